@@ -11,7 +11,7 @@ export interface Batch {
   readonly receiver: string;
   readonly events: readonly ReceivedEvent[];
   /** Set when the sender named the batch, so that a repeated one is recognised. */
-  readonly mark?: string;
+  readonly batchId?: string;
   /**
    * Payloads that the receiver has rejected, for the dead letters of every store; absent: none. They have no outcome, and a batch may consist of
    * them alone. A processor hands all of them on, also when it drops every event; it may change what is kept of them, as `redaction` does.

@@ -88,12 +88,12 @@ export function createStoreExporter({
   const keep = async (
     grouped: readonly FingerprintedEvent[],
     { key: groupedBy }: Grouper,
-    mark: string | undefined,
+    batchId: string | undefined,
     kept: Promise<void>,
   ): Promise<readonly Outcome[]> => {
     const handedBack = telemetry?.handedOver();
     try {
-      const stored = await opened().append(grouped, { groupedBy, ...(mark !== undefined && { mark }) });
+      const stored = await opened().append(grouped, { groupedBy, ...(batchId !== undefined && { batchId }) });
       handedBack?.(stored.length);
       noteRefusal(undefined);
       await kept;
@@ -142,12 +142,12 @@ export function createStoreExporter({
 
     // Not async: a batch waits for the disk, and the frame of an async function holds until its end whatever it was given. So nobody here holds on to
     // the payloads, which are most of the memory of a collector under load.
-    consume({ receiver, events, mark, rejected = [] }: Batch): Promise<readonly Outcome[]> {
+    consume({ receiver, events, batchId, rejected = [] }: Batch): Promise<readonly Outcome[]> {
       if (store === undefined) return Promise.reject(notOpen());
       const kept = rejected.length === 0 ? Promise.resolve() : store.reject(receiver, rejected);
       if (events.length === 0) return kept.then(() => []);
       const { grouper } = store;
-      return groupEvents(events, grouper).then((grouped) => keep(grouped, grouper, mark, kept));
+      return groupEvents(events, grouper).then((grouped) => keep(grouped, grouper, batchId, kept));
     },
 
     async shutdown() {

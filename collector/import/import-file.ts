@@ -74,7 +74,7 @@ export async function importFile(options: ImportFileOptions): Promise<ImportCoun
       const { grouper } = options.store;
       const batch = missing.map((event) => ({ ...event, fingerprint: grouper.fingerprint(event.payload) }));
       const mark = rangeMark(prefix, first, last.number + 1);
-      await options.store.append(batch, { mark, groupedBy: grouper.key });
+      await options.store.append(batch, { batchId: mark, groupedBy: grouper.key });
       counts.stored += missing.length;
     }
     options.onProgress(last.readBytes, counts);

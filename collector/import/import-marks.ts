@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { basename } from 'node:path';
-import type { FoundMark } from '../../core/storage/record/commits/find-marks.js';
+import type { FoundBatch } from '../../core/storage/record/commits/find-marks.js';
 
 /** A stretch of a file whose events were appended together, and how many of them are durable. */
 export interface ImportedRange {
@@ -9,7 +9,7 @@ export interface ImportedRange {
   /** Durable lines by partition folder without its hour: a repeat may fall into another hour. */
   readonly linesByName: Map<string, number>;
   /** Where they stand. */
-  readonly marks: FoundMark[];
+  readonly marks: FoundBatch[];
 }
 
 /** What the marks of an import begin with; a file counts by its name without folders, so that it may be moved between runs. */
@@ -31,12 +31,12 @@ const RANGE = /^(\d{1,15})-(\d{1,15})$/;
 
 /** Collects the stretches that earlier runs of an import left in the record, by their first line. */
 export async function readImportedRanges(
-  marks: AsyncIterable<FoundMark>,
+  marks: AsyncIterable<FoundBatch>,
   prefix: string,
 ): Promise<Map<number, ImportedRange>> {
   const ranges = new Map<number, ImportedRange>();
   for await (const found of marks) {
-    const { mark, partition, lines } = found;
+    const { batchId: mark, partition, lines } = found;
     const [, start, end] = RANGE.exec(mark.slice(prefix.length)) ?? [];
     if (start === undefined || end === undefined) continue;
     const range: ImportedRange = ranges.get(Number(start)) ?? { end: Number(end), linesByName: new Map(), marks: [] };

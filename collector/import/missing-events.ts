@@ -1,5 +1,5 @@
 import type { RawPayload } from '../../core/event/raw-payload.js';
-import type { FoundMark } from '../../core/storage/record/commits/find-marks.js';
+import type { FoundBatch } from '../../core/storage/record/commits/find-marks.js';
 import { partitionOf } from '../../core/storage/record/partitions/partition-path.js';
 import { type ImportedRange, nameOfFolder } from './import-marks.js';
 
@@ -15,7 +15,7 @@ export interface EarlierRuns {
   readonly range: ImportedRange | undefined;
   /** Lines that recovery adopted from an interrupted run, with how often; taken out as they are met again. */
   readonly recovered: Map<string, number>;
-  readonly linesOf: (mark: FoundMark) => AsyncIterable<Buffer>;
+  readonly linesOf: (mark: FoundBatch) => AsyncIterable<Buffer>;
 }
 
 /** How a line is counted. */

@@ -54,7 +54,7 @@ export class ReceiverAccount {
   }
 
   /** Counts what was not stored, under a reason code; one event unless told. */
-  lost(as: Loss, reason: string, events = 1): void {
+  count(as: Loss, reason: string, events = 1): void {
     this.#counts.received += events;
     this.#counts[as] += events;
     add(this.#reasons, reason, events);

@@ -27,7 +27,7 @@ import { openStoreParts, type StoreParts } from './open-store.js';
 import { RecordMoved, reasonOf } from './record/append-faults.js';
 import { RECOVERED_MARK } from './record/commits/commit-record.js';
 import type { CommittedEvent } from './record/commits/committed-event.js';
-import type { FoundMark } from './record/commits/find-marks.js';
+import type { FoundBatch } from './record/commits/find-marks.js';
 import { RAW_FOLDER } from './record/partitions/partition-path.js';
 import { groupAgain } from './regroup/group-again.js';
 import type { Regroup } from './regroup/regroup.js';
@@ -36,7 +36,7 @@ import { StoreFence } from './store-fence.js';
 /** What a sender may add to a batch. */
 export interface AppendOptions {
   /** Names the batch in its commit records, so that a sender who was interrupted finds out what is stored (`findMarks`). 1 to 200 characters. */
-  mark?: string;
+  batchId?: string;
   /** Key of the grouper that grouped the batch: where another one groups by now, the store groups it again. Default: it is taken as it is. */
   groupedBy?: string;
 }
@@ -59,9 +59,9 @@ export interface EventStore extends FailureActions, FailureChanges {
   /** Over this store in this process; closing it leaves the store open. */
   readonly reader: FailureReader;
   /** Marks that begin with a text, one item for each commit record that carries one. */
-  findMarks(prefix: string): AsyncIterable<FoundMark>;
+  findMarks(prefix: string): AsyncIterable<FoundBatch>;
   /** The raw lines of a mark whose commit record carries no other; what retention removed meanwhile is not there. */
-  linesOf(found: FoundMark): AsyncIterable<Buffer>;
+  linesOf(found: FoundBatch): AsyncIterable<Buffer>;
   /** Raw lines that a crash left without an answer to their sender and that recovery kept. */
   recoveredLines(): AsyncIterable<Buffer>;
   /**
@@ -164,11 +164,11 @@ class OpenEventStore implements EventStore {
     return this.#parts.changes.changes(options);
   }
 
-  findMarks(prefix: string): AsyncIterable<FoundMark> {
+  findMarks(prefix: string): AsyncIterable<FoundBatch> {
     return this.#parts.record.findMarks(prefix);
   }
 
-  async *linesOf({ partition, firstLine, lines }: FoundMark): AsyncIterable<Buffer> {
+  async *linesOf({ partition, firstLine, lines }: FoundBatch): AsyncIterable<Buffer> {
     for (let place = firstLine; place < firstLine + lines; place += 1) {
       const bytes = await this.#parts.record.readLine(partition, place);
       if (bytes !== undefined) yield bytes;

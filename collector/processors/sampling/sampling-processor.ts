@@ -160,8 +160,8 @@ export function createSamplingProcessor(
 
     consume(batch) {
       count.incoming.add(batch.events.length);
-      // What is stored under a mark tells its sender what of the batch is done: nothing of it may be missing.
-      if (isStopping || batch.mark !== undefined) return running.track(passOn(batch));
+      // What is stored under a batch id tells its sender what of the batch is done: nothing of it may be missing.
+      if (isStopping || batch.batchId !== undefined) return running.track(passOn(batch));
       return running.track(count.timed(() => decideOn(batch)).then(handOn));
     },
 

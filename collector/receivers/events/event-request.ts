@@ -105,7 +105,7 @@ export class EventRequest {
       this.#settle(await this.#pending.deliver());
     } catch (error) {
       const fault = toFault(error);
-      this.#options.account.lost('refused', fault.code, count);
+      this.#options.account.count('refused', fault.code, count);
       this.#refusal = this.#interrupted(fault);
       throw this.#refusal;
     }
@@ -124,7 +124,7 @@ export class EventRequest {
     if (this.#refusal !== undefined) return this.#refusal;
     const fault = toFault(error);
     const { intake, account } = this.#options;
-    if (this.#malformedBody === undefined) account.lost(fault.retryable ? 'refused' : 'rejected', fault.code);
+    if (this.#malformedBody === undefined) account.count(fault.retryable ? 'refused' : 'rejected', fault.code);
     else {
       const { code, message: reason } = fault;
       try {

@@ -18,7 +18,7 @@ import { SerialQueue } from '../intake/serial-queue.js';
 import { EventRequest, type EventRequestOptions } from './event-request.js';
 import { readJsonEvents } from './read-json-events.js';
 import { readNdjsonEvents } from './read-ndjson-events.js';
-import { RepeatedRequests, RequestMemory, type TakenAnswer } from './repeated-requests.js';
+import { KeyedRequests, RepeatedRequests, type TakenAnswer } from './repeated-requests.js';
 
 /** How the events of a body are written. */
 type BodyFormat = 'json' | 'ndjson';
@@ -86,7 +86,7 @@ export function createEventsReceiver(options: EventsReceiverOptions): EventsRece
   const windowMs = parseDuration(settings.idempotency_window);
   const repeated = new RepeatedRequests(
     requestOptions,
-    options.keepAcrossReloads(windowMs, () => new RequestMemory(windowMs)),
+    options.keepAcrossReloads(windowMs, () => new KeyedRequests(windowMs)),
   );
 
   async function take(request: IncomingMessage, fromIndex: number): Promise<TakenAnswer> {

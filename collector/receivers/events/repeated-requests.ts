@@ -18,7 +18,7 @@ const MAX_KEYS = 10_000;
 const MAX_KEPT_TEXT_LENGTH = 1024;
 
 /** What is remembered of requests by their `Idempotency-Key`, for the window in milliseconds. */
-export class RequestMemory {
+export class KeyedRequests {
   readonly answers: IdempotencyCache<TakenAnswer>;
   /** Index of the first event that was not taken, of requests that were interrupted. */
   readonly interrupted = new LRUCache<string, number>({ maxSize: MAX_KEYS, sizeCalculation: () => 1 });
@@ -32,9 +32,9 @@ export class RequestMemory {
 export class RepeatedRequests {
   /** For reading over the body of a request that is answered from memory. */
   readonly #limits: BodyLimits;
-  readonly #memory: RequestMemory;
+  readonly #memory: KeyedRequests;
 
-  constructor(limits: BodyLimits, memory: RequestMemory) {
+  constructor(limits: BodyLimits, memory: KeyedRequests) {
     this.#limits = limits;
     this.#memory = memory;
   }

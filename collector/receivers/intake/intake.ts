@@ -54,7 +54,7 @@ export class Intake {
         for (const outcome of await pending.deliver()) outcomes.push(outcome);
       } catch (error) {
         const fault = toFault(error);
-        this.options.account.lost('refused', fault.code, records.length - outcomes.length);
+        this.options.account.count('refused', fault.code, records.length - outcomes.length);
         throw fault;
       }
     }
@@ -67,10 +67,10 @@ export class Intake {
       await consumer.consume({ receiver, events: [], rejected: payloads });
     } catch (error) {
       const fault = toFault(error);
-      account.lost('refused', fault.code, payloads.length * eventsOfEach);
+      account.count('refused', fault.code, payloads.length * eventsOfEach);
       throw fault;
     }
-    for (const { code } of payloads) account.lost('rejected', code, eventsOfEach);
+    for (const { code } of payloads) account.count('rejected', code, eventsOfEach);
   }
 }
 

@@ -168,7 +168,7 @@ function settle(
   let place = 0;
   return records.map((record) => {
     if (record.kind === 'rejected') {
-      account.lost('rejected', record.rejection.code);
+      account.count('rejected', record.rejection.code);
       return record;
     }
     const result = results[place++];
@@ -176,7 +176,7 @@ function settle(
       account.stored(record.cuts);
       return record.notes === undefined ? result : { ...result, notes: record.notes };
     }
-    account.lost(result?.as ?? 'refused', result?.reason ?? 'OUTCOME_MISSING');
+    account.count(result?.as ?? 'refused', result?.reason ?? 'OUTCOME_MISSING');
     return { kind: 'dropped' };
   });
 }

@@ -81,7 +81,7 @@ export function createSentryHandler(options: SentryHandlerOptions): SentryHandle
 async function keepFailure(failure: Fault, pieces: HeldBody | undefined, line: SentryLine): Promise<void> {
   const { code, message, retryable } = failure;
   if (code !== 'ENVELOPE_MALFORMED' || pieces === undefined) {
-    line.account.lost(retryable ? 'refused' : 'rejected', code);
+    line.account.count(retryable ? 'refused' : 'rejected', code);
     return;
   }
   const received = pieces.copy().subarray(0, MAX_KEPT_BYTES);

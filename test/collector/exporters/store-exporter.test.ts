@@ -96,7 +96,7 @@ describe('the store exporter', () => {
         return store.append(events, options);
       },
     }));
-    await exporter.consume({ receiver: 'events', events: one, mark: 'import:1' });
+    await exporter.consume({ receiver: 'events', events: one, batchId: 'import:1' });
     await exporter.consume({ receiver: 'events', events: one });
     expect(marks).toMatchObject([{ mark: 'import:1' }, { groupedBy: expect.stringMatching(/^[0-9a-f]{16}$/) }]);
     await exporter.shutdown();

@@ -173,7 +173,7 @@ describe('the metrics', () => {
   it('escape labels that try to write lines of their own', async () => {
     const { ledger, meters, url } = await startAlone();
     const hostile = 'events/"} 1\nfaultline_forged{a="\\';
-    ledger.account(hostile).lost('rejected', 'A"\\\nB', 2);
+    ledger.account(hostile).count('rejected', 'A"\\\nB', 2);
     meters.counter('faultline_processor_incoming_items', { processor: '\\n"' }).add(7);
     const found = await scrape(url);
     expect(sampleValue(found, 'faultline_receiver_failed_log_records_total', { receiver: hostile })).toBe(2);

@@ -16,7 +16,7 @@ describe('the ledger', () => {
         const account = ledger.account('events');
         for (const one of steps) {
           if (one === 'stored') account.stored({});
-          else account.lost(one.as, one.reason, one.events);
+          else account.count(one.as, one.reason, one.events);
           const { received, stored, rejected, filtered, sampled, refused, reasons } =
             ledger.snapshot()['events'] ?? none();
           expect(received).toBe(stored + rejected + filtered + sampled + refused);
@@ -30,7 +30,7 @@ describe('the ledger', () => {
     const ledger = createLedger();
     ledger.account('events').stored({ max_depth: 2 });
     ledger.account('events').stored({ max_depth: 1 });
-    ledger.account('events/browser').lost('rejected', 'EVENT_INVALID');
+    ledger.account('events/browser').count('rejected', 'EVENT_INVALID');
     const before = ledger.snapshot();
     ledger.account('events').stored({});
     expect(before['events']).toMatchObject({ received: 2, stored: 2, cuts: { max_depth: 3 } });
@@ -39,7 +39,7 @@ describe('the ledger', () => {
 
   it('does not grow with the words of a reason', () => {
     const account = createLedger();
-    for (let index = 0; index < 2_000; index++) account.account('events').lost('filtered', `reason ${index}`);
+    for (let index = 0; index < 2_000; index++) account.account('events').count('filtered', `reason ${index}`);
     const { received = 0, reasons = {} } = account.snapshot()['events'] ?? {};
     expect(received).toBe(2_000);
     expect(Object.keys(reasons)).toHaveLength(1_001);

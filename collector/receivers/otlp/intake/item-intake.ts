@@ -120,10 +120,10 @@ async function finishRepeated(
     try {
       await settled;
     } catch (error) {
-      account.lost('refused', toFault(error).code, repeated.length - index);
+      account.count('refused', toFault(error).code, repeated.length - index);
       throw error;
     }
-    account.lost('filtered', 'OTLP_DUPLICATE');
+    account.count('filtered', 'OTLP_DUPLICATE');
     progress.finish(place);
   }
 }

@@ -81,7 +81,7 @@ export class OtlpIntake {
     for await (const { items, others } of readFailures(request, this.#options)) {
       othersSoFar += others;
       const uncounted = progress.countOthers(othersSoFar);
-      if (uncounted > 0) options.account.lost('filtered', 'OTLP_NOT_A_FAILURE', uncounted);
+      if (uncounted > 0) options.account.count('filtered', 'OTLP_NOT_A_FAILURE', uncounted);
       const next = place + items.length;
       await takeItems(items, place, options);
       place = next;

@@ -140,7 +140,7 @@ export class OtlpGrpc {
       return await call.read({ maxBytes: this.#maxBytes, held });
     } catch (error) {
       const { code, retryable } = call.fault ?? toFault(error);
-      this.#options.account.lost(retryable ? 'refused' : 'rejected', code);
+      this.#options.account.count(retryable ? 'refused' : 'rejected', code);
       throw error;
     }
   }

@@ -128,7 +128,7 @@ async function receive(
     return { encoding, body: body.slice(0, body.bytes) };
   } catch (error) {
     const { code, retryable } = toFault(error);
-    account.lost(retryable ? 'refused' : 'rejected', code);
+    account.count(retryable ? 'refused' : 'rejected', code);
     throw error;
   }
 }

@@ -23,7 +23,7 @@ export interface TakenItems {
 /** Takes all items of one request and counts them. Throws when the line refuses one of them; it and those after it were counted as refused. */
 export async function takeItems({ context, items, skipped }: SentItems, line: SentryLine): Promise<TakenItems> {
   const { account } = line;
-  if (skipped > 0) account.lost('filtered', 'SENTRY_ITEM_DROPPED', skipped);
+  if (skipped > 0) account.count('filtered', 'SENTRY_ITEM_DROPPED', skipped);
   for (const item of items) if (item.type === 'client_report') countClientReport(item, account);
 
   const idOfEnvelope = parseSentryEventId(context.envelope['event_id']);
@@ -52,7 +52,7 @@ export async function takeItems({ context, items, skipped }: SentItems, line: Se
     } catch (error) {
       const fault = toFault(error);
       const rest = kept.length - index - 1;
-      if (rest > 0) account.lost('refused', fault.code, rest);
+      if (rest > 0) account.count('refused', fault.code, rest);
       throw fault;
     }
   }
@@ -90,7 +90,7 @@ async function takeEvent(
     await line.intake.reject([{ code, field: '', reason: message, ...received, bytes: item.bytes }]);
     return json.fault;
   });
-  if (isRepeated) line.account.lost('filtered', 'SENTRY_REPEATED');
+  if (isRepeated) line.account.count('filtered', 'SENTRY_REPEATED');
   return { id, rejection: outcome };
 }
 

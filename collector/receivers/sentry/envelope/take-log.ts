@@ -60,14 +60,14 @@ async function takeEntries(
     const part = entries.slice(start, start + PART_ENTRIES);
     const records = recordsOf(part, context, line.minLogLevel);
     const belowLevel = part.length - records.length;
-    if (belowLevel > 0) line.account.lost('filtered', 'SENTRY_LOG_LEVEL', belowLevel);
+    if (belowLevel > 0) line.account.count('filtered', 'SENTRY_LOG_LEVEL', belowLevel);
     const outcomes: RecordOutcome[] = [];
     try {
       await line.intake.take(records, outcomes);
     } catch (error) {
       const fault = toFault(error);
       const rest = entries.length - start - part.length;
-      if (rest > 0) line.account.lost('refused', fault.code, rest);
+      if (rest > 0) line.account.count('refused', fault.code, rest);
       throw fault;
     }
     const rejected = outcomes.flatMap((outcome) => (outcome.kind === 'rejected' ? [outcome.rejection] : []));

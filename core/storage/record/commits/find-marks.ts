@@ -3,8 +3,8 @@ import type { Partition } from '../partitions/partition-path.js';
 import { readCommits } from './commit-search.js';
 
 /** How many lines of one commit record came with a mark. */
-export interface FoundMark {
-  readonly mark: string;
+export interface FoundBatch {
+  readonly batchId: string;
   readonly partition: Partition;
   readonly lines: number;
   /** First line of the whole commit record, zero-based. */
@@ -16,12 +16,12 @@ export async function* findMarks(
   partitions: readonly Partition[],
   commitsOf: (partition: Partition) => ReadableFile,
   prefix: string,
-): AsyncGenerator<FoundMark> {
+): AsyncGenerator<FoundBatch> {
   for (const partition of partitions) {
     for await (const commits of readCommits(commitsOf(partition), { from: 0 })) {
       for (const { record } of commits) {
         for (const { mark, lines } of record.marks) {
-          if (mark.startsWith(prefix)) yield { mark, lines, partition, firstLine: record.line };
+          if (mark.startsWith(prefix)) yield { batchId: mark, lines, partition, firstLine: record.line };
         }
       }
     }

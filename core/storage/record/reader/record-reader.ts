@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Fault } from '../../../event/fault.js';
 import type { EventId } from '../../../event/ids.js';
 import type { DataFolder, ReadableFile, StoreFiles } from '../../files/store-files.js';
-import { type FoundMark, findMarks } from '../commits/find-marks.js';
+import { type FoundBatch, findMarks } from '../commits/find-marks.js';
 import type { ReplayedCommit } from '../commits/replayed-commit.js';
 import { createReadHandles } from '../io/file-handles.js';
 import { readEventId } from '../partitions/event-id.js';
@@ -42,7 +42,7 @@ export interface RecordReader {
     onDamage?: (fault: Fault) => void;
   }): AsyncIterable<ReplayedCommit>;
   /** Marks that start with `prefix`, one item for each commit record that carries one: the lines of a mark are the sum. */
-  findMarks(prefix: string): AsyncIterable<FoundMark>;
+  findMarks(prefix: string): AsyncIterable<FoundBatch>;
   close(): Promise<void>;
 }
 

@@ -14,15 +14,15 @@ const TURN_BYTES = 256 * 1024;
 export class PendingAppend {
   readonly events: readonly FingerprintedEvent[];
   /** The sender's name for the batch. */
-  readonly mark: string | undefined;
+  readonly batchId: string | undefined;
   /** Filled when the commit is durable, in the order of `events`. */
   readonly committed: CommittedEvent[];
   readonly #lines: Uint8Array[] = [];
   #bytes = 0;
 
-  constructor(events: readonly FingerprintedEvent[], mark: string | undefined) {
+  constructor(events: readonly FingerprintedEvent[], batchId: string | undefined) {
     this.events = events;
-    this.mark = mark;
+    this.batchId = batchId;
     this.committed = new Array<CommittedEvent>(events.length);
   }
 
@@ -135,17 +135,17 @@ function placeLine(planned: PlannedPartition, line: PlannedLine): void {
   slice.lines.push(line);
   slice.bytes += bytes;
   planned.lines += 1;
-  if (line.append.mark === undefined) return;
+  if (line.append.batchId === undefined) return;
   const last = slice.marks.at(-1);
-  if (last?.mark === line.append.mark) last.lines += 1;
-  else slice.marks.push({ mark: line.append.mark, lines: 1 });
+  if (last?.mark === line.append.batchId) last.lines += 1;
+  else slice.marks.push({ mark: line.append.batchId, lines: 1 });
 }
 
-/** The last slice while it has room for this line and its mark, and is grouped by the same rules; else a new one. */
-function sliceFor(planned: PlannedPartition, bytes: number, { event, append: { mark } }: PlannedLine): PlannedSlice {
+/** The last slice while it has room for this line and its batch id, and is grouped by the same rules; else a new one. */
+function sliceFor(planned: PlannedPartition, bytes: number, { event, append: { batchId } }: PlannedLine): PlannedSlice {
   const last = planned.slices.at(-1);
   if (last !== undefined && last.bytes + bytes <= COMMIT_SLICE_BYTES && last.lines.length < MAX_COMMIT_LINES) {
-    const hasRoom = mark === undefined || last.marks.length < MAX_MARKS || last.marks.at(-1)?.mark === mark;
+    const hasRoom = batchId === undefined || last.marks.length < MAX_MARKS || last.marks.at(-1)?.mark === batchId;
     if (hasRoom && last.lines[0]?.event.fingerprint.version === event.fingerprint.version) return last;
   }
   const slice: PlannedSlice = { lines: [], bytes: 0, marks: [] };

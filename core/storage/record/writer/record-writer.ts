@@ -71,12 +71,12 @@ export class RecordWriter {
   /** Resolves when every event is durable, in the order given. */
   async append(
     events: readonly FingerprintedEvent[],
-    { mark }: { mark?: string } = {},
+    { batchId }: { batchId?: string } = {},
   ): Promise<readonly CommittedEvent[]> {
     if (this.#closed !== undefined) throw storeClosing();
-    checkMark(mark);
+    checkBatchId(batchId);
     if (events.length === 0) return [];
-    const waiting = new PendingAppend(events, mark);
+    const waiting = new PendingAppend(events, batchId);
     this.#underWay += 1;
     try {
       // A small append is encoded at once and keeps its place in the order of calls; a large one lets others have a turn.
@@ -159,10 +159,10 @@ function isAboutOneAppend(error: unknown): boolean {
   return error instanceof Fault && ['STORE_PARTITION_FULL', 'STORE_PARTITION_COLLISION'].includes(error.code);
 }
 
-/** Refuses a mark that is empty or too long; undefined is no mark. */
-function checkMark(mark: string | undefined): void {
-  if (mark === undefined || (mark.length > 0 && mark.length <= MAX_MARK_LENGTH)) return;
-  throw new Fault('MARK_INVALID', `A mark has 1 to ${MAX_MARK_LENGTH} characters, this one has ${mark.length}.`);
+/** Throws `MARK_INVALID` for a batch id that is empty or too long. */
+function checkBatchId(batchId: string | undefined): void {
+  if (batchId === undefined || (batchId.length > 0 && batchId.length <= MAX_MARK_LENGTH)) return;
+  throw new Fault('MARK_INVALID', `A batch id has 1 to ${MAX_MARK_LENGTH} characters, this one has ${batchId.length}.`);
 }
 
 /** An encoded append that waits for its commit, and how it is answered. */

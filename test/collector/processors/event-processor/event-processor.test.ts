@@ -109,8 +109,8 @@ describe('a processor', () => {
 
   it('keeps the mark of a batch', async () => {
     const { consumer, consume } = processor('ignore');
-    await consume({ receiver: 'events', events, mark: 'm' });
-    expect(consumer.batches[0]?.mark).toBe('m');
+    await consume({ receiver: 'events', events, batchId: 'm' });
+    expect(consumer.batches[0]?.batchId).toBe('m');
   });
 
   it('refuses what the consumer behind it refuses', async () => {

@@ -310,7 +310,7 @@ describe('what is held', () => {
 describe('a batch', () => {
   it('under a mark passes as it is: what is stored under the mark tells what of it is done', async () => {
     const { processor, consumer } = await startLine(rateLimited());
-    const batch: Batch = { receiver: 'events', mark: 'one', events: many(5).map((payload) => ({ payload })) };
+    const batch: Batch = { receiver: 'events', batchId: 'one', events: many(5).map((payload) => ({ payload })) };
     expect(words(await processor.consume(batch))).toEqual(Array(5).fill('stored'));
     expect(consumer.batches).toEqual([batch]);
   });

@@ -55,8 +55,8 @@ async function live(
   let living = await LivingStore.open(options);
   const stored = await living.append(events({ kind: 0 }, { kind: 1 }, { service: 'web' }));
   await Promise.all([
-    living.append(events({ kind: 2, sampled: 3 }, { env: 'staging' }), { mark: 'first' }),
-    living.append(events({ service: 'web', kind: 2 }), { mark: 'second' }),
+    living.append(events({ kind: 2, sampled: 3 }, { env: 'staging' }), { batchId: 'first' }),
+    living.append(events({ service: 'web', kind: 2 }), { batchId: 'second' }),
     living.append(events({ kind: 0, release: 'v1' }, { service: 'web' })),
   ]);
   const issueId = stored?.[0]?.issue_id;
@@ -73,7 +73,7 @@ async function live(
   living = await LivingStore.open(options);
   await living.append(events({ kind: 0 }, { service: 'web' }));
   await living.store.checkpoint().catch(() => undefined);
-  await living.append(events({ kind: 5 }), { mark: 'third' });
+  await living.append(events({ kind: 5 }), { batchId: 'third' });
   await living.store.close().catch(() => undefined);
 }
 

@@ -30,7 +30,7 @@ async function stoppedFolder(): Promise<Folder> {
     const events = ['api', 'web', 'api'].map((service, place) =>
       eventOf({ message: `${batch} ${place}`, service, env: 'p', kind: batch % 4 }),
     );
-    await living.append(events, batch === 3 ? { mark: 'import:march:3' } : {});
+    await living.append(events, batch === 3 ? { batchId: 'import:march:3' } : {});
     if (batch === 7) folder.clock.nowMs += HOUR_MS;
   }
   await living.store.close();

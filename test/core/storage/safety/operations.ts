@@ -84,7 +84,8 @@ const OPERATIONS: readonly [Operation, ...Operation[]] = [
   {
     name: 'append with a mark',
     weight: 5,
-    run: async (world) => world.begin(world.living.append(someEvents(world), { mark: `mark ${world.model.batches}` })),
+    run: async (world) =>
+      world.begin(world.living.append(someEvents(world), { batchId: `mark ${world.model.batches}` })),
   },
   { name: 'comment', weight: 6, run: comment },
   {

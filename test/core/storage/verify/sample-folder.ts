@@ -26,7 +26,7 @@ export async function openStore(directory: string, options: Partial<EventStoreOp
 /** Appends one batch. */
 export async function append(store: EventStore, payloads: readonly RawPayload[], mark?: string): Promise<void> {
   const events = payloads.map((payload) => ({ payload, fingerprint: computeFingerprint(payload) }));
-  await store.append(events, mark === undefined ? {} : { mark });
+  await store.append(events, mark === undefined ? {} : { batchId: mark });
 }
 
 /** A closed store: three partitions in two hours, 700 events of 70 kinds in several segments of the index, marks, and three actions. */

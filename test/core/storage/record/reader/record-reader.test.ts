@@ -5,7 +5,7 @@ import type { Fault } from '../../../../../core/event/fault.js';
 import { toEventId } from '../../../../../core/event/ids.js';
 import { nodeFiles } from '../../../../../core/storage/files/node-files.js';
 import type { CommittedEvent } from '../../../../../core/storage/record/commits/committed-event.js';
-import type { FoundMark } from '../../../../../core/storage/record/commits/find-marks.js';
+import type { FoundBatch } from '../../../../../core/storage/record/commits/find-marks.js';
 import { partitionOf } from '../../../../../core/storage/record/partitions/partition-path.js';
 import { openRecordReader, type RecordReader } from '../../../../../core/storage/record/reader/record-reader.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../../helpers/temporary-folder.js';
@@ -18,8 +18,8 @@ const FOLDER = 'raw/production/api/shop/2026/11/21/10';
 
 afterAll(removeTemporaryFolders);
 
-async function marksOf(reader: RecordReader, prefix: string): Promise<FoundMark[]> {
-  const marks: FoundMark[] = [];
+async function marksOf(reader: RecordReader, prefix: string): Promise<FoundBatch[]> {
+  const marks: FoundBatch[] = [];
   for await (const mark of reader.findMarks(prefix)) marks.push(mark);
   return marks;
 }
@@ -355,22 +355,24 @@ describe('findMarks', () => {
     const { writer } = await openRecord(directory);
     const mixed = [...recordEvents(2, 'x'), recordEvent({ service: 'web' }), ...recordEvents(1, 'x')];
     await Promise.all([
-      writer.append(recordEvents(3, 'first'), { mark: 'import/1' }),
-      writer.append(mixed, { mark: 'import/2' }),
+      writer.append(recordEvents(3, 'first'), { batchId: 'import/1' }),
+      writer.append(mixed, { batchId: 'import/2' }),
       writer.append(recordEvents(5, 'unmarked')),
-      writer.append(recordEvents(2, 'other'), { mark: 'other "\n" 🔥' }),
+      writer.append(recordEvents(2, 'other'), { batchId: 'other "\n" 🔥' }),
     ]);
-    await writer.append(recordEvents(1, 'x'), { mark: 'import/2' });
+    await writer.append(recordEvents(1, 'x'), { batchId: 'import/2' });
     await writer.close();
     await withReader(directory, async (reader) => {
       const found = await marksOf(reader, 'import/');
-      expect(found.map(({ mark, lines, firstLine, partition }) => [mark, lines, firstLine, partition.folder])).toEqual([
+      expect(
+        found.map(({ batchId, lines, firstLine, partition }) => [batchId, lines, firstLine, partition.folder]),
+      ).toEqual([
         ['import/1', 3, 0, FOLDER],
         ['import/2', 3, 3, FOLDER],
         ['import/2', 1, 13, FOLDER],
         ['import/2', 1, 0, FOLDER.replace('/api/', '/web/')],
       ]);
-      expect(await marksOf(reader, 'other')).toMatchObject([{ mark: 'other "\n" 🔥', lines: 2 }]);
+      expect(await marksOf(reader, 'other')).toMatchObject([{ batchId: 'other "\n" 🔥', lines: 2 }]);
       expect(await marksOf(reader, 'nothing')).toEqual([]);
     });
   });
@@ -379,11 +381,15 @@ describe('findMarks', () => {
     const directory = await temporaryFolder();
     const { writer } = await openRecord(directory);
     await Promise.all(
-      Array.from({ length: 100 }, (_, index) => writer.append([recordEvent()], { mark: `${'🔥'.repeat(90)}${index}` })),
+      Array.from({ length: 100 }, (_, index) =>
+        writer.append([recordEvent()], { batchId: `${'🔥'.repeat(90)}${index}` }),
+      ),
     );
     await writer.close();
     const found = await withReader(directory, (reader) => marksOf(reader, '🔥'));
-    expect(found.map(({ mark }) => Number(mark.slice(180)))).toEqual(Array.from({ length: 100 }, (_, index) => index));
+    expect(found.map(({ batchId }) => Number(batchId.slice(180)))).toEqual(
+      Array.from({ length: 100 }, (_, index) => index),
+    );
     expect(await replayAll(directory)).toHaveLength(100);
   });
 });

@@ -97,7 +97,7 @@ describe('append', () => {
 
   it('answers nothing for nothing', async () => {
     const { writer } = await openRecord(await temporaryFolder());
-    expect(await writer.append([], { mark: 'm' })).toEqual([]);
+    expect(await writer.append([], { batchId: 'm' })).toEqual([]);
     await writer.close();
   });
 
@@ -146,7 +146,10 @@ describe('append', () => {
     const directory = await temporaryFolder();
     const { writer, commits } = await openRecord(directory);
     const batch = recordEvents(3000, 'x'.repeat(1000));
-    const [small, long] = await Promise.all([writer.append([recordEvent()]), writer.append(batch, { mark: 'long' })]);
+    const [small, long] = await Promise.all([
+      writer.append([recordEvent()]),
+      writer.append(batch, { batchId: 'long' }),
+    ]);
 
     expect([small.length, long.length]).toEqual([1, 3000]);
     expect(commits.map((events) => events.length)).toEqual([1, 3000]);
@@ -292,7 +295,7 @@ describe('append', () => {
 
   it.each(['', 'm'.repeat(201)])('refuses the mark %j', async (mark) => {
     const { writer } = await openRecord(await temporaryFolder());
-    await expect(writer.append([recordEvent()], { mark })).rejects.toMatchObject({ code: 'MARK_INVALID' });
+    await expect(writer.append([recordEvent()], { batchId: mark })).rejects.toMatchObject({ code: 'MARK_INVALID' });
     await writer.close();
   });
 
