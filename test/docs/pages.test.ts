@@ -6,6 +6,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
+import { glob } from 'tinyglobby';
 import { loadSettings } from '../../collector/commands/load-settings.js';
 import { DEFAULT_KEYMAP } from '../../tui/keymap.js';
 import { loadPreferences } from '../../tui/preferences/load-preferences.js';
@@ -148,11 +149,16 @@ describe('the pages', () => {
     expect(words.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(MOST_WORDS);
   });
 
-  it('name files that are there', async () => {
-    for (const page of await markdownPages()) {
+  it('name files and folders that are there', async () => {
+    const sources = await glob(['main.ts', '{config,core,collector,tui,test,generated}/**/*.{ts,tsx,js,json,yaml}'], {
+      ignore: ['**/node_modules/**'],
+    });
+    const isThere = (path: string): boolean => sources.some((source) => `/${source}`.includes(`/${path}`));
+    for (const page of (await markdownPages()).filter((name) => !/^(?:CHANGELOG|docs\/decisions)/.test(name))) {
       const text = await readFile(page, 'utf8');
-      for (const [, path = ''] of text.matchAll(/`((?:test|config|core|collector|tui|docs)\/[\w./-]+\.\w+)`/g)) {
-        const found = [path, join(dirname(page), path)].some((candidate) => existsSync(candidate));
+      const named = text.matchAll(/`([\w-]+(?:\/[\w.-]+)*\.tsx?|(?:config|core|collector|tui|docs|test)\/[\w./-]+)`/g);
+      for (const [, path = ''] of named) {
+        const found = existsSync(path) || existsSync(join(dirname(page), path)) || isThere(path);
         expect([page, path, found]).toEqual([page, path, true]);
       }
     }
