@@ -1,20 +1,20 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** How long pieces of work may keep everything else waiting, all of those together that have a turn at the same time. */
+/** How long all long-running work together may block one turn of the event loop. */
 const SLICE_MS = 5;
 
-/** Long work that lets the event loop turn in between. */
+/** Lets long work yield to the event loop. */
 export interface TimeSlice {
-  /** Whether this turn is used up and `next` should be awaited. */
+  /** Whether this turn is used up; then await `next`. */
   readonly isOver: boolean;
-  /** Lets the event loop turn. */
+  /** Resolves in the next turn of the event loop. */
   next(): Promise<void>;
 }
 
 let turnBeganMs: number | undefined;
 
-/** When the first piece of this turn of the event loop began: what follows it in the same turn shares its time. */
-function beginningOfTurn(): number {
+/** Start of the first slice in this turn of the event loop; later slices of the same turn share its time. */
+function startOfTurn(): number {
   if (turnBeganMs === undefined) {
     turnBeganMs = performance.now();
     setImmediate(() => {
@@ -26,14 +26,14 @@ function beginningOfTurn(): number {
 
 const SLICE: TimeSlice = {
   get isOver() {
-    const began = beginningOfTurn();
-    return performance.now() >= began + SLICE_MS;
+    const beganMs = startOfTurn();
+    return performance.now() >= beganMs + SLICE_MS;
   },
   next: () => nextTurn(),
 };
 
-/** Begins a slice now. */
+/** Starts a slice now. */
 export function beginTimeSlice(): TimeSlice {
-  beginningOfTurn();
+  startOfTurn();
   return SLICE;
 }

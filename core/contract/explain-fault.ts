@@ -1,11 +1,11 @@
 import { Fault } from '../event/fault.js';
 
-/** Which of the two things that are compared. */
+/** One of the two sides of a comparison. */
 export type ExplainSide = 'a' | 'b';
 
 const MAX_SHOWN = 80;
 
-/** An id of a comparison that cannot be used, and which of the two it is. */
+/** An id of a comparison that cannot be used. */
 export class ExplainFault extends Fault {
   readonly side: ExplainSide;
 
@@ -15,13 +15,17 @@ export class ExplainFault extends Fault {
   }
 }
 
-/** `PARAMETER_INVALID`: not in the form of an id. */
+/** `PARAMETER_INVALID`: the text is not an id. */
 export function notAnId(side: ExplainSide, text: string): ExplainFault {
   const shown = JSON.stringify(text.slice(0, MAX_SHOWN));
   return new ExplainFault('PARAMETER_INVALID', side, `${side} must be the id of an event or of an issue, not ${shown}`);
 }
 
-/** `EXPLAIN_NOT_FOUND`: neither an event nor an issue has that id, or its events are gone. */
+/** `EXPLAIN_NOT_FOUND`: no event or issue has this id, or the events of the issue were removed. */
 export function explainNotFound(side: ExplainSide, id: string): ExplainFault {
-  return new ExplainFault('EXPLAIN_NOT_FOUND', side, `${side}: there is no event and no issue ${id} with an event`);
+  return new ExplainFault(
+    'EXPLAIN_NOT_FOUND',
+    side,
+    `${side}: no event or issue ${id}, or the issue has no events left`,
+  );
 }

@@ -15,9 +15,8 @@ import type {
 import type { EventId, IssueId } from '../event/ids.js';
 
 /**
- * Orders of the issue list. Times and numbers descend: `trend` is the number of events of the last 24 hours. `level` begins with the most severe, `status` goes from regressed over
- * new, open and ignored to resolved. Texts ascend by their first 256 UTF-16 units in lower case, empty ones last: `environment` is the first one, `release` the latest one. Ties are
- * broken by last seen, descending, then by issue id.
+ * Orders of the issue list. Times and numbers descend (`trend`: events of the last 24 hours), `level` starts with the most severe, `status` runs regressed, new, open, ignored,
+ * resolved. Texts ascend by their first 256 UTF-16 units in lower case, empty ones last (`environment`: the first, `release`: the latest). Ties: last seen descending, then issue id.
  */
 export const ISSUE_SORTS = [
   'last_seen',
@@ -34,21 +33,21 @@ export const ISSUE_SORTS = [
 ] as const;
 export type IssueSort = (typeof ISSUE_SORTS)[number];
 
-/** What stands together in a list of issues, before the sort: those of one app and service. */
+/** Groupings of the issue list, applied before the sort; `service` is one app and service. */
 export const ISSUE_GROUPINGS = ['service'] as const;
 export type IssueGrouping = (typeof ISSUE_GROUPINGS)[number];
 
 /**
- * Changes the life of issues. Faults: `ISSUE_NOT_FOUND`, `ACTION_INVALID` (names the member), `SNOOZE_INVALID`, `ACTION_NOT_FOUND` (of `undo`), `ISSUES_NOT_MERGED` (of `split`),
- * and what appending to the log may say (`STORE_CLOSING`, `STORE_UNAVAILABLE`).
+ * Changes the state of issues. Faults: `ISSUE_NOT_FOUND`, `ACTION_INVALID` (names the member), `SNOOZE_INVALID`, `ACTION_NOT_FOUND` (of `undo`),
+ * `ISSUES_NOT_MERGED` (of `split`), `STORE_CLOSING`, `STORE_UNAVAILABLE`.
  */
 export interface FailureActions {
-  /** Durable when it answers; the issue as it is then. */
+  /** Returns the changed issue once the action is durable. */
   act(issueId: IssueId, request: ActionRequest): Promise<IssueDetail>;
 }
 
 export interface IssueListOptions {
-  /** Query text (core/query); absent or blank matches everything. */
+  /** Query text (core/query); missing or blank matches everything. */
   query?: string;
   /** Default `last_seen`. */
   sort?: IssueSort;
@@ -56,23 +55,19 @@ export interface IssueListOptions {
   group?: IssueGrouping;
   /** 1 to 500, default 50. */
   limit?: number;
-  /** From the previous page; it belongs to that page's query, sort and group. */
+  /** From the previous page, for the same query, sort and group. */
   cursor?: string;
 }
 
-export interface IssueCountOptions {
-  /** As that of a list. */
-  query?: string;
-}
+export type IssueCountOptions = Pick<IssueListOptions, 'query'>;
 
 export interface EventSummaryOptions {
-  /** As that of a list of events. */
   query?: string;
-  /** Only events at this instant or later, RFC 3339. Default: the first one of the issue. */
+  /** Only events at or after this instant, RFC 3339. Default: the first event of the issue. */
   from?: string;
-  /** Only events before this instant, RFC 3339. Default: after the last one of the issue. */
+  /** Only events before this instant, RFC 3339. Default: after the last event of the issue. */
   to?: string;
-  /** Parts of the histogram, 1 to 240, default 60. */
+  /** 1 to 240, default 60. */
   buckets?: number;
 }
 
@@ -83,70 +78,68 @@ export interface EventListOptions {
   cursor?: string;
 }
 
-/** What happened to an issue: its first event came, it came back after it had been resolved, or events or an action changed it otherwise. */
+/** What happened to an issue: `new` is its first event, `regressed` an event after it was resolved, `changed` any other event or action. */
 export const CHANGE_KINDS = ['new', 'changed', 'regressed'] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
-/** One issue that changed, as it is now; a merged one as its group. */
+/** The current state of an issue that changed; a merged issue is reported as its group. */
 export interface IssueChange {
   kind: ChangeKind;
   issue: IssueSummary;
-  /** Opaque; `after` it come the changes that were not told yet. */
+  /** Opaque; passed as `after`, it resumes behind this change. */
   cursor: string;
 }
 
-/** Where the telling of changes stands: `caught_up` when all were told, `reset` when those before it cannot be told any more and lists are to be read anew. */
+/** Position of the stream: `caught_up` after all known changes, `reset` when earlier changes are lost and you must reload lists. */
 export interface ChangePosition {
   kind: 'caught_up' | 'reset';
   cursor: string;
 }
 
 export interface ChangeOptions {
-  /** Only issues that match when they are told, in the query language; absent or blank matches everything. */
+  /** Only issues that match when they are reported; missing or blank matches everything. */
   query?: string;
-  /** A cursor of before, also from another process over the same folder; absent: from now on. */
+  /** An earlier cursor, also one of another process over the same folder; missing: from now on. */
   after?: string;
-  /** Ends the telling, also while it waits. */
+  /** Ends the stream, also while it waits. */
   signal?: AbortSignal;
 }
 
 /**
- * Tells which issues changed, each with its latest state: what changes many times between two looks is told once, so that a slow listener misses nothing and
- * nobody has to keep anything for it. Ends when `signal` is aborted or the store closes. What only the clock changes (a snooze that ends, an issue that is new no
- * more) and what retention takes out of counts is not told. The first step throws `QUERY_INVALID` and `CURSOR_INVALID`.
+ * Streams changed issues with their latest state; several changes between two steps are reported once, so a slow reader costs no memory. Ends when `signal` is aborted
+ * or the store closes. Changes by the clock alone (a snooze ends) and by retention are not reported. The first step throws `QUERY_INVALID` and `CURSOR_INVALID`.
  */
 export interface FailureChanges {
   changes(options?: ChangeOptions): AsyncIterable<IssueChange | ChangePosition>;
 }
 
 /**
- * The one read interface: over a store in this process, over a folder read-only, or over HTTP.
- * All calls may run at the same time. Lists are stable under arrival: a cursor never repeats an event; a missing id answers undefined.
- * Faults: `QUERY_INVALID` (query text, names the column), `CURSOR_INVALID`, `READER_CLOSED`, and over HTTP `COLLECTOR_UNREACHABLE` (retryable)
- * and `COLLECTOR_ANSWER_INVALID`.
+ * The one read interface: over a store in this process, a read-only folder, or HTTP. Calls may run concurrently. A cursor never repeats an event while new ones arrive;
+ * an unknown id returns undefined. Faults: `QUERY_INVALID` (names the column), `CURSOR_INVALID`, `READER_CLOSED`, over HTTP `COLLECTOR_UNREACHABLE` (retryable) and
+ * `COLLECTOR_ANSWER_INVALID`.
  */
 export interface FailureReader {
   listIssues(options?: IssueListOptions): Promise<IssuePage>;
-  /** How many issues a list by that query has, by their state. */
+  /** Numbers of matching issues by state. */
   countIssues(options?: IssueCountOptions): Promise<IssueCounts>;
   getIssue(issueId: IssueId): Promise<IssueDetail | undefined>;
-  /** Events of one issue, newest arrival first; undefined when there is no such issue. */
+  /** Events of one issue, latest receipt first; undefined if the issue does not exist. */
   listEvents(issueId: IssueId, options?: EventListOptions): Promise<EventPage | undefined>;
   /**
-   * When the events of one issue happened and what their fields hold; undefined when there is no such issue. Looks at the newest events until 5,000 match, or for about 150 ms.
-   * Fault `PARAMETER_INVALID` for a time that is none, and for a range in which nothing can lie.
+   * Histogram and field values of the newest events of one issue, up to 5,000 matches or about 150 ms; undefined if the issue does not exist.
+   * Fault `PARAMETER_INVALID` for an invalid time or an empty range.
    */
   summarizeEvents(issueId: IssueId, options?: EventSummaryOptions): Promise<EventsSummary | undefined>;
-  /** Events of all issues, newest arrival first; events that arrive meanwhile are on no later page. `query` is for events. */
+  /** Events of all issues, latest receipt first; later pages never show events that arrived after the first page. */
   searchEvents(options?: EventListOptions): Promise<EventSearchPage>;
   getEvent(eventId: EventId): Promise<EventDetail | undefined>;
   /**
-   * Why two events are one issue or two, and what rule would change that. Each id is that of an event or of an issue, which stands for its first event, or its latest
-   * where that is gone. Faults (`ExplainFault`, which names the side): `PARAMETER_INVALID` for what is no id, `EXPLAIN_NOT_FOUND` for one that nothing has.
+   * Explains why two events are one issue or two, and which rule would change that. An issue id stands for its first event, or its latest if that was removed.
+   * Throws an `ExplainFault`: `PARAMETER_INVALID` if an id is malformed, `EXPLAIN_NOT_FOUND` if it is unknown.
    */
   explain(a: string, b: string): Promise<GroupingComparison>;
   stats(): Promise<Stats>;
   access(): Promise<Access>;
-  /** Safe to call twice. Does not close a store that the reader was given. */
+  /** Safe to call twice. Does not close a store that was passed in. */
   close(): Promise<void>;
 }

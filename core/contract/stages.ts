@@ -6,25 +6,21 @@ import type { Grouping } from '../fingerprint/fingerprint.js';
 export interface ReceivedEvent {
   readonly payload: RawPayload;
   /**
-   * The bytes of the raw line, without newline, when the sender's own bytes already are one (all 17 keys in order).
-   * Absent: the store encodes `payload`. A component that changes the payload makes a new event without it.
+   * The raw line without newline, if the sender's bytes already are one (all 17 keys in order). Missing: the store encodes `payload`.
+   * A component that changes the payload drops this and `grouping`.
    */
   readonly encoded?: Uint8Array;
-  /** How a processor has grouped the payload already. Absent: the store groups it. A component that changes the payload makes a new event without it. */
+  /** Set by a processor that grouped the payload. Missing: the store groups it. */
   readonly grouping?: KnownGrouping;
 }
 
-/** A grouping, and by what it was made. */
+/** A grouping and the key of the grouper that made it; the store ignores it if its own grouper has another key. */
 export interface KnownGrouping {
-  /** The grouper's; where the store groups by another one, the grouping does not count. */
   readonly key: string;
   readonly fingerprint: Grouping;
 }
 
-/**
- * A received event together with what groups it; what the store takes. Once its raw line is encoded, little of the payload is asked for, and the rest
- * should go: a batch waits for the disk, and what it holds is what the garbage collector has to move.
- */
+/** A received event with its grouping, as the store accepts it. Large fields are dropped once the raw line is encoded: a batch waits for the disk and would hold them. */
 export type FingerprintedEvent = {
   readonly fingerprint: Grouping;
 } & (
@@ -32,7 +28,7 @@ export type FingerprintedEvent = {
   | { readonly payload: GroupedPayload; readonly encoded: Uint8Array }
 );
 
-/** Where an event's raw line lies. */
+/** The address of an event's raw line. */
 export interface RawAddress {
   /** Absolute path of the `raw.ndjson`. */
   readonly path: string;
@@ -40,7 +36,7 @@ export interface RawAddress {
   readonly line: number;
 }
 
-/** What is known of an event once its raw line is durable. */
+/** An event whose raw line is durable. */
 export interface StoredEvent {
   readonly event_id: EventId;
   readonly issue_id: IssueId;

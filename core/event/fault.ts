@@ -1,10 +1,7 @@
-/**
- * Every failure that Faultline itself reports on purpose: a stable code for programs, a sentence for people
- * (what, which, how to mend it), and whether the same call may succeed later. The HTTP room maps codes to statuses.
- */
+/** An error with a stable code for programs and a sentence for people: what failed, where, and how to fix it. The HTTP room maps codes to statuses. */
 export class Fault extends Error {
   readonly code: string;
-  /** True when the sender may try the very same request again later. */
+  /** True if the same request may succeed later. */
   readonly retryable: boolean;
 
   constructor(code: string, message: string, options: { cause?: unknown; retryable?: boolean } = {}) {

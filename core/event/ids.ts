@@ -1,23 +1,26 @@
 declare const brand: unique symbol;
 type Branded<Name extends string> = string & { readonly [brand]: Name };
 
-/** UUIDv7 of one stored event, lower case. */
+/** UUIDv7 of a stored event, lower case. */
 export type EventId = Branded<'EventId'>;
-/** UUIDv5 of one issue, lower case. */
+/** UUIDv5 of an issue, lower case. */
 export type IssueId = Branded<'IssueId'>;
 /** 32 lowercase hexadecimal characters. */
 export type FingerprintValue = Branded<'FingerprintValue'>;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Reads an event id from outside text, upper or lower case; undefined when it is not a UUID. */
+/** Parses an event id in upper or lower case; undefined if the text is not a UUID. */
 export function toEventId(text: string): EventId | undefined {
-  const lower = text.length === 36 ? text.toLowerCase() : '';
-  return UUID.test(lower) ? (lower as EventId) : undefined;
+  return lowerUuid(text) as EventId | undefined;
 }
 
-/** Reads an issue id from outside text, upper or lower case; undefined when it is not a UUID. */
+/** Parses an issue id in upper or lower case; undefined if the text is not a UUID. */
 export function toIssueId(text: string): IssueId | undefined {
+  return lowerUuid(text) as IssueId | undefined;
+}
+
+function lowerUuid(text: string): string | undefined {
   const lower = text.length === 36 ? text.toLowerCase() : '';
-  return UUID.test(lower) ? (lower as IssueId) : undefined;
+  return UUID.test(lower) ? lower : undefined;
 }

@@ -1,35 +1,35 @@
 import type { JsonValue } from './json.js';
 import { textPieces } from './text.js';
 
-/** Units that are gathered before a piece is given. */
+/** UTF-16 units buffered before a piece is yielded. */
 const PIECE_UNITS = 32 * 1024;
 
-/** What is written and not given yet: tokens, because the reader of texts that were joined one by one joins them again. */
-interface Gathered {
+/** Tokens are joined once per piece: V8 keeps repeated concatenation as a rope and flattens it later. */
+interface PieceBuffer {
   tokens: string[];
   units: number;
 }
 
-/** What `JSON.stringify` writes of a value, in pieces: for work that pauses in between, or wants only the beginning. Depth must be bounded: it is walked by recursion. */
+/** Yields the text of `JSON.stringify(value)` in pieces, so callers can pause or stop early. Recursive: the depth of the value must be bounded. */
 export function* jsonPieces(value: JsonValue): Generator<string, void, undefined> {
-  const gathered: Gathered = { tokens: [], units: 0 };
-  yield* pieces(value, gathered);
-  yield taken(gathered);
+  const buffer: PieceBuffer = { tokens: [], units: 0 };
+  yield* pieces(value, buffer);
+  yield flush(buffer);
 }
 
-function* pieces(value: JsonValue, out: Gathered): Generator<string, void, undefined> {
+function* pieces(value: JsonValue, out: PieceBuffer): Generator<string, void, undefined> {
   if (typeof value === 'string' && value.length > PIECE_UNITS) {
     add(out, '"');
-    yield taken(out);
+    yield flush(out);
     for (const piece of textPieces(value)) yield JSON.stringify(piece).slice(1, -1);
     add(out, '"');
   } else if (typeof value !== 'object' || value === null) add(out, JSON.stringify(value));
   else if (Array.isArray(value)) {
     let sign = '[';
-    for (const one of value) {
+    for (const item of value) {
       add(out, sign);
       sign = ',';
-      yield* pieces(one, out);
+      yield* pieces(item, out);
     }
     add(out, sign === '[' ? '[]' : ']');
   } else {
@@ -43,15 +43,15 @@ function* pieces(value: JsonValue, out: Gathered): Generator<string, void, undef
     }
     add(out, sign === '{' ? '{}' : '}');
   }
-  if (out.units >= PIECE_UNITS) yield taken(out);
+  if (out.units >= PIECE_UNITS) yield flush(out);
 }
 
-function add(out: Gathered, token: string): void {
+function add(out: PieceBuffer, token: string): void {
   out.tokens.push(token);
   out.units += token.length;
 }
 
-function taken(out: Gathered): string {
+function flush(out: PieceBuffer): string {
   const text = out.tokens.join('');
   out.tokens = [];
   out.units = 0;

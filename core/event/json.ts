@@ -1,19 +1,16 @@
-/** Any value that JSON can carry. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
 
-/** A JSON object. Objects made from outside text have own data properties only: `__proto__` is a key like any other. */
+/** A JSON object. Parsed objects have own data properties only: `__proto__` is an ordinary key. */
 export interface JsonObject {
   [key: string]: JsonValue;
 }
 
-/** True for an object that is no array. Members are not checked: the value comes from `JSON.parse`. */
+/** True for an object that is not an array. Members are not checked: the value comes from `JSON.parse`. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/**
- * Sets an own property whatever its name: assigning to `__proto__` would change the object's prototype instead, and JSON from outside may hold that key.
- */
+/** Sets an own property of any name: JSON may hold the key `__proto__`, and assigning to it would change the prototype. */
 export function setOwnProperty<Value>(target: { [key: string]: Value }, key: string, value: Value): void {
   if (key === '__proto__') {
     Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
@@ -22,15 +19,12 @@ export function setOwnProperty<Value>(target: { [key: string]: Value }, key: str
   }
 }
 
-/** The value of an own property whatever its name; undefined where the value is no object, or holds none of that name. */
+/** The value of an own property; undefined if `holder` is not an object or lacks the property. */
 export function ownValue(holder: JsonValue | undefined, key: string): JsonValue | undefined {
   return isJsonObject(holder) && Object.hasOwn(holder, key) ? holder[key] : undefined;
 }
 
-/**
- * True when no string or key of a value is longer than `maxUnits`, no object or array lies deeper than `levels`, and every number is one that JSON can
- * carry (`1e999` parses to Infinity). Recursion ends at `levels`.
- */
+/** True if no string or key exceeds `maxUnits`, nothing is nested deeper than `levels`, and all numbers are finite (`1e999` parses to Infinity). */
 export function isWithinBounds(value: JsonValue, maxUnits: number, levels: number): boolean {
   if (typeof value === 'string') return value.length <= maxUnits;
   if (typeof value === 'number') return Number.isFinite(value);
@@ -48,7 +42,7 @@ export function isWithinBounds(value: JsonValue, maxUnits: number, levels: numbe
   return true;
 }
 
-/** How many levels of objects and arrays a value has, counted to one beyond `most`; any depth, without recursion. */
+/** Levels of objects and arrays of a value, counted up to `most` + 1; without recursion, so any depth is safe. */
 export function levelsOf(value: JsonValue, most = Number.POSITIVE_INFINITY): number {
   let levels = 0;
   let row: JsonValue[] = [value];
@@ -60,7 +54,7 @@ export function levelsOf(value: JsonValue, most = Number.POSITIVE_INFINITY): num
   }
 }
 
-/** The same plain value in memory of its own: V8 keeps a whole stack trace alive for a function name that was cut out of it. */
+/** A deep copy with strings of its own: V8 keeps a whole stack trace alive for a slice of it. */
 export function ownCopy<Plain>(plain: Plain): Plain {
   return JSON.parse(JSON.stringify(plain));
 }

@@ -1,19 +1,18 @@
 import type { EventId, FingerprintValue } from './ids.js';
 import type { JsonObject } from './json.js';
 
-/** Kind of event, specification "Normalized event". */
 export type EventType = 'log' | 'exception';
 
-/** The event as people see it: the 20 keys of the specification ("Normalized event"), always all present. */
+/** The event as people see it: the 20 keys of the specification ("Normalized event"), all present. */
 export interface NormalizedEvent {
   app: string;
   env: string;
   error_name: string;
   event_id: EventId;
-  /** An empty object when the raw value is null. */
+  /** Empty if the raw value is null. */
   extra: JsonObject;
   fingerprint: FingerprintValue;
-  /** `error` when the raw value is null. */
+  /** `error` if the raw value is null. */
   level: string;
   message: string;
   method: string | null;

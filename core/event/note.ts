@@ -1,9 +1,9 @@
-/** Something that Faultline cut, guessed or replaced in an event, said so that nobody takes it for the sender's word. */
+/** Something that Faultline cut, guessed or replaced in an event. */
 export interface EventNote {
-  /** Stable name of what happened, for programs: `TIMESTAMP_UNPARSEABLE`, `STRING_CUT`, … */
+  /** Stable code, for example `TIMESTAMP_UNPARSEABLE` or `STRING_CUT`. */
   code: string;
   /** JSON pointer into the raw payload, for example `/timestamp`. */
   field: string;
-  /** One sentence for people. */
+  /** A sentence without its subject. */
   reason: string;
 }

@@ -8,9 +8,9 @@ export function encodeRawLine(payload: RawPayload): Buffer {
   return Buffer.from(rawLineText(payload), 'utf8');
 }
 
-/** The raw line as a string, for callers that encode it in a turn of its own. */
+/** The raw line as a string, for callers that encode it later. */
 export function rawLineText(payload: RawPayload): string {
-  // Written out, because a processor may have built the payload in another order.
+  // A processor may have built the payload in another order.
   const ordered: RawPayload = {
     app: payload.app,
     env: payload.env,
@@ -37,10 +37,7 @@ const KNOWN_KEYS: ReadonlySet<string> = new Set(RAW_PAYLOAD_KEYS);
 
 const checkTypes = createPayloadCheck();
 
-/**
- * Reads a line of a `raw.ndjson`, with or without its newline; throws Fault `RAW_LINE_INVALID` when it is not a payload with its 17 keys and no others.
- * The fault names the field, never the content.
- */
+/** Decodes a line of a `raw.ndjson`, with or without newline. Throws `RAW_LINE_INVALID`, which names the field but never the content, if it is not exactly a payload. */
 export function decodeRawLine(line: Uint8Array | string): RawPayload {
   const value = parseLine(line);
   if (!checkTypes(value)) {
@@ -48,7 +45,7 @@ export function decodeRawLine(line: Uint8Array | string): RawPayload {
     throw invalidLine(`${field === '' ? 'it' : field} ${reason}`);
   }
   for (const key in value) {
-    if (!KNOWN_KEYS.has(key)) throw invalidLine(`${jsonPointer([key])} is no key of a payload`);
+    if (!KNOWN_KEYS.has(key)) throw invalidLine(`${jsonPointer([key])} is not a key of a payload`);
   }
   return value;
 }
@@ -66,7 +63,7 @@ function parseLine(line: Uint8Array | string): unknown {
 function invalidLine(problem: string, cause?: unknown): Fault {
   return new Fault(
     'RAW_LINE_INVALID',
-    `A raw line is not a payload: ${problem}. The record was changed from outside; "faultline verify" says where.`,
+    `A raw line is not a payload: ${problem}. The record was changed from outside; "faultline verify" shows where.`,
     { cause },
   );
 }

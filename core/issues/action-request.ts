@@ -6,24 +6,24 @@ import { isJsonObject, type JsonValue } from '../event/json.js';
 const MAX_ACTOR = 200;
 const MAX_REASON = 2_000;
 const MAX_TEXT = 16_384;
-/** Of an assignee or a release. */
+/** UTF-16 units of an assignee or a release. */
 const MAX_NAME = 200;
 const MAX_ISSUES = 500;
 const FINGERPRINT = /^[0-9a-f]{32}$/;
 const MAX_SNOOZE = 64;
 const MAX_ACTION_ID = 64;
 
-/** Reads one member; throws where it is not what the member must be. */
-type ReadMember = (value: unknown, member: string) => unknown;
+/** Parses the value of one member; throws `ACTION_INVALID`. */
+type ParseMember = (value: unknown, member: string) => unknown;
 
-const COMMON: Readonly<Record<string, ReadMember>> = {
+const COMMON: Readonly<Record<string, ParseMember>> = {
   action: (value) => value,
   actor: (value, member) => (value === null ? null : text(value, member, MAX_ACTOR)),
   reason: (value, member) => (value === null ? null : text(value, member, MAX_REASON)),
 };
 
-/** The members of each action beside those that all have. */
-const MEMBERS: Readonly<Record<ActionName, Readonly<Record<string, ReadMember>>>> = {
+/** The members of each action besides `COMMON`. */
+const MEMBERS: Readonly<Record<ActionName, Readonly<Record<string, ParseMember>>>> = {
   resolve: { in_next_release: flag, in_release: name },
   reopen: {},
   ignore: { snooze: (value, member) => text(value, member, MAX_SNOOZE, 0) },
@@ -40,7 +40,7 @@ const REQUIRED: Readonly<Partial<Record<ActionName, string>>> = {
   merge: 'issues',
 };
 
-/** Checks a requested action, from any source. Throws Fault `ACTION_INVALID`, which names the member and says what was expected. */
+/** Checks a requested action. Throws `ACTION_INVALID`, which names the member and what was expected. */
 export function checkActionRequest(request: unknown): ActionRequest {
   if (!isJsonObject(request)) throw invalid('An action is an object with the member `action`.', null);
   const { action } = request;
@@ -49,19 +49,19 @@ export function checkActionRequest(request: unknown): ActionRequest {
   const checked: Record<string, unknown> = {};
   for (const [member, value] of Object.entries(request)) {
     if (value === undefined) continue;
-    const read = Object.hasOwn(members, member) ? members[member] : undefined;
-    if (read === undefined) {
+    const parse = Object.hasOwn(members, member) ? members[member] : undefined;
+    if (parse === undefined) {
       const shown = JSON.stringify(member.slice(0, MAX_NAME));
-      throw invalid(`${shown} is no member of ${action}, which takes ${Object.keys(members).join(', ')}.`, member);
+      throw invalid(`${shown} is not a member of ${action}; expected ${Object.keys(members).join(', ')}.`, member);
     }
-    checked[member] = read(value, member);
+    checked[member] = parse(value, member);
   }
   const required = REQUIRED[action];
   if (required !== undefined && !Object.hasOwn(checked, required)) {
-    throw invalid(`\`${required}\` is missing: ${action} needs it.`, required);
+    throw invalid(`\`${required}\` is missing; ${action} requires it.`, required);
   }
   if (checked['in_next_release'] === true && checked['in_release'] !== undefined) {
-    throw invalid('`in_release` and `in_next_release` exclude each other; give one of them.', 'in_release');
+    throw invalid('`in_release` and `in_next_release` exclude each other; set one of them.', 'in_release');
   }
   return { ...checked, action };
 }
@@ -70,14 +70,14 @@ function isActionName(name: JsonValue | undefined): name is ActionName {
   return typeof name === 'string' && Object.hasOwn(MEMBERS, name);
 }
 
-/** A fault that says what is wrong with an action, and with which member; null where it is the whole. */
+/** Creates an `ActionFault`. */
 export function invalid(sentence: string, member: string | null): ActionFault {
   return new ActionFault(sentence, member);
 }
 
 function text(value: unknown, member: string, maxLength: number, minLength = 1): string {
   if (typeof value === 'string' && value.length >= minLength && value.length <= maxLength) return value;
-  throw invalid(`\`${member}\` must be a text of ${minLength} to ${maxLength} characters.`, member);
+  throw invalid(`\`${member}\` must be a string of ${minLength} to ${maxLength} characters.`, member);
 }
 
 function name(value: unknown, member: string): string {
@@ -89,15 +89,13 @@ function flag(value: unknown, member: string): boolean {
   throw invalid(`\`${member}\` must be true or false.`, member);
 }
 
-/** Each once. */
 function issueIds(value: unknown, member: string): IssueId[] {
   const ids = Array.isArray(value) ? value.map((one) => (typeof one === 'string' ? toIssueId(one) : undefined)) : [];
   const found = ids.filter((id) => id !== undefined);
   if (found.length >= 1 && found.length <= MAX_ISSUES && found.length === ids.length) return [...new Set(found)];
-  throw invalid(`\`${member}\` must be a list of 1 to ${MAX_ISSUES} ids of issues.`, member);
+  throw invalid(`\`${member}\` must be a list of 1 to ${MAX_ISSUES} issue ids.`, member);
 }
 
-/** Each once. */
 function fingerprints(value: unknown, member: string): FingerprintValue[] {
   const isFingerprint = (one: unknown): one is FingerprintValue => typeof one === 'string' && FINGERPRINT.test(one);
   if (Array.isArray(value) && value.length >= 1 && value.length <= MAX_ISSUES && value.every(isFingerprint))
@@ -105,9 +103,9 @@ function fingerprints(value: unknown, member: string): FingerprintValue[] {
   throw invalid(`\`${member}\` must be a list of 1 to ${MAX_ISSUES} fingerprints.`, member);
 }
 
-/** `ACTION_INVALID`: what somebody wants done to an issue is not written as it must be. */
+/** `ACTION_INVALID`: a requested action is malformed. */
 export class ActionFault extends Fault {
-  /** The member that is wrong; null where the request as a whole is. */
+  /** The invalid member; null if the whole request is invalid. */
   readonly member: string | null;
 
   constructor(message: string, member: string | null) {

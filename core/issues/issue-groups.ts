@@ -1,39 +1,63 @@
 import type { IssueId } from '../event/ids.js';
 import { type IssueAction, issueIdsIn } from './issue-action.js';
 
-/** Which issues now stand for one that was acted on at an instant: itself, unless events were regrouped since. */
+/** Returns the issues that now hold the events an issue held at an instant: itself, unless events were regrouped since. */
 export type FollowIssue = (issueId: IssueId, atMicros: number) => readonly IssueId[];
 
-/** Which issues are shown as one. */
+/** Where a regrouping, or its rollback, moved events. */
+export interface FollowStep {
+  /** Applies to actions from this instant: 0, or for a rollback the instant of the regrouping. */
+  readonly fromMicros: number;
+  /** Applies to actions before this instant, that of the regrouping. */
+  readonly beforeMicros: number;
+  /** The issues that now hold the events of an issue; an issue without an entry kept its events. */
+  readonly follows: ReadonlyMap<IssueId, readonly IssueId[]>;
+}
+
+/**
+ * Lets actions follow their events through `steps`, which are in order of time. A regrouping that was rolled back is not a step; its rollback is one, for the
+ * actions in between.
+ */
+export function followActions(steps: readonly FollowStep[]): FollowIssue {
+  return (issueId, atMicros) => {
+    let issues: readonly IssueId[] = [issueId];
+    for (const { fromMicros, beforeMicros, follows } of steps) {
+      if (atMicros < fromMicros || atMicros >= beforeMicros) continue;
+      issues = [...new Set(issues.flatMap((one) => follows.get(one) ?? one))];
+    }
+    return issues;
+  };
+}
+
+/** Groups of merged issues. */
 export interface IssueGroups {
-  /** The issue under which one is shown: itself where it is not merged into another. */
+  /** The issue that shows an issue: itself unless it is merged into another. */
   shownAs(issueId: IssueId): IssueId;
-  /** Members of the group of an issue, the one that stays first, the others in order of their merging; undefined where it stands alone. */
+  /** The group of an issue: the remaining issue, then the others in order of merging; undefined if it is not merged. */
   membersOf(issueId: IssueId): readonly IssueId[] | undefined;
-  /** The issues that stay. */
+  /** The remaining issue of each group. */
   readonly shown: readonly IssueId[];
 }
 
 /**
- * The groups that `merge` and `split` make, from the actions of a whole log that stand, oldest first.
- * `merge` puts the whole group of each named issue into the group of the issue that it is taken on; what is in it already stays where it is, so cycles
- * do not arise. `split` takes each named member out, with what had been merged into that one before: so it undoes a merge exactly.
- * The issue that stays cannot be taken out, and a split of what is not in the group does nothing.
+ * The groups that `merge` and `split` make, from all actions of the log that are not undone, oldest first. `merge` adds the whole group of each named issue; members
+ * stay where they are, so cycles cannot arise. `split` removes each named member with everything merged into it before, which undoes a merge exactly;
+ * it ignores the remaining issue and issues of other groups.
  */
 export function foldGroups(actions: readonly IssueAction[], follow: FollowIssue): IssueGroups {
   const trees = new MergeTrees();
   for (const action of actions) {
     if (action.action !== 'merge' && action.action !== 'split') continue;
-    const [stays = action.issueId, ...parts] = follow(action.issueId, action.atMicros);
+    const [target = action.issueId, ...others] = follow(action.issueId, action.atMicros);
     const named = issueIdsIn(action, 'issues').flatMap((id) => follow(id, action.atMicros));
-    // What was merged stays one, also where the events of the issue that stays are in several now.
-    if (action.action === 'merge') for (const issueId of [...parts, ...named]) trees.merge(stays, issueId);
-    else for (const root of [stays, ...parts]) trees.split(root, named);
+    // A regrouping may have spread the events of the target over several issues: they stay one group.
+    if (action.action === 'merge') for (const issueId of [...others, ...named]) trees.merge(target, issueId);
+    else for (const root of [target, ...others]) trees.split(root, named);
   }
   return trees.groups();
 }
 
-/** What was merged into what: of each group a tree, whose root stays. */
+/** A tree per group; its root is the remaining issue. */
 class MergeTrees {
   readonly #parents = new Map<IssueId, IssueId>();
   readonly #children = new Map<IssueId, IssueId[]>();
@@ -47,7 +71,7 @@ class MergeTrees {
     else children.push(merged);
   }
 
-  /** Each of them becomes one of its own, also those that had been merged into another of them. */
+  /** Detaches each issue, also those that were merged into another of them. */
   split(from: IssueId, issueIds: readonly IssueId[]): void {
     const root = this.#rootOf(from);
     for (const issueId of issueIds.filter((one) => this.#rootOf(one) === root)) this.#detach(issueId);
@@ -57,9 +81,9 @@ class MergeTrees {
     const parent = this.#parents.get(issueId);
     if (parent === undefined) return;
     this.#parents.delete(issueId);
-    const left = (this.#children.get(parent) ?? []).filter((child) => child !== issueId);
-    if (left.length === 0) this.#children.delete(parent);
-    else this.#children.set(parent, left);
+    const remaining = (this.#children.get(parent) ?? []).filter((child) => child !== issueId);
+    if (remaining.length === 0) this.#children.delete(parent);
+    else this.#children.set(parent, remaining);
   }
 
   groups(): IssueGroups {
@@ -75,13 +99,13 @@ class MergeTrees {
     return { shownAs: rootOf, membersOf: (issueId) => groups.get(rootOf(issueId)), shown: [...groups.keys()] };
   }
 
-  /** Each one before what was merged into it; without recursion, because a row of merges may be as long as the log. */
+  /** Pre-order; without recursion, because a chain of merges may be as long as the log. */
   #membersOf(root: IssueId): IssueId[] {
     const members: IssueId[] = [];
-    const open = [root];
-    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const pending = [root];
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       members.push(next);
-      open.push(...(this.#children.get(next) ?? []).toReversed());
+      pending.push(...(this.#children.get(next) ?? []).toReversed());
     }
     return members;
   }

@@ -1,12 +1,12 @@
 import type { IssueHistoryEntry } from '../../generated/reader-answers.js';
 import { formatTimestamp, instantFromMicros } from '../normalize/timestamp.js';
 import { type IssueAction, textIn, textsIn } from './issue-action.js';
-import { waitsFor } from './lifecycle.js';
+import { awaitedRelease } from './lifecycle.js';
 import { printSnooze } from './snooze.js';
 
-/** What a person reads of an action; of others the text that it carries. */
+/** The detail that the history shows for an action. */
 const DETAILS: ReadonlyMap<string, (action: IssueAction) => string | null> = new Map([
-  ['resolve', waitsFor],
+  ['resolve', awaitedRelease],
   ['ignore', printSnooze],
   ['assign', (action) => textIn(action, 'assignee') ?? null],
   ['comment', (action) => textIn(action, 'text') ?? null],
@@ -15,7 +15,7 @@ const DETAILS: ReadonlyMap<string, (action: IssueAction) => string | null> = new
   ['undo', (action) => textIn(action, 'undoes') ?? null],
 ]);
 
-/** The actions of an issue as people read them, oldest first; undone ones and their `undo` stay. */
+/** The history of an issue, oldest first, including undone actions and their `undo`. */
 export function issueHistory(
   actions: readonly IssueAction[],
   isUndone: (actionId: string) => boolean,

@@ -4,10 +4,10 @@ import type { FingerprintValue, IssueId } from '../event/ids.js';
 /** UUIDv5 of `faultline.issue` in the URL namespace of RFC 9562. Never change it: every issue would get a new id. */
 const ISSUE_NAMESPACE = Buffer.from('ed1ff3b782025f37a9bfee2850309e6a', 'hex');
 
-/** The digit that holds the variant, by the two bits of the hash that are kept. */
+/** The hexadecimal digit of the UUID variant, by two bits of the hash. */
 const VARIANT_DIGITS = '89ab';
 
-/** What tells one issue from another (design section 4). */
+/** The values that identify an issue (design section 4). */
 export interface IssueKey {
   readonly app: string;
   readonly service: string;
@@ -15,9 +15,8 @@ export interface IssueKey {
 }
 
 /**
- * The id of the issue to which an event belongs: UUIDv5 of app, service and fingerprint.
- * The three are joined as a JSON array, so that no two keys give the same text.
- * Written out because a rebuild makes one for every issue of every thread: the uuid package takes five times as long.
+ * UUIDv5 of app, service and fingerprint, joined as a JSON array so that keys cannot collide.
+ * Computed here because the uuid package is several times slower and a rebuild computes one per issue and thread.
  */
 export function issueIdOf(key: IssueKey): IssueId {
   const name = Buffer.from(JSON.stringify([key.app, key.service, key.fingerprint]));

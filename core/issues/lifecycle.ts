@@ -5,35 +5,32 @@ import { type IssueAction, issueIdsIn, numberIn, textIn, textsIn } from './issue
 import { printSnooze, snoozeOf } from './snooze.js';
 import { causeOf } from './undone-actions.js';
 
-/** What is known of the events of an issue, or of a group of merged ones. */
+/** The receipts of an issue, or of a group of merged issues. */
 export interface IssueReceipts {
-  /** Of the latest event. */
   readonly lastReceivedAtMicros: number;
   readonly releases: readonly string[];
-  /** Receipt of the latest event of each of `releases`. */
+  /** Latest receipt for each of `releases`. */
   readonly releasesReceivedAtMicros: readonly number[];
-  /** Events that ever came to these issues, as they were at an instant: `atMicros` tells which issues now hold what they held then. */
+  /** Number of all events ever received by these issues; `atMicros` resolves issues that were regrouped since. */
   readonly eventsOf: (issueIds: readonly IssueId[], atMicros: number) => number;
 }
 
-/** What the actions and the events of an issue make of it. */
+/** State of an issue, computed from its actions and events. */
 export interface Lifecycle {
   readonly status: IssueStatus;
-  /** True on an open issue that came back after it had been resolved. */
+  /** True for an open issue that received an event after it was resolved. */
   readonly regressed: boolean;
-  /** Null when nobody was named. */
   readonly assignee: string | null;
-  /** What ends an `ignored` state, in the snooze grammar; null when nothing does or it is not ignored. */
+  /** What ends the `ignored` status, in the snooze grammar; null if nothing does or the issue is not ignored. */
   readonly snooze: string | null;
-  /** The release that a resolution waits for, or `next`; null when it was resolved at once or is not resolved. */
+  /** The release that a resolution waits for, or `next`; null if it took effect at once or the issue is not resolved. */
   readonly resolvedIn: string | null;
-  /** Instant of the resolution that stands; null when it is not resolved. */
   readonly resolvedAtMicros: number | null;
-  /** Id of the action that decides the status; null where none does. */
+  /** Id of the action that set the status; null if no action did. */
   readonly decidedBy: string | null;
 }
 
-/** Of an issue without actions. */
+/** State of an issue without actions. */
 export const UNTOUCHED: Lifecycle = {
   status: 'open',
   regressed: false,
@@ -51,35 +48,37 @@ const STATUS_AFTER: ReadonlyMap<string, IssueStatus> = new Map([
 ]);
 
 /**
- * What an issue is, from its actions that stand, oldest first, and its receipts (design section 4). The latest action that sets a status decides;
- * a consequence does so only while its cause is what decides. An event received after a resolution reopens the issue as regressed, where the
- * resolution waits for a release only one of such a release; one received before it never does. A snooze that ended leaves an open issue.
+ * Computes the state of an issue from its actions that are not undone, oldest first, and its receipts (design section 4). The latest action that sets a status decides,
+ * a consequence only while its cause decides. An event received after a resolution reopens the issue as regressed; if the resolution waits for a release,
+ * only an event of such a release does. An ended snooze leaves the issue open.
  */
 export function foldLifecycle(actions: readonly IssueAction[], receipts: IssueReceipts, nowMs: number): Lifecycle {
-  let decides: IssueAction | undefined;
+  let deciding: IssueAction | undefined;
   let assignee: string | null = null;
   for (const action of actions) {
     if (action.action === 'assign') assignee = textIn(action, 'assignee') ?? null;
     if (!STATUS_AFTER.has(action.action)) continue;
     const cause = causeOf(action);
-    if (cause === undefined || cause === decides?.id) decides = action;
+    if (cause === undefined || cause === deciding?.id) deciding = action;
   }
-  const open = { ...UNTOUCHED, assignee, decidedBy: decides?.id ?? null };
-  const status = decides && STATUS_AFTER.get(decides.action);
-  if (decides === undefined || status === 'open') return open;
+  const open = { ...UNTOUCHED, assignee, decidedBy: deciding?.id ?? null };
+  const status = deciding && STATUS_AFTER.get(deciding.action);
+  if (deciding === undefined || status === 'open') return open;
   if (status === 'ignored') {
-    return hasEnded(decides, receipts, nowMs) ? open : { ...open, status: 'ignored', snooze: printSnooze(decides) };
+    return isSnoozeOver(deciding, receipts, nowMs)
+      ? open
+      : { ...open, status: 'ignored', snooze: printSnooze(deciding) };
   }
-  if (isRegressed(decides, receipts)) return { ...open, regressed: true };
-  return { ...open, status: 'resolved', resolvedIn: waitsFor(decides), resolvedAtMicros: decides.atMicros };
+  if (isRegressed(deciding, receipts)) return { ...open, regressed: true };
+  return { ...open, status: 'resolved', resolvedIn: awaitedRelease(deciding), resolvedAtMicros: deciding.atMicros };
 }
 
-/** The release that a `resolve` action waits for, or `next`; null when it counts at once. */
-export function waitsFor(resolve: IssueAction): string | null {
+/** The release that a `resolve` action waits for, or `next`; null if it takes effect at once. */
+export function awaitedRelease(resolve: IssueAction): string | null {
   return textIn(resolve, 'in_release') ?? (resolve.data['in_next_release'] === true ? 'next' : null);
 }
 
-/** The issues whose events end a snooze by count: those that were merged when it was taken. */
+/** The issues whose events end a snooze by count: the group at the time of the action. */
 export function snoozedIssues(ignore: IssueAction): readonly IssueId[] {
   const counted = issueIdsIn(ignore, 'counted');
   return counted.length === 0 ? [ignore.issueId] : counted;
@@ -91,14 +90,14 @@ function isRegressed(resolve: IssueAction, receipts: IssueReceipts): boolean {
   const release = textIn(resolve, 'in_release');
   if (release === undefined && resolve.data['in_next_release'] !== true) return true;
   const known = textsIn(resolve, 'known_releases');
-  return receipts.releases.some((seen, place) => {
-    if ((receipts.releasesReceivedAtMicros[place] ?? 0) <= atMicros) return false;
-    return release === undefined ? isLaterThanAll(seen, known) : isFrom(release, seen, known);
+  return receipts.releases.some((seen, index) => {
+    if ((receipts.releasesReceivedAtMicros[index] ?? 0) <= atMicros) return false;
+    return release === undefined ? isLaterThanAll(seen, known) : isAtLeastRelease(seen, release, known);
   });
 }
 
-/** By rate it ends through its consequence, which is written down. */
-function hasEnded(ignore: IssueAction, { eventsOf }: IssueReceipts, nowMs: number): boolean {
+/** A snooze by rate ends with a recorded consequence instead. */
+function isSnoozeOver(ignore: IssueAction, { eventsOf }: IssueReceipts, nowMs: number): boolean {
   const { until, count, per_ms: perMs } = snoozeOf(ignore);
   if (until !== undefined) return nowMs >= Date.parse(until);
   const countAt = numberIn(ignore, 'count_at');
@@ -106,7 +105,7 @@ function hasEnded(ignore: IssueAction, { eventsOf }: IssueReceipts, nowMs: numbe
   return eventsOf(snoozedIssues(ignore), ignore.atMicros) - countAt >= count;
 }
 
-/** Whether a release comes after all that are known: greater than each, where all are versions (core/query), with or without `v`; else it is none of them. */
+/** Whether a release comes after all known ones: greater than each if all are versions (core/query), otherwise different from each. */
 function isLaterThanAll(release: string, known: readonly string[]): boolean {
   const version = parseReleaseVersion(release);
   const versions = known.map(parseReleaseVersion);
@@ -114,8 +113,8 @@ function isLaterThanAll(release: string, known: readonly string[]): boolean {
   return versions.every((other) => other !== undefined && compareReleaseVersions(version, other) > 0);
 }
 
-/** Whether a release is the named one or comes after it: by version where both are one; else it is the same, or was not known. */
-function isFrom(named: string, release: string, known: readonly string[]): boolean {
+/** Whether a release is `named` or later: compared as versions if both are; otherwise it equals `named` or is not known. */
+function isAtLeastRelease(release: string, named: string, known: readonly string[]): boolean {
   const [version, first] = [parseReleaseVersion(release), parseReleaseVersion(named)];
   if (version === undefined || first === undefined) return release === named || !known.includes(release);
   return compareReleaseVersions(version, first) >= 0;

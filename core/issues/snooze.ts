@@ -3,7 +3,7 @@ import { readDateTime } from '../normalize/timestamp.js';
 import type { IssueAction } from './issue-action.js';
 import { numberIn, textIn } from './issue-action.js';
 
-/** What ends an `ignored` state, as the data of the action: nothing, an instant, so many more events, or so many received within a span. */
+/** What ends the `ignored` status, as data of the action: nothing, an instant, a number of further events, or a number of events within a span. */
 export interface Snooze {
   /** RFC 3339. */
   readonly until?: string;
@@ -18,7 +18,7 @@ const SPANS: ReadonlyMap<string, number> = new Map([
   ['m', 60_000],
 ]);
 
-/** Receipts of as many events are looked through to tell whether a rate was reached. */
+/** A rate is checked by scanning the receipts of as many events. */
 const MAX_RATE = 10_000;
 const MAX_COUNT = 1_000_000_000;
 /** Ten years. */
@@ -32,22 +32,22 @@ const DATE = /^\d{4}-\d\d-\d\d$/;
 const FORMS =
   '`7d`, `12h`, `30m`, `2w`, `100x`, `100x/1h`, `until:2026-12-24`, `until:2026-12-24T10:00:00Z` or `forever`';
 
-/** Reads the snooze grammar: `7d`, `100x`, `100x/1h`, `until:2026-12-24` (midnight UTC), `forever` or blank. Throws Fault `SNOOZE_INVALID`. */
+/** Parses the snooze grammar: `7d`, `100x`, `100x/1h`, `until:2026-12-24` (midnight UTC), `forever` or blank. Throws `SNOOZE_INVALID`. */
 export function parseSnooze(text: string, nowMs: number): Snooze {
   const trimmed = text.length > MAX_LENGTH ? text : text.trim();
   if (trimmed === '' || trimmed === 'forever') return {};
-  if (trimmed.startsWith('until:')) return readUntil(trimmed.slice('until:'.length), nowMs);
+  if (trimmed.startsWith('until:')) return parseUntil(trimmed.slice('until:'.length), nowMs);
   const span = SPAN.exec(trimmed);
   if (span !== null) return untilOf(nowMs + spanMs(span[1], span[2]));
   const count = COUNT.exec(trimmed);
   if (count === null) {
     const shown = JSON.stringify(trimmed.slice(0, MAX_LENGTH));
-    throw invalid(`${shown} is no snooze; expected ${FORMS}.`);
+    throw invalid(`${shown} is not a snooze; expected ${FORMS}.`);
   }
-  return readCount(count);
+  return parseCount(count);
 }
 
-/** The snooze of an `ignore` action in the grammar; null when nothing ends it. */
+/** The snooze of an `ignore` action in the grammar; null if nothing ends it. */
 export function printSnooze(action: IssueAction): string | null {
   const { until, count, per_ms: perMs } = snoozeOf(action);
   if (until !== undefined) return `until:${until}`;
@@ -55,7 +55,7 @@ export function printSnooze(action: IssueAction): string | null {
   return perMs === undefined ? `${count}x` : `${count}x/${printSpan(perMs)}`;
 }
 
-/** The snooze that an `ignore` action carries; what is not of its form is absent. */
+/** The snooze of an `ignore` action; invalid fields count as missing. */
 export function snoozeOf(action: IssueAction): Snooze {
   const until = textIn(action, 'until');
   if (until !== undefined && Number.isFinite(Date.parse(until))) return { until };
@@ -66,28 +66,29 @@ export function snoozeOf(action: IssueAction): Snooze {
   return perMs > 0 && count <= MAX_RATE ? { count, per_ms: perMs } : {};
 }
 
-/** So many minutes, hours, days or weeks, in the largest unit that gives a whole number. */
+/** A span in weeks, days, hours or minutes, in the largest unit that gives a whole number. */
 export function printSpan(ms: number): string {
   for (const [unit, unitMs] of SPANS) if (ms % unitMs === 0) return `${ms / unitMs}${unit}`;
   return `${Math.ceil(ms / 60_000)}m`;
 }
 
-function readUntil(text: string, nowMs: number): Snooze {
+function parseUntil(text: string, nowMs: number): Snooze {
   const ms = readDateTime(DATE.test(text) ? `${text}T00:00:00Z` : text)?.ms;
   if (ms === undefined) {
     const shown = JSON.stringify(text.slice(0, MAX_LENGTH));
-    throw invalid(`until:${shown} is no date; expected \`until:2026-12-24\` or \`until:2026-12-24T10:00:00Z\`.`);
+    throw invalid(`until:${shown} is not a date; expected \`until:2026-12-24\` or \`until:2026-12-24T10:00:00Z\`.`);
   }
-  if (ms <= nowMs) throw invalid(`until:${text} lies in the past; expected an instant to come.`);
+  if (ms <= nowMs) throw invalid(`until:${text} is in the past; expected a later time.`);
   return untilOf(ms, nowMs);
 }
 
 function untilOf(ms: number, nowMs = ms): Snooze {
-  if (ms - nowMs > MAX_SPAN_MS) throw invalid('A snooze ends within ten years; expected an earlier end, or `forever`.');
+  if (ms - nowMs > MAX_SPAN_MS)
+    throw invalid('A snooze must end within ten years; expected an earlier end, or `forever`.');
   return { until: new Date(ms).toISOString().replace('.000Z', 'Z') };
 }
 
-function readCount([, counted, number = '1', unit, bareUnit]: RegExpExecArray): Snooze {
+function parseCount([, counted, number = '1', unit, bareUnit]: RegExpExecArray): Snooze {
   const count = Number(counted);
   const isRate = unit !== undefined || bareUnit !== undefined;
   const max = isRate ? MAX_RATE : MAX_COUNT;

@@ -1,9 +1,8 @@
 import { type IssueAction, textIn } from './issue-action.js';
 
 /**
- * Ids of the actions in a whole log, oldest first, that count for nothing: those that an `undo` names, and the consequences of those.
- * `undo` takes one earlier action out exactly, as if it had never been taken; an undone `undo` puts it back; one that names something later or
- * unknown does nothing. A `reopen` with a `cause` is a consequence: it counts while the earlier action that it names does.
+ * Ids of the actions of a whole log, oldest first, that have no effect: those named by an `undo`, and their consequences. An undone `undo` restores its action; an `undo`
+ * of a later or unknown action does nothing. A `reopen` with a `cause` is a consequence of that earlier action.
  */
 export function undoneActions(log: readonly IssueAction[]): ReadonlySet<string> {
   const undone = new Set<string>();
@@ -24,7 +23,7 @@ export function undoneActions(log: readonly IssueAction[]): ReadonlySet<string> 
   return undone;
 }
 
-/** The action of which one is a consequence; undefined where it was taken for itself. */
+/** The id of the action that caused this one; undefined if a person took it. */
 export function causeOf(action: IssueAction): string | undefined {
   return action.action === 'reopen' ? textIn(action, 'cause') : undefined;
 }

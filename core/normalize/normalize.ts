@@ -8,7 +8,7 @@ import { MOVED_REASON } from '../event/validate/complete-payload.js';
 import { type Cut, isLimitName, MAX_CUTS, noteOfCut, noteOfLeftOut } from '../event/validate/repairs.js';
 import { formatTimestamp, type Instant, instantFromMicros, noteOfGuess, readTimestamp } from './timestamp.js';
 
-/** What the service itself knows of an event: handed in, because normalize knows no clock. */
+/** What the store knows of an event. */
 export interface Receipt {
   eventId: EventId;
   fingerprint: FingerprintValue;
@@ -16,7 +16,7 @@ export interface Receipt {
   receivedAtMicros: number;
 }
 
-/** The normalized form of a payload (specification "Normalized event") and what was guessed on the way. Total; `extra` and `tags` are shared with the payload. */
+/** The normalized form of a payload (specification "Normalized event") and notes on guesses. Never throws; shares `extra` and `tags` with the payload. */
 export function normalize(payload: RawPayload, receipt: Receipt): { event: NormalizedEvent; notes: EventNote[] } {
   const notes = recordedNotes(payload.extra);
   const event: NormalizedEvent = {
@@ -44,7 +44,7 @@ export function normalize(payload: RawPayload, receipt: Receipt): { event: Norma
   return { event, notes };
 }
 
-/** Normalized level: `error` where the sender named none. */
+/** The level, default `error`. */
 export function levelOf(payload: Pick<RawPayload, 'level'>): string {
   return payload.level ?? 'error';
 }
@@ -56,10 +56,10 @@ export function typeOf(payload: Pick<RawPayload, 'stack' | 'status_code'>): Even
 }
 
 function timestampOf(payload: RawPayload, receipt: Receipt, notes: EventNote[]): string {
-  const reading = payload.timestamp === null ? undefined : readTimestamp(payload.timestamp);
-  if (reading !== undefined) {
-    notes.push(...reading.guesses.map(noteOfGuess));
-    return formatTimestamp(reading);
+  const parsed = payload.timestamp === null ? undefined : readTimestamp(payload.timestamp);
+  if (parsed !== undefined) {
+    notes.push(...parsed.guesses.map(noteOfGuess));
+    return formatTimestamp(parsed);
   }
   if (payload.timestamp !== null) {
     notes.push({
@@ -71,10 +71,7 @@ function timestampOf(payload: RawPayload, receipt: Receipt, notes: EventNote[]):
   return formatTimestamp(instantFromMicros(receipt.receivedAtMicros));
 }
 
-/**
- * The notes that a payload itself carries in `extra.faultline`: the further events for which it stands, cuts, and values that their fields could not hold.
- * A sender can write the same words there, except the first; what does not have the shape of a note is passed over.
- */
+/** The notes recorded in `extra.faultline`: weight, cuts and moved values. Senders can forge all but the weight; malformed entries are ignored. */
 function recordedNotes(extra: JsonObject | null): EventNote[] {
   const part = extra?.['faultline'];
   if (!isJsonObject(part)) return [];
@@ -121,10 +118,7 @@ function toCut(value: JsonValue): Cut | undefined {
   return isWhole && isLimitName(limit) ? { field, limit, was, kept } : undefined;
 }
 
-/**
- * When the event happened, for first and last seen, trends and sorting: its own time held to its receipt where the sender's clock runs ahead,
- * and the receipt where it names no readable time.
- */
+/** Event time for first and last seen, trends and sorting: the sender's time, at most the receipt; the receipt if the time is missing or invalid. */
 export function eventInstant(payload: Pick<RawPayload, 'timestamp'>, receivedAtMicros: number): Instant {
   const own = payload.timestamp === null ? undefined : readTimestamp(payload.timestamp);
   const received = instantFromMicros(receivedAtMicros);

@@ -8,13 +8,12 @@ export interface Instant {
   readonly nanos: number;
 }
 
-/** What was read from a sender's time, and what had to be guessed to do so. */
+/** A parsed time and the guesses it needed. */
 export interface TimestampReading extends Instant {
-  /** Empty when the text said all of it. */
   readonly guesses: readonly TimestampGuess[];
 }
 
-/** Stable names of the guesses, used as codes of their notes. */
+/** Stable: codes of notes. */
 type TimestampGuess = keyof typeof REASONS;
 
 const REASONS = {
@@ -24,15 +23,15 @@ const REASONS = {
   TIMESTAMP_OFFSET_MISSING: 'names no offset and was read as UTC',
 };
 
-/** Says a guess for people. */
+/** The note that describes a guess. */
 export function noteOfGuess(guess: TimestampGuess): EventNote {
   return { code: guess, field: '/timestamp', reason: REASONS[guess] };
 }
 
 const NANO_DIGITS = 9;
 
-/** The number that the decimal digits of `text` from `start` up to `end` say, at most 15 of them; NaN when one is no digit. */
-function readDigits(text: string, start: number, end: number): number {
+/** The number written by at most 15 decimal digits from `start` to `end`; NaN if one is not a digit. */
+function parseDigits(text: string, start: number, end: number): number {
   let value = 0;
   for (let at = start; at < end; at++) {
     const digit = text.charCodeAt(at) - 48;
@@ -42,7 +41,7 @@ function readDigits(text: string, start: number, end: number): number {
   return value;
 }
 
-/** The position after the run of decimal digits that begins at `start`. */
+/** The index after the decimal digits that begin at `start`. */
 function endOfDigits(text: string, start: number): number {
   let at = start;
   for (; at < text.length; at++) {
@@ -52,13 +51,13 @@ function endOfDigits(text: string, start: number): number {
   return at;
 }
 
-/** Nanoseconds that the fraction digits of a second from `start` up to `end` say; digits after the ninth are left out. */
+/** Nanoseconds of the fraction digits from `start` to `end`; digits after the ninth are ignored. */
 function nanosOf(text: string, start: number, end: number): number {
   const kept = Math.min(end, start + NANO_DIGITS);
-  return readDigits(text, start, kept) * 10 ** (NANO_DIGITS - (kept - start));
+  return parseDigits(text, start, kept) * 10 ** (NANO_DIGITS - (kept - start));
 }
 
-/** True when the fraction digits from `start` up to `end` say more than nanoseconds. */
+/** True if a fraction digit after the ninth is not 0. */
 function exceedsNanos(text: string, start: number, end: number): boolean {
   for (let at = start + NANO_DIGITS; at < end; at++) {
     if (text.charCodeAt(at) !== 48) return true;
@@ -72,16 +71,13 @@ function isLeapYear(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }
 
-/** True for a date of the proleptic Gregorian calendar; false for anything else, NaN included. */
+/** True for a date of the proleptic Gregorian calendar; false for NaN. */
 function isDate(year: number, month: number, day: number): boolean {
   const days = month === 2 && isLeapYear(year) ? 29 : (DAYS_OF_MONTH[month - 1] ?? 0);
   return year >= 0 && day >= 1 && day <= days;
 }
 
-/**
- * Days from 1970-01-01 to a date of the proleptic Gregorian calendar. `Date.UTC` is not used because it takes the years 0 to 99 for 1900 to 1999.
- * The year is counted from March, so that the leap day comes last: then months have lengths that 153 days in 5 months describe.
- */
+/** Days since 1970-01-01. `Date.UTC` maps the years 0 to 99 to 1900 to 1999. Years start in March, so the leap day comes last and 5 months have 153 days. */
 function daysSinceEpoch(year: number, month: number, day: number): number {
   const marchYear = month > 2 ? year : year - 1;
   const dayOfYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + day - 1;
@@ -93,8 +89,8 @@ const NO_GUESS: readonly TimestampGuess[] = [];
 const LAST_MINUTE_OF_DAY = 23 * 60 + 59;
 const [DOT, COMMA, SPACE, PLUS, MINUS, COLON] = [46, 44, 32, 43, 45, 58];
 
-/** Minutes east of UTC; undefined when the text ends without an offset; NaN when what stands there is none. */
-function readOffsetMinutes(text: string, start: number): number | undefined {
+/** Minutes east of UTC; undefined if the text ends without an offset; NaN if the rest is not an offset. */
+function parseOffsetMinutes(text: string, start: number): number | undefined {
   if (start === text.length) return undefined;
   const at = text.charCodeAt(start) === SPACE ? start + 1 : start;
   const sign = text.charCodeAt(at);
@@ -102,9 +98,9 @@ function readOffsetMinutes(text: string, start: number): number | undefined {
     return at === text.length - 1 && (text[at] === 'Z' || text[at] === 'z') ? 0 : Number.NaN;
   }
   const minutesAt = text.charCodeAt(at + 3) === COLON ? at + 4 : at + 3;
-  const hours = readDigits(text, at + 1, at + 3);
+  const hours = parseDigits(text, at + 1, at + 3);
   const hasMinutes = text.length === minutesAt + 2;
-  const minutes = hasMinutes ? readDigits(text, minutesAt, minutesAt + 2) : 0;
+  const minutes = hasMinutes ? parseDigits(text, minutesAt, minutesAt + 2) : 0;
   const isWhole = hasMinutes || text.length === at + 3;
   if (!isWhole || !(hours <= 23) || !(minutes <= 59)) return Number.NaN;
   return sign === PLUS ? hours * 60 + minutes : -(hours * 60 + minutes);
@@ -122,27 +118,26 @@ function hasShape(text: string): boolean {
 }
 
 /**
- * Reads RFC 3339 and the forms of ISO 8601 close to it: `T`, `t` or a space between date and time, point or comma before the fraction,
- * offsets `Z`, `+05:30`, `+0530`, `+05` or none. Undefined for anything else, for dates that do not exist, and for seconds of 60 outside 23:59 UTC.
- * The year is not held to any range here. Written by hand because it runs once per stored event: a regular expression took seven times as long.
+ * Parses RFC 3339 and similar ISO 8601: `T`, `t` or a space after the date, point or comma before the fraction, offset `Z`, `+05:30`, `+0530`, `+05` or missing.
+ * Undefined for other text, dates that do not exist, and second 60 outside 23:59 UTC. Does not use a regular expression because it runs once per stored event.
  */
 export function readDateTime(text: string): TimestampReading | undefined {
   if (!hasShape(text)) return undefined;
-  const year = readDigits(text, 0, 4);
-  const month = readDigits(text, 5, 7);
-  const day = readDigits(text, 8, 10);
-  const hour = readDigits(text, 11, 13);
-  const minute = readDigits(text, 14, 16);
-  const second = readDigits(text, 17, 19);
+  const year = parseDigits(text, 0, 4);
+  const month = parseDigits(text, 5, 7);
+  const day = parseDigits(text, 8, 10);
+  const hour = parseDigits(text, 11, 13);
+  const minute = parseDigits(text, 14, 16);
+  const second = parseDigits(text, 17, 19);
   if (!isDate(year, month, day) || !(hour <= 23) || !(minute <= 59) || !(second <= 60)) return undefined;
 
-  const mark = text.charCodeAt(19);
-  const hasFraction = mark === DOT || mark === COMMA;
+  const separator = text.charCodeAt(19);
+  const hasFraction = separator === DOT || separator === COMMA;
   const fractionAt = hasFraction ? 20 : 19;
   const fractionEnd = hasFraction ? endOfDigits(text, fractionAt) : fractionAt;
   if (hasFraction && fractionEnd === fractionAt) return undefined;
 
-  const offset = readOffsetMinutes(text, fractionEnd);
+  const offset = parseOffsetMinutes(text, fractionEnd);
   const minutes = daysSinceEpoch(year, month, day) * 1440 + hour * 60 + minute - (offset ?? 0);
   if (Number.isNaN(minutes)) return undefined;
   const isLeapSecond = second === 60;
@@ -167,8 +162,8 @@ function guessesOf(isOffsetMissing: boolean, isLeapSecond: boolean, isCut: boole
 }
 
 /**
- * The unit of a whole number by how many digits it has: 11 digits of seconds reach the year 5138, 12 digits of milliseconds begin in 1973.
- * Fewer than nine digits (seconds before 1973, a zero for "not set", a compact date) are no time.
+ * The unit of an integer by its number of digits: 11 digits of seconds reach the year 5138, 12 digits of milliseconds begin in 1973.
+ * Fewer than nine digits (seconds before 1973, 0 for "not set", a compact date) are not a time.
  */
 const UNITS = [
   { minDigits: 18, maxDigits: 20, digitsOfFraction: 9 },
@@ -177,11 +172,8 @@ const UNITS = [
   { minDigits: 9, maxDigits: 11, digitsOfFraction: 0 },
 ] as const;
 
-/**
- * Reads a decimal number as time since 1970, in seconds, milliseconds, microseconds or nanoseconds by its size, with a fraction if it has one;
- * undefined for anything else. The point is moved along the digits instead of multiplying, so that no digit is lost to a double.
- */
-function readEpochNumber(text: string): TimestampReading | undefined {
+/** Parses a decimal number as time since 1970 in the unit that its size suggests. Moves the decimal point in the text, because a double would lose digits. */
+function parseEpochNumber(text: string): TimestampReading | undefined {
   const end = endOfDigits(text, 0);
   const hasFraction = text[end] === '.' && endOfDigits(text, end + 1) === text.length && end + 1 < text.length;
   if (!hasFraction && end !== text.length) return undefined;
@@ -193,7 +185,7 @@ function readEpochNumber(text: string): TimestampReading | undefined {
   const fraction = text.slice(pointAt, end) + text.slice(end + 1);
   const nanosOfSecond = nanosOf(fraction, 0, fraction.length);
   return {
-    ms: readDigits(text, 0, pointAt) * 1000 + Math.floor(nanosOfSecond / 1_000_000),
+    ms: parseDigits(text, 0, pointAt) * 1000 + Math.floor(nanosOfSecond / 1_000_000),
     nanos: nanosOfSecond % 1_000_000,
     guesses: exceedsNanos(fraction, 0, fraction.length)
       ? ['TIMESTAMP_EPOCH_NUMBER', 'TIMESTAMP_DIGITS_CUT']
@@ -203,23 +195,23 @@ function readEpochNumber(text: string): TimestampReading | undefined {
 
 const FIRST_MS = -62_135_596_800_000; // 0001-01-01T00:00:00Z
 const LAST_MS = 253_402_300_799_999; // 9999-12-31T23:59:59.999Z
-/** Every form that is understood fits with room to spare. */
+/** Longer than every supported form. */
 const MAX_LENGTH = 64;
 
-/** Reads an event time as a sender wrote it and says what was guessed; undefined when it is none, or outside the years 0001 to 9999 in UTC. */
+/** Parses the time of an event; undefined if it is not a time, or outside the years 0001 to 9999 in UTC. */
 export function readTimestamp(text: string): TimestampReading | undefined {
   if (text.length > MAX_LENGTH) return undefined;
-  const reading = readDateTime(text) ?? readEpochNumber(text);
-  return reading !== undefined && reading.ms >= FIRST_MS && reading.ms <= LAST_MS ? reading : undefined;
+  const parsed = readDateTime(text) ?? parseEpochNumber(text);
+  return parsed !== undefined && parsed.ms >= FIRST_MS && parsed.ms <= LAST_MS ? parsed : undefined;
 }
 
-/** `YYYY-MM-DDTHH:MM:SS.nnnnnnnnn+00:00`, the form of `NormalizedEvent.timestamp`; for instants of the years 0001 to 9999. */
+/** `YYYY-MM-DDTHH:MM:SS.nnnnnnnnn+00:00`, for the years 0001 to 9999. */
 export function formatTimestamp(instant: Instant): string {
   const nanos = String(instant.nanos).padStart(6, '0');
   return `${new Date(instant.ms).toISOString().slice(0, 23)}${nanos}+00:00`;
 }
 
-/** An instant from microseconds since the epoch, a safe integer. */
+/** `micros`: since the epoch, a safe integer. */
 export function instantFromMicros(micros: number): Instant {
   const ms = Math.floor(micros / 1000);
   return { ms, nanos: (micros - ms * 1000) * 1000 };

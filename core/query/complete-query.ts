@@ -9,33 +9,32 @@ import {
   queryFieldNames,
 } from './query-fields.js';
 
-/** Something that may stand at the cursor. */
+/** A text that completes a query. */
 export interface QueryCandidate {
-  /** What replaces the range, ready to be read as part of a query. */
+  /** Query text that replaces the range. */
   readonly text: string;
   readonly kind: 'field' | 'operator' | 'value';
 }
 
-/** What may be put in, and in place of what. */
+/** Candidates for the range `from` to `to` (exclusive), in UTF-16 units. */
 export interface QueryCompletion {
-  /** In UTF-16 units, the first that is replaced and the first that is not. */
   readonly from: number;
   readonly to: number;
-  /** Those that begin with what is written come first; at most 50. */
+  /** At most 50; candidates that begin with the typed text come first. */
   readonly candidates: readonly QueryCandidate[];
 }
 
-/** What is known of the values of what is asked; each may answer an empty list. */
+/** Known values and keys; the lists may be empty. */
 export interface KnownValues {
   /** Values of a field, the likely ones first. */
   valuesOf(field: string): readonly string[];
-  /** Keys of `tags.` and `extra.`. */
+  /** Keys of `tags.` or `extra.`. */
   keysOf(prefix: string): readonly string[];
 }
 
 const MAX_CANDIDATES = 50;
 const WORDS: readonly QueryCandidate[] = ['AND', 'OR', 'NOT'].map((text) => ({ text, kind: 'operator' }));
-/** What may begin a value. */
+/** Signs that may begin a value. */
 const SIGNS: Readonly<Partial<Record<QueryField['kind'], readonly string[]>>> = {
   text: ['~', '['],
   number: ['>', '>=', '<', '<='],
@@ -45,7 +44,7 @@ const SIGNS: Readonly<Partial<Record<QueryField['kind'], readonly string[]>>> = 
 const VALUE_SIGN = /^(?:>=|<=|>|<|~)/;
 const FIELD_START = /^[-(]+/;
 
-/** What may be written at a cursor in a query that need not be whole. Total; time grows with the length of the text and the values that are known. */
+/** Returns the candidates at a cursor of an incomplete query. Never throws; linear in the text and the known values. */
 export function completeQuery(
   text: string,
   cursor: number,
@@ -65,9 +64,9 @@ export function completeQuery(
 interface Term {
   readonly start: number;
   readonly end: number;
-  /** What stands before the colon. */
+  /** Text before the colon. */
   readonly name: string;
-  /** Where its colon is, if that lies before the cursor. */
+  /** Index of its colon, if before the cursor. */
   readonly colon: number | undefined;
 }
 
@@ -125,8 +124,8 @@ function completeField(
   });
   const fields = names.map((name): QueryCandidate => ({ text: `${printFieldName(name)}:`, kind: 'field' }));
   const words = start === 0 ? [] : WORDS;
-  const candidates = chosen([...fields, ...words], written, ({ text: name }) => unquotedName(name.replace(/:$/, '')));
-  // The value that follows stays.
+  const candidates = ranked([...fields, ...words], written, ({ text: name }) => unquotedName(name.replace(/:$/, '')));
+  // An existing value after the colon stays.
   const colon = text.slice(cursor, end).indexOf(':');
   return { from: start, to: colon < 0 ? end : cursor + colon + 1, candidates };
 }
@@ -154,15 +153,12 @@ function completeValue(
   );
   const signs = list || written !== '' || from !== start ? [] : (SIGNS[field.kind] ?? []);
   const operators = signs.map((sign): QueryCandidate => ({ text: sign, kind: 'operator' }));
-  return { from, to, candidates: [...chosen(values, written, plainText), ...operators].slice(0, MAX_CANDIDATES) };
+  const found = ranked(values, written, ({ text: value }) => value.replace(/^"/, ''));
+  return { from, to, candidates: [...found, ...operators].slice(0, MAX_CANDIDATES) };
 }
 
-function plainText({ text }: QueryCandidate): string {
-  return text.replace(/^"/, '');
-}
-
-/** Those that hold what is written, those that begin with it first. */
-function chosen(
+/** Candidates that contain the written text; those that begin with it come first. */
+function ranked(
   candidates: readonly QueryCandidate[],
   written: string,
   textOf: (candidate: QueryCandidate) => string,

@@ -6,42 +6,35 @@ import { QueryScanner } from './query-scanner.js';
 import { suggestion } from './suggestion.js';
 import { anywhereInText } from './text-pattern.js';
 
-/** Longest query text, UTF-16 units. */
+/** UTF-16 units. */
 export const MAX_QUERY_LENGTH = 4096;
 const MAX_DEPTH = 32;
 const OPERATORS = ['OR', 'AND', 'NOT'];
 
-/**
- * Reads query text; blank text matches everything. Time grows with its length only.
- * Throws `QUERY_INVALID` (a `QueryFault`, which holds the column) that says what was expected.
- */
+/** Parses a query in linear time; blank text matches everything. Throws a `QueryFault` (`QUERY_INVALID`) with the column. */
 export function parseQuery(text: string, subject: QuerySubject): QueryNode {
   if (text.length > MAX_QUERY_LENGTH) {
-    throw new QueryFault(
-      MAX_QUERY_LENGTH,
-      `the query is longer than ${MAX_QUERY_LENGTH} characters; ask in fewer words.`,
-    );
+    throw new QueryFault(MAX_QUERY_LENGTH, `the query is longer than ${MAX_QUERY_LENGTH} characters; use fewer words.`);
   }
   const scanner = new QueryScanner(text);
   scanner.skipSpace();
   if (scanner.atEnd()) return { kind: 'and', nodes: [] };
   const query = parseAlternatives(scanner, subject, 0);
-  if (!scanner.atEnd())
-    throw new QueryFault(scanner.index, 'this ")" closes nothing; put it in quotes to search for it.');
+  if (!scanner.atEnd()) throw new QueryFault(scanner.index, '")" without "("; put it in quotes to search for it.');
   return query;
 }
 
 function parseAlternatives(scanner: QueryScanner, subject: QuerySubject, depth: number): QueryNode {
   const nodes = [parseTerms(scanner, subject, depth)];
-  while (scanner.takeWord('OR')) nodes.push(parseTerms(scanner, subject, depth));
+  while (scanner.acceptWord('OR')) nodes.push(parseTerms(scanner, subject, depth));
   return nodes.length === 1 && nodes[0] !== undefined ? nodes[0] : { kind: 'or', nodes };
 }
 
 function parseTerms(scanner: QueryScanner, subject: QuerySubject, depth: number): QueryNode {
   const nodes = [parseTerm(scanner, subject, depth)];
   for (;;) {
-    const explicit = scanner.takeWord('AND');
-    if (!explicit && (scanner.atEnd() || scanner.peek() === ')' || scanner.seesWord('OR'))) break;
+    const explicit = scanner.acceptWord('AND');
+    if (!explicit && (scanner.atEnd() || scanner.peek() === ')' || scanner.isAtWord('OR'))) break;
     nodes.push(parseTerm(scanner, subject, depth));
   }
   return nodes.length === 1 && nodes[0] !== undefined ? nodes[0] : { kind: 'and', nodes };
@@ -49,18 +42,18 @@ function parseTerms(scanner: QueryScanner, subject: QuerySubject, depth: number)
 
 function parseTerm(scanner: QueryScanner, subject: QuerySubject, depth: number): QueryNode {
   if (depth > MAX_DEPTH) throw new QueryFault(scanner.index, `more than ${MAX_DEPTH} levels of parentheses and NOT.`);
-  if (scanner.takeWord('NOT') || scanner.takeMinus()) {
+  if (scanner.acceptWord('NOT') || scanner.acceptMinus()) {
     return { kind: 'not', node: parseTerm(scanner, subject, depth + 1) };
   }
   const start = scanner.index;
-  const operator = OPERATORS.find((word) => scanner.seesWord(word));
+  const operator = OPERATORS.find((word) => scanner.isAtWord(word));
   if (operator !== undefined) {
     throw new QueryFault(start, `expected a term before ${operator}; put it in quotes to search for the word.`);
   }
-  if (scanner.take('(')) {
+  if (scanner.accept('(')) {
     scanner.skipSpace();
     const inner = parseAlternatives(scanner, subject, depth + 1);
-    if (!scanner.take(')')) throw new QueryFault(start, 'this "(" is never closed; add ")" or put it in quotes.');
+    if (!scanner.accept(')')) throw new QueryFault(start, '"(" is not closed; add ")" or put it in quotes.');
     scanner.skipSpace();
     return inner;
   }
@@ -74,13 +67,13 @@ function parseTerm(scanner: QueryScanner, subject: QuerySubject, depth: number):
 
 function parseField(scanner: QueryScanner, subject: QuerySubject): QueryNode | undefined {
   const start = scanner.index;
-  const name = scanner.takeFieldName();
+  const name = scanner.scanFieldName();
   return name === undefined ? undefined : parseFieldValue(scanner, fieldOf(name, subject, start));
 }
 
 function parseText(scanner: QueryScanner): QueryNode {
   const start = scanner.index;
-  const value = scanner.takeValue();
+  const value = scanner.scanValue();
   if (value === undefined) throw new QueryFault(start, 'expected a term: a word, a "quoted phrase" or field:value.');
   return { kind: 'text', pattern: anywhereInText(value) };
 }
@@ -93,12 +86,12 @@ function fieldOf(name: string, subject: QuerySubject, start: number): QueryField
   if (field !== undefined) throw new QueryFault(start, `"${name}" is a field of ${ownersOf(field)}. ${known}`);
   throw new QueryFault(
     start,
-    `there is no field "${name}".${suggestion(name, names)} ${known} To search for text with a colon, put it in quotes.`,
+    `unknown field "${name}".${suggestion(name, names)} ${known} To search for text with a colon, put it in quotes.`,
   );
 }
 
 function ownersOf(field: QueryField): string {
   return field.ofIssue === undefined
-    ? 'events; a query for others cannot use it'
-    : 'issues; a query for payloads cannot use it';
+    ? 'events; queries for other subjects cannot use it'
+    : 'issues; queries for payloads cannot use it';
 }

@@ -3,12 +3,12 @@ import { type FieldKind, KEY_PREFIXES } from './query-fields.js';
 import type { TextPattern } from './text-pattern.js';
 import type { TimePoint } from './time-point.js';
 
-/** Values that mean the same without quotes, in fields that hold nothing but text. */
+/** Values that need no quotes in text fields. */
 const BARE = /^[\p{L}\p{N}_.@/+*-]+$/u;
 const BARE_KEY = /^[^\s":]+$/u;
 const BARE_KINDS: readonly FieldKind[] = ['text', 'mixed', 'version', 'choice'];
 
-/** Writes a query as text that is read as the same query. */
+/** Prints a query as text that parses to the same query. */
 export function printQuery(query: QueryNode): string {
   switch (query.kind) {
     case 'and':
@@ -27,14 +27,14 @@ export function printQuery(query: QueryNode): string {
   }
 }
 
-/** A field's name as a query writes it. */
+/** A field name in query syntax. */
 export function printFieldName(name: string): string {
   const prefix = KEY_PREFIXES.find((begin) => name.startsWith(begin)) ?? '';
   const key = name.slice(prefix.length);
   return prefix === '' || BARE_KEY.test(key) ? name : prefix + quotePattern([key]);
 }
 
-/** A text as a value that stands for itself alone: in quotes where it would be read as something else. */
+/** A text as a literal value, quoted if necessary. */
 export function printValue(text: string, kind: FieldKind): string {
   const isBare = BARE.test(text) && !text.includes('*') && !text.includes('..');
   return isBare && kind !== 'number' && kind !== 'time' ? text : quotePattern([text]);
@@ -44,8 +44,8 @@ function printTest({ field, test }: FieldNode): string {
   switch (test.kind) {
     case 'pattern':
       return printPattern(test.pattern, field.kind);
-    case 'mark':
-      return test.mark;
+    case 'flag':
+      return test.flag;
     case 'numbers':
       return printRange(test, String);
     case 'versions':
@@ -64,14 +64,14 @@ function printPattern(pattern: TextPattern, kind: FieldKind): string {
 
 function printRange<Value>(
   { low, high }: { low: Bound<Value> | null; high: Bound<Value> | null },
-  write: (value: Value) => string,
+  print: (value: Value) => string,
 ): string {
-  if (low !== null && high !== null) return `${write(low.value)}..${write(high.value)}`;
-  if (low !== null) return `${low.isOpen ? '>' : '>='}${write(low.value)}`;
-  return high === null ? '*' : `${high.isOpen ? '<' : '<='}${write(high.value)}`;
+  if (low !== null && high !== null) return `${print(low.value)}..${print(high.value)}`;
+  if (low !== null) return `${low.isOpen ? '>' : '>='}${print(low.value)}`;
+  return high === null ? '*' : `${high.isOpen ? '<' : '<='}${print(high.value)}`;
 }
 
-/** The ends of a fixed range are written as the milliseconds that they are. */
+/** Fixed times are printed to the millisecond. */
 function printTimes({ from, to }: Extract<ValueTest, { kind: 'times' }>): string {
   if (from !== null && to !== null) return `${printTime(from)}..${printTime(to.kind === 'at' ? lastBefore(to) : to)}`;
   if (from !== null) return from.kind === 'ago' ? `<${printTime(from)}` : `>=${printTime(from)}`;

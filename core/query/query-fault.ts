@@ -1,6 +1,6 @@
 import { Fault } from '../event/fault.js';
 
-/** `QUERY_INVALID`: query text that cannot be understood, and where. */
+/** `QUERY_INVALID`: a syntax error in a query. */
 export class QueryFault extends Fault {
   /** 1-based, in UTF-16 units of the query text. */
   readonly column: number;

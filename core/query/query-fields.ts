@@ -2,52 +2,40 @@ import { type JsonObject, type JsonValue, ownValue } from '../event/json.js';
 import type { RawPayload } from '../event/raw-payload.js';
 import type { SearchableEvent, SearchableIssue } from './searchable.js';
 
-/** What a query is asked of. */
 export type QuerySubject = 'issues' | 'events' | 'payloads';
 
-/** What a field holds, which says how its values are written and compared. */
-export type FieldKind =
-  | 'text'
-  /** Text that may be a number. */
-  | 'mixed'
-  | 'number'
-  | 'time'
-  | 'version'
-  /** One of a few names. */
-  | 'choice'
-  /** One of a few things that are true of an issue or not. */
-  | 'mark';
+/** The kind decides how values are written and compared: `mixed` is text that may be a number, `choice` one of `values`, `flag` a condition of an issue (`is:`). */
+export type FieldKind = 'text' | 'mixed' | 'number' | 'time' | 'version' | 'choice' | 'flag';
 
-/** Of times, milliseconds since the epoch. A list matches when one of its members does. Null: there is no value, which matches nothing. */
+/** Times are milliseconds since the epoch. A list matches if one member does; null matches nothing. */
 export type FieldValue = string | number | readonly string[] | null;
 
-/** A payload, or the normalized form of one. */
+/** The fields that a payload and its normalized event share. */
 export type PayloadPart = Omit<RawPayload, 'timestamp'>;
 
-/** Something that a query can name. Of the ways to its value, an event's own comes first, then that of its payload, then that of its issue. */
+/** A field that queries can name. For an event, `ofEvent` precedes `ofPayload`, which precedes `ofIssue`. */
 export interface QueryField {
   readonly name: string;
   readonly kind: FieldKind;
-  /** All values of a `choice` or a `mark`. */
+  /** All values of a `choice` or a `flag`. */
   readonly values?: readonly string[];
-  /** Whether few values are shared by many issues and events, so that it pays to remember what was found of each. */
+  /** Whether many subjects share few values, so that results are cached by value. */
   readonly isRepeated?: boolean;
-  /** Whether an issue's search text holds it. */
+  /** Whether the search text of an issue includes the field. */
   readonly isSearchText?: boolean;
   readonly ofIssue?: (issue: SearchableIssue) => FieldValue;
   readonly ofEvent?: (event: SearchableEvent) => FieldValue;
   readonly ofPayload?: (payload: PayloadPart) => FieldValue;
 }
 
-/** Begins the name of a tag's field, `tags.<key>` or `tags."any key"`. */
+/** `tags.<key>` or `tags."any key"`. */
 export const TAG_PREFIX = 'tags.';
-/** Begins the name of a field of free-form data, `extra.<key>`; a key may be a way into objects, `extra.request.host`. */
+/** `extra.<key>`; dots lead into objects, for example `extra.request.host`. */
 export const EXTRA_PREFIX = 'extra.';
-/** Names that begin so go on with a key of the sender's. */
 export const KEY_PREFIXES: readonly string[] = [TAG_PREFIX, EXTRA_PREFIX];
 
-/** What `is:` asks for. */
-export const MARKS: Readonly<Record<string, (issue: SearchableIssue) => boolean>> = {
+/** The values of `is:`. */
+export const ISSUE_FLAGS: Readonly<Record<string, (issue: SearchableIssue) => boolean>> = {
   open: (issue) => issue.status === 'open',
   resolved: (issue) => issue.status === 'resolved',
   ignored: (issue) => issue.status === 'ignored',
@@ -123,7 +111,7 @@ const fields: readonly QueryField[] = [
     isRepeated: true,
     ofIssue: (issue) => issue.status,
   },
-  { name: 'is', kind: 'mark', values: Object.keys(MARKS), ofIssue: () => null },
+  { name: 'is', kind: 'flag', values: Object.keys(ISSUE_FLAGS), ofIssue: () => null },
   { name: 'assignee', kind: 'text', isRepeated: true, ofIssue: (issue) => issue.assignee },
   { name: 'count', kind: 'number', ofIssue: (issue) => issue.count },
   { name: 'first_seen', kind: 'time', ofIssue: (issue) => issue.firstSeenMs },
@@ -151,7 +139,7 @@ const fields: readonly QueryField[] = [
 
 const fieldsByName: ReadonlyMap<string, QueryField> = new Map(fields.map((field) => [field.name, field]));
 
-/** The field of that name, of any subject; `tags.<key>` and `extra.<key>` are one for every key. */
+/** Finds a field of any subject by name, including `tags.<key>` and `extra.<key>`. */
 export function findQueryField(name: string): QueryField | undefined {
   const prefix = KEY_PREFIXES.find((begin) => name.startsWith(begin));
   if (prefix === undefined) return fieldsByName.get(name);
@@ -161,19 +149,19 @@ export function findQueryField(name: string): QueryField | undefined {
   return { name, kind: 'mixed', ofPayload: ({ extra }) => (extra === null ? null : extraValue(extra, key)) };
 }
 
-/** Whether a subject has that field. */
+/** Whether a subject has the field. */
 export function isFieldOf(field: QueryField, subject: QuerySubject): boolean {
   if (subject === 'issues') return field.ofIssue !== undefined;
   return subject === 'events' || field.ofPayload !== undefined;
 }
 
-/** The names that a query about a subject may use, in the order in which they are told to people. */
+/** The field names of a subject, in the order of messages and completion. */
 export function queryFieldNames(subject: QuerySubject): string[] {
   const names = fields.filter((field) => isFieldOf(field, subject)).map((field) => field.name);
   return subject === 'issues' ? names : [...names, ...KEY_PREFIXES.map((prefix) => `${prefix}<key>`)];
 }
 
-/** The value of a key, or of a way through objects whose keys are parted by dots; the key as a whole comes first. */
+/** The value of the whole key, otherwise of a path of keys separated by dots. */
 function extraValue(extra: JsonObject, key: string): FieldValue {
   const whole = ownValue(extra, key);
   if (whole !== undefined) return textsOf(whole);
@@ -182,7 +170,7 @@ function extraValue(extra: JsonObject, key: string): FieldValue {
   return textsOf(value);
 }
 
-/** Of an array its plain members; an object has a value without a text. */
+/** The value as text or number; an array yields its plain members, an object the empty text. */
 function textsOf(value: JsonValue | undefined): FieldValue {
   if (typeof value === 'string' || typeof value === 'number') return value;
   if (value === null || value === undefined) return null;

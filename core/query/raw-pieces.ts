@@ -2,24 +2,24 @@ import type { FieldNode } from './query-ast.js';
 import { EXTRA_PREFIX, TAG_PREFIX } from './query-fields.js';
 import { matchesPattern, type TextPattern } from './text-pattern.js';
 
-/** A part of a text that stands as it is, upper or lower case, in every raw line whose event holds that text, unless the line writes letters in another way. */
+/** A piece of text that every raw line with that text contains in some case, unless the line escapes letters. */
 export interface RawPiece {
-  /** In lower case; all of it ASCII, or none. */
+  /** Lower case; either all ASCII or without ASCII. */
   readonly text: string;
   readonly isAscii: boolean;
 }
 
-/** Written by an escape, by one that a sender may choose, or as a letter that becomes two. */
+/** Characters that JSON escapes, or may escape. */
 const SPLITS_ASCII = /["\\/]/;
 const FIRST_PRINTABLE = 0x20;
 const DELETE = 0x7f;
-/** U+0307: the lower case of U+0130 ends in it. */
+/** U+0307 ends the lower case of U+0130. */
 const COMBINING_DOT = '\u0307';
-/** What a number may look like once it is text: senders have several ways to write it. */
+/** Parts of a number: JSON can write a number in several ways. */
 const NUMBER_LIKE = /^[-+.0-9e]*$/;
 const OTHER_PLAIN_VALUES = ['infinity', 'true', 'false'];
 
-/** Values that stand in a raw line as strings and nothing else, in the field of that name. */
+/** Fields whose values are always strings of the same name in the raw line. */
 const STRING_FIELDS: ReadonlySet<string> = new Set([
   'error_name',
   'message',
@@ -33,15 +33,14 @@ const STRING_FIELDS: ReadonlySet<string> = new Set([
   'user_id',
 ]);
 
-/** What the level of an event is whose sender named none. */
 const DEFAULT_LEVEL = 'error';
 
-/** The piece that a raw line must hold for any of an event's texts to match; undefined when there is none. */
+/** A piece that a raw line must contain for any text of its event to match; undefined if nothing is certain. */
 export function pieceOfText(pattern: TextPattern): RawPiece | undefined {
   return longest(pattern.flatMap(piecesOf));
 }
 
-/** The piece that a raw line must hold for its event to match a term; undefined when there is none. */
+/** A piece that a raw line must contain for its event to match a field; undefined if nothing is certain. */
 export function pieceOfField({ field, test }: FieldNode): RawPiece | undefined {
   const values = test.kind === 'pattern' ? test.pattern.flatMap(piecesOf) : [];
   if (field.name.startsWith(TAG_PREFIX)) return longest([...piecesOf(field.name.slice(TAG_PREFIX.length)), ...values]);
@@ -54,7 +53,7 @@ export function pieceOfField({ field, test }: FieldNode): RawPiece | undefined {
   return isLevel ? longest(values) : undefined;
 }
 
-/** Cut where something stands that raw lines write in more than one way. */
+/** Splits a text at characters that raw lines write in more than one way. */
 function piecesOf(text: string): RawPiece[] {
   const pieces: { text: string; isAscii: boolean }[] = [];
   let isContinued = false;
@@ -79,7 +78,7 @@ function kindOf(character: string): 'ascii' | 'caseless' | 'unsafe' {
   return isCaseless(character) ? 'caseless' : 'unsafe';
 }
 
-/** Whether no other character becomes this one in lower case. Half a surrogate pair is no character. */
+/** Whether no other character has this one as its lower case; false for half a surrogate pair. */
 export function isCaseless(character: string): boolean {
   const code = character.codePointAt(0) ?? 0;
   if (code <= DELETE || (code >= 0xd800 && code <= 0xdfff) || character === COMBINING_DOT) return false;
@@ -92,10 +91,7 @@ function mayBePlain(text: string): boolean {
 
 function longest(pieces: readonly RawPiece[]): RawPiece | undefined {
   let best: RawPiece | undefined;
-  for (const piece of pieces) if (best === undefined || weight(piece) > weight(best)) best = piece;
+  for (const piece of pieces)
+    if (best === undefined || Buffer.byteLength(piece.text) > Buffer.byteLength(best.text)) best = piece;
   return best;
-}
-
-function weight({ text }: RawPiece): number {
-  return Buffer.byteLength(text);
 }

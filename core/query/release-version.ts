@@ -1,7 +1,7 @@
-/** A release name as something that has an order (Semantic Versioning 2.0.0, also with fewer or more than three numbers). */
+/** A release name in the order of Semantic Versioning 2.0.0, with any number of numbers. */
 export interface ReleaseVersion {
   readonly numbers: readonly number[];
-  /** Identifiers after the `-`; empty for a release proper, which comes after its pre-releases. */
+  /** Identifiers after the `-`; a release without any comes after its pre-releases. */
   readonly preRelease: readonly string[];
 }
 
@@ -9,7 +9,7 @@ const MAX_LENGTH = 128;
 const VERSION = /^v?(\d{1,15}(?:\.\d{1,15})*)(?:-([0-9a-z.-]+))?(?:\+[0-9a-z.-]*)?$/i;
 const WHOLE_NUMBER = /^\d{1,15}$/;
 
-/** Reads `1.4`, `v1.4.0-rc.1`, `shop@1.4.0+build`; undefined for names without an order, and for those over 128 characters. */
+/** Parses `1.4`, `v1.4.0-rc.1`, `shop@1.4.0+build`; undefined for other names and those over 128 characters. */
 export function parseReleaseVersion(name: string): ReleaseVersion | undefined {
   if (name.length > MAX_LENGTH) return undefined;
   const match = VERSION.exec(name.slice(name.lastIndexOf('@') + 1));
@@ -18,10 +18,10 @@ export function parseReleaseVersion(name: string): ReleaseVersion | undefined {
   return { numbers: numbers.split('.').map(Number), preRelease: preRelease?.split('.') ?? [] };
 }
 
-/** Negative where the left one comes before; a number that is missing counts as 0. */
+/** Negative if `left` comes first; a missing number counts as 0. */
 export function compareReleaseVersions(left: ReleaseVersion, right: ReleaseVersion): number {
-  for (let place = 0; place < Math.max(left.numbers.length, right.numbers.length); place += 1) {
-    const difference = (left.numbers[place] ?? 0) - (right.numbers[place] ?? 0);
+  for (let index = 0; index < Math.max(left.numbers.length, right.numbers.length); index += 1) {
+    const difference = (left.numbers[index] ?? 0) - (right.numbers[index] ?? 0);
     if (difference !== 0) return difference;
   }
   return comparePreReleases(left.preRelease, right.preRelease);
@@ -29,14 +29,14 @@ export function compareReleaseVersions(left: ReleaseVersion, right: ReleaseVersi
 
 function comparePreReleases(left: readonly string[], right: readonly string[]): number {
   if (left.length === 0 || right.length === 0) return right.length - left.length;
-  for (let place = 0; place < Math.min(left.length, right.length); place += 1) {
-    const difference = compareIdentifiers(left[place] ?? '', right[place] ?? '');
+  for (let index = 0; index < Math.min(left.length, right.length); index += 1) {
+    const difference = compareIdentifiers(left[index] ?? '', right[index] ?? '');
     if (difference !== 0) return difference;
   }
   return left.length - right.length;
 }
 
-/** Numbers come before names. */
+/** Numbers sort before names. */
 function compareIdentifiers(left: string, right: string): number {
   const isNumber = WHOLE_NUMBER.test(left);
   if (isNumber !== WHOLE_NUMBER.test(right)) return isNumber ? -1 : 1;

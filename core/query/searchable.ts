@@ -2,7 +2,7 @@ import type { IssueStatus } from '../../generated/reader-answers.js';
 import type { FingerprintValue, IssueId } from '../event/ids.js';
 import type { NormalizedEvent } from '../event/normalized-event.js';
 
-/** What a query can ask of an issue. */
+/** The values of an issue that queries can test. */
 export interface SearchableIssue {
   readonly issueId: IssueId;
   readonly fingerprint: FingerprintValue;
@@ -21,28 +21,26 @@ export interface SearchableIssue {
   readonly isMerged: boolean;
   readonly assignee: string | null;
   readonly count: number;
-  /** Event time of the earliest event, milliseconds since the epoch, rounded down. */
+  /** Event time, rounded down. */
   readonly firstSeenMs: number;
-  /** Event time of the latest event. */
   readonly lastSeenMs: number;
   readonly environments: readonly string[];
   readonly releases: readonly string[];
-  /** What bare words look at, from `searchTextOf`; read only when a query holds one. */
+  /** From `searchTextOf`; read only if a query has bare words. */
   readonly searchText: string;
 }
 
-/** What a query can ask of an event: of itself and of its issue. */
+/** The values of an event and its issue that queries can test. */
 export interface SearchableEvent {
   readonly normalized: NormalizedEvent;
-  /** Microseconds since the epoch. */
   readonly receivedAtMicros: number;
   readonly issue: SearchableIssue;
 }
 
-/** Parts the texts of a search text, so that no word is found across two of them. */
+/** Separates the texts of a search text, so that no word matches across two of them. */
 export const SEARCH_TEXT_SEPARATOR = '\0';
 
-/** Everything that bare words look at, in lower case. */
+/** The text that bare words are searched in, in lower case. */
 export function searchTextOf(texts: readonly string[]): string {
   return texts.join(SEARCH_TEXT_SEPARATOR).toLowerCase();
 }

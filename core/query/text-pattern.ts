@@ -1,20 +1,23 @@
-/**
- * Text to compare with, in lower case, cut at its wildcards: the first part must begin the text, the last must end it,
- * those between must follow in order. One part alone must be the whole text.
- */
+/** A text split at its wildcards: the first part must begin the text, the last must end it, the others follow in order. A single part is the whole text. */
 export type TextPattern = readonly [string, ...string[]];
 
-/** A pattern that the whole text must match. */
-export function wholeText(parts: TextPattern): TextPattern {
-  return lowerCased(parts);
+/** Splits a text at each `*`. */
+export function splitPattern(text: string): TextPattern {
+  const [first = '', ...rest] = text.split('*');
+  return [first, ...rest];
 }
 
-/** A pattern that may match anywhere in the text. */
+/** A pattern in lower case that the whole text must match. */
+export function wholeText([first, ...rest]: TextPattern): TextPattern {
+  return [first.toLowerCase(), ...rest.map((part) => part.toLowerCase())];
+}
+
+/** A pattern in lower case that may match anywhere in the text. */
 export function anywhereInText(parts: TextPattern): TextPattern {
-  return ['', ...lowerCased(parts), ''];
+  return ['', ...wholeText(parts), ''];
 }
 
-/** Whether a text that is already in lower case matches; time grows with the length of the text only. */
+/** Whether a text in lower case matches; linear in the text. */
 export function matchesPattern(pattern: TextPattern, lowerText: string): boolean {
   const first = pattern[0];
   if (pattern.length === 1) return lowerText === first;
@@ -31,10 +34,7 @@ export function matchesPattern(pattern: TextPattern, lowerText: string): boolean
   return true;
 }
 
-/**
- * Whether one of the texts that a separator parts holds all parts, one after the other. Without a copy of any text; time grows with the length of all
- * texts only, because after a part was found in a later text the search goes on in that one.
- */
+/** Whether one of the texts that `separator` joins contains all parts in order. Linear and without copies: if a part is found in a later text, the search continues there. */
 export function holdsInOrder(parts: readonly string[], texts: string, separator: string): boolean {
   for (let from = 0; ; ) {
     const start = texts.indexOf(parts[0] ?? '', from);
@@ -48,7 +48,7 @@ export function holdsInOrder(parts: readonly string[], texts: string, separator:
   }
 }
 
-/** Where the first part is found that does not end within the bounds; -1 when it is nowhere, undefined when all do. */
+/** Index of the first part that does not end within the bounds; -1 if it is not found, undefined if all parts do. */
 function firstOutside(parts: readonly string[], texts: string, start: number, end: number): number | undefined {
   let from = start;
   for (const part of parts) {
@@ -57,8 +57,4 @@ function firstOutside(parts: readonly string[], texts: string, start: number, en
     from = found + part.length;
   }
   return undefined;
-}
-
-function lowerCased([first, ...rest]: TextPattern): TextPattern {
-  return [first.toLowerCase(), ...rest.map((part) => part.toLowerCase())];
 }

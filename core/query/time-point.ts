@@ -1,11 +1,10 @@
-/** A moment in a query: fixed, or so long before the moment at which the query is asked. */
+/** A time in a query: fixed, or `ms` before the query runs. */
 export type TimePoint = { readonly kind: 'at'; readonly ms: number } | { readonly kind: 'ago'; readonly ms: number };
 
-/** A written time, as long as it is exact: a day is 24 hours, a second a thousand milliseconds. */
+/** The range that a written time covers: a date covers its day, a second covers 1,000 milliseconds. */
 interface WrittenTime {
-  /** Milliseconds since the epoch. */
   readonly fromMs: number;
-  /** The first millisecond after it. */
+  /** Exclusive. */
   readonly toMs: number;
 }
 
@@ -24,11 +23,11 @@ const MS_BY_UNIT: Readonly<Record<string, number>> = {
   d: MS_PER_DAY,
   w: 7 * MS_PER_DAY,
 };
-/** Longer than every form that is read. */
+/** Longer than every supported form. */
 const MAX_LENGTH = 64;
 const MAX_DURATION_MS = 1000 * 365 * MS_PER_DAY;
 
-/** Reads `30s`, `24h`, `7d`, `2w`, `1h30m` as milliseconds; undefined when it is none, or over a thousand years. */
+/** Parses `30s`, `24h`, `7d`, `2w`, `1h30m` into milliseconds; undefined for other text and over a thousand years. */
 export function parseTimeAgo(text: string): number | undefined {
   if (text.length > MAX_LENGTH || !DURATION.test(text)) return undefined;
   let ms = 0;
@@ -38,7 +37,7 @@ export function parseTimeAgo(text: string): number | undefined {
   return ms <= MAX_DURATION_MS ? ms : undefined;
 }
 
-/** Reads `2026-11`, `2026-11-21`, `2026-11-21T10`, … `2026-11-21T10:00:00.123+01:00`, in UTC where no offset is named; undefined when it is no time. */
+/** Parses `2026-11`, `2026-11-21`, `2026-11-21T10`, … `2026-11-21T10:00:00.123+01:00`, in UTC without an offset; undefined for other text. */
 export function parseWrittenTime(text: string): WrittenTime | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   const match = DATE_TIME.exec(text);
@@ -70,7 +69,7 @@ function offsetOf(zone: string | undefined): number | undefined {
   return (zone.startsWith('-') ? -1 : 1) * (hours * MS_PER_HOUR + minutes * MS_PER_MINUTE);
 }
 
-/** Milliseconds since the epoch of a point, for a query that is asked at `nowMs`. */
+/** Milliseconds since the epoch, for a query that runs at `nowMs`. */
 export function resolveTimePoint(point: TimePoint, nowMs: number): number {
   return point.kind === 'at' ? point.ms : nowMs - point.ms;
 }

@@ -4,31 +4,31 @@ import { compareReleaseVersions, parseReleaseVersion } from './release-version.j
 import { matchesPattern } from './text-pattern.js';
 import { resolveTimePoint } from './time-point.js';
 
-/** Answers that a matcher remembers of one term; few names have more values, and those are compared each time. */
-const MAX_REMEMBERED = 1024;
-/** UTF-16 units of a text that is remembered, at most: what is longer hardly comes again, and would be held for as long as the matcher. */
-const MAX_REMEMBERED_LENGTH = 256;
+/** Results cached per term. */
+const MAX_CACHED = 1024;
+/** UTF-16 units of a cached text: longer texts rarely repeat. */
+const MAX_CACHED_LENGTH = 256;
 
 type ValueMatcher = (value: string | number) => boolean;
 
-/** Tells the values of a field that a test asks for, in a query that is asked at `nowMs`; what a list holds is told one by one. */
+/** Compiles the test of a single value, in a query that runs at `nowMs`. */
 export function valueMatcher(field: QueryField, test: ValueTest, nowMs: number): ValueMatcher {
   switch (test.kind) {
     case 'pattern': {
       const { pattern } = test;
       const matches: ValueMatcher = (value) => matchesPattern(pattern, String(value).toLowerCase());
-      return field.isRepeated ? remembering(matches) : matches;
+      return field.isRepeated ? cached(matches) : matches;
     }
     case 'numbers':
       return numbersMatcher(test.low, test.high);
     case 'versions':
-      return remembering(versionsMatcher(test.low, test.high));
+      return cached(versionsMatcher(test.low, test.high));
     case 'times': {
       const from = test.from === null ? Number.NEGATIVE_INFINITY : resolveTimePoint(test.from, nowMs);
       const to = test.to === null ? Number.POSITIVE_INFINITY : resolveTimePoint(test.to, nowMs);
       return (value) => typeof value === 'number' && value >= from && value < to;
     }
-    case 'mark':
+    case 'flag':
       return () => false;
   }
 }
@@ -39,13 +39,13 @@ function numbersMatcher(low: Bound<number> | null, high: Bound<number> | null): 
   const isLowOpen = low?.isOpen === true;
   const isHighOpen = high?.isOpen === true;
   return (value) => {
-    const number = typeof value === 'number' ? value : numberIn(value);
+    const number = typeof value === 'number' ? value : toNumber(value);
     return (isLowOpen ? number > lowest : number >= lowest) && (isHighOpen ? number < highest : number <= highest);
   };
 }
 
-/** NaN, which lies in no range, for text that is no number. */
-function numberIn(text: string): number {
+/** NaN, which no range contains, for text that is not a number. */
+function toNumber(text: string): number {
   return text.trim() === '' ? Number.NaN : Number(text);
 }
 
@@ -59,19 +59,19 @@ function versionsMatcher(low: Bound<WrittenVersion> | null, high: Bound<WrittenV
   };
 }
 
-function remembering(matches: ValueMatcher): ValueMatcher {
-  const remembered = new Map<string | number, boolean>();
+function cached(matches: ValueMatcher): ValueMatcher {
+  const results = new Map<string | number, boolean>();
   return (value) => {
-    if (typeof value === 'string' && value.length > MAX_REMEMBERED_LENGTH) return matches(value);
-    const known = remembered.get(value);
+    if (typeof value === 'string' && value.length > MAX_CACHED_LENGTH) return matches(value);
+    const known = results.get(value);
     if (known !== undefined) return known;
-    const answer = matches(value);
-    if (remembered.size < MAX_REMEMBERED) remembered.set(value, answer);
-    return answer;
+    const result = matches(value);
+    if (results.size < MAX_CACHED) results.set(value, result);
+    return result;
   };
 }
 
-/** Between which receipts every event lies that a query for events asks for: from the first up to, and without, the second, in milliseconds since the epoch. */
+/** The range of receipts, `toMs` exclusive, outside which no event matches a query for events. */
 export function receivedRange(query: QueryNode, nowMs: number): { readonly fromMs: number; readonly toMs: number } {
   let [fromMs, toMs] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (const node of query.kind === 'and' ? query.nodes : [query]) {

@@ -3,14 +3,14 @@ import type { FieldKind, QueryField } from './query-fields.js';
 import { compareReleaseVersions, parseReleaseVersion } from './release-version.js';
 import { parseTimeAgo, parseWrittenTime, type TimePoint } from './time-point.js';
 
-/** Signs that compare, longer ones first. */
+/** Longer signs first. */
 export const COMPARISONS = ['>=', '<=', '>', '<'] as const;
 type Comparison = (typeof COMPARISONS)[number];
 
-/** Stands between the two ends of a range; `*` is an end that is open. */
+/** Separates the ends of a range; `*` is an open end. */
 export const RANGE_SIGN = '..';
 
-/** What may be compared, in words; kinds that are not here have no order. */
+/** Forms of values that can be compared, for messages; other kinds have no order. */
 export const RANGE_FORMS: Readonly<Partial<Record<FieldKind, string>>> = {
   number: 'a number such as 100, a range such as 10..100 or >=500, or a pattern such as 5*',
   mixed: 'a number such as 100',
@@ -20,10 +20,10 @@ export const RANGE_FORMS: Readonly<Partial<Record<FieldKind, string>>> = {
 
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,6})?$/;
 
-/** The range that a comparison or two ends with `..` between them name; undefined when they name none, `empty` when nothing lies in it. */
-export function readRange(field: QueryField, sign: Comparison, text: string): ValueTest | undefined;
-export function readRange(field: QueryField, sign: typeof RANGE_SIGN, text: string): ValueTest | 'empty' | undefined;
-export function readRange(field: QueryField, sign: Comparison | typeof RANGE_SIGN, text: string) {
+/** Parses a comparison or a range with two ends; undefined if it is malformed, `empty` if it contains no value. */
+export function parseRange(field: QueryField, sign: Comparison, text: string): ValueTest | undefined;
+export function parseRange(field: QueryField, sign: typeof RANGE_SIGN, text: string): ValueTest | 'empty' | undefined;
+export function parseRange(field: QueryField, sign: Comparison | typeof RANGE_SIGN, text: string) {
   switch (field.kind) {
     case 'number':
     case 'mixed':
@@ -37,8 +37,8 @@ export function readRange(field: QueryField, sign: Comparison | typeof RANGE_SIG
   }
 }
 
-/** What a value of a number or a time asks for when it stands alone; undefined for other fields, and where it is none. */
-export function readExact(field: QueryField, text: string): ValueTest | undefined {
+/** Parses a single number or time; undefined for other fields and malformed values. */
+export function parseExact(field: QueryField, text: string): ValueTest | undefined {
   if (field.kind === 'number' && NUMBER.test(text)) {
     const bound = { value: toNumber(text), isOpen: false };
     return { kind: 'numbers', low: bound, high: bound };
@@ -48,16 +48,16 @@ export function readExact(field: QueryField, text: string): ValueTest | undefine
 }
 
 function numbers(sign: Comparison | typeof RANGE_SIGN, text: string): ValueTest | 'empty' | undefined {
-  const bounds = readBounds(sign, text, (part) => (NUMBER.test(part) ? toNumber(part) : undefined));
+  const bounds = parseBounds(sign, text, (end) => (NUMBER.test(end) ? toNumber(end) : undefined));
   if (bounds === undefined) return undefined;
   const { low, high } = bounds;
   return low !== null && high !== null && low.value > high.value ? 'empty' : { kind: 'numbers', low, high };
 }
 
 function versions(sign: Comparison | typeof RANGE_SIGN, text: string): ValueTest | 'empty' | undefined {
-  const bounds = readBounds(sign, text, (part): WrittenVersion | undefined => {
-    const version = parseReleaseVersion(part);
-    return version && { text: part, version };
+  const bounds = parseBounds(sign, text, (end): WrittenVersion | undefined => {
+    const version = parseReleaseVersion(end);
+    return version && { text: end, version };
   });
   if (bounds === undefined) return undefined;
   const { low, high } = bounds;
@@ -65,33 +65,33 @@ function versions(sign: Comparison | typeof RANGE_SIGN, text: string): ValueTest
   return isEmpty ? 'empty' : { kind: 'versions', low, high };
 }
 
-/** Without a sign before zero. */
+/** Adding 0 turns -0 into 0. */
 function toNumber(text: string): number {
   return Number(text) + 0;
 }
 
-function readBounds<Value>(
+function parseBounds<Value>(
   sign: Comparison | typeof RANGE_SIGN,
   text: string,
-  read: (part: string) => Value | undefined,
+  parse: (end: string) => Value | undefined,
 ): { low: Bound<Value> | null; high: Bound<Value> | null } | undefined {
   if (sign === RANGE_SIGN) {
     const ends = endsOf(text);
-    const low = ends && readEnd(ends[0], read);
-    const high = ends && readEnd(ends[1], read);
+    const low = ends && parseEnd(ends[0], parse);
+    const high = ends && parseEnd(ends[1], parse);
     if (low === undefined || high === undefined || (low === null && high === null)) return undefined;
     return { low: low && { ...low, isOpen: false }, high: high && { ...high, isOpen: false } };
   }
-  const value = read(text);
+  const value = parse(text);
   if (value === undefined) return undefined;
   const bound = { value, isOpen: !sign.endsWith('=') };
   return sign.startsWith('>') ? { low: bound, high: null } : { low: null, high: bound };
 }
 
-/** Null for an end that is open, undefined for one that cannot be read. */
-function readEnd<Value>(text: string, read: (part: string) => Value | undefined): { value: Value } | null | undefined {
+/** Null for an open end, undefined for a malformed one. */
+function parseEnd<Value>(text: string, parse: (end: string) => Value | undefined): { value: Value } | null | undefined {
   if (text === '*') return null;
-  const value = read(text);
+  const value = parse(text);
   return value === undefined ? undefined : { value };
 }
 
@@ -100,7 +100,7 @@ function endsOf(text: string): [string, string] | undefined {
   return at < 0 ? undefined : [text.slice(0, at), text.slice(at + RANGE_SIGN.length)];
 }
 
-/** Less than so long ago is later; a date is compared as a whole, so that after a day means after its end. */
+/** `<24h` means later than 24 hours ago; `>` of a date means after its end. */
 function timesCompared(sign: Comparison, text: string): ValueTest | undefined {
   const ago = parseTimeAgo(text);
   if (ago !== undefined) {
@@ -121,7 +121,7 @@ function timesCompared(sign: Comparison, text: string): ValueTest | undefined {
   }
 }
 
-/** Both ends belong to it. Of two times ago either may stand first. */
+/** Both ends are included; two times ago may come in either order. */
 function timesBetween(text: string): ValueTest | 'empty' | undefined {
   const ends = endsOf(text);
   if (ends === undefined) return undefined;

@@ -430,7 +430,7 @@ describe('text from outside', () => {
     terminal.type(`/\u001b[200~${hostile}\u001b[201~ (x`);
     await terminal.see('(x█');
     terminal.type(ENTER);
-    await terminal.see('is never closed');
+    await terminal.see('is not closed');
     terminal.type(ESCAPE);
     await terminal.see('All of them');
     terminal.type(ENTER);

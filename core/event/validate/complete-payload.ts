@@ -2,17 +2,17 @@ import { isJsonObject, type JsonObject, type JsonValue, setOwnProperty } from '.
 import { RAW_PAYLOAD_KEYS, type RawPayload } from '../raw-payload.js';
 import { addNote, type Repairs } from './repairs.js';
 
-/** What an event gets whose sender left the name out, or null. */
+/** Values for events without these names. */
 export interface PayloadDefaults {
   readonly app?: string | undefined;
   readonly service?: string | undefined;
   readonly env?: string | undefined;
 }
 
-/** A payload in all but its types, which the check has yet to see. */
+/** A payload whose types are not checked yet. */
 type PayloadCandidate = Record<keyof RawPayload, unknown>;
 
-/** Brings an event to the 17 keys: absent ones are filled, values of a wrong type degraded where nothing is lost by it, unknown keys folded into `extra`. */
+/** Brings an event to the 17 keys: fills missing ones, converts values of a wrong type where nothing is lost, and moves unknown keys into `extra`. */
 export function completePayload(event: JsonObject, defaults: PayloadDefaults, repairs: Repairs): PayloadCandidate {
   return {
     app: event['app'] ?? defaults.app ?? null,
@@ -37,10 +37,7 @@ export function completePayload(event: JsonObject, defaults: PayloadDefaults, re
 
 const KNOWN_KEYS: ReadonlySet<string> = new Set(RAW_PAYLOAD_KEYS);
 
-/**
- * The `extra` of an event: the sender's own, and the top-level keys that a payload does not have, under their own names.
- * Where the sender's extra holds such a name already, it wins and the top-level value is kept aside. What is no object comes back as it is.
- */
+/** The sender's `extra` with the unknown top-level keys; where both hold a name, `extra` wins and the other goes to `repairs.topLevel`. A value that is not an object is unchanged. */
 function foldExtra(event: JsonObject, repairs: Repairs): JsonValue {
   const own = event['extra'] ?? null;
   const unknownKeys = Object.keys(event).filter((key) => !KNOWN_KEYS.has(key) && event[key] !== undefined);
@@ -54,11 +51,11 @@ function foldExtra(event: JsonObject, repairs: Repairs): JsonValue {
   return extra;
 }
 
-/** Why a value is not in its field. */
+/** Reason of the note `VALUE_MOVED`. */
 export const MOVED_REASON = 'cannot stand here and was kept under extra.faultline.original';
 const INTEGER_TEXT = /^-?\d{1,15}$/;
 
-/** What a nullable text field holds: text, the text of a number or boolean, else null with the value kept aside. */
+/** A nullable text field: text, the text of a number or boolean, or null with the value kept in `repairs.originals`. */
 function degradeText(field: string, value: JsonValue | undefined, repairs: Repairs): string | null {
   if (value === undefined || value === null || typeof value === 'string') return value ?? null;
   if (typeof value === 'object') {
@@ -70,7 +67,7 @@ function degradeText(field: string, value: JsonValue | undefined, repairs: Repai
   return String(value);
 }
 
-/** What `status_code` holds: an integer, the integer that a text says, else null with the value kept aside. */
+/** `status_code`: an integer, also one written as text, or null with the value kept in `repairs.originals`. */
 function degradeStatusCode(value: JsonValue | undefined, repairs: Repairs): number | null {
   if (value === undefined || value === null) return null;
   if (Number.isSafeInteger(value)) return Number(value);
@@ -83,10 +80,7 @@ function degradeStatusCode(value: JsonValue | undefined, repairs: Repairs): numb
   return null;
 }
 
-/**
- * What `tags` holds: an empty object for none; numbers and booleans as their text, nulls left out, objects and arrays kept aside.
- * What is no object comes back as it is, for the check to reject.
- */
+/** `tags`: numbers and booleans become text, nulls are dropped, objects and arrays go to `repairs.originals`. A value that is not an object stays for the check to reject. */
 function degradeTags(value: JsonValue | undefined, repairs: Repairs): JsonValue {
   if (value === undefined || value === null) return {};
   if (!isJsonObject(value) || Object.values(value).every((tag) => typeof tag === 'string')) return value;

@@ -3,7 +3,7 @@ import { cutText } from '../text.js';
 import type { PayloadLimits } from './payload-limits.js';
 import { addCut, type Path, type Repairs } from './repairs.js';
 
-/** A string within `maxUnits`, its cut recorded under the limit that asked for it. */
+/** The string within `maxUnits`; a cut is recorded under `limit`. */
 export function cutString(
   text: string,
   maxUnits: number,
@@ -17,9 +17,7 @@ export function cutString(
   return kept;
 }
 
-/**
- * A key within `maxUnits`, its cut recorded; undefined when another entry has the cut key already (`isTaken`), so that the entry has to go.
- */
+/** The key within `maxUnits`; a cut is recorded. Undefined if another entry has the cut key already (`isTaken`): the caller drops the entry. */
 export function cutKey(
   key: string,
   maxUnits: number,
@@ -34,14 +32,14 @@ export function cutKey(
   return isLost ? undefined : kept;
 }
 
-/** A walk through one `extra`: where it is, by what it cuts, and to whom it says so. */
+/** State of a walk through one `extra`. */
 interface Walk {
   readonly path: (string | number)[];
   readonly limits: PayloadLimits;
   readonly repairs: Repairs;
 }
 
-/** A copy of `extra` in which everything is within the limits. */
+/** A copy of `extra` within the limits. */
 export function cutExtra(extra: JsonObject, limits: PayloadLimits, repairs: Repairs): JsonObject {
   return cutObject(extra, { path: ['extra'], limits, repairs });
 }

@@ -1,20 +1,20 @@
 import { Fault } from '../fault.js';
 
-/** How large one event may be before parts of it are cut. Each is a positive integer; nothing here ever rejects an event. */
+/** Sizes beyond which an event is cut, never rejected. Positive integers. */
 export interface PayloadLimits {
-  /** UTF-16 units of any string but the stack, keys in `tags` and `extra` included. */
+  /** UTF-16 units of any string except the stack, including keys in `tags` and `extra`. */
   readonly maxStringLength: number;
   /** UTF-16 units of `stack`. */
   readonly maxStackLength: number;
-  /** Levels of objects and arrays in `extra`, which is itself the first; at most 1,000, because such values are walked by recursion. */
+  /** Levels of objects and arrays in `extra`, which is the first; at most 1,000, because values are walked by recursion. */
   readonly maxDepth: number;
-  /** Entries of `tags`; the first ones in the sender's order stay. */
+  /** Entries of `tags`; the first ones are kept. */
   readonly maxTags: number;
 }
 
 const DEEPEST = 1_000;
 
-/** Throws Fault `PAYLOAD_LIMIT_INVALID` for a limit that is no positive integer, or a `maxDepth` over 1,000. */
+/** Throws `PAYLOAD_LIMIT_INVALID` if a limit is not a positive integer or `maxDepth` exceeds 1,000. */
 export function assertPayloadLimits(limits: PayloadLimits): void {
   for (const [name, value] of Object.entries(limits)) {
     if (!Number.isSafeInteger(value) || value < 1) {

@@ -9,36 +9,31 @@ import { createPayloadCheck, rejectionOf } from './payload-check.js';
 import { assertPayloadLimits, type PayloadLimits } from './payload-limits.js';
 import { addCut, type CutCounts, createRepairs, notesOf, type Repairs } from './repairs.js';
 
-/** What became of one value from outside. */
+/** The result of reading one value. */
 export type PayloadReading =
   | {
       readonly ok: true;
       readonly payload: RawPayload;
-      /** What was cut, converted or moved; empty when nothing was, at most 65. */
+      /** What was cut, converted or moved; at most 65. */
       readonly notes: readonly EventNote[];
-      /** Cuts by limit, all of them, for the ledger. */
+      /** All cuts, for the ledger. */
       readonly cuts: CutCounts;
-      /** True when the value was a payload already: the 17 keys in the order of `RAW_PAYLOAD_KEYS`, nothing changed. */
+      /** True if the value was unchanged and had its keys in the order of `RAW_PAYLOAD_KEYS`. */
       readonly isCanonical: boolean;
     }
   | { readonly ok: false; readonly rejection: PayloadRejection };
 
-/**
- * Turns values from outside, as `JSON.parse` gives them, into payloads. Never throws, holds nothing between calls.
- * Parts of the value live on in the payload: the caller must not change it afterwards.
- */
+/** Turns parsed JSON into payloads. Never throws and has no state. The payload shares objects with the value: do not change it afterwards. */
 export interface PayloadReader {
   read(value: unknown): PayloadReading;
 }
 
-/** Written by code, not by operators. */
 interface PayloadReaderOptions {
   readonly defaults: PayloadDefaults;
   readonly limits: PayloadLimits;
   /**
-   * Whether an event may say for how many events it counts (`extra.faultline.sampled`): true where an operator hands in raw payloads that Faultline wrote, or trusts
-   * those that send them.
-   * Default false: senders must not raise counts, and what one writes there moves to `extra.faultline.sender` with all that stands beside it.
+   * Whether to accept `extra.faultline.sampled` of an event: for payloads that Faultline wrote or from trusted senders.
+   * Default false: `extra.faultline` moves to `extra.faultline.sender`, so senders cannot raise counts.
    */
   readonly keepsWeight?: boolean;
 }
@@ -68,16 +63,16 @@ export function createPayloadReader({ defaults, limits, keepsWeight = false }: P
     const repairs = createRepairs();
     const candidate = isJsonObject(value) ? completePayload(value, defaults, repairs) : value;
     if (!hasTypes(candidate)) return { ok: false, rejection: rejectionOf(hasTypes) };
-    const needsPart = hasKeptAside(repairs) || isForged(candidate);
-    const isAsItIs = !needsPart && isFinished(candidate);
-    const payload = isAsItIs ? candidate : settle(candidate, repairs, needsPart);
+    const needsExtra = hasOriginals(repairs) || isForged(candidate);
+    const isUnchanged = !needsExtra && isFinished(candidate);
+    const payload = isUnchanged ? candidate : finish(candidate, repairs, needsExtra);
     return { ok: true, payload, notes: notesOf(repairs), cuts: repairs.cutCounts, isCanonical: false };
   }
 
-  /** What has no need of a part of ours has cuts: it is not looked at again for whether it is finished. */
-  function settle(candidate: RawPayload, repairs: Repairs, needsPart: boolean): RawPayload {
-    const opened: RawPayload = { ...candidate, extra: openFaultlinePart(candidate.extra, repairs, { keepsWeight }) };
-    return needsPart && isFinished(opened) ? opened : cutPayload(opened, limits, repairs);
+  /** Without `needsExtra` the candidate was not finished before, so it has cuts and is not checked again. */
+  function finish(candidate: RawPayload, repairs: Repairs, needsExtra: boolean): RawPayload {
+    const opened: RawPayload = { ...candidate, extra: withFaultlineExtra(candidate.extra, repairs, keepsWeight) };
+    return needsExtra && isFinished(opened) ? opened : cutPayload(opened, limits, repairs);
   }
 
   return {
@@ -90,7 +85,7 @@ export function createPayloadReader({ defaults, limits, keepsWeight = false }: P
   };
 }
 
-/** How the keys of a value stand that has all 17. */
+/** Order of the keys of a value that has all 17. */
 function keyOrderOf(payload: RawPayload): 'canonical' | 'other' | 'unknown-keys' {
   let count = 0;
   let isCanonical = true;
@@ -102,7 +97,7 @@ function keyOrderOf(payload: RawPayload): 'canonical' | 'other' | 'unknown-keys'
   return isCanonical ? 'canonical' : 'other';
 }
 
-/** A copy of the payload within the limits, its cuts recorded in `extra.faultline`, which must be Faultline's own by now. */
+/** A copy of the payload within the limits, with its cuts in `extra.faultline`; expects the result of `withFaultlineExtra`. */
 function cutPayload(payload: RawPayload, limits: PayloadLimits, repairs: Repairs): RawPayload {
   const text = (key: string, value: string) => cutString(value, limits.maxStringLength, [key], repairs);
   const textOrNull = (key: string, value: string | null) => (value === null ? null : text(key, value));
@@ -129,7 +124,7 @@ function cutPayload(payload: RawPayload, limits: PayloadLimits, repairs: Repairs
   return { ...cut, extra: withCuts(cut.extra ?? {}, repairs) };
 }
 
-/** True when there are no more than `maxTags` tags and no key is too long. The values are the payload check's business. */
+/** Checks the number of tags and the length of their keys; the payload check covers the values. */
 function areTagsWithinLimits(tags: Record<string, string>, limits: PayloadLimits): boolean {
   let count = 0;
   for (const key in tags) {
@@ -151,42 +146,37 @@ function cutTags(tags: Record<string, string>, limits: PayloadLimits, repairs: R
   return copy;
 }
 
-/** True when values were kept aside, which only `extra.faultline` can hold. */
-function hasKeptAside(repairs: Repairs): boolean {
+/** True if `extra.faultline` must hold original values. */
+function hasOriginals(repairs: Repairs): boolean {
   return Object.keys(repairs.originals).length > 0 || Object.keys(repairs.topLevel).length > 0;
 }
 
 /**
- * Makes `extra.faultline` Faultline's own, with the values that were kept aside. What the sender has under that name moves to
- * `extra.faultline.sender`, so that its words and ours stay apart. With `keepsWeight` what it says of its weight is ours; its hops always
- * are, because they end loops.
+ * `extra` with an `extra.faultline` written by Faultline alone; the sender's value moves to `extra.faultline.sender`. Hops are kept, because they end loops,
+ * and with `keepsWeight` also the weight.
  */
-function openFaultlinePart(
-  extra: JsonObject | null,
-  repairs: Repairs,
-  { keepsWeight }: { keepsWeight: boolean },
-): JsonObject {
-  const part: JsonObject = {};
+function withFaultlineExtra(extra: JsonObject | null, repairs: Repairs, keepsWeight: boolean): JsonObject {
+  const faultline: JsonObject = {};
   const hops = hopsOf(extra);
-  if (hops > 0) part['hops'] = hops;
-  if (Object.keys(repairs.originals).length > 0) part['original'] = repairs.originals;
+  if (hops > 0) faultline['hops'] = hops;
+  if (Object.keys(repairs.originals).length > 0) faultline['original'] = repairs.originals;
   const sampled = keepsWeight ? sampledOf(extra) : 0;
-  if (sampled > 0) part['sampled'] = sampled;
-  if (extra !== null && Object.hasOwn(extra, 'faultline')) part['sender'] = extra['faultline'] ?? null;
-  if (Object.keys(repairs.topLevel).length > 0) part['top_level'] = repairs.topLevel;
-  return { ...extra, faultline: part };
+  if (sampled > 0) faultline['sampled'] = sampled;
+  if (extra !== null && Object.hasOwn(extra, 'faultline')) faultline['sender'] = extra['faultline'] ?? null;
+  if (Object.keys(repairs.topLevel).length > 0) faultline['top_level'] = repairs.topLevel;
+  return { ...extra, faultline };
 }
 
-/** Writes the cuts into an opened part; the list is bounded, the total is not. */
+/** The list of cuts is bounded, the total is not. */
 function withCuts(extra: JsonObject, repairs: Repairs): JsonObject {
-  const part = extra['faultline'];
+  const faultline = extra['faultline'];
   const total = Object.values(repairs.cutCounts).reduce((sum, count) => sum + count, 0);
   return {
     ...extra,
     faultline: {
       cuts: repairs.cuts.map((cut) => ({ ...cut })),
       cuts_total: total,
-      ...(isJsonObject(part) ? part : {}),
+      ...(isJsonObject(faultline) ? faultline : {}),
     },
   };
 }

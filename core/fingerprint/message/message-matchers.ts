@@ -5,7 +5,7 @@ import {
   LETTER,
   LETTERS_ONLY,
   MARK,
-  QUOTE,
+  QUOTE_MARK,
   SHAPES,
   TOKEN_CLASSES,
   WITH_COLONS,
@@ -15,7 +15,7 @@ import {
 } from './message-tokens.js';
 import { INSIDE, KEEP, type MessagePattern, type PatternStart } from './patterns/message-pattern.js';
 
-/** Left as it is, because somebody switched its row off. */
+/** The text stays because its row is switched off. */
 export const LEAVE = Symbol('leave');
 
 /** What a token becomes. */
@@ -24,22 +24,22 @@ interface MatcherRow {
   readonly isCount: boolean;
 }
 
-/** One sticky expression, in which an empty group stands behind what becomes `rows[n]`: group n + 1. */
+/** One sticky expression; the empty group n + 1 follows each alternative of `rows[n]`. */
 interface Compiled {
   readonly expression: RegExp;
   readonly rows: readonly MatcherRow[];
 }
 
-/** Several rows as one expression, which is compiled when it is first used: few texts need all matchers. */
+/** Several rows as one expression, compiled on first use: few texts need all matchers. */
 class Matcher {
   readonly #compile: () => Compiled;
   #compiled: Compiled | undefined;
 
-  constructor(chosen: readonly MessagePattern[], off: ReadonlySet<string>) {
-    this.#compile = () => compile(chosen, off);
+  constructor(patterns: readonly MessagePattern[], off: ReadonlySet<string>) {
+    this.#compile = () => compile(patterns, off);
   }
 
-  /** The row that matches at a place with at least one character; `end` tells where its text ends. */
+  /** The row that matches at least one character at `start`; `end` is then the end of the match. */
   rowAt(text: string, start: number): MatcherRow | undefined {
     this.#compiled ??= this.#compile();
     const { expression, rows } = this.#compiled;
@@ -51,17 +51,16 @@ class Matcher {
     return rows[group - 1];
   }
 
-  /** Where the last match ended. */
   get end(): number {
     return this.#compiled?.expression.lastIndex ?? 0;
   }
 }
 
-/** Neighbours that become the same share a group, since each costs time in each match. The groups are empty, so that no text is copied. */
-function compile(chosen: readonly MessagePattern[], off: ReadonlySet<string>): Compiled {
+/** Adjacent rows with the same result share a group, because each group costs time per match. Groups are empty so that no text is copied. */
+function compile(patterns: readonly MessagePattern[], off: ReadonlySet<string>): Compiled {
   const rows: MatcherRow[] = [];
   const groups: string[][] = [];
-  for (const row of chosen) {
+  for (const row of patterns) {
     const becomes = off.has(row.group ?? row.name) ? LEAVE : row.becomes;
     const isCount = row.isCount === true;
     const last = rows.at(-1);
@@ -74,18 +73,19 @@ function compile(chosen: readonly MessagePattern[], off: ReadonlySet<string>): C
   return { expression: new RegExp(groups.map((sources) => `(?:${sources.join('|')})()`).join('|'), 'y'), rows };
 }
 
-/** The matcher for each character of ASCII, and for each class of the characters beyond; none where no row can begin. */
+/** Matchers by the first character of a token; undefined if no row can begin there. */
 export interface Matchers {
-  /** By shape of the stretch (message-tokens.ts), then by character. */
+  /** By shape of the stretch (message-tokens.ts), then by ASCII character. */
   readonly ascii: readonly (readonly (Matcher | undefined)[])[];
-  /** 1 where a row can begin with a mark or a bracket of ASCII and the character behind it, as `first * 128 + second`; 0 stands for the end of the text. */
+  /** 1 at `first * 128 + second` if a row can begin with these ASCII characters, `first` being a mark or a bracket; `second` is 0 at the end of the text. */
   readonly pairs: Uint8Array;
+  /** By token class, for other characters. */
   readonly beyond: readonly (Matcher | undefined)[];
 }
 
 const ASCII_UNITS = 128;
-/** Characters that share a matcher. Letters and digits with one for each are slower: their machine code no longer fits the caches. */
-const ALIKE: readonly string[] = [
+/** Characters that share a matcher: the machine code of one matcher per character exceeds the CPU caches. */
+const CHARACTER_GROUPS: readonly string[] = [
   '0123456789',
   'abcdefghijklmnopqrstuvwxyz_$',
   'ABCDEFGHIJKLMNOPQRSTUVWXYZ',
@@ -101,7 +101,7 @@ const ALIKE: readonly string[] = [
   '[',
   '{',
 ];
-const LEAST: Readonly<Record<NonNullable<MessagePattern['holds']> | 'none', number>> = {
+const MIN_SHAPE: Readonly<Record<NonNullable<MessagePattern['holds']> | 'none', number>> = {
   none: LETTERS_ONLY,
   digit: WITH_DIGITS,
   dot: WITH_DOTS,
@@ -111,39 +111,39 @@ const LEAST: Readonly<Record<NonNullable<MessagePattern['holds']> | 'none', numb
 const STARTS: Readonly<Record<PatternStart, number>> = {
   word: LETTER,
   number: DIGIT,
-  quote: QUOTE,
+  quote: QUOTE_MARK,
   mark: MARK,
   bracket: BRACKET,
 };
 
 /**
- * The rows, compiled: for a token in plain surroundings, or for one shortly behind a word that announces something.
- * A row that is off leaves its text whole, so that no later row finds a value in it; one that keeps its text or reads its inside is taken out.
+ * Compiles the rows for tokens with or without an announcing word before them. A row that is off still matches and leaves its text, so that no later row matches in it;
+ * rows with `KEEP` or `INSIDE` are removed.
  */
 export function compileMatchers(off: ReadonlySet<string>, isAnnounced: boolean): Matchers {
   const rows = MESSAGE_PATTERNS.filter(
     (row) => (isAnnounced || row.isAnnounced !== true) && !(isStructure(row) && off.has(row.group ?? row.name)),
   );
   const compiled = new Map<string, Matcher>();
-  const matcherOf = (chosen: readonly MessagePattern[]): Matcher | undefined => {
-    if (chosen.length === 0) return undefined;
-    const key = chosen.map((row) => row.name).join();
+  const matcherOf = (patterns: readonly MessagePattern[]): Matcher | undefined => {
+    if (patterns.length === 0) return undefined;
+    const key = patterns.map((row) => row.name).join();
     let matcher = compiled.get(key);
     if (matcher === undefined) {
-      matcher = new Matcher(chosen, off);
+      matcher = new Matcher(patterns, off);
       compiled.set(key, matcher);
     }
     return matcher;
   };
   const ascii = SHAPES.map(() => Array.from({ length: ASCII_UNITS }, (): Matcher | undefined => undefined));
-  for (const alike of ALIKE) {
-    const kind = TOKEN_CLASSES[alike.charCodeAt(0)];
+  for (const group of CHARACTER_GROUPS) {
+    const kind = TOKEN_CLASSES[group.charCodeAt(0)];
     const candidates = rows.filter(
-      (row) => startsAs(row, kind) && (row.first === undefined || hasCommon(row.first, alike)),
+      (row) => startsAs(row, kind) && (row.first === undefined || hasCommon(row.first, group)),
     );
     for (const [shape, matchers] of ascii.entries()) {
-      const matcher = matcherOf(candidates.filter((row) => LEAST[row.holds ?? 'none'] <= shape));
-      for (const character of alike) matchers[character.charCodeAt(0)] = matcher;
+      const matcher = matcherOf(candidates.filter((row) => MIN_SHAPE[row.holds ?? 'none'] <= shape));
+      for (const character of group) matchers[character.charCodeAt(0)] = matcher;
     }
   }
   return {
@@ -155,7 +155,7 @@ export function compileMatchers(off: ReadonlySet<string>, isAnnounced: boolean):
 
 function pairsOf(rows: readonly MessagePattern[]): Uint8Array {
   const pairs = new Uint8Array(ASCII_UNITS * ASCII_UNITS);
-  for (const character of ALIKE.join('')) {
+  for (const character of CHARACTER_GROUPS.join('')) {
     const unit = character.charCodeAt(0);
     const kind = TOKEN_CLASSES[unit];
     if (kind !== MARK && kind !== BRACKET) continue;
@@ -174,8 +174,7 @@ function startsAs(row: MessagePattern, kind: number | undefined): boolean {
 }
 
 function hasCommon(one: string, other: string): boolean {
-  for (const character of one) if (other.includes(character)) return true;
-  return false;
+  return [...one].some((character) => other.includes(character));
 }
 
 function isStructure(row: MessagePattern): boolean {

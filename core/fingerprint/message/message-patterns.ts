@@ -1,21 +1,18 @@
 import { ACCOUNT_PATTERNS } from './patterns/account-patterns.js';
 import { ADDRESS_PATTERNS } from './patterns/address-patterns.js';
-import { COMMON_PATTERNS } from './patterns/common-patterns.js';
 import { DATE_PATTERNS } from './patterns/date-patterns.js';
 import { IDENTIFIER_PATTERNS } from './patterns/identifier-patterns.js';
 import { JSON_PATTERNS } from './patterns/json-patterns.js';
 import { KEPT_PATTERNS } from './patterns/kept-patterns.js';
 import { KEY_VALUE_PATTERNS } from './patterns/key-value-patterns.js';
-import { LIST_PATTERNS } from './patterns/list-patterns.js';
 import type { MessagePattern } from './patterns/message-pattern.js';
-import { NETWORK_PATTERNS } from './patterns/network-patterns.js';
-import { NUMBER_PATTERNS } from './patterns/number-patterns.js';
+import { COMMON_PATTERNS, NUMBER_PATTERNS } from './patterns/number-patterns.js';
 import { PATH_PATTERNS } from './patterns/path-patterns.js';
 import { QUANTITY_PATTERNS } from './patterns/quantity-patterns.js';
 import { QUOTED_PATTERNS } from './patterns/quoted-patterns.js';
 import { STATUS_PATTERNS } from './patterns/status-patterns.js';
 
-/** All kinds of values in messages; at each token the first row that matches decides. */
+/** All rows; the first that matches at a token decides. */
 export const MESSAGE_PATTERNS: readonly MessagePattern[] = [
   ...STATUS_PATTERNS,
   ...KEPT_PATTERNS,
@@ -24,17 +21,15 @@ export const MESSAGE_PATTERNS: readonly MessagePattern[] = [
   ...COMMON_PATTERNS,
   ...QUOTED_PATTERNS,
   ...KEY_VALUE_PATTERNS,
-  ...LIST_PATTERNS,
   ...DATE_PATTERNS,
   ...ADDRESS_PATTERNS,
-  ...NETWORK_PATTERNS,
   ...IDENTIFIER_PATTERNS,
   ...QUANTITY_PATTERNS,
   ...PATH_PATTERNS,
   ...NUMBER_PATTERNS,
 ];
 
-/** Names by which kinds of values are switched off, in alphabetical order: an interface, so none is ever renamed. */
+/** Names that switch rows off, sorted. They are a public interface: never rename one. */
 export const PATTERN_NAMES: readonly string[] = [
   ...new Set(MESSAGE_PATTERNS.map(({ group, name }) => group ?? name)),
 ].sort();

@@ -3,24 +3,23 @@ import { cutText, plainText } from '../../event/text.js';
 import type { ClientMaterial } from '../sentry-material.js';
 import { type Parameterizer, parameterize } from './parameterize.js';
 
-/** UTF-16 units of a message that are looked at. */
+/** UTF-16 units. */
 const MAX_MESSAGE = 8_192;
-/** Lines with text that count; a message often goes on with data. */
+/** Lines with text; further lines are often data. */
 const MAX_LINES = 2;
 const TEMPLATE_KEYS = ['message_template', 'message.template'] as const;
 
-/** The part of a message that stays the same from one occurrence to the next. */
+/** A message with its values replaced. */
 export interface MessageText {
-  /** What is hashed; empty when the message is. */
+  /** The hashed text; empty for an empty message. */
   readonly value: string;
-  /** Its first line, for the title. */
   readonly firstLine: string;
-  /** True when the client named the template itself. */
+  /** True if the client sent the template. */
   readonly isTemplate: boolean;
   readonly reason: string;
 }
 
-/** The template that the client named, else the first lines of the message with their values replaced. */
+/** The client's template, otherwise the first lines of the message with values replaced. */
 export function messageText(
   message: string,
   extra: JsonObject | null,
@@ -28,13 +27,10 @@ export function messageText(
   replace: Parameterizer = parameterize,
 ): MessageText {
   const template = clientTemplate(extra) ?? templateIn(material?.template);
-  if (template !== undefined)
-    return {
-      value: template,
-      firstLine: template,
-      isTemplate: true,
-      reason: 'The client named the template of its message.',
-    };
+  if (template !== undefined) {
+    const reason = 'The client named the template of its message.';
+    return { value: template, firstLine: template, isTemplate: true, reason };
+  }
   const lines = firstLines(cutText(message, MAX_MESSAGE)).map(replace);
   return {
     value: lines.join('\n'),
@@ -47,8 +43,7 @@ export function messageText(
 function clientTemplate(extra: JsonObject | null): string | undefined {
   if (extra === null) return undefined;
   for (const key of TEMPLATE_KEYS) {
-    const value = Object.hasOwn(extra, key) ? extra[key] : undefined;
-    const template = templateIn(value);
+    const template = Object.hasOwn(extra, key) ? templateIn(extra[key]) : undefined;
     if (template !== undefined) return template;
   }
   return undefined;
@@ -60,7 +55,7 @@ function templateIn(value: JsonValue | undefined): string | undefined {
   return plain === '' ? undefined : plain;
 }
 
-/** The first lines that hold text, up to where a stack begins. */
+/** The first lines with text before a stack. */
 function firstLines(message: string): string[] {
   const lines: string[] = [];
   let at = 0;

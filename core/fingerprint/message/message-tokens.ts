@@ -1,7 +1,7 @@
 export const OTHER = 0;
 export const LETTER = 1;
 export const DIGIT = 2;
-export const QUOTE = 3;
+export const QUOTE_MARK = 3;
 export const MARK = 4;
 export const BRACKET = 5;
 
@@ -9,10 +9,10 @@ const UNITS = 0x1_0000;
 const ASCII: readonly (readonly [number, string])[] = [
   [LETTER, 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_$'],
   [DIGIT, '0123456789'],
-  [QUOTE, '"\'`'],
+  [QUOTE_MARK, '"\'`'],
   [MARK, '+-./\\~:=<>*'],
 ];
-/** Ranges beyond ASCII that are no letters: signs, dashes, symbols, punctuation. */
+/** Ranges of non-ASCII symbols, dashes and punctuation. */
 const PUNCTUATION: readonly (readonly [number, number])[] = [
   [0xa1, 0xa9],
   [0xac, 0xb4],
@@ -29,10 +29,7 @@ const PUNCTUATION: readonly (readonly [number, number])[] = [
 const MORE_QUOTES = '‹›「」『』';
 const MORE_MARKS = '−€£¥₹';
 
-/**
- * What a UTF-16 unit can be in a message, by unit: typographic quote marks quote, all else beyond ASCII but known punctuation is a letter. Numbers in a
- * table, because every character of every message is classed.
- */
+/** Token class by UTF-16 unit, as a table because every character of every message is classified. Other non-ASCII characters are letters. */
 export const TOKEN_CLASSES: Uint8Array = tokenClasses();
 
 function tokenClasses(): Uint8Array {
@@ -43,33 +40,33 @@ function tokenClasses(): Uint8Array {
   for (const [kind, members] of ASCII) put(kind, members);
   for (const [first, last] of PUNCTUATION) classes.fill(OTHER, first, last + 1);
   put(BRACKET, '([{');
-  put(QUOTE, MORE_QUOTES);
+  put(QUOTE_MARK, MORE_QUOTES);
   put(MARK, MORE_MARKS);
-  return classes.fill(QUOTE, 0x2018, 0x201f).fill(QUOTE, 0xab, 0xac).fill(QUOTE, 0xbb, 0xbc);
+  return classes.fill(QUOTE_MARK, 0x2018, 0x201f).fill(QUOTE_MARK, 0xab, 0xac).fill(QUOTE_MARK, 0xbb, 0xbc);
 }
 
-/** Class of a unit of a text; `OTHER` behind its end. */
+/** Token class at an index; `OTHER` after the end. */
 export function classAt(text: string, at: number): number {
   return at < text.length ? (TOKEN_CLASSES[text.charCodeAt(at)] ?? OTHER) : OTHER;
 }
 
-/** Whether a quote mark stands behind a letter or a digit: then it is an apostrophe or closes something. */
+/** Whether a quote mark follows a letter or a digit: then it is an apostrophe or a closing quote. */
 export function isInWord(text: string, at: number): boolean {
   if (at === 0) return false;
   const kind = classAt(text, at - 1);
   return kind === LETTER || kind === DIGIT;
 }
 
-/** What a stretch of text without spaces holds at most; each shape may hold what those before it hold. See `holds` in message-pattern.ts. */
+/** Shapes of a stretch of text without spaces; each includes the ones before. See `holds` in message-pattern.ts. */
 export const LETTERS_ONLY = 0;
 export const WITH_DIGITS = 1;
 export const WITH_DOTS = 2;
 export const WITH_COLONS = 3;
-/** With slashes, backslashes and at signs: anything. */
+/** With slashes, backslashes or at signs. */
 export const WITH_SLASHES = 4;
 export const SHAPES: readonly number[] = [LETTERS_ONLY, WITH_DIGITS, WITH_DOTS, WITH_COLONS, WITH_SLASHES];
 
-/** A stretch of text whose tokens are of one shape, or of a simpler one. */
+/** A stretch of text without spaces and the largest shape of its tokens. */
 export interface Stretch {
   shape: number;
   end: number;
@@ -87,8 +84,8 @@ const MEMBERS: readonly (readonly [number, string])[] = [
 ];
 for (const [shape, members] of MEMBERS) for (const character of members) SHAPE_OF_UNIT[character.charCodeAt(0)] = shape;
 
-/** Looks at the stretch that begins at a place. Marks before a space end a clause and do not count. Each stretch is read once, so the work is linear. */
-export function readStretch(stretch: Stretch, text: string, start: number): void {
+/** Scans the stretch at `start` into `stretch`. Marks before a space end a clause and do not count. Each stretch is scanned once, so the work is linear. */
+export function scanStretch(stretch: Stretch, text: string, start: number): void {
   let shape = LETTERS_ONLY;
   let at = start;
   while (at < text.length) {
@@ -101,10 +98,10 @@ export function readStretch(stretch: Stretch, text: string, start: number): void
   stretch.end = at;
 }
 
-/** Characters of a word with hyphens that are looked through for a digit. */
+/** Characters of a hyphenated word that are searched for a digit. */
 const MAX_HYPHENATED = 120;
 
-/** Whether a word goes on behind its letters: with a digit, or with a mark that does not end a sentence or a clause. */
+/** Whether a word continues after its letters, with a digit or a mark that does not end a clause. */
 export function isCompound(text: string, end: number): boolean {
   if (end >= text.length || text.charCodeAt(end) === SPACE) return false;
   let at = end;
@@ -126,10 +123,10 @@ const CALENDAR_WORDS: ReadonlySet<string> = new Set(
 );
 const LONGEST_CALENDAR_WORD = 9;
 
-/** Letters that a random hexadecimal identifier has without a digit among them now and then. */
+/** Shortest word of `a` to `f` that counts as a hexadecimal identifier without digits. */
 const SHORTEST_HEX_WORD = 8;
 
-/** Whether a plain word may be, or begin, a value: a date, hexadecimal digits, the code of a currency. */
+/** Whether a plain word may be, or begin, a value: a date, hexadecimal digits, or a currency code. */
 export function mayBeValue(text: string, start: number, end: number): boolean {
   const length = end - start;
   if (length === 2 || length === 4 || length >= SHORTEST_HEX_WORD) {
@@ -150,25 +147,22 @@ function isHexLetter(unit: number): boolean {
 const SMALL_A = 0x61;
 const SMALL_S = 0x73;
 const SMALL_Z = 0x7a;
-/** Letters of a noun with its `s`. */
+/** Letters including the final `s`. */
 const SHORTEST_NOUN = 4;
 const LONGEST_NOUN = 31;
-/** What goes on behind its letters is no word of its own. */
-const GOES_ON = /[\w'’-]/;
-/** What ends in `s` without being a plural. */
-const NO_PLURAL = /[sui]$/;
+/** Characters that continue a word. */
+const CONTINUES = /[\w'’-]/;
+/** Stems of words that end in `s` but are not plurals. */
+const NOT_PLURAL = /[sui]$/;
 const WITH_ES = /(?:ch|sh|x|ss|zz)e$/;
 
-/** How a counted noun goes on in singular, and where its text ends. */
+/** The singular of a counted noun and the end of its plural in the text. */
 interface CountedNoun {
   readonly singular: string;
   readonly end: number;
 }
 
-/**
- * The singular of a plural noun directly behind a number, with the space before it; null when there is none.
- * It is a rule of spelling, not of grammar: a verb loses its `s` too, which is the same for each occurrence of a message.
- */
+/** The singular of a plural noun at `at`, after a number, with the space before it; null if there is no such noun. A verb loses its `s` too, which is harmless. */
 export function countedNoun(text: string, at: number): CountedNoun | null {
   if (text.charCodeAt(at) !== SPACE) return null;
   const start = at + 1;
@@ -176,9 +170,9 @@ export function countedNoun(text: string, at: number): CountedNoun | null {
   while (end - start <= LONGEST_NOUN && isSmallLetter(text.charCodeAt(end))) end++;
   const length = end - start;
   if (length < SHORTEST_NOUN || length > LONGEST_NOUN || text.charCodeAt(end - 1) !== SMALL_S) return null;
-  if (GOES_ON.test(text.charAt(end))) return null;
+  if (CONTINUES.test(text.charAt(end))) return null;
   const stem = text.slice(start, end - 1);
-  if (NO_PLURAL.test(stem)) return null;
+  if (NOT_PLURAL.test(stem)) return null;
   if (stem.endsWith('ie')) return { singular: ` ${stem.slice(0, -2)}y`, end };
   return { singular: ` ${WITH_ES.test(stem) ? stem.slice(0, -1) : stem}`, end };
 }

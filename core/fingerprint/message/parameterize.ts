@@ -8,9 +8,9 @@ import {
   LETTER,
   mayBeValue,
   OTHER,
-  QUOTE,
-  readStretch,
+  QUOTE_MARK,
   type Stretch,
+  scanStretch,
   TOKEN_CLASSES,
   WITH_SLASHES,
 } from './message-tokens.js';
@@ -18,19 +18,19 @@ import { ANNOUNCING_WORDS, INSIDE, KEEP } from './patterns/message-pattern.js';
 
 const LONGEST_ANNOUNCING_WORD = 14;
 const LETTERS = 32;
-/** Lengths of announcing words by letter of the alphabet, one bit for each. */
+/** Lengths of the announcing words by first letter, one bit per length. */
 const LENGTHS = new Uint32Array(LETTERS);
 for (const word of ANNOUNCING_WORDS) {
   const letter = word.charCodeAt(0) % LETTERS;
   LENGTHS[letter] = (LENGTHS[letter] ?? 0) | (1 << word.length);
 }
 
-/** Whether a word of a text, in any case, announces a value. Most words are refused by first letter and length alone. */
+/** Whether a word, in any case, announces a value. First letter and length rule out most words. */
 function announces(text: string, start: number, end: number): boolean {
   const length = end - start;
   if (length > LONGEST_ANNOUNCING_WORD) return false;
   const unit = text.charCodeAt(start);
-  // KELVIN SIGN is the one character beyond ASCII whose small letter is ASCII, and no word begins with a k.
+  // KELVIN SIGN is the only non-ASCII character with an ASCII lower case, and no announcing word begins with a k.
   if (unit > 0x7f || ((LENGTHS[unit % LETTERS] ?? 0) & (1 << length)) === 0) return false;
   return ANNOUNCING_WORDS.has(text.slice(start, end).toLowerCase());
 }
@@ -39,7 +39,7 @@ const SPACE = 0x20;
 const ENDS = ')]}';
 const REPEATED = /([([{][^()[\]{}]{1,200}[)\]}])(?:(?: ?, ?)\1)+/g;
 
-/** A text in which equal bracketed groups in a row have become one: rows of an INSERT, elements of a JSON list. */
+/** Collapses equal bracketed groups in a row: rows of an INSERT, elements of a JSON list. */
 function withoutRepeatedGroups(text: string): string {
   return hasGroupBeforeComma(text) ? text.replace(REPEATED, '$1') : text;
 }
@@ -53,43 +53,38 @@ function hasGroupBeforeComma(text: string): boolean {
 }
 
 /**
- * Gives a message with every value replaced by a placeholder, so that two occurrences of one failure read the same. Equal placeholders in a row, as in
- * a list or in `18846 bytes (18.4 KB)`, become one.
- * Expects one line of plain text (see event/text.ts). Each token is looked at once, with one expression for all rows that can begin there, so the work is linear.
+ * Replaces the values in one line of plain text (event/text.ts) by placeholders. Equal placeholders in a row, as in a list or in `18846 bytes (18.4 KB)`, become one.
+ * Linear: each token is matched once, with one expression for all rows that can begin there.
  */
 export type Parameterizer = (text: string) => string;
 
-/** The table, compiled. */
 interface Scanner {
   readonly plain: Matchers;
   readonly announced: Matchers;
 }
 
-/** Characters between an announcing word and what it announces; the connecting words carry it on. */
+/** Characters between an announcing word and its value; connecting words extend it. */
 const ANNOUNCEMENT_REACH = 3;
 const CONNECTING_WORDS: ReadonlySet<string> = new Set(['is', 'of', 'was', 'with']);
 const LONGEST_CONNECTING_WORD = 4;
 
 const LIST_GAP = /^[ ,;|]{1,3}$/;
 const LONGEST_LIST_GAP = 3;
-/** A quotation in a quotation in a quotation stays as it is. */
+/** Levels of quotations that are parameterized. */
 const MAX_NESTING = 2;
 
-/**
- * Compiles the table without the rows that are `off`, by their names in `PATTERN_NAMES`; others are ignored. Takes two to three milliseconds, and what
- * it compiles on its first messages: build it once.
- */
+/** Compiles the rows except those that `off` names (`PATTERN_NAMES`; other names are ignored). Takes milliseconds: create it once. */
 export function createParameterizer(off: ReadonlySet<string>): Parameterizer {
   const scanner: Scanner = { plain: compileMatchers(off, false), announced: compileMatchers(off, true) };
   return (text) => withoutRepeatedGroups(scan(scanner, text, 0));
 }
 
-/** With nothing switched off. */
+/** All rows are on. */
 export const parameterize: Parameterizer = createParameterizer(new Set());
 
 function scan(scanner: Scanner, text: string, nesting: number): string {
   let out = '';
-  // Everything before `copied` is in `out`; `previous` is the placeholder that stands at its end.
+  // `out` holds the text before `copied` and ends with the placeholder `previous`.
   let copied = 0;
   let previous = '';
   let announcedUntil = -1;
@@ -103,7 +98,7 @@ function scan(scanner: Scanner, text: string, nesting: number): string {
       continue;
     }
     const isAnnounced = at <= announcedUntil;
-    const matchers = isAnnounced || kind === QUOTE ? scanner.announced : scanner.plain;
+    const matchers = isAnnounced || kind === QUOTE_MARK ? scanner.announced : scanner.plain;
     let next = at + 1;
     let isTried = true;
     if (kind === LETTER) {
@@ -111,10 +106,10 @@ function scan(scanner: Scanner, text: string, nesting: number): string {
       isTried = isAnnounced || isCompound(text, next) || mayBeValue(text, at, next);
       if (announces(text, at, next) || (isAnnounced && connects(text, at, next)))
         announcedUntil = next + ANNOUNCEMENT_REACH;
-    } else if (kind === QUOTE) isTried = !isInWord(text, at);
+    } else if (kind === QUOTE_MARK) isTried = !isInWord(text, at);
     else if (kind !== DIGIT) isTried = mayBegin(matchers.pairs, unit, next < text.length ? text.charCodeAt(next) : 0);
 
-    if (isTried && kind <= DIGIT && at >= stretch.end) readStretch(stretch, text, at);
+    if (isTried && kind <= DIGIT && at >= stretch.end) scanStretch(stretch, text, at);
     const shape = kind <= DIGIT ? stretch.shape : WITH_SLASHES;
     const matcher = isTried ? (unit < 128 ? matchers.ascii[shape]?.[unit] : matchers.beyond[kind]) : undefined;
     const row = matcher?.rowAt(text, at);
@@ -157,7 +152,7 @@ function scan(scanner: Scanner, text: string, nesting: number): string {
   return out + text.slice(copied);
 }
 
-/** Whether a row can begin with a mark or a bracket and the character behind it. */
+/** Whether a row can begin with a mark or a bracket and the character after it. */
 function mayBegin(pairs: Uint8Array, unit: number, next: number): boolean {
   return unit > 127 || next > 127 || pairs[unit * 128 + next] === 1;
 }

@@ -10,18 +10,16 @@ import { type GroupingSection, groupingOf, ruleName, type WrittenRule } from './
 import { fingerprintTemplate } from './part-template.js';
 import { PAYLOAD_VALUES, valueReader } from './payload-values.js';
 
-/** Something that is wrong in a section. */
 interface GroupingProblem {
   /** From the section to the value. */
   readonly path: readonly (string | number)[];
-  /** One sentence or two: what is wrong, and what was probably meant. */
   readonly message: string;
 }
 
 const EFFECTS = ['fingerprint', ...FRAME_EFFECTS, 'patterns_off', 'patterns_on', 'split_by'] as const;
 const VARIABLE = /\{\{[^{}]{0,240}\}\}/g;
 
-/** Everything that is wrong in a section, in its order; where nothing is, `groupingOf` gives settings that a grouper can be made of. */
+/** All problems of a section, in its order; without problems, `groupingOf` returns valid settings. */
 export function checkGrouping(section: GroupingSection): GroupingProblem[] {
   const problems = [
     ...unknownPatterns(section.patterns_off, ['patterns_off']),
@@ -85,7 +83,7 @@ function fingerprintProblems(parts: readonly string[] | undefined): GroupingProb
   return parts.flatMap((part, at) => {
     const path = ['fingerprint', at];
     if (/\{\{|\}\}/.test(part.replaceAll(VARIABLE, ''))) {
-      return [{ path, message: 'has braces that are no variable; one is written {{ error_name }}.' }];
+      return [{ path, message: 'has braces that are not a variable; write a variable as {{ error_name }}.' }];
     }
     return problemAt(path, () => fingerprintTemplate('', [part]));
   });
@@ -118,10 +116,10 @@ function splitProblem(field: string, at: number): GroupingProblem[] {
   return [{ path: ['split_by', at], message: unknown('field', field, PAYLOAD_VALUES) }];
 }
 
-/** Names what was probably meant, else all that there is. */
+/** Suggests the nearest name, otherwise lists all. */
 function unknown(what: string, name: string, known: readonly string[]): string {
   const hint = suggestion(name, known) || ` Known are ${known.join(', ')}.`;
-  return `there is no ${what} ${JSON.stringify(name)}.${hint}`;
+  return `unknown ${what} ${JSON.stringify(name)}.${hint}`;
 }
 
 function problemAt(path: readonly (string | number)[], compile: () => unknown): GroupingProblem[] {

@@ -35,7 +35,7 @@ export function compileRules({ version, patterns_off: off, rules }: GroupingSett
   if (!GROUPING_VERSIONS.includes(version)) {
     throw new GroupingFault(
       null,
-      `there is no version ${String(version)} of the rules; use ${GROUPING_VERSIONS.join(' or ')}.`,
+      `unknown version ${String(version)} of the rules; use ${GROUPING_VERSIONS.join(' or ')}.`,
     );
   }
   if (rules.length > MAX_RULES) throw new GroupingFault(null, `there are more than ${MAX_RULES} rules.`);

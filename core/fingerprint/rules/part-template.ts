@@ -73,6 +73,6 @@ function variableOf(rule: string, name: string): ReadVariable {
   const variable = ANALYSED.get(name) ?? valueReader(name);
   if (variable !== undefined) return variable;
   const known = [DEFAULT_VARIABLE, ...ANALYSED.keys(), ...PAYLOAD_VALUES];
-  const what = `there is no variable {{ ${name} }}.${suggestion(name, known)}`;
+  const what = `unknown variable {{ ${name} }}.${suggestion(name, known)}`;
   throw new GroupingFault(rule, `${what} Known are ${known.join(', ')}.`);
 }

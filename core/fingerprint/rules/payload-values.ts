@@ -31,7 +31,7 @@ const FIELDS: ReadonlyMap<string, Field[1]> = new Map(FIELD_ROWS);
 /** Names that `valueReader` knows, for people. */
 export const PAYLOAD_VALUES: readonly string[] = [...FIELDS.keys(), 'tags.<key>', 'extra.<key>'];
 
-/** The reader of a field, of `tags.<key>` or of `extra.<key>`; undefined where there is no such field. */
+/** The reader of a field, of `tags.<key>` or of `extra.<key>`; undefined for other names. */
 export function valueReader(name: string): ReadValue | undefined {
   const field = FIELDS.get(name);
   if (field !== undefined) return (payload) => textOf(field(payload));

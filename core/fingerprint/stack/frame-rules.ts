@@ -1,4 +1,4 @@
-import { matchesPattern, type TextPattern, wholeText } from '../../query/text-pattern.js';
+import { matchesPattern, splitPattern, wholeText } from '../../query/text-pattern.js';
 import { GroupingFault } from '../grouping-fault.js';
 import type { FrameMatcher, GroupingRule } from '../grouping-settings.js';
 import type { StackFrame } from './frames/frames.js';
@@ -61,7 +61,7 @@ function anyOf(rule: GroupingRule, effect: (typeof FRAME_EFFECTS)[number]): Matc
 function frameMatcher(rule: string, effect: string, matcher: FrameMatcher): MatchesFrame {
   const wanted = PARTS.flatMap((part) => {
     const text = matcher[part];
-    return text === undefined ? [] : [{ part, pattern: patternOf(text) }];
+    return text === undefined ? [] : [{ part, pattern: wholeText(splitPattern(text)) }];
   });
   if (wanted.length === 0) throw new GroupingFault(rule, `an entry of ${effect} names no function, module or file.`);
   return (frame) =>
@@ -72,9 +72,4 @@ function frameMatcher(rule: string, effect: string, matcher: FrameMatcher): Matc
       // So that `*/vendor/*` also means a folder at the beginning.
       return matchesPattern(pattern, text) || (part === 'file' && matchesPattern(pattern, `/${text}`));
     });
-}
-
-function patternOf(text: string): TextPattern {
-  const [first = '', ...rest] = text.split('*');
-  return wholeText([first, ...rest]);
 }

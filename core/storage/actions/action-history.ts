@@ -1,7 +1,12 @@
 import type { IssueId } from '../../event/ids.js';
-import { type FollowStep, followActions } from '../../issues/follow-actions.js';
 import type { IssueAction } from '../../issues/issue-action.js';
-import { type FollowIssue, foldGroups, type IssueGroups } from '../../issues/issue-groups.js';
+import {
+  type FollowIssue,
+  type FollowStep,
+  foldGroups,
+  followActions,
+  type IssueGroups,
+} from '../../issues/issue-groups.js';
 import { undoneActions } from '../../issues/undone-actions.js';
 
 const NO_ACTIONS: readonly IssueAction[] = [];

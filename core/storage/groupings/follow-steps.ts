@@ -1,4 +1,4 @@
-import type { FollowStep } from '../../issues/follow-actions.js';
+import type { FollowStep } from '../../issues/issue-groups.js';
 import type { GroupingLine } from './grouping-log-line.js';
 
 /**

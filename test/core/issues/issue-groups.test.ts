@@ -1,6 +1,5 @@
-import { followActions } from '../../../core/issues/follow-actions.js';
 import type { IssueAction } from '../../../core/issues/issue-action.js';
-import { type FollowIssue, foldGroups } from '../../../core/issues/issue-groups.js';
+import { type FollowIssue, foldGroups, followActions } from '../../../core/issues/issue-groups.js';
 import { action, issueNumber } from './sample-actions.js';
 
 const STAY: FollowIssue = (issueId) => [issueId];

@@ -138,21 +138,21 @@ describe('a query that cannot be understood', () => {
   });
 
   it.each([
-    ['a "b c', 3, 'never closed'],
+    ['a "b c', 3, 'is not closed'],
     ['level:', 7, 'expected a value'],
     ['level: error', 7, 'expected a value'],
-    [':x', 1, 'no field ""'],
-    ['(a OR b', 1, 'never closed'],
-    ['a b)', 4, 'closes nothing'],
+    [':x', 1, 'unknown field ""'],
+    ['(a OR b', 1, 'is not closed'],
+    ['a b)', 4, 'without "("'],
     ['()', 2, 'expected a term'],
     ['OR a', 1, 'expected a term before OR'],
     ['a OR', 5, 'expected a term'],
     ['a AND OR b', 7, 'expected a term before OR'],
     ['a NOT', 6, 'expected a term'],
     ['level:>error', 7, 'cannot be compared'],
-    ['tags."a', 6, 'never closed'],
+    ['tags."a', 6, 'is not closed'],
     ['tags."a" b', 9, 'expected ":"'],
-    ['tags.:x', 1, 'no field "tags."'],
+    ['tags.:x', 1, 'unknown field "tags."'],
   ])('%s', (query, column, problem) => {
     const fault = faultOf(query, query.startsWith('tags') ? 'events' : 'issues');
     expect([fault.column, fault.code]).toEqual([column, 'QUERY_INVALID']);

@@ -50,7 +50,7 @@ describe('triage over a collector', () => {
       state = await press(state, 'uy');
       expect([keys, state.notice?.tone, count(state)]).toEqual([keys, 'good', KINDS]);
     }
-    expect(promptOf(type(state, `iosoon${ENTER}`)).problem?.reason).toContain('is no snooze');
+    expect(promptOf(type(state, `iosoon${ENTER}`)).problem?.reason).toContain('is not a snooze');
 
     state = await press(state, `gabob${ENTER}`);
     expect(rowsOf(state)[0]?.assignee).toBe('bob');

@@ -1,6 +1,6 @@
 import type { MessagePattern } from './message-pattern.js';
 
-/** What a person signs in with. */
+/** User names and credentials. */
 export const ACCOUNT_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'user',
@@ -22,7 +22,7 @@ export const ACCOUNT_PATTERNS: readonly MessagePattern[] = [
     isAnnounced: true,
     pattern: /(?<=\b(?:Bearer|Basic) )[\w.+/=~-]{8,}/,
     becomes: '<n>',
-    reason: 'What follows a scheme of authorization is secret and differs.',
+    reason: 'The credential after an authorization scheme is secret and differs.',
     examples: [['refused Bearer abcdefghijk', 'refused Bearer <n>']],
   },
 ];

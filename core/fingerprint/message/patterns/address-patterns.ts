@@ -1,12 +1,18 @@
-import { HEX, type MessagePattern } from './message-pattern.js';
-import { LABEL, OCTETS } from './network-patterns.js';
+import { ALPHANUMERIC, DIGITS, HEX, type MessagePattern } from './message-pattern.js';
+
+const OCTETS = '\\d{1,3}(?:\\.\\d{1,3}){3}';
+const LABEL = '(?!-)[A-Za-z0-9-]{1,63}(?<!-)';
+const REVERSED = '(?:com|org|net|io|edu|gov|java|javax|android|system)\\.';
+const TOP = 'com|net|org|edu|gov|mil|info|biz|cloud|local|localdomain|internal|lan|corp|intra|arpa';
+const SOURCE = '(?:js|ts|py|go|rb|rs|cs|cc|hs|sh|pl|kt|mm|so|vb|ml|fs)';
+const PORT = '(?::\\d{1,5})?';
 
 const PIECE = '[0-9A-Fa-f]{1,4}';
 const IPV6 = `(?:${PIECE}(?::${PIECE}){7}|(?:${PIECE}(?::${PIECE}){0,6})?::(?:${PIECE}(?::${PIECE}){0,6})?(?:\\.\\d{1,3}){0,3})(?:%[\\w.-]{1,16})?`;
 const CONNECTING =
   '(?:[Cc]onnect(?:ed|ing|ion)?(?: \\w{1,10})? (?:to|from|with|at|on)|[Hh]ost|[Ss]erver|[Pp]eer|[Bb]roker|[Nn]ode|[Uu]pstream|[Dd]ial(?:ing)?(?: tcp| udp)?|[Ll]istening on|[Bb]ind(?:ing)?(?: to)?|[Rr]esolv(?:e|ing)|ENOTFOUND|EAI_AGAIN|E(?:CONN(?:REFUSED|RESET|ABORTED)|HOSTUNREACH|TIMEDOUT))';
 
-/** Addresses of machines, people and resources, in more forms. */
+/** Addresses of machines, people and resources. */
 export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'resource',
@@ -32,7 +38,7 @@ export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
       `[A-Za-z0-9._%+-]{1,64}@(?:(?:[A-Za-z0-9-]{1,63}\\.){1,8}[A-Za-z][A-Za-z0-9-]{1,62}(?![\\w-])|localhost(?!\\w)|\\[?${OCTETS}\\]?(?![\\w.]))`,
     ),
     becomes: '<email>',
-    reason: 'A person. A name before a version, as in `left-pad@1.3.0`, is none.',
+    reason: 'A person, but not a package with a version such as `left-pad@1.3.0`.',
     examples: [
       ['no mailbox for anna.berg@example.com', 'no mailbox for <email>'],
       ['no mailbox for root@localhost', 'no mailbox for <email>'],
@@ -48,7 +54,7 @@ export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
     holds: 'colon',
     pattern: new RegExp(`(?<![\\w:.])(?:\\[${IPV6}\\](?::\\d{1,5})?(?!\\w)|${IPV6}(?:/\\d{1,3})?(?![\\w:]))`),
     becomes: '<host>',
-    reason: 'A machine or a network, with brackets and port, zone, or length of its prefix.',
+    reason: 'A machine or a network, with brackets and port, zone, or prefix length.',
     examples: [
       ['listening on ::1 only', 'listening on <host> only'],
       ['route to fe80::1ff:fe23:4567:890a%eth0 lost', 'route to <host> lost'],
@@ -64,7 +70,7 @@ export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
     pattern:
       /(?:[0-9A-Fa-f]{2}(?:(?::[0-9A-Fa-f]{2}){5}(?:(?::[0-9A-Fa-f]{2}){2})?|(?:-[0-9A-Fa-f]{2}){5}(?:(?:-[0-9A-Fa-f]{2}){2})?)|[0-9A-Fa-f]{4}(?:\.[0-9A-Fa-f]{4}){2})(?![\w:]|\.\w)/,
     becomes: '<host>',
-    reason: 'The address of a network card, in the three ways it is written.',
+    reason: 'The hardware address of a network card, in its three notations.',
     examples: [
       ['no lease for 00:16:3e:5e:6c:00', 'no lease for <host>'],
       ['no lease for 0016.3e5e.6c00', 'no lease for <host>'],
@@ -79,7 +85,7 @@ export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
       `(?=[\\d.-]{0,40}[A-Za-z])[A-Za-z0-9][A-Za-z0-9.-]{0,100}:\\d{1,5}(?![\\w.:]\\w|\\w)(?<=\\b${CONNECTING}:? [\\w.:-]{3,107})`,
     ),
     becomes: '<host>',
-    reason: 'A name with a port behind a word that says what was connected: a name alone could be anything.',
+    reason: 'A name with a port after a word about connections: a name alone could be anything.',
     examples: [
       ['connect to postgres:5432 failed', 'connect to <host> failed'],
       ['dial tcp db-1:5432: refused', 'dial tcp <host>: refused'],
@@ -94,7 +100,7 @@ export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
       `(?<=\\b(?:ENOTFOUND|EAI_AGAIN|tcp: lookup) )(?:${LABEL}\\.){0,8}${LABEL}(?::\\d{1,5})?(?![\\w-])`,
     ),
     becomes: '<host>',
-    reason: 'A name that was not found, also without a domain.',
+    reason: 'A name that could not be resolved, also without a domain.',
     examples: [['getaddrinfo ENOTFOUND api-internal', 'getaddrinfo ENOTFOUND <host>']],
   },
   {
@@ -104,13 +110,46 @@ export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
     pattern:
       /(?!HTTP\/)[A-Za-z][\w-]{1,40}\/\d{1,6}(?:\.\w{1,20}){1,6}(?![\w/-])(?: \([^()]{0,300}[;,/+][^()]{0,300}\)|(?: [A-Z][a-z]{1,20})? [A-Za-z][\w.-]{1,40}\/[\w.+-]{0,40}\w){0,24}/,
     becomes: '<agent>',
-    reason: 'Products with dotted versions and their comments name a browser or a library that calls.',
+    reason: 'Products with dotted versions and comments identify a browser or a client library.',
     examples: [
       [
         'refused Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0 Mobile Safari/537.36 at 7',
         'refused <agent> at <n>',
       ],
       ['refused curl/8.1.2', 'refused <agent>'],
+    ],
+  },
+  {
+    name: 'ipv4',
+    group: 'ip_address',
+    first: `${ALPHANUMERIC}/`,
+    second: DIGITS,
+    starts: ['word', 'number', 'mark'],
+    holds: 'dot',
+    pattern: new RegExp(
+      `(?:[A-Za-z0-9][\\w.-]{0,200}(?=/))?(?:(?<![.)\\]])/)?${OCTETS}${PORT}(?:/\\d{1,2})?(?![\\w-]|\\.\\w)`,
+    ),
+    becomes: '<host>',
+    reason: 'A machine, with or without port, also as Java writes it: name/address.',
+    examples: [
+      ['connect ECONNREFUSED 10.0.0.7:5432', 'connect ECONNREFUSED <host>'],
+      ['peer db-1.lan/10.0.0.7:9000 left', 'peer <host> left'],
+      ['peer /10.0.0.7 left', 'peer <host> left'],
+    ],
+  },
+  {
+    name: 'host',
+    starts: ['word', 'number'],
+    holds: 'dot',
+    pattern: new RegExp(
+      `(?<![\\w.-])(?:localhost(?=:\\d)|(?=[A-Za-z0-9-]{1,63}\\.)(?:(?!${REVERSED})(?:(?:${LABEL}\\.){1,8}(?:${TOP})(?![\\w-]|\\.\\w|/)|(?:${LABEL}\\.){2,8}[a-z]{2}(?![\\w-]|\\.\\w|/))|${LABEL}\\.(?!${SOURCE}:)[a-z]{2}(?=:\\d)))${PORT}(?!\\w)`,
+    ),
+    becomes: '<host>',
+    reason: 'A host name: labels that end in a top-level domain, not a package that begins with one.',
+    examples: [
+      ['connect to db-2.eu.example.com:5432 failed', 'connect to <host> failed'],
+      ['connect to localhost:5432 failed', 'connect to <host> failed'],
+      ['no handler in com.acme.shop.io', 'no handler in com.acme.shop.io'],
     ],
   },
 ];

@@ -11,7 +11,7 @@ const ZONE = `(?: ?(?:Z|(?:UTC|GMT)(?:${OFFSET})?|[A-Z]{2,4}T|${OFFSET})(?!\\w))
 const AT = '(?:,| at)? ';
 const END = '(?![\\w-])';
 
-/** Instants, as programs and people write them, and spans of ISO 8601. All become `<time>`, as other spans do: one slot may hold 0:05 today and 900ms tomorrow. */
+/** Dates and times as programs and people write them, and durations of ISO 8601. All become `<time>`: the same position may hold 0:05 once and 900ms later. */
 export const DATE_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'iso_date_time',
@@ -21,7 +21,7 @@ export const DATE_PATTERNS: readonly MessagePattern[] = [
       `\\d{4}(?:(?:-\\d\\d-\\d\\d|/\\d{1,2}/\\d{1,2}|\\.\\d\\d\\.\\d\\d)(?:(?:[T_:]| {1,2})${CLOCK}${ZONE})?|-W\\d\\d(?:-\\d)?|\\d{4}T\\d{4}(?:\\d\\d(?:[.,]\\d{1,9})?)?${ZONE})${END}`,
     ),
     becomes: '<time>',
-    reason: 'A date differs from day to day.',
+    reason: 'Dates differ between occurrences.',
     examples: [
       ['no backup since 2026-11-21T10:00:00.123Z', 'no backup since <time>'],
       ['no backup since 2026/11/21 10:00:00,123 +0100', 'no backup since <time>'],
@@ -38,7 +38,7 @@ export const DATE_PATTERNS: readonly MessagePattern[] = [
       `(?:\\d{1,2}/\\d{1,2}/(?:\\d{4}|\\d\\d(?=,? \\d{1,2}:\\d\\d))|${DATE}[-/ ](?:of )?${MONTH}(?:[-/ ,]{1,2}\\d{4}(?!\\d))?|\\d{1,2}\\.\\d{1,2}\\.\\d{4}|\\d{1,2}-\\d{1,2}-\\d{4})(?:(?:[:,]|${AT}| ?)${CLOCK}${ZONE})?${END}`,
     ),
     becomes: '<time>',
-    reason: 'The same date as a person or an access log writes it.',
+    reason: 'Dates as people and access logs write them.',
     examples: [
       ['seen [21/Nov/2026:10:00:00 +0000] last', 'seen [<time>] last'],
       ['seen 21 November 2026, 10:00', 'seen <time>'],
@@ -74,7 +74,7 @@ export const DATE_PATTERNS: readonly MessagePattern[] = [
       `(?:\\d{1,3}:\\d\\d(?::\\d\\d(?:[.,]\\d{1,9})?)?(?:${HALF})?|\\d{1,2}${HALF})(?![\\w-]|:\\w|\\.\\d)`,
     ),
     becomes: '<time>',
-    reason: 'A time of day, or a span written like one.',
+    reason: 'A time of day, or a duration written like one.',
     examples: [
       ['closed, lifetime 00:01', 'closed, lifetime <time>'],
       ['closed at 10 p.m. today', 'closed at <time> today'],
@@ -88,7 +88,7 @@ export const DATE_PATTERNS: readonly MessagePattern[] = [
     holds: 'digit',
     pattern: /P(?:\d{1,5}[YMWD]){0,4}(?:T(?:\d{1,9}(?:\.\d{1,9})?[HMS]){1,3})?(?<=\d[YMWDHS])(?!\w)/,
     becomes: '<time>',
-    reason: 'A span as ISO 8601 writes it.',
+    reason: 'A duration of ISO 8601.',
     examples: [['lock held for PT1.5S', 'lock held for <time>']],
   },
 ];

@@ -3,17 +3,17 @@ import { DIGITS, HEX, type MessagePattern } from './message-pattern.js';
 const UUID = '[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}';
 const VERSION_TAIL = '(?:[-+~][0-9A-Za-z]+(?:[.+~-][0-9A-Za-z]+){0,12})?(?!\\w|[.+~-]\\w)';
 
-/** Identifiers that need more than a digit among letters to be seen. They share `<n>`. */
+/** Identifiers that are not just a word with a digit. All become `<n>`. */
 export const IDENTIFIER_PATTERNS: readonly MessagePattern[] = [
   {
-    name: 'uuid_in_any_dress',
+    name: 'uuid_in_any_form',
     group: 'uuid',
     starts: ['word', 'number', 'bracket'],
     first: `${HEX}u{`,
     second: HEX,
     pattern: new RegExp(`\\{${UUID}\\}|(?:urn:uuid:)?${UUID}(?!\\w)`),
     becomes: '<n>',
-    reason: 'An identifier, also in braces or as a name of its own.',
+    reason: 'A UUID, also in braces or as a URN.',
     examples: [
       ['order 0190a7f3-5b1e-7c1a-9c39-2f6f4a0f0c11 lost', 'order <n> lost'],
       ['order {0190A7F3-5B1E-7C1A-9C39-2F6F4A0F0C11} lost', 'order <n> lost'],
@@ -27,7 +27,7 @@ export const IDENTIFIER_PATTERNS: readonly MessagePattern[] = [
     pattern:
       /(?=[0-9A-Fa-f]{2,4} )(?:(?:[0-9A-Fa-f]{2} ){3,2048}[0-9A-Fa-f]{2}|(?=[A-Fa-f ]{0,80}\d)(?:[0-9A-Fa-f]{4} ){3,1024}[0-9A-Fa-f]{4})(?![\w-]|\.\w)/,
     becomes: '<n>',
-    reason: 'Bytes in a row.',
+    reason: 'A hex dump of bytes.',
     examples: [
       ['frame de ad be ef 00 01 refused', 'frame <n> refused'],
       ['frame 6465 6164 6265 6566 refused', 'frame <n> refused'],
@@ -40,7 +40,7 @@ export const IDENTIFIER_PATTERNS: readonly MessagePattern[] = [
     second: DIGITS,
     pattern: /(?<![\w)\]])(?:\+\d{1,3}(?:[ .-]\(?\d{1,9}\)?){1,6}|\(\d{3}\) ?\d{3}-\d{4})(?![\w-]|\.\w)/,
     becomes: '<n>',
-    reason: 'A number to call.',
+    reason: 'A phone number.',
     examples: [
       ['no answer from +49-30-1234567', 'no answer from <n>'],
       ['no answer from (555) 123-4567', 'no answer from <n>'],
@@ -66,7 +66,7 @@ export const IDENTIFIER_PATTERNS: readonly MessagePattern[] = [
     pattern:
       /(?=[A-Za-z0-9+/_-]{22})(?:(?=[A-Za-z0-9/]{0,200}[+=])[A-Za-z0-9+/]{22,}={0,2}(?![\w+/=])|(?=[A-Za-z_-]{0,60}\d)[A-Za-z0-9_-]{24,}={0,2}(?![\w=-]|[./@]\w))/,
     becomes: '<n>',
-    reason: 'Encoded bytes, with the padding and the signs that split other words.',
+    reason: 'Base64 and base64url, including padding and signs.',
     examples: [
       ['key QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo0+w== refused', 'key <n> refused'],
       ['key QUJDREVGR0hJSktMTU5P/FFSU1RVVldYWVo= refused', 'key <n> refused'],

@@ -1,10 +1,10 @@
-import { SPEAKING_KEY } from './key-value-patterns.js';
+import { FAILURE_KEY } from './key-value-patterns.js';
 import { DIGITS, KEEP, type MessagePattern } from './message-pattern.js';
 
 const KEY = '[A-Za-z_$@][\\w$.@ -]{0,63}';
 const STRING = `"(?:[^"\\\\]|\\\\.){0,1000}(?:"|$)|'[^']{0,1000}(?:'|$)`;
 
-/** Fragments of JSON and what is written like it, also cut off or without their beginning. */
+/** Fragments of JSON and similar notations, also truncated ones. */
 export const JSON_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'key_of_object',
@@ -13,7 +13,7 @@ export const JSON_PATTERNS: readonly MessagePattern[] = [
     first: `"'`,
     pattern: new RegExp(`"${KEY}"(?=:["{[\\w-]|:$)|(?<=[{,] ?)(?:"${KEY}"|'${KEY}')(?= ?:)|"${KEY}"(?= ?: ?["{[])`),
     becomes: KEEP,
-    reason: 'Keys give a fragment its shape. Behind any other word quotes hold a value: `open "x": no such file`.',
+    reason: 'Keys define the structure. After any other word, quotes hold a value: `open "x": no such file`.',
     examples: [
       ["bad body {'user': 'anna', 'age': 7}", "bad body {'user': <value>, 'age': <value>}"],
       ['open "anna": no such file', 'open <text>: no such file'],
@@ -27,11 +27,10 @@ export const JSON_PATTERNS: readonly MessagePattern[] = [
     second: DIGITS,
     isAnnounced: true,
     pattern: new RegExp(
-      `(?<=["'] ?: ?)(?<!\\b${SPEAKING_KEY}["'] ?: ?)(?:${STRING}|-?\\d[\\d.eE+-]{0,40}(?=[,}\\] ]|$)|(?:null|None|nil|undefined|NaN)(?!\\w))`,
+      `(?<=["'] ?: ?)(?<!\\b${FAILURE_KEY}["'] ?: ?)(?:${STRING}|-?\\d[\\d.eE+-]{0,40}(?=[,}\\] ]|$)|(?:null|None|nil|undefined|NaN)(?!\\w))`,
     ),
     becomes: '<value>',
-    reason:
-      'What stands behind a key, whatever it holds today, but true and false, and what stands under a key like error.',
+    reason: 'The value of a key, except true, false and the value of a key such as error.',
     examples: [
       ['bad {"user":null,"age":7,"vip":true}', 'bad {"user":<value>,"age":<value>,"vip":true}'],
       ['bad {"user":"anna","age":-1.5e3,"vip":true}', 'bad {"user":<value>,"age":<value>,"vip":true}'],
@@ -45,7 +44,7 @@ export const JSON_PATTERNS: readonly MessagePattern[] = [
     first: '"',
     pattern: /(?<=[:=,[({] ?)"[^"]{1,1000}$/,
     becomes: '<text>',
-    reason: 'A quotation that the end of the message cut off.',
+    reason: 'A quotation truncated at the end of the message.',
     examples: [['got ["anna","bo', 'got [<text>']],
   },
 ];

@@ -1,6 +1,6 @@
 import { DIGITS, KEEP, type MessagePattern, UPPER } from './message-pattern.js';
 
-/** What looks like a value and is none: it says which failure it was. */
+/** Texts that look like values but identify the failure. */
 export const KEPT_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'http_status',
@@ -24,7 +24,7 @@ export const KEPT_PATTERNS: readonly MessagePattern[] = [
     holds: 'slash',
     pattern: /HTTP\/\d(?:\.\d)?(?!\w)/,
     becomes: KEEP,
-    reason: 'The name of a protocol.',
+    reason: 'The protocol version is part of its name.',
     examples: [['HTTP/2 stream 5 closed', 'HTTP/2 stream <n> closed']],
   },
   {
@@ -36,7 +36,7 @@ export const KEPT_PATTERNS: readonly MessagePattern[] = [
     pattern:
       /(?<=\b(?:[Ee]xit(?:ed)?(?: with)?(?: code| status| value)?|[Ee]xit_?[Cc]ode|[Ss]ignal|[Ee]rrno|rc|[Cc]ode|CODE|(?:[Ee]rr|[Ee]rror)_?[Cc]ode)["']?[ :=([#]{1,2})-?\d{1,5}(?![\w.,:%/-])/,
     becomes: KEEP,
-    reason: 'Numbers of exits, signals and error codes name the failure.',
+    reason: 'Exit codes, signals and error codes identify the failure.',
     examples: [
       ['worker 31 exited with code 137', 'worker <n> exited with code 137'],
       ['[Errno 2] No such file', '[Errno 2] No such file'],
@@ -49,7 +49,7 @@ export const KEPT_PATTERNS: readonly MessagePattern[] = [
     isAnnounced: true,
     pattern: /(?<=\b(?:[Ee]rror|ERROR)[ #(]{1,2})-?\d{1,5}(?![\w.,%/-]| [a-z]+s )/,
     becomes: KEEP,
-    reason: 'A number directly behind the word error is the number of that error.',
+    reason: 'A number directly after the word error is an error number.',
     examples: [['Error 1062: row 7', 'Error 1062: row <n>']],
   },
   {
@@ -70,7 +70,7 @@ export const KEPT_PATTERNS: readonly MessagePattern[] = [
       /(?:(?<=^|\b(?:[Ee]rror|ERROR|[Ww]arning|[Cc]ode)["']?[ :=([]{1,2})[A-Z]{1,6}-?\d{3,6}(?![\w@]|[-.]\w)|[A-Z]{1,6}-?\d{3,6}(?=: ))/,
     becomes: KEEP,
     reason:
-      'Capitals with a number, at the beginning, behind the word error or before a colon, are an entry of an error catalogue.',
+      'Capitals with a number, at the start, after the word error or before a colon, are a catalogued error code.',
     examples: [
       ['ORA-00942: table 5 missing', 'ORA-00942: table <n> missing'],
       ['E11000 duplicate key 99', 'E11000 duplicate key <n>'],
@@ -83,7 +83,7 @@ export const KEPT_PATTERNS: readonly MessagePattern[] = [
     starts: ['word'],
     pattern: /(?=[A-Z]{2})[A-Z0-9]+(?:_[A-Z]+(?:\d{1,2}[A-Z]*)?)+(?![\w@]|[-.]\w)/,
     becomes: KEEP,
-    reason: 'A constant in capitals is a name, also where it holds a digit.',
+    reason: 'A constant in capitals is a name, also with a digit.',
     examples: [['ERR_HTTP2_STREAM_ERROR on stream 3', 'ERR_HTTP2_STREAM_ERROR on stream <n>']],
   },
   {
@@ -93,7 +93,7 @@ export const KEPT_PATTERNS: readonly MessagePattern[] = [
     pattern:
       /(?:[Uu][Tt][Ff]-?(?:8|16|32)|[Ss][Hh][Aa]-?(?:1|224|256|384|512)|[Mm][Dd][45]|[Bb]ase-?(?:32|58|64)|[Ii][Pp][Vv][46]|u?int(?:8|16|32|64)|float(?:16|32|64)|[Xx]86(?:_64)?|amd64|arm64|[Hh]ttp2|[Oo][Aa]uth2?|[Kk]8s|[Xx]\.?509|[Tt][Ll][Ss]v1(?:\.[0-3])?|ISO-8859-\d{1,2})(?![\w-]|\.\w)/,
     becomes: KEEP,
-    reason: 'Encodings, number types and protocols are written with digits.',
+    reason: 'Names of encodings, number types and protocols contain digits.',
     examples: [['utf8 decoder failed at byte 17', 'utf8 decoder failed at byte <n>']],
   },
   {

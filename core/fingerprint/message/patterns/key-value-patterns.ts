@@ -9,19 +9,21 @@ const WORDS = [
   '[Ee]rrno|[Ss]ignal|[Ss]yscall|[Cc]omponent|rc',
 ];
 
-/** Source of a pattern for the keys whose value says what failed, as key=value or as JSON key. */
-export const SPEAKING_KEY = `(?:${WORDS.join('|')})`;
+/** Pattern source of the keys whose value identifies the failure, in key=value and JSON. */
+export const FAILURE_KEY = `(?:${WORDS.join('|')})`;
 
-/** A character of a value, and one that may end it. */
+/** A character of a value; `LAST` may end it. */
 const INNER = `[^\\s,;()\\[\\]{}<>"'\`&|=]`;
 const LAST = INNER.replace('[^', '[^.:!?');
 const IN_BRACKETS = '(?:\\([^()]{0,200}\\)|\\{[^{}]{0,200}\\}|\\[[^\\[\\]]{0,200}\\])';
-/** Fewer than four words; a longer quotation is read as a message. */
+/** Fewer than four words; a longer quotation is a message. */
 const SHORT_QUOTATION =
   '(?:"(?!(?:[^"\\s]{1,60} ){3})(?:[^"\\\\]|\\\\.){0,200}"|\'(?!(?:[^\'\\s]{1,60} ){3})[^\']{0,200}\')';
 const URL_VALUE = `[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\\s"'<>,;()[\\]{}]*`;
+const ELEMENT = `[^\\s,[\\](){}"'=<>]{1,80}`;
+const WORD = '[A-Za-z_][A-Za-z_-]{0,60}(?=[,\\]])';
 
-/** What stands behind an equals sign: one placeholder whatever it holds, because the next time it may be null. */
+/** Values after an equals sign, and lists. One placeholder for every type of value, because the next one may be null. */
 export const KEY_VALUE_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'comparison',
@@ -36,9 +38,9 @@ export const KEY_VALUE_PATTERNS: readonly MessagePattern[] = [
     name: 'speaking_key',
     first: '=',
     starts: ['mark'],
-    pattern: new RegExp(`(?<=\\b${SPEAKING_KEY} ?)= ?`),
+    pattern: new RegExp(`(?<=\\b${FAILURE_KEY} ?)= ?`),
     becomes: KEEP,
-    reason: 'The value of error, code, status or reason is read like any text: it says what failed.',
+    reason: 'The value of error, code, status or reason identifies the failure and is parameterized like other text.',
     examples: [['reason=timeout id=x7', 'reason=timeout id=<value>']],
   },
   {
@@ -47,7 +49,7 @@ export const KEY_VALUE_PATTERNS: readonly MessagePattern[] = [
     starts: ['mark'],
     pattern: /= ?(?:true|false|True|False|TRUE|FALSE|yes|no|on|off)(?!\w)/,
     becomes: KEEP,
-    reason: 'One of two cases, which the code tells apart.',
+    reason: 'A boolean distinguishes two cases.',
     examples: [['restart=true pid=77', 'restart=true pid=<value>']],
   },
   {
@@ -56,7 +58,7 @@ export const KEY_VALUE_PATTERNS: readonly MessagePattern[] = [
     starts: ['mark'],
     pattern: /= ?[A-Z]{2,}(?:_[A-Z]+)*(?![\w.:/=-])/,
     becomes: KEEP,
-    reason: 'A constant in capitals is one of a few cases.',
+    reason: 'A constant in capitals has few values.',
     examples: [['mode=READ_ONLY shard=4', 'mode=READ_ONLY shard=<value>']],
   },
   {
@@ -67,12 +69,40 @@ export const KEY_VALUE_PATTERNS: readonly MessagePattern[] = [
       `(?<=[\\w)\\]"'] ?)=(?: (?!\\w+ ?=))?(?:${URL_VALUE}|${INNER}*${LAST}(?:={1,2}(?![\\w=]))?${IN_BRACKETS}?|${SHORT_QUOTATION})`,
     ),
     becomes: '=<value>',
-    reason: 'The variable half of key=value.',
+    reason: 'The value of key=value.',
     examples: [
       ['login of uid=0 tty=ssh refused', 'login of uid=<value> tty=<value> refused'],
       ['owner = null, size = 4.', 'owner =<value>, size =<value>.'],
       ['token=QUJD== next=http://a.example.com/?x=1&y=2 left', 'token=<value> next=<value> left'],
       ['name="Anna B" rhost= port=1', 'name=<value> rhost= port=<value>'],
+    ],
+  },
+  {
+    name: 'list',
+    starts: ['bracket'],
+    first: '[',
+    pattern: new RegExp(
+      `\\[(?=[^\\s,\\]]{1,80}, ?[^\\s,\\]])(?:${ELEMENT}, ?){0,100}${WORD}(?:, ?${ELEMENT}){0,100}\\]`,
+    ),
+    becomes: '[<text>]',
+    reason: 'Two or more words in brackets are printed data; a single one is often a name such as `[main]`.',
+    examples: [
+      ['dropped [anna, bo] and [carl, dan, eve]', 'dropped [<text>] and [<text>]'],
+      ['dropped [1, 2, 3]', 'dropped [<n>]'],
+      ['[main] dropped', '[main] dropped'],
+    ],
+  },
+  {
+    name: 'value_in_brackets',
+    group: 'value',
+    starts: ['mark'],
+    first: '=',
+    pattern: /(?<=[\w)\]"'] ?)= ?(?:\([^()]{0,200}\)|\[[^[\]]{0,200}\]|\{[^{}]{0,200}\})/,
+    becomes: '=<value>',
+    reason: 'A list, a row or an object as the value of key=value.',
+    examples: [
+      ['Key (name)=(Anna Berg) already exists', 'Key (name)=<value> already exists'],
+      ['roles=[admin, user] refused', 'roles=<value> refused'],
     ],
   },
 ];

@@ -1,13 +1,37 @@
 import { DIGITS, type MessagePattern } from './message-pattern.js';
 
-/** Digits with separators of thousands and of decimals as any country writes them: `1,234.5`, `1.234,5`, `1 234,5`, `1'234.5`. */
+/** Numbers with thousands and decimal separators of any country: `1,234.5`, `1.234,5`, `1 234,5`, `1'234.5`. */
 export const NUMBER =
   "\\d+(?:(?:[.,']\\d+){1,6}|(?<=(?<![\\w.])\\d{1,3})(?: \\d{3})+(?!\\d)(?:,\\d+)?)?(?:[eE][-+]?\\d+)?";
 
-/** A sign that belongs to the number behind it. */
+/** A sign that belongs to the number after it. */
 export const SIGN = '(?:(?<![\\w)\\]])[-+\\u2212])?';
 
-/** Numbers and identifiers. They share `<n>`: a random identifier in hexadecimal has no letter now and then. */
+/** The most frequent values, tried early for speed only: later rows would give the same result. */
+export const COMMON_PATTERNS: readonly MessagePattern[] = [
+  {
+    name: 'plain_count',
+    group: 'number',
+    starts: ['number'],
+    pattern: /\d{1,20}(?=[)\]};|]|[,.]?(?:$| (?![A-Za-dghkmnpsuwyµμ\d%€£¥₹$°])))/,
+    becomes: '<n>',
+    isCount: true,
+    reason: 'A number that is not followed by a unit or the rest of a date or number.',
+    examples: [['retry 3 of 10.', 'retry <n> of <n>.']],
+  },
+  {
+    name: 'numbered_word',
+    group: 'identifier',
+    starts: ['word'],
+    holds: 'digit',
+    pattern: /[A-Za-z]{1,40}[-_]?\d{1,20}(?=[)\]};|,]|$| )/,
+    becomes: '<n>',
+    reason: 'A word that ends in a number.',
+    examples: [['worker-12 dropped job_7', '<n> dropped <n>']],
+  },
+];
+
+/** Numbers and identifiers. Both become `<n>`, because a random hexadecimal identifier may have no letter. */
 export const NUMBER_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'list_with_colons',
@@ -28,8 +52,7 @@ export const NUMBER_PATTERNS: readonly MessagePattern[] = [
     pattern: new RegExp(`(?:${SIGN}|(?<![\\w.])\\.(?=\\d))${NUMBER}(?![\\w$]|\\.\\w|-\\w)`),
     becomes: '<n>',
     isCount: true,
-    reason:
-      'Counts, amounts and identifiers. The noun behind a number loses its plural, so that one error and two errors read the same.',
+    reason: 'Counts, amounts and identifiers. The noun after a number becomes singular: one error equals two errors.',
     examples: [
       ['Value -1,142.11 is out of [0.5, 1e-9]', 'Value <n> is out of [<n>]'],
       ['found 1.234,5 of 1 234 567', 'found <n> of <n>'],
@@ -43,7 +66,7 @@ export const NUMBER_PATTERNS: readonly MessagePattern[] = [
     holds: 'digit',
     pattern: /(?=[A-Za-z_$.-]{0,120}\d)[\w$]+(?:[.-]{1,2}[\w$]+)*/,
     becomes: '<n>',
-    reason: 'A word with a digit in it: hash, address, token, version, serial number, name with a number.',
+    reason: 'A word with a digit: hash, address, token, version, serial number, numbered name.',
     examples: [
       ['block blk_-8873 of user42 at 0x7ffe is gone', 'block <n> of <n> at <n> is gone'],
       ['token eyJhbGciOi.eyJzdWIiOjF9.c2ln_1 expired', 'token <n> expired'],
@@ -56,7 +79,7 @@ export const NUMBER_PATTERNS: readonly MessagePattern[] = [
     starts: ['mark'],
     pattern: /(?<![\w*])\*{3,12}(?![\w*])/,
     becomes: '<n>',
-    reason: 'A value that somebody hid.',
+    reason: 'A masked value.',
     examples: [['card **** of 9 refused', 'card <n> of <n> refused']],
   },
 ];

@@ -1,7 +1,7 @@
 import { DIGITS, type MessagePattern, UPPER } from './message-pattern.js';
 import { NUMBER, SIGN } from './number-patterns.js';
 
-/** Many digits with a `d` are hexadecimal, not days. */
+/** Five digits and a `d` are hexadecimal, not days. */
 const UNIT_OF_TIME =
   '(?:ns|us|µs|μs|ms|s|m|h|d(?<![\\da-f]{5}d)|nanos(?:econds?)?|micros(?:econds?)?|millis(?:econds?)?|msecs?|secs?|seconds?|mins?|minutes?|hrs?|hours?|days?|weeks?|months?|years?)';
 const UNIT_OF_DATA = '(?:[KMGTPkmgtp]i?[Bb]|[Bb]ytes?|[Kk]ilobytes?|[Mm]egabytes?|[Gg]igabytes?|[Tt]erabytes?|[BKMGT])';
@@ -9,10 +9,10 @@ const UNIT =
   '(?:[kKMGT]i?bits?(?:/s)?|[kKMGT]?bps|[kMGT]?Hz|[mkMG](?:W|Wh|V|A|VA)|[kcnµμm]m|[kmµμ]g|° ?[CF]?|px|rpm|dBm?)';
 const CURRENCY = '(?:EUR|USD|GBP|JPY|CHF|CNY|INR|SEK|NOK|DKK|PLN|CZK|HUF|AUD|CAD|NZD|BRL|MXN|KRW|TRY|ZAR|SGD|HKD)';
 const SIGN_OF_CURRENCY = '[€£¥₹]';
-/** Behind a unit: neither more of the word, nor a hyphen; a slash only before a plain word, as in `3ms/op`. */
+/** No letter or hyphen may follow a unit; a slash only before a plain word, as in `3ms/op`. */
 const END = '(?![\\w%]|-\\w|/(?![a-z]{1,12}(?![\\w/.-])))';
 
-/** Numbers with their unit: the unit changes with the amount. */
+/** Numbers with units: the unit changes with the amount. */
 export const QUANTITY_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'span',
@@ -24,7 +24,7 @@ export const QUANTITY_PATTERNS: readonly MessagePattern[] = [
       `(?:(?<![\\w)\\]])[-+<>~]=? ?)?${NUMBER} ?${UNIT_OF_TIME}(?:[, ]{0,2}(?:and )?\\d+(?:[.,]\\d+)? ?${UNIT_OF_TIME}){0,5}${END}`,
     ),
     becomes: '<time>',
-    reason: 'A number with a unit of time, joined or apart.',
+    reason: 'A number with a unit of time, with or without a space.',
     examples: [
       ['timeout of 5000ms exceeded', 'timeout of <time> exceeded'],
       ['gave up after 1m30.5s', 'gave up after <time>'],
@@ -40,7 +40,7 @@ export const QUANTITY_PATTERNS: readonly MessagePattern[] = [
     second: DIGITS,
     pattern: new RegExp(`${SIGN}${NUMBER} ?${UNIT_OF_DATA}(?!\\w|-\\w)`),
     becomes: '<size>',
-    reason: 'An amount of data, in whatever unit.',
+    reason: 'An amount of data in any unit.',
     examples: [
       ['body of 12.5 MB refused', 'body of <size> refused'],
       ['body of 1,024 bytes refused', 'body of <size> refused'],
@@ -56,7 +56,7 @@ export const QUANTITY_PATTERNS: readonly MessagePattern[] = [
       `${SIGN}(?:(?:[A-Z]{1,3}\\$|\\$|${SIGN_OF_CURRENCY}|${CURRENCY}) ?-?${NUMBER}|${NUMBER} ?(?:${SIGN_OF_CURRENCY}|\\$|${CURRENCY}))(?![\\w$]|-\\w|\\.\\w)`,
     ),
     becomes: '<n>',
-    reason: 'A price, with the sign or the code of its currency on either side.',
+    reason: 'A price with a currency sign or code on either side.',
     examples: [
       ['charge of $12.50 refused', 'charge of <n> refused'],
       ['charge of -1.234,00 € refused', 'charge of <n> refused'],
@@ -70,7 +70,7 @@ export const QUANTITY_PATTERNS: readonly MessagePattern[] = [
     second: DIGITS,
     pattern: new RegExp(`${SIGN}${NUMBER} ?%(?!\\w)`),
     becomes: '<n>%',
-    reason: 'A share, with or without a space before its sign.',
+    reason: 'A percentage, with or without a space before the sign.',
     examples: [['disk is 93.5 % full', 'disk is <n>% full']],
   },
   {

@@ -1,4 +1,4 @@
-import { SPEAKING_KEY } from './key-value-patterns.js';
+import { FAILURE_KEY } from './key-value-patterns.js';
 import { INSIDE, KEEP, type MessagePattern } from './message-pattern.js';
 
 const ANNOUNCES_NAME =
@@ -8,15 +8,15 @@ const DEMANDS =
 const NAME = '[A-Za-z_$#@.<(/:[\\]()>, -]{0,80}(?:\\d{1,2}[\\w$.<>()[\\]]{0,40})?';
 const QUOTED_NAME = `(?:"${NAME}"|'${NAME}'|\`${NAME}[\`'])`;
 
-/** Text in quotes is what somebody entered, except where the word before it or its shape says otherwise. */
+/** Text in quotes is input, unless the word before it or its form shows otherwise. */
 export const QUOTED_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'speaking_value',
     first: `"'`,
     starts: ['quote'],
-    pattern: new RegExp(`(?<=\\b${SPEAKING_KEY}["']? ?[:=] ?)(?:"(?:[^"\\\\]|\\\\.){0,1000}"|'[^']{0,1000}')`),
+    pattern: new RegExp(`(?<=\\b${FAILURE_KEY}["']? ?[:=] ?)(?:"(?:[^"\\\\]|\\\\.){0,1000}"|'[^']{0,1000}')`),
     becomes: INSIDE,
-    reason: 'What stands under error, message, reason or code is the failure itself.',
+    reason: 'The value of error, message, reason or code describes the failure.',
     examples: [
       ['level=warn msg="dial tcp 10.0.0.1:53: timeout"', 'level=warn msg="dial tcp <host>: timeout"'],
       ['{"code":"CARD_DECLINED","id":"c9"}', '{"code":"CARD_DECLINED","id":<value>}'],
@@ -28,7 +28,7 @@ export const QUOTED_PATTERNS: readonly MessagePattern[] = [
     starts: ['quote'],
     pattern: /"(?=(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|CONNECT|TRACE) )[^"]{0,2000}"/,
     becomes: INSIDE,
-    reason: 'The first line of a request: its method is no value.',
+    reason: 'A request line: its method is not a value.',
     examples: [['"GET /a/7 HTTP/1.1" status: 500', '"GET <path> HTTP/1.1" status: 500']],
   },
   {
@@ -53,7 +53,7 @@ export const QUOTED_PATTERNS: readonly MessagePattern[] = [
     starts: ['quote'],
     pattern: /"(?=(?:[^"\s]{1,60} ){3})[^"]{1,1000}"|'(?=(?:[^'\s]{1,60} ){3})[^']{1,1000}'(?!\w)/,
     becomes: INSIDE,
-    reason: 'Four words and more are a message in a message.',
+    reason: 'Four or more words are a message within the message.',
     examples: [["failed: 'the server is gone after 3 tries'", "failed: 'the server is gone after <n> try'"]],
   },
   {
@@ -63,7 +63,7 @@ export const QUOTED_PATTERNS: readonly MessagePattern[] = [
     pattern:
       /"(?:[^"\\]|\\.){0,500}"|'(?:[^'\n]|''){0,500}'(?!\w)|``[^`']{0,500}''|`[^`]{0,500}[`']|[“„][^“”]{0,500}[”“]|[‘‚][^‘’]{0,500}[’‘](?!\w)|«[^«»]{0,500}»|»[^«»]{0,500}«|‹[^‹›]{0,500}›|「[^「」]{0,500}」|『[^『』]{0,500}』/,
     becomes: '<text>',
-    reason: 'Names, titles and input.',
+    reason: 'Names, titles and other input.',
     examples: [
       ['no such customer "Anna \\"B\\" Berg"', 'no such customer <text>'],
       ['no such customer `anna`', 'no such customer <text>'],

@@ -4,7 +4,7 @@ const PHRASE =
   '(?:OK|Created|Accepted|No Content|Partial Content|Moved Permanently|Not Modified|Temporary Redirect|Permanent Redirect|Bad Request|Unauthorized|Payment Required|Forbidden|Not Found|Method Not Allowed|Not Acceptable|Proxy Authentication Required|Request Time-?[Oo]ut|Conflict|Gone|Length Required|Precondition Failed|Payload Too Large|URI Too Long|Unsupported Media Type|Range Not Satisfiable|Expectation Failed|Unprocessable|Locked|Too Many Requests|Internal Server Error|Not Implemented|Bad Gateway|Service Unavailable|Gateway Time-?[Oo]ut)';
 const CLAUSE_END = '(?=[.,;:)\\]]?(?:$| (?:from|for|by|on|after|in|instead|when|while)\\b|[,;] ))';
 
-/** What names a failure and is written in more ways than `status code 404`. */
+/** Status codes and other texts that identify a failure, in further forms. */
 export const STATUS_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'http_status_in_a_sentence',
@@ -15,7 +15,7 @@ export const STATUS_PATTERNS: readonly MessagePattern[] = [
       `[1-5]\\d\\d(?![\\w.,:%/-]\\w)(?: (?=${PHRASE}\\b)|(?<=\\b(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) \\S{1,200} \\d{3})|(?<=\\b(?:[Gg]ot|[Rr]espon(?:se|ded)|[Rr]eplied|[Rr]eturned|[Aa]nswered|[Ff]ailed)(?: with)?(?: an?)? [45]\\d\\d)${CLAUSE_END})`,
     ),
     becomes: KEEP,
-    reason: 'A status before its phrase, behind method and path, or as what somebody answered.',
+    reason: 'A status before its phrase, after method and path, or as a response.',
     examples: [
       ['upstream 17 said 502 Bad Gateway', 'upstream <n> said 502 Bad Gateway'],
       ['POST /orders/7 500 12ms', 'POST <path> 500 <time>'],
@@ -30,7 +30,7 @@ export const STATUS_PATTERNS: readonly MessagePattern[] = [
     pattern:
       /(?<=[A-Zh][ -]?v?[\d.]{0,3})\d(?:\.\d{1,2})?(?![\w%:/-]|[.,]\d| [a-z]{3,30}s\b)(?<=\b(?:TLS|SSL|DTLS|HTTP|HTTPS|OAuth|OpenID|SOAP|XML|MQTT|AMQP|SSH|SMB|NTLM|SNMP|WS|IP)[ -]?v?[\d.]{1,4})/,
     becomes: KEEP,
-    reason: 'The version of a protocol is one of a few, and often the reason of the failure.',
+    reason: 'A protocol has few versions, and the version is often the cause of the failure.',
     examples: [['TLS 1.3 is not offered by peer 9', 'TLS 1.3 is not offered by peer <n>']],
   },
   {
@@ -41,7 +41,7 @@ export const STATUS_PATTERNS: readonly MessagePattern[] = [
     pattern:
       /(?:[Cc][Rr][Cc]-?(?:8|16|32|64)|[Uu][Tt][Ff]-?(?:16|32)-?[LlBb][Ee]|[Ss][Ss][Ll]v[23]|h2c?|[Hh]ttp[23]|[Ss][Hh][Aa]3-?(?:256|384|512)|AES-?(?:128|192|256)(?:-?(?:CBC|GCM|CTR|CCM|ECB))?|[REHP]S(?:256|384|512)|[Ee]d25519|[Xx]25519|secp(?:256|384|521)[kr]1|[Aa]rgon2(?:id|[id])?|[Cc]ha[Cc]ha20(?:-[Pp]oly1305)?|[Ll]atin-?1|(?:cp|CP|[Ww]indows-)125\d|int128|[iu](?:8|16|32|64|128)|f(?:32|64)|[IiLl]1[08][Nn]|e2e|p2p|mp[34]|[Hh]26[45])(?![\w-]|[.:]\w)/,
     becomes: KEEP,
-    reason: 'Ciphers, checksums, curves, encodings, formats and words that are shortened with a digit.',
+    reason: 'Ciphers, checksums, curves, encodings, formats and numeronyms contain digits.',
     examples: [
       ['cipher AES-256-GCM refused by peer 4', 'cipher AES-256-GCM refused by peer <n>'],
       ['SSLv3 handshake 5 failed', 'SSLv3 handshake <n> failed'],
@@ -54,7 +54,7 @@ export const STATUS_PATTERNS: readonly MessagePattern[] = [
     first: '12345',
     pattern: /(?:2FA|[1-5]xx)(?![\w-]|[.:]\w)/,
     becomes: KEEP,
-    reason: 'The same with the digit in front.',
+    reason: 'Technical words that begin with a digit.',
     examples: [['2FA code missing, 5xx for 3', '2FA code missing, 5xx for <n>']],
   },
   {
@@ -66,7 +66,7 @@ export const STATUS_PATTERNS: readonly MessagePattern[] = [
     pattern:
       /0x[0-9A-Fa-f]{8}(?!\w)(?<=\b(?:[Ee]rror(?: code)?|ERROR|[Cc]ode|HRESULT|NTSTATUS|[Ss]tatus|[Rr]esult)[ :=(]{1,3}\w{10})/,
     becomes: KEEP,
-    reason: 'Eight digits behind code, error or status are an entry of a catalogue, not an address.',
+    reason: 'Eight hexadecimal digits after code, error or status are a catalogued error code, not an address.',
     examples: [['failed with error 0x80070005 at 0x7ffe1000', 'failed with error 0x80070005 at <n>']],
   },
   {
@@ -77,7 +77,7 @@ export const STATUS_PATTERNS: readonly MessagePattern[] = [
     first: `${DIGITS}${UPPER}`,
     pattern: /(?<=\b(?:[Ee]rror|ERROR) \d{1,5} \()[0-9A-Z]{5}(?=\))/,
     becomes: KEEP,
-    reason: 'SQLSTATE in parentheses behind the number of an error.',
+    reason: 'SQLSTATE in parentheses after an error number.',
     examples: [['ERROR 1062 (23000): row 7', 'ERROR 1062 (23000): row <n>']],
   },
   {
@@ -87,7 +87,7 @@ export const STATUS_PATTERNS: readonly MessagePattern[] = [
     first: 'CR',
     pattern: /(?:CVE-\d{4}-\d{4,7}|RFC ?-?\d{3,5})(?![\w-])/,
     becomes: KEEP,
-    reason: 'A public catalogue of weaknesses or of rules.',
+    reason: 'An entry of a public catalogue.',
     examples: [['line 5 broke RFC7230', 'line <n> broke RFC7230']],
   },
 ];

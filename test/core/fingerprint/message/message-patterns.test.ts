@@ -6,8 +6,8 @@ import {
   DIGIT,
   LETTER,
   MARK,
-  QUOTE,
-  readStretch,
+  QUOTE_MARK,
+  scanStretch,
   WITH_COLONS,
   WITH_DIGITS,
   WITH_DOTS,
@@ -16,7 +16,7 @@ import {
 import { parameterize } from '../../../../core/fingerprint/message/parameterize.js';
 import { ANNOUNCING_WORDS } from '../../../../core/fingerprint/message/patterns/message-pattern.js';
 
-const STARTS = { word: LETTER, number: DIGIT, quote: QUOTE, mark: MARK, bracket: BRACKET };
+const STARTS = { word: LETTER, number: DIGIT, quote: QUOTE_MARK, mark: MARK, bracket: BRACKET };
 const SHAPES = { digit: WITH_DIGITS, dot: WITH_DOTS, colon: WITH_COLONS, slash: WITH_SLASHES };
 const EXAMPLES = MESSAGE_PATTERNS.flatMap(({ examples }) => examples.flat());
 
@@ -48,9 +48,9 @@ describe('the table of message patterns', () => {
             continue;
           const isMark = kind === MARK || kind === BRACKET;
           if (isMark && second !== undefined && text.charCodeAt(at + 1) < 128) expect(second).toContain(text[at + 1]);
-          if (isMark || kind === QUOTE || holds === undefined) continue;
+          if (isMark || kind === QUOTE_MARK || holds === undefined) continue;
           const stretch = { shape: 0, end: 0 };
-          readStretch(stretch, text, at);
+          scanStretch(stretch, text, at);
           expect(stretch.shape).toBeGreaterThanOrEqual(SHAPES[holds]);
         }
     });

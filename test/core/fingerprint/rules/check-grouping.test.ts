@@ -21,7 +21,7 @@ describe('what is wrong in a grouping section', () => {
     [{ split_by: ['enviroment'] }, 'Did you mean "environment"?'],
     [{ split_by: ['something'] }, 'Known are app,'],
     [{ fingerprint: ['{{ mesage }}'] }, 'Did you mean "message"?'],
-    [{ query: 'lvel:error', split_by: ['route'] }, 'column 1: there is no field "lvel". Did you mean "level"?'],
+    [{ query: 'lvel:error', split_by: ['route'] }, 'column 1: unknown field "lvel". Did you mean "level"?'],
   ])('is said with what was probably meant: %j', (rule, hint) => {
     expect(problemsOf(rule)).toEqual([[expect.any(String), expect.stringContaining(hint)]]);
   });
