@@ -1,6 +1,5 @@
 import { Fault } from '../../core/event/fault.js';
-import { afterFailure } from '../readers/connection.js';
-import { isUnauthorized } from '../readers/source-faults.js';
+import { afterFailure, isUnauthorized } from '../readers/connection.js';
 import type { Outside } from '../state/outside.js';
 import { READ_ACCESS, READ_STATS } from '../state/read-stats.js';
 import {

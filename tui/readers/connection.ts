@@ -1,39 +1,60 @@
-/** Whether what is on the screen is up to date. */
+import { Fault } from '../../core/event/fault.js';
+
+/** Codes that concern the request; any other fault concerns the source. */
+const REQUEST_CODES: ReadonlySet<string> = new Set([
+  'QUERY_INVALID',
+  'CURSOR_INVALID',
+  'PARAMETER_INVALID',
+  'EXPLAIN_NOT_FOUND',
+  'ISSUE_NOT_FOUND',
+  'ACTION_INVALID',
+  'ACTION_NOT_FOUND',
+  'SNOOZE_INVALID',
+  'ISSUES_NOT_MERGED',
+]);
+
+/** Whether an error concerns the request and not the source. */
+export function isRequestFault(error: unknown): error is Fault {
+  return error instanceof Fault && REQUEST_CODES.has(error.code);
+}
+
+const TOKEN_CODES: ReadonlySet<string> = new Set(['TOKEN_MISSING', 'TOKEN_WRONG']);
+
+/** Whether a source responded but requires another token. */
+export function isUnauthorized(error: unknown): boolean {
+  return error instanceof Fault && TOKEN_CODES.has(error.code);
+}
+
+/** State of the connection to a source. */
 export type Connection =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'connected' }
   | {
       readonly kind: 'lost';
-      /** When the first reading failed, milliseconds since the epoch. */
+      /** Time of the first failed read, milliseconds since the epoch. */
       readonly sinceMs: number;
-      /** When the next one is tried. */
       readonly retryAtMs: number;
-      /** Readings that failed since then. */
       readonly failures: number;
-      /** Why, in one sentence from outside: not yet neutralised. */
+      /** Untrusted text, not yet neutralised. */
       readonly reason: string;
-      /** Whether it answers, and only wants another token. */
       readonly isUnauthorized: boolean;
     };
 
 const BACKOFF_MS = [1_000, 2_000, 4_000, 8_000, 10_000] as const;
 const LONGEST_BACKOFF_MS = 10_000;
-/** Who wants a token does not change its mind by itself, and may count who asks without one. */
+/** A missing token does not resolve itself, and servers may count failed attempts. */
 const UNAUTHORIZED_BACKOFF_MS = 30_000;
 
-/** Why a reading failed. */
-export interface ReadingFailure {
-  /** In one sentence from outside. */
-  readonly reason: string;
-  readonly isUnauthorized: boolean;
-}
+/** Why a read failed. */
+export type ReadFailure = Pick<Extract<Connection, { kind: 'lost' }>, 'reason' | 'isUnauthorized'>;
 
 /**
- * The connection after a reading failed: tried again after 1, 2, 4, 8 and then every 10 seconds, and every 30 where a token is wanted. Failures before that time are one.
+ * Returns the connection after a failed read. Retries follow after 1, 2, 4, 8 and then every 10 seconds, or every 30
+ * if a token is required. Failures before the next retry count as one.
  */
 export function afterFailure(
   connection: Connection,
-  { reason, isUnauthorized }: ReadingFailure,
+  { reason, isUnauthorized }: ReadFailure,
   nowMs: number,
 ): Connection {
   if (connection.kind === 'lost' && nowMs < connection.retryAtMs) return connection;

@@ -1,7 +1,7 @@
+import { isRequestFault, isUnauthorized } from './connection.js';
 import { canAct, type SourceReader, type SourceState, type TerminalReader } from './source.js';
-import { isQuestionFault, isUnauthorized } from './source-faults.js';
 
-/** One source as it is, with its state beside it. `nowMs`: wall clock in milliseconds since the epoch. Closing it closes the reader. */
+/** Wraps one source and records its state. Closing it closes the reader. */
 export function createSingleReader(
   { name, address }: { readonly name: string; readonly address: string },
   reader: SourceReader,
@@ -22,13 +22,13 @@ export function createSingleReader(
     state = { ...state, kind: 'connected', reason: undefined, sinceMs: undefined };
   }
 
-  async function watch<T>(call: Promise<T>): Promise<T> {
+  async function track<T>(call: Promise<T>): Promise<T> {
     try {
       const value = await call;
       connected();
       return value;
     } catch (error) {
-      if (isQuestionFault(error)) connected();
+      if (isRequestFault(error)) connected();
       else {
         const reason = error instanceof Error ? error.message : String(error);
         const kind = isUnauthorized(error) ? 'unauthorized' : 'lost';
@@ -40,25 +40,25 @@ export function createSingleReader(
 
   const { act } = reader;
   return {
-    listIssues: (options) => watch(reader.listIssues(options)),
-    countIssues: (options) => watch(reader.countIssues(options)),
-    getIssue: (issueId) => watch(reader.getIssue(issueId)),
-    listEvents: (issueId, options) => watch(reader.listEvents(issueId, options)),
-    summarizeEvents: (issueId, options) => watch(reader.summarizeEvents(issueId, options)),
-    searchEvents: (options) => watch(reader.searchEvents(options)),
-    getEvent: (eventId) => watch(reader.getEvent(eventId)),
-    explain: (a, b) => watch(reader.explain(a, b)),
+    listIssues: (options) => track(reader.listIssues(options)),
+    countIssues: (options) => track(reader.countIssues(options)),
+    getIssue: (issueId) => track(reader.getIssue(issueId)),
+    listEvents: (issueId, options) => track(reader.listEvents(issueId, options)),
+    summarizeEvents: (issueId, options) => track(reader.summarizeEvents(issueId, options)),
+    searchEvents: (options) => track(reader.searchEvents(options)),
+    getEvent: (eventId) => track(reader.getEvent(eventId)),
+    explain: (a, b) => track(reader.explain(a, b)),
     async stats() {
-      const stats = await watch(reader.stats());
+      const stats = await track(reader.stats());
       state = { ...state, events: stats.events, issues: stats.issues };
       return stats;
     },
     async access() {
-      const actions = await watch(canAct(reader));
+      const actions = await track(canAct(reader));
       state = { ...state, canAct: actions };
       return { actions };
     },
-    ...(act !== undefined && { act: (issueId, request) => watch(act(issueId, request)) }),
+    ...(act !== undefined && { act: (issueId, request) => track(act(issueId, request)) }),
     close: () => reader.close(),
     sources: () => [state],
     ownersOf: () => [],

@@ -1,6 +1,6 @@
 import type { IssueSort } from '../../core/contract/reader.js';
 import type { EventSummary, IssueSummary } from '../../generated/reader-answers.js';
-import { eventsOfDay } from '../readers/merged/issue-order.js';
+import { eventsOfDay } from '../readers/merged/merged-issue-order.js';
 import type { RowKind } from './paged-list.js';
 
 /** What orders issues, of one of them. */

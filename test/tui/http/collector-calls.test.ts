@@ -31,7 +31,7 @@ async function serve(answer: RequestListener, isTls = false): Promise<string> {
 }
 
 function kept(value: string): CollectorToken {
-  return { value, renew: async () => value };
+  return { value, reload: async () => value };
 }
 
 /** Of a collector that takes one token, which may change; answers with what it was shown. */

@@ -44,7 +44,7 @@ async function open(...choices: SourceChoice[]): Promise<TerminalReader> {
   const openFolder = (directory: string) => openFolderReader({ directory });
   const defaults = { defaultUrl: 'http://127.0.0.1:9', defaultDirectory: '/nowhere/at/all', openFolder };
   // A busy machine is no lost source.
-  const reader = await openSources(choices, defaults, { patienceMs: 20_000 });
+  const reader = await openSources(choices, defaults, { waitMs: 20_000 });
   opened.push(reader);
   return reader;
 }
@@ -127,7 +127,7 @@ describe('two collectors and a folder', () => {
     expect((await inA.getIssue(onlyA))?.issue_id).toBe(shared);
     expect(await act(reader, shared, { action: 'split' })).toMatchObject({ merged: [] });
 
-    const apart = { code: 'ISSUES_IN_DIFFERENT_SOURCES', message: expect.stringContaining('lies in b') };
+    const apart = { code: 'ISSUES_IN_DIFFERENT_SOURCES', message: expect.stringContaining('is in b') };
     await expect(act(reader, onlyA, { action: 'merge', issues: [onlyB] })).rejects.toMatchObject(apart);
     await expect(act(reader, onlyB, { action: 'comment', text: '' })).rejects.toMatchObject({ code: 'ACTION_INVALID' });
     const unknown = '00000000-0000-5000-8000-000000000000' as IssueId;

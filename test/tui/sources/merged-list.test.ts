@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { ISSUE_SORTS, type IssueListOptions } from '../../../core/contract/reader.js';
 import type { IssueSummary } from '../../../generated/reader-answers.js';
-import { compareGroups, issueOrder } from '../../../tui/readers/merged/issue-order.js';
+import { compareGroups, mergedIssueOrder } from '../../../tui/readers/merged/merged-issue-order.js';
 import { createMergedReader } from '../../../tui/readers/merged/merged-reader.js';
 import type { TerminalReader } from '../../../tui/readers/source.js';
 import { type ArrayReader, createArrayReader, sampleIssue, sampleIssueId, sampleTime } from '../array-reader.js';
@@ -95,7 +95,7 @@ describe('a merged list of issues', () => {
           }
           // A query may find an issue by what one source says of it, and then it is listed there.
           if (rest.query !== '') return;
-          const { compareValue } = issueOrder(rest.sort, group);
+          const { compareValue } = mergedIssueOrder(rest.sort, group);
           for (const [index, issue] of listed.entries()) {
             const before = listed[index - 1];
             if (before === undefined) continue;

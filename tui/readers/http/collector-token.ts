@@ -1,71 +1,69 @@
 import { readFile, stat } from 'node:fs/promises';
 import { Fault } from '../../../core/event/fault.js';
 
-/** Where a person keeps the token of a collector; on the command line itself everybody on the machine would see it. */
-export interface TokenPlace {
-  /** Path of a file that holds it, in its first line that is neither blank nor a comment. Absent: `variable` counts. */
+/** Where the token of a collector is stored; never the command line, which other users of the machine can see. */
+export interface TokenSource {
+  /** Path of a file; the token is its first line that is neither blank nor a comment. Default: `variable`. */
   readonly file?: string | undefined;
-  /** Name of an environment variable; absent: none. */
+  /** Name of an environment variable. */
   readonly variable?: string | undefined;
 }
 
-/** The token of a collector, which may change in its file while it is used. */
+/** The token of a collector, which may change in its file while it is in use. */
 export interface CollectorToken {
-  /** As it was read last; undefined where there is none. */
   readonly value: string | undefined;
-  /** Reads its file again and answers what counts now. A file that is gone, broken or no regular file changes nothing. Never rejects. */
-  renew(): Promise<string | undefined>;
+  /** Loads its file again and returns the current token, the old one if the file cannot be used. Never rejects. */
+  reload(): Promise<string | undefined>;
 }
 
-/** The variable of every command. */
+/** The environment variable that all commands use. */
 export const TOKEN_VARIABLE = 'FAULTLINE_TOKEN';
 
 const MAX_TOKEN_LENGTH = 4_096;
-/** Comments included. */
 const MAX_FILE_BYTES = 1024 * 1024;
-/** RFC 9110: what a header may hold; a token has no spaces. */
+/** Header characters of RFC 9110, without spaces. */
 const TOKEN = /^[\x21-\x7e\x80-\xff]+$/;
 
-/** The token that lies in a place. Throws `TOKEN_FILE_UNREADABLE` and `TOKEN_INVALID`, which never show it. */
+/** Loads a token. Throws `TOKEN_FILE_UNREADABLE` and `TOKEN_INVALID`, whose messages never contain it. */
 export async function openCollectorToken(
-  place: TokenPlace,
+  source: TokenSource,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<CollectorToken> {
-  let value = await readToken(place, env);
+  let value = await loadToken(source, env);
   return {
     get value() {
       return value;
     },
-    async renew() {
+    async reload() {
       try {
-        // A pipe gives what it has once, and who opens a named one again may wait for ever.
-        if (place.file !== undefined && (await stat(place.file)).isFile()) value = await readToken(place, env);
+        // A pipe can be read only once, and opening a named pipe again may block for ever.
+        if (source.file !== undefined && (await stat(source.file)).isFile()) value = await loadToken(source, env);
       } catch {
-        // Perhaps it is being written; who called is told that the token before is not taken.
+        // The file may be incomplete while it is written; keep the old token.
       }
       return value;
     },
   };
 }
 
-async function readToken(
-  { file, variable }: TokenPlace,
+async function loadToken(
+  { file, variable }: TokenSource,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<string | undefined> {
-  if (file !== undefined) return checked(firstLine(await readText(file)), `The file ${file}`);
+  if (file !== undefined) return checked(firstLine(await loadFile(file)), `The file ${file}`);
   const value = variable === undefined ? undefined : env[variable]?.trim();
   return value === undefined || value === '' ? undefined : checked(value, `The variable ${variable}`);
 }
 
-async function readText(path: string): Promise<string> {
+async function loadFile(path: string): Promise<string> {
   try {
     const found = await stat(path);
     if (!found.isFile() || found.size <= MAX_FILE_BYTES) return await readFile(path, 'utf8');
   } catch (cause) {
-    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'it fails';
-    throw new Fault('TOKEN_FILE_UNREADABLE', `The file of the token, ${path}, cannot be read: ${reason}.`, { cause });
+    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error';
+    throw new Fault('TOKEN_FILE_UNREADABLE', `The token file ${path} cannot be read: ${reason}.`, { cause });
   }
-  throw new Fault('TOKEN_INVALID', `The file ${path} holds no token: it is larger than ${MAX_FILE_BYTES} bytes.`);
+  throw new Fault('TOKEN_INVALID', `The file ${path} is not a token file: it is larger than ${MAX_FILE_BYTES} bytes.`);
 }
 
 function firstLine(text: string): string {
@@ -75,5 +73,5 @@ function firstLine(text: string): string {
 
 function checked(token: string, where: string): string {
   if (token.length <= MAX_TOKEN_LENGTH && TOKEN.test(token)) return token;
-  throw new Fault('TOKEN_INVALID', `${where} holds no token: write it on one line, without spaces.`);
+  throw new Fault('TOKEN_INVALID', `${where} does not contain a valid token: write it on one line, without spaces.`);
 }

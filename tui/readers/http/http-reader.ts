@@ -16,56 +16,61 @@ import {
 } from '../../../generated/answer-checks.js';
 import type { Access, ActionRequest, IssueDetail } from '../../../generated/reader-answers.js';
 import { API, parseCollectorUrl } from '../../preferences/collector-url.js';
-import { answerInvalid, checkAnswer, type JsonAnswer, problemCode, problemFault, WRONG_PATH } from './answer-fault.js';
 import type { CollectorToken } from './collector-token.js';
 import { createJsonClient } from './json-client.js';
+import {
+  checkResponse,
+  invalidResponse,
+  type JsonResponse,
+  problemCode,
+  problemFault,
+  WRONG_PATH,
+} from './response-faults.js';
 
 export interface HttpReaderOptions {
   /** Address of a collector's reading endpoint, for example `http://localhost:4319`; http or https. */
   url: string;
-  /** For the collector; absent: none. */
   token?: CollectorToken | undefined;
   /** Milliseconds without a byte from the collector after which a call fails, default 10,000. */
   timeoutMs?: number;
 }
 
-/** Of something before the collector that does not let us ask, or of one that is older than the question. Who wants a token (401) is not to be taken for one that answers. */
+/** 403: a proxy forbids it. 404: the collector is older than this path. A 401 is an error. */
 const NO_ACCESS: ReadonlySet<number> = new Set([403, 404]);
 
-/** Says which of two things is missing. */
-const ONE_IS_MISSING = 'EXPLAIN_NOT_FOUND';
+/** Its message says which of two ids is missing. */
+const EXPLAIN_NOT_FOUND = 'EXPLAIN_NOT_FOUND';
 
-/** Reads from a collector and acts on its issues over its reading API, design section 6. Throws a Fault `URL_INVALID`; the first call connects. */
+/** Reads and acts through the reading API of a collector, design section 6. Throws `URL_INVALID`; the first call connects. */
 export function createHttpReader({ url, token, timeoutMs }: HttpReaderOptions): FailureReader & FailureActions {
   const base = parseCollectorUrl(url);
   const client = createJsonClient({ base, token, timeoutMs });
   let isClosed = false;
 
-  /** Calls and checks; undefined when there is no such thing. */
+  /** Returns undefined for a 404. */
   async function find<T>(path: string, check: ValidateFunction<T>): Promise<T | undefined> {
     assertOpen();
-    const answer = await client.get(API + path);
-    if (answer.status === 404 && !isToldApart(answer)) return undefined;
-    return checked(answer, check);
+    const response = await client.get(API + path);
+    if (response.status === 404 && !hasSpecificCode(response)) return undefined;
+    return checked(response, check);
   }
 
   function assertOpen(): void {
     if (isClosed) throw new Fault('READER_CLOSED', 'The reader was closed; open another.');
   }
 
-  function checked<T>(answer: JsonAnswer, check: ValidateFunction<T>): T {
-    if (answer.status !== 200) throw problemFault(answer, base.origin);
-    return checkAnswer(answer.body, check, base.origin);
+  function checked<T>(response: JsonResponse, check: ValidateFunction<T>): T {
+    if (response.status !== 200) throw problemFault(response, base.origin);
+    return checkResponse(response.body, check, base.origin);
   }
 
-  /** As `find`, for what every collector has. */
   async function get<T>(path: string, check: ValidateFunction<T>): Promise<T> {
     const found = await find(path, check);
-    if (found === undefined) throw answerInvalid(base.origin, `there is no ${API}${path.split('?')[0]}`);
+    if (found === undefined) throw invalidResponse(base.origin, `the path ${API}${path.split('?')[0]} does not exist`);
     return found;
   }
 
-  /** Is never sent twice: a comment would stand there twice. */
+  /** Never repeated: a comment would be added twice. */
   async function act(issueId: IssueId, request: ActionRequest): Promise<IssueDetail> {
     assertOpen();
     return checked(await client.post(`${API}/issues/${issueId}/actions`, request), isIssueDetail);
@@ -73,8 +78,8 @@ export function createHttpReader({ url, token, timeoutMs }: HttpReaderOptions): 
 
   async function access(): Promise<Access> {
     assertOpen();
-    const answer = await client.get(`${API}/access`);
-    return NO_ACCESS.has(answer.status) ? { actions: false } : checked(answer, isAccess);
+    const response = await client.get(`${API}/access`);
+    return NO_ACCESS.has(response.status) ? { actions: false } : checked(response, isAccess);
   }
 
   return {
@@ -98,13 +103,13 @@ export function createHttpReader({ url, token, timeoutMs }: HttpReaderOptions): 
 }
 
 function parameters(options: object): string {
-  const given = Object.entries(options).filter(([, value]) => value !== undefined && value !== '');
-  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  const entries = Object.entries(options).filter(([, value]) => value !== undefined && value !== '');
+  const text = new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString();
   return text === '' ? '' : `?${text}`;
 }
 
-/** Whether an answer says more than that there is no such thing. */
-function isToldApart(answer: JsonAnswer): boolean {
-  const code = problemCode(answer);
-  return code === WRONG_PATH || code === ONE_IS_MISSING;
+/** Whether a 404 means something other than a missing issue or event. */
+function hasSpecificCode(response: JsonResponse): boolean {
+  const code = problemCode(response);
+  return code === WRONG_PATH || code === EXPLAIN_NOT_FOUND;
 }

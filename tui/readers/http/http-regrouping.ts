@@ -6,25 +6,24 @@ import type { GroupingChoice, Regrouping } from '../../../core/storage/regroup/r
 import { isRegroupJob, isRegroupPreview, isRegroupResult } from '../../../generated/answer-checks.js';
 import type { ChosenGrouping } from '../../../generated/reader-answers.js';
 import { API, parseCollectorUrl } from '../../preferences/collector-url.js';
-import { answerInvalid, checkAnswer, type JsonAnswer, problemFault } from './answer-fault.js';
 import type { CollectorToken } from './collector-token.js';
 import { createJsonClient } from './json-client.js';
+import { checkResponse, invalidResponse, type JsonResponse, problemFault } from './response-faults.js';
 
-/** Between two looks at how far a regrouping is. */
 const POLL_MS = 200;
 const PATH = `${API}/regroup`;
 
 /**
- * Lets the collector at an address regroup, over its reading API. Throws Fault `URL_INVALID`; the first call connects. `REGROUP_LOST` where it forgets what it was asked for.
- * `answers` says whether a collector answers, and throws as the other calls do where something else does.
+ * Regroups through the reading API of a collector. Throws `URL_INVALID`; its calls throw `REGROUP_LOST` if the collector
+ * restarts. `answers` returns whether a collector responds, and throws if another program does.
  */
 export function createHttpRegrouping(url: string, token: CollectorToken): Regrouping & { answers(): Promise<boolean> } {
   const base = parseCollectorUrl(url);
   const client = createJsonClient({ base, token });
 
-  function checked<T>(answer: JsonAnswer, check: ValidateFunction<T>): T {
-    if (answer.status !== 200 && answer.status !== 202) throw problemFault(answer, base.origin);
-    return checkAnswer(answer.body, check, base.origin);
+  function checked<T>(response: JsonResponse, check: ValidateFunction<T>): T {
+    if (response.status !== 200 && response.status !== 202) throw problemFault(response, base.origin);
+    return checkResponse(response.body, check, base.origin);
   }
 
   async function run<Result>(
@@ -36,24 +35,24 @@ export function createHttpRegrouping(url: string, token: CollectorToken): Regrou
     signal?.throwIfAborted();
     let job = checked(await client.post(`${PATH}/${kind}`, choice), isRegroupJob);
     const { id } = job;
-    let isCalledOff = false;
+    let isCancelled = false;
     while (job.state === 'running') {
-      if (signal?.aborted === true && !isCalledOff) {
-        isCalledOff = true;
+      if (signal?.aborted === true && !isCancelled) {
+        isCancelled = true;
         checked(await client.delete(PATH), isRegroupJob);
       }
-      // Once it is called off there is nothing that would end the wait.
-      await delay(POLL_MS, undefined, isCalledOff || signal === undefined ? {} : { signal }).catch(() => undefined);
+      // After cancellation the signal is already aborted, so the delay runs without it.
+      await delay(POLL_MS, undefined, isCancelled || signal === undefined ? {} : { signal }).catch(() => undefined);
       job = checked(await client.get(PATH), isRegroupJob);
-      if (job.id !== id) throw lost(base.origin);
+      if (job.id !== id) throw jobLost(base.origin);
       if (job.progress !== null) {
         onProgress?.({ doneEvents: job.progress.done_events, totalEvents: job.progress.total_events });
       }
     }
-    if (job.state === 'done') return { grouping: job.grouping, result: checkAnswer(job.result, check, base.origin) };
+    if (job.state === 'done') return { grouping: job.grouping, result: checkResponse(job.result, check, base.origin) };
     if (job.state === 'cancelled') {
       signal?.throwIfAborted();
-      throw new Fault('REGROUP_CANCELLED', 'Somebody else called the regrouping off; everything is as it was.');
+      throw new Fault('REGROUP_CANCELLED', 'The regrouping was cancelled by another client; nothing was changed.');
     }
     throw new Fault(job.error?.code ?? 'REGROUP_LOST', job.error?.detail ?? 'The regrouping failed.');
   }
@@ -65,7 +64,7 @@ export function createHttpRegrouping(url: string, token: CollectorToken): Regrou
     options?: RegroupOptions,
   ): Promise<{ grouping: ChosenGrouping; result: Result }> {
     const { grouping, result } = await run(kind, choice, check, options);
-    if (grouping === null) throw answerInvalid(base.origin, '/grouping is not an object');
+    if (grouping === null) throw invalidResponse(base.origin, '/grouping is not an object');
     return { grouping, result };
   }
 
@@ -89,7 +88,7 @@ export function createHttpRegrouping(url: string, token: CollectorToken): Regrou
   };
 }
 
-function lost(where: string): Fault {
-  const sentence = `The collector at ${where} was started anew or regroups for somebody else; look at ${PATH} there for what became of it.`;
+function jobLost(where: string): Fault {
+  const sentence = `The collector at ${where} restarted or runs another regrouping; see ${PATH} there for its state.`;
   return new Fault('REGROUP_LOST', sentence);
 }

@@ -1,52 +1,50 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { Fault } from '../../../core/event/fault.js';
-import { answerInvalid, type JsonAnswer } from './answer-fault.js';
 import type { CollectorToken } from './collector-token.js';
+import { invalidResponse, type JsonResponse } from './response-faults.js';
 
 export interface JsonClientOptions {
-  /** Base address; paths are appended to it. */
+  /** Paths are appended to it. */
   base: URL;
-  /** Sent with every call, to `base` alone: redirects are not followed. Read again, and sent once more, where it is not taken. Absent: none is sent. */
+  /** Sent to `base` only; redirects are not followed. After a 401 it is reloaded and the call is repeated once. */
   token?: CollectorToken | undefined;
   /** Milliseconds without a byte from the collector after which a call fails, default 10,000. */
   timeoutMs?: number | undefined;
 }
 
 /**
- * Calls over connections that are kept alive, but for `post` and `delete`: a connection of its own cannot be closed by the collector in the moment in which it is used,
- * so nothing is ever sent twice. Faults: `COLLECTOR_UNREACHABLE` (retryable) when no answer arrives, `CERTIFICATE_UNTRUSTED` and `CERTIFICATE_WANTED`,
- * `COLLECTOR_ANSWER_INVALID` when it is too large. `close` cuts what is running and is safe twice.
+ * An HTTP client for JSON. `get` reuses connections; `post` and `delete` open one per call, so that a keep-alive race
+ * never makes them run twice. Throws `COLLECTOR_UNREACHABLE` (retryable), `CERTIFICATE_UNTRUSTED`, `CERTIFICATE_WANTED`,
+ * and `COLLECTOR_ANSWER_INVALID` if the body is too large. `close` aborts calls in flight and is safe twice.
  */
 export interface JsonClient {
-  get(path: string): Promise<JsonAnswer>;
-  post(path: string, body: object): Promise<JsonAnswer>;
-  delete(path: string): Promise<JsonAnswer>;
+  get(path: string): Promise<JsonResponse>;
+  post(path: string, body: object): Promise<JsonResponse>;
+  delete(path: string): Promise<JsonResponse>;
   close(): void;
 }
 
 const TIMEOUT_MS = 10_000;
-/** Of one answer. */
-const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
-/** Calls that run at the same time; more wait. */
+const MAX_BODY_BYTES = 256 * 1024 * 1024;
+/** Concurrent calls; further calls wait. */
 const MAX_SOCKETS = 8;
 
 const UNAUTHORIZED = 401;
 
-/** What tells one kind of call from others. */
-interface Calling {
+interface CallOptions {
   readonly agent: HttpAgent | HttpsAgent;
   readonly method?: string;
-  /** Headers beyond those of every call. */
-  readonly others?: object;
+  /** In addition to `accept` and `authorization`. */
+  readonly headers?: object;
 }
 
-/** What OpenSSL and Node.js say of a certificate that does not hold; X509_verify_cert_error codes and Node's own. */
+/** Codes of OpenSSL (X509_verify_cert_error) and Node.js for a certificate that fails verification. */
 const CERTIFICATE_CODE =
   /^(?:CERT_|UNABLE_TO_(?:GET|VERIFY|DECRYPT)_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_IN_CHAIN$|ERR_TLS_CERT_ALTNAME_INVALID$|HOSTNAME_MISMATCH$|INVALID_CA$|INVALID_PURPOSE$)/;
-const WANTED = /certificate required|bad certificate|handshake failure/i;
+const CLIENT_CERTIFICATE_REQUIRED = /certificate required|bad certificate|handshake failure/i;
 
-/** Makes a client; nothing is connected before the first call. */
+/** Creates a client; it connects at the first call. */
 export function createJsonClient({ base, token, timeoutMs = TIMEOUT_MS }: JsonClientOptions): JsonClient {
   const isTls = base.protocol === 'https:';
   const agent = new (isTls ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: MAX_SOCKETS });
@@ -54,41 +52,44 @@ export function createJsonClient({ base, token, timeoutMs = TIMEOUT_MS }: JsonCl
   const send = isTls ? httpsRequest : httpRequest;
   const root = base.href.replace(/\/+$/, '');
 
-  const headersWith = (shown: string | undefined, others: object = {}): object => ({
+  const headersWith = (sentToken: string | undefined, headers: object = {}): object => ({
     accept: 'application/json',
-    ...(shown !== undefined && { authorization: `Bearer ${shown}` }),
-    ...others,
+    ...(sentToken !== undefined && { authorization: `Bearer ${sentToken}` }),
+    ...headers,
   });
 
   function unreachable(cause: Error): Fault {
     return new Fault(
       'COLLECTOR_UNREACHABLE',
-      `No collector answers at ${base.origin} (${wordsOf(cause)}). Start one with \`faultline collect\`, or name another with --url.`,
+      `No collector responds at ${base.origin} (${describeCause(cause)}). Start one with \`faultline collect\`, or name another with --url.`,
       { cause, retryable: true },
     );
   }
 
-  /** Who answers that a token is wrong did nothing: also what is sent once may be sent again with another. */
-  async function callWithToken(path: string, calling: Calling, body?: string): Promise<JsonAnswer> {
-    const { others, ...options } = calling;
-    const shown = token?.value;
-    const answer = await call(path, { ...options, headers: headersWith(shown, others) }, body);
-    if (answer.status !== UNAUTHORIZED || token === undefined) return answer;
-    const renewed = await token.renew();
-    if (renewed === shown) return answer;
-    return await call(path, { ...options, headers: headersWith(renewed, others) }, body);
+  /** A 401 means that nothing was done, so that a `post` may be repeated with another token. */
+  async function callWithToken(
+    path: string,
+    { headers, ...options }: CallOptions,
+    body?: string,
+  ): Promise<JsonResponse> {
+    const sentToken = token?.value;
+    const response = await call(path, { ...options, headers: headersWith(sentToken, headers) }, body);
+    if (response.status !== UNAUTHORIZED || token === undefined) return response;
+    const reloaded = await token.reload();
+    if (reloaded === sentToken) return response;
+    return await call(path, { ...options, headers: headersWith(reloaded, headers) }, body);
   }
 
-  function call(path: string, calling: object, body?: string, isRetry = false): Promise<JsonAnswer> {
+  function call(path: string, options: object, body?: string, isRetry = false): Promise<JsonResponse> {
     return new Promise((resolve, reject) => {
       const fail = (error: Error): void => {
         reject(error instanceof Fault ? error : (certificateFault(error, base.origin) ?? unreachable(error)));
       };
-      const request = send(`${root}${path}`, { ...calling, timeout: timeoutMs });
-      request.on('timeout', () => request.destroy(new Error(`silent for ${timeoutMs} ms`)));
+      const request = send(`${root}${path}`, { ...options, timeout: timeoutMs });
+      request.on('timeout', () => request.destroy(new Error(`no data for ${timeoutMs} ms`)));
       request.on('error', (error) => {
-        // The collector may close an idle connection in the moment in which we use it again.
-        if (request.reusedSocket && !isRetry) resolve(call(path, calling, body, true));
+        // Keep-alive race: the collector closed the idle connection. Retry once.
+        if (request.reusedSocket && !isRetry) resolve(call(path, options, body, true));
         else fail(error);
       });
       request.on('response', (response) => {
@@ -105,8 +106,8 @@ export function createJsonClient({ base, token, timeoutMs = TIMEOUT_MS }: JsonCl
     get: (path) => callWithToken(path, { agent }),
     post: (path, body) => {
       const text = JSON.stringify(body);
-      const others = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
-      return callWithToken(path, { agent: postAgent, method: 'POST', others }, text);
+      const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
+      return callWithToken(path, { agent: postAgent, method: 'POST', headers }, text);
     },
     delete: (path) => callWithToken(path, { agent: postAgent, method: 'DELETE' }),
     close: () => {
@@ -117,15 +118,15 @@ export function createJsonClient({ base, token, timeoutMs = TIMEOUT_MS }: JsonCl
 }
 
 async function readBody(response: IncomingMessage, where: string): Promise<string> {
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const piece of response) {
-    if (!Buffer.isBuffer(piece)) continue;
-    bytes += piece.length;
-    if (bytes > MAX_ANSWER_BYTES) throw answerInvalid(where, `more than ${MAX_ANSWER_BYTES} bytes`);
-    pieces.push(piece);
+  for await (const chunk of response) {
+    if (!Buffer.isBuffer(chunk)) continue;
+    bytes += chunk.length;
+    if (bytes > MAX_BODY_BYTES) throw invalidResponse(where, `more than ${MAX_BODY_BYTES} bytes`);
+    chunks.push(chunk);
   }
-  return Buffer.concat(pieces).toString('utf8');
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 function parseJson(text: string): unknown {
@@ -136,13 +137,13 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** What went wrong, also for the several addresses of one name, whose error has no words of its own. */
-function wordsOf(cause: Error): string {
+/** An AggregateError (several addresses of one host) has no message of its own. */
+function describeCause(cause: Error): string {
   const causes = cause instanceof AggregateError ? cause.errors : [cause];
   return causes.map((one: unknown) => (one instanceof Error ? one.message : String(one))).join('; ');
 }
 
-/** The fault of a connection that failed at a certificate; undefined where that was not why. */
+/** Returns the fault for a certificate error; undefined for other errors. */
 function certificateFault(cause: Error, where: string): Fault | undefined {
   const code = 'code' in cause ? String(cause.code) : '';
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID' || code === 'HOSTNAME_MISMATCH') {
@@ -153,8 +154,8 @@ function certificateFault(cause: Error, where: string): Fault | undefined {
     const sentence = `The certificate of ${where} is not trusted (${code}). Name the file of the authority that signed it: NODE_EXTRA_CA_CERTS=ca.pem faultline …`;
     return new Fault('CERTIFICATE_UNTRUSTED', sentence, { cause });
   }
-  if (code.startsWith('ERR_SSL_') && WANTED.test(cause.message)) {
-    const sentence = `The collector at ${where} wants a certificate of its clients, which this command cannot show: read through an endpoint without client_ca_file.`;
+  if (code.startsWith('ERR_SSL_') && CLIENT_CERTIFICATE_REQUIRED.test(cause.message)) {
+    const sentence = `The collector at ${where} requires a client certificate, which this command cannot send: use an endpoint without client_ca_file.`;
     return new Fault('CERTIFICATE_WANTED', sentence, { cause });
   }
   return undefined;

@@ -3,40 +3,41 @@ import type { JsonValue } from '../../../core/event/json.js';
 import type { ScanExtent } from '../../../generated/reader-answers.js';
 import { decodeMergedCursor, encodeMergedCursor, invalidMergedCursor } from './merged-cursor.js';
 
-/** How far a search came in one source. */
+/** Progress of a search in one source. */
 export interface SearchExtents {
   readonly scanned: ScanExtent;
   readonly total: ScanExtent;
 }
 
-/** Where the events of one source go on. */
+/** Start of the next page of one source. */
 export interface EventStart {
-  /** Null at the beginning. */
+  /** Null for the first page. */
   readonly after: string | null;
   readonly isEnd: boolean;
-  /** Of what was read before; absent where nothing was, and where nothing is searched. */
+  /** Absent before the first page, and for lists that are not searches. */
   readonly extents?: SearchExtents;
 }
 
-/** Where the next page of merged events begins. */
+/** Start of the next page of merged events. */
 export interface EventPosition {
-  /** The listing that this page belongs to: pages that were read for it are not read again. */
+  /** Id of one walk through the list, whose source pages are cached. */
   readonly listing: string;
   readonly starts: readonly EventStart[];
-  /** The last event that was listed; null where none was. */
+  /** The last listed event; null before the first. */
   readonly last: EventId | null;
 }
 
-/** The position as text; `list` names the list. */
+/** Encodes a position as a cursor; `list` identifies the list. */
 export function encodeEventPosition(list: string, { listing, starts, last }: EventPosition): string {
   const at = starts.map(({ after, isEnd, extents }): JsonValue => {
-    const numbers = extents && [...numbersOf(extents.scanned), ...numbersOf(extents.total)];
-    return [after, isEnd, ...(numbers ?? [])];
+    if (extents === undefined) return [after, isEnd];
+    const { scanned, total } = extents;
+    return [after, isEnd, scanned.events, scanned.bytes, total.events, total.bytes];
   });
   return encodeMergedCursor(list, [listing, last, ...at]);
 }
 
-/** Throws `CURSOR_INVALID`, also for a cursor of another number of sources. */
+/** Decodes a cursor. Throws `CURSOR_INVALID`, also for a cursor of another list or number of sources. */
 export function decodeEventPosition(list: string, cursor: string, sources: number): EventPosition {
   const value = decodeMergedCursor(list, cursor);
   if (!Array.isArray(value) || value.length !== sources + 2) throw invalidMergedCursor();
@@ -54,13 +55,5 @@ function toStart(value: unknown): EventStart {
   if (events === undefined || bytes === undefined || allEvents === undefined || allBytes === undefined) {
     return { after, isEnd };
   }
-  return {
-    after,
-    isEnd,
-    extents: { scanned: { events, bytes }, total: { events: allEvents, bytes: allBytes } },
-  };
-}
-
-function numbersOf({ events, bytes }: ScanExtent): number[] {
-  return [events, bytes];
+  return { after, isEnd, extents: { scanned: { events, bytes }, total: { events: allEvents, bytes: allBytes } } };
 }

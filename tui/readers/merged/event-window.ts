@@ -3,14 +3,14 @@ import type { EventSummary } from '../../../generated/reader-answers.js';
 import type { EventStart, SearchExtents } from './event-position.js';
 import type { SourceLink } from './source-link.js';
 
-/** A page of the events of one source. */
+/** A page of one source. */
 export interface EventChunk {
   readonly events: readonly EventSummary[];
   readonly next_cursor: string | null;
   readonly extents?: SearchExtents;
 }
 
-/** The events of one source that are looked at to make a page: whole pages of its own list. */
+/** Consecutive pages of one source's events, fetched to fill one merged page. */
 export class EventWindow {
   readonly link: SourceLink;
   readonly #chunks: { readonly start: EventStart; readonly events: readonly EventSummary[] }[] = [];
@@ -26,7 +26,7 @@ export class EventWindow {
     return this.#next;
   }
 
-  /** Whether this source has no such list. */
+  /** Whether the source does not have this list. */
   get isMissing(): boolean {
     return this.#isMissing;
   }
@@ -35,14 +35,14 @@ export class EventWindow {
     return this.#chunks.flatMap(({ events }) => events);
   }
 
-  /** Whether every event of this source that was not read yet arrived before that one. */
+  /** Whether all events that are not fetched yet arrived before the given one. */
   isRead(eventId: EventId): boolean {
     if (this.#next.isEnd) return true;
     const last = this.events.at(-1);
     return last !== undefined && eventId >= last.event_id;
   }
 
-  /** Takes the page that begins at `next`; undefined where there is no such list. */
+  /** Appends the page at `next`; undefined if the source does not have this list. */
   add(chunk: EventChunk | undefined): void {
     const start = this.#next;
     if (start.isEnd) return;
@@ -53,12 +53,12 @@ export class EventWindow {
     }
     const { events, next_cursor, extents } = chunk;
     this.#chunks.push({ start, events });
-    // A page that leads to itself would be read for ever.
+    // A page whose cursor leads to itself would loop for ever.
     const isEnd = next_cursor === null || next_cursor === start.after;
     this.#next = { after: isEnd ? start.after : next_cursor, isEnd, ...(extents && { extents }) };
   }
 
-  /** Where the next page begins when everything down to `last` was listed: pages that were listed as a whole are not read again. */
+  /** Returns the first page with events after `last`. */
   rest(last: EventId | null): EventStart {
     const open = this.#chunks.find(({ events }) => events.some(({ event_id }) => last === null || event_id < last));
     return open?.start ?? this.#next;

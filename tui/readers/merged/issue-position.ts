@@ -2,28 +2,28 @@ import type { IssueListOptions } from '../../../core/contract/reader.js';
 import type { SourceCursor } from './issue-window.js';
 import { decodeMergedCursor, encodeMergedCursor, invalidMergedCursor } from './merged-cursor.js';
 
-/** Where the next page of merged issues begins. */
+/** Start of the next page of merged issues. */
 export interface IssuePosition {
-  /** Of each source, in their order. */
+  /** One per source, in the order of the sources. */
   readonly starts: readonly SourceCursor[];
-  /** Issues that were listed and stand behind the starts, as `shortId` says. */
+  /** Short ids of issues after the starts that were already listed. */
   readonly shown: readonly string[];
 }
 
-/** The beginning of a list over so many sources. */
+/** Returns the start of a list over a number of sources. */
 export function firstIssuePosition(sources: number): IssuePosition {
   return { starts: Array.from({ length: sources }, () => ({ after: null })), shown: [] };
 }
 
-/** The position as text. */
+/** Encodes a position as a cursor. */
 export function encodeIssuePosition(options: IssueListOptions, { starts, shown }: IssuePosition): string {
-  const places = starts.map((start) => (start === 'end' ? false : start.after));
-  return encodeMergedCursor(nameOf(options), { at: places, shown: [...shown] });
+  const at = starts.map((start) => (start === 'end' ? false : start.after));
+  return encodeMergedCursor(listName(options), { at, shown: [...shown] });
 }
 
-/** Throws `CURSOR_INVALID`, also for a cursor of another number of sources. */
+/** Decodes a cursor. Throws `CURSOR_INVALID`, also for a cursor of another list or number of sources. */
 export function decodeIssuePosition(options: IssueListOptions, cursor: string, sources: number): IssuePosition {
-  const value = decodeMergedCursor(nameOf(options), cursor);
+  const value = decodeMergedCursor(listName(options), cursor);
   if (typeof value !== 'object' || value === null || !('at' in value) || !('shown' in value)) {
     throw invalidMergedCursor();
   }
@@ -32,7 +32,7 @@ export function decodeIssuePosition(options: IssueListOptions, cursor: string, s
   return { starts: at.map(toStart), shown: shown.filter((id) => typeof id === 'string') };
 }
 
-/** An issue's id in fewer characters. */
+/** Returns an issue id as base64url, which keeps cursors short. */
 export function shortId(issueId: string): string {
   return Buffer.from(issueId.replaceAll('-', ''), 'hex').toString('base64url');
 }
@@ -43,6 +43,6 @@ function toStart(value: unknown): SourceCursor {
   throw invalidMergedCursor();
 }
 
-function nameOf({ query = '', sort = 'last_seen', group }: IssueListOptions): string {
+function listName({ query = '', sort = 'last_seen', group }: IssueListOptions): string {
   return JSON.stringify(['issues', query, sort, group ?? null]);
 }

@@ -1,18 +1,18 @@
 import type { IssueId } from '../../../core/event/ids.js';
 import type { IssuePage, IssueSummary } from '../../../generated/reader-answers.js';
-import type { CompareIssues } from './issue-order.js';
+import type { CompareIssues } from './merged-issue-order.js';
 import type { SourceLink } from './source-link.js';
 
-/** Where the list of one source goes on: null at its beginning, `end` where it has no more rows. */
+/** Next page of one source's list: null for the first, `end` after the last. */
 export type SourceCursor = { readonly after: string | null } | 'end';
 
-/** A page of one source and where it began. */
 interface Chunk {
+  /** The cursor that led to it. */
   readonly after: string | null;
   readonly rows: readonly IssueSummary[];
 }
 
-/** The rows of one source that are looked at to make a page: whole pages of its own list, one behind the other. */
+/** Consecutive pages of one source's list, fetched to fill one merged page. */
 export class IssueWindow {
   readonly link: SourceLink;
   readonly #compare: CompareIssues;
@@ -21,7 +21,7 @@ export class IssueWindow {
   readonly #rows: IssueSummary[] = [];
   readonly #ids = new Set<IssueId>();
   #next: SourceCursor;
-  /** Issues that match in this source, as its latest page said. */
+  /** Matching issues of this source, from its latest page. */
   total = 0;
 
   constructor(link: SourceLink, start: SourceCursor, compare: CompareIssues) {
@@ -43,12 +43,12 @@ export class IssueWindow {
     return this.#ids.has(issueId);
   }
 
-  /** The last row that was read: all others of this source stand behind it. Undefined where there are no others, or none was read. */
+  /** The last fetched row; every other row of the source sorts after it. Undefined if all rows, or none, were fetched. */
   get bound(): IssueSummary | undefined {
     return this.#next === 'end' ? undefined : this.#rows.at(-1);
   }
 
-  /** Takes the page that begins at `next`; of one that is asked for behind the end only the total. */
+  /** Appends the page at `next`; after the end only its total is used. */
   add(page: IssuePage): void {
     this.total = page.total;
     if (this.#next === 'end') return;
@@ -56,12 +56,12 @@ export class IssueWindow {
     this.#chunks.push({ after, rows: page.issues });
     this.#rows.push(...page.issues);
     for (const { issue_id } of page.issues) this.#ids.add(issue_id);
-    // A page that leads to itself would be read for ever.
+    // A page whose cursor leads to itself would loop for ever.
     const isOver = page.next_cursor === null || page.next_cursor === after;
     this.#next = isOver ? 'end' : { after: page.next_cursor };
   }
 
-  /** Whether a row that came here after this window was read would have been in it. */
+  /** Whether a row lies in the range of this window, so that it was added after the window was fetched. */
   covers(row: IssueSummary): boolean {
     const { bound } = this;
     const [first] = this.#rows;
@@ -70,11 +70,11 @@ export class IssueWindow {
     return isBelowTop && isAboveEnd;
   }
 
-  /** Where the next page begins when those rows are done: pages that are done as a whole are not read again. Also the rows that will be. */
+  /** Returns the first page with a row that is not done, and the rows from there on. */
   rest(isDone: (row: IssueSummary) => boolean): { start: SourceCursor; rows: readonly IssueSummary[] } {
-    const open = this.#chunks.findIndex(({ rows }) => !rows.every(isDone));
-    const left = open === -1 ? [] : this.#chunks.slice(open);
-    const [first] = left;
-    return { start: first === undefined ? this.#next : { after: first.after }, rows: left.flatMap(({ rows }) => rows) };
+    const index = this.#chunks.findIndex(({ rows }) => !rows.every(isDone));
+    const chunks = index === -1 ? [] : this.#chunks.slice(index);
+    const start = chunks[0] === undefined ? this.#next : { after: chunks[0].after };
+    return { start, rows: chunks.flatMap(({ rows }) => rows) };
   }
 }

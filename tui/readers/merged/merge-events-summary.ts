@@ -1,14 +1,11 @@
 import type { EventHistogram, EventsSummary, Facet } from '../../../generated/reader-answers.js';
 
-/** As in one source (core/contract/reader). */
+/** The same limits as in one source (core/contract/reader). */
 const MAX_VALUES = 10;
 const MAX_TAGS = 16;
 const TAG_PREFIX = 'tags.';
 
-/**
- * What the events of one issue in several sources have in common. Counts of values add up; a value that is among the most frequent of one source only is counted there, and may
- * be more in all.
- */
+/** Merges the summaries of one issue in several sources; a count is a lower bound if not all sources list the value. */
 export function mergeEventsSummaries(summaries: readonly [EventsSummary, ...EventsSummary[]]): EventsSummary {
   const [first, ...others] = summaries;
   if (others.length === 0) return first;
@@ -27,7 +24,7 @@ export function mergeEventsSummaries(summaries: readonly [EventsSummary, ...Even
   };
 }
 
-/** In the parts of the first one: what another source counted in other parts is put where the middle of each lies. */
+/** Sums into the buckets of the first histogram; a bucket of another range is added where its middle lies. */
 function addHistograms(first: EventHistogram, summaries: readonly EventsSummary[]): EventHistogram {
   const { from, to } = first;
   const counts = first.counts.map(() => 0);
@@ -35,11 +32,11 @@ function addHistograms(first: EventHistogram, summaries: readonly EventsSummary[
   for (const { histogram } of summaries) {
     const isSame = histogram.from === from && histogram.to === to && histogram.counts.length === counts.length;
     const [startMs, endMs] = [Date.parse(histogram.from), Date.parse(histogram.to)];
-    for (const [part, count] of histogram.counts.entries()) {
-      const middleMs = startMs + ((part + 0.5) / histogram.counts.length) * (endMs - startMs);
-      const place = isSame ? part : Math.floor(((middleMs - fromMs) / Math.max(1, toMs - fromMs)) * counts.length);
-      const held = Math.min(Math.max(place, 0), counts.length - 1);
-      counts[held] = (counts[held] ?? 0) + count;
+    for (const [bucket, count] of histogram.counts.entries()) {
+      const middleMs = startMs + ((bucket + 0.5) / histogram.counts.length) * (endMs - startMs);
+      const target = isSame ? bucket : Math.floor(((middleMs - fromMs) / Math.max(1, toMs - fromMs)) * counts.length);
+      const index = Math.min(Math.max(target, 0), counts.length - 1);
+      counts[index] = (counts[index] ?? 0) + count;
     }
   }
   return { from, to, counts, is_complete: summaries.every(({ histogram }) => histogram.is_complete) };
@@ -51,7 +48,7 @@ function mergeFacets(field: string, summaries: readonly EventsSummary[]): Facet 
   let without = 0;
   for (const { facets, matched } of summaries) {
     const facet = facets.find((one) => one.field === field);
-    // A tag that is not among a source's most frequent ones is taken for absent there.
+    // A source lists its most frequent tags only; any other counts as absent there.
     without += facet?.without ?? matched;
     others += facet?.others ?? 0;
     for (const { value, count } of facet?.values ?? []) counts.set(value, (counts.get(value) ?? 0) + count);

@@ -1,16 +1,15 @@
 import type { IssueDetail, IssueSummary } from '../../../generated/reader-answers.js';
-import { statusRank } from './issue-order.js';
+import { statusRank } from './merged-issue-order.js';
 
-/** As in one source (core/contract/reader). */
+/** The same limit as in one source (core/contract/reader). */
 const MAX_NAMES = 32;
 
-/** Of the same issue in several sources. */
 type Several<Issue> = readonly [Issue, ...Issue[]];
 
 /**
- * The same issue of several sources as one: counts add up, times are the outermost, names are united; described by the source that saw it first; level, type and latest release by
- * the one that saw it last; its state is the one that asks most for a look (regressed, new, open, ignored, resolved).
- * Users add up too, so that somebody who is known to two sources counts twice: there are at most so many.
+ * Merges an issue of several sources: counts are summed, names united, times are the earliest and the latest. The title
+ * comes from the source that saw it first; level, type and latest release from the one that saw it last; the state is
+ * the most urgent (regressed, new, open, ignored, resolved). `users` is an upper bound: a user of two sources counts twice.
  */
 export function mergeIssues(issues: Several<IssueSummary>): IssueSummary {
   const first = issues.reduce((one, other) => (other.first_seen < one.first_seen ? other : one));
@@ -27,13 +26,13 @@ export function mergeIssues(issues: Several<IssueSummary>): IssueSummary {
     assignee: state.assignee ?? issues.find(({ assignee }) => assignee !== null)?.assignee ?? null,
     snooze: state.snooze,
     resolved_in: state.resolved_in,
-    merged: united(issues.map(({ merged }) => merged)),
+    merged: union(issues.map(({ merged }) => merged)),
     count: sumOf(issues, ({ count }) => count),
     sampled: sumOf(issues, ({ sampled }) => sampled),
     removed_events: sumOf(issues, ({ removed_events }) => removed_events),
     users: sumOf(issues, ({ users }) => users),
     last_seen: last.last_seen,
-    environments: united(issues.map(({ environments }) => environments))
+    environments: union(issues.map(({ environments }) => environments))
       .sort()
       .slice(0, MAX_NAMES),
     releases: uniteReleases(issues),
@@ -41,7 +40,7 @@ export function mergeIssues(issues: Several<IssueSummary>): IssueSummary {
   };
 }
 
-/** As `mergeIssues`, in full: the histories in order of time, the explanation of the source that saw it first. */
+/** Merges issue details like `mergeIssues`; histories are ordered by time. */
 export function mergeDetails(issues: Several<IssueDetail>): IssueDetail {
   const [only] = issues;
   if (issues.length === 1) return only;
@@ -49,26 +48,26 @@ export function mergeDetails(issues: Several<IssueDetail>): IssueDetail {
   return {
     ...first,
     ...mergeIssues(issues),
-    fingerprints: united(issues.map(({ fingerprints }) => fingerprints)),
+    fingerprints: union(issues.map(({ fingerprints }) => fingerprints)),
     history: issues.flatMap(({ history }) => history).sort((one, other) => (one.at < other.at ? -1 : 1)),
-    related: united(issues.map(({ related }) => related)).slice(0, MAX_NAMES),
+    related: union(issues.map(({ related }) => related)).slice(0, MAX_NAMES),
   };
 }
 
-/** In order of the sources' last sight, so that the last one is that of the source that saw it last; those before are cut. */
+/** The last one is the latest release of the source that saw the issue last; older ones are cut. */
 function uniteReleases(issues: readonly IssueSummary[]): string[] {
   const inOrder = issues.toSorted((one, other) => (one.last_seen < other.last_seen ? -1 : 1));
   const newestFirst = inOrder.toReversed().flatMap(({ releases }) => releases.toReversed());
   return [...new Set(newestFirst)].slice(0, MAX_NAMES).reverse();
 }
 
-/** Hour by hour, the running one last. */
+/** Trends are hourly and end with the current hour. */
 function addTrends(trends: readonly (readonly number[])[]): number[] {
   const hours = Math.max(...trends.map((trend) => trend.length));
   return Array.from({ length: hours }, (_, hour) => sumOf(trends, (trend) => trend[trend.length - hours + hour] ?? 0));
 }
 
-function united<Value>(lists: readonly (readonly Value[])[]): Value[] {
+function union<Value>(lists: readonly (readonly Value[])[]): Value[] {
   return [...new Set(lists.flat())];
 }
 

@@ -1,15 +1,15 @@
 import { setOwnProperty } from '../../../core/event/json.js';
 import type { IssueCounts, Stats } from '../../../generated/reader-answers.js';
 
-/** Numbers of one source. */
+/** Statistics of one source. */
 export interface NamedStats {
   readonly name: string;
   readonly stats: Stats;
 }
 
 /**
- * The numbers of several sources as one: they add up, an issue of two sources counts twice; receivers, endpoints and exporters are keyed `source/receiver`, folders are listed.
- * How it groups is that of the first one, and current where it is so everywhere.
+ * Sums the statistics of several sources; an issue of two sources counts twice. Receivers, endpoints and exporters are
+ * keyed `source/component`. The grouping is that of the first source, current only if it is current in all.
  */
 export function mergeStats(all: readonly [NamedStats, ...NamedStats[]]): Stats {
   const [first, ...others] = all;
@@ -40,7 +40,7 @@ export function mergeStats(all: readonly [NamedStats, ...NamedStats[]]): Stats {
   };
 }
 
-/** Counts of several sources as one; an issue of two sources counts twice. */
+/** Sums issue counts; an issue of two sources counts twice. */
 export function addCounts(counts: readonly IssueCounts[]): IssueCounts {
   const sum = (of: (counts: IssueCounts) => number): number => counts.reduce((total, one) => total + of(one), 0);
   return {
@@ -61,7 +61,7 @@ function keyedByName(all: readonly NamedStats[]): Pick<Stats, 'receivers' | 'end
   for (const { name, stats } of all) {
     for (const [id, ledger] of Object.entries(stats.receivers)) setOwnProperty(receivers, `${name}/${id}`, ledger);
     for (const [id, url] of Object.entries(stats.endpoints)) setOwnProperty(endpoints, `${name}/${id}`, url);
-    for (const [id, own] of Object.entries(stats.exporters ?? {})) setOwnProperty(exporters, `${name}/${id}`, own);
+    for (const [id, state] of Object.entries(stats.exporters ?? {})) setOwnProperty(exporters, `${name}/${id}`, state);
   }
   return { receivers, endpoints, exporters };
 }

@@ -5,34 +5,35 @@ import type { IssueId } from '../../../core/event/ids.js';
 import type { ActionRequest, IssueDetail } from '../../../generated/reader-answers.js';
 import { canAct, type SourceReader } from '../source.js';
 import { mergeDetails } from './merge-issues.js';
-import type { SourceCircle, Told } from './source-circle.js';
+import type { SourceGroup, SourceResult } from './source-group.js';
 import type { SourceLink } from './source-link.js';
 
-/** What is done in one source. */
-interface Step {
+/** One request to one source. */
+interface ActionStep {
   readonly link: SourceLink;
   readonly request: ActionRequest;
 }
 
-/** One action of a source. */
-interface ActionPart {
+/** An action in the history of one source. */
+interface SourceAction {
   readonly link: SourceLink;
   readonly actionId: string;
 }
+
 const MAX_ACTIONS = 1_000;
 
 /**
- * Acts on an issue in every source that has it and lets act, one after the other; `merge` and `split` in those that have all issues that are named, `undo` where the action was
- * taken, and with it what was done in other sources at the same time. Answers the merged issue.
- * Faults: those of the sources, `SOURCE_READ_ONLY` where none lets act, `ISSUES_IN_DIFFERENT_SOURCES`. Where a later source fails, its fault says where it was done.
+ * Acts on an issue in every writable source that has it, one after the other; `merge` and `split` in those that have all
+ * named issues, `undo` in all sources of the original action. Returns the merged issue. Throws faults of the sources,
+ * `SOURCE_READ_ONLY` and `ISSUES_IN_DIFFERENT_SOURCES`. If a later source fails, the message names the earlier ones.
  */
 export class MergedActions implements FailureActions {
-  readonly #circle: SourceCircle;
-  /** Actions that were taken in several sources at once, by the id of each, so that they are undone at once too. */
-  readonly #joint = new LRUCache<string, readonly ActionPart[]>({ max: MAX_ACTIONS });
+  readonly #group: SourceGroup;
+  /** Actions performed in several sources at once, by the id of each, so that `undo` reverts all. */
+  readonly #jointActions = new LRUCache<string, readonly SourceAction[]>({ max: MAX_ACTIONS });
 
-  constructor(circle: SourceCircle) {
-    this.#circle = circle;
+  constructor(group: SourceGroup) {
+    this.#group = group;
   }
 
   async act(issueId: IssueId, request: ActionRequest): Promise<IssueDetail> {
@@ -40,20 +41,20 @@ export class MergedActions implements FailureActions {
     if (holders.length === 0) throw notFound(issueId);
     const steps = await this.#plan(issueId, request, await writable(holders));
     const details = new Map(holders.map(({ link, value }) => [link, value]));
-    const parts: ActionPart[] = [];
+    const performed: SourceAction[] = [];
     for (const [index, step] of steps.entries()) {
-      const detail = await this.#take(step, issueId, steps.slice(0, index));
+      const detail = await this.#perform(step, issueId, steps.slice(0, index));
       details.set(step.link, detail);
       const actionId = detail.history.at(-1)?.id;
-      if (actionId !== undefined) parts.push({ link: step.link, actionId });
+      if (actionId !== undefined) performed.push({ link: step.link, actionId });
     }
-    if (parts.length > 1) for (const { actionId } of parts) this.#joint.set(actionId, parts);
+    if (performed.length > 1) for (const { actionId } of performed) this.#jointActions.set(actionId, performed);
     const [first, ...others] = sameIssues([...details.values()], issueId);
     if (first === undefined) throw notFound(issueId);
     return mergeDetails([first, ...others]);
   }
 
-  async #take({ link, request }: Step, issueId: IssueId, before: readonly Step[]): Promise<IssueDetail> {
+  async #perform({ link, request }: ActionStep, issueId: IssueId, before: readonly ActionStep[]): Promise<IssueDetail> {
     try {
       return await link.change((reader) => act(reader, issueId, request));
     } catch (error) {
@@ -68,8 +69,8 @@ export class MergedActions implements FailureActions {
   async #plan(
     issueId: IssueId,
     request: ActionRequest,
-    holders: readonly Told<IssueDetail>[],
-  ): Promise<readonly Step[]> {
+    holders: readonly SourceResult<IssueDetail>[],
+  ): Promise<readonly ActionStep[]> {
     switch (request.action) {
       case 'merge':
       case 'split':
@@ -84,8 +85,8 @@ export class MergedActions implements FailureActions {
   async #planTogether(
     issueId: IssueId,
     request: ActionRequest,
-    holders: readonly Told<IssueDetail>[],
-  ): Promise<readonly Step[]> {
+    holders: readonly SourceResult<IssueDetail>[],
+  ): Promise<readonly ActionStep[]> {
     const named = request.issues ?? [];
     const holdersOfNamed = await Promise.all(named.map((id) => this.#holdersOf(id)));
     const missing = named.find((_, index) => holdersOfNamed[index]?.length === 0);
@@ -93,60 +94,61 @@ export class MergedActions implements FailureActions {
     const links = holders
       .filter(({ value }) => request.action === 'merge' || value.merged.length > 0 || holders.length === 1)
       .map(({ link }) => link)
-      .filter((link) => holdersOfNamed.every((told) => told.some((one) => one.link === link)));
+      .filter((link) => holdersOfNamed.every((others) => others.some((one) => one.link === link)));
     if (links.length > 0) return links.map((link) => ({ link, request }));
-    const lines = [holders, ...holdersOfNamed].map((told, index) => {
+    const locations = [holders, ...holdersOfNamed].map((found, index) => {
       const id = index === 0 ? issueId : named[index - 1];
-      return `${id?.slice(0, 8)} lies in ${told.map(({ link }) => link.name).join(', ')}`;
+      return `${id?.slice(0, 8)} is in ${found.map(({ link }) => link.name).join(', ')}`;
     });
     throw new Fault(
       'ISSUES_IN_DIFFERENT_SOURCES',
-      `To ${request.action} them, issues must lie in one source that lets act: ${lines.join('; ')}.`,
+      `Issues must be in one writable source to ${request.action} them: ${locations.join('; ')}.`,
     );
   }
 
-  #planUndo(request: ActionRequest, holders: readonly Told<IssueDetail>[]): readonly Step[] {
-    const standing = holders
+  #planUndo(request: ActionRequest, holders: readonly SourceResult<IssueDetail>[]): readonly ActionStep[] {
+    const undoable = holders
       .flatMap(({ value }) => value.history)
       .filter(({ action, undone }) => action !== 'undo' && !undone);
-    const undoes = request.undoes ?? standing.toSorted((one, other) => (one.at > other.at ? -1 : 1))[0]?.id;
-    const takers = holders.filter(({ value }) => value.history.some(({ id }) => id === undoes));
-    // What nobody knows is for the sources to refuse.
-    if (undoes === undefined || takers.length === 0) return holders.slice(0, 1).map(({ link }) => ({ link, request }));
-    const joint = this.#joint.get(undoes)?.filter((part) => holders.some(({ link }) => link === part.link)) ?? [];
-    const parts = joint.length > 0 ? joint : takers.map(({ link }) => ({ link, actionId: undoes }));
-    return parts.map(({ link, actionId }) => ({ link, request: { ...request, undoes: actionId } }));
+    const undoes = request.undoes ?? undoable.toSorted((one, other) => (one.at > other.at ? -1 : 1))[0]?.id;
+    const owners = holders.filter(({ value }) => value.history.some(({ id }) => id === undoes));
+    // The source rejects an unknown action id.
+    if (undoes === undefined || owners.length === 0) return holders.slice(0, 1).map(({ link }) => ({ link, request }));
+    const joint =
+      this.#jointActions.get(undoes)?.filter((action) => holders.some(({ link }) => link === action.link)) ?? [];
+    const actions = joint.length > 0 ? joint : owners.map(({ link }) => ({ link, actionId: undoes }));
+    return actions.map(({ link, actionId }) => ({ link, request: { ...request, undoes: actionId } }));
   }
 
-  async #holdersOf(issueId: IssueId): Promise<readonly Told<IssueDetail>[]> {
-    return await this.#circle.find(`issue ${issueId}`, (reader) => reader.getIssue(issueId));
+  async #holdersOf(issueId: IssueId): Promise<readonly SourceResult<IssueDetail>[]> {
+    return await this.#group.find(`issue ${issueId}`, (reader) => reader.getIssue(issueId));
   }
 }
 
-/** Those of the details that are of the issue itself; where none is, as it was merged into another, the first one. */
+/** Returns the details of the issue itself, or the first one if it was merged into another issue everywhere. */
 export function sameIssues(details: readonly IssueDetail[], issueId: IssueId): readonly IssueDetail[] {
   const same = details.filter(({ issue_id }) => issue_id === issueId);
   return same.length > 0 ? same : details.slice(0, 1);
 }
 
-async function writable(holders: readonly Told<IssueDetail>[]): Promise<readonly Told<IssueDetail>[]> {
-  const asked = await Promise.all(
-    holders.map(async (told) => {
-      const answer = await told.link.ask('access', canAct);
-      return { told, isWritable: 'value' in answer && answer.value };
+async function writable(holders: readonly SourceResult<IssueDetail>[]): Promise<readonly SourceResult<IssueDetail>[]> {
+  const checked = await Promise.all(
+    holders.map(async (holder) => {
+      const response = await holder.link.query('access', canAct);
+      return { holder, isWritable: 'value' in response && response.value };
     }),
   );
-  const found = asked.filter(({ isWritable }) => isWritable).map(({ told }) => told);
+  const found = checked.filter(({ isWritable }) => isWritable).map(({ holder }) => holder);
   if (found.length > 0) return found;
   const names = holders.map(({ link }) => link.name).join(', ');
-  throw new Fault('SOURCE_READ_ONLY', `${names} lets issues only be read; act where its collector lets you.`);
+  throw new Fault('SOURCE_READ_ONLY', `${names} is read-only; act through a collector that allows actions.`);
 }
 
 async function act(reader: SourceReader, issueId: IssueId, request: ActionRequest): Promise<IssueDetail> {
-  if (reader.act === undefined) throw new Fault('SOURCE_READ_ONLY', 'This folder is only read.');
+  if (reader.act === undefined) throw new Fault('SOURCE_READ_ONLY', 'This folder is read-only.');
   return await reader.act(issueId, request);
 }
 
 function notFound(issueId: IssueId): Fault {
-  return new Fault('ISSUE_NOT_FOUND', `No source that answers has the issue ${issueId}.`);
+  return new Fault('ISSUE_NOT_FOUND', `None of the sources that respond has the issue ${issueId}.`);
 }

@@ -13,14 +13,14 @@ import {
   type SearchExtents,
 } from './event-position.js';
 import { type EventChunk, EventWindow } from './event-window.js';
-import { allSilent, type SourceCircle } from './source-circle.js';
+import { type SourceGroup, unreachableFault } from './source-group.js';
 import type { SourceLink } from './source-link.js';
 
-/** A list of events that every source has for itself. */
+/** A list of events to merge. */
 export interface EventListing {
-  /** Tells this list from all others. */
+  /** Identifies the list. */
   readonly name: string;
-  /** A page of one source; undefined where it has no such list. */
+  /** Returns a page of one source; undefined if it does not have the list. */
   readonly page: (reader: SourceReader, options: EventListOptions) => Promise<EventChunk | undefined>;
 }
 
@@ -28,42 +28,42 @@ export interface EventListing {
 export interface MergedEvents {
   readonly events: EventSummary[];
   readonly nextCursor: string | null;
-  /** Over the sources that are searched; zeros where nothing is. */
+  /** Sums over all sources; zeros for lists that are not searches. */
   readonly extents: SearchExtents;
-  /** Whether every source was read to its end. */
+  /** Whether all sources were read to their end. */
   readonly isComplete: boolean;
 }
 
-/** After so long a page ends, full or not: each source may look for a fifth of a second for each of its pages. */
+/** A page ends after this time, full or not; one source page may take 200 ms. */
 const BUDGET_MS = 400;
 
-const MAX_PAGES = 64;
+const MAX_CACHED_PAGES = 64;
 
-/** Merges lists of events, newest arrival first: ids of events order them by arrival. */
+/** Merges lists of events, newest arrival first. Event ids sort by arrival. */
 export class MergedEventList {
-  readonly #circle: SourceCircle;
-  /** Pages never change, so that those which were listed in part are not searched again. */
-  readonly #kept = new LRUCache<string, EventChunk>({ max: MAX_PAGES });
+  readonly #group: SourceGroup;
+  /** Source pages that were listed in part; a page never changes. */
+  readonly #pages = new LRUCache<string, EventChunk>({ max: MAX_CACHED_PAGES });
 
-  constructor(circle: SourceCircle) {
-    this.#circle = circle;
+  constructor(group: SourceGroup) {
+    this.#group = group;
   }
 
   /**
-   * The page that `options` ask for; undefined where no source has such a list. Throws what a source says of query and cursor, and `COLLECTOR_UNREACHABLE` where none
-   * answers, or none that has such a list.
+   * Returns one page; undefined if no source has the list. Throws request faults of the sources, and
+   * `COLLECTOR_UNREACHABLE` if none responds, or none that has the list.
    */
   async page(listing: EventListing, { cursor, query, limit }: EventListOptions): Promise<MergedEvents | undefined> {
-    const { links } = this.#circle;
+    const { links } = this.#group;
     const list = JSON.stringify([listing.name, query ?? '']);
     const position =
       cursor === undefined ? firstPosition(links.length) : decodeEventPosition(list, cursor, links.length);
     const reading = { listing, position, options: { ...(query !== undefined && { query }), limit: pageLimit(limit) } };
     const all = links.map((link, index) => new EventWindow(link, position.starts[index] ?? NO_START));
-    const silent = await this.#read(all, reading);
-    let windows = all.filter((window) => !silent.has(window));
+    const faults = await this.#read(all, reading);
+    let windows = all.filter((window) => !faults.has(window));
     if (windows.every(({ isMissing }) => isMissing)) {
-      if (silent.size > 0) throw allSilent([...silent.values()]);
+      if (faults.size > 0) throw unreachableFault([...faults.values()]);
       return undefined;
     }
     const endsAtMs = performance.now() + BUDGET_MS;
@@ -79,37 +79,36 @@ export class MergedEventList {
     return toPage(list, links, windows, reading);
   }
 
-  /** Reads on in those windows that have more; answers those whose sources are silent. */
+  /** Fetches the next page of each window that has one; returns the faults of sources that did not respond. */
   async #read(windows: readonly EventWindow[], reading: Reading): Promise<ReadonlyMap<EventWindow, Fault>> {
-    const silent = new Map<EventWindow, Fault>();
-    const readOn = async (window: EventWindow): Promise<void> => {
-      const fault = await this.#readOn(window, reading);
-      if (fault !== undefined) silent.set(window, fault);
+    const faults = new Map<EventWindow, Fault>();
+    const fetchNext = async (window: EventWindow): Promise<void> => {
+      const fault = await this.#fetchNext(window, reading);
+      if (fault !== undefined) faults.set(window, fault);
     };
-    await Promise.all(windows.map(readOn));
-    return silent;
+    await Promise.all(windows.map(fetchNext));
+    return faults;
   }
 
-  async #readOn(window: EventWindow, { listing, position, options }: Reading): Promise<Fault | undefined> {
+  async #fetchNext(window: EventWindow, { listing, position, options }: Reading): Promise<Fault | undefined> {
     const { after, isEnd } = window.next;
     if (isEnd) return undefined;
-    const asked = { ...options, ...(after !== null && { cursor: after }) };
-    const question = `${listing.name} ${JSON.stringify(asked)}`;
-    const place = `${position.listing} ${window.link.name} ${question}`;
-    const kept = this.#kept.get(place);
-    if (kept !== undefined) {
-      window.add(kept);
+    const pageOptions = { ...options, ...(after !== null && { cursor: after }) };
+    const key = `${listing.name} ${JSON.stringify(pageOptions)}`;
+    const cacheKey = `${position.listing} ${window.link.name} ${key}`;
+    const cached = this.#pages.get(cacheKey);
+    if (cached !== undefined) {
+      window.add(cached);
       return undefined;
     }
-    const answer = await window.link.ask(question, (reader) => listing.page(reader, asked));
-    if ('fault' in answer) return answer.fault;
-    window.add(answer.value);
-    if (answer.value !== undefined) this.#kept.set(place, answer.value);
+    const response = await window.link.query(key, (reader) => listing.page(reader, pageOptions));
+    if ('fault' in response) return response.fault;
+    window.add(response.value);
+    if (response.value !== undefined) this.#pages.set(cacheKey, response.value);
     return undefined;
   }
 }
 
-/** What one call reads. */
 interface Reading {
   readonly listing: EventListing;
   readonly position: EventPosition;
@@ -123,7 +122,7 @@ function firstPosition(sources: number): EventPosition {
   return { listing: randomUUID(), starts, last: null };
 }
 
-/** What was read and not listed before, newest first; the same event of two sources, of which one is a copy, once. */
+/** Returns fetched events that are not listed yet, newest first; an event of two sources once. */
 function unlisted(windows: readonly EventWindow[], { last }: EventPosition): EventSummary[] {
   const byId = new Map(windows.flatMap(({ events }) => events).map((event) => [event.event_id, event]));
   return [...byId.values()]
@@ -146,7 +145,7 @@ function toPage(
     byLink.get(link)?.rest(last) ?? position.starts[index] ?? NO_START;
   const starts = links.map(startOf);
   const isOver = windows.every((window) => window.rest(last).isEnd);
-  // Of a silent source what it had said before.
+  // For a source that did not respond, the previous extents.
   const extents = links.map((link, index) => (byLink.get(link)?.next ?? position.starts[index])?.extents);
   return {
     events,

@@ -1,39 +1,66 @@
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import type { FailureActions, FailureReader } from '../../../core/contract/reader.js';
 import { Fault } from '../../../core/event/fault.js';
+import { parseCollectorUrl } from '../../preferences/collector-url.js';
 import type { CollectorToken } from '../http/collector-token.js';
 import { createHttpReader } from '../http/http-reader.js';
 import { createSingleReader } from '../single-reader.js';
 import type { NamedSource, SourceChoice, TerminalReader } from '../source.js';
-import { distinctNames, folderName, urlAddress, urlName } from '../source-names.js';
 import type { SourceLinkOptions } from './source-link.js';
 
-/** What is read when nobody asked for anything, and how a folder is opened. */
-export interface SourceOpening<Folder extends FailureReader> {
+/** Removes credentials. */
+function urlAddress(url: string): string {
+  const { origin, pathname } = parseCollectorUrl(url);
+  return origin + (pathname === '/' ? '' : pathname);
+}
+
+function urlName(url: string): string {
+  return parseCollectorUrl(url).host;
+}
+
+function folderName(directory: string): string {
+  const path = resolve(directory);
+  return basename(path) || path;
+}
+
+/** Makes names unique: the second source of a name gets the suffix ` 2`, and so on. */
+function distinctNames(names: readonly string[]): string[] {
+  const taken = new Set<string>();
+  return names.map((name) => {
+    let distinct = name;
+    for (let number = 2; taken.has(distinct); number += 1) distinct = `${name} ${number}`;
+    taken.add(distinct);
+    return distinct;
+  });
+}
+
+/** What to read if no source is named, and how to open a folder. */
+export interface SourceDefaults<Folder extends FailureReader> {
   readonly defaultUrl: string;
   readonly defaultDirectory: string;
-  /** For collectors that are named without a token of their own; absent: none. */
+  /** For collectors without a token of their own. */
   readonly token?: CollectorToken | undefined;
-  /** Throws Fault `FOLDER_NOT_FOUND`. */
+  /** Throws `FOLDER_NOT_FOUND`. */
   readonly openFolder: (directory: string) => Promise<Folder>;
 }
 
 /**
- * What the terminal reads from: the sources that were named, merged where there are several; where none is, the default collector, or the default folder. Of several each is
- * opened when it is first read, so that one which is not there holds nobody up. Faults: `SOURCE_INVALID`, `URL_INVALID`, and of a single folder `FOLDER_NOT_FOUND`.
+ * Opens the named sources, merged if there are several, or the default. Of several, each is opened when it is first read,
+ * so that a missing one does not delay the others. Throws `SOURCE_INVALID`, `URL_INVALID`, and `FOLDER_NOT_FOUND` for a
+ * single folder.
  */
 export async function openSources(
   choices: readonly SourceChoice[],
-  opening: SourceOpening<FailureReader>,
+  defaults: SourceDefaults<FailureReader>,
   options?: Partial<SourceLinkOptions>,
 ): Promise<TerminalReader> {
   for (const choice of choices) assertOne(choice);
   const [choice = {}, ...others] = choices;
   if (others.length === 0) {
-    const { reader, name, address } = await openChosenSource(choice, opening);
+    const { reader, name, address } = await openChosenSource(choice, defaults);
     return createSingleReader({ name: choice.name ?? name, address }, reader, options?.nowMs);
   }
-  const sources = choices.map((one) => toSource(one, opening));
+  const sources = choices.map((one) => toSource(one, defaults));
   const names = distinctNames(sources.map(({ name }) => name));
   const { createMergedReader } = await import('./merged-reader.js');
   return createMergedReader(
@@ -43,12 +70,12 @@ export async function openSources(
 }
 
 /**
- * The source that was asked for, named by its address; else the default collector, or the default folder where no collector answers.
- * Where neither is there it is the collector's, which says so when it is read and finds it once it starts.
+ * Opens the chosen source; by default the default collector, or the default folder if no collector responds. If neither
+ * exists it returns the collector's reader, which connects once the collector starts.
  */
 export async function openChosenSource<Folder extends FailureReader>(
   { url, data, token: own }: SourceChoice,
-  { defaultUrl, defaultDirectory, token, openFolder }: SourceOpening<Folder>,
+  { defaultUrl, defaultDirectory, token, openFolder }: SourceDefaults<Folder>,
 ): Promise<{ reader: Folder | (FailureReader & FailureActions); name: string; address: string }> {
   const folder = async (directory: string) => {
     return { reader: await openFolder(directory), name: folderName(directory), address: resolve(directory) };
@@ -80,7 +107,7 @@ function hasCode(error: unknown, code: string): boolean {
 
 function toSource(
   { url, data, name, token: own }: SourceChoice,
-  { token, openFolder }: SourceOpening<FailureReader>,
+  { token, openFolder }: SourceDefaults<FailureReader>,
 ): NamedSource {
   if (url !== undefined) {
     const reader = createHttpReader({ url, token: own ?? token });

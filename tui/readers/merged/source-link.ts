@@ -1,32 +1,32 @@
 import { Fault } from '../../../core/event/fault.js';
 import type { Stats } from '../../../generated/reader-answers.js';
-import { afterFailure, type Connection, type ReadingFailure } from '../connection.js';
+import { afterFailure, type Connection, isRequestFault, isUnauthorized, type ReadFailure } from '../connection.js';
 import type { NamedSource, SourceReader, SourceState } from '../source.js';
-import { isQuestionFault, isUnauthorized } from '../source-faults.js';
-import { LateAnswers } from './late-answers.js';
+import { PendingCalls } from './pending-calls.js';
 
-/** How long sources are waited for. */
+/** Timing of source requests. */
 export interface SourceLinkOptions {
   /** Wall clock in milliseconds since the epoch; default `Date.now`. */
   readonly nowMs: () => number;
-  /** Milliseconds that a reading waits for a source before it goes on without it; default 1,500. */
-  readonly patienceMs: number;
+  /** Milliseconds to wait for a source before it is left out; default 1,500. */
+  readonly waitMs: number;
 }
 
-/** What a source answered, or why it did not. */
-export type SourceAnswer<T> = { readonly value: T } | { readonly fault: Fault };
+/** The result of a request, or the fault that prevented it. */
+export type SourceResponse<T> = { readonly value: T } | { readonly fault: Fault };
 
-/** A source that was lost is asked beside the others: what it answers after so long serves the next reading. */
-const LOST_PATIENCE_MS = 150;
+/** A lost source must not delay the others; a later response is used by the next request. */
+const LOST_WAIT_MS = 150;
 
 /**
- * One source: opened when it is first asked, and while it is lost asked again after 1, 2, 4, 8 and then every 10 seconds, and every 30 while it wants a token. `close` is safe twice, also while it opens.
+ * Connects to one source at the first request, and retries a lost one with the delays of `afterFailure`. `close` is safe
+ * twice, also while it opens.
  */
 export class SourceLink {
   readonly name: string;
   readonly #source: NamedSource;
   readonly #options: SourceLinkOptions;
-  readonly #calls = new LateAnswers();
+  readonly #calls = new PendingCalls();
   #connection: Connection = { kind: 'connecting' };
   #opened: Promise<SourceReader> | undefined;
   #stats: Pick<Stats, 'events' | 'issues'> | undefined;
@@ -53,36 +53,36 @@ export class SourceLink {
     };
   }
 
-  /** Asks with patience; `key` names the question. Throws what the source says of the question itself. */
-  async ask<T>(key: string, call: (reader: SourceReader) => Promise<T>): Promise<SourceAnswer<T>> {
-    const { nowMs, patienceMs } = this.#options;
+  /** Sends a request, identified by `key`. Throws only faults that concern the request itself. */
+  async query<T>(key: string, call: (reader: SourceReader) => Promise<T>): Promise<SourceResponse<T>> {
+    const { nowMs, waitMs: patienceMs } = this.#options;
     const before = this.#connection;
     if (before.kind === 'lost' && nowMs() < before.retryAtMs && !this.#calls.has(key)) return this.#lost(before.reason);
-    const patience = before.kind === 'lost' ? Math.min(LOST_PATIENCE_MS, patienceMs) : patienceMs;
+    const timeoutMs = before.kind === 'lost' ? Math.min(LOST_WAIT_MS, patienceMs) : patienceMs;
     try {
-      const answer = await this.#calls.ask(key, patience, () => this.#watch(call));
-      if (answer !== undefined) return answer;
-      const reason = `no answer within ${patience} ms`;
+      const result = await this.#calls.run(key, timeoutMs, () => this.#track(call));
+      if (result !== undefined) return result;
+      const reason = `no response within ${timeoutMs} ms`;
       this.#fail({ reason, isUnauthorized: false });
       return this.#lost(reason);
     } catch (error) {
-      if (isQuestionFault(error)) throw error;
-      return this.#lost(wordsOf(error));
+      if (isRequestFault(error)) throw error;
+      return this.#lost(describe(error));
     }
   }
 
-  /** Changes something, without patience and also while it is lost: a person waits for it. Throws what the call throws. */
+  /** Sends a change, without a timeout and also while the source is lost. Throws what the call throws. */
   async change<T>(call: (reader: SourceReader) => Promise<T>): Promise<T> {
     try {
-      return await this.#watch(call);
+      return await this.#track(call);
     } finally {
-      // What was asked before must not be told as what is true afterwards.
+      // Results of earlier requests are stale now.
       this.#calls.clear();
     }
   }
 
-  /** Takes what it says of itself, for its line. */
-  learn({ stats, canAct }: { stats?: Stats; canAct?: boolean }): void {
+  /** Updates the shown state. */
+  recordState({ stats, canAct }: { stats?: Stats; canAct?: boolean }): void {
     if (stats !== undefined) this.#stats = stats;
     if (canAct !== undefined) this.#canAct = canAct;
   }
@@ -96,17 +96,17 @@ export class SourceLink {
     );
   }
 
-  /** A call whose outcome says how the source is doing, even when nobody waits for it any more. */
-  async #watch<T>(call: (reader: SourceReader) => Promise<T>): Promise<T> {
+  /** Updates the connection from the outcome of a call, also if the caller's wait has ended. */
+  async #track<T>(call: (reader: SourceReader) => Promise<T>): Promise<T> {
     try {
       const value = await call(await this.#open());
       this.#connection = { kind: 'connected' };
       return value;
     } catch (error) {
-      if (isQuestionFault(error)) this.#connection = { kind: 'connected' };
+      if (isRequestFault(error)) this.#connection = { kind: 'connected' };
       else if (!this.#isClosed) {
-        this.#fail({ reason: wordsOf(error), isUnauthorized: isUnauthorized(error) });
-        if (this.#source.isReopened === true) this.#leave();
+        this.#fail({ reason: describe(error), isUnauthorized: isUnauthorized(error) });
+        if (this.#source.isReopened === true) this.#discard();
       }
       throw error;
     }
@@ -121,27 +121,26 @@ export class SourceLink {
     return this.#opened;
   }
 
-  /** The next call opens it anew. */
-  #leave(): void {
-    const left = this.#opened;
+  /** Closes the reader; the next call opens it again. */
+  #discard(): void {
+    const failed = this.#opened;
     this.#opened = undefined;
-    // It failed already; how it ends says nothing more.
-    left?.then((reader) => reader.close()).catch(() => undefined);
+    failed?.then((reader) => reader.close()).catch(() => undefined);
   }
 
-  #fail(failure: ReadingFailure): void {
-    // Who it was when it was lost may not be who answers again.
+  #fail(failure: ReadFailure): void {
+    // The collector that responds again may be another one.
     this.#canAct = undefined;
     this.#connection = afterFailure(this.#connection, failure, this.#options.nowMs());
   }
 
-  #lost(reason: string): SourceAnswer<never> {
+  #lost(reason: string): SourceResponse<never> {
     const sentence = `${this.name} is left out: ${reason}`;
     if (this.state.kind === 'unauthorized') return { fault: new Fault('TOKEN_MISSING', sentence) };
     return { fault: new Fault('COLLECTOR_UNREACHABLE', sentence, { retryable: true }) };
   }
 }
 
-function wordsOf(error: unknown): string {
+function describe(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -5,19 +5,19 @@ import type { Fault } from '../../../../core/event/fault.js';
 import { createHttpReader } from '../../../../tui/readers/http/http-reader.js';
 import { createArrayReader, sampleEvent, sampleEventId, sampleIssue, sampleIssueId } from '../../array-reader.js';
 
-/** What the small server answers to a path with its parameters. */
-type Answers = Record<string, { status?: number; body: unknown; type?: string }>;
+/** Responses by path with parameters. */
+type Responses = Record<string, { status?: number; body: unknown; type?: string }>;
 
 const open: { server: Server; reader: FailureReader }[] = [];
 
-/** A real server with fixed answers, and a reader of it. */
-async function serve(answers: Answers, timeoutMs?: number) {
-  const asked: string[] = [];
+/** Starts a real server with fixed responses, and a reader of it. */
+async function serve(responses: Responses, timeoutMs?: number) {
+  const requested: string[] = [];
   const sockets = new Set<unknown>();
   const server = createServer((request, response) => {
-    asked.push(request.url ?? '');
+    requested.push(request.url ?? '');
     sockets.add(request.socket);
-    const answer = answers[(request.url ?? '').replace('/api/v1', '')];
+    const answer = responses[(request.url ?? '').replace('/api/v1', '')];
     if (answer === undefined) {
       response.writeHead(404, { 'content-type': 'application/problem+json' });
       response.end(JSON.stringify({ code: 'EVENT_NOT_FOUND', detail: 'no such event' }));
@@ -32,7 +32,7 @@ async function serve(answers: Answers, timeoutMs?: number) {
   const url = `http://127.0.0.1:${port}`;
   const reader = createHttpReader({ url, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
   open.push({ server, reader });
-  return { reader, asked, sockets, url, server };
+  return { reader, requested, sockets, url, server };
 }
 
 afterEach(async () => {
@@ -45,12 +45,12 @@ afterEach(async () => {
 
 const codeOf = (call: Promise<unknown>): Promise<string> =>
   call.then(
-    () => 'answered',
+    () => 'no fault',
     (error: Fault) => error.code,
   );
 
-describe('the reader over HTTP', () => {
-  it('reads everything that a reader in the process reads', async () => {
+describe('the HTTP reader', () => {
+  it('returns what a reader in the same process returns', async () => {
     const event = sampleEvent(1, 1, { tags: JSON.parse('{"__proto__":"a tag like any other"}') });
     const near = createArrayReader({ issues: [sampleIssue(1), sampleIssue(2)], events: [event] });
     const [issueId, eventId] = [sampleIssueId(1), sampleEventId(1)];
@@ -79,43 +79,43 @@ describe('the reader over HTTP', () => {
     expect(await reader.access()).toEqual({ actions: true });
   });
 
-  it.each([403, 404])('takes an answer of %i for having no access', async (status) => {
+  it.each([403, 404])('treats status %i as read-only access', async (status) => {
     const { reader } = await serve({ '/access': { status, body: { code: 'PATH_NOT_FOUND' } } });
     expect(await reader.access()).toEqual({ actions: false });
   });
 
-  it('tells a collector that stops, or that wants a token, from one that gives no access', async () => {
+  it('does not treat a stopping collector or a missing token as read-only access', async () => {
     const { reader } = await serve({ '/access': { status: 503, body: { code: 'STORE_CLOSING' } } });
     expect(await codeOf(reader.access())).toBe('STORE_CLOSING');
     const { reader: locked } = await serve({ '/access': { status: 401, body: { code: 'TOKEN_MISSING' } } });
     expect(await codeOf(locked.access())).toBe('TOKEN_MISSING');
   });
 
-  it('writes its options as parameters and leaves out those that say nothing', async () => {
+  it('sends its options as parameters, without empty ones', async () => {
     const page = { issues: [], next_cursor: null, total: 0 };
-    const { reader, asked } = await serve({
+    const { reader, requested } = await serve({
       '/issues?query=level%3Aerror+%22a%26b%22&sort=count&limit=7&cursor=x%2By': { body: page },
       '/issues?sort=last_seen': { body: page },
     });
     await reader.listIssues({ query: 'level:error "a&b"', sort: 'count', limit: 7, cursor: 'x+y' });
     await reader.listIssues({ query: '', sort: 'last_seen' });
-    expect(asked).toHaveLength(2);
+    expect(requested).toHaveLength(2);
   });
 
-  it('keeps its connection from call to call', async () => {
+  it('reuses its connection', async () => {
     const { reader, sockets } = await serve({ '/issues': { body: { issues: [], next_cursor: null, total: 0 } } });
     for (let call = 0; call < 5; call += 1) await reader.listIssues();
     expect(sockets.size).toBe(1);
   });
 
-  it('goes on when the collector closed an idle connection', async () => {
+  it('reconnects if the collector closed an idle connection', async () => {
     const { reader, server } = await serve({ '/issues': { body: { issues: [], next_cursor: null, total: 0 } } });
     await reader.listIssues();
     server.closeIdleConnections();
     expect((await reader.listIssues()).total).toBe(0);
   });
 
-  it('answers undefined for what the collector does not have', async () => {
+  it('returns undefined for what the collector does not have', async () => {
     const { reader } = await serve({});
     expect(await reader.getIssue(sampleIssueId(1))).toBeUndefined();
     expect(await reader.listEvents(sampleIssueId(1))).toBeUndefined();
@@ -135,7 +135,7 @@ describe('the reader over HTTP', () => {
     await expect(reader.stats()).rejects.toMatchObject({ code: 'STORE_CLOSING', retryable: true });
   });
 
-  it('says that nobody answers, and that it may be tried again', async () => {
+  it('throws a retryable fault if no collector responds', async () => {
     const { server, url } = await serve({});
     await new Promise((resolve) => server.close(resolve));
     const reader = createHttpReader({ url });
@@ -143,47 +143,47 @@ describe('the reader over HTTP', () => {
     await expect(reader.stats()).rejects.toThrow(url);
   });
 
-  it('gives up on a collector that stays silent', async () => {
+  it('times out if the collector sends nothing', async () => {
     const { reader } = await serve({ '/stats': { body: 'never' } }, 30);
     expect(await codeOf(reader.stats())).toBe('COLLECTOR_UNREACHABLE');
   });
 
-  it.each<[string, Answers[string]]>([
+  it.each<[string, Responses[string]]>([
     ['a page of another program', { body: '<html>', type: 'text/html' }],
-    ['nothing', { body: '' }],
+    ['an empty body', { body: '' }],
     ['a redirect', { status: 302, body: '' }],
-    ['an error that is no problem document', { status: 500, body: 'oops' }],
-    ['a path that our collector does not have here', { status: 404, body: { code: 'PATH_NOT_FOUND' } }],
-    ['a list where a page belongs', { body: [] }],
+    ['an error without a problem document', { status: 500, body: 'oops' }],
+    ['an unknown path', { status: 404, body: { code: 'PATH_NOT_FOUND' } }],
+    ['a list instead of a page', { body: [] }],
     [
       'an issue without a title',
       { body: { issues: [{ ...sampleIssue(1), title: undefined }], next_cursor: null, total: 1 } },
     ],
+    ['an invalid id', { body: { issues: [{ ...sampleIssue(1), issue_id: '../x' }], next_cursor: null, total: 1 } }],
     [
-      'an id that is none',
-      { body: { issues: [{ ...sampleIssue(1), issue_id: '../x' }], next_cursor: null, total: 1 } },
+      'a count that is a string',
+      { body: { issues: [{ ...sampleIssue(1), count: 'many' }], next_cursor: null, total: 1 } },
     ],
-    ['a count in words', { body: { issues: [{ ...sampleIssue(1), count: 'many' }], next_cursor: null, total: 1 } }],
-    ['a status of its own', { body: { issues: [{ ...sampleIssue(1), status: 'lost' }], next_cursor: null, total: 1 } }],
-  ])('refuses %s', async (_what, answer) => {
+    ['an unknown status', { body: { issues: [{ ...sampleIssue(1), status: 'lost' }], next_cursor: null, total: 1 } }],
+  ])('rejects %s', async (_what, answer) => {
     const { reader } = await serve({ '/issues': answer });
     expect(await codeOf(reader.listIssues())).toBe('COLLECTOR_ANSWER_INVALID');
   });
 
-  it('takes members that it does not know, and numbers and lists beyond what is promised', async () => {
+  it('accepts unknown members, and numbers and lists out of their documented range', async () => {
     const issue = { ...sampleIssue(1), count: -1, trend: [1], mood: 'good' };
     const page = { issues: [issue], next_cursor: null, total: 1, weather: {} };
     const { reader } = await serve({ '/issues': { body: page } });
     expect(await reader.listIssues()).toEqual(page);
   });
 
-  it('takes numbers of a collector that does not count what was sampled', async () => {
+  it('accepts statistics without a count of sampled events', async () => {
     const { sampled: _sampled, ...stats } = await createArrayReader({ issues: [], events: [] }).stats();
     const { reader } = await serve({ '/stats': { body: stats } });
     expect(await reader.stats()).toEqual(stats);
   });
 
-  it('names the values that a field may have', async () => {
+  it('lists the allowed values of a field', async () => {
     const body = { issues: [{ ...sampleIssue(1), status: 'lost' }], next_cursor: null, total: 1 };
     const { reader } = await serve({ '/issues': { body } });
     await expect(reader.listIssues()).rejects.toThrow(
@@ -191,18 +191,18 @@ describe('the reader over HTTP', () => {
     );
   });
 
-  it('names the field that does not fit', async () => {
+  it('names the invalid field', async () => {
     const event = sampleEvent(1, 1);
     const broken = { ...event, raw: { ...event.raw, payload: { ...event.raw.payload, tags: { a: 1 } } } };
     const { reader } = await serve({ [`/events/${event.event_id}`]: { body: broken } });
     await expect(reader.getEvent(event.event_id)).rejects.toThrow('/raw/payload/tags/a must be string');
   });
 
-  it.each(['', 'localhost:4319', 'ftp://localhost', 'nonsense'])('refuses the address %j', (url) => {
+  it.each(['', 'localhost:4319', 'ftp://localhost', 'nonsense'])('rejects the address %j', (url) => {
     expect(() => createHttpReader({ url })).toThrow(expect.objectContaining({ code: 'URL_INVALID' }));
   });
 
-  it('answers no more once it is closed', async () => {
+  it('fails calls after close', async () => {
     const { reader } = await serve({ '/stats': { body: 'never' } });
     const running = codeOf(reader.stats());
     await reader.close();

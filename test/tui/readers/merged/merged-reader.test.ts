@@ -20,9 +20,9 @@ const named = (name: string, reader: SourceReader): NamedSource => ({
   open: async () => reader,
 });
 
-const unreachable = new Fault('COLLECTOR_UNREACHABLE', 'nobody answers', { retryable: true });
+const unreachable = new Fault('COLLECTOR_UNREACHABLE', 'connection refused', { retryable: true });
 
-/** Two sources: `a` has issues 1 and 2, `b` has 2 and 3; event numbers tell the issue and the source. */
+/** `a` has issues 1 and 2, `b` has 2 and 3; both have event 12. */
 function twoSources() {
   const a = createArrayReader({
     issues: [sampleIssue(1), sampleIssue(2, { last_seen: sampleTime(17) })],
@@ -36,7 +36,7 @@ function twoSources() {
 }
 
 describe('events of several sources', () => {
-  it.each([1, 2, 3, 50])('are listed newest first, each once, in pages of %d', async (limit) => {
+  it.each([1, 2, 3, 50])('are listed once each, newest first, in pages of %d', async (limit) => {
     const { a, b } = twoSources();
     const reader = createMergedReader([named('a', a), named('b', b)]);
     const events: EventSummary[] = [];
@@ -48,7 +48,7 @@ describe('events of several sources', () => {
     expect(events.map(({ event_id }) => event_id)).toEqual([17, 16, 15, 14, 13, 12, 11, 10].map(sampleEventId));
   });
 
-  it('are not pushed onto a later page by those that arrive meanwhile', async () => {
+  it('do not move to a later page when new events arrive', async () => {
     const { a, b } = twoSources();
     const reader = createMergedReader([named('a', a), named('b', b)]);
     const first = await reader.listEvents(sampleIssueId(2), { limit: 3 });
@@ -57,7 +57,7 @@ describe('events of several sources', () => {
     expect(second?.events.map(({ event_id }) => event_id)).toEqual([14, 13, 12].map(sampleEventId));
   });
 
-  it('are searched in all of them', async () => {
+  it('are found by a search over all sources', async () => {
     const { a, b } = twoSources();
     const reader = createMergedReader([named('a', a), named('b', b)]);
     const first = await reader.searchEvents({ limit: 5 });
@@ -68,7 +68,7 @@ describe('events of several sources', () => {
     expect(last).toMatchObject({ next_cursor: null, is_complete: true, scanned: { events: 9 }, total: { events: 9 } });
   });
 
-  it('are summarized by the same parts of the same time', async () => {
+  it('are summarized in buckets of one range', async () => {
     const { a, b } = twoSources();
     const reader = createMergedReader([named('a', a), named('b', b)]);
     const summary = await reader.summarizeEvents(sampleIssueId(2), { buckets: 4 });
@@ -77,7 +77,7 @@ describe('events of several sources', () => {
     expect(env?.values).toEqual([{ value: 'production', count: 9 }]);
   });
 
-  it('are undefined where no source has the issue, and one by one come from the source that has them', async () => {
+  it('are undefined if no source has the issue, and are fetched one by one from the source that has them', async () => {
     const { a, b } = twoSources();
     const reader = createMergedReader([named('a', a), named('b', b)]);
     expect(await reader.listEvents(sampleIssueId(9))).toBeUndefined();
@@ -88,8 +88,8 @@ describe('events of several sources', () => {
   });
 });
 
-describe('numbers of several sources', () => {
-  it('add up, and keep receivers apart by the name of the source', async () => {
+describe('statistics of several sources', () => {
+  it('are summed, with receivers keyed by source', async () => {
     const { a, b } = twoSources();
     for (const reader of [a, b]) reader.endpoints = { events: 'http://localhost:4318' };
     const reader = createMergedReader([named('a', a), named('b', b)]);
@@ -105,14 +105,14 @@ describe('numbers of several sources', () => {
   });
 });
 
-describe('a source that does not answer', () => {
-  it('is left out with its reason, is not asked again at once, and comes back', async () => {
+describe('a source that does not respond', () => {
+  it('is left out with the reason, retried later, and included again', async () => {
     const { a, b } = twoSources();
     let nowMs = 1_000;
     const reader = createMergedReader([named('a', a), named('b', b)], { nowMs: () => nowMs });
     b.fault = unreachable;
     expect((await reader.listIssues()).issues.map(({ issue_id }) => issue_id)).toEqual([2, 1].map(sampleIssueId));
-    expect(reader.sources()[1]).toMatchObject({ kind: 'lost', reason: 'nobody answers', sinceMs: 1_000 });
+    expect(reader.sources()[1]).toMatchObject({ kind: 'lost', reason: 'connection refused', sinceMs: 1_000 });
 
     b.fault = undefined;
     const calls = b.calls.length;
@@ -124,7 +124,7 @@ describe('a source that does not answer', () => {
     expect(reader.sources()[1]).toMatchObject({ kind: 'connected', reason: undefined, sinceMs: undefined });
   });
 
-  it('keeps its place in a list that is read on', async () => {
+  it('keeps its position in a list that continues meanwhile', async () => {
     const a = createArrayReader({ issues: [1, 2, 5, 6].map((number) => sampleIssue(number)) });
     const b = createArrayReader({ issues: [3, 4].map((number) => sampleIssue(number)) });
     let nowMs = 1_000;
@@ -139,22 +139,22 @@ describe('a source that does not answer', () => {
     expect(listed).toEqual([6, 5, 2, 4, 3, 1].map(sampleIssueId));
   });
 
-  it('is waited for a moment only, and what it answers late is read the next time', async () => {
+  it('is left out after a timeout, and its late response is used by the next call', async () => {
     const { a, b } = twoSources();
-    let answer: (() => void) | undefined;
+    let respond: (() => void) | undefined;
     const held = new Promise<void>((resolve) => {
-      answer = resolve;
+      respond = resolve;
     });
     const slow: ArrayReader = { ...b, listIssues: async (options) => held.then(() => b.listIssues(options)) };
-    const reader = createMergedReader([named('a', a), named('b', slow)], { patienceMs: 20 });
+    const reader = createMergedReader([named('a', a), named('b', slow)], { waitMs: 20 });
     expect((await reader.listIssues()).issues).toHaveLength(2);
-    expect(reader.sources()[1]).toMatchObject({ kind: 'lost', reason: 'no answer within 20 ms' });
-    answer?.();
-    await waitFor('the late answer', async () => (await reader.listIssues()).issues.length === 3);
+    expect(reader.sources()[1]).toMatchObject({ kind: 'lost', reason: 'no response within 20 ms' });
+    respond?.();
+    await waitFor('the late response', async () => (await reader.listIssues()).issues.length === 3);
     expect(reader.sources()[1]).toMatchObject({ kind: 'connected' });
   });
 
-  it('makes a call fail where none answers, and where it alone may have what is asked for', async () => {
+  it('fails a call if no source responds, or if only the lost source may have the result', async () => {
     const { a, b } = twoSources();
     const reader = createMergedReader([named('a', a), named('b', b)]);
     b.fault = unreachable;
@@ -164,10 +164,10 @@ describe('a source that does not answer', () => {
     await expect(reader.listEvents(sampleIssueId(3))).rejects.toMatchObject(lost);
     a.fault = new Fault('STORE_UNAVAILABLE', 'the disk is gone');
     await expect(reader.stats()).rejects.toMatchObject(lost);
-    await expect(reader.listIssues()).rejects.toThrow(/the disk is gone.*nobody answers/);
+    await expect(reader.listIssues()).rejects.toThrow(/the disk is gone.*connection refused/);
   });
 
-  it('is opened anew where that is how it comes back, and again when it could not be opened', async () => {
+  it('is reopened if it is configured so, and if it could not be opened', async () => {
     const { a, b } = twoSources();
     let nowMs = 0;
     let opened = 0;
@@ -206,8 +206,8 @@ describe('a source that does not answer', () => {
   });
 });
 
-describe('one source', () => {
-  it('is read as it is, with its state beside it', async () => {
+describe('a single source', () => {
+  it('is read unchanged, and its state is recorded', async () => {
     const { a } = twoSources();
     const reader = createSingleReader({ name: 'a', address: '/data/a' }, a, () => 5);
     expect(reader.act).toBeUndefined();
@@ -220,7 +220,7 @@ describe('one source', () => {
     expect(reader.sources()).toMatchObject([{ kind: 'connected' }]);
     a.fault = unreachable;
     await expect(reader.stats()).rejects.toBe(unreachable);
-    expect(reader.sources()).toMatchObject([{ kind: 'lost', reason: 'nobody answers', sinceMs: 5 }]);
+    expect(reader.sources()).toMatchObject([{ kind: 'lost', reason: 'connection refused', sinceMs: 5 }]);
     expect(reader.ownersOf(sampleIssueId(1))).toEqual([]);
   });
 });

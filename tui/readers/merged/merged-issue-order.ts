@@ -3,17 +3,17 @@ import { levelSeverity } from '../../../core/storage/issue-queries/level-severit
 import { orderedForm } from '../../../core/storage/issue-queries/string-ranks.js';
 import type { IssueSummary } from '../../../generated/reader-answers.js';
 
-/** Below zero where the first one stands before the other. */
+/** Returns a number below zero if the first issue sorts first. */
 export type CompareIssues = (one: IssueSummary, other: IssueSummary) => number;
 
-/** How the list of each source is ordered, as `ISSUE_SORTS` says. */
-export interface IssueOrder {
-  /** As a source orders what it has. */
+/** The order of one `ISSUE_SORTS` value. */
+export interface MergedIssueOrder {
+  /** The total order that each source uses. */
   readonly compare: CompareIssues;
-  /** By the sort alone: zero where issues have the same value. */
+  /** Compares the sort value only. */
   readonly compareValue: CompareIssues;
-  /** What issues are sorted by where that adds up over sources: then a merged issue stands before where any of its sources has it. */
-  readonly sum: ((issue: IssueSummary) => number) | undefined;
+  /** The sort value if it is summed over sources: a merged issue then sorts before its copies. */
+  readonly summedValue: ((issue: IssueSummary) => number) | undefined;
 }
 
 const SUMS: Partial<Record<IssueSort, (issue: IssueSummary) => number>> = {
@@ -36,18 +36,18 @@ const BY_VALUE: Record<IssueSort, CompareIssues> = {
   release: (one, other) => ascending(one.releases.at(-1) ?? '', other.releases.at(-1) ?? ''),
 };
 
-/** The order of a list. */
-export function issueOrder(sort: IssueSort, group: IssueGrouping | undefined): IssueOrder {
+/** Returns the order of a merged list. */
+export function mergedIssueOrder(sort: IssueSort, group: IssueGrouping | undefined): MergedIssueOrder {
   const compareValue = BY_VALUE[sort];
   const compare: CompareIssues = (one, other) =>
     (group === undefined ? 0 : compareGroups(one, other)) ||
     compareValue(one, other) ||
     descending(one.last_seen, other.last_seen) ||
     descending(other.issue_id, one.issue_id);
-  return { compare, compareValue, sum: SUMS[sort] };
+  return { compare, compareValue, summedValue: SUMS[sort] };
 }
 
-/** The greater the sooner somebody should look: regressed, new, open, ignored, resolved. */
+/** Ranks by urgency, highest first: regressed, new, open, ignored, resolved. */
 export function statusRank({ status, regressed, is_new }: IssueSummary): number {
   if (status === 'resolved') return 0;
   if (status === 'ignored') return 1;
@@ -55,7 +55,7 @@ export function statusRank({ status, regressed, is_new }: IssueSummary): number 
   return is_new ? 3 : 2;
 }
 
-/** Zero for issues of the same app and service. */
+/** Compares app and service. */
 export function compareGroups(one: IssueSummary, other: IssueSummary): number {
   return (
     ascending(one.app, other.app) ||
@@ -70,13 +70,13 @@ function descending(one: string, other: string): number {
   return one > other ? -1 : 1;
 }
 
-/** Upper and lower case alike, the empty text last. */
+/** Ignores case; the empty text sorts last. */
 function ascending(one: string, other: string): number {
   if (one === '' || other === '') return Number(one === '') - Number(other === '');
   return descending(orderedForm(other), orderedForm(one));
 }
 
-/** Events of the last 24 hours. */
+/** Returns the number of events in the last 24 hours. */
 export function eventsOfDay({ trend }: IssueSummary): number {
   return trend.reduce((sum, events) => sum + events, 0);
 }

@@ -1,0 +1,148 @@
+import type { IssueId } from '../../../core/event/ids.js';
+import { MAX_QUERY_LENGTH } from '../../../core/query/parse-query.js';
+import type { IssueSummary } from '../../../generated/reader-answers.js';
+import { isRequestFault } from '../connection.js';
+import type { SourceReader } from '../source.js';
+import type { IssueWindow } from './issue-window.js';
+import { mergeIssues } from './merge-issues.js';
+import type { MergedIssueOrder } from './merged-issue-order.js';
+import type { SourceLink } from './source-link.js';
+
+/** An issue as one source has it. */
+interface IssueCopy {
+  readonly window: IssueWindow;
+  readonly row: IssueSummary;
+  /** Whether it matches the list's query there. */
+  readonly matches: boolean;
+}
+
+/** An issue of the merged list. */
+export interface MergedRow {
+  /** The copy that decides its position. */
+  readonly listedRow: IssueSummary;
+  readonly merged: IssueSummary;
+  /** Names of the sources that have it. */
+  readonly owners: readonly string[];
+  /** Number of sources whose copy matches the query. */
+  readonly listings: number;
+}
+
+/** Ids in one query: bounded by query length and by the number of values in a list. */
+const MAX_IDS = 100;
+const ID_LENGTH = 37;
+const SYNTAX_LENGTH = '() issue_id:[]'.length;
+
+/** Finds the copies that other sources have of the issues in the windows; each source is queried once per issue. */
+export class IssueCopies {
+  readonly #windows: readonly IssueWindow[];
+  readonly #order: MergedIssueOrder;
+  readonly #query: string;
+  /** Ids that each source was queried for. */
+  readonly #queried = new Map<IssueWindow, Set<IssueId>>();
+  readonly #found = new Map<IssueWindow, Map<IssueId, IssueCopy>>();
+  readonly #merged = new Map<IssueId, MergedRow | undefined>();
+
+  constructor(windows: readonly IssueWindow[], order: MergedIssueOrder, query: string) {
+    this.#windows = windows;
+    this.#order = order;
+    this.#query = query;
+  }
+
+  /** Looks up the rows that were added to windows since the last call. */
+  async refresh(): Promise<void> {
+    const all = new Set(this.#windows.flatMap(({ rows }) => rows.map(({ issue_id }) => issue_id)));
+    await Promise.all(
+      this.#windows.map(async (window) => {
+        const queried = getOrAdd(this.#queried, window, () => new Set<IssueId>());
+        const found = getOrAdd(this.#found, window, () => new Map<IssueId, IssueCopy>());
+        for (const row of window.rows) found.set(row.issue_id, { window, row, matches: true });
+        const missing = [...all].filter((id) => !found.has(id) && !queried.has(id));
+        for (const id of missing) queried.add(id);
+        for (const copy of await this.#lookUp(window, missing)) found.set(copy.row.issue_id, copy);
+      }),
+    );
+    this.#merged.clear();
+  }
+
+  /**
+   * Returns an issue as it is listed; undefined if it belongs on another page. Each issue is listed once: at the copy
+   * with the merged sort value or, for summed values, at the copy with the greatest one.
+   */
+  mergedRow(issueId: IssueId): MergedRow | undefined {
+    if (this.#merged.has(issueId)) return this.#merged.get(issueId);
+    const merged = this.#merge(issueId);
+    this.#merged.set(issueId, merged);
+    return merged;
+  }
+
+  #merge(issueId: IssueId): MergedRow | undefined {
+    const copies = this.#windows.flatMap((window) => this.#found.get(window)?.get(issueId) ?? []);
+    const [first, ...others] = copies.map(({ row }) => row);
+    if (first === undefined) return undefined;
+    const merged = others.length === 0 ? first : mergeIssues([first, ...others]);
+    const matching = copies.filter(({ matches }) => matches);
+    const withSortValue = matching.filter(({ row }) => this.#order.compareValue(row, merged) === 0);
+    const lister = (withSortValue.length > 0 ? withSortValue : matching).reduce<IssueCopy | undefined>(
+      (best, one) => (best === undefined || this.#order.compare(one.row, best.row) < 0 ? one : best),
+      undefined,
+    );
+    if (lister === undefined) return undefined;
+    const { window, row } = lister;
+    // The row may have been added after the window was fetched.
+    if (!window.has(issueId) && !window.covers(row)) return undefined;
+    const owners = copies.map((copy) => copy.window.link.name);
+    return { listedRow: row, merged, owners, listings: matching.length };
+  }
+
+  async #lookUp(window: IssueWindow, issueIds: readonly IssueId[]): Promise<readonly IssueCopy[]> {
+    if (issueIds.length === 0) return [];
+    const rows = await lookUpIssues(window.link, issueIds, '');
+    const ids = rows.map(({ issue_id }) => issue_id);
+    if (ids.length === 0) return [];
+    const isAll = this.#query.trim() === '';
+    const matching = isAll ? rows : await lookUpIssues(window.link, ids, this.#query);
+    const matchingIds = new Set(matching.map(({ issue_id }) => issue_id));
+    return rows.map((row) => ({ window, row, matches: matchingIds.has(row.issue_id) }));
+  }
+}
+
+function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const present = map.get(key);
+  if (present !== undefined) return present;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
+
+/** Returns the issues that a source has and that match; empty if it does not respond. */
+async function lookUpIssues(
+  link: SourceLink,
+  issueIds: readonly IssueId[],
+  query: string,
+): Promise<readonly IssueSummary[]> {
+  const fitting = Math.floor((MAX_QUERY_LENGTH - SYNTAX_LENGTH - query.length) / ID_LENGTH);
+  const step = Math.max(1, Math.min(MAX_IDS, fitting));
+  const chunks: IssueId[][] = [];
+  for (let at = 0; at < issueIds.length; at += step) chunks.push(issueIds.slice(at, at + step));
+  const found = await Promise.all(chunks.map((chunk) => queryByIds(link, chunk, query)));
+  return found.flat();
+}
+
+async function queryByIds(
+  link: SourceLink,
+  issueIds: readonly IssueId[],
+  query: string,
+): Promise<readonly IssueSummary[]> {
+  const named = `issue_id:[${issueIds.join(',')}]`;
+  const narrowed = query.trim() === '' ? named : `(${query}) ${named}`;
+  const options = { query: narrowed, limit: issueIds.length };
+  const call = (reader: SourceReader) => reader.listIssues(options);
+  try {
+    const response = await link.query(`lookup ${narrowed}`, call);
+    return 'value' in response ? response.value.issues : [];
+  } catch (error) {
+    // With the ids the query may be too long. A duplicate row is better than a failed list.
+    if (isRequestFault(error) && query.trim() !== '') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,61 @@
+/** A call in flight, or a result that no caller waited for. */
+interface PendingCall {
+  readonly promise: Promise<unknown>;
+  waiting: number;
+  isSettled: boolean;
+}
+
+/** Retention of a result that no caller waited for. */
+const RESULT_TTL_MS = 5_000;
+
+/**
+ * Coalesces calls by key: concurrent callers share one call, and a result that arrives after its caller's timeout is
+ * returned to the next caller within five seconds. A source slower than every timeout is still read this way.
+ */
+export class PendingCalls {
+  readonly #calls = new Map<string, PendingCall>();
+
+  /** Whether a result exists or is pending. */
+  has(key: string): boolean {
+    return this.#calls.has(key);
+  }
+
+  /** Returns the result, or undefined after `timeoutMs` milliseconds. Throws what the call throws. */
+  async run<T>(key: string, timeoutMs: number, call: () => Promise<T>): Promise<{ readonly value: T } | undefined> {
+    const running = this.#calls.get(key) ?? this.#start(key, call);
+    running.waiting += 1;
+    let timer: NodeJS.Timeout | undefined;
+    const tooLate = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => resolve(undefined), timeoutMs);
+    });
+    try {
+      // Calls of one key have one result type.
+      const result = running.promise.then((value) => ({ value: value as T }));
+      return await Promise.race([result, tooLate]);
+    } finally {
+      clearTimeout(timer);
+      running.waiting -= 1;
+      if (running.isSettled) this.#forget(key, running);
+    }
+  }
+
+  /** Drops all results, also of calls in flight, after something was changed. */
+  clear(): void {
+    this.#calls.clear();
+  }
+
+  #start(key: string, call: () => Promise<unknown>): PendingCall {
+    const running: PendingCall = { promise: call(), waiting: 0, isSettled: false };
+    const settled = (): void => {
+      running.isSettled = true;
+      if (running.waiting === 0) setTimeout(() => this.#forget(key, running), RESULT_TTL_MS).unref();
+    };
+    running.promise.then(settled, settled);
+    this.#calls.set(key, running);
+    return running;
+  }
+
+  #forget(key: string, running: PendingCall): void {
+    if (this.#calls.get(key) === running) this.#calls.delete(key);
+  }
+}
