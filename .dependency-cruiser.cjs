@@ -24,10 +24,10 @@ const LAYERS = {
   'collector/processors': 'event-processor attributes filter memory-limiter redaction sampling',
   'collector/exporters': 'sending debug otlp-http webhook',
   // cells and colours, what is read, the state, what draws it, the loop
-  tui: 'text format terminal theme effects preferences readers state overlays components query-prompt triage screens app commands',
+  tui: 'text format terminal effects preferences readers state overlays components triage screens app commands',
   'tui/format': 'issue export',
   'tui/readers': 'http merged',
-  'tui/screens': 'events issue event',
+  'tui/screens': 'lists issue event',
 };
 
 const layers = Object.entries(LAYERS).flatMap(([room, names]) => {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { DEFAULT_KEYMAP, type KeyBinding } from '../../tui/keymap.js';
+import { DEFAULT_KEYMAP, type KeyBinding } from '../../tui/terminal/keymap.js';
 import { keyLabel } from '../../tui/text/key-label.js';
 
 /** The row of docs/terminal.md for one line of the key table. */

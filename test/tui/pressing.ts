@@ -27,9 +27,9 @@ export function type(state: TerminalState, keys: string): TerminalState {
 export async function live(state: TerminalState, reader: TerminalReader): Promise<TerminalState> {
   const outside = createOutside({ reader, env: { USER: 'ada' } });
   let now = state;
-  while (now.asked.length > 0) {
-    const [effect, ...asked] = now.asked;
-    now = { ...now, asked };
+  while (now.pendingEffects.length > 0) {
+    const [effect, ...asked] = now.pendingEffects;
+    now = { ...now, pendingEffects: asked };
     try {
       now = (await effect?.perform(outside))?.(now) ?? now;
     } catch (error) {

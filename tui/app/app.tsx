@@ -6,15 +6,15 @@ import { TitleBar } from '../components/title-bar.js';
 import { DrawnView, useView, type View } from '../components/use-view.js';
 import { sheetRows } from '../overlays/sheet.js';
 import { EventScreenView } from '../screens/event/event-screen.js';
-import { EventsScreenView } from '../screens/events/events-screen.js';
 import { IssueScreenView } from '../screens/issue/issue-screen.js';
-import { IssuesScreenView } from '../screens/issues/issues-screen.js';
+import { EventsScreenView } from '../screens/lists/events-screen.js';
+import { IssuesScreenView } from '../screens/lists/issues-screen.js';
 import type { Sheet } from '../state/overlay.js';
 import { type TerminalState, topScreen } from '../state/terminal-state.js';
 import { RowCanvas } from '../terminal/row-canvas.js';
 import type { RowPainter } from '../terminal/row-painter.js';
+import type { Theme } from '../terminal/theme.js';
 import { words } from '../text/line.js';
-import type { Theme } from '../theme/theme.js';
 import { BottomRows } from './bottom-rows.js';
 import type { Browser } from './run-loop.js';
 
@@ -84,7 +84,7 @@ function SheetView({ sheet, state }: { sheet: Sheet; state: TerminalState }): Re
   const before = sheet.top > 0 ? [words(' ↑', 'label'), words(' up ', 'muted')] : [];
   return (
     <>
-      <TitleBar place={sheet.title} state={state} />
+      <TitleBar path={sheet.title} state={state} />
       <Lines lines={sheet.lines.slice(sheet.top, sheet.top + rows)} rows={rows} />
       <Lines lines={[[words(' Esc', 'label'), words(' back ', 'muted'), ...more, ...before]]} />
     </>

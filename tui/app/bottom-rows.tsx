@@ -1,13 +1,13 @@
 import type { ReactElement } from 'react';
 import { Lines } from '../components/lines.js';
-import { bindingsAt, type Command, type KeyBinding } from '../keymap.js';
 import { overlayLines } from '../overlays/overlay-lines.js';
 import { type Notice, type TerminalState, topScreen } from '../state/terminal-state.js';
+import { bindingsAt, type Command, type KeyBinding } from '../terminal/keymap.js';
 import { keyLabel } from '../text/key-label.js';
 import { type Line, lineCells, type Meaning, span, spread, words } from '../text/line.js';
 import { neutralise } from '../text/visible.js';
 import { logicOf } from './screen-table.js';
-import { mayAct, placeOf } from './update.js';
+import { keyScopeOf, mayAct } from './update.js';
 
 const TONES: Readonly<Record<Notice['tone'], Meaning>> = { good: 'good', info: 'info', error: 'error' };
 
@@ -20,14 +20,14 @@ export function BottomRows({ state }: { state: TerminalState }): ReactElement {
   const position = logicOf(topScreen(state)).position(state);
   const right: Line = [words('  '), span(position, 'muted'), words(' ')];
   const room = size.columns - lineCells(right);
-  const said = saidLine(state);
+  const said = noticeLine(state);
   // The position gives way to the end of a sentence.
   if (said !== undefined && lineCells(said) > room) return <Lines lines={[said]} />;
   return <Lines lines={[spread(said ?? hintLine(offered(state), room), right, size.columns)]} />;
 }
 
 /** What was done, else why the collector is lost; undefined where there is nothing to be said. */
-function saidLine({ notice, connection }: TerminalState): Line | undefined {
+function noticeLine({ notice, connection }: TerminalState): Line | undefined {
   if (notice !== undefined) return [words(' '), span(neutralise(notice.text), TONES[notice.tone])];
   if (connection.kind === 'lost') return [words(' '), span(neutralise(connection.reason), 'error')];
   return undefined;
@@ -36,7 +36,7 @@ function saidLine({ notice, connection }: TerminalState): Line | undefined {
 /** The keys that do something just now. */
 function offered(state: TerminalState): readonly KeyBinding[] {
   const logic = logicOf(topScreen(state));
-  const bindings = bindingsAt(state.keymap, placeOf(state), mayAct(state));
+  const bindings = bindingsAt(state.keymap, keyScopeOf(state), mayAct(state));
   return bindings.filter(({ command }) => logic.isOffered(state, command));
 }
 

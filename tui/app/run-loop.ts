@@ -1,6 +1,6 @@
 import { Fault } from '../../core/event/fault.js';
 import { afterFailure, isUnauthorized } from '../readers/connection.js';
-import type { Outside } from '../state/outside.js';
+import type { Outside } from '../state/effect-context.js';
 import { READ_ACCESS, READ_STATS } from '../state/read-stats.js';
 import {
   initialState,
@@ -50,7 +50,7 @@ export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS
   let timer: NodeJS.Timeout | undefined;
   let effects = Promise.resolve();
   /** Effects that are through: a reading that was under way meanwhile may tell how things were before. */
-  let done = 0;
+  let completedEffects = 0;
   const listeners = new Set<() => void>();
   const running = new Set<string>();
   /** How often each thing was read since the last poll. */
@@ -61,8 +61,8 @@ export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS
     const before = state;
     state = change(before);
     if (state === before) return;
-    const { asked } = state;
-    if (asked.length > 0) state = { ...state, asked: [] };
+    const { pendingEffects: asked } = state;
+    if (asked.length > 0) state = { ...state, pendingEffects: [] };
     for (const effect of asked) effects = effects.then(() => perform(effect));
     if (topScreen(state).key !== topScreen(before).key) readAll(polled());
     readAll(logicOf(topScreen(state)).missing(state));
@@ -73,7 +73,7 @@ export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS
     if (isClosed) return;
     try {
       const change = await effect.perform(outside);
-      done += 1;
+      completedEffects += 1;
       apply(change);
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
@@ -97,7 +97,7 @@ export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS
     if (running.has(read.name) || repeated >= MAX_REPEATS) return;
     repeats.set(read.name, repeated + 1);
     running.add(read.name);
-    const doneBefore = done;
+    const doneBefore = completedEffects;
     let change: StateChange;
     try {
       const answered = await read.perform(outside.reader);
@@ -106,10 +106,10 @@ export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS
       const fault = error instanceof Fault ? error : new Fault('READER_FAILED', String(error), { cause: error });
       const failure = { reason: fault.message, isUnauthorized: isUnauthorized(fault) };
       change =
-        read.failed?.(fault) ?? ((now) => ({ ...now, connection: afterFailure(now.connection, failure, nowMs()) }));
+        read.onFault?.(fault) ?? ((now) => ({ ...now, connection: afterFailure(now.connection, failure, nowMs()) }));
     }
     running.delete(read.name);
-    if (done !== doneBefore && !isClosed) return await readOnce(read);
+    if (completedEffects !== doneBefore && !isClosed) return await readOnce(read);
     apply(change);
   }
 

@@ -1,10 +1,10 @@
-import type { Command } from '../keymap.js';
 import { EVENT_LOGIC } from '../screens/event/event-logic.js';
-import { EVENTS_LOGIC } from '../screens/events/events-logic.js';
 import { ISSUE_LOGIC } from '../screens/issue/issue-logic.js';
-import { ISSUES_LOGIC } from '../screens/issues/issues-logic.js';
-import type { ScreenLogic } from '../screens/screen-logic.js';
+import { EVENTS_LOGIC } from '../screens/lists/events-logic.js';
+import { ISSUES_LOGIC } from '../screens/lists/issues-logic.js';
+import type { ScreenLogic } from '../state/screen-logic.js';
 import type { Screen, TerminalState } from '../state/terminal-state.js';
+import type { Command } from '../terminal/keymap.js';
 
 /** The logic of a screen's kind, bound to the screen. */
 export function logicOf(screen: Screen) {
@@ -22,7 +22,7 @@ export function logicOf(screen: Screen) {
 
 function bind<S extends Screen>(logic: ScreenLogic<S>, screen: S) {
   return {
-    place: logic.place(screen),
+    place: logic.keyScope(screen),
     run: (state: TerminalState, command: Command) => logic.run(state, screen, command),
     missing: (state: TerminalState) => logic.missing(state, screen),
     polled: (state: TerminalState) => logic.polled(state, screen),

@@ -1,15 +1,22 @@
-import { type Command, commandOf, type KeyPlace } from '../keymap.js';
 import { openHelp } from '../overlays/help.js';
 import { pressOnMenu } from '../overlays/menu.js';
 import { openPalette } from '../overlays/palette.js';
 import { pressOnPrompt } from '../overlays/prompt.js';
 import { pressOnQuestion } from '../overlays/question.js';
 import { pressOnSheet } from '../overlays/sheet.js';
-import { askSources } from '../overlays/sources.js';
+import { openSources } from '../overlays/sources.js';
 import type { Overlay } from '../state/overlay.js';
-import { asking, type TerminalState, telling, topScreen, type WindowSize, withTop } from '../state/terminal-state.js';
-import { whyOnlyReading } from '../state/why-only-reading.js';
+import { readOnlyReason } from '../state/read-only.js';
+import {
+  type TerminalState,
+  topScreen,
+  type WindowSize,
+  withEffect,
+  withNotice,
+  withTop,
+} from '../state/terminal-state.js';
 import type { KeyInput } from '../terminal/key-parser.js';
+import { type Command, commandOf, type KeyScope } from '../terminal/keymap.js';
 import type { MouseButton, MouseInput } from '../terminal/mouse-report.js';
 import { logicOf } from './screen-table.js';
 
@@ -22,10 +29,10 @@ export function press(state: TerminalState, input: KeyInput): TerminalState {
   const heard = state.notice === undefined ? state : { ...state, notice: undefined };
   if (heard.overlay !== undefined) return refit(pressOnOverlay(heard, heard.overlay, input), state);
   if (input.kind === 'mouse') return refit(pressMouse(heard, input), state);
-  const command = commandOf(heard.keymap, input, placeOf(heard), mayAct(heard));
+  const command = commandOf(heard.keymap, input, keyScopeOf(heard), mayAct(heard));
   if (command !== undefined) return refit(runCommand(heard, command), state);
-  const isAction = !mayAct(heard) && commandOf(heard.keymap, input, placeOf(heard), true) !== undefined;
-  return isAction ? telling(heard, whyOnlyReading(heard)) : heard;
+  const isAction = !mayAct(heard) && commandOf(heard.keymap, input, keyScopeOf(heard), true) !== undefined;
+  return isAction ? withNotice(heard, readOnlyReason(heard)) : heard;
 }
 
 /** The state in a window of another size: selections stay visible, texts stay at the words that were at the top. */
@@ -34,7 +41,7 @@ export function resize(state: TerminalState, size: WindowSize): TerminalState {
 }
 
 /** Where the keys of the visible screen work. */
-export function placeOf(state: TerminalState): KeyPlace {
+export function keyScopeOf(state: TerminalState): KeyScope {
   return logicOf(topScreen(state)).place;
 }
 
@@ -47,11 +54,11 @@ export function mayAct(state: TerminalState): boolean {
 function runCommand(state: TerminalState, command: Command): TerminalState {
   switch (command) {
     case 'help':
-      return { ...state, overlay: openHelp(state, placeOf(state), mayAct(state)) };
+      return { ...state, overlay: openHelp(state, keyScopeOf(state), mayAct(state)) };
     case 'palette':
-      return { ...state, overlay: openPalette(state, placeOf(state), mayAct(state), runCommand) };
+      return { ...state, overlay: openPalette(state, keyScopeOf(state), mayAct(state), runCommand) };
     case 'sources':
-      return askSources(state);
+      return openSources(state);
     case 'time_zone':
       return otherTimeZone(state);
     case 'mouse':
@@ -79,14 +86,14 @@ function pressMouse(state: TerminalState, { button, row, isPress }: MouseInput):
 function otherTimeZone(state: TerminalState): TerminalState {
   const time = state.habits.time === 'utc' ? 'local' : 'utc';
   const said = time === 'utc' ? 'Times are UTC.' : 'Times are local; the record has UTC.';
-  return telling({ ...state, habits: { ...state.habits, time }, memory: { ...state.memory, time } }, said);
+  return withNotice({ ...state, habits: { ...state.habits, time }, memory: { ...state.memory, time } }, said);
 }
 
 function toggledMouse(state: TerminalState): TerminalState {
   const mouse = !state.habits.mouse;
   const said = mouse ? 'Mouse on: Shift and the mouse select text.' : 'Mouse off.';
   const memory = { ...state.memory, isMouseOn: mouse };
-  return asking(telling({ ...state, habits: { ...state.habits, mouse }, memory }, said), {
+  return withEffect(withNotice({ ...state, habits: { ...state.habits, mouse }, memory }, said), {
     perform: async ({ setMouse }) => {
       setMouse(mouse);
       return (now) => now;

@@ -1,11 +1,11 @@
 import type { Argv } from 'yargs';
 import { ConfigError } from '../../config/config-error.js';
 import { Fault } from '../../core/event/fault.js';
-import { DEFAULT_KEYMAP } from '../keymap.js';
 import { loadPreferences } from '../preferences/load-preferences.js';
 import type { Preferences } from '../preferences/preferences.js';
 import { openCollectorToken, TOKEN_VARIABLE } from '../readers/http/collector-token.js';
 import type { SourceChoice } from '../readers/source.js';
+import { DEFAULT_KEYMAP } from '../terminal/keymap.js';
 import { neutralise } from '../text/visible.js';
 import { type StoreSurroundings, tokenOption } from './store-surroundings.js';
 import { print, type TextOutput } from './text-output.js';

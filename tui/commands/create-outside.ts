@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Fault } from '../../core/event/fault.js';
 import { createClipboard } from '../effects/clipboard.js';
 import type { TerminalReader } from '../readers/source.js';
-import type { ExportRequest, Outside } from '../state/outside.js';
+import type { ExportRequest, Outside } from '../state/effect-context.js';
 import { userName } from './user-name.js';
 
 export interface OutsideOptions {

@@ -3,7 +3,7 @@ import { Fault } from '../../core/event/fault.js';
 import { toEventId } from '../../core/event/ids.js';
 import { comparisonLines } from '../../core/explain/comparison-lines.js';
 import { explained } from '../format/event/explained.js';
-import { allowsColour, createTheme, PLAIN_THEME } from '../theme/theme.js';
+import { allowsColour, createTheme, PLAIN_THEME } from '../terminal/theme.js';
 import { type PrintingOptions, runPrinting } from './run-printing.js';
 import { print, printJson } from './text-output.js';
 

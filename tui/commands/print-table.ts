@@ -1,5 +1,5 @@
+import { allowsColour, createTheme, PLAIN_THEME } from '../terminal/theme.js';
 import { type Column, fitColumns, headingLine, rowLine } from '../text/columns.js';
-import { allowsColour, createTheme, PLAIN_THEME } from '../theme/theme.js';
 import { print, type TextOutput } from './text-output.js';
 
 /** Cells of a table that goes into a pipe: wide enough for the longest title and message. */

@@ -1,5 +1,5 @@
 import { EMPTY_MEMORY, type RememberedPlace, type SessionMemory } from '../preferences/session-memory.js';
-import { sourceOf } from '../screens/issues/views-menu.js';
+import { sourceOf } from '../screens/lists/views-menu.js';
 import {
   type Habits,
   type StartOptions,

@@ -8,7 +8,7 @@ import { Lines } from './lines.js';
 
 export interface TitleBarProps {
   /** Where the person is: `Issues`, `Issues › Events`. */
-  place: string;
+  path: string;
   /** What is counted here. */
   facts?: readonly TitleFact[];
   state: TerminalState;
@@ -24,17 +24,17 @@ export interface TitleFact {
 const SEPARATOR = words(' · ', 'muted');
 
 /** The top row: where one is at the left, totals and the connection at the right. */
-export function TitleBar({ place, facts = [], state }: TitleBarProps): ReactElement {
+export function TitleBar({ path: place, facts = [], state }: TitleBarProps): ReactElement {
   const { columns } = state.size;
   const left: Line = [words(' Faultline ', 'heading'), words(place), words(' ')];
   const room = columns - lineCells(left);
   const whole = sourcesSpan(state);
   const isTooLong = state.connection.kind === 'lost' && lineCells([whole]) >= room;
-  const right = fittingRight(facts, isTooLong ? lostShortly(state.connection) : whole, room);
+  const right = fittingRight(facts, isTooLong ? shortLostSpan(state.connection) : whole, room);
   return <Lines lines={[spread(left, right, columns)]} />;
 }
 
-function lostShortly(connection: Connection): Span {
+function shortLostSpan(connection: Connection): Span {
   const isUnauthorized = connection.kind === 'lost' && connection.isUnauthorized;
   return words(isUnauthorized ? 'no access' : 'collector lost', 'error');
 }

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 import type { Habits, WindowSize } from '../state/terminal-state.js';
-import type { Theme } from '../theme/theme.js';
+import type { Theme } from '../terminal/theme.js';
 
 /** What every component draws with. */
 export interface View {

@@ -1,8 +1,8 @@
 import { ISSUE_SIGNS } from '../format/issue/issue-columns.js';
-import { bindingsAt, type KeyBinding, type KeyPlace } from '../keymap.js';
 import type { Sheet } from '../state/overlay.js';
+import { readOnlyReason } from '../state/read-only.js';
 import type { TerminalState } from '../state/terminal-state.js';
-import { whyOnlyReading } from '../state/why-only-reading.js';
+import { bindingsAt, type KeyBinding, type KeyScope } from '../terminal/keymap.js';
 import { keyLabel } from '../text/key-label.js';
 import { type Line, span, words } from '../text/line.js';
 import { fitToCells, ownWords } from '../text/visible.js';
@@ -13,10 +13,10 @@ const LABEL_CELLS = 22;
 const TAB = /^pane_(\d)$/;
 
 /** What the signs of a place mean, why no action is offered where none is, then every key that works there, from the key table. */
-export function openHelp(state: TerminalState, place: KeyPlace, canAct: boolean): Sheet {
+export function openHelp(state: TerminalState, place: KeyScope, canAct: boolean): Sheet {
   const { keymap, size } = state;
   const bindings = bindingsAt(keymap, place, canAct).filter(({ keys }) => keys.length > 0);
-  const why: Line = [words('  '), span(ownWords(whyOnlyReading(state)), 'warning')];
+  const why: Line = [words('  '), span(ownWords(readOnlyReason(state)), 'warning')];
   const readOnly: Line[] = canAct ? [] : [[], ...wrapLine(why, size.columns, 2)];
   const lines = [...helpNotes(place, size.columns), ...readOnly, [], ...keyLines(bindings)];
   return { kind: 'sheet', title: 'Keys', lines, top: 0 };
@@ -43,7 +43,7 @@ function keyLine(keys: string, help: string): Line {
 }
 
 /** What the signs of a place mean, wrapped to a width; empty where it has none. */
-function helpNotes({ screen }: KeyPlace, cells: number): readonly Line[] {
+function helpNotes({ screen }: KeyScope, cells: number): readonly Line[] {
   if (screen !== 'issues') return [];
   const { regressed, spiking, new: fresh, resolved, ignored } = ISSUE_SIGNS;
   const signs = [

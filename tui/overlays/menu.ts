@@ -36,9 +36,9 @@ export function pressOnMenu(state: TerminalState, menu: Menu<TerminalState>, inp
     case 'mouse':
       return state;
     case 'paste':
-      return menu.search === undefined ? state : searching(state, menu, menu.search + input.text);
+      return menu.search === undefined ? state : withSearch(state, menu, menu.search + input.text);
     case 'character':
-      return typed(state, menu, input.character);
+      return handleCharacter(state, menu, input.character);
     case 'key':
       break;
   }
@@ -65,14 +65,14 @@ export function pressOnMenu(state: TerminalState, menu: Menu<TerminalState>, inp
     case 'end':
       return moved(items.length - 1);
     case 'enter':
-      return taken(state, items[menu.selected]);
+      return runItem(state, items[menu.selected]);
     case 'escape':
       return { ...state, overlay: undefined };
     case 'backspace':
       if (menu.search === undefined || menu.search === '') return { ...state, overlay: undefined };
-      return searching(state, menu, [...menu.search].slice(0, -1).join(''));
+      return withSearch(state, menu, [...menu.search].slice(0, -1).join(''));
     case 'ctrl-u':
-      return menu.search === undefined ? state : searching(state, menu, '');
+      return menu.search === undefined ? state : withSearch(state, menu, '');
     default:
       return state;
   }
@@ -133,10 +133,10 @@ function menuRows({ size }: TerminalState, { note }: Menu<TerminalState>, items:
   return Math.max(1, Math.min(items, Math.floor(size.rows / 2), size.rows - others));
 }
 
-function typed(state: TerminalState, menu: Menu<TerminalState>, character: string): TerminalState {
-  if (menu.search !== undefined) return searching(state, menu, menu.search + character);
+function handleCharacter(state: TerminalState, menu: Menu<TerminalState>, character: string): TerminalState {
+  if (menu.search !== undefined) return withSearch(state, menu, menu.search + character);
   const chosen = menu.items.find(({ key }) => key === character);
-  if (chosen !== undefined) return taken(state, chosen);
+  if (chosen !== undefined) return runItem(state, chosen);
   if (character === 'q') return { ...state, overlay: undefined };
   const step = character === 'j' ? 1 : character === 'k' ? -1 : 0;
   const selected = Math.max(0, Math.min(menu.selected + step, menu.items.length - 1));
@@ -146,13 +146,13 @@ function typed(state: TerminalState, menu: Menu<TerminalState>, character: strin
 const MAX_SEARCH_UNITS = 200;
 const HALF_AT_END = /[\ud800-\udbff]$/;
 
-function searching(state: TerminalState, menu: Menu<TerminalState>, search: string): TerminalState {
+function withSearch(state: TerminalState, menu: Menu<TerminalState>, search: string): TerminalState {
   return {
     ...state,
     overlay: { ...menu, search: search.slice(0, MAX_SEARCH_UNITS).replace(HALF_AT_END, ''), selected: 0 },
   };
 }
 
-function taken(state: TerminalState, item: MenuItem<TerminalState> | undefined): TerminalState {
+function runItem(state: TerminalState, item: MenuItem<TerminalState> | undefined): TerminalState {
   return item === undefined ? state : item.run({ ...state, overlay: undefined });
 }

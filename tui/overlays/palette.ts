@@ -1,7 +1,7 @@
-import { bindingsAt, type Command, type KeyPlace } from '../keymap.js';
 import type { Menu } from '../state/overlay.js';
+import { readOnlyReason } from '../state/read-only.js';
 import type { TerminalState } from '../state/terminal-state.js';
-import { whyOnlyReading } from '../state/why-only-reading.js';
+import { bindingsAt, type Command, type KeyScope } from '../terminal/keymap.js';
 import { keyLabel } from '../text/key-label.js';
 import { openMenu } from './menu.js';
 
@@ -11,7 +11,7 @@ const ONLY_KEYS: ReadonlySet<Command> = new Set(['down', 'up', 'half_down', 'hal
 /** All commands of a place, found by their words, and why no action is among them where none is; `run` does one. */
 export function openPalette(
   state: TerminalState,
-  place: KeyPlace,
+  place: KeyScope,
   canAct: boolean,
   run: (state: TerminalState, command: Command) => TerminalState,
 ): Menu<TerminalState> {
@@ -21,5 +21,5 @@ export function openPalette(
     detail: [command.replaceAll('_', ' '), keys.map(keyLabel).join(' ')].filter((text) => text !== '').join('   '),
     run: (now: TerminalState) => run(now, command),
   }));
-  return openMenu(':', items, { search: true, ...(!canAct && { note: whyOnlyReading(state) }) });
+  return openMenu(':', items, { search: true, ...(!canAct && { note: readOnlyReason(state) }) });
 }

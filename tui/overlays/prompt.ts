@@ -12,7 +12,7 @@ export function openPrompt(spec: PromptSpec<TerminalState>, draft = ''): Prompt<
     spec,
     draft,
     cursor: draft.length,
-    historyPlace: undefined,
+    historyIndex: undefined,
     problem: undefined,
     completion: undefined,
   };
@@ -27,62 +27,69 @@ export function pressOnPrompt(state: TerminalState, prompt: Prompt<TerminalState
     case 'mouse':
       return state;
     case 'character':
-      return edited(state, prompt, editText(prompt, { insert: input.character }));
+      return withEdit(state, prompt, editText(prompt, { insert: input.character }));
     case 'paste':
-      return edited(state, prompt, editText(prompt, { insert: input.text.replace(CONTROL_CHARACTERS, ' ') }));
+      return withEdit(state, prompt, editText(prompt, { insert: input.text.replace(CONTROL_CHARACTERS, ' ') }));
     case 'key':
       break;
   }
   switch (input.key) {
     case 'enter':
-      return accepted(state, prompt);
+      return accept(state, prompt);
     case 'escape':
-      if (prompt.completion !== undefined) return shown(state, { ...prompt, completion: undefined });
+      if (prompt.completion !== undefined) return showPrompt(state, { ...prompt, completion: undefined });
       return (prompt.spec.cancel ?? ((now) => now))({ ...state, overlay: undefined });
     case 'tab':
-      return completed(state, prompt, 1);
+      return complete(state, prompt, 1);
     case 'shift-tab':
-      return completed(state, prompt, -1);
+      return complete(state, prompt, -1);
     case 'up':
     case 'ctrl-p':
-      return recalled(state, prompt, -1);
+      return recall(state, prompt, -1);
     case 'down':
     case 'ctrl-n':
-      return recalled(state, prompt, 1);
+      return recall(state, prompt, 1);
     case 'backspace':
       // An empty prompt is left by taking away once more.
       if (prompt.draft === '') return (prompt.spec.cancel ?? ((now) => now))({ ...state, overlay: undefined });
-      return edited(state, prompt, editText(prompt, { key: 'backspace' }));
+      return withEdit(state, prompt, editText(prompt, { key: 'backspace' }));
     default:
-      return edited(state, prompt, editText(prompt, { key: input.key }));
+      return withEdit(state, prompt, editText(prompt, { key: input.key }));
   }
 }
 
-function shown(state: TerminalState, prompt: Prompt<TerminalState>): TerminalState {
+function showPrompt(state: TerminalState, prompt: Prompt<TerminalState>): TerminalState {
   return { ...state, overlay: prompt };
 }
 
-function edited(
+function withEdit(
   state: TerminalState,
   prompt: Prompt<TerminalState>,
   { draft, cursor }: { draft: string; cursor: number },
 ): TerminalState {
   if (draft === prompt.draft && cursor === prompt.cursor) return state;
-  return shown(state, { ...prompt, draft, cursor, historyPlace: undefined, problem: undefined, completion: undefined });
+  return showPrompt(state, {
+    ...prompt,
+    draft,
+    cursor,
+    historyIndex: undefined,
+    problem: undefined,
+    completion: undefined,
+  });
 }
 
-function accepted(state: TerminalState, prompt: Prompt<TerminalState>): TerminalState {
+function accept(state: TerminalState, prompt: Prompt<TerminalState>): TerminalState {
   const text = prompt.draft.trim();
   const problem = prompt.spec.check?.(text);
   if (problem === undefined) return prompt.spec.accept({ ...state, overlay: undefined }, text);
   // The problem's column is counted in the text without the blanks around it.
   const blanks = prompt.draft.length - prompt.draft.trimStart().length;
   const cursor = Math.max(0, Math.min(prompt.cursor - blanks, text.length));
-  return shown(state, { ...prompt, draft: text, cursor, problem, completion: undefined });
+  return showPrompt(state, { ...prompt, draft: text, cursor, problem, completion: undefined });
 }
 
 /** Puts the next candidate in; the first Tab finds the candidates. */
-function completed(state: TerminalState, prompt: Prompt<TerminalState>, step: 1 | -1): TerminalState {
+function complete(state: TerminalState, prompt: Prompt<TerminalState>, step: 1 | -1): TerminalState {
   const { spec, completion } = prompt;
   if (spec.complete === undefined) return state;
   const found = completion ?? {
@@ -98,22 +105,22 @@ function completed(state: TerminalState, prompt: Prompt<TerminalState>, step: 1 
   const cursor = found.from + text.length;
   // A single candidate is taken: the next Tab completes what follows.
   const kept = candidates.length === 1 ? undefined : { ...found, to: cursor, selected };
-  return shown(state, { ...prompt, draft, cursor, problem: undefined, completion: kept });
+  return showPrompt(state, { ...prompt, draft, cursor, problem: undefined, completion: kept });
 }
 
 /** Takes an earlier answer into the draft, or the empty draft behind the latest one. */
-function recalled(state: TerminalState, prompt: Prompt<TerminalState>, step: 1 | -1): TerminalState {
+function recall(state: TerminalState, prompt: Prompt<TerminalState>, step: 1 | -1): TerminalState {
   const history = prompt.spec.history ?? [];
-  const before = prompt.historyPlace ?? history.length;
+  const before = prompt.historyIndex ?? history.length;
   const place = Math.max(0, Math.min(before + step, history.length));
   // Behind the latest answer there is nothing to go to, and what was typed stays.
   if (place === before) return state;
   const draft = (history[place] ?? '').slice(0, MAX_DRAFT_UNITS);
-  return shown(state, {
+  return showPrompt(state, {
     ...prompt,
     draft,
     cursor: draft.length,
-    historyPlace: place,
+    historyIndex: place,
     problem: undefined,
     completion: undefined,
   });

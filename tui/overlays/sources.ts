@@ -1,6 +1,6 @@
 import { failingExportersLines } from '../format/export/failing-exporters.js';
 import type { SourceState } from '../readers/source.js';
-import { asking, type TerminalState } from '../state/terminal-state.js';
+import { type TerminalState, withEffect } from '../state/terminal-state.js';
 import { countOf } from '../text/counts.js';
 import { type Line, type Meaning, span, words } from '../text/line.js';
 import { ago } from '../text/time-words.js';
@@ -18,8 +18,8 @@ const MEANINGS: Readonly<Record<SourceState['kind'], Meaning>> = {
 };
 
 /** The state that asks how the sources are doing, and shows it: a few lines for each, and those exporters that fail. */
-export function askSources(state: TerminalState): TerminalState {
-  return asking(state, {
+export function openSources(state: TerminalState): TerminalState {
+  return withEffect(state, {
     perform: async ({ reader }) => {
       const sources = reader.sources();
       return (now) => {

@@ -1,8 +1,8 @@
 import { basename, join } from 'node:path';
 import { parseTerminalColour } from '../../config/values/terminal-colour.js';
 import type { LookSettings, PreferencesSettings, SourceSettings } from '../../generated/preferences-settings.js';
+import type { ColourDepth, Look, Looks, ThemeName } from '../terminal/looks.js';
 import type { Meaning } from '../text/line.js';
-import type { ColourDepth, Look, Looks, ThemeName } from '../theme/look.js';
 import { parseCollectorUrl } from './collector-url.js';
 
 /** What a person chose for the terminal. Names and paths in it are text from a file: neutralise them before they are shown. */

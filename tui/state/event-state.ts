@@ -3,9 +3,9 @@ import type { EventDetail } from '../../generated/reader-answers.js';
 import type { DiffRow } from '../format/event/diff-view.js';
 import type { EventDiff } from '../format/event/event-diff.js';
 import type { DetailSection } from '../format/event/folded-detail.js';
+import type { SourceExcerpt } from './effect-context.js';
 import type { EventViews } from './event-views.js';
-import { FIRST_FOLDS, type TreeFolds, type TreePlace } from './json-tree.js';
-import type { SourceExcerpt } from './outside.js';
+import { INITIAL_FOLDS, type TreeFolds, type TreePosition } from './json-tree.js';
 import { PAGER_START, type Pager, type PagerPosition } from './pager.js';
 
 /** How one event is shown. `detail` is the view of the specification. */
@@ -13,7 +13,7 @@ export const EVENT_PANES = ['detail', 'stack', 'raw', 'normalized', 'diff'] as c
 export type EventPane = (typeof EVENT_PANES)[number];
 
 /** Where one is in the stack, and what of it is not as it was at the start. */
-export interface StackPlace {
+export interface StackState {
   /** Id of the row with the cursor; undefined: the innermost frame of the application. */
   readonly cursor: string | undefined;
   readonly top: number;
@@ -25,7 +25,7 @@ export interface StackPlace {
 
 /** Where one is in a tree of JSON. */
 export interface TreeState {
-  readonly cursor: TreePlace;
+  readonly cursor: TreePosition;
   /** Index of the first visible row. */
   readonly top: number;
   readonly folds: TreeFolds;
@@ -73,7 +73,7 @@ export interface EventScreen {
   readonly search: string;
   /** Index of the place that was gone to, among those of the pane; undefined after a move. */
   readonly hit: number | undefined;
-  readonly stack: StackPlace;
+  readonly stack: StackState;
   readonly trees: { readonly raw: TreeState; readonly normalized: TreeState };
   readonly diff: DiffState;
   /** By `file:line` of a frame. */
@@ -83,10 +83,10 @@ export interface EventScreen {
   readonly isGone: boolean;
 }
 
-const FIRST_STACK: StackPlace = { cursor: undefined, top: 0, toggled: new Set(), opened: new Set() };
-const FIRST_TREE: TreeState = { cursor: { node: 0, row: 0 }, top: 0, folds: FIRST_FOLDS };
+const INITIAL_STACK: StackState = { cursor: undefined, top: 0, toggled: new Set(), opened: new Set() };
+const INITIAL_TREE: TreeState = { cursor: { node: 0, row: 0 }, top: 0, folds: INITIAL_FOLDS };
 /** A comparison of which nothing is known yet. */
-export const FIRST_DIFF: DiffState = {
+export const INITIAL_DIFF: DiffState = {
   choice: 'earlier',
   otherId: undefined,
   other: undefined,
@@ -113,9 +113,9 @@ export function openEvent(key: number, ids: { eventId: EventId; issueId: IssueId
     folded: new Set(),
     search: '',
     hit: undefined,
-    stack: FIRST_STACK,
-    trees: { raw: FIRST_TREE, normalized: FIRST_TREE },
-    diff: FIRST_DIFF,
+    stack: INITIAL_STACK,
+    trees: { raw: INITIAL_TREE, normalized: INITIAL_TREE },
+    diff: INITIAL_DIFF,
     sources: new Map(),
     step: undefined,
     isGone: false,
@@ -133,10 +133,10 @@ export function withOtherEvent(screen: EventScreen, ids: { eventId: EventId; iss
     sources,
     // What was folded as a whole stays so; single nodes are other ones in another event.
     trees: { raw: sameBase(trees.raw), normalized: sameBase(trees.normalized) },
-    diff: { ...FIRST_DIFF, choice: typeof diff.choice === 'string' ? diff.choice : 'earlier', isWhole: diff.isWhole },
+    diff: { ...INITIAL_DIFF, choice: typeof diff.choice === 'string' ? diff.choice : 'earlier', isWhole: diff.isWhole },
   };
 }
 
 function sameBase({ folds }: TreeState): TreeState {
-  return { ...FIRST_TREE, folds: { ...FIRST_FOLDS, base: folds.base } };
+  return { ...INITIAL_TREE, folds: { ...INITIAL_FOLDS, base: folds.base } };
 }

@@ -6,7 +6,7 @@ export const ISSUE_PANES = ['events', 'facets', 'why', 'history', 'related'] as 
 export type IssuePane = (typeof ISSUE_PANES)[number];
 
 /** A stretch of time that the events are held to, RFC 3339: from an instant up to, and without, another. */
-export interface TimeRange {
+export interface IssueTimeRange {
   readonly from: string;
   readonly to: string;
 }
@@ -15,7 +15,7 @@ export interface TimeRange {
 export interface SummarySource {
   readonly query: string;
   /** Undefined: of all times. */
-  readonly range: TimeRange | undefined;
+  readonly range: IssueTimeRange | undefined;
   /** Parts of its histogram. */
   readonly buckets: number;
   /** Events that the issue had then. */
@@ -25,7 +25,7 @@ export interface SummarySource {
 }
 
 /** A summary with what it was read for. */
-export interface ReadSummary {
+export interface LoadedSummary {
   readonly source: SummarySource;
   readonly summary: EventsSummary;
 }
@@ -41,11 +41,11 @@ export interface IssueScreen {
   readonly pane: IssuePane;
   /** Typed, in the query language for events; empty: all events. */
   readonly query: string;
-  readonly range: TimeRange | undefined;
+  readonly range: IssueTimeRange | undefined;
   /** Histogram of all times, and the facets while there is no range; undefined until they are read. */
-  readonly whole: ReadSummary | undefined;
+  readonly summary: LoadedSummary | undefined;
   /** Facets of the range; undefined without one, and until they are read. */
-  readonly held: ReadSummary | undefined;
+  readonly rangeSummary: LoadedSummary | undefined;
   /** Issues with the same fingerprint elsewhere; undefined until they are read. */
   readonly related: readonly IssueSummary[] | undefined;
   readonly list: PagedList<EventSummary>;
@@ -58,7 +58,7 @@ export interface IssueScreen {
   /** Set while nothing new is let in: how many events the issue had then. */
   readonly paused: { readonly atCount: number } | undefined;
   /** In the other panes: the selected facet value or issue, or the first visible line. */
-  readonly place: number;
+  readonly index: number;
 }
 
 /** An issue that was just opened. */
@@ -71,14 +71,14 @@ export function openIssue(key: number, issue: IssueSummary): IssueScreen {
     pane: 'events',
     query: '',
     range: undefined,
-    whole: undefined,
-    held: undefined,
+    summary: undefined,
+    rangeSummary: undefined,
     related: undefined,
     list: EMPTY_LIST,
     shownQuery: undefined,
     shownCount: undefined,
     reading: 'loading',
     paused: undefined,
-    place: 0,
+    index: 0,
   };
 }

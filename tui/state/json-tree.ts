@@ -14,7 +14,7 @@ export interface TreeFolds {
 }
 
 /** A row: the node's own, or with `row` above 0 one of its text. */
-export interface TreePlace {
+export interface TreePosition {
   readonly node: number;
   readonly row: number;
 }
@@ -23,9 +23,9 @@ export interface TreePlace {
 export interface TreeRows {
   readonly count: number;
   /** Undefined behind the last row. */
-  at(index: number): TreePlace | undefined;
+  at(index: number): TreePosition | undefined;
   /** Index of a place; of what is folded away, that of the row that holds it. */
-  indexOf(place: TreePlace): number;
+  indexOf(place: TreePosition): number;
 }
 
 /** Where a needle stands. */
@@ -44,7 +44,7 @@ export interface JsonTree {
   isFolded(folds: TreeFolds, node: number): boolean;
   rows(folds: TreeFolds, columns: number): TreeRows;
   /** A row of a text that is shown whole, from 1 on. */
-  textOf(place: TreePlace, columns: number): string | undefined;
+  textOf(place: TreePosition, columns: number): string | undefined;
   find(needle: Needle): readonly TreeHit[];
   /** The row of a text in which an offset lies, when it is shown whole. */
   rowOfOffset(node: number, offset: number, columns: number): number;
@@ -52,7 +52,7 @@ export interface JsonTree {
 }
 
 /** Nothing was folded by hand yet. */
-export const FIRST_FOLDS: TreeFolds = { base: 'start', toggled: new Set(), opened: new Set() };
+export const INITIAL_FOLDS: TreeFolds = { base: 'start', toggled: new Set(), opened: new Set() };
 
 /** Objects and lists of more members, or deeper ones, are folded at the start. */
 const MAX_OPEN_MEMBERS = 100;

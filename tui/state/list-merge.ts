@@ -1,4 +1,4 @@
-import { keepSelectedVisible, settle } from './list-selection.js';
+import { keepSelectedVisible, restoreSelection } from './list-selection.js';
 import { EMPTY_LIST, type PagedList, type RowKind, type RowPage } from './paged-list.js';
 
 /** Puts the first page of another source in the place of all rows; the selection stays on its id when that is on the page. */
@@ -31,16 +31,16 @@ export function mergeHead<Row>(
 ): PagedList<Row> {
   if (isSameHead(list, kind, page)) return list;
   const freshIds = new Set(page.rows.map(kind.idOf));
-  if (page.nextCursor === null) return settle(list, kind, { ...list, ...wholeList(page) }, height);
+  if (page.nextCursor === null) return restoreSelection(list, kind, { ...list, ...wholeList(page) }, height);
 
-  const joint = findJoint(list.rows, kind, page.rows);
+  const joint = findOverlap(list.rows, kind, page.rows);
   if (joint === undefined) {
     if (list.rows.length === 0 || !list.isTouched) return replaceRows(list, kind, page, height);
     return { ...updateRows(list, kind, page.rows), isBehind: true };
   }
   const older = list.rows.slice(joint + 1).filter((row) => !freshIds.has(kind.idOf(row)));
   const shift = page.rows.length + older.length - list.rows.length;
-  return settle(
+  return restoreSelection(
     list,
     kind,
     {
@@ -105,7 +105,7 @@ function isSameHead<Row>(list: PagedList<Row>, kind: RowKind<Row>, page: RowPage
 }
 
 /** Index of the loaded row that the fresh page reaches: its last one that kept its place. What lies before it is known anew. */
-function findJoint<Row>(rows: readonly Row[], kind: RowKind<Row>, fresh: readonly Row[]): number | undefined {
+function findOverlap<Row>(rows: readonly Row[], kind: RowKind<Row>, fresh: readonly Row[]): number | undefined {
   const places = new Map<string, number>();
   const wanted = new Set(fresh.map(kind.idOf));
   for (const [place, row] of rows.entries()) {

@@ -41,7 +41,7 @@ export function keepSelectedVisible<Row>(list: PagedList<Row>, kind: RowKind<Row
  * Finds the selection again after rows were added or removed around it. The selected row stays where it is on the screen, unless the list's
  * first row is visible and the selected one has room below it: then the new rows are let in.
  */
-export function settle<Row>(
+export function restoreSelection<Row>(
   before: PagedList<Row>,
   kind: RowKind<Row>,
   after: PagedList<Row>,

@@ -1,4 +1,4 @@
-import type { Command } from '../keymap.js';
+import type { Command } from '../terminal/keymap.js';
 import { moveSelection, select, selectFirst } from './list-selection.js';
 import type { PagedList, RowKind } from './paged-list.js';
 import { PAGER_START, type Pager, type PagerPosition, type PagerView } from './pager.js';
@@ -32,7 +32,7 @@ export function moveInList<Row>(list: PagedList<Row>, kind: RowKind<Row>, move: 
 }
 
 /** A place from 0 to `last` after a move in a window of so many rows. */
-export function movePlace(place: number, move: Move, { last, rows }: { last: number; rows: number }): number {
+export function moveIndex(place: number, move: Move, { last, rows }: { last: number; rows: number }): number {
   if (move === 'first') return 0;
   const target = move === 'last' ? last : place + DISTANCES[move](rows);
   return Math.max(0, Math.min(target, last));

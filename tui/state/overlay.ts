@@ -32,7 +32,7 @@ export interface Prompt<State> {
   /** In UTF-16 units. */
   readonly cursor: number;
   /** Index into the history; undefined while something of its own is typed. */
-  readonly historyPlace: number | undefined;
+  readonly historyIndex: number | undefined;
   /** Why Enter did not take it; undefined after the next key. */
   readonly problem: PromptProblem | undefined;
   /** What may stand at the cursor, and which of it Tab takes next; undefined until Tab was pressed. */

@@ -1,16 +1,16 @@
 import type { Fault } from '../../core/event/fault.js';
 import type { Access, Stats } from '../../generated/reader-answers.js';
-import { DEFAULT_KEYMAP, type Keymap } from '../keymap.js';
 import { EMPTY_MEMORY, type SessionMemory } from '../preferences/session-memory.js';
 import type { Connection } from '../readers/connection.js';
 import type { SourceState } from '../readers/source.js';
+import { DEFAULT_KEYMAP, type Keymap } from '../terminal/keymap.js';
+import type { Outside } from './effect-context.js';
 import type { EventScreen } from './event-state.js';
 import type { EventsScreen } from './events-state.js';
 import type { IssueScreen } from './issue-state.js';
 import { type IssuesScreen, openIssues } from './issues-state.js';
-import type { Outside } from './outside.js';
 import type { Overlay } from './overlay.js';
-import { NO_DEEDS, type UndoStack } from './undo-stack.js';
+import { EMPTY_UNDO_STACK, type UndoStack } from './undo-stack.js';
 
 export type Screen = IssuesScreen | IssueScreen | EventScreen | EventsScreen;
 
@@ -58,9 +58,9 @@ export interface TerminalState {
   /** What is remembered from one run to the next. */
   readonly memory: SessionMemory;
   /** What was done to issues in this run. */
-  readonly deeds: UndoStack;
+  readonly undoStack: UndoStack;
   /** What is to be done outside, oldest first; the run loop empties the list. */
-  readonly asked: readonly StateEffect[];
+  readonly pendingEffects: readonly StateEffect[];
   /** The key of the next screen. */
   readonly nextKey: number;
   /** True once the person asked to leave. */
@@ -77,7 +77,7 @@ export interface StateRead {
   /** Answers what the reading changes; the state may have changed meanwhile, also to another screen. */
   perform(reader: Outside['reader']): Promise<StateChange>;
   /** What a fault changes; undefined, as where this is absent, means that the connection is lost. */
-  failed?(fault: Fault): StateChange | undefined;
+  onFault?(fault: Fault): StateChange | undefined;
 }
 
 /** One thing that is done outside of the screen: an action, a copy, a file. They are done one after the other, in the order in which they were asked for. */
@@ -114,8 +114,8 @@ export function initialState({ size, nowMs, keymap, habits, memory, resume }: St
     keymap: keymap ?? DEFAULT_KEYMAP,
     habits: habits ?? DEFAULT_HABITS,
     memory: memory ?? EMPTY_MEMORY,
-    deeds: NO_DEEDS,
-    asked: [],
+    undoStack: EMPTY_UNDO_STACK,
+    pendingEffects: [],
     nextKey: 1,
     isOver: false,
   };
@@ -150,22 +150,22 @@ export function withScreen(state: TerminalState, key: number, change: (screen: S
 }
 
 /** The state with another screen on top, which `make` gets its key for. */
-export function pushed(state: TerminalState, make: (key: number) => Screen): TerminalState {
+export function pushScreen(state: TerminalState, make: (key: number) => Screen): TerminalState {
   return { ...state, stack: [...state.stack, make(state.nextKey)], nextKey: state.nextKey + 1 };
 }
 
 /** The state that also asks for something to be done outside. */
-export function asking(state: TerminalState, effect: StateEffect): TerminalState {
-  return { ...state, asked: [...state.asked, effect] };
+export function withEffect(state: TerminalState, effect: StateEffect): TerminalState {
+  return { ...state, pendingEffects: [...state.pendingEffects, effect] };
 }
 
 /** The state that tells something in its last row. */
-export function telling(state: TerminalState, text: string, tone: Notice['tone'] = 'info'): TerminalState {
+export function withNotice(state: TerminalState, text: string, tone: Notice['tone'] = 'info'): TerminalState {
   return { ...state, notice: { text, tone } };
 }
 
 /** The state without its visible screen; the list of issues stays. */
-export function leave(state: TerminalState): TerminalState {
+export function popScreen(state: TerminalState): TerminalState {
   const [first, ...above] = state.stack;
   return above.length === 0 ? state : { ...state, stack: [first, ...above.slice(0, -1)] };
 }

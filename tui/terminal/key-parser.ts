@@ -21,7 +21,7 @@ export interface KeyParserOptions {
 export interface KeyParser {
   push(text: string): KeyInput[];
   /** Undefined when nothing is incomplete. */
-  patienceMs(): number | undefined;
+  flushAfterMs(): number | undefined;
   flush(): KeyInput[];
 }
 
@@ -30,9 +30,9 @@ const PASTE_START = '200';
 const PASTE_END = `${ESCAPE}[201~`;
 const MAX_PASTE_UNITS = 4_096;
 /** A slow line splits sequences; a finger does not type them. */
-const SEQUENCE_PATIENCE_MS = 50;
+const SEQUENCE_TIMEOUT_MS = 50;
 /** Long, for what comes after a paste that is cut off runs commands; not for ever, for its end may be lost. */
-const PASTE_PATIENCE_MS = 3_000;
+const PASTE_TIMEOUT_MS = 3_000;
 /** An X10 mouse report carries three bytes behind its final one. */
 const X10_MOUSE = 'M';
 const X10_MOUSE_UNITS = 3;
@@ -58,9 +58,9 @@ export function createKeyParser({ isMouseOn = () => false }: KeyParserOptions = 
     pending = '';
     while (rest !== '') {
       const before = rest;
-      if (mode === 'paste') rest = readPaste(rest, inputs);
-      else if (mode === 'string') rest = readString(rest);
-      else rest = readKey(rest, inputs);
+      if (mode === 'paste') rest = parsePaste(rest, inputs);
+      else if (mode === 'string') rest = parseString(rest);
+      else rest = parseKey(rest, inputs);
       if (rest === before) {
         pending = rest;
         break;
@@ -70,7 +70,7 @@ export function createKeyParser({ isMouseOn = () => false }: KeyParserOptions = 
   }
 
   /** Takes pasted text up to the end mark, whatever is in it. */
-  function readPaste(rest: string, inputs: KeyInput[]): string {
+  function parsePaste(rest: string, inputs: KeyInput[]): string {
     const found = rest.indexOf(PASTE_END);
     // The end mark may be split over chunks: its possible start stays.
     const end = found >= 0 ? found : Math.max(0, rest.length - PASTE_END.length + 1);
@@ -86,20 +86,20 @@ export function createKeyParser({ isMouseOn = () => false }: KeyParserOptions = 
     mode = 'keys';
   }
 
-  function readString(rest: string): string {
+  function parseString(rest: string): string {
     const end = STRING_END.exec(rest);
     if (end === null) return rest.endsWith(ESCAPE) ? ESCAPE : '';
     mode = 'keys';
     return rest.slice(end.index + end[0].length);
   }
 
-  function readKey(rest: string, inputs: KeyInput[]): string {
+  function parseKey(rest: string, inputs: KeyInput[]): string {
     if (toSkip > 0) {
       const skipped = Math.min(toSkip, rest.length);
       toSkip -= skipped;
       return rest.slice(skipped);
     }
-    if (rest.startsWith(ESCAPE)) return readEscape(rest, inputs);
+    if (rest.startsWith(ESCAPE)) return parseEscape(rest, inputs);
     const character = String.fromCodePoint(rest.codePointAt(0) ?? 0);
     const key = CONTROL_KEYS[character];
     if (key !== undefined) inputs.push({ kind: 'key', key });
@@ -108,7 +108,7 @@ export function createKeyParser({ isMouseOn = () => false }: KeyParserOptions = 
   }
 
   /** Reads what begins with an escape byte; answers the input unchanged when more is needed. */
-  function readEscape(rest: string, inputs: KeyInput[]): string {
+  function parseEscape(rest: string, inputs: KeyInput[]): string {
     const body = rest.slice(1, MAX_CSI_UNITS);
     if (body === '') return rest;
     if (STRING_INTRODUCER.test(body)) {
@@ -128,7 +128,7 @@ export function createKeyParser({ isMouseOn = () => false }: KeyParserOptions = 
     if (body.startsWith('[')) {
       const sequence = CSI.exec(body);
       if (sequence !== null) {
-        readCsi(sequence[1] ?? '', sequence[2] ?? '', inputs);
+        parseCsi(sequence[1] ?? '', sequence[2] ?? '', inputs);
         return rest.slice(1 + sequence[0].length);
       }
       if (UNFINISHED_CSI.test(body) && body.length < MAX_CSI_UNITS - 1) return rest;
@@ -139,7 +139,7 @@ export function createKeyParser({ isMouseOn = () => false }: KeyParserOptions = 
     return rest.slice(1);
   }
 
-  function readCsi(parameters: string, final: string, inputs: KeyInput[]): void {
+  function parseCsi(parameters: string, final: string, inputs: KeyInput[]): void {
     const mouse = isMouseOn() ? parseMouseReport(parameters, final) : undefined;
     if (mouse !== undefined) inputs.push(mouse);
     if (final === X10_MOUSE) {
@@ -154,9 +154,9 @@ export function createKeyParser({ isMouseOn = () => false }: KeyParserOptions = 
 
   return {
     push,
-    patienceMs() {
-      if (mode === 'paste') return PASTE_PATIENCE_MS;
-      return pending !== '' || mode === 'string' || toSkip > 0 ? SEQUENCE_PATIENCE_MS : undefined;
+    flushAfterMs() {
+      if (mode === 'paste') return PASTE_TIMEOUT_MS;
+      return pending !== '' || mode === 'string' || toSkip > 0 ? SEQUENCE_TIMEOUT_MS : undefined;
     },
     flush() {
       const inputs: KeyInput[] = [];

@@ -15,7 +15,7 @@ export function readKeys(
     clearTimeout(timer);
     const text = typeof data === 'string' ? data : decoder.decode(data, { stream: true });
     parser.push(text).forEach(onInput);
-    const patienceMs = parser.patienceMs();
+    const patienceMs = parser.flushAfterMs();
     if (patienceMs !== undefined) timer = setTimeout(() => parser.flush().forEach(onInput), patienceMs);
   };
   input.on('data', onData);

@@ -6,7 +6,7 @@ import { locationText, normalizedText, rawText, titleText } from '../effects/cop
 import { issueMarkdown } from '../format/export/markdown-issue.js';
 import { openMenu } from '../overlays/menu.js';
 import type { Menu } from '../state/overlay.js';
-import { asking, type TerminalState, telling } from '../state/terminal-state.js';
+import { type TerminalState, withEffect, withNotice } from '../state/terminal-state.js';
 
 /** What is looked at: an issue, and one of its events where one is chosen. */
 export interface CopySubject {
@@ -60,17 +60,17 @@ export function openCopyMenu(subject: CopySubject): Menu<TerminalState> {
     key,
     label,
     detail,
-    run: (state: TerminalState) => copying(state, (reader) => textOf(reader, subject)),
+    run: (state: TerminalState) => copyText(state, (reader) => textOf(reader, subject)),
   }));
   return openMenu(whose, items);
 }
 
 /** The state that asks for a text to be copied; what happened is told. */
-function copying(state: TerminalState, textOf: (reader: FailureReader) => Promise<string>): TerminalState {
-  return asking(state, {
+function copyText(state: TerminalState, textOf: (reader: FailureReader) => Promise<string>): TerminalState {
+  return withEffect(state, {
     perform: async ({ reader, copy }) => {
       const said = await copy(await textOf(reader));
-      return (now) => telling(now, said);
+      return (now) => withNotice(now, said);
     },
   });
 }

@@ -6,8 +6,8 @@ import { openPrompt } from '../overlays/prompt.js';
 import type { Menu, PromptProblem } from '../state/overlay.js';
 import type { TerminalState } from '../state/terminal-state.js';
 import { clockTime } from '../text/time-words.js';
-import { doToEach } from './do-to-issues.js';
-import { issuesInWords } from './issue-words.js';
+import { applyToEach } from './apply-actions.js';
+import { describeIssues } from './describe-issues.js';
 
 const CHOICES = [
   { key: 'i', snooze: 'forever' },
@@ -24,18 +24,18 @@ export function openIgnoreMenu(state: TerminalState, targets: readonly IssueSumm
     key,
     label: snooze,
     detail: snoozeWords(parseSnooze(snooze, state.nowMs)),
-    run: (now: TerminalState) => ignored(now, targets, snooze),
+    run: (now: TerminalState) => ignore(now, targets, snooze),
   }));
   const other = {
     key: 'o',
     label: 'something else',
     detail: '12h, 2w, 500x, 20x/10m, until:2026-12-24',
-    run: (now: TerminalState) => askSnooze(now, targets),
+    run: (now: TerminalState) => openSnoozePrompt(now, targets),
   };
-  return openMenu(`Ignore ${issuesInWords(targets)}`, [...items, other]);
+  return openMenu(`Ignore ${describeIssues(targets)}`, [...items, other]);
 }
 
-function askSnooze(state: TerminalState, targets: readonly IssueSummary[]): TerminalState {
+function openSnoozePrompt(state: TerminalState, targets: readonly IssueSummary[]): TerminalState {
   const { nowMs } = state;
   const prompt = openPrompt({
     label: 'ignore for: ',
@@ -44,13 +44,13 @@ function askSnooze(state: TerminalState, targets: readonly IssueSummary[]): Term
       if (snoozeProblem(text, now.nowMs) !== undefined) return '7d, 12h, 100x, 100x/1h, until:2026-12-24 or forever';
       return `ignored ${snoozeWords(parseSnooze(text, now.nowMs))}`;
     },
-    accept: (now, text) => ignored(now, targets, text),
+    accept: (now, text) => ignore(now, targets, text),
   });
   return { ...state, overlay: prompt };
 }
 
-function ignored(state: TerminalState, targets: readonly IssueSummary[], snooze: string): TerminalState {
-  return doToEach(state, targets, { action: 'ignore', snooze }, 'Ignored');
+function ignore(state: TerminalState, targets: readonly IssueSummary[], snooze: string): TerminalState {
+  return applyToEach(state, targets, { action: 'ignore', snooze }, 'Ignored');
 }
 
 function snoozeProblem(text: string, nowMs: number): PromptProblem | undefined {

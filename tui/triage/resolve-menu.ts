@@ -3,8 +3,8 @@ import { openMenu } from '../overlays/menu.js';
 import { openPrompt } from '../overlays/prompt.js';
 import type { Menu, Prompt } from '../state/overlay.js';
 import type { TerminalState } from '../state/terminal-state.js';
-import { doToEach } from './do-to-issues.js';
-import { issuesInWords } from './issue-words.js';
+import { applyToEach } from './apply-actions.js';
+import { describeIssues } from './describe-issues.js';
 
 /** How issues are resolved, and what brings each back. */
 export function openResolveMenu(targets: readonly IssueSummary[], isNextFirst: boolean): Menu<TerminalState> {
@@ -13,26 +13,26 @@ export function openResolveMenu(targets: readonly IssueSummary[], isNextFirst: b
       key: 'r',
       label: 'now',
       detail: 'the next event brings it back as regressed',
-      run: (state: TerminalState) => doToEach(state, targets, { action: 'resolve' }, 'Resolved'),
+      run: (state: TerminalState) => applyToEach(state, targets, { action: 'resolve' }, 'Resolved'),
     },
     {
       key: 'R',
       label: 'in the next release',
       detail: 'a release not seen yet brings it back',
       run: (state: TerminalState) =>
-        doToEach(state, targets, { action: 'resolve', in_next_release: true }, 'Resolved in the next release:'),
+        applyToEach(state, targets, { action: 'resolve', in_next_release: true }, 'Resolved in the next release:'),
     },
     {
       key: 'v',
       label: 'in a release you name',
       detail: 'that release or a later one brings it back',
-      run: (state: TerminalState) => ({ ...state, overlay: askRelease(targets) }),
+      run: (state: TerminalState) => ({ ...state, overlay: openReleasePrompt(targets) }),
     },
   ];
-  return { ...openMenu(`Resolve ${issuesInWords(targets)}`, items), selected: isNextFirst ? 1 : 0 };
+  return { ...openMenu(`Resolve ${describeIssues(targets)}`, items), selected: isNextFirst ? 1 : 0 };
 }
 
-function askRelease(targets: readonly IssueSummary[]): Prompt<TerminalState> {
+function openReleasePrompt(targets: readonly IssueSummary[]): Prompt<TerminalState> {
   const known = [...new Set(targets.flatMap(({ releases }) => releases))].reverse();
   return openPrompt({
     label: 'resolved in release: ',
@@ -45,6 +45,6 @@ function askRelease(targets: readonly IssueSummary[]): Prompt<TerminalState> {
     hint: (_state, text) =>
       text === '' ? 'Tab offers the releases that were seen' : `an event of ${text} or a later release brings it back`,
     accept: (state, release) =>
-      doToEach(state, targets, { action: 'resolve', in_release: release }, `Resolved in ${release}:`),
+      applyToEach(state, targets, { action: 'resolve', in_release: release }, `Resolved in ${release}:`),
   });
 }

@@ -1,13 +1,13 @@
 import type { IssueSummary } from '../../generated/reader-answers.js';
-import { type Command, TRIAGE_COMMANDS } from '../keymap.js';
-import { type TerminalState, telling } from '../state/terminal-state.js';
-import { askAssignee, askComment } from './ask-texts.js';
-import { doToEach } from './do-to-issues.js';
+import { type TerminalState, withNotice } from '../state/terminal-state.js';
+import { type Command, TRIAGE_COMMANDS } from '../terminal/keymap.js';
+import { applyToEach } from './apply-actions.js';
+import { describeIssues } from './describe-issues.js';
 import { openIgnoreMenu } from './ignore-menu.js';
-import { issuesInWords } from './issue-words.js';
-import { askMerge, askSplit } from './merge.js';
+import { openMergeQuestion, openSplitMenu } from './merge.js';
 import { openResolveMenu } from './resolve-menu.js';
-import { askUndo, redo } from './undo.js';
+import { openAssigneePrompt, openCommentPrompt } from './text-prompts.js';
+import { openUndoQuestion, redo } from './undo.js';
 
 export type TriageCommand = (typeof TRIAGE_COMMANDS)[number];
 
@@ -22,9 +22,9 @@ export function runTriage(
   targets: readonly IssueSummary[],
   command: TriageCommand,
 ): TerminalState {
-  if (command === 'undo') return askUndo(state, targets);
+  if (command === 'undo') return openUndoQuestion(state, targets);
   if (command === 'redo') return redo(state);
-  if (targets.length === 0) return telling(state, 'There is no issue here.');
+  if (targets.length === 0) return withNotice(state, 'There is no issue here.');
   switch (command) {
     case 'resolve':
     case 'resolve_next':
@@ -32,23 +32,23 @@ export function runTriage(
     case 'ignore':
       return { ...state, overlay: openIgnoreMenu(state, targets) };
     case 'reopen':
-      return askReopen(state, targets);
+      return openReopenQuestion(state, targets);
     case 'assign':
-      return { ...state, overlay: askAssignee(targets) };
+      return { ...state, overlay: openAssigneePrompt(targets) };
     case 'comment':
-      return { ...state, overlay: askComment(targets) };
+      return { ...state, overlay: openCommentPrompt(targets) };
     case 'merge':
-      return askMerge(state, targets);
+      return openMergeQuestion(state, targets);
     case 'split':
-      return askSplit(state, targets);
+      return openSplitMenu(state, targets);
   }
 }
 
-function askReopen(state: TerminalState, targets: readonly IssueSummary[]): TerminalState {
+function openReopenQuestion(state: TerminalState, targets: readonly IssueSummary[]): TerminalState {
   const closed = targets.filter(({ status }) => status !== 'open');
-  if (closed.length === 0) return telling(state, 'It is open already.');
-  const yes = (now: TerminalState): TerminalState => doToEach(now, closed, { action: 'reopen' }, 'Opened again:');
-  return { ...state, overlay: { kind: 'question', text: [`Open ${issuesInWords(closed)} again?`], yes } };
+  if (closed.length === 0) return withNotice(state, 'It is open already.');
+  const yes = (now: TerminalState): TerminalState => applyToEach(now, closed, { action: 'reopen' }, 'Opened again:');
+  return { ...state, overlay: { kind: 'question', text: [`Open ${describeIssues(closed)} again?`], yes } };
 }
 
 /** Whether a command is worth offering for some issues: none is without an issue, and what is closed is opened again rather than resolved. */

@@ -1,11 +1,11 @@
 import { Fault } from '../../../core/event/fault.js';
 import { logicOf } from '../../../tui/app/screen-table.js';
 import { press, resize } from '../../../tui/app/update.js';
-import { bindingsAt, commandOf, DEFAULT_KEYMAP, type KeyPlace } from '../../../tui/keymap.js';
 import { EVENT_PANES } from '../../../tui/state/event-state.js';
 import { ISSUE_PANES } from '../../../tui/state/issue-state.js';
 import { initialState, type TerminalState, topScreen } from '../../../tui/state/terminal-state.js';
 import { createKeyParser } from '../../../tui/terminal/key-parser.js';
+import { bindingsAt, commandOf, DEFAULT_KEYMAP, type KeyScope } from '../../../tui/terminal/keymap.js';
 import { createArrayReader, sampleEvent, sampleEventId, sampleIssue, sampleIssueId } from '../array-reader.js';
 
 const UP = '\u001b[A';
@@ -143,12 +143,12 @@ describe('the filter', () => {
   it('gives way to the one before where the collector cannot read it, and says why', async () => {
     const applied = type(await start(), `/x${ENTER}`);
     const [read] = missing(applied);
-    const change = read?.failed?.(new Fault('QUERY_INVALID', 'column 1: no'));
+    const change = read?.onFault?.(new Fault('QUERY_INVALID', 'column 1: no'));
     const refused = change?.(applied) ?? applied;
     expect(wanted(refused)?.query).toBe('');
     expect(refused.notice).toEqual({ text: 'column 1: no', tone: 'error' });
     const [first] = missing(initialState({ size: { columns: 80, rows: 24 }, nowMs: 0 }));
-    expect(first?.failed?.(new Fault('QUERY_INVALID', 'no'))).toBeUndefined();
+    expect(first?.onFault?.(new Fault('QUERY_INVALID', 'no'))).toBeUndefined();
   });
 
   it('keeps the selection when the order changes', async () => {
@@ -181,11 +181,11 @@ describe('a window of another size', () => {
 });
 
 describe('the key table', () => {
-  const places: KeyPlace[] = [
+  const places: KeyScope[] = [
     { screen: 'issues' },
     { screen: 'events' },
-    ...ISSUE_PANES.map((pane): KeyPlace => ({ screen: 'issue', pane })),
-    ...EVENT_PANES.map((pane): KeyPlace => ({ screen: 'event', pane })),
+    ...ISSUE_PANES.map((pane): KeyScope => ({ screen: 'issue', pane })),
+    ...EVENT_PANES.map((pane): KeyScope => ({ screen: 'event', pane })),
   ];
 
   it.each(places)('gives no key two meanings on $screen $pane', (place) => {

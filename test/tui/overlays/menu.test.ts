@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { resize } from '../../../tui/app/update.js';
-import { DEFAULT_KEYMAP } from '../../../tui/keymap.js';
 import { openMenu } from '../../../tui/overlays/menu.js';
 import { searchItems } from '../../../tui/overlays/search-items.js';
 import { initialState, type TerminalState } from '../../../tui/state/terminal-state.js';
+import { DEFAULT_KEYMAP } from '../../../tui/terminal/keymap.js';
 import { cellsOf, neutralise } from '../../../tui/text/visible.js';
 import { createArrayReader, sampleIssue } from '../array-reader.js';
 import { DOWN, ENTER, ESCAPE, live, menuOf, overlayRows, started, type, UP } from '../pressing.js';

@@ -1,6 +1,6 @@
 import { logicOf } from '../../../tui/app/screen-table.js';
-import type { Command } from '../../../tui/keymap.js';
 import { type TerminalState, topScreen } from '../../../tui/state/terminal-state.js';
+import type { Command } from '../../../tui/terminal/keymap.js';
 import { createArrayReader, sampleEvent, sampleIssue } from '../array-reader.js';
 import { ENTER, live, started, type } from '../pressing.js';
 

@@ -1,7 +1,7 @@
-import { createJsonTree, FIRST_FOLDS } from '../../../tui/state/json-tree.js';
+import { createJsonTree, INITIAL_FOLDS } from '../../../tui/state/json-tree.js';
 import { findIn, needleOf } from '../../../tui/text/find-text.js';
 
-const shownKeys = (tree: ReturnType<typeof createJsonTree>, folds = FIRST_FOLDS): (string | number)[] => {
+const shownKeys = (tree: ReturnType<typeof createJsonTree>, folds = INITIAL_FOLDS): (string | number)[] => {
   const rows = tree.rows(folds, 80);
   return Array.from({ length: rows.count }, (_, index) => {
     const place = rows.at(index);
@@ -14,8 +14,8 @@ describe('a tree of JSON', () => {
 
   it('has keys in alphabetical order at every level, and leaves out what is folded', () => {
     expect(shownKeys(tree)).toEqual(['a', 'y', 'z', 'b', 0, 1, 'c']);
-    expect(shownKeys(tree, { ...FIRST_FOLDS, toggled: new Set([0, 5]) })).toEqual(['a', 'b', 0, 1]);
-    expect(shownKeys(tree, { ...FIRST_FOLDS, base: 'all' })).toEqual(['a', 'b']);
+    expect(shownKeys(tree, { ...INITIAL_FOLDS, toggled: new Set([0, 5]) })).toEqual(['a', 'b', 0, 1]);
+    expect(shownKeys(tree, { ...INITIAL_FOLDS, base: 'all' })).toEqual(['a', 'b']);
   });
 
   it('tells the path of a node', () => {
@@ -32,7 +32,7 @@ describe('a tree of JSON', () => {
 
   it('puts a text that is shown whole into rows of its own', () => {
     const long = createJsonTree({ t: `one\n${'x'.repeat(100)}`, u: 1 });
-    const rows = long.rows({ ...FIRST_FOLDS, opened: new Set([0]) }, 80);
+    const rows = long.rows({ ...INITIAL_FOLDS, opened: new Set([0]) }, 80);
     expect(rows.count).toBe(5);
     expect(rows.at(2)).toEqual({ node: 0, row: 2 });
     expect(long.textOf({ node: 0, row: 1 }, 80)).toBe('one');
@@ -44,8 +44,8 @@ describe('a tree of JSON', () => {
 
   it('folds what is long or deep at first', () => {
     const wide = createJsonTree({ wide: Array.from({ length: 101 }, () => 0) });
-    expect(wide.rows(FIRST_FOLDS, 80).count).toBe(1);
-    expect(wide.rows({ ...FIRST_FOLDS, base: 'none' }, 80).count).toBe(102);
+    expect(wide.rows(INITIAL_FOLDS, 80).count).toBe(1);
+    expect(wide.rows({ ...INITIAL_FOLDS, base: 'none' }, 80).count).toBe(102);
   });
 
   it('holds so many values and says that there are more', () => {
@@ -56,7 +56,7 @@ describe('a tree of JSON', () => {
 
   it('may be empty', () => {
     const empty = createJsonTree({});
-    expect(empty.rows(FIRST_FOLDS, 80).at(0)).toBeUndefined();
+    expect(empty.rows(INITIAL_FOLDS, 80).at(0)).toBeUndefined();
   });
 });
 

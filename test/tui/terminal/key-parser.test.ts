@@ -12,7 +12,7 @@ const shown = (inputs: readonly KeyInput[]): string[] =>
 function typed(...pieces: string[]): string[] {
   const parser = createKeyParser();
   const inputs = pieces.flatMap((piece) => parser.push(piece));
-  return shown([...inputs, ...(parser.patienceMs() === undefined ? [] : parser.flush())]);
+  return shown([...inputs, ...(parser.flushAfterMs() === undefined ? [] : parser.flush())]);
 }
 
 const SEQUENCES: readonly (readonly [string, readonly string[]])[] = [
@@ -106,7 +106,7 @@ describe('keys', () => {
   it('go on after a sequence that never ends', () => {
     const parser = createKeyParser();
     expect(parser.push('\u001b[12;')).toEqual([]);
-    expect(parser.patienceMs()).toBe(50);
+    expect(parser.flushAfterMs()).toBe(50);
     expect(parser.flush()).toEqual([]);
     expect(shown(parser.push('j'))).toEqual(['j']);
     expect(shown(parser.push(`\u001b[${'1'.repeat(500)}`)).every((key) => key === '1')).toBe(true);
@@ -166,7 +166,7 @@ describe('a paste', () => {
   it('does not end by a short pause, and by a long one when its end is lost', () => {
     const parser = createKeyParser();
     parser.push('\u001b[200~rm -rf');
-    expect(parser.patienceMs()).toBe(3_000);
+    expect(parser.flushAfterMs()).toBe(3_000);
     expect(parser.push('q\r')).toEqual([]);
     expect(shown(parser.flush())).toEqual(['paste:rm -rfq\r']);
     expect(shown(parser.push('q'))).toEqual(['q']);

@@ -1,7 +1,7 @@
-import { mayAct, placeOf } from '../../../tui/app/update.js';
-import { bindingsAt } from '../../../tui/keymap.js';
+import { keyScopeOf, mayAct } from '../../../tui/app/update.js';
 import type { SourceState } from '../../../tui/readers/source.js';
 import { initialState } from '../../../tui/state/terminal-state.js';
+import { bindingsAt } from '../../../tui/terminal/keymap.js';
 import { letAct } from '../acting-arrays.js';
 import { type ArrayReader, createArrayReader, sampleIssue, sampleIssueId } from '../array-reader.js';
 import { DOWN, ENTER, issuesOf, listed, live, menuOf, overlayRows, promptOf, started, type } from '../pressing.js';
@@ -77,7 +77,7 @@ describe('resolving', () => {
     expect(alone.notice).toMatchObject({ tone: 'error', text: expect.stringContaining('disk is full') });
     const both = await live(type(alone, ' Vrr'), reader);
     expect(both.notice?.text).toMatch(/^Nothing was done: The disk is full/);
-    expect(both.deeds.done).toEqual([]);
+    expect(both.undoStack.done).toEqual([]);
   });
 });
 
@@ -151,7 +151,7 @@ describe('ignoring', () => {
     for (const bad of ['soon', '0x', 'until:2020-01-01', '99999999w']) {
       const refused = type(asking, `${bad}${ENTER}`);
       expect(promptOf(refused)).toMatchObject({ draft: bad, problem: { column: undefined } });
-      expect(refused.asked).toEqual([]);
+      expect(refused.pendingEffects).toEqual([]);
     }
   });
 });
@@ -232,7 +232,7 @@ describe('those who only read', () => {
   it('see no action among the keys, the hints and the commands, and do none', async () => {
     const reader = reading(3);
     const state = await started(reader);
-    const commands = bindingsAt(state.keymap, placeOf(state), mayAct(state)).map(({ command }) => command);
+    const commands = bindingsAt(state.keymap, keyScopeOf(state), mayAct(state)).map(({ command }) => command);
     expect(commands).not.toContain('resolve');
     expect(type(state, 'r')).toMatchObject({ overlay: undefined, asked: [], notice: { tone: 'info' } });
     expect(menuOf(type(state, ':')).items.map(({ label }) => label)).not.toContain('Resolve');

@@ -1,10 +1,10 @@
 import { DETAIL_SECTIONS, type DetailSection, foldedDetail, sectionLines } from '../../format/event/folded-detail.js';
-import type { Command } from '../../keymap.js';
 import { openMenu } from '../../overlays/menu.js';
 import type { EventScreen } from '../../state/event-state.js';
 import { isMove, moveInText } from '../../state/moves.js';
 import { createPager, type PagerHit } from '../../state/pager.js';
-import { leave, type TerminalState, telling, topScreen, withTop } from '../../state/terminal-state.js';
+import { popScreen, type TerminalState, topScreen, withNotice, withTop } from '../../state/terminal-state.js';
+import type { Command } from '../../terminal/keymap.js';
 import { findIn, type Needle } from '../../text/find-text.js';
 import { detailWindow } from './event-layout.js';
 
@@ -18,7 +18,7 @@ export function runInDetail(state: TerminalState, screen: EventScreen, command: 
   }
   switch (command) {
     case 'follow':
-      return isLinkVisible(state, screen) ? leave(state) : state;
+      return isLinkVisible(state, screen) ? popScreen(state) : state;
     case 'fold':
       return foldHere(state, screen);
     case 'unfold_all': {
@@ -80,24 +80,24 @@ function foldHere(state: TerminalState, screen: EventScreen): TerminalState {
   if (views === undefined || pager === undefined) return state;
   const sections = sectionLines(foldedDetail(views.blocks, folded));
   const here = sections.find(({ line, end }) => position.line >= line && position.line < end);
-  if (here !== undefined) return flipped(state, here.section);
+  if (here !== undefined) return toggleSection(state, here.section);
   const last = pager.visibleRows(position, detailWindow(state)).at(-1)?.line ?? 0;
   const visible = sections.filter(({ line }) => line > position.line && line <= last);
   const [only] = visible;
   if (only === undefined)
-    return telling(state, 'No section begins here: Tags, Raw Payload and Normalized Event are further down.');
+    return withNotice(state, 'No section begins here: Tags, Raw Payload and Normalized Event are further down.');
   // With all three in sight nothing says which is meant.
-  if (visible.length < DETAIL_SECTIONS.length) return flipped(state, only.section);
+  if (visible.length < DETAIL_SECTIONS.length) return toggleSection(state, only.section);
   const items = visible.map(({ section }) => ({
     key: section.charAt(0).toLowerCase(),
     label: section,
     detail: folded.has(section) ? 'unfold' : 'fold',
-    run: (now: TerminalState) => flipped(now, section),
+    run: (now: TerminalState) => toggleSection(now, section),
   }));
   return { ...state, overlay: openMenu('Fold or unfold', items) };
 }
 
-function flipped(state: TerminalState, section: DetailSection): TerminalState {
+function toggleSection(state: TerminalState, section: DetailSection): TerminalState {
   const screen = topScreen(state);
   if (screen.kind !== 'event') return state;
   const folded = new Set(screen.folded);

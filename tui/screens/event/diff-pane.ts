@@ -1,13 +1,13 @@
 import { type EventId, toEventId } from '../../../core/event/ids.js';
 import { diffView } from '../../format/event/diff-view.js';
 import { diffEvents } from '../../format/event/event-diff.js';
-import type { Command } from '../../keymap.js';
 import { openMenu } from '../../overlays/menu.js';
 import { openPrompt } from '../../overlays/prompt.js';
-import { type DiffChoice, type DiffState, type EventScreen, FIRST_DIFF, openEvent } from '../../state/event-state.js';
-import { isMove, movePlace } from '../../state/moves.js';
+import { type DiffChoice, type DiffState, type EventScreen, INITIAL_DIFF, openEvent } from '../../state/event-state.js';
+import { isMove, moveIndex } from '../../state/moves.js';
 import type { MenuItem } from '../../state/overlay.js';
-import { pushed, type TerminalState, telling, topScreen, withTop } from '../../state/terminal-state.js';
+import { pushScreen, type TerminalState, topScreen, withNotice, withTop } from '../../state/terminal-state.js';
+import type { Command } from '../../terminal/keymap.js';
 import { clockTime } from '../../text/time-words.js';
 import { paneRows, topFor } from './event-layout.js';
 import { listBelow, rowOfEvent } from './list-below.js';
@@ -16,7 +16,7 @@ import { listBelow, rowOfEvent } from './list-below.js';
 export function runInDiff(state: TerminalState, screen: EventScreen, command: Command): TerminalState | undefined {
   const { diff } = screen;
   if (isMove(command)) {
-    const cursor = movePlace(diff.cursor, command, {
+    const cursor = moveIndex(diff.cursor, command, {
       last: Math.max(0, diff.rows.length - 1),
       rows: paneRows(state, 'diff'),
     });
@@ -26,7 +26,7 @@ export function runInDiff(state: TerminalState, screen: EventScreen, command: Co
     case 'open': {
       const { other } = diff;
       if (other === undefined) return state;
-      return pushed(state, (key) => openEvent(key, { eventId: other.event_id, issueId: other.issue_id }));
+      return pushScreen(state, (key) => openEvent(key, { eventId: other.event_id, issueId: other.issue_id }));
     }
     case 'unfold_all':
       return withTop(state, withDiffCursor(state, withRows(screen, !diff.isWhole), 0));
@@ -44,14 +44,14 @@ export function withDiffCursor(state: TerminalState, screen: EventScreen, cursor
 }
 
 /** The screen as soon as it is known with what it is compared: by default with the event before it in time. */
-export function comparing(state: TerminalState, screen: EventScreen): EventScreen {
+export function withOtherId(state: TerminalState, screen: EventScreen): EventScreen {
   if (screen.diff.otherId !== undefined) return screen;
   const otherId = eventOf(state, screen, screen.diff.choice);
   return otherId === undefined ? screen : { ...screen, diff: { ...screen.diff, otherId } };
 }
 
 /** The screen with the comparison made, where both events are read. */
-export function compared(screen: EventScreen): EventScreen {
+export function withDiff(screen: EventScreen): EventScreen {
   const { event, diff } = screen;
   if (event === undefined || diff.other === undefined || diff.diff !== undefined) return screen;
   const made = diffEvents({ ...diff.other.normalized }, { ...event.normalized });
@@ -74,7 +74,7 @@ export function openDiffMenu(state: TerminalState, screen: EventScreen): Termina
     const detail = `${clockTime(row.timestamp, 'full', state.habits.time)}  ${row.message}`;
     return [{ key, label, detail, run: (now) => compareWith(now, choice) }];
   });
-  const byId: MenuItem<TerminalState> = { key: 'i', label: 'An event by its id…', run: askId };
+  const byId: MenuItem<TerminalState> = { key: 'i', label: 'An event by its id…', run: openIdPrompt };
   return { ...state, overlay: openMenu('Compare with', [...items, byId]) };
 }
 
@@ -96,11 +96,11 @@ function compareWith(state: TerminalState, choice: DiffChoice): TerminalState {
   const screen = topScreen(state);
   if (screen.kind !== 'event') return state;
   const { isWhole } = screen.diff;
-  const cleared: DiffState = { ...FIRST_DIFF, choice, isWhole };
-  return withTop(state, comparing(state, { ...screen, pane: 'diff', hit: undefined, diff: cleared }));
+  const cleared: DiffState = { ...INITIAL_DIFF, choice, isWhole };
+  return withTop(state, withOtherId(state, { ...screen, pane: 'diff', hit: undefined, diff: cleared }));
 }
 
-function askId(state: TerminalState): TerminalState {
+function openIdPrompt(state: TerminalState): TerminalState {
   const spec = {
     label: 'compare with the event of id: ',
     check: (text: string) =>
@@ -109,7 +109,7 @@ function askId(state: TerminalState): TerminalState {
         : undefined,
     accept: (now: TerminalState, text: string) => {
       const id = toEventId(text);
-      return id === undefined ? telling(now, 'An event id is a UUID.', 'error') : compareWith(now, { id });
+      return id === undefined ? withNotice(now, 'An event id is a UUID.', 'error') : compareWith(now, { id });
     },
   };
   return { ...state, overlay: openPrompt(spec) };

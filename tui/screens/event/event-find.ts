@@ -1,6 +1,6 @@
 import { openPrompt } from '../../overlays/prompt.js';
 import type { EventScreen } from '../../state/event-state.js';
-import { type TerminalState, telling, topScreen, withTop } from '../../state/terminal-state.js';
+import { type TerminalState, topScreen, withNotice, withTop } from '../../state/terminal-state.js';
 import { findIn, type Needle, needleOf } from '../../text/find-text.js';
 import { atDetailHit, unfoldedFor } from './detail-pane.js';
 import { withDiffCursor } from './diff-pane.js';
@@ -16,13 +16,13 @@ interface PaneHits {
 }
 
 /** Asks what is to be found; an empty text finds nothing any more. */
-export function askFind(state: TerminalState, { search }: EventScreen): TerminalState {
+export function openFindPrompt(state: TerminalState, { search }: EventScreen): TerminalState {
   const spec = {
     label: 'find: ',
     history: search === '' ? [] : [search],
     accept: (now: TerminalState, text: string) => {
       const screen = topScreen(now);
-      return screen.kind === 'event' ? searching(now, { ...screen, search: text, hit: undefined }) : now;
+      return screen.kind === 'event' ? findFirst(now, { ...screen, search: text, hit: undefined }) : now;
     },
   };
   return { ...state, overlay: openPrompt(spec) };
@@ -31,9 +31,9 @@ export function askFind(state: TerminalState, { search }: EventScreen): Terminal
 /** The state at the next or previous place, around the end. */
 export function findAgain(state: TerminalState, screen: EventScreen, step: 1 | -1): TerminalState {
   const needle = needleOf(screen.search);
-  if (needle === undefined) return telling(state, 'Nothing is looked for: / begins.');
+  if (needle === undefined) return withNotice(state, 'Nothing is looked for: / begins.');
   const hits = hitsOf(state, screen, needle);
-  if (hits === undefined || hits.count === 0) return telling(state, `Not found here: ${screen.search}`);
+  if (hits === undefined || hits.count === 0) return withNotice(state, `Not found here: ${screen.search}`);
   const from = screen.hit ?? (step > 0 ? hits.here - 1 : hits.here);
   const index = (from + step + hits.count) % hits.count;
   return withTop(state, { ...hits.show(index), hit: index });
@@ -50,7 +50,7 @@ export function foundIn(
   return { count, at: screen.hit === undefined ? undefined : screen.hit + 1 };
 }
 
-function searching(state: TerminalState, screen: EventScreen): TerminalState {
+function findFirst(state: TerminalState, screen: EventScreen): TerminalState {
   const needle = needleOf(screen.search);
   if (needle === undefined) return withTop(state, screen);
   const open = screen.pane === 'detail' ? unfoldedFor(state, screen, needle) : screen;

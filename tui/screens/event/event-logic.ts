@@ -1,29 +1,29 @@
-import type { Command } from '../../keymap.js';
 import { EVENT_PANES, type EventPane, type EventScreen } from '../../state/event-state.js';
-import { asking, leave, type TerminalState, telling, withTop } from '../../state/terminal-state.js';
+import type { ScreenLogic } from '../../state/screen-logic.js';
+import { popScreen, type TerminalState, withEffect, withNotice, withTop } from '../../state/terminal-state.js';
+import type { Command } from '../../terminal/keymap.js';
 import { fullCount } from '../../text/counts.js';
 import { ownWords, type Visible } from '../../text/visible.js';
 import { openCopyMenu } from '../../triage/copy-menu.js';
 import { isTriage, offersTriage, runTriage } from '../../triage/run-triage.js';
-import type { ScreenLogic } from '../screen-logic.js';
 import { runInDetail } from './detail-pane.js';
-import { comparing, openDiffMenu, runInDiff, withDiffCursor } from './diff-pane.js';
-import { askFind, findAgain } from './event-find.js';
+import { openDiffMenu, runInDiff, withDiffCursor, withOtherId } from './diff-pane.js';
+import { findAgain, openFindPrompt } from './event-find.js';
 import { detailWindow } from './event-layout.js';
 import { missingOfEvent } from './event-reads.js';
 import { issueBelow, listBelow } from './list-below.js';
+import { step } from './next-event.js';
 import { canToggle, fitStack, rowsOfStack, runInStack, selectedFrame, stackCursor } from './stack-pane.js';
-import { step } from './step.js';
 import { isTreePane, runInTree, withTree } from './tree-pane.js';
 
 /** One event. */
 export const EVENT_LOGIC: ScreenLogic<EventScreen> = {
-  place: ({ pane }) => ({ screen: 'event', pane }),
+  keyScope: ({ pane }) => ({ screen: 'event', pane }),
   run,
   missing: missingOfEvent,
   // An event never changes.
   polled: () => [],
-  fit: fitted,
+  fit: fitPane,
   isOffered,
   position,
 };
@@ -40,25 +40,25 @@ function run(state: TerminalState, before: EventScreen, command: Command): Termi
   // Any other command stops waiting for more events.
   const screen = before.step === undefined ? before : { ...before, step: undefined };
   const pane = PANE_COMMANDS[command];
-  if (pane !== undefined) return inPane(state, screen, pane);
+  if (pane !== undefined) return showPane(state, screen, pane);
   if (isTriage(command)) {
     const issue = issueBelow(state, screen);
     return issue === undefined
-      ? telling(state, 'Open its issue to act on it.', 'error')
+      ? withNotice(state, 'Open its issue to act on it.', 'error')
       : runTriage(state, [issue], command);
   }
   switch (command) {
     case 'back':
-      return leave(state);
+      return popScreen(state);
     case 'pane_next':
-      return inPane(state, screen, neighbour(screen.pane, 1));
+      return showPane(state, screen, neighbour(screen.pane, 1));
     case 'pane_previous':
-      return inPane(state, screen, neighbour(screen.pane, -1));
+      return showPane(state, screen, neighbour(screen.pane, -1));
     case 'next':
     case 'previous':
       return step(withTop(state, screen), screen, command);
     case 'find':
-      return askFind(state, screen);
+      return openFindPrompt(state, screen);
     case 'find_next':
       return findAgain(state, screen, 1);
     case 'find_previous':
@@ -106,10 +106,10 @@ function runInPane(state: TerminalState, screen: EventScreen, command: Command):
   }
 }
 
-function inPane(state: TerminalState, screen: EventScreen, pane: EventPane): TerminalState {
+function showPane(state: TerminalState, screen: EventScreen, pane: EventPane): TerminalState {
   const changed: EventScreen = { ...screen, pane, hit: undefined };
-  const shown = pane === 'diff' ? comparing(state, changed) : changed;
-  return withTop(state, fitted(state, shown, state));
+  const shown = pane === 'diff' ? withOtherId(state, changed) : changed;
+  return withTop(state, fitPane(state, shown, state));
 }
 
 function neighbour(pane: EventPane, distance: 1 | -1): EventPane {
@@ -117,7 +117,7 @@ function neighbour(pane: EventPane, distance: 1 | -1): EventPane {
   return EVENT_PANES[(place + EVENT_PANES.length) % EVENT_PANES.length] ?? pane;
 }
 
-function fitted(state: TerminalState, screen: EventScreen, before: TerminalState): EventScreen {
+function fitPane(state: TerminalState, screen: EventScreen, before: TerminalState): EventScreen {
   const { pane, pager, diff } = screen;
   if (isTreePane(pane)) return withTree(state, screen, pane, {});
   switch (pane) {
@@ -137,7 +137,7 @@ function position(state: TerminalState, screen: EventScreen): Visible {
   const { pane, pager, views } = screen;
   if (isTreePane(pane)) {
     const rows = views?.tree(pane).rows(screen.trees[pane].folds, state.size.columns);
-    return rows === undefined ? ownWords('') : placeOf(rows.indexOf(screen.trees[pane].cursor), rows.count);
+    return rows === undefined ? ownWords('') : rowPosition(rows.indexOf(screen.trees[pane].cursor), rows.count);
   }
   switch (pane) {
     case 'detail': {
@@ -147,14 +147,14 @@ function position(state: TerminalState, screen: EventScreen): Visible {
     }
     case 'stack': {
       const rows = rowsOfStack(state, screen);
-      return placeOf(stackCursor(rows, screen.stack), rows.length);
+      return rowPosition(stackCursor(rows, screen.stack), rows.length);
     }
     case 'diff':
-      return placeOf(screen.diff.cursor, screen.diff.rows.length);
+      return rowPosition(screen.diff.cursor, screen.diff.rows.length);
   }
 }
 
-function placeOf(index: number, count: number): Visible {
+function rowPosition(index: number, count: number): Visible {
   return ownWords(count === 0 ? '' : `${fullCount(index + 1)}/${fullCount(count)}`);
 }
 
@@ -162,21 +162,21 @@ function placeOf(index: number, count: number): Visible {
 function editEvent(state: TerminalState, screen: EventScreen): TerminalState {
   const { event, pane } = screen;
   if (event === undefined) return state;
-  if (pane !== 'stack') return opening(state, event.raw.path, event.raw.line + 1);
+  if (pane !== 'stack') return openEditor(state, event.raw.path, event.raw.line + 1);
   const selected = selectedFrame(state, screen);
-  if (selected === undefined) return telling(state, 'No frame is selected.', 'error');
+  if (selected === undefined) return withNotice(state, 'No frame is selected.', 'error');
   const { frame, line } = selected;
   if (frame.place === undefined || line === undefined)
-    return telling(state, 'This frame names no file and line.', 'error');
+    return withNotice(state, 'This frame names no file and line.', 'error');
   const source = screen.sources.get(`${frame.place.path}:${frame.place.line}`);
-  return opening(state, typeof source === 'object' ? source.path : frame.place.path, line);
+  return openEditor(state, typeof source === 'object' ? source.path : frame.place.path, line);
 }
 
-function opening(state: TerminalState, path: string, line: number): TerminalState {
-  return asking(state, {
+function openEditor(state: TerminalState, path: string, line: number): TerminalState {
+  return withEffect(state, {
     perform: async ({ edit }) => {
       const said = await edit(path, line);
-      return (now) => telling(now, said, 'good');
+      return (now) => withNotice(now, said, 'good');
     },
   });
 }

@@ -3,8 +3,8 @@ import type { EventScreen } from '../../state/event-state.js';
 import { createEventViews } from '../../state/event-views.js';
 import { createPager } from '../../state/pager.js';
 import { type StateRead, type TerminalState, withScreen } from '../../state/terminal-state.js';
-import { compared } from './diff-pane.js';
-import { readsForStep } from './step.js';
+import { withDiff } from './diff-pane.js';
+import { readsForStep } from './next-event.js';
 
 /** What the screen lacks and cannot wait for: the event, the one that it is compared with, and more of the list below. */
 export function missingOfEvent(state: TerminalState, screen: EventScreen): readonly StateRead[] {
@@ -26,7 +26,7 @@ function readEvent({ key, eventId }: EventScreen): StateRead {
           if (screen.kind !== 'event' || screen.eventId !== eventId) return screen;
           if (event === undefined) return { ...screen, isGone: true };
           const views = createEventViews(event);
-          return compared({ ...screen, event, views, pager: createPager(foldedDetail(views.blocks, screen.folded)) });
+          return withDiff({ ...screen, event, views, pager: createPager(foldedDetail(views.blocks, screen.folded)) });
         });
     },
   };
@@ -40,7 +40,7 @@ function readOther({ key, diff: { otherId } }: EventScreen): StateRead {
       return (state) =>
         withScreen(state, key, (screen) => {
           if (screen.kind !== 'event' || screen.diff.otherId !== otherId) return screen;
-          return compared({ ...screen, diff: { ...screen.diff, other, isGone: other === undefined } });
+          return withDiff({ ...screen, diff: { ...screen.diff, other, isGone: other === undefined } });
         });
     },
   };

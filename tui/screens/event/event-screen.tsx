@@ -25,7 +25,7 @@ const NO_DIFFERENCE = 'The two events are the same in every field.';
 export function EventScreenView({ state, screen }: EventScreenProps): ReactElement {
   return (
     <>
-      <TitleBar place="Issues › Issue › Event" state={state} />
+      <TitleBar path="Issues › Issue › Event" state={state} />
       <Lines lines={[tabLine(state, screen)]} />
       <Pane state={state} screen={screen} />
     </>

@@ -25,7 +25,7 @@ export function eventTerm(
   const plain =
     value === null ? `NOT ${printFieldName(field.name)}:*` : `${printFieldName(field.name)}:${valueText(field, value)}`;
   const term = isExcluded ? (value === null ? `${printFieldName(field.name)}:*` : `NOT ${plain}`) : plain;
-  const isThere = value === null || holds(field, payload, value);
+  const isThere = value === null || fieldMatches(field, payload, value);
   return isThere && isReadable(term) ? { term } : 'The query language has no way to this value.';
 }
 
@@ -54,7 +54,7 @@ function valueText({ kind }: QueryField, value: JsonValue | undefined): string {
 }
 
 /** Whether the field's way leads to the value: a key with a dot in it may lie beside the way. */
-function holds(field: QueryField, payload: Payload, value: JsonValue | undefined): boolean {
+function fieldMatches(field: QueryField, payload: Payload, value: JsonValue | undefined): boolean {
   const found = field.ofPayload?.(payload);
   if (found === undefined) return true;
   return Array.isArray(found) ? found.includes(String(value)) : String(found) === String(value);

@@ -4,8 +4,8 @@ import type { EventScreen } from '../../state/event-state.js';
 import type { EventsScreen } from '../../state/events-state.js';
 import type { IssueScreen } from '../../state/issue-state.js';
 import type { StateRead, TerminalState } from '../../state/terminal-state.js';
-import { EVENTS_LOGIC } from '../events/events-logic.js';
 import { ISSUE_LOGIC } from '../issue/issue-logic.js';
+import { EVENTS_LOGIC } from '../lists/events-logic.js';
 
 /** A screen that lists events. */
 export type EventListScreen = IssueScreen | EventsScreen;

@@ -1,15 +1,15 @@
 import type { FingerprintBasis } from '../../../core/fingerprint/fingerprint.js';
 import { type BelowFrame, type StackRow, stackRows } from '../../format/event/stack-rows.js';
 import type { ShownFrame } from '../../format/event/stack-view.js';
-import type { Command } from '../../keymap.js';
-import type { EventScreen, FrameSource, StackPlace } from '../../state/event-state.js';
-import { isMove, movePlace } from '../../state/moves.js';
-import { asking, type TerminalState, withScreen, withTop } from '../../state/terminal-state.js';
+import type { EventScreen, FrameSource, StackState } from '../../state/event-state.js';
+import { isMove, moveIndex } from '../../state/moves.js';
+import { type TerminalState, withEffect, withScreen, withTop } from '../../state/terminal-state.js';
+import type { Command } from '../../terminal/keymap.js';
 import { paneRows, topFor } from './event-layout.js';
 import { listBelow } from './list-below.js';
 
 const NOT_REACHABLE = 'The file is not reachable from here.';
-const NO_PLACE = 'This frame names no file and line.';
+const NO_LOCATION = 'This frame names no file and line.';
 const NOTHING: ReadonlySet<string> = new Set();
 
 /** The rows of the stack pane; with `isWhole` also those that are folded away. */
@@ -32,7 +32,7 @@ export function rowsOfStack(state: TerminalState, screen: EventScreen, isWhole =
 }
 
 /** Index of the row with the cursor: at the start the innermost frame of the application. */
-export function stackCursor(rows: readonly StackRow[], { cursor }: StackPlace): number {
+export function stackCursor(rows: readonly StackRow[], { cursor }: StackState): number {
   const found = cursor === undefined ? -1 : rows.findIndex(({ id }) => id === cursor);
   if (found >= 0) return found;
   // What was folded away is held by something that is still there.
@@ -67,7 +67,7 @@ export function runInStack(state: TerminalState, screen: EventScreen, command: C
   const rows = rowsOfStack(state, screen);
   const index = stackCursor(rows, screen.stack);
   if (isMove(command)) {
-    const target = movePlace(index, command, { last: rows.length - 1, rows: paneRows(state, 'stack') });
+    const target = moveIndex(index, command, { last: rows.length - 1, rows: paneRows(state, 'stack') });
     return withTop(state, withStackCursor(state, { ...screen, hit: undefined }, rows[target]?.id));
   }
   if (command === 'toggle') return toggled(state, screen, rows[index]);
@@ -96,7 +96,7 @@ export function revealed(state: TerminalState, screen: EventScreen, row: StackRo
   };
   let now = screen;
   for (let folded = missing(now); folded !== undefined; folded = missing(now)) {
-    now = { ...now, stack: { ...now.stack, toggled: flipped(now.stack.toggled, folded) } };
+    now = { ...now, stack: { ...now.stack, toggled: toggleId(now.stack.toggled, folded) } };
   }
   return withStackCursor(state, now, row.id);
 }
@@ -106,7 +106,7 @@ function toggled(state: TerminalState, screen: EventScreen, row: StackRow | unde
   switch (row?.kind) {
     case 'error':
     case 'library': {
-      const changed = { ...stack, cursor: row.id, toggled: flipped(stack.toggled, row.id) };
+      const changed = { ...stack, cursor: row.id, toggled: toggleId(stack.toggled, row.id) };
       return withTop(state, fitStack(state, { ...screen, stack: changed }));
     }
     case 'frame':
@@ -122,14 +122,14 @@ function toggled(state: TerminalState, screen: EventScreen, row: StackRow | unde
 
 /** Shows or hides what is below a frame; its source is asked for once. */
 function openedFrame(state: TerminalState, screen: EventScreen, id: string, { place }: ShownFrame): TerminalState {
-  const opened = flipped(screen.stack.opened, id);
+  const opened = toggleId(screen.stack.opened, id);
   const name = place === undefined ? undefined : `${place.path}:${place.line}`;
   const isAsked = name === undefined || !opened.has(id) || screen.sources.has(name);
   const sources = isAsked ? screen.sources : new Map(screen.sources).set(name, 'asked');
   const changed = fitStack(state, { ...screen, sources, stack: { ...screen.stack, cursor: id, opened } });
   const shown = withTop(state, changed);
   if (isAsked || place === undefined) return shown;
-  return asking(shown, {
+  return withEffect(shown, {
     perform: async ({ readSource }) => {
       const found = await readSource(place.path, place.line).catch(() => undefined);
       return (now) =>
@@ -154,7 +154,7 @@ function withAllToggled(state: TerminalState, screen: EventScreen): EventScreen 
   const folded = rows.filter((row) => 'isFolded' in row && row.isFolded).map(({ id }) => id);
   if (folded.length > 0) {
     let { toggled } = screen.stack;
-    for (const id of folded) toggled = flipped(toggled, id);
+    for (const id of folded) toggled = toggleId(toggled, id);
     const unfolded = { ...screen, stack: { ...screen.stack, toggled } };
     // Unfolded errors show runs of library frames, which are folded at the start.
     const isDone = rowsOfStack(state, unfolded).every((row) => !('isFolded' in row) || !row.isFolded);
@@ -169,7 +169,7 @@ function belowFrame({ place, source }: ShownFrame, sources: EventScreen['sources
   const found = place === undefined ? undefined : sources.get(`${place.path}:${place.line}`);
   if (found === 'asked') return 'Reading the file…';
   if (place === undefined || found === undefined || found === 'none') {
-    const why = place === undefined ? NO_PLACE : NOT_REACHABLE;
+    const why = place === undefined ? NO_LOCATION : NOT_REACHABLE;
     return source === undefined ? why : source;
   }
   return found.lines.map((text, offset) => {
@@ -191,7 +191,7 @@ function decidingKeys(basis: FingerprintBasis | undefined): ReadonlySet<string> 
   return new Set(value.filter((key) => typeof key === 'string'));
 }
 
-function flipped(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
+function toggleId(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
   const changed = new Set(ids);
   if (!changed.delete(id)) changed.add(id);
   return changed;

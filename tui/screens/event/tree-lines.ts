@@ -2,7 +2,7 @@ import type { JsonValue } from '../../../core/event/json.js';
 import type { EventScreen, TreeState } from '../../state/event-state.js';
 import type { TreePane } from '../../state/event-views.js';
 import type { TreeNode } from '../../state/json-nodes.js';
-import { type JsonTree, MAX_SHOWN_TEXT, TEXT_MARGIN, type TreePlace } from '../../state/json-tree.js';
+import { type JsonTree, MAX_SHOWN_TEXT, TEXT_MARGIN, type TreePosition } from '../../state/json-tree.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { fullCount } from '../../text/counts.js';
 import { needleOf } from '../../text/find-text.js';
@@ -31,7 +31,7 @@ export function treeLines(state: TerminalState, screen: EventScreen, pane: TreeP
     if (place === undefined) break;
     const isSelected = index === cursor;
     const margin = isSelected ? words('› ', 'selected') : words('  ');
-    lines.push([margin, ...highlighted(placeLine(tree, shown, place, { columns, isSelected }), needle)]);
+    lines.push([margin, ...highlighted(nodeLine(tree, shown, place, { columns, isSelected }), needle)]);
   }
   return lines;
 }
@@ -41,7 +41,7 @@ interface RowLook {
   readonly isSelected: boolean;
 }
 
-function placeLine(tree: JsonTree, shown: TreeState, place: TreePlace, look: RowLook): Line {
+function nodeLine(tree: JsonTree, shown: TreeState, place: TreePosition, look: RowLook): Line {
   const node = tree.nodes[place.node];
   if (node === undefined) return [];
   if (place.row > 0) {

@@ -1,11 +1,11 @@
-import type { Command } from '../../keymap.js';
-import { withTerm } from '../../query-prompt/with-term.js';
 import type { EventScreen, TreeState } from '../../state/event-state.js';
 import type { TreePane } from '../../state/event-views.js';
-import type { JsonTree, TreeFolds, TreeHit, TreePlace } from '../../state/json-tree.js';
-import { isMove, movePlace } from '../../state/moves.js';
+import type { JsonTree, TreeFolds, TreeHit, TreePosition } from '../../state/json-tree.js';
+import { isMove, moveIndex } from '../../state/moves.js';
 import { EMPTY_LIST } from '../../state/paged-list.js';
-import { type Screen, type TerminalState, telling, withTop } from '../../state/terminal-state.js';
+import { withTerm } from '../../state/query-terms.js';
+import { type Screen, type TerminalState, withNotice, withTop } from '../../state/terminal-state.js';
+import type { Command } from '../../terminal/keymap.js';
 import { paneRows, topFor } from './event-layout.js';
 import { eventTerm } from './event-term.js';
 import { listBelow } from './list-below.js';
@@ -36,7 +36,7 @@ export function runInTree(
   const node = cursorNode(tree, shown);
   if (isMove(command)) {
     const rows = tree.rows(shown.folds, state.size.columns);
-    const target = movePlace(rows.indexOf(shown.cursor), command, {
+    const target = moveIndex(rows.indexOf(shown.cursor), command, {
       last: rows.count - 1,
       rows: paneRows(state, pane),
     });
@@ -56,7 +56,7 @@ export function runInTree(
       return withTop(state, withTree(state, screen, pane, withAllToggled(tree, shown)));
     case 'include':
     case 'exclude':
-      return filteredBy(state, screen, { pane, tree, node, isExcluded: command === 'exclude' });
+      return filterByNode(state, screen, { pane, tree, node, isExcluded: command === 'exclude' });
     default:
       return undefined;
   }
@@ -100,7 +100,7 @@ export function atTreeHit(state: TerminalState, screen: EventScreen, pane: TreeP
 type Change = Partial<Pick<TreeState, 'cursor' | 'folds'>>;
 
 function toggled(tree: JsonTree, { folds }: TreeState, node: number): Change {
-  const cursor: TreePlace = { node, row: 0 };
+  const cursor: TreePosition = { node, row: 0 };
   const { value, members } = tree.nodes[node] ?? { value: null, members: 0 };
   if (members > 0) return { cursor, folds: withFlipped(folds, 'toggled', node) };
   const isLong = typeof value === 'string' && (value.length >= LONG_TEXT || value.includes('\n'));
@@ -110,7 +110,7 @@ function toggled(tree: JsonTree, { folds }: TreeState, node: number): Change {
 /** Folds what is open under the cursor; else goes to what holds it. */
 function foldedOrParent(tree: JsonTree, { folds }: TreeState, node: number): Change {
   const { members, parent } = tree.nodes[node] ?? { members: 0, parent: -1 };
-  const cursor: TreePlace = { node, row: 0 };
+  const cursor: TreePosition = { node, row: 0 };
   if (members > 0 && !tree.isFolded(folds, node)) return { cursor, folds: withFlipped(folds, 'toggled', node) };
   if (folds.opened.has(node)) return { cursor, folds: withFlipped(folds, 'opened', node) };
   return parent < 0 ? { cursor } : { cursor: { node: parent, row: 0 } };
@@ -139,7 +139,7 @@ function flip(nodes: Set<number>, node: number): void {
   if (!nodes.delete(node)) nodes.add(node);
 }
 
-function filteredBy(
+function filterByNode(
   state: TerminalState,
   screen: EventScreen,
   { pane, tree, node, isExcluded }: { pane: TreePane; tree: JsonTree; node: number; isExcluded: boolean },
@@ -148,20 +148,20 @@ function filteredBy(
   if (event === undefined) return state;
   const payload = pane === 'raw' ? event.raw.payload : event.normalized;
   const found = eventTerm(payload, tree.pathOf(node), isExcluded);
-  return typeof found === 'string' ? telling(state, found, 'error') : withEventTerm(state, found.term);
+  return typeof found === 'string' ? withNotice(state, found, 'error') : withEventTerm(state, found.term);
 }
 
 /** The list of events below, visible again and held to one more term. */
 function withEventTerm(state: TerminalState, term: string): TerminalState {
   const below = listBelow(state);
-  if (below === undefined) return telling(state, 'There is no list of events below this one to filter.', 'error');
+  if (below === undefined) return withNotice(state, 'There is no list of events below this one to filter.', 'error');
   const query = withTerm(below.query, term);
   const [first, ...above] = state.stack;
   const kept = above.slice(0, above.indexOf(below));
-  return { ...state, stack: [first, ...kept, filtered(below, query)] };
+  return { ...state, stack: [first, ...kept, withQuery(below, query)] };
 }
 
-function filtered(below: NonNullable<ReturnType<typeof listBelow>>, query: string): Screen {
+function withQuery(below: NonNullable<ReturnType<typeof listBelow>>, query: string): Screen {
   if (below.kind === 'events') return { ...below, query, list: EMPTY_LIST, reading: 'loading', scanned: undefined };
   return { ...below, pane: 'events', query, list: EMPTY_LIST, reading: 'loading', shownQuery: undefined };
 }

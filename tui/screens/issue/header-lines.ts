@@ -9,7 +9,7 @@ import { tabsLine } from '../../text/tabs-line.js';
 import { betweenWords, durationWords, zoneWord } from '../../text/time-words.js';
 import { neutralise } from '../../text/visible.js';
 import { barCells, type IssueLayout } from './issue-layout.js';
-import { heldQuery } from './time-range.js';
+import { effectiveQuery } from './time-range.js';
 
 const MARGIN = words(' ');
 
@@ -33,7 +33,11 @@ export function signsOf({ habits }: TerminalState): Signs {
 }
 
 /** As many rows as the layout has for it, also before it is read. */
-function histogramPart(state: TerminalState, { whole, range }: IssueScreen, { histogramRows }: IssueLayout): Line[] {
+function histogramPart(
+  state: TerminalState,
+  { summary: whole, range }: IssueScreen,
+  { histogramRows }: IssueLayout,
+): Line[] {
   if (histogramRows === 0) return [];
   const { time: zone, isForScreenReader } = state.habits;
   const histogram = whole?.summary.histogram;
@@ -74,7 +78,7 @@ function filterLine(state: TerminalState, screen: IssueScreen): Line {
   ];
   const waiting = paused === undefined ? 0 : Math.max(0, issue.count - paused.atCount);
   const wait = paused === undefined ? [] : [words('  paused, ', 'warning'), span(fullCount(waiting), 'warning')];
-  const isLoading = shownQuery !== undefined && shownQuery !== heldQuery(screen);
+  const isLoading = shownQuery !== undefined && shownQuery !== effectiveQuery(screen);
   return spread(
     [MARGIN, ...parts],
     [

@@ -1,24 +1,23 @@
 import { type FacetChoice, facetChoices, facetRows } from '../../format/event/facet-lines.js';
-import { askQuery } from '../../query-prompt/ask-query.js';
-import { queryProblem } from '../../query-prompt/query-problem.js';
-import { valueTerm, withTerm } from '../../query-prompt/with-term.js';
+import { openQueryPrompt, queryProblem } from '../../overlays/query-prompt.js';
 import type { IssueScreen } from '../../state/issue-state.js';
 import { selectedRow } from '../../state/list-selection.js';
+import { valueTerm, withTerm } from '../../state/query-terms.js';
 import { EVENT_ROWS } from '../../state/row-kinds.js';
-import { type TerminalState, telling, topScreen } from '../../state/terminal-state.js';
-import { openValueMenu } from '../events/value-menu.js';
-import { filtering } from './changing-issue.js';
+import { type TerminalState, topScreen, withNotice } from '../../state/terminal-state.js';
+import { openValueMenu } from '../lists/event-value-menu.js';
+import { withFilter } from './change-issue.js';
 import { shownFacets } from './summary-reads.js';
 import { RANGE_LENGTH } from './time-range.js';
 
 /** Asks for a filter of the events, beginning with the one that is in force. */
-export function askFilter(state: TerminalState, { query }: IssueScreen): TerminalState {
-  const overlay = askQuery(state, {
+export function openFilterPrompt(state: TerminalState, { query }: IssueScreen): TerminalState {
+  const overlay = openQueryPrompt(state, {
     subject: 'events',
     label: '/',
     draft: query,
     reserved: RANGE_LENGTH,
-    accept: (now, typed) => onIssue(now, (screen) => filtering(now, screen, { query: typed })),
+    accept: (now, typed) => onIssue(now, (screen) => withFilter(now, screen, { query: typed })),
   });
   return { ...state, overlay };
 }
@@ -27,11 +26,13 @@ export function askFilter(state: TerminalState, { query }: IssueScreen): Termina
 export function filterByCursor(state: TerminalState, screen: IssueScreen, isLeftOut: boolean): TerminalState {
   const take = (now: TerminalState, term: string): TerminalState => onIssue(now, (top) => addTerm(now, top, term));
   if (screen.pane === 'facets') {
-    const choice = choicesOf(screen)[screen.place];
+    const choice = choicesOf(screen)[screen.index];
     return choice === undefined ? state : take(state, choiceTerm(choice, isLeftOut));
   }
   const event = screen.pane === 'events' ? selectedRow(screen.list, EVENT_ROWS) : undefined;
-  return event === undefined ? state : { ...state, overlay: openValueMenu(event, { isLeftOut, take }) };
+  return event === undefined
+    ? state
+    : { ...state, overlay: openValueMenu(event, { isExcluded: isLeftOut, accept: take }) };
 }
 
 /** The facets' values that the cursor can stand on. */
@@ -48,7 +49,7 @@ function choiceTerm(choice: FacetChoice, isLeftOut: boolean): string {
 function addTerm(state: TerminalState, screen: IssueScreen, term: string): TerminalState {
   const query = withTerm(screen.query, term);
   const problem = queryProblem(query, 'events');
-  return problem === undefined ? filtering(state, screen, { query }) : telling(state, problem.reason, 'error');
+  return problem === undefined ? withFilter(state, screen, { query }) : withNotice(state, problem.reason, 'error');
 }
 
 function onIssue(state: TerminalState, change: (screen: IssueScreen) => TerminalState): TerminalState {

@@ -1,30 +1,30 @@
-import type { Command } from '../../keymap.js';
 import { openEvent } from '../../state/event-state.js';
 import { ISSUE_PANES, type IssuePane, type IssueScreen, openIssue } from '../../state/issue-state.js';
-import { joinQueries } from '../../state/join-queries.js';
 import { indexOfSelected, selectedRow } from '../../state/list-selection.js';
 import { isMove } from '../../state/moves.js';
+import { joinQueries } from '../../state/query-terms.js';
 import { EVENT_ROWS } from '../../state/row-kinds.js';
-import { leave, pushed, type TerminalState, telling, withTop } from '../../state/terminal-state.js';
+import type { ScreenLogic } from '../../state/screen-logic.js';
+import { popScreen, pushScreen, type TerminalState, withNotice, withTop } from '../../state/terminal-state.js';
+import type { Command } from '../../terminal/keymap.js';
 import { fullCount } from '../../text/counts.js';
 import { ownWords, type Visible } from '../../text/visible.js';
-import { openExport } from '../../triage/ask-export.js';
 import { type CopySubject, openCopyMenu } from '../../triage/copy-menu.js';
+import { openExportMenu } from '../../triage/export-menu.js';
 import { isTriage, offersTriage, runTriage } from '../../triage/run-triage.js';
-import type { ScreenLogic } from '../screen-logic.js';
-import { filtering, fitted, withIssue } from './changing-issue.js';
-import { askFilter, choicesOf, filterByCursor } from './issue-filter.js';
-import { lastPlace, moved } from './issue-moves.js';
+import { fitIssue, withFilter, withIssue } from './change-issue.js';
+import { choicesOf, filterByCursor, openFilterPrompt } from './issue-filter.js';
 import { missingOfIssue, polledOfIssue } from './issue-reads.js';
-import { changedRange, heldQuery, type RangeChange } from './time-range.js';
+import { lastIndex, moveInPane } from './pane-lines.js';
+import { changeRange, effectiveQuery, type RangeChange } from './time-range.js';
 
 /** One issue: its events, and what they and their history say. */
 export const ISSUE_LOGIC: ScreenLogic<IssueScreen> = {
-  place: ({ pane }) => ({ screen: 'issue', pane }),
+  keyScope: ({ pane }) => ({ screen: 'issue', pane }),
   run,
   missing: missingOfIssue,
   polled: polledOfIssue,
-  fit: (state, screen) => fitted(state, screen),
+  fit: (state, screen) => fitIssue(state, screen),
   isOffered,
   position,
 };
@@ -37,18 +37,18 @@ const RANGE_CHANGES: Readonly<Partial<Record<Command, RangeChange>>> = {
 };
 
 function run(state: TerminalState, screen: IssueScreen, command: Command): TerminalState {
-  if (isMove(command)) return withTop(state, moved(state, screen, command));
+  if (isMove(command)) return withTop(state, moveInPane(state, screen, command));
   if (isTriage(command)) return runTriage(state, [screen.issue], command);
   if (isPaneCommand(command)) return toPane(state, screen, command);
   const change = RANGE_CHANGES[command];
-  if (change !== undefined) return ranged(state, screen, change);
+  if (change !== undefined) return moveRange(state, screen, change);
   switch (command) {
     case 'open':
       return open(state, screen);
     case 'back':
       return back(state, screen);
     case 'filter':
-      return askFilter(state, screen);
+      return openFilterPrompt(state, screen);
     case 'include':
       return filterByCursor(state, screen, false);
     case 'exclude':
@@ -58,8 +58,8 @@ function run(state: TerminalState, screen: IssueScreen, command: Command): Termi
     case 'copy':
       return { ...state, overlay: openCopyMenu(copySubject(screen)) };
     case 'export':
-      return openExport(state, [
-        { what: 'events', query: joinQueries(`issue_id:${screen.issue.issue_id}`, heldQuery(screen), 'events') },
+      return openExportMenu(state, [
+        { what: 'events', query: joinQueries(`issue_id:${screen.issue.issue_id}`, effectiveQuery(screen), 'events') },
       ]);
     default:
       return state;
@@ -69,12 +69,12 @@ function run(state: TerminalState, screen: IssueScreen, command: Command): Termi
 function open(state: TerminalState, screen: IssueScreen): TerminalState {
   if (screen.pane === 'facets') return filterByCursor(state, screen, false);
   if (screen.pane === 'related') {
-    const issue = screen.related?.[Math.min(screen.place, lastPlace(state, screen))];
-    return issue === undefined ? state : pushed(state, (key) => openIssue(key, issue));
+    const issue = screen.related?.[Math.min(screen.index, lastIndex(state, screen))];
+    return issue === undefined ? state : pushScreen(state, (key) => openIssue(key, issue));
   }
   const event = screen.pane === 'events' ? selectedRow(screen.list, EVENT_ROWS) : undefined;
   if (event === undefined) return state;
-  return pushed(state, (key) => openEvent(key, { eventId: event.event_id, issueId: event.issue_id }));
+  return pushScreen(state, (key) => openEvent(key, { eventId: event.event_id, issueId: event.issue_id }));
 }
 
 function isOffered(_state: TerminalState, screen: IssueScreen, command: Command): boolean {
@@ -105,25 +105,25 @@ function copySubject({ pane, issue, list }: IssueScreen): CopySubject {
 
 /** Takes back one thing: the range, else the filter; then it leaves. */
 function back(state: TerminalState, screen: IssueScreen): TerminalState {
-  if (screen.range !== undefined) return filtering(state, screen, { range: undefined });
-  return screen.query === '' ? leave(state) : filtering(state, screen, { query: '' });
+  if (screen.range !== undefined) return withFilter(state, screen, { range: undefined });
+  return screen.query === '' ? popScreen(state) : withFilter(state, screen, { query: '' });
 }
 
 function pause(state: TerminalState, screen: IssueScreen): TerminalState {
   if (screen.paused === undefined) return withIssue(state, { ...screen, paused: { atCount: screen.issue.count } });
-  return telling(withIssue(state, { ...screen, paused: undefined }), 'Live again.');
+  return withNotice(withIssue(state, { ...screen, paused: undefined }), 'Live again.');
 }
 
-function ranged(state: TerminalState, screen: IssueScreen, change: RangeChange): TerminalState {
-  const all = screen.whole?.summary.histogram;
-  if (all === undefined) return telling(state, 'The times of the events are still being read.');
-  const range = changedRange(screen.range, change, all);
-  if (range === undefined && screen.range === undefined) return telling(state, 'All events are of the same second.');
-  return filtering(state, screen, { range });
+function moveRange(state: TerminalState, screen: IssueScreen, change: RangeChange): TerminalState {
+  const all = screen.summary?.summary.histogram;
+  if (all === undefined) return withNotice(state, 'The times of the events are still being read.');
+  const range = changeRange(screen.range, change, all);
+  if (range === undefined && screen.range === undefined) return withNotice(state, 'All events are of the same second.');
+  return withFilter(state, screen, { range });
 }
 
 function position(state: TerminalState, screen: IssueScreen): Visible {
-  const { pane, list, issue, place, related, query, range } = screen;
+  const { pane, list, issue, index: place, related, query, range } = screen;
   if (pane === 'events') {
     const index = indexOfSelected(list, EVENT_ROWS);
     // How many events match is known once all of them were read.
@@ -133,7 +133,7 @@ function position(state: TerminalState, screen: IssueScreen): Visible {
     const total = isFiltered ? `${fullCount(list.rows.length)}${more}` : fullCount(issue.count - issue.sampled);
     return ownWords(index < 0 ? '' : `${fullCount(index + 1)}/${total}`);
   }
-  const last = lastPlace(state, screen);
+  const last = lastIndex(state, screen);
   if (pane === 'facets' || pane === 'related') {
     const count = pane === 'facets' ? choicesOf(screen).length : (related?.length ?? 0);
     return ownWords(count === 0 ? '' : `${fullCount(Math.min(place, last) + 1)}/${fullCount(count)}`);
@@ -150,7 +150,7 @@ function isPaneCommand(command: Command): boolean {
 /** The issue with the pane of a command; panes begin at their top. */
 function toPane(state: TerminalState, screen: IssueScreen, command: Command): TerminalState {
   const pane = paneOf(screen.pane, command);
-  return pane === undefined || pane === screen.pane ? state : withIssue(state, { ...screen, pane, place: 0 });
+  return pane === undefined || pane === screen.pane ? state : withIssue(state, { ...screen, pane, index: 0 });
 }
 
 function paneOf(pane: IssuePane, command: Command): IssuePane | undefined {

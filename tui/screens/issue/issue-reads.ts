@@ -4,10 +4,10 @@ import { appendPage, mergeHead, replaceRows } from '../../state/list-merge.js';
 import { EMPTY_LIST, wantedCursor } from '../../state/paged-list.js';
 import { EVENT_ROWS, issueRows } from '../../state/row-kinds.js';
 import type { StateChange, StateRead, TerminalState } from '../../state/terminal-state.js';
-import { changingIssue, refusedFilter } from './changing-issue.js';
+import { changeIssue, rejectedFilter } from './change-issue.js';
 import { eventRowsOf } from './issue-layout.js';
 import { dueSummary, missingSummary } from './summary-reads.js';
-import { heldQuery } from './time-range.js';
+import { effectiveQuery } from './time-range.js';
 
 const MAX_RELATED = 100;
 /** Fingerprints of a group that are looked for elsewhere. */
@@ -28,7 +28,7 @@ function readRelated({ key, issue, detail }: IssueScreen): StateRead {
       const page = await reader.listIssues({ query, limit: MAX_RELATED });
       const related = page.issues.filter(({ issue_id }) => issue_id !== issue.issue_id);
       const { isSame } = issueRows('last_seen');
-      return changingIssue(key, (screen) => {
+      return changeIssue(key, (screen) => {
         const isUnchanged =
           screen.related?.length === related.length &&
           screen.related.every((one, place) => {
@@ -67,7 +67,7 @@ export function polledOfIssue(state: TerminalState, screen: IssueScreen): readon
 function missingEvents(state: TerminalState, screen: IssueScreen): StateRead[] {
   const { list, reading, shownQuery, paused } = screen;
   const isBehind = list.isBehind && !list.isTouched && paused === undefined;
-  if (reading === 'loading' || shownQuery !== heldQuery(screen) || isBehind) return [readEvents(screen)];
+  if (reading === 'loading' || shownQuery !== effectiveQuery(screen) || isBehind) return [readEvents(screen)];
   const cursor = wantedCursor(list, eventRowsOf(state, screen));
   return cursor === undefined ? [] : [readEvents(screen, cursor)];
 }
@@ -77,7 +77,7 @@ function readIssue({ key, issue: { issue_id: issueId } }: IssueScreen): StateRea
     name: `issue ${key}`,
     perform: async (reader) => {
       const detail = await reader.getIssue(issueId);
-      return changingIssue(key, (screen) => {
+      return changeIssue(key, (screen) => {
         if (detail === undefined) return screen.reading === 'gone' ? screen : { ...screen, reading: 'gone' };
         // It may have been gone from one of several sources only.
         const reading = screen.reading === 'gone' ? 'loading' : screen.reading;
@@ -91,15 +91,15 @@ function readIssue({ key, issue: { issue_id: issueId } }: IssueScreen): StateRea
 /** One reading at a time, whatever is asked for meanwhile: an answer that nobody wants any more changes nothing that is seen, and lets the next one be asked for. */
 function readEvents(asked: IssueScreen, cursor?: string): StateRead {
   const { key, issue } = asked;
-  const query = heldQuery(asked);
+  const query = effectiveQuery(asked);
   return {
     name: `events ${key}`,
     perform: async (reader) => {
       const options = { limit: PAGE_ROWS, ...(query !== '' && { query }), ...(cursor !== undefined && { cursor }) };
       const page = await reader.listEvents(issue.issue_id, options);
-      return changingIssue(key, (screen, state) => {
+      return changeIssue(key, (screen, state) => {
         if (page === undefined) return { ...screen, reading: 'gone' };
-        if (heldQuery(screen) !== query) return { ...screen };
+        if (effectiveQuery(screen) !== query) return { ...screen };
         // What was paused meanwhile stays as it is.
         const isNew = screen.shownQuery !== query || screen.reading === 'loading';
         if (cursor === undefined && screen.paused !== undefined && !isNew) return screen;
@@ -111,17 +111,17 @@ function readEvents(asked: IssueScreen, cursor?: string): StateRead {
         return isSame ? screen : { ...screen, list, shownQuery: query, shownCount: issue.count, reading: 'loaded' };
       });
     },
-    failed: (fault) => refusedEvents(key, query, fault),
+    onFault: (fault) => rejectedEvents(key, query, fault),
   };
 }
 
-function refusedEvents(key: number, query: string, fault: Fault): StateChange | undefined {
+function rejectedEvents(key: number, query: string, fault: Fault): StateChange | undefined {
   if (fault.code === 'CURSOR_INVALID') {
-    return changingIssue(key, (screen) => ({
+    return changeIssue(key, (screen) => ({
       ...screen,
       list: { ...EMPTY_LIST, selectedId: screen.list.selectedId },
       reading: 'loading',
     }));
   }
-  return query === '' ? undefined : refusedFilter(key, (screen) => heldQuery(screen) === query, fault);
+  return query === '' ? undefined : rejectedFilter(key, (screen) => effectiveQuery(screen) === query, fault);
 }

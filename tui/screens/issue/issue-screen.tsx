@@ -18,7 +18,7 @@ export function IssueScreenView({ state, screen }: { state: TerminalState; scree
   return (
     <>
       <TitleBar
-        place="Issues › Issue"
+        path="Issues › Issue"
         facts={isBehind ? [{ text: words('newer events above: g', 'warning'), rank: 0 }] : []}
         state={state}
       />

@@ -13,9 +13,8 @@ import { relativeTime } from '../../text/time-words.js';
 import { neutralise } from '../../text/visible.js';
 import { signsOf } from './header-lines.js';
 import type { IssueLayout } from './issue-layout.js';
-import { lastPlace } from './issue-moves.js';
-import { textOfPane } from './pane-lines.js';
-import { areFacetsNew, shownFacets } from './summary-reads.js';
+import { lastIndex, textOfPane } from './pane-lines.js';
+import { areFacetsCurrent, shownFacets } from './summary-reads.js';
 
 /** Between the list and the facets beside it. */
 const RULE_CELLS = 2;
@@ -32,7 +31,7 @@ export function paneBody(state: TerminalState, screen: IssueScreen, layout: Issu
       return relatedBody(state, screen, layout);
     case 'why':
     case 'history': {
-      const top = Math.min(screen.place, lastPlace(state, screen));
+      const top = Math.min(screen.index, lastIndex(state, screen));
       return textOfPane(state, screen)?.slice(top, top + layout.paneRows);
     }
   }
@@ -57,7 +56,7 @@ function facetsBody(state: TerminalState, screen: IssueScreen, { paneRows }: Iss
   const read = shownFacets(screen);
   if (read === undefined) return undefined;
   const rows = facetRows(read.summary.facets);
-  const chosen = facetChoices(rows)[Math.min(screen.place, lastPlace(state, screen))];
+  const chosen = facetChoices(rows)[Math.min(screen.index, lastIndex(state, screen))];
   const selected = chosen === undefined ? 0 : rows.indexOf(chosen);
   const [extent = [], ...lines] = facetLines(state, screen, { cells: state.size.columns, selected });
   const top = topAround(selected, { count: lines.length, rows: paneRows - 1 });
@@ -76,7 +75,7 @@ function facetLines(
   const extent = facetExtent(read.summary);
   const look = { matched, cells, bar: state.habits.isForScreenReader ? '' : signsOf(state).bar };
   return [
-    areFacetsNew(screen) ? extent : [...extent, words('  counting…', 'muted')],
+    areFacetsCurrent(screen) ? extent : [...extent, words('  counting…', 'muted')],
     ...facetRows(facets).map((row, place) => facetLine(row, { ...look, isSelected: place === selected })),
   ];
 }
@@ -90,7 +89,7 @@ function relatedBody(
   const merged = mergedLine(issue.merged);
   if (related === undefined || (related.length === 0 && merged.length === 0)) return undefined;
   const rows = Math.max(1, paneRows - 1 - merged.length);
-  const selected = Math.min(screen.place, lastPlace(state, screen));
+  const selected = Math.min(screen.index, lastIndex(state, screen));
   const top = topAround(selected, { count: related.length, rows });
   const view = { cells: state.size.columns, selected: selected - top };
   const table = tableLines(related.slice(top, top + rows), relatedColumns(state.nowMs), view);

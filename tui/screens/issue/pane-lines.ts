@@ -3,10 +3,34 @@ import type { IssueDetail } from '../../../generated/reader-answers.js';
 import { explained } from '../../format/event/explained.js';
 import { historyLines } from '../../format/issue/history-lines.js';
 import type { IssueScreen } from '../../state/issue-state.js';
+import { type Move, moveIndex, moveInList } from '../../state/moves.js';
+import { EVENT_ROWS } from '../../state/row-kinds.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { type Line, span, words } from '../../text/line.js';
 import { cellsOf, neutralise, ownWords } from '../../text/visible.js';
 import { wrapLine } from '../../text/wrapped-line.js';
+import { choicesOf } from './issue-filter.js';
+import { eventRowsOf, issueLayout } from './issue-layout.js';
+
+/** The issue after a move in its pane: the selection of a list, or the first visible line of a text. */
+export function moveInPane(state: TerminalState, screen: IssueScreen, move: Move): IssueScreen {
+  if (screen.pane === 'events') {
+    const list = moveInList(screen.list, EVENT_ROWS, move, eventRowsOf(state, screen));
+    return list === screen.list ? screen : { ...screen, list };
+  }
+  const rows = issueLayout(state, screen).paneRows;
+  const last = lastIndex(state, screen);
+  const place = moveIndex(Math.min(screen.index, last), move, { last, rows });
+  return place === screen.index ? screen : { ...screen, index: place };
+}
+
+/** The last place of a pane. */
+export function lastIndex(state: TerminalState, screen: IssueScreen): number {
+  if (screen.pane === 'facets') return Math.max(0, choicesOf(screen).length - 1);
+  if (screen.pane === 'related') return Math.max(0, (screen.related?.length ?? 0) - 1);
+  const lines = textOfPane(state, screen)?.length ?? 0;
+  return Math.max(0, lines - issueLayout(state, screen).paneRows);
+}
 
 /** A text that was made for an issue as it was read, and for which pane, width and zone. */
 interface MadeText {

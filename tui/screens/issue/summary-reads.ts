@@ -1,6 +1,6 @@
-import type { IssueScreen, ReadSummary, SummarySource, TimeRange } from '../../state/issue-state.js';
+import type { IssueScreen, IssueTimeRange, LoadedSummary, SummarySource } from '../../state/issue-state.js';
 import type { StateRead, TerminalState } from '../../state/terminal-state.js';
-import { changingIssue, refusedFilter } from './changing-issue.js';
+import { changeIssue, rejectedFilter } from './change-issue.js';
 import { bucketsOf } from './issue-layout.js';
 
 /** New events are in the histogram after so long, and what only time changes after so long. */
@@ -10,12 +10,12 @@ const AGAIN_AFTER_MS = 15_000;
 const FACETS_ONLY = 1;
 
 /** The facets that are shown: of the range, where there is one; undefined until they are read. */
-export function shownFacets({ range, whole, held }: IssueScreen): ReadSummary | undefined {
+export function shownFacets({ range, summary: whole, rangeSummary: held }: IssueScreen): LoadedSummary | undefined {
   return range === undefined ? whole : held;
 }
 
 /** Whether the facets are those of the filter that is asked for. */
-export function areFacetsNew(screen: IssueScreen): boolean {
+export function areFacetsCurrent(screen: IssueScreen): boolean {
   const { query, range } = screen;
   const source = shownFacets(screen)?.source;
   return source !== undefined && source.query === query && isSameRange(source.range, range);
@@ -23,31 +23,31 @@ export function areFacetsNew(screen: IssueScreen): boolean {
 
 /** The summaries that were read for something else than what is asked for now, or not at all. */
 export function missingSummary(state: TerminalState, screen: IssueScreen): StateRead[] {
-  const { query, range, whole, held } = screen;
+  const { query, range, summary: whole, rangeSummary: held } = screen;
   const isWhole = whole?.source.query === query && whole.source.buckets === bucketsOf(state);
   const isHeld = range === undefined || (held?.source.query === query && isSameRange(held.source.range, range));
-  return [...(isWhole ? [] : [readWhole(state, screen)]), ...(isHeld ? [] : [readHeld(state, screen)])];
+  return [...(isWhole ? [] : [readFullSummary(state, screen)]), ...(isHeld ? [] : [readRangeSummary(state, screen)])];
 }
 
 /** The summaries that are to be read again: soon after events came, seldom where none did. */
 export function dueSummary(state: TerminalState, screen: IssueScreen): StateRead[] {
-  const { issue, whole, held, range } = screen;
-  const isDue = ({ source }: ReadSummary): boolean => {
+  const { issue, summary: whole, rangeSummary: held, range } = screen;
+  const isDue = ({ source }: LoadedSummary): boolean => {
     const ageMs = state.nowMs - source.atMs;
     return ageMs >= (source.count === issue.count ? AGAIN_AFTER_MS : NEWS_AFTER_MS);
   };
   return [
-    ...(whole !== undefined && isDue(whole) ? [readWhole(state, screen)] : []),
-    ...(range !== undefined && held !== undefined && isDue(held) ? [readHeld(state, screen)] : []),
+    ...(whole !== undefined && isDue(whole) ? [readFullSummary(state, screen)] : []),
+    ...(range !== undefined && held !== undefined && isDue(held) ? [readRangeSummary(state, screen)] : []),
   ];
 }
 
-function readWhole(state: TerminalState, screen: IssueScreen): StateRead {
+function readFullSummary(state: TerminalState, screen: IssueScreen): StateRead {
   const source = { ...sourceOf(state, screen), range: undefined, buckets: bucketsOf(state) };
   return readSummary(screen, source, 'whole');
 }
 
-function readHeld(state: TerminalState, screen: IssueScreen): StateRead {
+function readRangeSummary(state: TerminalState, screen: IssueScreen): StateRead {
   return readSummary(screen, { ...sourceOf(state, screen), range: screen.range, buckets: FACETS_ONLY }, 'held');
 }
 
@@ -67,19 +67,19 @@ function readSummary(asked: IssueScreen, source: SummarySource, place: 'whole' |
     perform: async (reader) => {
       const options = { buckets, ...(query !== '' && { query }), ...range };
       const summary = await reader.summarizeEvents(issue.issue_id, options);
-      return changingIssue(key, (screen) => {
+      return changeIssue(key, (screen) => {
         if (summary === undefined) return { ...screen, reading: 'gone' };
         const isWanted = screen.query === query && (place === 'whole' || isSameRange(screen.range, range));
         return isWanted ? { ...screen, [place]: { source, summary } } : { ...screen };
       });
     },
-    failed: (fault) => {
+    onFault: (fault) => {
       const isFiltered = query !== '' || range !== undefined;
-      return isFiltered ? refusedFilter(key, (screen) => screen.query === query, fault) : undefined;
+      return isFiltered ? rejectedFilter(key, (screen) => screen.query === query, fault) : undefined;
     },
   };
 }
 
-function isSameRange(one: TimeRange | undefined, other: TimeRange | undefined): boolean {
+function isSameRange(one: IssueTimeRange | undefined, other: IssueTimeRange | undefined): boolean {
   return one?.from === other?.from && one?.to === other?.to;
 }

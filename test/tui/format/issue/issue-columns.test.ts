@@ -1,8 +1,8 @@
 import type { IssueSummary } from '../../../../generated/reader-answers.js';
 import { ISSUE_SIGNS, issueColumns } from '../../../../tui/format/issue/issue-columns.js';
+import { PLAIN_THEME } from '../../../../tui/terminal/theme.js';
 import { fitColumns, headingLine, rowLine } from '../../../../tui/text/columns.js';
 import { cellsOf, neutralise } from '../../../../tui/text/visible.js';
-import { PLAIN_THEME } from '../../../../tui/theme/theme.js';
 import { sampleIssue } from '../../array-reader.js';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');

@@ -1,14 +1,14 @@
 import type { EventDetail } from '../../../../generated/reader-answers.js';
 import { logicOf } from '../../../../tui/app/screen-table.js';
 import { press } from '../../../../tui/app/update.js';
+import type { Outside } from '../../../../tui/state/effect-context.js';
 import type { EventScreen } from '../../../../tui/state/event-state.js';
 import { openEvent } from '../../../../tui/state/event-state.js';
 import type { IssueScreen } from '../../../../tui/state/issue-state.js';
 import { openIssue } from '../../../../tui/state/issue-state.js';
-import type { Outside } from '../../../../tui/state/outside.js';
 import {
   initialState,
-  pushed,
+  pushScreen,
   type Screen,
   type TerminalState,
   topScreen,
@@ -54,8 +54,8 @@ export function asOutside(reader: ArrayReader, given: Partial<Outside> = {}): Ou
 
 /** Does what was asked for, as the browser would. */
 export async function perform(state: TerminalState, outside: Outside): Promise<TerminalState> {
-  let done: TerminalState = { ...state, asked: [] };
-  for (const effect of state.asked) done = (await effect.perform(outside))(done);
+  let done: TerminalState = { ...state, pendingEffects: [] };
+  for (const effect of state.pendingEffects) done = (await effect.perform(outside))(done);
   return done;
 }
 
@@ -67,14 +67,14 @@ export async function atEvent(
   const reader = createArrayReader({ issues: [sampleIssue(1, { count: events.length })], events });
   const start = initialState({ size: { columns, rows }, nowMs: Date.parse('2026-11-20T11:00:00Z') });
   const listed = await load(
-    pushed(start, (key) => openIssue(key, sampleIssue(1))),
+    pushScreen(start, (key) => openIssue(key, sampleIssue(1))),
     reader,
   );
   const row = issueScreen(listed).list.rows[place];
   if (row === undefined) throw new Error('the list has no such row');
   const issue = issueScreen(listed);
   const selecting = withTop(listed, { ...issue, list: { ...issue.list, selectedId: row.event_id } });
-  const opened = pushed(selecting, (key) => openEvent(key, { eventId: row.event_id, issueId: row.issue_id }));
+  const opened = pushScreen(selecting, (key) => openEvent(key, { eventId: row.event_id, issueId: row.issue_id }));
   return { state: await load(opened, reader), reader };
 }
 

@@ -10,8 +10,8 @@ import { treeLines } from '../../../../tui/screens/event/tree-lines.js';
 import { openEvents } from '../../../../tui/state/events-state.js';
 import { openIssue } from '../../../../tui/state/issue-state.js';
 import { type TerminalState, topScreen } from '../../../../tui/state/terminal-state.js';
+import { PLAIN_THEME } from '../../../../tui/terminal/theme.js';
 import { cutLine, type Line } from '../../../../tui/text/line.js';
-import { PLAIN_THEME } from '../../../../tui/theme/theme.js';
 import { sampleEvent, sampleEventId } from '../../array-reader.js';
 import { asOutside, atEvent, eventScreen, issueScreen, load, perform, type, withAbove } from './at-event.js';
 

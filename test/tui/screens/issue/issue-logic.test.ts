@@ -3,9 +3,9 @@ import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import { logicOf } from '../../../../tui/app/screen-table.js';
 import { issueLayout } from '../../../../tui/screens/issue/issue-layout.js';
 import { paneBody } from '../../../../tui/screens/issue/pane-body.js';
-import { heldQuery } from '../../../../tui/screens/issue/time-range.js';
+import { effectiveQuery } from '../../../../tui/screens/issue/time-range.js';
 import { type IssueScreen, openIssue } from '../../../../tui/state/issue-state.js';
-import { initialState, pushed, type TerminalState, topScreen } from '../../../../tui/state/terminal-state.js';
+import { initialState, pushScreen, type TerminalState, topScreen } from '../../../../tui/state/terminal-state.js';
 import {
   type ArrayReader,
   createArrayReader,
@@ -35,7 +35,7 @@ async function opened(reader: ArrayReader, size = { columns: 80, rows: 24 }): Pr
   const issue = reader.issues[0] ?? sampleIssue(1);
   return poll(
     reader,
-    pushed(start, (key) => openIssue(key, issue)),
+    pushScreen(start, (key) => openIssue(key, issue)),
   );
 }
 
@@ -52,8 +52,8 @@ describe('the range of time of an issue', () => {
     const reader = sampleReader();
     const before = await opened(reader);
     const state = await readMissing(reader, type(before, '['));
-    const { range, whole, held, list } = issueOf(state);
-    const all = issueOf(before).whole?.summary.histogram;
+    const { range, summary: whole, rangeSummary: held, list } = issueOf(state);
+    const all = issueOf(before).summary?.summary.histogram;
     expect(range?.to).toBe(new Date(Date.parse(all?.to ?? '')).toISOString());
     const lengthMs = Date.parse(range?.to ?? '') - Date.parse(range?.from ?? '');
     expect(lengthMs).toBe((Date.parse(all?.to ?? '') - Date.parse(all?.from ?? '')) / 4);
@@ -69,7 +69,7 @@ describe('the range of time of an issue', () => {
   it('moves, narrows and widens, always within all time', async () => {
     const reader = sampleReader();
     const state = await opened(reader);
-    const all = issueOf(state).whole?.summary.histogram;
+    const all = issueOf(state).summary?.summary.histogram;
     const lengthOf = (keys: string): number => {
       const { range } = issueOf(type(state, keys));
       return Date.parse(range?.to ?? '') - Date.parse(range?.from ?? '');
@@ -88,10 +88,10 @@ describe('the range of time of an issue', () => {
   it('holds exactly the events of its milliseconds', async () => {
     const reader = sampleReader();
     const state = type(await opened(reader), '[');
-    const query = heldQuery(issueOf(state));
+    const query = effectiveQuery(issueOf(state));
     const { range } = issueOf(state);
     expect(query).toBe(`timestamp:${range?.from}..${new Date(Date.parse(range?.to ?? '') - 1).toISOString()}`);
-    expect(heldQuery({ query: 'a OR b', range })).toBe(`${query} (a OR b)`);
+    expect(effectiveQuery({ query: 'a OR b', range })).toBe(`${query} (a OR b)`);
   });
 
   it('cannot be taken of events of one second', async () => {
@@ -126,7 +126,7 @@ describe('the filter of an issue', () => {
     expect(state.overlay).toMatchObject({ kind: 'prompt', problem: { column: 12 } });
     const filtered = await readMissing(reader, type(state, `\u0015route:/odd${ENTER}`));
     expect(idsOf(filtered)).toHaveLength(EVENTS / 2);
-    expect(issueOf(filtered).whole?.summary.matched).toBe(EVENTS / 2);
+    expect(issueOf(filtered).summary?.summary.matched).toBe(EVENTS / 2);
   });
 
   it('takes a value of the selected event, or all but it', async () => {
@@ -195,7 +195,7 @@ describe('the filter of an issue', () => {
     const reads = logicOf(topScreen(refused)).missing(refused);
     expect(reads.length).toBeGreaterThan(1);
     const after = reads.reduce(
-      (now, { failed }) => failed?.(reader.fault ?? new Fault('X', ''))?.(now) ?? now,
+      (now, { onFault: failed }) => failed?.(reader.fault ?? new Fault('X', ''))?.(now) ?? now,
       refused,
     );
     expect(issueOf(after)).toMatchObject({ query: '', range: undefined });
@@ -286,7 +286,7 @@ describe('an issue that changes', () => {
     expect(summaries()).toBe(before);
     const read = await poll(reader, { ...known, nowMs: state.nowMs + 2_000 });
     expect(summaries()).toBe(before + 1);
-    expect(issueOf(read).whole?.source.count).toBe(EVENTS + 1);
+    expect(issueOf(read).summary?.source.count).toBe(EVENTS + 1);
   });
 
   it('says when the store has it no more, and asks for nothing', async () => {
@@ -300,8 +300,8 @@ describe('an issue that changes', () => {
 
   it('asks for as many parts of its histogram as there are columns, at most 240', async () => {
     const reader = sampleReader();
-    expect(issueOf(await opened(reader)).whole?.summary.histogram.counts).toHaveLength(78);
+    expect(issueOf(await opened(reader)).summary?.summary.histogram.counts).toHaveLength(78);
     const wide = await opened(reader, { columns: 400, rows: 60 });
-    expect(issueOf(wide).whole?.summary.histogram.counts).toHaveLength(240);
+    expect(issueOf(wide).summary?.summary.histogram.counts).toHaveLength(240);
   });
 });

@@ -36,7 +36,7 @@ async function perform(reader: Reader, state: TerminalState, reads: readonly Sta
       const change = await one.perform(reader);
       changed = change(changed);
     } catch (error) {
-      const change = error instanceof Fault ? one.failed?.(error) : undefined;
+      const change = error instanceof Fault ? one.onFault?.(error) : undefined;
       if (change === undefined) throw error;
       changed = change(changed);
     }

@@ -1,0 +1,127 @@
+import { completeQuery, type KnownValues } from '../../core/query/complete-query.js';
+import { MAX_QUERY_LENGTH, parseQuery } from '../../core/query/parse-query.js';
+import { QueryFault } from '../../core/query/query-fault.js';
+import type { QuerySubject } from '../../core/query/query-fields.js';
+import type { EventSummary, IssueSummary } from '../../generated/reader-answers.js';
+import { MEMORY_LIMITS, type SessionMemory } from '../preferences/session-memory.js';
+import type { Prompt, PromptProblem } from '../state/overlay.js';
+import type { TerminalState } from '../state/terminal-state.js';
+import { openPrompt } from './prompt.js';
+
+type ValuesOf<Row> = (row: Row) => readonly (string | number | null)[];
+
+/** What the loaded issues say of fields, by their names in the query language. */
+const OF_ISSUES: Readonly<Record<string, ValuesOf<IssueSummary>>> = {
+  level: ({ level }) => [level],
+  service: ({ service }) => [service],
+  app: ({ app }) => [app],
+  env: ({ environments }) => environments,
+  environment: ({ environments }) => environments,
+  environments: ({ environments }) => environments,
+  release: ({ releases }) => releases,
+  releases: ({ releases }) => releases,
+  error_name: ({ error_name }) => [error_name],
+  culprit: ({ culprit }) => [culprit],
+  title: ({ title }) => [title],
+  assignee: ({ assignee }) => [assignee],
+  type: ({ type }) => [type],
+  fingerprint: ({ fingerprint }) => [fingerprint],
+};
+
+/** What the loaded events say. */
+const OF_EVENTS: Readonly<Record<string, ValuesOf<EventSummary>>> = {
+  level: ({ level }) => [level],
+  service: ({ service }) => [service],
+  env: ({ env }) => [env],
+  release: ({ release }) => [release],
+  route: ({ route }) => [route],
+  method: ({ method }) => [method],
+  status_code: ({ status_code }) => [status_code],
+  user_id: ({ user_id }) => [user_id],
+  request_id: ({ request_id }) => [request_id],
+};
+
+const TAG_PREFIX = 'tags.';
+/** Rows that are looked at: completion is asked for at every Tab. */
+const MAX_ROWS = 1_000;
+
+/** The values that what is on the screens knows, the most frequent first. */
+function knownValues(state: TerminalState): KnownValues {
+  const [{ list }] = state.stack;
+  const issues = list.rows.slice(0, MAX_ROWS);
+  const events = state.stack.flatMap((screen) =>
+    screen.kind === 'issue' || screen.kind === 'events' ? screen.list.rows.slice(0, MAX_ROWS) : [],
+  );
+  const facets = state.stack.flatMap((screen) =>
+    screen.kind === 'issue' ? ((screen.rangeSummary ?? screen.summary)?.summary.facets ?? []) : [],
+  );
+  return {
+    valuesOf: (field) => {
+      const counted = new Map<string, number>();
+      const count = (value: string | number | null, times: number): void => {
+        if (value !== null && value !== '') counted.set(String(value), (counted.get(String(value)) ?? 0) + times);
+      };
+      for (const facet of facets) {
+        if (facet.field === field) for (const { value, count: times } of facet.values) count(value, times);
+      }
+      for (const event of events) for (const value of OF_EVENTS[field]?.(event) ?? []) count(value, 1);
+      for (const issue of issues) for (const value of OF_ISSUES[field]?.(issue) ?? []) count(value, 1);
+      return [...counted].sort(([, one], [, other]) => other - one).map(([value]) => value);
+    },
+    keysOf: (prefix) =>
+      prefix === TAG_PREFIX
+        ? facets.flatMap(({ field }) => (field.startsWith(TAG_PREFIX) ? [field.slice(TAG_PREFIX.length)] : []))
+        : [],
+  };
+}
+
+/** Why a text is no query; undefined where it is one. */
+export function queryProblem(text: string, subject: QuerySubject): PromptProblem | undefined {
+  try {
+    parseQuery(text, subject);
+    return undefined;
+  } catch (error) {
+    if (error instanceof QueryFault) return { reason: error.message, column: error.column };
+    throw error;
+  }
+}
+
+export interface QueryPromptOptions {
+  /** Stands before the text. */
+  readonly label: string;
+  readonly subject: QuerySubject;
+  /** What it begins with. */
+  readonly draft: string;
+  /** UTF-16 units that must stay free in the query; default 0. */
+  readonly reserved?: number;
+  readonly accept: (state: TerminalState, query: string) => TerminalState;
+}
+
+/** Asks for a query: Tab completes fields and values, Up and Down bring back earlier ones, a mistake stands under its column. */
+export function openQueryPrompt(state: TerminalState, options: QueryPromptOptions): Prompt<TerminalState> {
+  const { label, subject, draft, reserved = 0, accept } = options;
+  return openPrompt(
+    {
+      label,
+      history: state.memory.queries,
+      complete: (now, text, cursor) => completeQuery(text, cursor, subject, knownValues(now)),
+      check: (text) => tooLong(text, MAX_QUERY_LENGTH - reserved) ?? queryProblem(text, subject),
+      hint: (_now, text) =>
+        text === '' ? 'level:error env:prod* count:>100 -release:v1.4.2 "a phrase"   Tab completes' : '',
+      accept: (now, query) => accept({ ...now, memory: withQuery(now.memory, query) }, query),
+    },
+    draft,
+  );
+}
+
+function tooLong(text: string, longest: number): PromptProblem | undefined {
+  if (text.length <= longest) return undefined;
+  return { reason: `Query: longer than ${longest} characters; ask in fewer words.`, column: longest + 1 };
+}
+
+/** The memory with a query as its latest; an empty one is nothing to come back to. */
+function withQuery(memory: SessionMemory, query: string): SessionMemory {
+  if (query === '') return memory;
+  const others = memory.queries.filter((one) => one !== query);
+  return { ...memory, queries: [...others, query].slice(-MEMORY_LIMITS.queries) };
+}

@@ -1,0 +1,45 @@
+import type { IssueSummary } from '../../../generated/reader-answers.js';
+import { openMenu } from '../../overlays/menu.js';
+import type { IssuesScreen } from '../../state/issues-state.js';
+import { selectedRow } from '../../state/list-selection.js';
+import type { MenuItem } from '../../state/overlay.js';
+import { valueTerm, withTerm } from '../../state/query-terms.js';
+import { issueRows } from '../../state/row-kinds.js';
+import { type TerminalState, withNotice } from '../../state/terminal-state.js';
+import { withSource } from './list-changes.js';
+
+/** What a filter can be made of: the key in the menu, the field of the query language, its values in an issue. */
+const VALUES: readonly {
+  readonly key: string;
+  readonly field: string;
+  readonly of: (issue: IssueSummary) => readonly (string | null)[];
+}[] = [
+  { key: 's', field: 'service', of: ({ service }) => [service] },
+  { key: 'l', field: 'level', of: ({ level }) => [level] },
+  { key: 'n', field: 'error_name', of: ({ error_name }) => [error_name] },
+  { key: 'a', field: 'app', of: ({ app }) => [app] },
+  { key: 'g', field: 'assignee', of: ({ assignee }) => [assignee] },
+  { key: 't', field: 'type', of: ({ type }) => [type] },
+  { key: 'c', field: 'culprit', of: ({ culprit }) => [culprit] },
+  { key: '', field: 'env', of: ({ environments }) => environments },
+  { key: '', field: 'release', of: ({ releases }) => releases.toReversed() },
+];
+/** Longer ones are no names that somebody filters by. */
+const MAX_VALUE = 200;
+const MAX_ITEMS = 24;
+
+/** Offers the values of the selected issue, to list only the issues with one of them, or all others. */
+export function openIssueValues(state: TerminalState, screen: IssuesScreen, isLeftOut: boolean): TerminalState {
+  const issue = selectedRow(screen.list, issueRows(screen.wanted.sort));
+  if (issue === undefined) return withNotice(state, 'There is no issue here.');
+  const items = VALUES.flatMap(({ key, field, of }): MenuItem<TerminalState>[] =>
+    of(issue).flatMap((value): MenuItem<TerminalState>[] => {
+      if (value === null || value === '' || value.length > MAX_VALUE) return [];
+      const query = withTerm(screen.wanted.query, valueTerm(field, value, isLeftOut));
+      const run = (now: TerminalState): TerminalState => withSource(now, { query });
+      return [{ ...(key !== '' && { key }), label: field, detail: value, run }];
+    }),
+  );
+  const title = isLeftOut ? 'All issues but those with' : 'Only issues with';
+  return { ...state, overlay: openMenu(title, items.slice(0, MAX_ITEMS)) };
+}

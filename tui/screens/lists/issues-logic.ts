@@ -1,0 +1,149 @@
+import { openQueryPrompt } from '../../overlays/query-prompt.js';
+import { openEvents } from '../../state/events-state.js';
+import { openIssue } from '../../state/issue-state.js';
+import { ISSUE_TABS, type IssuesScreen, queryOfTab, TAB_RESERVE } from '../../state/issues-state.js';
+import { indexOfSelected, keepSelectedVisible, select, selectedRow } from '../../state/list-selection.js';
+import { isMove, moveInList } from '../../state/moves.js';
+import { issueRows } from '../../state/row-kinds.js';
+import type { ScreenLogic } from '../../state/screen-logic.js';
+import { pushScreen, type TerminalState, withNotice, withTop } from '../../state/terminal-state.js';
+import type { Command } from '../../terminal/keymap.js';
+import { fullCount } from '../../text/counts.js';
+import { ownWords } from '../../text/visible.js';
+import { openCopyMenu } from '../../triage/copy-menu.js';
+import { openExportMenu } from '../../triage/export-menu.js';
+import { isTriage, offersTriage, runTriage } from '../../triage/run-triage.js';
+import { openIssueValues } from './issue-value-menu.js';
+import { issuesRows, missingIssues, polledIssues, ROWS_ABOVE_LIST } from './issues-reads.js';
+import { markRange, targetsOf, toggleMark, withoutMarks, withSource } from './list-changes.js';
+import { openSortMenu } from './sort-menu.js';
+import { openViews } from './views-menu.js';
+
+/** The list of issues. */
+export const ISSUES_LOGIC: ScreenLogic<IssuesScreen> = {
+  keyScope: () => ({ screen: 'issues' }),
+  run: runOnIssues,
+  missing: missingIssues,
+  polled: (_state, screen) => polledIssues(screen),
+  fit: (state, screen) => {
+    const list = keepSelectedVisible(screen.list, issueRows(screen.wanted.sort), issuesRows(state));
+    return list === screen.list ? screen : { ...screen, list };
+  },
+  click: (state, screen, row) => {
+    const index = screen.list.top + row - ROWS_ABOVE_LIST;
+    const clicked = row < ROWS_ABOVE_LIST ? undefined : screen.list.rows[index];
+    if (clicked === undefined) return state;
+    if (clicked.issue_id === screen.list.selectedId) return runOnIssues(state, screen, 'open');
+    const list = select(screen.list, issueRows(screen.wanted.sort), index, issuesRows(state));
+    return withTop(state, { ...screen, list });
+  },
+  isOffered: (_state, screen, command) => {
+    if (isTriage(command)) return offersTriage(targetsOf(screen), command);
+    return (command !== 'open' && command !== 'copy') || screen.list.rows.length > 0;
+  },
+  position: (_state, { list, wanted, total }) => {
+    const index = indexOfSelected(list, issueRows(wanted.sort));
+    return ownWords(index < 0 ? '' : `${fullCount(index + 1)}/${fullCount(total)}`);
+  },
+};
+
+/** The list after a command. */
+function runOnIssues(state: TerminalState, screen: IssuesScreen, command: Command): TerminalState {
+  if (isMove(command))
+    return withTop(state, {
+      ...screen,
+      list: moveInList(screen.list, issueRows(screen.wanted.sort), command, issuesRows(state)),
+    });
+  if (isTriage(command)) return runTriage(state, targetsOf(screen), command);
+  switch (command) {
+    case 'open':
+      return open(state, screen);
+    case 'back':
+      return back(state, screen);
+    case 'filter':
+      return openFilterPrompt(state, screen);
+    case 'sort':
+      return { ...state, overlay: openSortMenu(screen) };
+    case 'group':
+      return withSource(state, { isGrouped: !screen.wanted.isGrouped });
+    case 'pause':
+      return pause(state, screen);
+    case 'include':
+    case 'exclude':
+      return openIssueValues(state, screen, command === 'exclude');
+    case 'views':
+      return openViews(state, screen);
+    case 'copy':
+      return copy(state, screen);
+    case 'export':
+      return openExportMenu(state, [{ what: 'issues', query: queryOfTab(screen.wanted.tab, screen.wanted.query) }]);
+    case 'search_events':
+      return searchEvents(state);
+    case 'mark':
+      return withTop(state, toggleMark(screen, issuesRows(state)));
+    case 'mark_range':
+      return withTop(state, markRange(screen));
+    case 'pane_next':
+      return cycleTab(state, screen, 1);
+    case 'pane_previous':
+      return cycleTab(state, screen, -1);
+    default:
+      return toTab(state, screen, command);
+  }
+}
+
+function open(state: TerminalState, screen: IssuesScreen): TerminalState {
+  const issue = selectedRow(screen.list, issueRows(screen.wanted.sort));
+  return issue === undefined ? state : pushScreen(state, (key) => openIssue(key, issue));
+}
+
+function copy(state: TerminalState, screen: IssuesScreen): TerminalState {
+  const issue = selectedRow(screen.list, issueRows(screen.wanted.sort));
+  return issue === undefined ? state : { ...state, overlay: openCopyMenu({ issueId: issue.issue_id }) };
+}
+
+/** Takes back one thing: the marks, else the filter. */
+function back(state: TerminalState, screen: IssuesScreen): TerminalState {
+  if (screen.marked.size > 0) return withTop(state, withoutMarks(screen));
+  return screen.wanted.query === '' ? state : withSource(state, { query: '' });
+}
+
+function pause(state: TerminalState, screen: IssuesScreen): TerminalState {
+  if (screen.paused !== undefined) return withNotice(withTop(state, { ...screen, paused: undefined }), 'Live again.');
+  return withTop(state, { ...screen, paused: { atEvents: state.stats?.events ?? 0 } });
+}
+
+function cycleTab(state: TerminalState, screen: IssuesScreen, step: 1 | -1): TerminalState {
+  const place = ISSUE_TABS.indexOf(screen.wanted.tab) + step;
+  const tab = ISSUE_TABS.at(place % ISSUE_TABS.length);
+  return tab === undefined ? state : withSource(state, { tab });
+}
+
+function toTab(state: TerminalState, screen: IssuesScreen, command: Command): TerminalState {
+  const number = /^pane_(\d)$/.exec(command)?.[1];
+  const tab = number === undefined ? undefined : ISSUE_TABS[Number(number) - 1];
+  return tab === undefined || tab === screen.wanted.tab ? state : withSource(state, { tab });
+}
+
+/** Asks for a filter, beginning with the one that is in force. */
+function openFilterPrompt(state: TerminalState, { wanted }: IssuesScreen): TerminalState {
+  const overlay = openQueryPrompt(state, {
+    label: '/',
+    subject: 'issues',
+    draft: wanted.query,
+    reserved: TAB_RESERVE,
+    accept: (now, query) => withSource(now, { query }),
+  });
+  return { ...state, overlay };
+}
+
+/** Asks for a query, and opens the events of all issues that match it. */
+function searchEvents(state: TerminalState): TerminalState {
+  const overlay = openQueryPrompt(state, {
+    subject: 'events',
+    label: 'events: ',
+    draft: '',
+    accept: (now, query) => pushScreen(now, (key) => openEvents(key, query)),
+  });
+  return { ...state, overlay };
+}

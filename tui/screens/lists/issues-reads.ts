@@ -1,0 +1,148 @@
+import type { IssueListOptions } from '../../../core/contract/reader.js';
+import type { Fault } from '../../../core/event/fault.js';
+import type { IssueSummary } from '../../../generated/reader-answers.js';
+import { bodyRows } from '../../components/layout.js';
+import { type IssueSource, type IssuesScreen, isSameSource, queryOfTab } from '../../state/issues-state.js';
+import { appendPage, mergeHead, replaceRows, updateRows } from '../../state/list-merge.js';
+import { type RowPage, visibleCursor, wantedCursor } from '../../state/paged-list.js';
+import { issueRows } from '../../state/row-kinds.js';
+import { type StateChange, type StateRead, type TerminalState, withScreen } from '../../state/terminal-state.js';
+import { withLiveMarks } from './list-changes.js';
+
+/** Title bar, tabs, filter, column headings. */
+export const ROWS_ABOVE_LIST = 4;
+
+/** Rows of the list. */
+export function issuesRows(state: TerminalState): number {
+  return bodyRows(state, ROWS_ABOVE_LIST);
+}
+
+/** Rows of a page: several screens, and small enough to be read again every second. */
+const PAGE_ROWS = 100;
+
+/** What the list lacks and cannot wait for. */
+export function missingIssues(state: TerminalState, screen: IssuesScreen): readonly StateRead[] {
+  const { list, wanted, shown } = screen;
+  if (!isSameSource(wanted, shown)) return [readHead(screen), readCounts(screen)];
+  // A pause may have come between the rows and their counts.
+  const counts = screen.countedQuery === wanted.query ? [] : [readCounts(screen)];
+  if (screen.paused === undefined && list.isBehind && !list.isTouched) return [readHead(screen), ...counts];
+  const cursor = wantedCursor(list, issuesRows(state));
+  return cursor === undefined ? counts : [readOn(screen, cursor), ...counts];
+}
+
+/** What is read again with every poll; nothing while it is paused. */
+export function polledIssues(screen: IssuesScreen): readonly StateRead[] {
+  if (screen.paused !== undefined) return [];
+  const cursor = visibleCursor(screen.list);
+  const visible = cursor === undefined ? [] : [readVisible(screen, cursor)];
+  return [readHead(screen), ...visible, readCounts(screen)];
+}
+
+function readHead({ key, wanted }: IssuesScreen): StateRead {
+  return {
+    name: `issues ${key} ${nameOf(wanted)}`,
+    perform: async (reader) => {
+      const page = await reader.listIssues({ ...optionsOf(wanted), limit: PAGE_ROWS });
+      return changeIssues(key, wanted, (screen, state) => {
+        // A list that was paused meanwhile stays as it is.
+        if (screen.paused !== undefined && isSameSource(wanted, screen.shown)) return screen;
+        const rows = rowsOf(page);
+        const kind = issueRows(wanted.sort);
+        const join = isSameSource(wanted, screen.shown) ? mergeHead : replaceRows;
+        const list = join(screen.list, kind, rows, issuesRows(state));
+        const isNew = list !== screen.list || page.total !== screen.total || screen.shown === undefined;
+        if (!isNew && screen.shown === wanted) return screen;
+        return withLiveMarks({ ...screen, total: page.total, shown: wanted, list });
+      });
+    },
+    onFault: (fault) => rejectedQuery(key, wanted, fault),
+  };
+}
+
+function readOn({ key, wanted }: IssuesScreen, cursor: string): StateRead {
+  return {
+    name: `issues ${key} ${nameOf(wanted)} ${cursor}`,
+    perform: async (reader) => {
+      const page = await reader.listIssues({ ...optionsOf(wanted), limit: PAGE_ROWS, cursor });
+      return changeIssues(key, wanted, (screen) => ({
+        ...screen,
+        total: page.total,
+        list: appendPage(screen.list, issueRows(wanted.sort), cursor, rowsOf(page)),
+      }));
+    },
+    onFault: (fault) => rejectedQuery(key, wanted, fault),
+  };
+}
+
+/** The page that is being looked at, to bring its rows up to date. */
+function readVisible({ key, wanted }: IssuesScreen, cursor: string): StateRead {
+  return {
+    name: `visible issues ${key} ${nameOf(wanted)} ${cursor}`,
+    perform: async (reader) => {
+      const page = await reader.listIssues({ ...optionsOf(wanted), limit: 2 * PAGE_ROWS, cursor });
+      return changeIssues(key, wanted, (screen) => {
+        if (screen.paused !== undefined) return screen;
+        const list = updateRows(screen.list, issueRows(wanted.sort), page.issues);
+        return list === screen.list ? screen : { ...screen, list };
+      });
+    },
+    // The list behind it is about to start anew.
+    onFault: (fault) => (fault.code === 'CURSOR_INVALID' ? (state) => state : undefined),
+  };
+}
+
+function readCounts({ key, wanted }: IssuesScreen): StateRead {
+  return {
+    name: `counts ${key} ${wanted.query}`,
+    perform: async (reader) => {
+      const counts = await reader.countIssues({ query: wanted.query });
+      return (state) =>
+        withScreen(state, key, (screen) => {
+          if (screen.kind !== 'issues' || screen.wanted.query !== wanted.query) return screen;
+          const isCounted = screen.countedQuery === wanted.query;
+          if (isCounted && screen.paused !== undefined) return screen;
+          if (isCounted && JSON.stringify(counts) === JSON.stringify(screen.counts)) return screen;
+          return { ...screen, counts, countedQuery: wanted.query };
+        });
+    },
+    onFault: (fault) => rejectedQuery(key, wanted, fault),
+  };
+}
+
+function optionsOf({ query, tab, sort, isGrouped }: IssueSource): IssueListOptions {
+  return { query: queryOfTab(tab, query), sort, ...(isGrouped && { group: 'service' as const }) };
+}
+
+function nameOf({ query, tab, sort, isGrouped }: IssueSource): string {
+  return JSON.stringify([tab, sort, isGrouped, query]);
+}
+
+function rowsOf(page: { issues: IssueSummary[]; next_cursor: string | null }): RowPage<IssueSummary> {
+  return { rows: page.issues, nextCursor: page.next_cursor };
+}
+
+/** Changes the list for which it was read; answers for a source that is no longer wanted change nothing. */
+function changeIssues(
+  key: number,
+  source: IssueSource,
+  change: (screen: IssuesScreen, state: TerminalState) => IssuesScreen,
+): StateChange {
+  return (state) =>
+    withScreen(state, key, (screen) =>
+      screen.kind === 'issues' && isSameSource(source, screen.wanted) ? change(screen, state) : screen,
+    );
+}
+
+/** A query that the collector cannot read gives way to the one before, with the reason; a list whose cursor is no longer valid starts anew. */
+function rejectedQuery(key: number, source: IssueSource, fault: Fault): StateChange | undefined {
+  if (fault.code === 'CURSOR_INVALID') return changeIssues(key, source, (screen) => ({ ...screen, shown: undefined }));
+  if (fault.code !== 'QUERY_INVALID' || source.query === '') return undefined;
+  return (state) => {
+    const changed = changeIssues(key, source, (screen) => ({
+      ...screen,
+      wanted: screen.shown ?? { ...screen.wanted, query: '' },
+    }))(state);
+    return changed === state ? state : { ...changed, notice: { text: fault.message, tone: 'error' } };
+  };
+}

@@ -1,0 +1,122 @@
+import type { ReactElement } from 'react';
+import type { Stats } from '../../../generated/reader-answers.js';
+import { Lines } from '../../components/lines.js';
+import { Message } from '../../components/message.js';
+import { Table } from '../../components/table.js';
+import { TitleBar, type TitleFact } from '../../components/title-bar.js';
+import { useView } from '../../components/use-view.js';
+import { failingExportersWords } from '../../format/export/failing-exporters.js';
+import { ISSUE_SIGNS, issueColumns } from '../../format/issue/issue-columns.js';
+import { ISSUE_TABS, type IssuesScreen, isSameSource } from '../../state/issues-state.js';
+import { issueRows } from '../../state/row-kinds.js';
+import type { TerminalState } from '../../state/terminal-state.js';
+import { countOf, fullCount } from '../../text/counts.js';
+import { type Line, span, spread, words } from '../../text/line.js';
+import { tabsLine } from '../../text/tabs-line.js';
+import { neutralise, ownWords, type Visible } from '../../text/visible.js';
+import { emptyText } from './empty-text.js';
+import { issuesRows } from './issues-reads.js';
+import { SORT_LABELS } from './sort-menu.js';
+
+/** The list of issues. */
+export function IssuesScreenView({ state, screen }: { state: TerminalState; screen: IssuesScreen }): ReactElement {
+  const { nowMs, habits } = useView();
+  const { stats } = state;
+  const rows = issuesRows(state);
+  const kind = issueRows(screen.wanted.sort);
+  return (
+    <>
+      <TitleBar path="Issues" facts={facts(screen, stats)} state={state} />
+      <ListHeader state={state} screen={screen} />
+      {screen.list.rows.length === 0 ? (
+        <Message text={emptyText(state, screen)} rows={rows + 1} />
+      ) : (
+        <Table
+          list={screen.list}
+          kind={kind}
+          columns={issueColumns(nowMs, { ...screen.wanted, ...habits })}
+          rows={rows}
+          marked={screen.marked}
+        />
+      )}
+    </>
+  );
+}
+
+/** What gives way first where the title has no room. */
+const RANKS = { events: 0, issues: 1, spiking: 2, lost: 3, failing: 4 } as const;
+
+function facts(screen: IssuesScreen, stats: Stats | undefined): readonly TitleFact[] {
+  const issues = { text: span(issuesWords(screen, stats)), rank: RANKS.issues };
+  if (stats === undefined) return screen.shown === undefined ? [] : [issues];
+  const events = { text: span(eventsWords(stats)), rank: RANKS.events };
+  return [issues, events, ...spikingIssues(screen), ...lostEvents(stats), ...failingExporters(stats)];
+}
+
+/** How many are listed, and of how many where that is more. */
+function issuesWords({ total, counts, countedQuery }: IssuesScreen, stats: Stats | undefined): Visible {
+  const all = countedQuery === '' ? counts?.all : stats?.issues;
+  return all === undefined || all <= total
+    ? countOf(total, 'issue')
+    : ownWords(`${fullCount(total)} of ${countOf(all, 'issue')}`);
+}
+
+/** Those that are stored, and said to be no more where issues count others too. */
+function eventsWords({ events, sampled = 0 }: Stats): Visible {
+  return sampled === 0 ? countOf(events, 'event') : ownWords(`${fullCount(events)} stored`);
+}
+
+/** Where to look first. */
+function spikingIssues({ counts }: IssuesScreen): readonly TitleFact[] {
+  const count = counts?.spiking ?? 0;
+  if (count === 0) return [];
+  const text = span(ownWords(`${fullCount(count)} spiking ${ISSUE_SIGNS.spiking}`), 'warning');
+  return [{ text, rank: RANKS.spiking }];
+}
+
+/** What should have been sent, or told, and was not. */
+function failingExporters(stats: Stats): readonly TitleFact[] {
+  const failing = failingExportersWords(stats);
+  return failing === undefined ? [] : [{ text: span(failing, 'error'), rank: RANKS.failing }];
+}
+
+/** What was received and not kept: nothing disappears silently. */
+function lostEvents({ receivers }: Stats): readonly TitleFact[] {
+  const ledgers = Object.values(receivers);
+  const fates = ['rejected', 'refused', 'filtered', 'sampled'] as const;
+  return fates.flatMap((fate) => {
+    const count = ledgers.reduce((sum, ledger) => sum + ledger[fate], 0);
+    return count === 0 ? [] : [{ text: span(ownWords(`${fullCount(count)} ${fate}`), 'warning'), rank: RANKS.lost }];
+  });
+}
+
+/** Two rows: the tabs with how many issues each holds, and which of them are listed in what order. */
+function ListHeader({ state, screen }: { state: TerminalState; screen: IssuesScreen }): ReactElement {
+  const { columns } = state.size;
+  return <Lines lines={[tabsOf(screen, columns), spread(filterLine(screen), orderLine(state, screen), columns)]} />;
+}
+
+function tabsOf({ wanted, counts }: IssuesScreen, columns: number): Line {
+  return tabsLine(
+    ISSUE_TABS.map((name) => ({ name, count: counts?.[name] })),
+    wanted.tab,
+    columns,
+  );
+}
+
+function filterLine({ wanted, marked }: IssuesScreen): Line {
+  const marks =
+    marked.size === 0 ? [] : [words(' '), span(fullCount(marked.size), 'marked'), words(' marked  ', 'marked')];
+  if (wanted.query === '') return [...marks, words(' All of them; / filters', 'muted')];
+  return [...marks, words(' Filter: ', 'label'), span(neutralise(wanted.query))];
+}
+
+function orderLine(state: TerminalState, { wanted, shown, list, paused }: IssuesScreen): Line {
+  const waiting = paused === undefined ? 0 : Math.max(0, (state.stats?.events ?? 0) - paused.atEvents);
+  const pause =
+    paused === undefined ? [] : [words('paused, '), span(fullCount(waiting)), words(' events wait: p   ', 'warning')];
+  const behind = paused === undefined && list.isBehind ? [words('newer issues above: g   ', 'warning')] : [];
+  const loading = shown === undefined || isSameSource(wanted, shown) ? [] : [words('loading…   ', 'muted')];
+  const group = wanted.isGrouped ? 'by service, ' : '';
+  return [...loading, ...pause, ...behind, words(`${group}by ${SORT_LABELS[wanted.sort].words} `, 'muted')];
+}

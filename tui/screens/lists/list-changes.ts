@@ -1,0 +1,56 @@
+import type { IssueId } from '../../../core/event/ids.js';
+import type { IssueSummary } from '../../../generated/reader-answers.js';
+import type { IssueSource, IssuesScreen } from '../../state/issues-state.js';
+import { indexOfSelected, moveSelection, selectedRow } from '../../state/list-selection.js';
+import { issueRows } from '../../state/row-kinds.js';
+import { type TerminalState, topScreen, withTop } from '../../state/terminal-state.js';
+
+/** The list, where it is visible, with something else asked for; what was read stays until the answer comes. */
+export function withSource(state: TerminalState, change: Partial<IssueSource>): TerminalState {
+  const screen = topScreen(state);
+  if (screen.kind !== 'issues') return state;
+  const wanted = { ...screen.wanted, ...change };
+  const list = { ...screen.list, isTouched: false };
+  return withTop(state, { ...withoutMarks(screen), wanted, paused: undefined, list });
+}
+
+/** What an action is for: the marked issues in the order of the list, or the selected one. */
+export function targetsOf({ list, marked, wanted }: IssuesScreen): readonly IssueSummary[] {
+  if (marked.size > 0) return list.rows.filter(({ issue_id }) => marked.has(issue_id));
+  const selected = selectedRow(list, issueRows(wanted.sort));
+  return selected === undefined ? [] : [selected];
+}
+
+/** Marks the selected issue, or takes its mark away, and goes on to the next row. */
+export function toggleMark(screen: IssuesScreen, height: number): IssuesScreen {
+  const kind = issueRows(screen.wanted.sort);
+  const issue = selectedRow(screen.list, kind);
+  if (issue === undefined) return screen;
+  const marked = new Set<IssueId>(screen.marked);
+  if (!marked.delete(issue.issue_id)) marked.add(issue.issue_id);
+  return { ...screen, marked, markStart: issue.issue_id, list: moveSelection(screen.list, kind, 1, height) };
+}
+
+/** Marks every issue from the last one that was marked to the selected one. */
+export function markRange(screen: IssuesScreen): IssuesScreen {
+  const { list, markStart, marked, wanted } = screen;
+  const selected = indexOfSelected(list, issueRows(wanted.sort));
+  if (selected < 0) return screen;
+  const found = list.rows.findIndex(({ issue_id }) => issue_id === markStart);
+  const start = found < 0 ? selected : found;
+  const range = list.rows.slice(Math.min(start, selected), Math.max(start, selected) + 1);
+  const end = list.rows[selected]?.issue_id;
+  return { ...screen, marked: new Set([...marked, ...range.map(({ issue_id }) => issue_id)]), markStart: end };
+}
+
+/** The list without the marks of issues that it does not hold any more. */
+export function withLiveMarks(screen: IssuesScreen): IssuesScreen {
+  if (screen.marked.size === 0) return screen;
+  const marked = screen.list.rows.flatMap(({ issue_id }) => (screen.marked.has(issue_id) ? [issue_id] : []));
+  return marked.length === screen.marked.size ? screen : { ...screen, marked: new Set(marked) };
+}
+
+/** The list without marks. */
+export function withoutMarks(screen: IssuesScreen): IssuesScreen {
+  return screen.marked.size === 0 ? screen : { ...screen, marked: new Set(), markStart: undefined };
+}
