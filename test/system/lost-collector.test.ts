@@ -22,7 +22,7 @@ it('a killed collector is shown as lost, its data stays on the screen, and it is
   await terminal.see('BirchError', 'AlderError', /connected$/m);
 
   await stop(collector, 'SIGKILL');
-  const lost = await terminal.see('collector lost');
+  const lost = await terminal.see('connection lost');
   expect(lost).toContain('AlderError');
   await terminal.see(/^ No collector answers at/m);
   // Keys still work on what is there.

@@ -96,7 +96,7 @@ it('twenty issues are triaged by keys alone, and the collector has stored every 
   await terminal.see('comment:');
   await terminal.type('seen in the evening');
   await terminal.press('Enter');
-  await terminal.see('Commented on');
+  await terminal.see('Comment added to');
 
   // Merged, undone, done again.
   await filter('ironwood OR juniper', 2);
@@ -128,7 +128,7 @@ it('twenty issues are triaged by keys alone, and the collector has stored every 
   // A view, saved and gone back to.
   await filter('maple', 1);
   await terminal.type('vs');
-  await terminal.see('save this view as:');
+  await terminal.see('name:');
   await terminal.type('trees');
   await terminal.press('Enter');
   await terminal.see('Saved as "trees"');

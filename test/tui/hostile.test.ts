@@ -42,9 +42,9 @@ const WALK: readonly (readonly [keys: string, see: string | RegExp])[] = [
   [ESCAPE, 'by last seen'],
   ['!', 'All '],
   [ESCAPE, 'by last seen'],
-  ['v', 'Views'],
+  ['v', 'Saved filters'],
   ['1', 'cannot be listed'],
-  ['vd', 'Forget'],
+  ['vd', 'Delete a saved filter'],
   ['1', 'Forgot'],
   [`/${UP}`, /^ \//],
   [ENTER, /^ \//],
@@ -55,7 +55,7 @@ const WALK: readonly (readonly [keys: string, see: string | RegExp])[] = [
   [`${ESCAPE}${ESCAPE}`, ' 1/40'],
   [`/\u001b[200~${hostileText(0)}\u001b[201~`, '█'],
   [`${CTRL_U}${ESCAPE}`, ' 1/40'],
-  [`:\u001b[200~${hostileText(0)}\u001b[201~`, 'nothing is called that'],
+  [`:\u001b[200~${hostileText(0)}\u001b[201~`, 'no match'],
   [`${ESCAPE}`, ' 1/40'],
   ['   ', '3 marked'],
   ['m', 'Merge 2 issues'],
@@ -78,17 +78,17 @@ const WALK: readonly (readonly [keys: string, see: string | RegExp])[] = [
   ['yr', COPIED_OR_TOO_LONG],
   ['x', 'Write to a file'],
   [ESCAPE, ' 1/40'],
-  ['S', 'Sources'],
-  ['G', 'Sources'],
+  ['S', 'Status'],
+  ['G', 'Status'],
   [ESCAPE, ' 1/40'],
-  ['?', 'Filter by a query'],
+  ['?', 'Clear marks'],
   [`${ESCAPE}t`, ' 1/40'],
   // Events of all issues.
   [`fextra${TAB}`, 'events: '],
   [`${ESCAPE}${CTRL_U}${ENTER}`, 'TIME '],
   ['G', ' 12/12'],
-  ['*', 'Only events with'],
-  [`${DOWN}${DOWN}${DOWN}${DOWN}`, 'Only events with'],
+  ['*', 'Show only'],
+  [`${DOWN}${DOWN}${DOWN}${DOWN}`, 'Show only'],
   [ESCAPE, ' 12/12'],
   [ENTER, 'Event 019a3c5e'],
   [ESCAPE, ' 12/12'],
@@ -99,7 +99,7 @@ const WALK: readonly (readonly [keys: string, see: string | RegExp])[] = [
   ['G', ' 12/'],
   ['g+', 'Only '],
   [ESCAPE, ' 1/12'],
-  ['*', 'Only events with'],
+  ['*', 'Show only'],
   ['x', 'Filter: '],
   [ESCAPE, ' 1/12'],
   ['2', '2[facets]'],
@@ -115,7 +115,7 @@ const WALK: readonly (readonly [keys: string, see: string | RegExp])[] = [
   ['M', 'Split '],
   [`${ESCAPE}1`, '1[events'],
   ['p', 'paused'],
-  ['p', 'Live again'],
+  ['p', 'Resumed'],
   // One event and its panes.
   ['G', ' 12/'],
   [ENTER, '1[detail]'],
@@ -233,7 +233,7 @@ describe('text from outside in every field, on every screen', () => {
       await expectOwn();
     }
     reader.fault = new Fault('COLLECTOR_UNREACHABLE', hostileText(1), { retryable: true });
-    await terminal.see('collector lost');
+    await terminal.see('connection lost');
     await expectOwn();
   });
 
@@ -249,7 +249,7 @@ describe('text from outside in every field, on every screen', () => {
     lost.fault = new Fault('COLLECTOR_UNREACHABLE', hostileText(0), { retryable: true });
     const { terminal: waiting } = browse(lost, { env: environment(false) });
     const expectOwnWaiting = ownBytes(waiting, false);
-    await waiting.see('Waiting for the collector.');
+    await waiting.see('Not connected.');
     await expectOwnWaiting();
   });
 

@@ -207,12 +207,12 @@ describe('the way to one event', () => {
     const { terminal } = browse(reader());
     await terminal.see('Failure1');
     terminal.type('?');
-    await terminal.see('Filter by a query');
+    await terminal.see('Filter');
     terminal.type('?\r');
     await terminal.see('TIME (UTC)');
     terminal.type('?');
-    const rows = await terminal.see('Move the range of time earlier');
-    expect(rows.join('\n')).not.toContain('Choose the order');
+    const rows = await terminal.see('Earlier');
+    expect(rows.join('\n')).not.toContain('Sort');
   });
 });
 
@@ -224,7 +224,7 @@ describe('the terminal', () => {
     reader.fault = new Fault('COLLECTOR_UNREACHABLE', 'No collector answers at http://localhost:4319.', {
       retryable: true,
     });
-    const lost = await terminal.see('collector lost');
+    const lost = await terminal.see('connection lost');
     expect(lost[23]).toContain('No collector answers at http://localhost:4319.');
     expect(lost.join('\n')).toContain('Failure2');
     reader.fault = undefined;
@@ -237,7 +237,7 @@ describe('the terminal', () => {
     const reader = createArrayReader();
     reader.fault = new Fault('COLLECTOR_UNREACHABLE', 'No collector answers at http://localhost:4319. Start one.');
     const { terminal } = browse(reader);
-    expect(await terminal.see('Waiting for the collector.')).toContain(
+    expect(await terminal.see('Not connected.')).toContain(
       '  No collector answers at http://localhost:4319. Start one.',
     );
     reader.fault = undefined;
@@ -249,7 +249,7 @@ describe('the terminal', () => {
     reader.fault = new Fault('TOKEN_MISSING', 'The collector wants a token; give it with token_file.');
     const { terminal } = browse(reader);
     const rows = await terminal.see('No access.');
-    expect(rows[0]).toMatch(/no access: give a token by --token-file or FAULTLINE_TOKEN$/);
+    expect(rows[0]).toMatch(/no access: set --token-file or FAULTLINE_TOKEN$/);
     expect(rows).toContain('  The collector wants a token; give it with token_file.');
     expect(rows.join('\n')).not.toMatch(/Waiting|lost|retry/);
     terminal.resize(60, 12);
@@ -287,7 +287,7 @@ describe('the terminal', () => {
 
   it('says so when the window is too small, and goes on when it is not', async () => {
     const { terminal } = browse(createArrayReader({ issues: issues(3) }), { columns: 40, rows: 5 });
-    await terminal.see('Window too small');
+    await terminal.see('Faultline needs');
     terminal.resize(60, 10);
     await terminal.see('Failure2');
   });
@@ -296,7 +296,7 @@ describe('the terminal', () => {
     const reader = createArrayReader({ issues: issues(3) });
     const { terminal, exitCode } = browse(reader);
     terminal.type('?');
-    await terminal.see('Filter by a query');
+    await terminal.see('Filter');
     terminal.type('q');
     expect(await exitCode).toBe(0);
     await terminal.settled();
@@ -444,7 +444,7 @@ describe('text from outside', () => {
       await terminal.settled();
     }
     reader.fault = new Fault('COLLECTOR_UNREACHABLE', text);
-    await terminal.see('collector lost');
+    await terminal.see('connection lost');
     terminal.type('q');
     expect(await exitCode).toBe(0);
     await terminal.settled();

@@ -18,17 +18,17 @@ import { words } from '../text/line.js';
 import { BottomRows } from './bottom-rows.js';
 import type { Browser } from './run-loop.js';
 
-/** The drawn app. */
+/** The app mounted in Ink. */
 export interface MountedApp {
-  /** Rejects when a component threw. */
+  /** Rejects if a component throws. */
   readonly ended: Promise<unknown>;
   unmount(): void;
 }
 
-/** Draws the browser's state through Ink on a painter. Importing this file loads Ink, which takes half a second where it is not bundled. */
+/** Draws the browser's state through Ink on a painter. Import this file lazily: it loads Ink. */
 export function mountApp(browser: Browser, theme: Theme, painter: RowPainter): MountedApp {
   const canvas = new RowCanvas(painter);
-  // Ink only writes to it and asks for `columns`; its type wants a whole socket.
+  // Ink only writes to it and reads `columns`; its type requires a whole socket.
   const stdout: unknown = canvas;
   const ink = render(<App browser={browser} theme={theme} refer={(row) => canvas.refer(row)} />, {
     stdout: stdout as NodeJS.WriteStream,
@@ -39,7 +39,7 @@ export function mountApp(browser: Browser, theme: Theme, painter: RowPainter): M
   return { ended: ink.waitUntilExit(), unmount: ink.unmount };
 }
 
-/** The whole terminal: the visible screen, and what lies over it; drawn again when the state changes. */
+/** The visible screen and its overlay, drawn again after every change of the state. */
 function App({ browser, ...look }: { browser: Browser } & Pick<View, 'theme' | 'refer'>): ReactElement {
   const state = useSyncExternalStore(browser.subscribe, browser.state);
   const { size, nowMs, habits } = state;
@@ -77,7 +77,6 @@ function VisibleScreen({ state }: { state: TerminalState }): ReactElement {
   }
 }
 
-/** A text over the whole screen. */
 function SheetView({ sheet, state }: { sheet: Sheet; state: TerminalState }): ReactElement {
   const rows = sheetRows(state);
   const more = sheet.lines.length > sheet.top + rows ? [words(' ↓', 'label'), words(' more ', 'muted')] : [];
@@ -91,13 +90,12 @@ function SheetView({ sheet, state }: { sheet: Sheet; state: TerminalState }): Re
   );
 }
 
-/** What is said instead of a screen when the window has no room for one. */
 function TooSmall(): ReactElement {
   const { size } = useView();
   const { columns, rows } = MIN_WINDOW;
   const lines = [
-    [words('Window too small', 'strong')],
-    [words(`${size.columns}x${size.rows}, needs ${columns}x${rows}`)],
+    [words(`The window is ${size.columns}x${size.rows};`, 'strong')],
+    [words(`Faultline needs ${columns}x${rows}.`, 'strong')],
     [words('q quits')],
   ];
   return <Lines lines={lines.slice(0, size.rows)} />;

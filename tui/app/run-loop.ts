@@ -17,22 +17,22 @@ import { logicOf } from './screen-table.js';
 import { press, resize } from './update.js';
 
 export interface BrowserOptions extends Omit<StartOptions, 'nowMs'> {
-  /** What is read from and acted through until `close`; closing its reader is the caller's business. */
+  /** Used until `close`; the caller closes its reader. */
   outside: Outside;
-  /** Wall clock in milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   nowMs: () => number;
-  /** Pause between two polls, default 1,000. */
+  /** Default 1,000. */
   pollIntervalMs?: number;
 }
 
 /**
- * The state of the terminal kept up to date: keys go in, states come out, readings and effects run beside.
- * It reads at once what the visible screen lacks, polls what may have changed, never asks the same thing twice at the same time, and
- * waits longer and longer while the collector does not answer or wants a token; what was read stays. Effects run one after the other. `close` is safe twice; afterwards nothing changes.
+ * Keeps the state of the terminal up to date: keys go in, states come out, reads and effects run in the background.
+ * Missing data is read at once, changing data is polled, one read per name at a time. After failures it backs off and
+ * keeps the loaded data. Effects run one after the other. `close` is idempotent; the state does not change afterwards.
  */
 export interface Browser {
   readonly state: () => TerminalState;
-  /** Called after every change; answers how to stop listening. */
+  /** Calls `listener` after every change; returns a function that unsubscribes. */
   subscribe(listener: () => void): () => void;
   press(input: KeyInput): void;
   resize(size: WindowSize): void;
@@ -40,20 +40,20 @@ export interface Browser {
 }
 
 const POLL_INTERVAL_MS = 1_000;
-/** The same thing is read so often between two polls: a screen that is never content must not ask a collector without end. */
+/** Maximum number of reads of one name between two polls; bounds the requests of a screen that is always missing data. */
 const MAX_REPEATS = 20;
 
-/** Starts reading. */
+/** Starts the run loop. */
 export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS, ...start }: BrowserOptions): Browser {
   let state = initialState({ ...start, nowMs: nowMs() });
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
   let effects = Promise.resolve();
-  /** Effects that are through: a reading that was under way meanwhile may tell how things were before. */
+  /** A read that overlapped a completed effect may be stale and is repeated. */
   let completedEffects = 0;
   const listeners = new Set<() => void>();
   const running = new Set<string>();
-  /** How often each thing was read since the last poll. */
+  /** Number of reads by name since the last poll. */
   const repeats = new Map<string, number>();
 
   function apply(change: StateChange): void {
@@ -61,9 +61,9 @@ export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS
     const before = state;
     state = change(before);
     if (state === before) return;
-    const { pendingEffects: asked } = state;
-    if (asked.length > 0) state = { ...state, pendingEffects: [] };
-    for (const effect of asked) effects = effects.then(() => perform(effect));
+    const { pendingEffects } = state;
+    if (pendingEffects.length > 0) state = { ...state, pendingEffects: [] };
+    for (const effect of pendingEffects) effects = effects.then(() => perform(effect));
     if (topScreen(state).key !== topScreen(before).key) readAll(polled());
     readAll(logicOf(topScreen(state)).missing(state));
     for (const listener of listeners) listener();
@@ -79,13 +79,13 @@ export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS
       const text = error instanceof Error ? error.message : String(error);
       apply((now) => ({ ...now, notice: { text, tone: 'error' } }));
     }
-    // What was done is seen at once.
+    // The result of the effect is visible at once.
     readAll(polled());
   }
 
   const polled = (): readonly StateRead[] => [READ_STATS, READ_ACCESS, ...logicOf(topScreen(state)).polled(state)];
 
-  /** Starts the readings that are not running; while the collector is lost, only when the next try is due. */
+  /** Starts reads that are not in flight; while the connection is lost, only when the next retry is due. */
   function readAll(reads: readonly StateRead[]): void {
     const { connection } = state;
     if (connection.kind === 'lost' && nowMs() < connection.retryAtMs) return;
@@ -100,8 +100,8 @@ export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS
     const doneBefore = completedEffects;
     let change: StateChange;
     try {
-      const answered = await read.perform(outside.reader);
-      change = (now) => connected(answered(now));
+      const loaded = await read.perform(outside.reader);
+      change = (now) => connected(loaded(now));
     } catch (error) {
       const fault = error instanceof Fault ? error : new Fault('READER_FAILED', String(error), { cause: error });
       const failure = { reason: fault.message, isUnauthorized: isUnauthorized(fault) };
@@ -115,7 +115,7 @@ export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS
 
   function poll(): void {
     repeats.clear();
-    // What is read aloud stays as it is until a key is pressed.
+    // A screen reader must not read ages again with every poll.
     if (!state.habits.isForScreenReader) apply((now) => ({ ...now, nowMs: nowMs() }));
     readAll(polled());
     timer = setTimeout(poll, pollIntervalMs);

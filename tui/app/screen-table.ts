@@ -6,7 +6,7 @@ import type { ScreenLogic } from '../state/screen-logic.js';
 import type { Screen, TerminalState } from '../state/terminal-state.js';
 import type { Command } from '../terminal/keymap.js';
 
-/** The logic of a screen's kind, bound to the screen. */
+/** Returns the logic of a screen, bound to it. */
 export function logicOf(screen: Screen) {
   switch (screen.kind) {
     case 'issues':
@@ -22,7 +22,7 @@ export function logicOf(screen: Screen) {
 
 function bind<S extends Screen>(logic: ScreenLogic<S>, screen: S) {
   return {
-    place: logic.keyScope(screen),
+    keyScope: logic.keyScope(screen),
     run: (state: TerminalState, command: Command) => logic.run(state, screen, command),
     missing: (state: TerminalState) => logic.missing(state, screen),
     polled: (state: TerminalState) => logic.polled(state, screen),

@@ -6,7 +6,7 @@ import { pressOnQuestion } from '../overlays/question.js';
 import { pressOnSheet } from '../overlays/sheet.js';
 import { openSources } from '../overlays/sources.js';
 import type { Overlay } from '../state/overlay.js';
-import { readOnlyReason } from '../state/read-only.js';
+import { mayAct, readOnlyReason } from '../state/read-only.js';
 import {
   type TerminalState,
   topScreen,
@@ -23,34 +23,29 @@ import { logicOf } from './screen-table.js';
 const ROWS_PER_TURN = 3;
 const WHEEL: Readonly<Partial<Record<MouseButton, Command>>> = { wheel_up: 'up', wheel_down: 'down' };
 
-/** The state after a key: pure, so that keys typed ahead of the screen act on what they will find there. */
+/** Handles a key. Pure, so that keys typed ahead act on the state they will find. */
 export function press(state: TerminalState, input: KeyInput): TerminalState {
   if (input.kind === 'key' && input.key === 'ctrl-c') return { ...state, isOver: true };
-  const heard = state.notice === undefined ? state : { ...state, notice: undefined };
-  if (heard.overlay !== undefined) return refit(pressOnOverlay(heard, heard.overlay, input), state);
-  if (input.kind === 'mouse') return refit(pressMouse(heard, input), state);
-  const command = commandOf(heard.keymap, input, keyScopeOf(heard), mayAct(heard));
-  if (command !== undefined) return refit(runCommand(heard, command), state);
-  const isAction = !mayAct(heard) && commandOf(heard.keymap, input, keyScopeOf(heard), true) !== undefined;
-  return isAction ? withNotice(heard, readOnlyReason(heard)) : heard;
+  const cleared = state.notice === undefined ? state : { ...state, notice: undefined };
+  if (cleared.overlay !== undefined) return refit(pressOnOverlay(cleared, cleared.overlay, input), state);
+  if (input.kind === 'mouse') return refit(pressMouse(cleared, input), state);
+  const command = commandOf(cleared.keymap, input, keyScopeOf(cleared), mayAct(cleared));
+  if (command !== undefined) return refit(runCommand(cleared, command), state);
+  const isAction = !mayAct(cleared) && commandOf(cleared.keymap, input, keyScopeOf(cleared), true) !== undefined;
+  return isAction ? withNotice(cleared, readOnlyReason(cleared)) : cleared;
 }
 
-/** The state in a window of another size: selections stay visible, texts stay at the words that were at the top. */
+/** Adapts the state to a new window size; selections stay visible, and texts keep their first row. */
 export function resize(state: TerminalState, size: WindowSize): TerminalState {
   return fitted({ ...state, size }, state);
 }
 
-/** Where the keys of the visible screen work. */
+/** The key scope of the visible screen. */
 export function keyScopeOf(state: TerminalState): KeyScope {
-  return logicOf(topScreen(state)).place;
+  return logicOf(topScreen(state)).keyScope;
 }
 
-/** Whether actions are offered: not before it is known that the collector takes them. */
-export function mayAct(state: TerminalState): boolean {
-  return state.access?.actions === true;
-}
-
-/** The state after a command from a key, the palette or the mouse. */
+/** Runs a command of a key, the palette or the mouse. */
 function runCommand(state: TerminalState, command: Command): TerminalState {
   switch (command) {
     case 'help':
@@ -65,7 +60,7 @@ function runCommand(state: TerminalState, command: Command): TerminalState {
       return toggledMouse(state);
     case 'quit':
       return { ...state, isOver: true };
-    // The terminal itself answers these; see `terminal/`.
+    // The command that opens the terminal handles these.
     case 'redraw':
     case 'suspend':
       return state;
@@ -74,7 +69,7 @@ function runCommand(state: TerminalState, command: Command): TerminalState {
   }
 }
 
-/** A turn of the wheel moves by three rows; a press selects, and opens what was selected. */
+/** The wheel scrolls by three rows; a press selects a row, and opens it if it was selected. */
 function pressMouse(state: TerminalState, { button, row, isPress }: MouseInput): TerminalState {
   if (!isPress) return state;
   if (button === 'left') return logicOf(topScreen(state)).click(state, row);
@@ -85,15 +80,15 @@ function pressMouse(state: TerminalState, { button, row, isPress }: MouseInput):
 
 function otherTimeZone(state: TerminalState): TerminalState {
   const time = state.habits.time === 'utc' ? 'local' : 'utc';
-  const said = time === 'utc' ? 'Times are UTC.' : 'Times are local; the record has UTC.';
-  return withNotice({ ...state, habits: { ...state.habits, time }, memory: { ...state.memory, time } }, said);
+  const notice = time === 'utc' ? 'Times are UTC.' : 'Times are local.';
+  return withNotice({ ...state, habits: { ...state.habits, time }, memory: { ...state.memory, time } }, notice);
 }
 
 function toggledMouse(state: TerminalState): TerminalState {
   const mouse = !state.habits.mouse;
-  const said = mouse ? 'Mouse on: Shift and the mouse select text.' : 'Mouse off.';
+  const notice = mouse ? 'Mouse on. Hold Shift to select text.' : 'Mouse off.';
   const memory = { ...state.memory, isMouseOn: mouse };
-  return withEffect(withNotice({ ...state, habits: { ...state.habits, mouse }, memory }, said), {
+  return withEffect(withNotice({ ...state, habits: { ...state.habits, mouse }, memory }, notice), {
     perform: async ({ setMouse }) => {
       setMouse(mouse);
       return (now) => now;
@@ -101,7 +96,7 @@ function toggledMouse(state: TerminalState): TerminalState {
   });
 }
 
-/** What lies at the bottom may have grown, and what was covered may be seen again. */
+/** Fits the visible screen again if the overlay or the stack changed. */
 function refit(state: TerminalState, before: TerminalState): TerminalState {
   const isSame = state.overlay === before.overlay && state.stack.length === before.stack.length;
   return isSame ? state : fitted(state, before);
@@ -111,7 +106,6 @@ function fitted(state: TerminalState, before: TerminalState): TerminalState {
   return withTop(state, logicOf(topScreen(state)).fit(state, before));
 }
 
-/** The state after a key that went to what lies over the screen. */
 function pressOnOverlay(state: TerminalState, overlay: Overlay<TerminalState>, input: KeyInput): TerminalState {
   switch (overlay.kind) {
     case 'prompt':

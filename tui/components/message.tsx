@@ -6,15 +6,15 @@ import { Lines } from './lines.js';
 import { useView } from './use-view.js';
 
 export interface MessageProps {
-  /** Paragraphs; may hold text from outside. */
+  /** Paragraphs; may contain text from outside. */
   text: readonly string[];
-  /** Rows of the body that it fills. */
+  /** Height. */
   rows: number;
 }
 
 const MARGIN = 2;
 
-/** What stands in the place of a list or text that is not there. */
+/** A text in place of an empty list or pane. */
 export function Message({ text, rows }: MessageProps): ReactElement {
   const { size } = useView();
   const cells = size.columns - 2 * MARGIN;

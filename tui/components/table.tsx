@@ -11,11 +11,11 @@ export interface TableProps<Row> {
   columns: readonly Column<Row>[];
   /** Rows of the window below the headings. */
   rows: number;
-  /** Ids of rows that were chosen for something; default none. */
+  /** Ids of marked rows; default: none. */
   marked?: ReadonlySet<string>;
 }
 
-/** A list's window with its headings; only the visible rows are made. */
+/** The visible rows of a list with headings. */
 export function Table<Row>({ list, kind, columns, rows, marked }: TableProps<Row>): ReactElement {
   const { size } = useView();
   const lines = tableLines(list.rows.slice(list.top, list.top + rows), columns, {

@@ -7,23 +7,22 @@ import { ownWords, type Visible } from '../text/visible.js';
 import { Lines } from './lines.js';
 
 export interface TitleBarProps {
-  /** Where the person is: `Issues`, `Issues › Events`. */
+  /** `Issues`, `Issues › Events`. */
   path: string;
-  /** What is counted here. */
   facts?: readonly TitleFact[];
   state: TerminalState;
 }
 
-/** One of the facts of the top row. */
+/** A fact in the top row. */
 export interface TitleFact {
   readonly text: Span;
-  /** Where there is no room, the facts of the lowest rank go first. */
+  /** The lowest rank is left out first. */
   readonly rank: number;
 }
 
 const SEPARATOR = words(' · ', 'muted');
 
-/** The top row: where one is at the left, totals and the connection at the right. */
+/** The top row: the path on the left, facts and the connection on the right. */
 export function TitleBar({ path: place, facts = [], state }: TitleBarProps): ReactElement {
   const { columns } = state.size;
   const left: Line = [words(' Faultline ', 'heading'), words(place), words(' ')];
@@ -36,10 +35,10 @@ export function TitleBar({ path: place, facts = [], state }: TitleBarProps): Rea
 
 function shortLostSpan(connection: Connection): Span {
   const isUnauthorized = connection.kind === 'lost' && connection.isUnauthorized;
-  return words(isUnauthorized ? 'no access' : 'collector lost', 'error');
+  return words(isUnauthorized ? 'no access' : 'connection lost', 'error');
 }
 
-/** The connection, and before it the facts that there is room for. */
+/** The facts that fit, then the connection. */
 function fittingRight(facts: readonly TitleFact[], connection: Span, cells: number): Line {
   const right = [...facts.flatMap(({ text }) => [text, SEPARATOR]), connection, words(' ')];
   if (facts.length === 0 || lineCells(right) <= cells) return right;
@@ -51,15 +50,15 @@ function fittingRight(facts: readonly TitleFact[], connection: Span, cells: numb
   );
 }
 
-/** Of several sources, how many are there; of one, how the connection is. */
+/** The number of sources, or the state of a single one. */
 function sourcesSpan({ connection, sources, nowMs }: TerminalState): Span {
   const lost = sources.filter(({ kind }) => kind === 'lost').length;
   const unauthorized = sources.filter(({ kind }) => kind === 'unauthorized').length;
   if (sources.length < 2) return connectionSpan(connection, nowMs);
-  if (connection.kind === 'lost' && unauthorized > 0 && lost === 0) return words('token wanted: S', 'error');
+  if (connection.kind === 'lost' && unauthorized > 0 && lost === 0) return words('token needed: S', 'error');
   if (connection.kind !== 'connected') return connectionSpan(connection, nowMs);
   if (unauthorized > 0 && lost === 0) {
-    return words(`${unauthorized} of ${sources.length} sources want a token: S`, 'error');
+    return words(`${unauthorized} of ${sources.length} sources need a token: S`, 'error');
   }
   if (lost === 0) return words(`${sources.length} sources`, 'good');
   return words(`${lost} of ${sources.length} sources lost: S`, 'error');
@@ -72,8 +71,7 @@ function connectionSpan(connection: Connection, nowMs: number): Span {
     case 'connected':
       return words('connected', 'good');
     case 'lost':
-      if (connection.isUnauthorized)
-        return words('no access: give a token by --token-file or FAULTLINE_TOKEN', 'error');
+      if (connection.isUnauthorized) return words('no access: set --token-file or FAULTLINE_TOKEN', 'error');
       return span(lostWords(connection.sinceMs, connection.retryAtMs, nowMs), 'error');
   }
 }
@@ -81,6 +79,6 @@ function connectionSpan(connection: Connection, nowMs: number): Span {
 function lostWords(sinceMs: number, retryAtMs: number, nowMs: number): Visible {
   const since = relativeTime(new Date(sinceMs).toISOString(), nowMs);
   const seconds = Math.ceil((retryAtMs - nowMs) / 1_000);
-  const age = since === 'now' ? 'just now' : `for ${since}`;
-  return ownWords(`collector lost ${age}, ${seconds > 0 ? `retry in ${seconds}s` : 'retrying'}`);
+  const age = since === 'now' ? '' : ` ${since} ago`;
+  return ownWords(`connection lost${age}, ${seconds > 0 ? `retry in ${seconds}s` : 'retrying'}`);
 }

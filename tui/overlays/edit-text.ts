@@ -1,17 +1,17 @@
-/** A text and the place in it where one types, in UTF-16 units. */
+/** A text and its cursor in UTF-16 units. */
 export interface EditedText {
   readonly draft: string;
   readonly cursor: number;
 }
 
-/** Something to put in at the cursor, or the name of a key. */
+/** A text to insert at the cursor, or the name of a key. */
 export type TextEdit = { readonly insert: string } | { readonly key: string };
 
-/** UTF-16 units of the longest text that can be typed. */
+/** Maximum length of a text in UTF-16 units. */
 export const MAX_DRAFT_UNITS = 4_096;
 const HALF_AT_END = /[\ud800-\udbff]$/;
 
-/** What keys do to a line of text, as shells do; other keys do nothing. */
+/** Editing keys, as in shells; other keys do nothing. */
 const KEY_EDITS: Readonly<Record<string, (text: EditedText) => EditedText>> = {
   left: ({ draft, cursor }) => ({ draft, cursor: before(draft, cursor) }),
   right: ({ draft, cursor }) => ({ draft, cursor: behind(draft, cursor) }),
@@ -29,11 +29,11 @@ const KEY_EDITS: Readonly<Record<string, (text: EditedText) => EditedText>> = {
   'ctrl-k': ({ draft, cursor }) => without(draft, cursor, draft.length),
 };
 
-/** The text after an edit; at most 4,096 UTF-16 units of it are kept. */
+/** Applies an edit; the text is cut to MAX_DRAFT_UNITS. */
 export function editText(text: EditedText, edit: TextEdit): EditedText {
   if ('key' in edit) return KEY_EDITS[edit.key]?.(text) ?? { draft: text.draft, cursor: text.cursor };
   const room = Math.max(0, MAX_DRAFT_UNITS - text.draft.length);
-  // What is pasted may have been cut on its way too.
+  // A paste may have been cut in the middle of a pair.
   const added = edit.insert.slice(0, room).replace(HALF_AT_END, '');
   const draft = text.draft.slice(0, text.cursor) + added + text.draft.slice(text.cursor);
   return { draft, cursor: text.cursor + added.length };

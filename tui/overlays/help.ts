@@ -12,17 +12,17 @@ const LABEL_CELLS = 22;
 
 const TAB = /^pane_(\d)$/;
 
-/** What the signs of a place mean, why no action is offered where none is, then every key that works there, from the key table. */
-export function openHelp(state: TerminalState, place: KeyScope, canAct: boolean): Sheet {
+/** Opens the help: the signs, why actions are not offered, and every key of the scope. */
+export function openHelp(state: TerminalState, scope: KeyScope, canAct: boolean): Sheet {
   const { keymap, size } = state;
-  const bindings = bindingsAt(keymap, place, canAct).filter(({ keys }) => keys.length > 0);
-  const why: Line = [words('  '), span(ownWords(readOnlyReason(state)), 'warning')];
-  const readOnly: Line[] = canAct ? [] : [[], ...wrapLine(why, size.columns, 2)];
-  const lines = [...helpNotes(place, size.columns), ...readOnly, [], ...keyLines(bindings)];
-  return { kind: 'sheet', title: 'Keys', lines, top: 0 };
+  const bindings = bindingsAt(keymap, scope, canAct).filter(({ keys }) => keys.length > 0);
+  const reason: Line = [words('  '), span(ownWords(readOnlyReason(state)), 'warning')];
+  const readOnly: Line[] = canAct ? [] : [[], ...wrapLine(reason, size.columns, 2)];
+  const lines = [...signLines(scope, size.columns), ...readOnly, [], ...keyLines(bindings)];
+  return { kind: 'sheet', title: `Help: ${scope.screen}`, lines, top: 0 };
 }
 
-/** One line for each binding; one for all tabs that are chosen by their number. */
+/** One line per binding, and one for all tabs. */
 function keyLines(bindings: readonly KeyBinding[]): Line[] {
   const tabs = bindings.filter(isNumbered);
   const [first] = tabs;
@@ -30,7 +30,7 @@ function keyLines(bindings: readonly KeyBinding[]): Line[] {
   return bindings.flatMap((binding): Line[] => {
     if (first === undefined || last === undefined || !isNumbered(binding))
       return [keyLine(binding.keys.map(keyLabel).join(' '), binding.help)];
-    return binding === first ? [keyLine(`${first.keys[0]} … ${last.keys[0]}`, 'Choose a tab')] : [];
+    return binding === first ? [keyLine(`${first.keys[0]} … ${last.keys[0]}`, 'Tabs')] : [];
   });
 }
 
@@ -42,14 +42,13 @@ function keyLine(keys: string, help: string): Line {
   return [words('  '), span(fitToCells(keys, LABEL_CELLS), 'label'), words(help)];
 }
 
-/** What the signs of a place mean, wrapped to a width; empty where it has none. */
-function helpNotes({ screen }: KeyScope, cells: number): readonly Line[] {
+function signLines({ screen }: KeyScope, cells: number): readonly Line[] {
   if (screen !== 'issues') return [];
   const { regressed, spiking, new: fresh, resolved, ignored } = ISSUE_SIGNS;
   const signs = [
     `${regressed} came back`,
-    `${spiking} more than usual`,
-    `${fresh} new within a day`,
+    `${spiking} spiking`,
+    `${fresh} new`,
     `${resolved} resolved`,
     `${ignored} ignored`,
   ];

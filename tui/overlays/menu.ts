@@ -6,10 +6,10 @@ import { cellsOf, neutralise, ownWords } from '../text/visible.js';
 import { searchItems } from './search-items.js';
 
 const CURSOR = '█';
-/** Rows that a screen needs at least, and the title of the menu. */
+/** Rows that remain for the screen, and the title of the menu. */
 const OTHER_ROWS = 7;
 
-/** A menu over some items; with `search`, what is typed looks for items. `note` stands below them. */
+/** Opens a menu. With `search` typed text filters the items; `note` is shown below them. */
 export function openMenu(
   title: string,
   items: readonly MenuItem<TerminalState>[],
@@ -25,12 +25,11 @@ export function openMenu(
   };
 }
 
-/** The items that are shown. */
 function shownItems(menu: Menu<TerminalState>): readonly MenuItem<TerminalState>[] {
   return menu.search === undefined ? menu.items : searchItems(menu.items, menu.search);
 }
 
-/** The state after a key: moves, Enter takes, Escape closes, characters choose or look for. */
+/** Handles a key: moves, Enter runs the item, Escape closes, characters run items or search. */
 export function pressOnMenu(state: TerminalState, menu: Menu<TerminalState>, input: KeyInput): TerminalState {
   switch (input.kind) {
     case 'mouse':
@@ -43,7 +42,7 @@ export function pressOnMenu(state: TerminalState, menu: Menu<TerminalState>, inp
       break;
   }
   const items = shownItems(menu);
-  const moved = (selected: number): TerminalState => ({
+  const select = (selected: number): TerminalState => ({
     ...state,
     overlay: { ...menu, selected: Math.max(0, Math.min(selected, items.length - 1)) },
   });
@@ -51,19 +50,19 @@ export function pressOnMenu(state: TerminalState, menu: Menu<TerminalState>, inp
     case 'down':
     case 'ctrl-n':
     case 'tab':
-      return moved(menu.selected + 1);
+      return select(menu.selected + 1);
     case 'up':
     case 'ctrl-p':
     case 'shift-tab':
-      return moved(menu.selected - 1);
+      return select(menu.selected - 1);
     case 'pagedown':
-      return moved(menu.selected + menuRows(state, menu, items.length));
+      return select(menu.selected + menuRows(state, menu, items.length));
     case 'pageup':
-      return moved(menu.selected - menuRows(state, menu, items.length));
+      return select(menu.selected - menuRows(state, menu, items.length));
     case 'home':
-      return moved(0);
+      return select(0);
     case 'end':
-      return moved(items.length - 1);
+      return select(items.length - 1);
     case 'enter':
       return runItem(state, items[menu.selected]);
     case 'escape':
@@ -78,26 +77,26 @@ export function pressOnMenu(state: TerminalState, menu: Menu<TerminalState>, inp
   }
 }
 
-/** The menu at the bottom of the screen: its title, or what is looked for, and as many items as there is room for. */
+/** The rows of a menu: its title or search text, and as many items as fit. */
 export function menuLines(menu: Menu<TerminalState>, state: TerminalState): readonly Line[] {
   const items = shownItems(menu);
   const rows = menuRows(state, menu, items.length);
   const top = Math.max(0, Math.min(menu.selected - Math.floor(rows / 2), items.length - rows));
   const { columns } = state.size;
-  const labels = items.slice(top, top + rows);
+  const visible = items.slice(top, top + rows);
   const labelCells = Math.min(
     Math.floor(columns / 2),
-    Math.max(0, ...labels.map(({ label }) => cellsOf(neutralise(label)))),
+    Math.max(0, ...visible.map(({ label }) => cellsOf(neutralise(label)))),
   );
-  const listed = labels.map((item, place) =>
+  const listed = visible.map((item, index) =>
     itemLine(item, {
-      isSelected: top + place === menu.selected,
+      isSelected: top + index === menu.selected,
       labelCells,
       columns,
       hasKeys: menu.search === undefined,
     }),
   );
-  const none: Line = [words('   nothing is called that', 'muted')];
+  const none: Line = [words('   no match', 'muted')];
   const note: Line[] = menu.note === undefined ? [] : [[words(' '), span(ownWords(menu.note), 'warning')]];
   return [
     cutLine(titleLine(menu), columns),
@@ -107,7 +106,7 @@ export function menuLines(menu: Menu<TerminalState>, state: TerminalState): read
 }
 
 function titleLine({ title, search }: Menu<TerminalState>): Line {
-  if (search === undefined) return [words(' '), span(neutralise(title), 'heading'), words('   Esc closes', 'muted')];
+  if (search === undefined) return [words(' '), span(neutralise(title), 'heading'), words('   Esc cancels', 'muted')];
   return [words(' '), span(neutralise(`${title} `), 'label'), span(neutralise(search)), words(CURSOR)];
 }
 
@@ -129,8 +128,8 @@ function itemLine(
 }
 
 function menuRows({ size }: TerminalState, { note }: Menu<TerminalState>, items: number): number {
-  const others = note === undefined ? OTHER_ROWS : OTHER_ROWS + 1;
-  return Math.max(1, Math.min(items, Math.floor(size.rows / 2), size.rows - others));
+  const otherRows = note === undefined ? OTHER_ROWS : OTHER_ROWS + 1;
+  return Math.max(1, Math.min(items, Math.floor(size.rows / 2), size.rows - otherRows));
 }
 
 function handleCharacter(state: TerminalState, menu: Menu<TerminalState>, character: string): TerminalState {

@@ -5,7 +5,7 @@ import { menuLines } from './menu.js';
 import { promptLines } from './prompt-lines.js';
 import { questionLines } from './question.js';
 
-/** What an overlay puts in the place of the bottom row; nothing for one that covers the screen. */
+/** The rows of an overlay, which replace the last row; none for a sheet. */
 export function overlayLines(overlay: Overlay<TerminalState>, state: TerminalState): readonly Line[] {
   switch (overlay.kind) {
     case 'prompt':

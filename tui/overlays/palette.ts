@@ -5,17 +5,17 @@ import { bindingsAt, type Command, type KeyScope } from '../terminal/keymap.js';
 import { keyLabel } from '../text/key-label.js';
 import { openMenu } from './menu.js';
 
-/** Commands that only mean something as a key. */
+/** Commands that are useful only as keys. */
 const ONLY_KEYS: ReadonlySet<Command> = new Set(['down', 'up', 'half_down', 'half_up', 'palette', 'redraw', 'suspend']);
 
-/** All commands of a place, found by their words, and why no action is among them where none is; `run` does one. */
+/** Opens a searchable menu of all commands of a scope, with the reason if actions are not offered. */
 export function openPalette(
   state: TerminalState,
-  place: KeyScope,
+  scope: KeyScope,
   canAct: boolean,
   run: (state: TerminalState, command: Command) => TerminalState,
 ): Menu<TerminalState> {
-  const bindings = bindingsAt(state.keymap, place, canAct).filter(({ command }) => !ONLY_KEYS.has(command));
+  const bindings = bindingsAt(state.keymap, scope, canAct).filter(({ command }) => !ONLY_KEYS.has(command));
   const items = bindings.map(({ command, help, keys }) => ({
     label: help,
     detail: [command.replaceAll('_', ' '), keys.map(keyLabel).join(' ')].filter((text) => text !== '').join('   '),

@@ -6,23 +6,23 @@ import { cellsOf, cutToCells, neutralise, ownWords } from '../text/visible.js';
 import { wrapLine } from '../text/wrapped-line.js';
 
 const CURSOR = '█';
-/** Blanks before the prompt's label, and before what stands above it. */
+/** Blanks before the label and before the rows above it. */
 const MARGIN = 1;
 const SELECTED = '› ';
 const MAX_CANDIDATE_ROWS = 6;
 const MAX_CANDIDATE_CELLS = 60;
-/** Rows of the sentence that says why a text was refused. */
+/** Rows of the reason for a rejected text. */
 const MAX_REASON_ROWS = 3;
 
-/** The prompt at the bottom: what may stand at the cursor, why the text was refused or what it would do, and the text itself. */
+/** The rows of a prompt: completions, the problem or the hint, and the text. */
 export function promptLines(prompt: Prompt<TerminalState>, state: TerminalState): readonly Line[] {
   const { columns } = state.size;
   const typed = typedLine(prompt, columns);
   const { problem, spec } = prompt;
   const lines: Line[] = [...candidateLines(prompt, typed, state)];
   if (problem !== undefined) {
-    const place = problem.column === undefined ? undefined : typed.cellOf(problem.column - 1);
-    if (place !== undefined) lines.push([words(`${' '.repeat(Math.min(place, columns - 1))}v`, 'error')]);
+    const cell = problem.column === undefined ? undefined : typed.cellOf(problem.column - 1);
+    if (cell !== undefined) lines.push([words(`${' '.repeat(Math.min(cell, columns - 1))}v`, 'error')]);
     const reason: Line = [words(' '.repeat(MARGIN)), span(neutralise(problem.reason), 'error')];
     lines.push(...wrapLine(reason, columns, MARGIN).slice(0, MAX_REASON_ROWS));
   } else {
@@ -34,19 +34,19 @@ export function promptLines(prompt: Prompt<TerminalState>, state: TerminalState)
 
 interface TypedLine {
   readonly line: Line;
-  /** The cell of a UTF-16 offset of the draft; undefined where it is not visible. */
+  /** The cell of a UTF-16 offset of the draft; undefined if it is not visible. */
   cellOf(offset: number): number | undefined;
 }
 
-/** The label and the part of the draft that there is room for: around what was refused, else around the cursor. */
+/** The label and the part of the draft that fits, around the problem or the cursor. */
 function typedLine({ spec, draft, cursor, problem }: Prompt<TerminalState>, columns: number): TypedLine {
   const label = neutralise(`${' '.repeat(MARGIN)}${spec.label}`);
   const labelCells = cellsOf(label);
   const room = Math.max(8, columns - labelCells - 2);
-  const refused = Math.min((problem?.column ?? cursor + 1) - 1, draft.length);
+  const target = Math.min((problem?.column ?? cursor + 1) - 1, draft.length);
   const around = firstVisible(draft, cursor, room);
-  const isSeen = refused >= around && cellsOf(neutralise(draft.slice(around, refused))) <= room;
-  const from = isSeen ? around : firstVisible(draft, refused, Math.floor(room / 2));
+  const isVisible = target >= around && cellsOf(neutralise(draft.slice(around, target))) <= room;
+  const from = isVisible ? around : firstVisible(draft, target, Math.floor(room / 2));
   const isCursorSeen = cursor >= from && cellsOf(neutralise(draft.slice(from, cursor))) <= room;
   const before = isCursorSeen ? neutralise(draft.slice(from, cursor)) : ownWords('');
   const at = isCursorSeen ? ([...draft.slice(cursor, cursor + 2)][0] ?? '') : '';
@@ -65,19 +65,19 @@ function typedLine({ spec, draft, cursor, problem }: Prompt<TerminalState>, colu
   };
 }
 
-/** A long draft is cut at its start, so that a place in it is visible. */
-function firstVisible(draft: string, place: number, room: number): number {
-  let from = Math.max(0, place - room);
-  while (from < place && (isLowHalf(draft, from) || cellsOf(neutralise(draft.slice(from, place))) > room)) from += 1;
+/** Cuts the start of a long draft so that an offset is visible. */
+function firstVisible(draft: string, offset: number, room: number): number {
+  let from = Math.max(0, offset - room);
+  while (from < offset && (isLowHalf(draft, from) || cellsOf(neutralise(draft.slice(from, offset))) > room)) from += 1;
   return from;
 }
 
-function isLowHalf(text: string, place: number): boolean {
-  const unit = text.charCodeAt(place);
-  return place > 0 && unit >= 0xdc00 && unit <= 0xdfff;
+function isLowHalf(text: string, offset: number): boolean {
+  const unit = text.charCodeAt(offset);
+  return offset > 0 && unit >= 0xdc00 && unit <= 0xdfff;
 }
 
-/** Candidates stand above the word that they complete. */
+/** Candidates are aligned with the word that they complete. */
 function candidateLines({ completion }: Prompt<TerminalState>, typed: TypedLine, state: TerminalState): Line[] {
   if (completion === undefined) return [];
   const { candidates, selected } = completion;
@@ -87,7 +87,7 @@ function candidateLines({ completion }: Prompt<TerminalState>, typed: TypedLine,
   const cells = Math.max(0, ...shown.map(({ text }) => cellsOf(cutToCells(text, MAX_CANDIDATE_CELLS))));
   const wordCell = typed.cellOf(completion.from) ?? 0;
   const margin = Math.max(MARGIN, Math.min(wordCell - SELECTED.length, state.size.columns - cells - 4));
-  return shown.map((candidate, place) => candidateLine(candidate, top + place === selected, { cells, margin }));
+  return shown.map((candidate, index) => candidateLine(candidate, top + index === selected, { cells, margin }));
 }
 
 function candidateLine(

@@ -5,7 +5,7 @@ import { editText, MAX_DRAFT_UNITS } from './edit-text.js';
 
 const CONTROL_CHARACTERS = /\p{Cc}+/gu;
 
-/** A prompt with a text to begin with, at its end. */
+/** Opens a prompt with the cursor at the end of its draft. */
 export function openPrompt(spec: PromptSpec<TerminalState>, draft = ''): Prompt<TerminalState> {
   return {
     kind: 'prompt',
@@ -18,10 +18,7 @@ export function openPrompt(spec: PromptSpec<TerminalState>, draft = ''): Prompt<
   };
 }
 
-/**
- * The state after a key: text goes to the cursor; Left, Right, Home, End, Ctrl-A, Ctrl-E, Ctrl-B and Ctrl-F move it; Backspace, Delete, Ctrl-W, Ctrl-U and Ctrl-K take away;
- * Up and Down go through earlier answers; Tab completes; Enter takes the text, Escape leaves.
- */
+/** Handles a key: text and the keys of `edit-text.ts` edit, Up and Down recall, Tab completes, Enter accepts, Escape cancels. */
 export function pressOnPrompt(state: TerminalState, prompt: Prompt<TerminalState>, input: KeyInput): TerminalState {
   switch (input.kind) {
     case 'mouse':
@@ -50,7 +47,7 @@ export function pressOnPrompt(state: TerminalState, prompt: Prompt<TerminalState
     case 'ctrl-n':
       return recall(state, prompt, 1);
     case 'backspace':
-      // An empty prompt is left by taking away once more.
+      // Backspace in an empty prompt cancels it.
       if (prompt.draft === '') return (prompt.spec.cancel ?? ((now) => now))({ ...state, overlay: undefined });
       return withEdit(state, prompt, editText(prompt, { key: 'backspace' }));
     default:
@@ -82,13 +79,13 @@ function accept(state: TerminalState, prompt: Prompt<TerminalState>): TerminalSt
   const text = prompt.draft.trim();
   const problem = prompt.spec.check?.(text);
   if (problem === undefined) return prompt.spec.accept({ ...state, overlay: undefined }, text);
-  // The problem's column is counted in the text without the blanks around it.
+  // The column of the problem counts in the trimmed text.
   const blanks = prompt.draft.length - prompt.draft.trimStart().length;
   const cursor = Math.max(0, Math.min(prompt.cursor - blanks, text.length));
   return showPrompt(state, { ...prompt, draft: text, cursor, problem, completion: undefined });
 }
 
-/** Puts the next candidate in; the first Tab finds the candidates. */
+/** Inserts the next candidate; the first Tab finds the candidates. */
 function complete(state: TerminalState, prompt: Prompt<TerminalState>, step: 1 | -1): TerminalState {
   const { spec, completion } = prompt;
   if (spec.complete === undefined) return state;
@@ -103,24 +100,23 @@ function complete(state: TerminalState, prompt: Prompt<TerminalState>, step: 1 |
   const draft = prompt.draft.slice(0, found.from) + text + prompt.draft.slice(found.to);
   if (draft.length > MAX_DRAFT_UNITS) return state;
   const cursor = found.from + text.length;
-  // A single candidate is taken: the next Tab completes what follows.
-  const kept = candidates.length === 1 ? undefined : { ...found, to: cursor, selected };
-  return showPrompt(state, { ...prompt, draft, cursor, problem: undefined, completion: kept });
+  // After a single candidate the next Tab completes the following word.
+  const next = candidates.length === 1 ? undefined : { ...found, to: cursor, selected };
+  return showPrompt(state, { ...prompt, draft, cursor, problem: undefined, completion: next });
 }
 
-/** Takes an earlier answer into the draft, or the empty draft behind the latest one. */
+/** Recalls an earlier text, or the empty draft after the latest one. */
 function recall(state: TerminalState, prompt: Prompt<TerminalState>, step: 1 | -1): TerminalState {
   const history = prompt.spec.history ?? [];
   const before = prompt.historyIndex ?? history.length;
-  const place = Math.max(0, Math.min(before + step, history.length));
-  // Behind the latest answer there is nothing to go to, and what was typed stays.
-  if (place === before) return state;
-  const draft = (history[place] ?? '').slice(0, MAX_DRAFT_UNITS);
+  const index = Math.max(0, Math.min(before + step, history.length));
+  if (index === before) return state;
+  const draft = (history[index] ?? '').slice(0, MAX_DRAFT_UNITS);
   return showPrompt(state, {
     ...prompt,
     draft,
     cursor: draft.length,
-    historyIndex: place,
+    historyIndex: index,
     problem: undefined,
     completion: undefined,
   });

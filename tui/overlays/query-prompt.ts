@@ -10,7 +10,7 @@ import { openPrompt } from './prompt.js';
 
 type ValuesOf<Row> = (row: Row) => readonly (string | number | null)[];
 
-/** What the loaded issues say of fields, by their names in the query language. */
+/** Values of loaded issues by field of the query language. */
 const OF_ISSUES: Readonly<Record<string, ValuesOf<IssueSummary>>> = {
   level: ({ level }) => [level],
   service: ({ service }) => [service],
@@ -28,7 +28,7 @@ const OF_ISSUES: Readonly<Record<string, ValuesOf<IssueSummary>>> = {
   fingerprint: ({ fingerprint }) => [fingerprint],
 };
 
-/** What the loaded events say. */
+/** Values of loaded events by field. */
 const OF_EVENTS: Readonly<Record<string, ValuesOf<EventSummary>>> = {
   level: ({ level }) => [level],
   service: ({ service }) => [service],
@@ -42,10 +42,10 @@ const OF_EVENTS: Readonly<Record<string, ValuesOf<EventSummary>>> = {
 };
 
 const TAG_PREFIX = 'tags.';
-/** Rows that are looked at: completion is asked for at every Tab. */
+/** Rows that are scanned at every Tab. */
 const MAX_ROWS = 1_000;
 
-/** The values that what is on the screens knows, the most frequent first. */
+/** The values of loaded rows and facets, most frequent first. */
 function knownValues(state: TerminalState): KnownValues {
   const [{ list }] = state.stack;
   const issues = list.rows.slice(0, MAX_ROWS);
@@ -75,7 +75,7 @@ function knownValues(state: TerminalState): KnownValues {
   };
 }
 
-/** Why a text is no query; undefined where it is one. */
+/** Why a text is not a query; undefined if it is one. */
 export function queryProblem(text: string, subject: QuerySubject): PromptProblem | undefined {
   try {
     parseQuery(text, subject);
@@ -87,17 +87,15 @@ export function queryProblem(text: string, subject: QuerySubject): PromptProblem
 }
 
 export interface QueryPromptOptions {
-  /** Stands before the text. */
   readonly label: string;
   readonly subject: QuerySubject;
-  /** What it begins with. */
   readonly draft: string;
-  /** UTF-16 units that must stay free in the query; default 0. */
+  /** UTF-16 units to keep free in the query; default 0. */
   readonly reserved?: number;
   readonly accept: (state: TerminalState, query: string) => TerminalState;
 }
 
-/** Asks for a query: Tab completes fields and values, Up and Down bring back earlier ones, a mistake stands under its column. */
+/** Opens a prompt for a query, with completion, history and problems by column. */
 export function openQueryPrompt(state: TerminalState, options: QueryPromptOptions): Prompt<TerminalState> {
   const { label, subject, draft, reserved = 0, accept } = options;
   return openPrompt(
@@ -116,10 +114,10 @@ export function openQueryPrompt(state: TerminalState, options: QueryPromptOption
 
 function tooLong(text: string, longest: number): PromptProblem | undefined {
   if (text.length <= longest) return undefined;
-  return { reason: `Query: longer than ${longest} characters; ask in fewer words.`, column: longest + 1 };
+  return { reason: `The query is longer than ${longest} characters.`, column: longest + 1 };
 }
 
-/** The memory with a query as its latest; an empty one is nothing to come back to. */
+/** Adds a query to the history; an empty one is not added. */
 function withQuery(memory: SessionMemory, query: string): SessionMemory {
   if (query === '') return memory;
   const others = memory.queries.filter((one) => one !== query);

@@ -6,10 +6,10 @@ import { neutralise } from '../text/visible.js';
 import { wrapLine } from '../text/wrapped-line.js';
 
 const MARGIN = 1;
-/** Rows of the text, so that the keys that answer are seen in the smallest window too. */
+/** Rows of the text; the keys stay visible in the smallest window. */
 const MAX_TEXT_ROWS = 4;
 
-/** The state after a key: `y` or Enter does it, any other key does not. */
+/** Handles a key: `y` and Enter confirm, any other key cancels. */
 export function pressOnQuestion(
   state: TerminalState,
   question: Question<TerminalState>,
@@ -21,7 +21,7 @@ export function pressOnQuestion(
   return isYes ? question.yes(closed) : closed;
 }
 
-/** The question at the bottom: what will happen, and the keys that answer. */
+/** The rows of a question: its text, and the keys. */
 export function questionLines(question: Question<TerminalState>, columns: number): readonly Line[] {
   const text = question.text.flatMap((paragraph) =>
     wrapLine([words(' '.repeat(MARGIN)), span(neutralise(paragraph), 'strong')], columns - MARGIN, MARGIN),

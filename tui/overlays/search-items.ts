@@ -1,27 +1,26 @@
-/** What a search looks at. */
 interface Searchable {
   readonly label: string;
   readonly detail?: string;
 }
 
-/** The items in whose label or detail the characters of a search come in their order, best first: whole words, then beginnings of words, then close together. */
+/** Items whose label or detail contains the characters of a search in order; best first: substrings, word starts, adjacent characters. */
 export function searchItems<Item extends Searchable>(items: readonly Item[], search: string): readonly Item[] {
-  // Names of commands are known with underscores too.
+  // Command names may be typed with underscores.
   const sought = search.trim().toLowerCase().replaceAll('_', ' ');
   if (sought === '') return items;
   return items
-    .map((item, place) => ({ item, place, score: scoreOf(item, sought) }))
+    .map((item, index) => ({ item, index, score: scoreOf(item, sought) }))
     .filter(({ score }) => score > 0)
-    .sort((one, other) => other.score - one.score || one.place - other.place)
+    .sort((one, other) => other.score - one.score || one.index - other.index)
     .map(({ item }) => item);
 }
 
 function scoreOf({ label, detail = '' }: Searchable, sought: string): number {
-  // A label says more than what stands beside it.
+  // A match in the label counts twice.
   return Math.max(2 * matchScore(label.toLowerCase(), sought), matchScore(detail.toLowerCase(), sought));
 }
 
-/** 0 where the characters do not all come; more, the better they fit. Reads the text from the left once for each beginning of a word. */
+/** 0 if a character is missing; higher for better matches. */
 function matchScore(text: string, sought: string): number {
   const at = text.indexOf(sought);
   if (at >= 0) return 100 + (at === 0 || text.charAt(at - 1) === ' ' ? 50 : 0) - Math.min(at, 40);

@@ -2,10 +2,10 @@ import type { Sheet } from '../state/overlay.js';
 import type { TerminalState } from '../state/terminal-state.js';
 import type { KeyInput } from '../terminal/key-parser.js';
 
-/** Rows of a sheet that are not its text: the title, the row at the bottom. */
+/** The title and the last row. */
 const FIXED_ROWS = 2;
 
-/** How far keys go in a window of so many rows; other keys close the sheet. */
+/** Rows by which keys scroll; the parameter is the height of the window. */
 const STEPS: Readonly<Record<string, (rows: number) => number>> = {
   down: () => 1,
   j: () => 1,
@@ -22,12 +22,12 @@ const STEPS: Readonly<Record<string, (rows: number) => number>> = {
   G: () => Number.MAX_SAFE_INTEGER,
 };
 
-/** Rows of the window in which a sheet's text is seen. */
+/** Rows of a sheet's text. */
 export function sheetRows(state: TerminalState): number {
   return Math.max(1, state.size.rows - FIXED_ROWS);
 }
 
-/** The state after a key: moves scroll, `q` leaves the program, every other key closes the sheet. */
+/** Handles a key: moves scroll, `q` quits, every other key closes the sheet. */
 export function pressOnSheet(state: TerminalState, sheet: Sheet, input: KeyInput): TerminalState {
   if (input.kind === 'paste' || input.kind === 'mouse') return state;
   const key = input.kind === 'key' ? input.key : input.character;

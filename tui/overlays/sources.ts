@@ -7,7 +7,7 @@ import { ago } from '../text/time-words.js';
 import { cutToCells, neutralise } from '../text/visible.js';
 import { wrapLine } from '../text/wrapped-line.js';
 
-/** So that the state of a source with a long name is seen too. */
+/** The state stays visible after a long name. */
 const MAX_NAME_CELLS = 30;
 
 const MEANINGS: Readonly<Record<SourceState['kind'], Meaning>> = {
@@ -17,17 +17,17 @@ const MEANINGS: Readonly<Record<SourceState['kind'], Meaning>> = {
   unauthorized: 'warning',
 };
 
-/** The state that asks how the sources are doing, and shows it: a few lines for each, and those exporters that fail. */
+/** Opens the status: the sources and the failing exporters. */
 export function openSources(state: TerminalState): TerminalState {
   return withEffect(state, {
     perform: async ({ reader }) => {
       const sources = reader.sources();
       return (now) => {
-        // A person who typed meanwhile sees something else.
+        // The user may have opened something else meanwhile.
         if (now.overlay !== undefined) return now;
         const failing = failingExportersLines(now.stats, now.size.columns - 1);
         const lines = [[], ...sources.flatMap((source) => [...sourceLines(source, now), []]), ...failing];
-        return { ...now, overlay: { kind: 'sheet', title: 'Sources', lines, top: 0 } };
+        return { ...now, overlay: { kind: 'sheet', title: 'Status', lines, top: 0 } };
       };
     },
   });
@@ -36,27 +36,18 @@ export function openSources(state: TerminalState): TerminalState {
 function sourceLines(source: SourceState, { nowMs, size }: TerminalState): readonly Line[] {
   const { name, address, kind, reason, sinceMs, events, issues, canAct } = source;
   const since = sinceMs === undefined ? [] : [words(' '), span(ago(new Date(sinceMs).toISOString(), nowMs))];
-  // Stored ones: the counts of issues include those for which they stand where a processor samples.
   const counts: readonly Line[] =
     events === undefined || issues === undefined
       ? []
-      : [
-          [
-            words('    '),
-            span(countOf(issues, 'issue')),
-            words(', '),
-            span(countOf(events, 'event')),
-            words(' stored'),
-          ],
-        ];
-  const acting = canAct === undefined ? [] : [words(canAct ? '   takes actions' : '   reading only', 'muted')];
+      : [[words('    '), span(countOf(issues, 'issue')), words(', '), span(countOf(events, 'event'))]];
+  const access = canAct === undefined ? [] : [words(canAct ? '   read and write' : '   read-only', 'muted')];
   const first: Line = [
     words('  '),
     span(cutToCells(name, MAX_NAME_CELLS), 'strong'),
     words('  '),
     words(kind, MEANINGS[kind]),
     ...since,
-    ...acting,
+    ...access,
   ];
   const second: Line = [words('    '), span(neutralise(address), 'muted')];
   if (reason === undefined) return [first, second, ...counts];

@@ -1,15 +1,14 @@
 import type { TerminalReader } from '../readers/source.js';
 
-/** A stretch of a source file around one of its lines. */
+/** Lines of a source file around a frame. */
 export interface SourceExcerpt {
-  /** Where it was found. */
   readonly path: string;
   /** One-based number of the first line. */
   readonly firstLine: number;
   readonly lines: readonly string[];
 }
 
-/** Which issues or events are written to a file. */
+/** What to export, and where to. */
 export interface ExportRequest {
   readonly what: 'issues' | 'events';
   readonly query: string;
@@ -17,19 +16,18 @@ export interface ExportRequest {
   readonly path: string;
 }
 
-/** What effects may touch. Sentences are for people: they say what happened, also where it is less than was asked for. */
+/** What effects may use. The strings returned are notices for the user. */
 export interface Outside {
-  /** Where everything is read from; it acts where its collector lets it. */
   readonly reader: TerminalReader;
-  /** Name of the person, for actions; undefined where the environment holds none. */
+  /** The user's name for actions; undefined if the environment has none. */
   readonly actor: string | undefined;
   copy(text: string): Promise<string>;
-  /** Opens an editor at a one-based line; the terminal is lent to it where it needs it. Throws a Fault where there is no such file here. */
+  /** Opens an editor at a one-based line, and lends it the terminal if it needs one. Throws a Fault if the file does not exist. */
   edit(path: string, line: number): Promise<string>;
-  /** Undefined where the file is not reachable from here. */
+  /** Undefined if the file is not on this machine. */
   readSource(file: string, line: number): Promise<SourceExcerpt | undefined>;
-  /** Throws a Fault, for one where the file exists already. */
+  /** Throws a Fault if the file exists or cannot be written. */
   exportTo(request: ExportRequest): Promise<string>;
-  /** Turns reports of the mouse on or off. */
+  /** Turns mouse reports on or off. */
   setMouse(isOn: boolean): void;
 }

@@ -8,22 +8,22 @@ import type { EventViews } from './event-views.js';
 import { INITIAL_FOLDS, type TreeFolds, type TreePosition } from './json-tree.js';
 import { PAGER_START, type Pager, type PagerPosition } from './pager.js';
 
-/** How one event is shown. `detail` is the view of the specification. */
+/** The views of an event; `detail` is the view of the specification. */
 export const EVENT_PANES = ['detail', 'stack', 'raw', 'normalized', 'diff'] as const;
 export type EventPane = (typeof EVENT_PANES)[number];
 
-/** Where one is in the stack, and what of it is not as it was at the start. */
+/** Cursor and folds of the stack. */
 export interface StackState {
-  /** Id of the row with the cursor; undefined: the innermost frame of the application. */
+  /** Row id; undefined: the innermost in-app frame. */
   readonly cursor: string | undefined;
   readonly top: number;
-  /** Errors and runs of library frames that were folded or unfolded. */
+  /** Ids of errors and runs of library frames that differ from the initial folds. */
   readonly toggled: ReadonlySet<string>;
-  /** Frames below which their source is shown. */
+  /** Ids of frames with their source shown below. */
   readonly opened: ReadonlySet<string>;
 }
 
-/** Where one is in a tree of JSON. */
+/** Cursor and folds of a JSON tree. */
 export interface TreeState {
   readonly cursor: TreePosition;
   /** Index of the first visible row. */
@@ -31,61 +31,61 @@ export interface TreeState {
   readonly folds: TreeFolds;
 }
 
-/** What the event is compared with. */
+/** The event to compare with. */
 export type DiffChoice = 'earlier' | 'later' | 'first' | { readonly id: EventId };
 
-/** The comparison with another event of the issue. */
+/** The comparison with another event. */
 export interface DiffState {
   readonly choice: DiffChoice;
-  /** Undefined where none is known. */
+  /** Undefined if none is known. */
   readonly otherId: EventId | undefined;
-  /** Undefined until it is read. */
+  /** Undefined until loaded. */
   readonly other: EventDetail | undefined;
   readonly diff: EventDiff | undefined;
-  /** Its rows; empty until it is made. */
+  /** Empty until both events are loaded. */
   readonly rows: readonly DiffRow[];
   readonly isGone: boolean;
-  /** Whether also what is the same is listed. */
+  /** Whether equal fields are listed too. */
   readonly isWhole: boolean;
   readonly cursor: number;
   readonly top: number;
 }
 
-/** Lines around a frame, or why there are none: still asked for, or not reachable from here. */
-export type FrameSource = SourceExcerpt | 'asked' | 'none';
+/** The source around a frame, or the state of reading it. */
+export type FrameSource = SourceExcerpt | 'loading' | 'missing';
 
-/** One event in full. */
+/** The screen of one event. */
 export interface EventScreen {
   readonly kind: 'event';
   readonly key: number;
   readonly issueId: IssueId;
   readonly eventId: EventId;
   readonly pane: EventPane;
-  /** Undefined until the event is read. */
+  /** Undefined until loaded. */
   readonly event: EventDetail | undefined;
-  /** The event as the panes show it; undefined until it is read. */
+  /** Undefined until loaded. */
   readonly views: EventViews | undefined;
-  /** The detail view as it is folded; undefined until the event is read. */
+  /** The detail view with its folds; undefined until loaded. */
   readonly pager: Pager | undefined;
   readonly position: PagerPosition;
   readonly folded: ReadonlySet<DetailSection>;
-  /** What is looked for in every pane; empty: nothing. */
+  /** The search text of all panes; empty: no search. */
   readonly search: string;
-  /** Index of the place that was gone to, among those of the pane; undefined after a move. */
+  /** Index of the current match in the pane; undefined after a move. */
   readonly hit: number | undefined;
   readonly stack: StackState;
   readonly trees: { readonly raw: TreeState; readonly normalized: TreeState };
   readonly diff: DiffState;
-  /** By `file:line` of a frame. */
+  /** Keys are `file:line` of a frame. */
   readonly sources: ReadonlyMap<string, FrameSource>;
-  /** The step that waits for more of the list below; undefined while none does. */
+  /** A step that waits for more rows of the list below. */
   readonly step: 'next' | 'previous' | undefined;
   readonly isGone: boolean;
 }
 
 const INITIAL_STACK: StackState = { cursor: undefined, top: 0, toggled: new Set(), opened: new Set() };
 const INITIAL_TREE: TreeState = { cursor: { node: 0, row: 0 }, top: 0, folds: INITIAL_FOLDS };
-/** A comparison of which nothing is known yet. */
+/** A comparison before anything is loaded. */
 export const INITIAL_DIFF: DiffState = {
   choice: 'earlier',
   otherId: undefined,
@@ -98,7 +98,7 @@ export const INITIAL_DIFF: DiffState = {
   top: 0,
 };
 
-/** An event that was just opened. */
+/** The screen of an event that was just opened. */
 export function openEvent(key: number, ids: { eventId: EventId; issueId: IssueId }): EventScreen {
   return {
     kind: 'event',
@@ -122,7 +122,7 @@ export function openEvent(key: number, ids: { eventId: EventId; issueId: IssueId
   };
 }
 
-/** The screen with another event, shown in the same way: pane, folded sections, search and what it is compared with stay. */
+/** Shows another event; pane, folded sections, search and comparison stay. */
 export function withOtherEvent(screen: EventScreen, ids: { eventId: EventId; issueId: IssueId }): EventScreen {
   const { pane, folded, search, diff, sources, trees } = screen;
   return {
@@ -131,7 +131,7 @@ export function withOtherEvent(screen: EventScreen, ids: { eventId: EventId; iss
     folded,
     search,
     sources,
-    // What was folded as a whole stays so; single nodes are other ones in another event.
+    // Single nodes are different ones in another event.
     trees: { raw: sameBase(trees.raw), normalized: sameBase(trees.normalized) },
     diff: { ...INITIAL_DIFF, choice: typeof diff.choice === 'string' ? diff.choice : 'earlier', isWhole: diff.isWhole },
   };

@@ -4,26 +4,25 @@ import type { StackRow } from '../format/event/stack-rows.js';
 import { type StackView, stackView } from '../format/event/stack-view.js';
 import { createJsonTree, type JsonTree } from './json-tree.js';
 
-/** An event in the forms in which the panes show it; each is made when it is first looked at. */
+/** The views of an event for the panes, each computed on first use. */
 export interface EventViews {
   readonly blocks: readonly DetailBlock[];
   stack(): StackView;
   tree(pane: TreePane): JsonTree;
-  /** The rows of the stack, made anew only where something that they depend on is another one. */
+  /** The rows of the stack, computed again only when a dependency changed. */
   stackRows(dependencies: readonly unknown[], make: (view: StackView) => readonly StackRow[]): readonly StackRow[];
 }
 
-/** Forms of a stack's rows that are kept. */
-const MAX_KEPT_ROWS = 2;
+/** The rows that are shown, and those that a search scans. */
+const MAX_CACHED_ROWS = 2;
 
 export type TreePane = 'raw' | 'normalized';
 
-/** The forms of an event. */
+/** Creates the views of an event. */
 export function createEventViews(event: EventDetail): EventViews {
   const trees = new Map<TreePane, JsonTree>();
   let stack: StackView | undefined;
-  // What is shown, and what a search goes through.
-  const kept: { dependencies: readonly unknown[]; rows: readonly StackRow[] }[] = [];
+  const cached: { dependencies: readonly unknown[]; rows: readonly StackRow[] }[] = [];
   const stackOnce = (): StackView => {
     stack ??= stackView(event.normalized.stack ?? '');
     return stack;
@@ -32,11 +31,11 @@ export function createEventViews(event: EventDetail): EventViews {
     blocks: detailView(event),
     stack: stackOnce,
     stackRows: (dependencies, make) => {
-      const known = kept.find((one) => one.dependencies.every((value, place) => value === dependencies[place]));
+      const known = cached.find((one) => one.dependencies.every((value, index) => value === dependencies[index]));
       if (known !== undefined) return known.rows;
       const rows = make(stackOnce());
-      kept.unshift({ dependencies, rows });
-      kept.length = Math.min(kept.length, MAX_KEPT_ROWS);
+      cached.unshift({ dependencies, rows });
+      cached.length = Math.min(cached.length, MAX_CACHED_ROWS);
       return rows;
     },
     tree: (pane) => {

@@ -1,21 +1,21 @@
 import type { EventSummary, ScanExtent } from '../../generated/reader-answers.js';
 import { EMPTY_LIST, type PagedList } from './paged-list.js';
 
-/** Events of all issues that match a query: a search at a time, to which nothing is added. */
+/** A search over the events of all issues; it is not polled. */
 export interface EventsScreen {
   readonly kind: 'events';
   readonly key: number;
   readonly query: string;
   readonly list: PagedList<EventSummary>;
-  /** `loading`: nothing was read for the query yet. `stopped`: it does not go on before the person moves on. `failed`: it cannot go on. */
+  /** `loading`: before the first page. `stopped`: continues with the next move. `failed`: cannot continue. */
   readonly reading: 'loading' | 'loaded' | 'stopped' | 'failed';
-  /** Pages that were read since there were rows enough, or since the person moved. */
+  /** Pages read since the window was full or the user moved. */
   readonly pages: number;
-  /** What was looked at, of how much; undefined before the first answer. */
+  /** Undefined before the first page. */
   readonly scanned: { readonly done: ScanExtent; readonly total: ScanExtent; readonly isComplete: boolean } | undefined;
 }
 
-/** A search that was just begun. */
+/** A search before its first page. */
 export function openEvents(key: number, query: string): EventsScreen {
   return { kind: 'events', key, query, list: EMPTY_LIST, reading: 'loading', pages: 0, scanned: undefined };
 }

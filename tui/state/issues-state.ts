@@ -5,11 +5,11 @@ import type { IssueCounts, IssueSummary } from '../../generated/reader-answers.j
 import { EMPTY_LIST, type PagedList } from './paged-list.js';
 import { joinQueries } from './query-terms.js';
 
-/** The tabs of the list of issues, in order; each but `all` is a state or mark of issues, `is:…` in the query language. */
+/** The tabs of the list of issues, in order; each but `all` is an `is:` value of the query language. */
 export const ISSUE_TABS = ['open', 'new', 'regressed', 'ignored', 'resolved', 'all'] as const;
 type IssueTab = (typeof ISSUE_TABS)[number];
 
-/** The query of a tab that also holds what a person typed; a text that is no query is handed on as it is, to be refused. */
+/** Joins the query of a tab with the filter; returns an invalid filter unchanged, so that the reader rejects it. */
 export function queryOfTab(tab: IssueTab, query: string): string {
   if (tab === 'all') return query;
   try {
@@ -20,44 +20,44 @@ export function queryOfTab(tab: IssueTab, query: string): string {
   }
 }
 
-/** UTF-16 units that a tab may add to a query, and printing it anew. */
+/** UTF-16 units that joining a tab may add to a query. */
 export const TAB_RESERVE = 64;
 
-/** Which issues are listed, in which order. */
+/** The parameters of the list of issues. */
 export interface IssueSource {
-  /** As typed; empty matches everything of the tab. */
+  /** As typed; empty: all issues of the tab. */
   readonly query: string;
   readonly tab: IssueTab;
   readonly sort: IssueSort;
-  /** By service first. */
+  /** Sorted by service first. */
   readonly isGrouped: boolean;
 }
 
-/** The list of issues, which is always at the bottom of the stack. */
+/** The list of issues, always at the bottom of the stack. */
 export interface IssuesScreen {
   readonly kind: 'issues';
-  /** Tells the answers for this screen from those for one that was left. */
+  /** Identity of the screen for reads in flight. */
   readonly key: number;
   readonly list: PagedList<IssueSummary>;
-  /** What the person asked for. */
+  /** The requested parameters. */
   readonly wanted: IssueSource;
-  /** What the rows were read with; undefined before the first answer. */
+  /** The parameters of the loaded rows; undefined before the first page. */
   readonly shown: IssueSource | undefined;
-  /** Issues of the list, loaded or not. */
+  /** The number of issues, loaded or not. */
   readonly total: number;
-  /** Issues under each tab that match the query; undefined until they are read. */
+  /** Matching issues in each tab; undefined until loaded. */
   readonly counts: IssueCounts | undefined;
-  /** The query that they were counted for; undefined until they are read. */
+  /** The query of `counts`; undefined until loaded. */
   readonly countedQuery: string | undefined;
-  /** Issues that actions are for; empty: the selected one. */
+  /** The targets of actions; empty: the selected issue. */
   readonly marked: ReadonlySet<IssueId>;
-  /** Where a range of marks begins; undefined before the first mark. */
+  /** The start of a range of marks; undefined before the first mark. */
   readonly markStart: IssueId | undefined;
-  /** Set while nothing new is let in: how many events there were then. */
+  /** Set while paused, with the number of events at that time. */
   readonly paused: { readonly atEvents: number } | undefined;
 }
 
-/** The list as it is at the start. */
+/** The list before anything is loaded. */
 export function openIssues(key: number): IssuesScreen {
   return {
     kind: 'issues',
@@ -74,7 +74,7 @@ export function openIssues(key: number): IssuesScreen {
   };
 }
 
-/** Whether rows read from one source belong to the other. */
+/** Whether two lists have the same parameters. */
 export function isSameSource(one: IssueSource, other: IssueSource | undefined): boolean {
   return (
     one.query === other?.query && one.tab === other.tab && one.sort === other.sort && one.isGrouped === other.isGrouped

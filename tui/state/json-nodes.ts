@@ -1,31 +1,31 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/event/json.js';
 
-/** One value of a JSON document, and where it hangs. Its number is its place in the order of the text. */
+/** A value of a JSON document; its number is its index in document order. */
 export interface TreeNode {
-  /** -1 for the members of the document itself. */
+  /** -1 for members of the root. */
   readonly parent: number;
   readonly depth: number;
-  /** Name in an object, place in a list. */
+  /** Member name, or array index. */
   readonly key: string | number;
   readonly value: JsonValue;
-  /** Number of the first node that is not inside it. */
+  /** Number of the first node after its subtree. */
   end: number;
-  /** Members; of what is neither object nor list, 0. */
+  /** The number of members; 0 for scalars. */
   readonly members: number;
 }
 
-/** Values of a document that a tree holds. */
+/** The maximum number of values of a tree. */
 export const MAX_NODES = 500_000;
 
-/** A container whose members are being read. */
+/** An object or array whose members are being visited. */
 interface OpenNode {
-  readonly place: number;
+  readonly index: number;
   readonly keys: readonly string[] | undefined;
   readonly holder: JsonValue[] | JsonObject;
   next: number;
 }
 
-/** The values of a document in the order of its text, keys in alphabetical order. Works without recursion, whatever the nesting. `isCut`: there are more. */
+/** Lists the values of a document in order, keys sorted, without recursion. `isCut`: more than MAX_NODES. */
 export function readNodes(root: JsonObject): { nodes: TreeNode[]; isCut: boolean } {
   const nodes: TreeNode[] = [];
   const open: OpenNode[] = [opened(-1, root)];
@@ -35,23 +35,23 @@ export function readNodes(root: JsonObject): { nodes: TreeNode[]; isCut: boolean
     if (key === undefined || nodes.length >= MAX_NODES) {
       open.pop();
       isCut ||= key !== undefined;
-      const node = nodes[inner.place];
+      const node = nodes[inner.index];
       if (node !== undefined) node.end = nodes.length;
       continue;
     }
     inner.next += 1;
     const value = memberAt(inner.holder, key);
     const isHolder = typeof value === 'object' && value !== null;
-    const place = nodes.length;
+    const index = nodes.length;
     const members = isHolder ? (Array.isArray(value) ? value.length : Object.keys(value).length) : 0;
-    nodes.push({ parent: inner.place, depth: open.length - 1, key, value, end: place + 1, members });
-    if (isHolder && members > 0) open.push(opened(place, value));
+    nodes.push({ parent: inner.index, depth: open.length - 1, key, value, end: index + 1, members });
+    if (isHolder && members > 0) open.push(opened(index, value));
   }
   return { nodes, isCut };
 }
 
-function opened(place: number, holder: JsonValue[] | JsonObject): OpenNode {
-  return { place, holder, keys: Array.isArray(holder) ? undefined : Object.keys(holder).sort(), next: 0 };
+function opened(index: number, holder: JsonValue[] | JsonObject): OpenNode {
+  return { index, holder, keys: Array.isArray(holder) ? undefined : Object.keys(holder).sort(), next: 0 };
 }
 
 function keyAt({ keys, holder, next }: OpenNode): string | number | undefined {

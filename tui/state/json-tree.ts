@@ -3,32 +3,31 @@ import { findIn, MAX_HITS, type Needle } from '../text/find-text.js';
 import { wrapRows } from '../text/wrapped-rows.js';
 import { readNodes, type TreeNode } from './json-nodes.js';
 
-/** What is folded, and which long texts are shown whole. */
+/** Folded nodes, and long texts that are shown whole. */
 export interface TreeFolds {
-  /** `start`: what is long or deep is folded. */
+  /** `start`: long and deep containers are folded. */
   readonly base: 'start' | 'all' | 'none';
-  /** Nodes that are not as the base has them. */
+  /** Nodes that differ from the base. */
   readonly toggled: ReadonlySet<number>;
-  /** Texts that are shown whole, wrapped below their key. */
+  /** Texts shown whole, wrapped below their key. */
   readonly opened: ReadonlySet<number>;
 }
 
-/** A row: the node's own, or with `row` above 0 one of its text. */
+/** A row: 0 is the node itself, above 0 a row of its text. */
 export interface TreePosition {
   readonly node: number;
   readonly row: number;
 }
 
-/** The visible rows. */
 export interface TreeRows {
   readonly count: number;
-  /** Undefined behind the last row. */
+  /** Undefined after the last row. */
   at(index: number): TreePosition | undefined;
-  /** Index of a place; of what is folded away, that of the row that holds it. */
-  indexOf(place: TreePosition): number;
+  /** Index of a row; of a folded one, that of the visible row that contains it. */
+  indexOf(position: TreePosition): number;
 }
 
-/** Where a needle stands. */
+/** A match of a search. */
 export interface TreeHit {
   readonly node: number;
   readonly isInKey: boolean;
@@ -36,53 +35,53 @@ export interface TreeHit {
   readonly offset: number;
 }
 
-/** A JSON document as rows that can be folded, keys in alphabetical order. */
+/** A JSON document as foldable rows, keys sorted. */
 export interface JsonTree {
   readonly nodes: readonly TreeNode[];
-  /** Whether it has more values than are shown. */
+  /** Whether the document has more than MAX_NODES values. */
   readonly isCut: boolean;
   isFolded(folds: TreeFolds, node: number): boolean;
   rows(folds: TreeFolds, columns: number): TreeRows;
-  /** A row of a text that is shown whole, from 1 on. */
-  textOf(place: TreePosition, columns: number): string | undefined;
+  /** A row of an opened text; the first is 1. */
+  textOf(position: TreePosition, columns: number): string | undefined;
   find(needle: Needle): readonly TreeHit[];
-  /** The row of a text in which an offset lies, when it is shown whole. */
+  /** The row of an opened text that contains an offset. */
   rowOfOffset(node: number, offset: number, columns: number): number;
   pathOf(node: number): readonly (string | number)[];
 }
 
-/** Nothing was folded by hand yet. */
+/** The folds of a tree before any change. */
 export const INITIAL_FOLDS: TreeFolds = { base: 'start', toggled: new Set(), opened: new Set() };
 
-/** Objects and lists of more members, or deeper ones, are folded at the start. */
+/** Containers with more members, or deeper ones, are folded at the start. */
 const MAX_OPEN_MEMBERS = 100;
 const MAX_OPEN_DEPTH = 6;
-/** UTF-16 units of a text that are shown below its key; the detail view has the rest. */
+/** UTF-16 units of a text shown below its key; the detail view has the rest. */
 export const MAX_SHOWN_TEXT = 262_144;
-/** Cells by which a text stands further in than the left edge. */
+/** Cells of indentation of an opened text. */
 export const TEXT_MARGIN = 6;
 
-/** Makes the tree of a document. Works without recursion, whatever the nesting. */
+/** Creates the tree of a document, without recursion. */
 export function createJsonTree(root: JsonObject): JsonTree {
   const { nodes, isCut } = readNodes(root);
   const texts = new Map<string, readonly string[]>();
-  let kept: { folds: TreeFolds; columns: number; rows: TreeRows } | undefined;
+  let cached: { folds: TreeFolds; columns: number; rows: TreeRows } | undefined;
   let found: { needle: Needle; hits: readonly TreeHit[] } | undefined;
 
-  function isFolded(folds: TreeFolds, place: number): boolean {
-    const node = nodes[place];
+  function isFolded(folds: TreeFolds, index: number): boolean {
+    const node = nodes[index];
     if (node === undefined || node.members === 0) return false;
     const isByBase =
       folds.base === 'all' ||
       (folds.base === 'start' && (node.members > MAX_OPEN_MEMBERS || node.depth >= MAX_OPEN_DEPTH));
-    return isByBase !== folds.toggled.has(place);
+    return isByBase !== folds.toggled.has(index);
   }
 
-  function textRows(place: number, columns: number): readonly string[] {
-    const name = `${place} ${columns}`;
+  function textRows(index: number, columns: number): readonly string[] {
+    const name = `${index} ${columns}`;
     const known = texts.get(name);
     if (known !== undefined) return known;
-    const value = nodes[place]?.value;
+    const value = nodes[index]?.value;
     const made = typeof value === 'string' ? wrapText(value, Math.max(1, columns - TEXT_MARGIN)) : [];
     if (texts.size >= 16) texts.clear();
     texts.set(name, made);
@@ -93,11 +92,11 @@ export function createJsonTree(root: JsonObject): JsonTree {
     const shown: number[] = [];
     const starts: number[] = [];
     let count = 0;
-    for (let place = 0; place < nodes.length; ) {
-      shown.push(place);
+    for (let index = 0; index < nodes.length; ) {
+      shown.push(index);
       starts.push(count);
-      count += folds.opened.has(place) ? 1 + textRows(place, columns).length : 1;
-      place = isFolded(folds, place) ? (nodes[place]?.end ?? place + 1) : place + 1;
+      count += folds.opened.has(index) ? 1 + textRows(index, columns).length : 1;
+      index = isFolded(folds, index) ? (nodes[index]?.end ?? index + 1) : index + 1;
     }
     return {
       count,
@@ -122,8 +121,9 @@ export function createJsonTree(root: JsonObject): JsonTree {
     isCut,
     isFolded,
     rows(folds, columns) {
-      if (kept?.folds !== folds || kept.columns !== columns) kept = { folds, columns, rows: makeRows(folds, columns) };
-      return kept.rows;
+      if (cached?.folds !== folds || cached.columns !== columns)
+        cached = { folds, columns, rows: makeRows(folds, columns) };
+      return cached.rows;
     },
     textOf: ({ node, row }, columns) => textRows(node, columns)[row - 1],
     find(needle) {
@@ -137,7 +137,7 @@ export function createJsonTree(root: JsonObject): JsonTree {
     },
     pathOf(node) {
       const path: (string | number)[] = [];
-      for (let place = node; place >= 0; place = nodes[place]?.parent ?? -1) path.push(nodes[place]?.key ?? '');
+      for (let index = node; index >= 0; index = nodes[index]?.parent ?? -1) path.push(nodes[index]?.key ?? '');
       return path.reverse();
     },
   };
@@ -155,13 +155,13 @@ function lastNotAbove(ascending: readonly number[], number: number): number {
   return low;
 }
 
-/** A text as rows of so many cells, line breaks kept. */
+/** A text as rows of so many cells, line breaks cached. */
 function wrapText(text: string, cells: number): readonly string[] {
   const rows: string[] = [];
   for (const line of text.slice(0, MAX_SHOWN_TEXT).split('\n')) {
     const wrapped = wrapRows(line, { firstCells: cells, restCells: cells });
-    for (let place = 0; ; place += 1) {
-      const range = wrapped.row(place);
+    for (let index = 0; ; index += 1) {
+      const range = wrapped.row(index);
       if (range === undefined) break;
       rows.push(line.slice(range.start, range.end));
     }
@@ -171,14 +171,14 @@ function wrapText(text: string, cells: number): readonly string[] {
 
 function findInNodes(nodes: readonly TreeNode[], needle: Needle): readonly TreeHit[] {
   const hits: TreeHit[] = [];
-  for (const [place, { key, value }] of nodes.entries()) {
+  for (const [index, { key, value }] of nodes.entries()) {
     if (typeof key === 'string') {
-      for (const offset of findIn(key, needle, 1)) hits.push({ node: place, isInKey: true, offset });
+      for (const offset of findIn(key, needle, 1)) hits.push({ node: index, isInKey: true, offset });
     }
     const text = typeof value === 'object' ? (value === null ? 'null' : undefined) : String(value);
     if (text !== undefined) {
       const left = MAX_HITS - hits.length;
-      for (const offset of findIn(text, needle, left)) hits.push({ node: place, isInKey: false, offset });
+      for (const offset of findIn(text, needle, left)) hits.push({ node: index, isInKey: false, offset });
     }
     if (hits.length >= MAX_HITS) break;
   }

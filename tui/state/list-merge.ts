@@ -1,7 +1,7 @@
 import { keepSelectedVisible, restoreSelection } from './list-selection.js';
 import { EMPTY_LIST, type PagedList, type RowKind, type RowPage } from './paged-list.js';
 
-/** Puts the first page of another source in the place of all rows; the selection stays on its id when that is on the page. */
+/** Replaces all rows by the first page of another source; the selection keeps its id if the page has it. */
 export function replaceRows<Row>(
   list: PagedList<Row>,
   kind: RowKind<Row>,
@@ -20,8 +20,8 @@ export function replaceRows<Row>(
 }
 
 /**
- * Joins a fresh reading of the list's beginning to the rows that are loaded. A reading that does not reach
- * any row that kept its place cannot be joined: an untouched list starts anew with it, a touched one is marked as behind.
+ * Merges a fresh first page into the loaded rows. If no row of the page has kept its position, an untouched list starts
+ * again with the page, and a touched one is marked as behind.
  */
 export function mergeHead<Row>(
   list: PagedList<Row>,
@@ -33,12 +33,12 @@ export function mergeHead<Row>(
   const freshIds = new Set(page.rows.map(kind.idOf));
   if (page.nextCursor === null) return restoreSelection(list, kind, { ...list, ...wholeList(page) }, height);
 
-  const joint = findOverlap(list.rows, kind, page.rows);
-  if (joint === undefined) {
+  const overlap = findOverlap(list.rows, kind, page.rows);
+  if (overlap === undefined) {
     if (list.rows.length === 0 || !list.isTouched) return replaceRows(list, kind, page, height);
     return { ...updateRows(list, kind, page.rows), isBehind: true };
   }
-  const older = list.rows.slice(joint + 1).filter((row) => !freshIds.has(kind.idOf(row)));
+  const older = list.rows.slice(overlap + 1).filter((row) => !freshIds.has(kind.idOf(row)));
   const shift = page.rows.length + older.length - list.rows.length;
   return restoreSelection(
     list,
@@ -57,7 +57,7 @@ export function mergeHead<Row>(
   );
 }
 
-/** Adds the page behind the last loaded row, without the rows that moved up meanwhile and are loaded already. */
+/** Appends the next page, without rows that are loaded already because they moved. */
 export function appendPage<Row>(
   list: PagedList<Row>,
   kind: RowKind<Row>,
@@ -70,13 +70,13 @@ export function appendPage<Row>(
   return {
     ...list,
     rows: [...list.rows, ...added],
-    // A page that leads to itself would be read for ever.
+    // A cursor that leads to itself would be read forever.
     nextCursor: page.nextCursor === cursor ? null : page.nextCursor,
     anchors: [...list.anchors, { index: list.rows.length, cursor }],
   };
 }
 
-/** Puts fresh readings in the place of loaded rows with the same id, where they stand; others are left out. */
+/** Replaces loaded rows by fresh ones with the same id; other fresh rows are ignored. */
 export function updateRows<Row>(list: PagedList<Row>, kind: RowKind<Row>, fresh: readonly Row[]): PagedList<Row> {
   const byId = new Map(fresh.map((row) => [kind.idOf(row), row]));
   let changed = false;
@@ -98,24 +98,24 @@ function isSameHead<Row>(list: PagedList<Row>, kind: RowKind<Row>, page: RowPage
   const isWhole = page.nextCursor === null;
   if (isWhole && page.rows.length !== list.rows.length) return false;
   if (!isWhole && page.rows.length === list.rows.length && list.nextCursor === null) return false;
-  return page.rows.every((row, place) => {
-    const before = list.rows[place];
+  return page.rows.every((row, index) => {
+    const before = list.rows[index];
     return before !== undefined && kind.idOf(before) === kind.idOf(row) && kind.isSame(before, row);
   });
 }
 
-/** Index of the loaded row that the fresh page reaches: its last one that kept its place. What lies before it is known anew. */
+/** Index of the last loaded row that the fresh page contains at the same sort position; the page replaces all rows before it. */
 function findOverlap<Row>(rows: readonly Row[], kind: RowKind<Row>, fresh: readonly Row[]): number | undefined {
-  const places = new Map<string, number>();
+  const indexes = new Map<string, number>();
   const wanted = new Set(fresh.map(kind.idOf));
-  for (const [place, row] of rows.entries()) {
-    if (wanted.has(kind.idOf(row))) places.set(kind.idOf(row), place);
-    if (places.size === wanted.size) break;
+  for (const [index, row] of rows.entries()) {
+    if (wanted.has(kind.idOf(row))) indexes.set(kind.idOf(row), index);
+    if (indexes.size === wanted.size) break;
   }
   for (const row of fresh.toReversed()) {
-    const place = places.get(kind.idOf(row));
-    const before = place === undefined ? undefined : rows[place];
-    if (place !== undefined && before !== undefined && kind.isUnmoved(before, row)) return place;
+    const index = indexes.get(kind.idOf(row));
+    const before = index === undefined ? undefined : rows[index];
+    if (index !== undefined && before !== undefined && kind.isUnmoved(before, row)) return index;
   }
   return undefined;
 }

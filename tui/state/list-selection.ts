@@ -1,11 +1,11 @@
 import type { PagedList, RowKind } from './paged-list.js';
 
-/** The selected row; undefined in an empty list. */
+/** Returns the selected row; undefined in an empty list. */
 export function selectedRow<Row>(list: PagedList<Row>, kind: RowKind<Row>): Row | undefined {
   return list.rows[indexOfSelected(list, kind)];
 }
 
-/** Moves the selection by so many rows, held at both ends. */
+/** Moves the selection by a number of rows, clamped to the list. */
 export function moveSelection<Row>(
   list: PagedList<Row>,
   kind: RowKind<Row>,
@@ -15,20 +15,20 @@ export function moveSelection<Row>(
   return select(list, kind, indexOfSelected(list, kind) + distance, height);
 }
 
-/** Moves the selection to a row, held at both ends, and the window as little as needed. */
+/** Selects a row, clamped to the list, and scrolls as little as needed. */
 export function select<Row>(list: PagedList<Row>, kind: RowKind<Row>, index: number, height: number): PagedList<Row> {
-  const held = Math.max(0, Math.min(index, list.rows.length - 1));
-  const row = list.rows[held];
+  const clamped = Math.max(0, Math.min(index, list.rows.length - 1));
+  const row = list.rows[clamped];
   if (row === undefined) return list;
   return keepSelectedVisible({ ...list, selectedId: kind.idOf(row), isTouched: true }, kind, height);
 }
 
-/** Moves to the first row and back to following what arrives. */
+/** Selects the first row and follows new rows again. */
 export function selectFirst<Row>(list: PagedList<Row>, kind: RowKind<Row>, height: number): PagedList<Row> {
   return { ...select(list, kind, 0, height), isTouched: false };
 }
 
-/** Moves the window as little as needed to show the selected row and to leave no row of it empty that could be filled. */
+/** Scrolls as little as needed to show the selected row and to fill the window. */
 export function keepSelectedVisible<Row>(list: PagedList<Row>, kind: RowKind<Row>, height: number): PagedList<Row> {
   const selected = Math.max(0, indexOfSelected(list, kind));
   const lowest = Math.max(0, selected - height + 1);
@@ -38,8 +38,8 @@ export function keepSelectedVisible<Row>(list: PagedList<Row>, kind: RowKind<Row
 }
 
 /**
- * Finds the selection again after rows were added or removed around it. The selected row stays where it is on the screen, unless the list's
- * first row is visible and the selected one has room below it: then the new rows are let in.
+ * Restores the selection after rows changed around it. The selected row keeps its screen position, unless the first row
+ * is visible and the selected one still fits below: then the list stays at its top.
  */
 export function restoreSelection<Row>(
   before: PagedList<Row>,
@@ -50,7 +50,6 @@ export function restoreSelection<Row>(
   const oldIndex = indexOfSelected(before, kind);
   const newIndex = indexOfSelected(after, kind);
   if (newIndex < 0) {
-    // Its row is gone: its neighbour takes its place.
     const neighbour = after.rows[Math.max(0, Math.min(oldIndex, after.rows.length - 1))];
     const moved = { ...after, selectedId: neighbour === undefined ? undefined : kind.idOf(neighbour) };
     return keepSelectedVisible(moved, kind, height);

@@ -3,13 +3,12 @@ import { moveSelection, select, selectFirst } from './list-selection.js';
 import type { PagedList, RowKind } from './paged-list.js';
 import { PAGER_START, type Pager, type PagerPosition, type PagerView } from './pager.js';
 
-/** The commands that move within a screen. */
 export type Move = Extract<
   Command,
   'down' | 'up' | 'page_down' | 'page_up' | 'half_down' | 'half_up' | 'first' | 'last'
 >;
 
-/** How far each move goes in a window of so many rows. */
+/** Rows of each move; the parameter is the height of the window. */
 const DISTANCES: Readonly<Record<Exclude<Move, 'first' | 'last'>, (rows: number) => number>> = {
   down: () => 1,
   up: () => -1,
@@ -24,21 +23,21 @@ export function isMove(command: Command): command is Move {
   return command === 'first' || command === 'last' || command in DISTANCES;
 }
 
-/** A list after a move; `last` is the last row that is loaded. */
+/** Moves the selection of a list; `last` is the last loaded row. */
 export function moveInList<Row>(list: PagedList<Row>, kind: RowKind<Row>, move: Move, rows: number): PagedList<Row> {
   if (move === 'first') return selectFirst(list, kind, rows);
   if (move === 'last') return select(list, kind, list.rows.length - 1, rows);
   return moveSelection(list, kind, DISTANCES[move](rows), rows);
 }
 
-/** A place from 0 to `last` after a move in a window of so many rows. */
-export function moveIndex(place: number, move: Move, { last, rows }: { last: number; rows: number }): number {
+/** Moves an index, clamped to 0 and `last`. */
+export function moveIndex(index: number, move: Move, { last, rows }: { last: number; rows: number }): number {
   if (move === 'first') return 0;
-  const target = move === 'last' ? last : place + DISTANCES[move](rows);
+  const target = move === 'last' ? last : index + DISTANCES[move](rows);
   return Math.max(0, Math.min(target, last));
 }
 
-/** The position in a text after a move. */
+/** Moves the position in a text. */
 export function moveInText(pager: Pager, position: PagerPosition, move: Move, view: PagerView): PagerPosition {
   if (move === 'first') return PAGER_START;
   if (move === 'last') return pager.end(view);

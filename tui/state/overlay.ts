@@ -1,76 +1,76 @@
 import type { QueryCompletion } from '../../core/query/complete-query.js';
 import type { Line } from '../text/line.js';
 
-/** What is asked in a line of text, and what becomes of the answer. */
+/** A one-line prompt and its handlers. */
 export interface PromptSpec<State> {
-  /** Stands before the text: `/`, `assign to:`. */
+  /** Before the text: `/`, `assign to:`. */
   readonly label: string;
-  /** Earlier answers, the latest last; Up and Down go through them. */
+  /** Earlier texts, latest last, for Up and Down. */
   readonly history?: readonly string[];
-  /** What may stand at a cursor; Tab takes it. `state` is the state as it is then. */
+  /** Completions at the cursor. */
   readonly complete?: (state: State, text: string, cursor: number) => QueryCompletion;
-  /** Why a text cannot be taken; undefined where it can. `column` is one-based, in UTF-16 units; undefined where it is no matter of a place. */
+  /** Why a text is invalid; undefined if it is valid. */
   readonly check?: (text: string) => PromptProblem | undefined;
-  /** What the text would do, said while it is typed. */
+  /** What the text would do, shown while typing. */
   readonly hint?: (state: State, text: string) => string;
   readonly accept: (state: State, text: string) => State;
-  /** After Escape; default: nothing but the prompt goes. */
+  /** Runs after Escape. */
   readonly cancel?: (state: State) => State;
 }
 
-/** Why a prompt's text cannot be taken. */
+/** Why a prompt's text is invalid. */
 export interface PromptProblem {
   readonly reason: string;
+  /** One-based, in UTF-16 units; undefined if the whole text is meant. */
   readonly column: number | undefined;
 }
 
-/** A line of text while it is being typed. */
+/** An open prompt. */
 export interface Prompt<State> {
   readonly kind: 'prompt';
   readonly spec: PromptSpec<State>;
   readonly draft: string;
   /** In UTF-16 units. */
   readonly cursor: number;
-  /** Index into the history; undefined while something of its own is typed. */
+  /** Index into the history; undefined after an edit. */
   readonly historyIndex: number | undefined;
-  /** Why Enter did not take it; undefined after the next key. */
+  /** Why Enter rejected the text; cleared by the next key. */
   readonly problem: PromptProblem | undefined;
-  /** What may stand at the cursor, and which of it Tab takes next; undefined until Tab was pressed. */
+  /** Candidates and the selected one; undefined until Tab is pressed. */
   readonly completion: (QueryCompletion & { readonly selected: number }) | undefined;
 }
 
-/** One choice of a menu. */
 export interface MenuItem<State> {
-  /** A single character that takes it at once; absent: only by moving to it. */
+  /** A character that runs the item at once. */
   readonly key?: string;
   readonly label: string;
-  /** More about it, in muted words. */
+  /** Muted, after the label. */
   readonly detail?: string;
   readonly run: (state: State) => State;
 }
 
-/** A choice between a few things, or with `search` between many. */
+/** A list of choices. */
 export interface Menu<State> {
   readonly kind: 'menu';
   readonly title: string;
   readonly items: readonly MenuItem<State>[];
-  /** Index into the items that are shown. */
+  /** Index into the visible items. */
   readonly selected: number;
-  /** What is looked for; undefined in a menu where characters choose at once. */
+  /** The search text; undefined in a menu where characters run items. */
   readonly search: string | undefined;
-  /** One line of our own words below the items; absent: none. */
+  /** A line of trusted text below the items. */
   readonly note?: string;
 }
 
-/** A question before something is done to many, or cannot be taken back easily. */
+/** A yes-or-no question before an action. */
 export interface Question<State> {
   readonly kind: 'question';
-  /** What will happen; may hold text from outside. */
+  /** Paragraphs; may contain text from outside. */
   readonly text: readonly string[];
   readonly yes: (state: State) => State;
 }
 
-/** A text over the whole screen: the keys, the sources. */
+/** A text over the whole screen: help, status. */
 export interface Sheet {
   readonly kind: 'sheet';
   readonly title: string;
@@ -79,5 +79,5 @@ export interface Sheet {
   readonly top: number;
 }
 
-/** What lies over the screen and takes the keys. */
+/** Covers a part of the screen and takes the keys. */
 export type Overlay<State> = Prompt<State> | Menu<State> | Question<State> | Sheet;

@@ -3,83 +3,80 @@ import { findIn, MAX_HITS, type Needle } from '../text/find-text.js';
 import { neutralise, ownWords, type Visible } from '../text/visible.js';
 import { type WrappedRows, wrapRows } from '../text/wrapped-rows.js';
 
-/** The first visible row: a line of the text and a row of that line. It stays valid when the width changes. */
+/** The first visible row: a line of the text, and a row of the wrapped line. */
 export interface PagerPosition {
   readonly line: number;
   readonly row: number;
 }
 
-/** One row as it is drawn. */
 export interface PagerRow {
   readonly text: Visible;
   readonly part: DetailPart;
-  /** Cells at its start that belong to a label. */
+  /** Cells of the label at its start. */
   readonly labelCells: number;
   readonly line: number;
-  /** UTF-16 offset in the line at which it begins. */
+  /** UTF-16 offset of the row in its line. */
   readonly start: number;
-  /** Its part of the line as it is there, not neutralised. */
+  /** The text of the row, not neutralised. */
   readonly source: string;
-  /** Blanks before it that the line does not have. */
+  /** Blanks of indentation before the text. */
   readonly margin: number;
 }
 
-/** Where a needle stands in a text. */
+/** A match of a search. */
 export interface PagerHit {
   readonly line: number;
   /** UTF-16 offset in the line. */
   readonly offset: number;
 }
 
-/** What is visible of a text. */
 export interface PagerView {
   readonly columns: number;
   readonly rows: number;
 }
 
 /**
- * A long text seen through a window. Only lines near the window are wrapped, so that a megabyte costs as little as a page;
- * positions are always held so that the window is full, or the text begins at its top.
+ * A long text seen through a window. Only lines near the window are wrapped. Positions are clamped so that the window is
+ * full, or shows the whole text.
  */
 export interface Pager {
   readonly lineCount: number;
   visibleRows(position: PagerPosition, view: PagerView): readonly PagerRow[];
-  /** The position `rows` further down, or up when negative. */
+  /** Moves down by `rows`, or up if negative. */
   move(position: PagerPosition, rows: number, view: PagerView): PagerPosition;
-  /** The position at which the last row is the window's last one. */
+  /** The position that shows the last row at the bottom of the window. */
   end(view: PagerView): PagerPosition;
-  /** The position in a window of another width whose first row holds what the first row held before. */
+  /** The position in a window of another width that keeps the text of the first row. */
   reflow(position: PagerPosition, from: PagerView, to: PagerView): PagerPosition;
-  /** Places of a needle, in order. */
+  /** Matches, in order. */
   find(needle: Needle): readonly PagerHit[];
-  /** The row in which a hit stands, which may lie below the last position. */
+  /** The row of a match; it may lie below the last valid position. */
   rowOf(hit: PagerHit, view: PagerView): PagerPosition;
 }
 
-/** The first row of a text. */
 export const PAGER_START: PagerPosition = { line: 0, row: 0 };
 
-const MAX_KEPT_LINES = 2_048;
-/** Cells by which wrapped JSON stands further in than the line that it goes on from. */
+const MAX_CACHED_LINES = 2_048;
+/** Extra indentation of the continuation rows of JSON. */
 const JSON_HANG = 4;
 const LEADING_BLANKS = /^ */;
 
-/** Makes a pager over the blocks of a detail view. */
+/** Creates a pager over the blocks of a detail view. */
 export function createPager(blocks: readonly DetailBlock[]): Pager {
   const lines = blocks.flatMap((block) => block.text.split('\n').map((text) => ({ text, block })));
-  let keptColumns = 0;
+  let cachedColumns = 0;
   let found: { needle: Needle; hits: readonly PagerHit[] } | undefined;
-  const kept = new Map<number, { wrapped: WrappedRows; hang: number }>();
+  const cached = new Map<number, { wrapped: WrappedRows; hang: number }>();
 
   function wrap(line: number, columns: number): { wrapped: WrappedRows; hang: number } {
-    if (columns !== keptColumns || kept.size >= MAX_KEPT_LINES) kept.clear();
-    keptColumns = columns;
-    const known = kept.get(line);
+    if (columns !== cachedColumns || cached.size >= MAX_CACHED_LINES) cached.clear();
+    cachedColumns = columns;
+    const known = cached.get(line);
     if (known !== undefined) return known;
     const { text, block } = lines[line] ?? { text: '', block: undefined };
     const hang = block === undefined ? 0 : hangOf(block, text, columns);
     const made = { wrapped: wrapRows(text, { firstCells: columns, restCells: columns - hang }), hang };
-    kept.set(line, made);
+    cached.set(line, made);
     return made;
   }
 
@@ -96,7 +93,7 @@ export function createPager(blocks: readonly DetailBlock[]): Pager {
     return { line, row: Math.max(0, row - left) };
   }
 
-  /** Moves down; undefined when the text ends before. */
+  /** Moves down; undefined if the text ends first. */
   function down(position: PagerPosition, rows: number, columns: number): PagerPosition | undefined {
     let { line, row } = position;
     row += rows;

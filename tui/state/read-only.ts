@@ -1,13 +1,18 @@
 import { isFolder } from '../readers/source.js';
 import type { TerminalState } from './terminal-state.js';
 
-/** Why actions are not offered, and how to get them, in one sentence that fits into 78 cells; for states in which they are not. */
+/** Whether actions are offered; false until the access is known. */
+export function mayAct(state: TerminalState): boolean {
+  return state.access?.actions === true;
+}
+
+/** Why actions are not offered and how to change that, in one sentence of at most 78 cells. */
 export function readOnlyReason({ access, sources }: TerminalState): string {
-  if (access === undefined) return 'Reading only: whether actions are taken here is not known yet.';
+  if (access === undefined) return 'Read-only until connected.';
   const folders = sources.filter(isFolder).length;
-  if (folders === 0) return 'Reading only: give a token of actions_auth by --token-file or FAULTLINE_TOKEN.';
-  if (folders < sources.length) return 'Reading only: folders want a collector to act, collectors another token: S.';
+  if (folders === 0) return 'Read-only: this token may not change issues. Use one of actions_auth.';
+  if (folders < sources.length) return 'Read-only: see Status (S).';
   return folders === 1
-    ? 'This folder is only read: start a collector on it to act.'
-    : 'These folders are only read: start collectors on them to act.';
+    ? 'Read-only: a folder. Start a collector on it to change issues.'
+    : 'Read-only: folders. Start collectors on them to change issues.';
 }

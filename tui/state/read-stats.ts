@@ -1,7 +1,7 @@
 import type { SourceState } from '../readers/source.js';
 import type { StateRead, TerminalState } from './terminal-state.js';
 
-/** The store's numbers, and how its sources are doing. */
+/** Reads the statistics of the store and the states of its sources. */
 export const READ_STATS: StateRead = {
   name: 'stats',
   perform: async (reader) => {
@@ -14,7 +14,7 @@ export const READ_STATS: StateRead = {
   },
 };
 
-/** A list that ended while a source was lost is read anew when that one is back. */
+/** Reloads the list when a lost source is back. */
 function withSources(state: TerminalState, sources: readonly SourceState[]): TerminalState {
   const lost = new Set(
     state.sources.flatMap(({ kind, name }) => (kind === 'lost' || kind === 'unauthorized' ? [name] : [])),
@@ -29,7 +29,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** What the person may do here. */
+/** Reads what the user may do. */
 export const READ_ACCESS: StateRead = {
   name: 'access',
   perform: async (reader) => {

@@ -3,7 +3,6 @@ import type { EventSummary, IssueSummary } from '../../generated/reader-answers.
 import { eventsOfDay } from '../readers/merged/merged-issue-order.js';
 import type { RowKind } from './paged-list.js';
 
-/** What orders issues, of one of them. */
 const SORT_VALUES: Readonly<Record<IssueSort, (issue: IssueSummary) => string | number>> = {
   last_seen: (issue) => issue.last_seen,
   first_seen: (issue) => issue.first_seen,
@@ -18,12 +17,12 @@ const SORT_VALUES: Readonly<Record<IssueSort, (issue: IssueSummary) => string | 
   release: (issue) => issue.releases.at(-1) ?? '',
 };
 
-/** Issues in a list with an order: one keeps its place while the value that orders it stays the same. */
+/** Issues in a sort order; an issue stays in place while its sort value does. */
 export function issueRows(sort: IssueSort): RowKind<IssueSummary> {
-  const placeOf = SORT_VALUES[sort];
+  const sortValue = SORT_VALUES[sort];
   return {
     idOf: (issue) => issue.issue_id,
-    isUnmoved: (before, after) => placeOf(before) === placeOf(after),
+    isUnmoved: (before, after) => sortValue(before) === sortValue(after),
     isSame: looksSame,
   };
 }

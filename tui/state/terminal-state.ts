@@ -20,86 +20,84 @@ export interface WindowSize {
   readonly rows: number;
 }
 
-/** One sentence about what was done, until the next key. */
+/** One sentence in the last row, shown until the next key. */
 export interface Notice {
   /** May hold text from outside. */
   readonly text: string;
   readonly tone: 'good' | 'info' | 'error';
 }
 
-/** How a person wants it. */
+/** How the user wants the terminal to look. */
 export interface Habits {
   readonly time: 'utc' | 'local';
   readonly characters: 'unicode' | 'ascii';
-  /** Words instead of signs and bars, and a cursor where one is. */
+  /** Words instead of signs and bars, and a visible cursor. */
   readonly isForScreenReader: boolean;
   readonly mouse: boolean;
 }
 
-/** Everything that the terminal shows. */
+/** The whole model of the terminal. */
 export interface TerminalState {
   readonly size: WindowSize;
-  /** The time against which ages are told, milliseconds since the epoch. */
+  /** Reference of all ages, in milliseconds since the epoch. */
   readonly nowMs: number;
   /** The visible screen is the last one. */
   readonly stack: readonly [IssuesScreen, ...Screen[]];
-  /** Undefined while the screen itself takes the keys. */
+  /** Takes the keys when set. */
   readonly overlay: Overlay<TerminalState> | undefined;
   readonly notice: Notice | undefined;
   readonly connection: Connection;
-  /** Undefined until they are read. */
+  /** Undefined until loaded. */
   readonly stats: Stats | undefined;
-  /** How each source is doing; empty until it is read. */
+  /** Empty until loaded. */
   readonly sources: readonly SourceState[];
-  /** What the person may do; undefined until it is read, which counts as reading only. */
+  /** Undefined until loaded, which counts as read-only. */
   readonly access: Access | undefined;
   readonly keymap: Keymap;
   readonly habits: Habits;
-  /** What is remembered from one run to the next. */
+  /** Saved from one run to the next. */
   readonly memory: SessionMemory;
-  /** What was done to issues in this run. */
   readonly undoStack: UndoStack;
-  /** What is to be done outside, oldest first; the run loop empties the list. */
+  /** Oldest first; the run loop takes them out. */
   readonly pendingEffects: readonly StateEffect[];
-  /** The key of the next screen. */
   readonly nextKey: number;
-  /** True once the person asked to leave. */
+  /** True once the user has quit. */
   readonly isOver: boolean;
 }
 
-/** What becomes of the state. */
+/** A transition of the state. */
 export type StateChange = (state: TerminalState) => TerminalState;
 
-/** One thing that is read for what is on the screen. */
+/** A read that a screen needs. */
 export interface StateRead {
-  /** Names what is read for which screen: a second one of the same name is not started while the first is on its way. */
+  /** Identity of the read: while one is in flight, a second one of the same name is not started. */
   readonly name: string;
-  /** Answers what the reading changes; the state may have changed meanwhile, also to another screen. */
+  /** Returns the change to apply; the state, and even the visible screen, may be another one by then. */
   perform(reader: Outside['reader']): Promise<StateChange>;
-  /** What a fault changes; undefined, as where this is absent, means that the connection is lost. */
+  /** The change after a fault; undefined or absent: the connection counts as lost. */
   onFault?(fault: Fault): StateChange | undefined;
 }
 
-/** One thing that is done outside of the screen: an action, a copy, a file. They are done one after the other, in the order in which they were asked for. */
+/** A side effect: an action, a copy, a file. Effects run one after the other, in the order of their requests. */
 export interface StateEffect {
-  /** Answers what it changes. A fault is shown to the person. */
-  perform(outside: Outside): Promise<StateChange>;
+  /** Returns the change to apply; a fault is shown as a notice. */
+  perform(context: Outside): Promise<StateChange>;
 }
 
-/** What a terminal begins with. */
+/** The initial size, time, keys and memory. */
 export interface StartOptions {
   readonly size: WindowSize;
   readonly nowMs: number;
   readonly keymap?: Keymap;
   readonly habits?: Habits;
   readonly memory?: SessionMemory;
-  /** Leads to where one was the last time. */
+  /** Restores the list of the last run. */
   readonly resume?: StateChange;
 }
 
 const DEFAULT_HABITS: Habits = { time: 'utc', characters: 'unicode', isForScreenReader: false, mouse: false };
 
-/** The state before anything was read. */
+/** The state before anything is loaded. */
 export function initialState({ size, nowMs, keymap, habits, memory, resume }: StartOptions): TerminalState {
   const state: TerminalState = {
     size,
@@ -127,7 +125,7 @@ export function topScreen(state: TerminalState): Screen {
   return state.stack.at(-1) ?? state.stack[0];
 }
 
-/** The state with its visible screen changed. */
+/** Replaces the visible screen. */
 export function withTop(state: TerminalState, top: Screen): TerminalState {
   if (top === topScreen(state)) return state;
   const [first, ...above] = state.stack;
@@ -135,7 +133,7 @@ export function withTop(state: TerminalState, top: Screen): TerminalState {
   return { ...state, stack: [first, ...above.slice(0, -1), top] };
 }
 
-/** The state with the screen of a key changed, wherever it is; unchanged when it was left. */
+/** Changes the screen with a key, anywhere in the stack; returns the same state if it was closed. */
 export function withScreen(state: TerminalState, key: number, change: (screen: Screen) => Screen): TerminalState {
   const [first, ...above] = state.stack;
   const bottom = first.key === key ? change(first) : first;
@@ -149,22 +147,22 @@ export function withScreen(state: TerminalState, key: number, change: (screen: S
   return isChanged ? { ...state, stack: [bottom, ...changed] } : state;
 }
 
-/** The state with another screen on top, which `make` gets its key for. */
+/** Opens a screen on top of the stack. */
 export function pushScreen(state: TerminalState, make: (key: number) => Screen): TerminalState {
   return { ...state, stack: [...state.stack, make(state.nextKey)], nextKey: state.nextKey + 1 };
 }
 
-/** The state that also asks for something to be done outside. */
+/** Queues an effect. */
 export function withEffect(state: TerminalState, effect: StateEffect): TerminalState {
   return { ...state, pendingEffects: [...state.pendingEffects, effect] };
 }
 
-/** The state that tells something in its last row. */
+/** Shows a sentence in the last row; the default tone is `info`. */
 export function withNotice(state: TerminalState, text: string, tone: Notice['tone'] = 'info'): TerminalState {
   return { ...state, notice: { text, tone } };
 }
 
-/** The state without its visible screen; the list of issues stays. */
+/** Closes the visible screen; the list of issues stays. */
 export function popScreen(state: TerminalState): TerminalState {
   const [first, ...above] = state.stack;
   return above.length === 0 ? state : { ...state, stack: [first, ...above.slice(0, -1)] };

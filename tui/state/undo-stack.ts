@@ -1,19 +1,19 @@
 import type { IssueId } from '../../core/event/ids.js';
 
-/** One action as it stands in an issue's history. */
+/** An action in an issue's history. */
 export interface UndoAction {
   readonly issueId: IssueId;
   readonly actionId: string;
 }
 
-/** What one key did, to one issue or many. */
+/** The actions of one key, on one issue or several. */
 export interface UndoEntry {
-  /** In the past: `Resolved 3 issues`. */
+  /** In the past tense: `Resolved 3 issues`. */
   readonly label: string;
   readonly actions: readonly UndoAction[];
 }
 
-/** What was done in this terminal, the latest last; `undone` can be done again until something else is done. */
+/** The entries of this terminal, latest last; a new entry clears `undone`. */
 export interface UndoStack {
   readonly done: readonly UndoEntry[];
   readonly undone: readonly UndoEntry[];
@@ -23,30 +23,34 @@ export const EMPTY_UNDO_STACK: UndoStack = { done: [], undone: [] };
 
 const MAX_ENTRIES = 100;
 
-/** The deeds after another one; what was undone before can no longer be done again. */
-export function withEntry({ done }: UndoStack, deed: UndoEntry): UndoStack {
-  return { done: [...done, deed].slice(-MAX_ENTRIES), undone: [] };
+/** Adds an entry and clears what could be redone. */
+export function withEntry({ done }: UndoStack, entry: UndoEntry): UndoStack {
+  return { done: [...done, entry].slice(-MAX_ENTRIES), undone: [] };
 }
 
-/** The deeds after one was undone, by actions that may be undone in their turn; what of it could not be undone is still done. */
-export function afterUndo({ done, undone }: UndoStack, deed: UndoEntry, parts: readonly UndoAction[]): UndoStack {
-  return { done: without(done, deed, parts), undone: having(undone, deed, parts) };
+/** Moves the actions of an entry that were undone to `undone`; those that failed stay in `done`. */
+export function afterUndo({ done, undone }: UndoStack, entry: UndoEntry, actions: readonly UndoAction[]): UndoStack {
+  return { done: without(done, entry, actions), undone: plus(undone, entry, actions) };
 }
 
-/** The deeds after one that was undone was done again; what of it could not be done again is still undone. */
-export function afterRedo({ done, undone }: UndoStack, deed: UndoEntry, parts: readonly UndoAction[]): UndoStack {
-  return { done: having(done, deed, parts), undone: without(undone, deed, parts) };
+/** Moves the actions of an entry that were redone back to `done`; those that failed stay in `undone`. */
+export function afterRedo({ done, undone }: UndoStack, entry: UndoEntry, actions: readonly UndoAction[]): UndoStack {
+  return { done: plus(done, entry, actions), undone: without(undone, entry, actions) };
 }
 
-function having(deeds: readonly UndoEntry[], deed: UndoEntry, parts: readonly UndoAction[]): readonly UndoEntry[] {
-  return parts.length === 0 ? deeds : [...deeds, { ...deed, parts }].slice(-MAX_ENTRIES);
+function plus(entries: readonly UndoEntry[], entry: UndoEntry, actions: readonly UndoAction[]): readonly UndoEntry[] {
+  return actions.length === 0 ? entries : [...entries, { ...entry, actions }].slice(-MAX_ENTRIES);
 }
 
-function without(deeds: readonly UndoEntry[], deed: UndoEntry, parts: readonly UndoAction[]): readonly UndoEntry[] {
-  const gone = new Set(parts.map(({ issueId }) => issueId));
-  return deeds.flatMap((one) => {
-    if (one !== deed) return [one];
-    const left = one.actions.filter(({ issueId }) => !gone.has(issueId));
+function without(
+  entries: readonly UndoEntry[],
+  entry: UndoEntry,
+  actions: readonly UndoAction[],
+): readonly UndoEntry[] {
+  const removed = new Set(actions.map(({ issueId }) => issueId));
+  return entries.flatMap((one) => {
+    if (one !== entry) return [one];
+    const left = one.actions.filter(({ issueId }) => !removed.has(issueId));
     return left.length === 0 ? [] : [{ ...one, actions: left }];
   });
 }

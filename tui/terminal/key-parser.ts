@@ -1,7 +1,7 @@
 import { type MouseInput, parseMouseReport } from './mouse-report.js';
 import { CONSOLE_KEYS, CONTROL_KEYS, LETTER_KEYS, type NamedKey, SS3_KEYS, TILDE_KEYS } from './named-keys.js';
 
-/** What a person did at the keyboard, or with the mouse. Pasted text is never a key, so that it cannot run commands. */
+/** A key press, a paste or a mouse event. Pasted text is never a key, so that it cannot run commands. */
 export type KeyInput =
   | { readonly kind: 'key'; readonly key: NamedKey }
   | { readonly kind: 'character'; readonly character: string }
@@ -9,18 +9,18 @@ export type KeyInput =
   | MouseInput;
 
 export interface KeyParserOptions {
-  /** Asked at each mouse report: whether it is an input; default never, so that reports nobody asked for are swallowed. */
+  /** Called for each mouse report; default: false, which drops the report. */
   isMouseOn?: () => boolean;
 }
 
 /**
- * Turns terminal input into keys, across any split into chunks.
- * Focus reports, answers to queries and, unless the mouse is on, mouse reports are swallowed. While a sequence or a paste is incomplete, `patienceMs` tells for how long its rest may
- * be on its way; a caller that hears nothing more for as long calls `flush`, which takes a lone escape byte for the Escape key.
+ * Parses terminal input into keys, across any split into chunks. Focus reports, replies to queries and, unless the mouse is
+ * on, mouse reports are dropped. If `flushAfterMs` is set and as much time passes without input, the caller calls `flush`,
+ * which turns a lone escape byte into the Escape key.
  */
 export interface KeyParser {
   push(text: string): KeyInput[];
-  /** Undefined when nothing is incomplete. */
+  /** Undefined unless a sequence or a paste is incomplete. */
   flushAfterMs(): number | undefined;
   flush(): KeyInput[];
 }
@@ -29,23 +29,23 @@ const ESCAPE = '\u001b';
 const PASTE_START = '200';
 const PASTE_END = `${ESCAPE}[201~`;
 const MAX_PASTE_UNITS = 4_096;
-/** A slow line splits sequences; a finger does not type them. */
+/** A slow connection splits sequences. */
 const SEQUENCE_TIMEOUT_MS = 50;
-/** Long, for what comes after a paste that is cut off runs commands; not for ever, for its end may be lost. */
+/** Long, because the rest of a paste would run commands; bounded, because its end may be lost. */
 const PASTE_TIMEOUT_MS = 3_000;
-/** An X10 mouse report carries three bytes behind its final one. */
+/** An X10 mouse report has three bytes after its final one. */
 const X10_MOUSE = 'M';
 const X10_MOUSE_UNITS = 3;
 const CSI = /^\[([0-?]*)[ -/]*([@-~])/;
 const UNFINISHED_CSI = /^\[[0-?]*[ -/]*$/;
 const MAX_CSI_UNITS = 64;
-/** OSC, DCS, SOS, PM, APC: strings up to ST or BEL, sent by terminals in answer to queries. */
+/** OSC, DCS, SOS, PM, APC: strings up to ST or BEL, sent by terminals as replies. */
 const STRING_INTRODUCER = /^[\]PX^_]/;
 const STRING_END = /\u0007|\u001b\\/;
 
 type Mode = 'keys' | 'paste' | 'string';
 
-/** Makes a parser; it holds at most a sequence's start and a bounded paste. */
+/** Creates a parser; it buffers at most the start of a sequence and a bounded paste. */
 export function createKeyParser({ isMouseOn = () => false }: KeyParserOptions = {}): KeyParser {
   let mode: Mode = 'keys';
   let pending = '';
@@ -69,10 +69,9 @@ export function createKeyParser({ isMouseOn = () => false }: KeyParserOptions = 
     return inputs;
   }
 
-  /** Takes pasted text up to the end mark, whatever is in it. */
   function parsePaste(rest: string, inputs: KeyInput[]): string {
     const found = rest.indexOf(PASTE_END);
-    // The end mark may be split over chunks: its possible start stays.
+    // The end mark may be split over chunks: keep its possible start.
     const end = found >= 0 ? found : Math.max(0, rest.length - PASTE_END.length + 1);
     pasted = (pasted + rest.slice(0, end)).slice(0, MAX_PASTE_UNITS);
     if (found < 0) return rest.slice(end);
@@ -107,7 +106,7 @@ export function createKeyParser({ isMouseOn = () => false }: KeyParserOptions = 
     return rest.slice(character.length);
   }
 
-  /** Reads what begins with an escape byte; answers the input unchanged when more is needed. */
+  /** Parses an escape sequence; returns the input unchanged if it is incomplete. */
   function parseEscape(rest: string, inputs: KeyInput[]): string {
     const body = rest.slice(1, MAX_CSI_UNITS);
     if (body === '') return rest;
@@ -134,7 +133,7 @@ export function createKeyParser({ isMouseOn = () => false }: KeyParserOptions = 
       if (UNFINISHED_CSI.test(body) && body.length < MAX_CSI_UNITS - 1) return rest;
       return rest.slice(2);
     }
-    // We have no Alt keys: an escape before any other character is the Escape key, typed fast.
+    // Alt keys are not used: an escape before any other character is the Escape key.
     inputs.push({ kind: 'key', key: 'escape' });
     return rest.slice(1);
   }

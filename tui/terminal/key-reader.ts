@@ -1,7 +1,7 @@
 import { createKeyParser, type KeyInput, type KeyParserOptions } from './key-parser.js';
 import type { TerminalInput } from './terminal-streams.js';
 
-/** Reads keys from a terminal until it is stopped. Answers how to stop. */
+/** Reads keys from a terminal; returns a function that stops it. */
 export function readKeys(
   input: TerminalInput,
   onInput: (input: KeyInput) => void,
@@ -15,8 +15,8 @@ export function readKeys(
     clearTimeout(timer);
     const text = typeof data === 'string' ? data : decoder.decode(data, { stream: true });
     parser.push(text).forEach(onInput);
-    const patienceMs = parser.flushAfterMs();
-    if (patienceMs !== undefined) timer = setTimeout(() => parser.flush().forEach(onInput), patienceMs);
+    const timeoutMs = parser.flushAfterMs();
+    if (timeoutMs !== undefined) timer = setTimeout(() => parser.flush().forEach(onInput), timeoutMs);
   };
   input.on('data', onData);
   input.resume();

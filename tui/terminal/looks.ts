@@ -1,32 +1,31 @@
 import type { Meaning } from '../text/line.js';
 
-/** What a piece of text looks like. */
+/** The style of a text. */
 export interface Look {
-  /** 0 to 255; absent: the terminal's own. Below 16 its owner chose the hue. */
+  /** 0 to 255; absent: the default colour. The user's terminal defines the hues below 16. */
   readonly colour?: number;
   readonly bold?: boolean;
   readonly dim?: boolean;
   readonly underline?: boolean;
-  /** Text and background change places. */
   readonly inverse?: boolean;
 }
 
-/** A look for some of the meanings; the others look as the theme has them. */
+/** Looks of some meanings; the theme defines the others. */
 export type Looks = Readonly<Partial<Record<Meaning, Look>>>;
 
-/** How many colours a terminal shows. */
+/** The number of colours of a terminal. */
 export type ColourDepth = 0 | 16 | 256;
 
-/** The themes that come with the terminal. */
+/** The built-in themes. */
 export type ThemeName = 'terminal' | 'dark' | 'light' | 'high_contrast';
 
-/** The looks of a theme on terminals with 16 and with 256 colours. */
+/** The looks of a theme by colour depth. */
 interface ThemeLooks {
   readonly 16: Readonly<Record<Meaning, Look>>;
   readonly 256: Readonly<Record<Meaning, Look>>;
 }
 
-/** What holds in every theme, also without colours: where the cursor is, what is chosen, what is ours. */
+/** Styles of every theme, which work without colours. */
 const SHAPES: Readonly<Record<Meaning, Look>> = {
   plain: {},
   muted: { dim: true },
@@ -55,7 +54,7 @@ const SHAPES: Readonly<Record<Meaning, Look>> = {
   tab_selected: { bold: true, underline: true },
 };
 
-/** The terminal's own colours, for backgrounds of any kind: nothing that is hard to read on one of both. */
+/** The terminal's own colours that are readable on both dark and light backgrounds. */
 const TERMINAL = withColours(SHAPES, {
   marked: 5,
   match: 3,
@@ -75,7 +74,7 @@ const TERMINAL = withColours(SHAPES, {
   bar_selected: 6,
 });
 
-/** Greys instead of dimming: how dark dimmed text is differs from terminal to terminal. */
+/** Greys instead of dimming, which differs between terminals. */
 const UNDIMMED: Readonly<Record<Meaning, Look>> = { ...SHAPES, muted: {} };
 
 const DARK_16 = withColours(UNDIMMED, {
@@ -123,7 +122,7 @@ const DARK_256 = withColours(UNDIMMED, {
   tab_selected: 255,
 });
 
-/** Green, yellow and cyan of the 16 are too bright for a white background. */
+/** Without green, yellow and cyan of the 16, which are too bright for a white background. */
 const LIGHT_16 = withColours(UNDIMMED, {
   marked: 5,
   match: 5,
@@ -166,7 +165,7 @@ const LIGHT_256 = withColours(UNDIMMED, {
   tab_selected: 16,
 });
 
-/** Text and background alone, as strong as they are. */
+/** Default foreground and background only. */
 const HIGH_CONTRAST: Readonly<Record<Meaning, Look>> = {
   ...UNDIMMED,
   heading: { bold: true, underline: true },
@@ -178,7 +177,7 @@ const HIGH_CONTRAST: Readonly<Record<Meaning, Look>> = {
   tab_selected: { inverse: true, bold: true },
 };
 
-/** The looks of every theme. */
+/** The looks of the built-in themes. */
 export const BUILT_IN_LOOKS: Readonly<Record<ThemeName, ThemeLooks>> = {
   terminal: { 16: TERMINAL, 256: TERMINAL },
   dark: { 16: DARK_16, 256: DARK_256 },

@@ -1,4 +1,4 @@
-/** What was done with the mouse, and at which cell, counted from zero. A turn of the wheel is a press without a release. */
+/** A mouse event at a zero-based cell. A turn of the wheel is a press without a release. */
 export interface MouseInput {
   readonly kind: 'mouse';
   readonly button: MouseButton;
@@ -9,7 +9,7 @@ export interface MouseInput {
 
 export type MouseButton = 'left' | 'middle' | 'right' | 'wheel_up' | 'wheel_down';
 
-/** By the button's number of an SGR report, without the bits of modifiers. */
+/** Keys are button numbers of SGR reports, without modifier bits. */
 const BUTTONS: ReadonlyMap<number, MouseButton> = new Map([
   [0, 'left'],
   [1, 'middle'],
@@ -21,7 +21,7 @@ const BUTTONS: ReadonlyMap<number, MouseButton> = new Map([
 const MODIFIERS = 4 | 8 | 16;
 const PARAMETERS = /^<(\d{1,3});(\d{1,5});(\d{1,5})$/;
 
-/** The mouse input of an SGR report (`ESC [ < b ; x ; y M` or `m`); undefined for other sequences, moves and buttons that we have no use for. */
+/** Parses an SGR report (`ESC [ < b ; x ; y M` or `m`); undefined for other sequences, moves and other buttons. */
 export function parseMouseReport(parameters: string, final: string): MouseInput | undefined {
   const report = PARAMETERS.exec(parameters);
   if (report === null || (final !== 'M' && final !== 'm')) return undefined;

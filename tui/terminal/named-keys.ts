@@ -1,11 +1,11 @@
-/** Letters whose control character is a key of its own: Ctrl-H is backspace, Ctrl-I tab, Ctrl-J and Ctrl-M enter. */
+/** Letters of Ctrl keys. Ctrl-H is backspace, Ctrl-I tab, Ctrl-J and Ctrl-M enter. */
 type ControlLetter =
   | ('a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'k' | 'l' | 'n' | 'o' | 'p')
   | ('q' | 'r' | 's' | 't' | 'u' | 'v' | 'w' | 'x' | 'y' | 'z');
 
 type FunctionNumber = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12;
 
-/** A key that is no printable character. */
+/** A key that is not a printable character. */
 export type NamedKey =
   | 'up'
   | 'down'
@@ -70,10 +70,10 @@ export const LETTER_KEYS: Readonly<Record<string, NamedKey>> = {
   Z: 'shift-tab',
 };
 
-/** By the byte behind `ESC O`. F3 is only here: behind `ESC [` its letter ends the answer that tells where the cursor is. */
+/** By the byte after `ESC O`. F3 is only here: after `ESC [` its letter ends a cursor position report. */
 export const SS3_KEYS: Readonly<Record<string, NamedKey>> = { ...LETTER_KEYS, M: 'enter', R: 'f3' };
 
-/** By the byte behind `ESC [ [`, as the console of Linux sends them. */
+/** By the byte after `ESC [ [`, from the Linux console. */
 export const CONSOLE_KEYS: Readonly<Record<string, NamedKey>> = { A: 'f1', B: 'f2', C: 'f3', D: 'f4', E: 'f5' };
 
 /** By first parameter of `ESC [ n ~`. */
@@ -100,7 +100,7 @@ export const TILDE_KEYS: Readonly<Record<string, NamedKey>> = {
   24: 'f12',
 };
 
-/** Every key that is no printable character, each once. */
+/** All named keys, without duplicates. */
 export const NAMED_KEYS: readonly NamedKey[] = [
   ...new Set([
     ...Object.values(SS3_KEYS),

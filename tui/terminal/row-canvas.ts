@@ -1,16 +1,16 @@
 import { Writable } from 'node:stream';
 import type { RowPainter } from './row-painter.js';
 
-/** Ink lays out a canvas of this width. */
+/** The width that Ink sees. */
 const CANVAS_COLUMNS = 1;
-/** The first of 6,400 private-use characters: one for every row of a frame. */
+/** The first of 6,400 private-use characters, one for each row of a frame. */
 const FIRST_REFERENCE = 0xe000;
 const MAX_REFERENCES = 6_400;
 
 /**
- * What Ink takes for its terminal, with `debug: true` so that every write is a whole frame: hands frames on to the painter. Ink takes text apart into one object per cell and measures
- * each, so a row passes as one character that stands for it, and is put back here.
- * It never tells Ink of a new size (Ink would erase lines that it did not write), and is no terminal in Ink's eyes, so that Ink leaves the cursor alone.
+ * The stdout of Ink: forwards frames to the painter. `debug: true` makes every write a whole frame. Ink measures each cell
+ * of a text, so a row passes through it as one character and is replaced here. Ink gets neither resize events, after which
+ * it would erase lines, nor `isTTY`, so that it does not move the cursor.
  */
 export class RowCanvas extends Writable {
   readonly columns = CANVAS_COLUMNS;
@@ -22,7 +22,7 @@ export class RowCanvas extends Writable {
     this.#painter = painter;
   }
 
-  /** The character that stands for a painted row until the frame is complete. */
+  /** Registers a painted row and returns the character that stands for it in this frame. */
   refer(row: string): string {
     if (this.#rows.length >= MAX_REFERENCES) return '';
     this.#rows.push(row);
@@ -30,7 +30,7 @@ export class RowCanvas extends Writable {
   }
 
   override _write(frame: unknown, _encoding: string, done: () => void): void {
-    // Ink ends with an empty write to learn that the others are through, and under CI=1 with a bare newline.
+    // Ink ends with an empty write, or with a bare newline under CI=1.
     if (typeof frame === 'string' && frame.trim() !== '') {
       const rows = frame.split('\n').map((line) => this.#rows[line.charCodeAt(0) - FIRST_REFERENCE] ?? '');
       this.#rows = [];

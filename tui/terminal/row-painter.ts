@@ -3,17 +3,17 @@ import { findRowShift, type RowShift, shiftRows } from './row-shift.js';
 import type { TerminalOutput } from './terminal-streams.js';
 
 /**
- * Paints frames on a terminal: compares rows with what is there, moves those that moved together and writes only those that changed, by absolute
- * position, inside the marks of a synchronized update. The screen as a whole never scrolls. While a slow terminal has not taken the last frame, newer ones replace each other and only the last is painted.
+ * Paints frames on a terminal. It moves blocks of rows and writes only changed rows, inside a synchronized update; the
+ * screen never scrolls as a whole. While the terminal is slow, only the newest frame is kept.
  */
 export interface RowPainter {
-  /** Shows a frame; rows beyond the window are left out, missing ones are empty. */
+  /** Shows a frame; rows outside the window are ignored, missing ones are empty. */
   show(rows: readonly string[]): void;
-  /** Whatever is on the terminal counts as lost: the next frame is painted whole. */
+  /** Makes the next frame paint the whole screen. */
   invalidate(): void;
-  /** Paints the last frame anew, also after a pause. */
+  /** Paints the last frame again and ends a pause. */
   repaint(): void;
-  /** Paints nothing until `repaint`; frames are kept. */
+  /** Paints nothing until `repaint`; the newest frame is kept. */
   pause(): void;
 }
 
@@ -23,17 +23,17 @@ const CLEAR_SCREEN = '\u001b[2J';
 const ERASE_ROW = '\u001b[K';
 
 export interface RowPainterOptions {
-  /** Shows the cursor and leaves it where one is, which is what screen readers follow; default: there is none to be seen. */
+  /** Shows the cursor at the selection or the typed text, for screen readers; default: hidden. */
   showsCursor?: boolean;
 }
 
-/** Styles, which take no cells. */
+/** Escape sequences of styles, which take no cells. */
 const STYLES = /\u001b\[[0-9;]*m/g;
-/** A text that is being typed ends in the first; a selected row begins with one of the others. */
+/** The typing cursor, and the start of a selected row. */
 const TYPED = /[█]/;
 const SELECTED = /^ {0,2}[›>]/;
 
-/** Makes a painter for a terminal whose screen is empty. */
+/** Creates a painter for an empty screen. */
 export function createRowPainter(output: TerminalOutput, { showsCursor = false }: RowPainterOptions = {}): RowPainter {
   let wanted: readonly string[] = [];
   let painted: string[] = [];
@@ -56,12 +56,12 @@ export function createRowPainter(output: TerminalOutput, { showsCursor = false }
       shiftRows(painted, shift);
       update += moveRows(shift);
     }
-    for (let place = 0; place < height; place += 1) {
-      const row = wanted[place] ?? '';
-      if (row === (painted[place] ?? '')) continue;
-      painted[place] = row;
-      // Erased first: behind a full row the cursor stands on its last character.
-      update += `\u001b[${place + 1};1H${ERASE_ROW}${fitRow(row, columns)}`;
+    for (let index = 0; index < height; index += 1) {
+      const row = wanted[index] ?? '';
+      if (row === (painted[index] ?? '')) continue;
+      painted[index] = row;
+      // Erase first: after a full row the cursor is on its last character.
+      update += `\u001b[${index + 1};1H${ERASE_ROW}${fitRow(row, columns)}`;
     }
     mustClear = false;
     if (update === '') return;
@@ -90,15 +90,15 @@ export function createRowPainter(output: TerminalOutput, { showsCursor = false }
 }
 
 /**
- * Moves rows by deleting or inserting lines at the top of a scrolling region: the Linux console knows no `CSI S` and `CSI T`. The cursor is
- * somewhere else afterwards.
+ * Deletes or inserts lines at the top of a scrolling region, because the Linux console does not support `CSI S` and
+ * `CSI T`. Moves the cursor.
  */
 function moveRows({ top, end, up }: RowShift): string {
   const move = up > 0 ? `${up}M` : `${-up}L`;
   return `\u001b[${top + 1};${end}r\u001b[${top + 1};1H\u001b[${move}\u001b[r`;
 }
 
-/** Puts the cursor where one types, else on the selected row, else into the last one. */
+/** Moves the cursor to the typed text, else to the selected row, else to the last row. */
 function cursorAt(rows: readonly string[]): string {
   const texts = rows.map((row) => row.slice(0, 2_000).replace(STYLES, ''));
   const typed = texts.findLastIndex((text) => TYPED.test(text));
@@ -107,14 +107,14 @@ function cursorAt(rows: readonly string[]): string {
   return `\u001b[${selected < 0 ? rows.length : selected + 1};1H\u001b[?25h`;
 }
 
-/** Only styles may reach the terminal; everything else that begins with an escape is shown instead. */
+/** The only escape sequences that may reach the terminal; all others are made visible. */
 const STYLE = /\u001b\[[0-9;]{0,32}m/g;
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 const RESET = '\u001b[0m';
 
 /**
- * A painted row as it may be written: at most `columns` cells, never half of a wide character, styles closed at its end.
- * The last defence: whatever a screen forgot to neutralise is made visible here.
+ * Cuts a painted row to `columns` cells, without splitting wide characters, and resets styles at its end. As the last
+ * defence it makes control characters visible that a screen forgot to neutralise.
  */
 export function fitRow(row: string, columns: number): string {
   if (row.length <= columns && PRINTABLE_ASCII.test(row)) return row;

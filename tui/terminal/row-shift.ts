@@ -1,19 +1,19 @@
-/** Rows of the screen that move together; the rows that become free are empty. */
+/** A block of rows that moves; the rows that it leaves become empty. */
 export interface RowShift {
   /** First row of the region, from 0. */
   readonly top: number;
-  /** Row behind the region. */
+  /** Row after the region. */
   readonly end: number;
-  /** Rows upwards; negative is downwards. */
+  /** Rows upwards; negative: downwards. */
   readonly up: number;
 }
 
-/** Characters that moving rows costs itself. */
+/** Characters of the sequence that moves rows. */
 const SHIFT_COST = 24;
-/** Characters that a row costs beside its text. */
+/** Characters that writing a row needs in addition to its text. */
 const ROW_COST = 10;
 
-/** The shift of what is painted that saves most of painting what is wanted; undefined where painting the rows that changed is as short. */
+/** Finds the shift that saves the most output; undefined if none saves any. */
 export function findRowShift(
   painted: readonly string[],
   wanted: readonly string[],
@@ -22,43 +22,43 @@ export function findRowShift(
   const shift = likelyShift(painted, wanted, height);
   if (shift === undefined) return undefined;
   let saved = -SHIFT_COST;
-  for (let place = shift.top; place < shift.end; place += 1) {
-    const row = wanted[place] ?? '';
+  for (let index = shift.top; index < shift.end; index += 1) {
+    const row = wanted[index] ?? '';
     const cost = row.length + ROW_COST;
-    if (row !== (painted[place] ?? '')) saved += cost;
-    if (row !== rowAfter(shift, painted, place)) saved -= cost;
+    if (row !== (painted[index] ?? '')) saved += cost;
+    if (row !== rowAfter(shift, painted, index)) saved -= cost;
   }
   return saved > 0 ? shift : undefined;
 }
 
-/** What is painted once a shift has been done. */
+/** Applies a shift to the painted rows. */
 export function shiftRows(painted: string[], { top, end, up }: RowShift): void {
   const moved = Array.from({ length: end - top }, (_, offset) => rowAfter({ top, end, up }, painted, top + offset));
   painted.splice(top, end - top, ...moved);
 }
 
-function rowAfter({ top, end, up }: RowShift, painted: readonly string[], place: number): string {
-  const from = place + up;
+function rowAfter({ top, end, up }: RowShift, painted: readonly string[], index: number): string {
+  const from = index + up;
   return from >= top && from < end ? (painted[from] ?? '') : '';
 }
 
-/** The distance that most of the changed rows have moved by, and the region that they were and are in. */
+/** The distance by which most of the changed rows moved, and the region that contains them before and after. */
 function likelyShift(painted: readonly string[], wanted: readonly string[], height: number): RowShift | undefined {
-  const places = new Map<string, number>();
-  for (let place = 0; place < height; place += 1) {
-    const row = painted[place];
-    if (row) places.set(row, place);
+  const indexes = new Map<string, number>();
+  for (let index = 0; index < height; index += 1) {
+    const row = painted[index];
+    if (row) indexes.set(row, index);
   }
   const regions = new Map<number, { rows: number; top: number; end: number }>();
-  for (let place = 0; place < height; place += 1) {
-    const row = wanted[place] ?? '';
-    const from = row === (painted[place] ?? '') ? undefined : places.get(row);
-    if (from === undefined || from === place) continue;
-    const region = regions.get(from - place) ?? { rows: 0, top: height, end: 0 };
-    regions.set(from - place, region);
+  for (let index = 0; index < height; index += 1) {
+    const row = wanted[index] ?? '';
+    const from = row === (painted[index] ?? '') ? undefined : indexes.get(row);
+    if (from === undefined || from === index) continue;
+    const region = regions.get(from - index) ?? { rows: 0, top: height, end: 0 };
+    regions.set(from - index, region);
     region.rows += 1;
-    region.top = Math.min(region.top, place, from);
-    region.end = Math.max(region.end, place + 1, from + 1);
+    region.top = Math.min(region.top, index, from);
+    region.end = Math.max(region.end, index + 1, from + 1);
   }
   const [most] = [...regions].sort(([, a], [, b]) => b.rows - a.rows);
   if (most === undefined) return undefined;

@@ -1,6 +1,6 @@
 import type { ProcessSignals, TerminalInput, TerminalOutput } from './terminal-streams.js';
 
-/** Why a session ended: an exit code, and the error to tell of when there is one. */
+/** Exit code of a session, and the error that ended it. */
 export interface SessionEnd {
   readonly exitCode: number;
   readonly error?: unknown;
@@ -10,28 +10,28 @@ export interface ScreenSessionOptions {
   input: TerminalInput;
   output: TerminalOutput;
   signals: ProcessSignals;
-  /** Called before the terminal is given back: nothing may be written to it any more. */
+  /** Called before the terminal is released; nothing may be written to it afterwards. */
   onLeave: () => void;
-  /** Called when the terminal is ours again; everything on it may be gone. */
+  /** Called after the terminal was acquired again; its content may be lost. */
   onReturn: () => void;
 }
 
 /**
- * The terminal while it is ours: raw keys, alternate screen, no cursor, no wrapping at the edge, pastes marked.
- * It is given back however the program ends: by `end`, a signal, an exception that nobody caught, a terminal that is gone, or the exit of the process.
- * The first end counts; giving back is safe twice.
+ * Owns the terminal: raw keys, alternate screen, hidden cursor, no automatic wrapping, bracketed paste. It is released on
+ * every way out: `end`, a signal, an uncaught exception, a closed terminal, the exit of the process. The first end counts;
+ * `end` and `close` are idempotent.
  */
 export interface ScreenSession {
-  /** Resolves when the session is over and the terminal is as it was. */
+  /** Resolves once the terminal is restored. */
   readonly ended: Promise<SessionEnd>;
   end(result: SessionEnd): void;
-  /** Asks the terminal to report the mouse, or no longer; off at first, and off whenever the terminal is not ours. */
+  /** Turns mouse reports on or off; initially off, and off while the terminal is released. */
   mouse(isOn: boolean): void;
-  /** Gives the terminal to a program of ours, an editor, until it is through; Ctrl-C is that program's meanwhile. Rejects as `run` does. */
+  /** Releases the terminal while `run` uses it, as an editor does; SIGINT is ignored meanwhile. Rejects as `run` does. */
   lend<T>(run: () => Promise<T>): Promise<T>;
-  /** Gives the terminal back and stops the process until the shell continues it. */
+  /** Releases the terminal and stops the process until the shell continues it. */
   suspend(): void;
-  /** Ends the session and lets go of the signals, when everything else is put away: until then they may not end the process. */
+  /** Ends the session and removes the signal handlers. Call it last: until then signals must not end the process. */
   close(): void;
 }
 
@@ -40,18 +40,18 @@ const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?7l\u001b[?2004h\u001b[2J';
 /** Presses and the wheel, with positions beyond column 223. */
 const MOUSE_ON = '\u001b[?1000h\u001b[?1006h';
 const MOUSE_OFF = '\u001b[?1006l\u001b[?1000l';
-/** The same undone, whatever a frame left open closed. */
+/** Reverts ENTER, and closes an update and styles that a frame left open. */
 const LEAVE = '\u001b[?2026l\u001b[0m\u001b[?2004l\u001b[?7h\u001b[?25h\u001b[?1049l';
 
-/** Exit codes of programs that a signal ended: 128 and its number. */
+/** Exit codes after a signal: 128 plus its number. */
 const ENDING_SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 const FAILED = 1;
-/** Every process of the group that the terminal's keys go to. */
+/** `kill` with 0 signals the whole process group. */
 const OWN_PROCESS_GROUP = 0;
-/** How long the stop may take to arrive; without it, as under a shell without job control, we go on. */
+/** Time for the stop to arrive; a shell without job control does not stop the process, which then continues. */
 const STOP_MS = 100;
 
-/** Takes over a terminal. */
+/** Acquires the terminal. */
 export function openScreenSession({ input, output, signals, onLeave, onReturn }: ScreenSessionOptions): ScreenSession {
   let isOurs = false;
   let isOver = false;
@@ -77,7 +77,7 @@ export function openScreenSession({ input, output, signals, onLeave, onReturn }:
       output.write(isMouseOn ? MOUSE_OFF + LEAVE : LEAVE);
       input.setRawMode(false);
     } catch {
-      // The terminal is gone: there is nothing left to give back.
+      // The terminal is closed; nothing to restore.
     }
   }
 
@@ -93,7 +93,7 @@ export function openScreenSession({ input, output, signals, onLeave, onReturn }:
     for (const [event, listener] of listeners) signals.off(event, listener);
     input.off('end', onGone);
     input.off('error', onGone);
-    // A terminal that is gone reports it for every write; the listener on `output` stays.
+    // A closed terminal emits an error for every write, so the listener on `output` stays.
   }
 
   function mouse(isOn: boolean): void {
@@ -137,7 +137,7 @@ export function openScreenSession({ input, output, signals, onLeave, onReturn }:
   const onGone = (): void => end({ exitCode: ENDING_SIGNALS.SIGHUP });
   const onError = (error: unknown): void => end({ exitCode: FAILED, error });
   const onContinue = (): void => {
-    // Stopped from outside without our knowing: the shell has used the terminal since.
+    // The process was stopped from outside; the shell has used the terminal since.
     isOurs = false;
     signals.off('SIGTSTP', suspend);
     comeBack();

@@ -1,13 +1,13 @@
-/** The part of a terminal that is written to; `process.stdout` on a terminal is one. */
+/** `process.stdout` on a terminal. */
 export interface TerminalOutput extends NodeJS.EventEmitter {
   readonly isTTY?: boolean | undefined;
   readonly columns: number;
   readonly rows: number;
-  /** False when the terminal is slow; `drain` is emitted when it has caught up. */
+  /** False if the terminal is slow; it emits `drain` once it has caught up. */
   write(text: string): boolean;
 }
 
-/** The part of a terminal that is read from; `process.stdin` on a terminal is one. */
+/** `process.stdin` on a terminal. */
 export interface TerminalInput extends NodeJS.EventEmitter {
   readonly isTTY?: boolean | undefined;
   setRawMode(isRaw: boolean): unknown;
@@ -15,7 +15,7 @@ export interface TerminalInput extends NodeJS.EventEmitter {
   pause(): unknown;
 }
 
-/** What a process hears from outside and from its own mistakes; `process` is one. */
+/** Signals and uncaught errors of `process`. */
 export interface ProcessSignals extends NodeJS.EventEmitter {
   kill(processId: number, signal: string): unknown;
 }

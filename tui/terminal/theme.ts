@@ -1,7 +1,7 @@
 import type { Line } from '../text/line.js';
 import { BUILT_IN_LOOKS, type ColourDepth, type Look, type Looks, type ThemeName } from './looks.js';
 
-/** Turns lines into text with the terminal's own styles. */
+/** Converts lines to text with escape sequences for styles. */
 export interface Theme {
   paint(line: Line): string;
 }
@@ -9,15 +9,15 @@ export interface Theme {
 export interface ThemeOptions {
   /** Default `terminal`: the terminal's own 16 colours. */
   theme?: ThemeName;
-  /** With 0 only bold, dim, underline and inverse tell things apart. */
+  /** With 0 only bold, dim, underline and inverse are used. */
   depth: ColourDepth;
-  /** A person's own changes; a key that is absent stays as the theme has it. Default none. */
+  /** Overrides of the theme; default: none. */
   looks?: Looks;
 }
 
 const RESET = '\u001b[0m';
 
-/** The theme of a terminal. */
+/** Creates a theme. */
 export function createTheme({ theme = 'terminal', depth, looks = {} }: ThemeOptions): Theme {
   const openings = openingsOf(BUILT_IN_LOOKS[theme][depth === 256 ? 256 : 16], looks, depth);
   return {
@@ -37,14 +37,14 @@ export function createTheme({ theme = 'terminal', depth, looks = {} }: ThemeOpti
   };
 }
 
-/** What a terminal is sent before text of a meaning. */
-function openingsOf(builtIn: Looks, own: Looks, depth: ColourDepth): ReadonlyMap<string, string> {
+/** The escape sequence of each meaning. */
+function openingsOf(builtIn: Looks, overrides: Looks, depth: ColourDepth): ReadonlyMap<string, string> {
   const meanings = new Map<string, Look>(Object.entries(builtIn));
-  for (const [meaning, look] of Object.entries(own)) meanings.set(meaning, { ...meanings.get(meaning), ...look });
+  for (const [meaning, look] of Object.entries(overrides)) meanings.set(meaning, { ...meanings.get(meaning), ...look });
   return new Map([...meanings].map(([meaning, look]) => [meaning, openingOf(look, depth)]));
 }
 
-/** The SGR sequence of a look (ECMA-48, 8.3.117; colours beyond 7 as xterm takes them). */
+/** The SGR sequence of a look (ECMA-48, 8.3.117; colours above 7 as in xterm). */
 function openingOf({ colour, bold, dim, underline, inverse }: Look, depth: ColourDepth): string {
   const codes: number[] = [];
   if (bold === true) codes.push(1);
@@ -60,10 +60,10 @@ function coloured(colour: number): number[] {
   return colour < 16 ? [90 + colour - 8] : [38, 5, colour];
 }
 
-/** Text without styles, for pipes. */
+/** Without styles, for pipes. */
 export const PLAIN_THEME: Theme = { paint: (line) => line.map(({ text }) => text).join('') };
 
-/** Whether an environment allows colours: https://no-color.org, any value but the empty one forbids them. */
+/** Whether an environment allows colours: any non-empty `NO_COLOR` forbids them (https://no-color.org). */
 export function allowsColour(env: NodeJS.ProcessEnv): boolean {
   return (env['NO_COLOR'] ?? '') === '';
 }
@@ -71,7 +71,7 @@ export function allowsColour(env: NodeJS.ProcessEnv): boolean {
 /** Red, green and blue, 0 to 255 each. */
 export type Rgb = readonly [number, number, number];
 
-/** xterm's own; other terminals and their owners choose others. */
+/** The defaults of xterm. */
 const FIRST_16: readonly Rgb[] = [
   [0, 0, 0],
   [205, 0, 0],
@@ -94,20 +94,20 @@ const CUBE_STEPS = [0, 95, 135, 175, 215, 255];
 const CUBE_BEGIN = 16;
 const GREYS_BEGIN = 232;
 
-/** The hue of a colour of xterm's 256. */
+/** The RGB value of one of the 256 colours of xterm. */
 export function rgbOf(colour: number): Rgb {
-  const own = FIRST_16[colour];
-  if (own !== undefined) return own;
+  const basic = FIRST_16[colour];
+  if (basic !== undefined) return basic;
   if (colour >= GREYS_BEGIN) {
     const grey = 8 + 10 * (colour - GREYS_BEGIN);
     return [grey, grey, grey];
   }
-  const place = colour - CUBE_BEGIN;
+  const cell = colour - CUBE_BEGIN;
   const step = (index: number): number => CUBE_STEPS[index % CUBE_STEPS.length] ?? 0;
-  return [step(Math.floor(place / 36)), step(Math.floor(place / 6)), step(place)];
+  return [step(Math.floor(cell / 36)), step(Math.floor(cell / 6)), step(cell)];
 }
 
-/** The colour of the first 16 that is nearest to one of the 256. */
+/** The nearest of the first 16 colours. */
 function nearestOf16(colour: number): number {
   if (colour < CUBE_BEGIN) return colour;
   const wanted = rgbOf(colour);
@@ -117,12 +117,12 @@ function nearestOf16(colour: number): number {
   return distances.indexOf(Math.min(...distances));
 }
 
-/** Terminals that show no colours, by `TERM`. */
+/** Values of `TERM` without colours. */
 const COLOURLESS = /^(?:dumb|unknown|vt\d+.*|.*-mono|.*-m)$/;
 
 /**
- * How many colours a terminal shows; none where there is no terminal. With `auto`, the default, the environment says it, and `NO_COLOR` wins; what a
- * person chose in a file overrules that (https://no-color.org).
+ * The colour depth of an output; 0 unless it is a terminal. `auto`, the default, reads the environment, where `NO_COLOR`
+ * wins. A value chosen in the preferences overrides the environment (https://no-color.org).
  */
 export function colourDepth(
   env: NodeJS.ProcessEnv,

@@ -8,16 +8,15 @@ import { openMenu } from '../overlays/menu.js';
 import type { Menu } from '../state/overlay.js';
 import { type TerminalState, withEffect, withNotice } from '../state/terminal-state.js';
 
-/** What is looked at: an issue, and one of its events where one is chosen. */
+/** What is copied: an issue, or one of its events. */
 export interface CopySubject {
   readonly issueId: IssueId;
-  /** Absent: the issue's latest event is meant. */
+  /** Default: the issue's latest event. */
   readonly eventId?: EventId;
 }
 
 type TextOf = (reader: FailureReader, subject: CopySubject) => Promise<string>;
 
-/** What can be copied: key in the menu, words, and where the text comes from. */
 const CHOICES: readonly { key: string; label: string; detail: string; textOf: TextOf }[] = [
   { key: 'm', label: 'Markdown', detail: 'for an issue tracker', textOf: markdown },
   { key: 'i', label: 'issue id', detail: '', textOf: async (_reader, { issueId }) => issueId },
@@ -36,7 +35,7 @@ const CHOICES: readonly { key: string; label: string; detail: string; textOf: Te
   {
     key: 'l',
     label: 'location',
-    detail: 'path of the raw line, and its zero-based number',
+    detail: 'file and line of the raw payload',
     textOf: async (reader, subject) => locationText(await eventOf(reader, subject)),
   },
   {
@@ -53,24 +52,23 @@ const CHOICES: readonly { key: string; label: string; detail: string; textOf: Te
   },
 ];
 
-/** The choice of what is copied. */
+/** Opens the menu of what to copy. */
 export function openCopyMenu(subject: CopySubject): Menu<TerminalState> {
-  const whose = subject.eventId === undefined ? 'Copy (of the latest event)' : 'Copy';
+  const title = subject.eventId === undefined ? 'Copy, from the latest event' : 'Copy';
   const items = CHOICES.map(({ key, label, detail, textOf }) => ({
     key,
     label,
     detail,
     run: (state: TerminalState) => copyText(state, (reader) => textOf(reader, subject)),
   }));
-  return openMenu(whose, items);
+  return openMenu(title, items);
 }
 
-/** The state that asks for a text to be copied; what happened is told. */
 function copyText(state: TerminalState, textOf: (reader: FailureReader) => Promise<string>): TerminalState {
   return withEffect(state, {
     perform: async ({ reader, copy }) => {
-      const said = await copy(await textOf(reader));
-      return (now) => withNotice(now, said);
+      const notice = await copy(await textOf(reader));
+      return (now) => withNotice(now, notice);
     },
   });
 }
@@ -82,17 +80,17 @@ async function markdown(reader: FailureReader, subject: CopySubject): Promise<st
 
 async function issueOf(reader: FailureReader, { issueId }: CopySubject): Promise<IssueDetail> {
   const issue = await reader.getIssue(issueId);
-  if (issue === undefined) throw new Fault('ISSUE_NOT_FOUND', 'The store does not have this issue any more.');
+  if (issue === undefined) throw new Fault('ISSUE_NOT_FOUND', 'This issue is gone.');
   return issue;
 }
 
 async function eventOf(reader: FailureReader, subject: CopySubject): Promise<EventDetail> {
   const event = await latestOf(reader, subject);
-  if (event === undefined) throw new Fault('EVENT_NOT_FOUND', 'The store does not have this event any more.');
+  if (event === undefined) throw new Fault('EVENT_NOT_FOUND', 'This event is gone.');
   return event;
 }
 
-/** The chosen event, or the latest one of the issue; undefined where retention removed it. */
+/** The chosen event, or the latest one of the issue; undefined if retention removed it. */
 async function latestOf(reader: FailureReader, { issueId, eventId }: CopySubject): Promise<EventDetail | undefined> {
   const id = eventId ?? (await reader.listEvents(issueId, { limit: 1 }))?.events[0]?.event_id;
   return id === undefined ? undefined : await reader.getEvent(id);

@@ -3,7 +3,6 @@ import { openPrompt } from '../overlays/prompt.js';
 import type { ExportRequest } from '../state/effect-context.js';
 import { type TerminalState, withEffect, withNotice } from '../state/terminal-state.js';
 
-/** What is listed, and can be written to a file. */
 export type ExportSubject = Pick<ExportRequest, 'what' | 'query'>;
 
 const FORMATS = [
@@ -11,7 +10,7 @@ const FORMATS = [
   { key: 'c', format: 'csv', detail: 'a table for spreadsheets' },
 ] as const;
 
-/** Asks in which form and where what is listed is written. */
+/** Asks for the format and the path of an export. */
 export function openExportMenu(state: TerminalState, subjects: readonly ExportSubject[]): TerminalState {
   const items = subjects.flatMap((subject) =>
     FORMATS.map(({ key, format, detail }) => ({
@@ -21,20 +20,20 @@ export function openExportMenu(state: TerminalState, subjects: readonly ExportSu
       run: (now: TerminalState) => openPathPrompt(now, { ...subject, format }),
     })),
   );
-  return { ...state, overlay: openMenu('Write to a file', items) };
+  return { ...state, overlay: openMenu('Export', items) };
 }
 
 function openPathPrompt(state: TerminalState, request: Omit<ExportRequest, 'path'>): TerminalState {
   const prompt = openPrompt(
     {
-      label: 'write to: ',
-      check: (path) => (path === '' ? { reason: 'Name a file.', column: undefined } : undefined),
-      hint: () => 'an existing file is never overwritten; ~ is your home',
+      label: 'file: ',
+      check: (path) => (path === '' ? { reason: 'Enter a file name.', column: undefined } : undefined),
+      hint: () => 'existing files are kept; ~ is your home folder',
       accept: (now, path) =>
-        withEffect(withNotice(now, `Writing ${path} …`), {
+        withEffect(withNotice(now, `Writing ${path}…`), {
           perform: async ({ exportTo }) => {
-            const said = await exportTo({ ...request, path });
-            return (then) => withNotice(then, said, 'good');
+            const notice = await exportTo({ ...request, path });
+            return (then) => withNotice(then, notice, 'good');
           },
         }),
     },

@@ -10,25 +10,24 @@ import { applyToEach } from './apply-actions.js';
 import { describeIssues } from './describe-issues.js';
 
 const CHOICES = [
-  { key: 'i', snooze: 'forever' },
-  { key: 'h', snooze: '1h' },
-  { key: 'd', snooze: '1d' },
-  { key: 'w', snooze: '7d' },
-  { key: 'c', snooze: '100x' },
-  { key: 'r', snooze: '100x/1h' },
+  { key: 'i', snooze: 'forever', label: 'until I reopen them' },
+  { key: 'h', snooze: '1h', label: 'for 1 hour' },
+  { key: 'd', snooze: '1d', label: 'for 1 day' },
+  { key: 'w', snooze: '7d', label: 'for 7 days' },
+  { key: 'c', snooze: '100x', label: 'for 100 more events' },
+  { key: 'r', snooze: '100x/1h', label: 'until 100 events arrive within 1 hour' },
 ] as const;
 
-/** For how long issues are ignored. */
+/** Opens the menu of how long to ignore issues. */
 export function openIgnoreMenu(state: TerminalState, targets: readonly IssueSummary[]): Menu<TerminalState> {
-  const items = CHOICES.map(({ key, snooze }) => ({
-    key,
-    label: snooze,
-    detail: snoozeWords(parseSnooze(snooze, state.nowMs)),
-    run: (now: TerminalState) => ignore(now, targets, snooze),
-  }));
+  const items = CHOICES.map(({ key, snooze, label }) => {
+    const { until } = parseSnooze(snooze, state.nowMs);
+    const detail = until === undefined ? '' : untilText(until);
+    return { key, label, detail, run: (now: TerminalState) => ignore(now, targets, snooze) };
+  });
   const other = {
     key: 'o',
-    label: 'something else',
+    label: 'something else…',
     detail: '12h, 2w, 500x, 20x/10m, until:2026-12-24',
     run: (now: TerminalState) => openSnoozePrompt(now, targets),
   };
@@ -38,11 +37,11 @@ export function openIgnoreMenu(state: TerminalState, targets: readonly IssueSumm
 function openSnoozePrompt(state: TerminalState, targets: readonly IssueSummary[]): TerminalState {
   const { nowMs } = state;
   const prompt = openPrompt({
-    label: 'ignore for: ',
+    label: 'ignore: ',
     check: (text) => snoozeProblem(text, nowMs),
     hint: (now, text) => {
       if (snoozeProblem(text, now.nowMs) !== undefined) return '7d, 12h, 100x, 100x/1h, until:2026-12-24 or forever';
-      return `ignored ${snoozeWords(parseSnooze(text, now.nowMs))}`;
+      return `ignored ${snoozeText(parseSnooze(text, now.nowMs))}`;
     },
     accept: (now, text) => ignore(now, targets, text),
   });
@@ -63,11 +62,12 @@ function snoozeProblem(text: string, nowMs: number): PromptProblem | undefined {
   }
 }
 
-/** What ends an `ignored` state, in words: `until 2026-12-24 10:00:00 UTC`, `until 100 more events come`, `until 100 events come within 1h`, `for ever`. */
-function snoozeWords({ until, count, per_ms: perMs }: Snooze): string {
-  if (until !== undefined) return `until ${clockTime(until, 'full')} UTC`;
-  if (count === undefined) return 'for ever';
-  return perMs === undefined
-    ? `until ${count} more events come`
-    : `until ${count} events come within ${printSpan(perMs)}`;
+function snoozeText({ until, count, per_ms: perMs }: Snooze): string {
+  if (until !== undefined) return untilText(until);
+  if (count === undefined) return 'until reopened';
+  return perMs === undefined ? `for ${count} more events` : `until ${count} events arrive within ${printSpan(perMs)}`;
+}
+
+function untilText(until: string): string {
+  return `until ${clockTime(until, 'full')} UTC`;
 }

@@ -7,13 +7,14 @@ import { describeIssues } from './describe-issues.js';
 
 const MAX_MERGED = 500;
 
-/** Asks whether the issues become one: the first of them stays. */
+/** Asks whether to merge issues into the first of them. */
 export function openMergeQuestion(state: TerminalState, targets: readonly IssueSummary[]): TerminalState {
   const [stays, ...others] = targets;
   if (stays === undefined || others.length === 0) {
-    return withNotice(state, 'Mark the issues that are one with Space, then merge them.');
+    return withNotice(state, 'Mark at least two issues with Space.');
   }
-  if (others.length > MAX_MERGED) return withNotice(state, `At most ${MAX_MERGED} issues are merged at once.`, 'error');
+  if (others.length > MAX_MERGED)
+    return withNotice(state, `At most ${MAX_MERGED} issues can be merged at once.`, 'error');
   const events = targets.reduce((sum, { count }) => sum + count, 0);
   return {
     ...state,
@@ -21,34 +22,34 @@ export function openMergeQuestion(state: TerminalState, targets: readonly IssueS
       kind: 'question',
       text: [
         `Merge ${others.length === 1 ? describeIssues(others) : `${others.length} issues`} into ${describeIssues([stays])}?`,
-        `They will be one issue of ${fullCount(events)} events, now and for all events that are still to come. M splits them again.`,
+        `One issue of ${fullCount(events)} events; new events are merged too. M splits it later.`,
       ],
       yes: (now) => {
         const request = { action: 'merge' as const, issues: others.map(({ issue_id }) => issue_id) };
-        return applyAll(now, [{ issueId: stays.issue_id, request }], () => `Merged ${targets.length} issues into one`);
+        return applyAll(now, [{ issueId: stays.issue_id, request }], () => `Merged ${targets.length} issues`);
       },
     },
   };
 }
 
-/** Asks which of the merged issues become issues of their own again. */
+/** Opens the menu of merged issues to split off. */
 export function openSplitMenu(state: TerminalState, targets: readonly IssueSummary[]): TerminalState {
   const [issue] = targets.filter(({ merged }) => merged.length > 0);
-  if (issue === undefined) return withNotice(state, 'Nothing was merged into this issue.');
+  if (issue === undefined) return withNotice(state, 'This issue is not merged.');
   const wanted = (request: { action: 'split'; issues?: IssueSummary['merged'] }) => [
     { issueId: issue.issue_id, request },
   ];
   const one = issue.merged.map((id) => ({
     label: id,
-    detail: 'becomes an issue of its own',
-    run: (now: TerminalState) => applyAll(now, wanted({ action: 'split', issues: [id] }), () => 'Split off one issue'),
+    detail: 'becomes a separate issue',
+    run: (now: TerminalState) => applyAll(now, wanted({ action: 'split', issues: [id] }), () => 'Split off 1 issue'),
   }));
   const all = {
     key: 'a',
-    label: 'all of them',
-    detail: `${issue.merged.length} issues of their own again`,
+    label: `all ${issue.merged.length}`,
+    detail: 'separate issues again',
     run: (now: TerminalState) =>
-      applyAll(now, wanted({ action: 'split' }), () => `Split ${issue.merged.length + 1} issues from each other`),
+      applyAll(now, wanted({ action: 'split' }), () => `Split into ${issue.merged.length + 1} issues`),
   };
   return { ...state, overlay: openMenu(`Split ${describeIssues([issue])}`, [all, ...one]) };
 }

@@ -6,26 +6,26 @@ import type { TerminalState } from '../state/terminal-state.js';
 import { applyToEach } from './apply-actions.js';
 import { describeIssues } from './describe-issues.js';
 
-/** How issues are resolved, and what brings each back. */
+/** Opens the menu of when a resolved issue comes back. */
 export function openResolveMenu(targets: readonly IssueSummary[], isNextFirst: boolean): Menu<TerminalState> {
   const items = [
     {
       key: 'r',
       label: 'now',
-      detail: 'the next event brings it back as regressed',
+      detail: 'comes back with the next event',
       run: (state: TerminalState) => applyToEach(state, targets, { action: 'resolve' }, 'Resolved'),
     },
     {
       key: 'R',
       label: 'in the next release',
-      detail: 'a release not seen yet brings it back',
+      detail: 'comes back in a release that has not been seen yet',
       run: (state: TerminalState) =>
         applyToEach(state, targets, { action: 'resolve', in_next_release: true }, 'Resolved in the next release:'),
     },
     {
       key: 'v',
-      label: 'in a release you name',
-      detail: 'that release or a later one brings it back',
+      label: 'in a release…',
+      detail: 'comes back in that release or a later one',
       run: (state: TerminalState) => ({ ...state, overlay: openReleasePrompt(targets) }),
     },
   ];
@@ -35,15 +35,14 @@ export function openResolveMenu(targets: readonly IssueSummary[], isNextFirst: b
 function openReleasePrompt(targets: readonly IssueSummary[]): Prompt<TerminalState> {
   const known = [...new Set(targets.flatMap(({ releases }) => releases))].reverse();
   return openPrompt({
-    label: 'resolved in release: ',
+    label: 'release: ',
     complete: (_state, text) => ({
       from: 0,
       to: text.length,
       candidates: known.filter((release) => release.includes(text)).map((text) => ({ text, kind: 'value' as const })),
     }),
-    check: (text) => (text === '' ? { reason: 'Name a release, for example v1.4.3.', column: undefined } : undefined),
-    hint: (_state, text) =>
-      text === '' ? 'Tab offers the releases that were seen' : `an event of ${text} or a later release brings it back`,
+    check: (text) => (text === '' ? { reason: 'Enter a release, for example v2.5.0.', column: undefined } : undefined),
+    hint: (_state, text) => (text === '' ? 'Tab completes known releases' : `comes back in ${text} or a later release`),
     accept: (state, release) =>
       applyToEach(state, targets, { action: 'resolve', in_release: release }, `Resolved in ${release}:`),
   });

@@ -11,12 +11,12 @@ import { openUndoQuestion, redo } from './undo.js';
 
 export type TriageCommand = (typeof TRIAGE_COMMANDS)[number];
 
-/** Whether a command changes the life of issues. */
+/** Whether a command changes issues. */
 export function isTriage(command: Command): command is TriageCommand {
   return TRIAGE_COMMANDS.some((one) => one === command);
 }
 
-/** The state that says what a command will do to some issues, and does it once that is confirmed. The first of several is the one that a merge keeps. */
+/** Opens the menu, prompt or question of a command; a merge keeps the first issue. */
 export function runTriage(
   state: TerminalState,
   targets: readonly IssueSummary[],
@@ -24,7 +24,7 @@ export function runTriage(
 ): TerminalState {
   if (command === 'undo') return openUndoQuestion(state, targets);
   if (command === 'redo') return redo(state);
-  if (targets.length === 0) return withNotice(state, 'There is no issue here.');
+  if (targets.length === 0) return withNotice(state, 'The list is empty.');
   switch (command) {
     case 'resolve':
     case 'resolve_next':
@@ -46,12 +46,12 @@ export function runTriage(
 
 function openReopenQuestion(state: TerminalState, targets: readonly IssueSummary[]): TerminalState {
   const closed = targets.filter(({ status }) => status !== 'open');
-  if (closed.length === 0) return withNotice(state, 'It is open already.');
-  const yes = (now: TerminalState): TerminalState => applyToEach(now, closed, { action: 'reopen' }, 'Opened again:');
-  return { ...state, overlay: { kind: 'question', text: [`Open ${describeIssues(closed)} again?`], yes } };
+  if (closed.length === 0) return withNotice(state, 'Already open.');
+  const yes = (now: TerminalState): TerminalState => applyToEach(now, closed, { action: 'reopen' }, 'Reopened');
+  return { ...state, overlay: { kind: 'question', text: [`Reopen ${describeIssues(closed)}?`], yes } };
 }
 
-/** Whether a command is worth offering for some issues: none is without an issue, and what is closed is opened again rather than resolved. */
+/** Whether to offer a command: none without an issue, and `reopen` instead of `resolve` for closed issues. */
 export function offersTriage(targets: readonly IssueSummary[], command: TriageCommand): boolean {
   if (targets.length === 0) return false;
   const isClosed = targets.every(({ status }) => status !== 'open');

@@ -7,7 +7,7 @@ import { describeIssues } from './describe-issues.js';
 
 const MAX_NAME_LENGTH = 200;
 
-/** Who takes care of issues. */
+/** Opens the prompt for an assignee; an empty name unassigns. */
 export function openAssigneePrompt(targets: readonly IssueSummary[]): Prompt<TerminalState> {
   const [first] = targets;
   const draft = targets.length === 1 ? (first?.assignee ?? '') : '';
@@ -26,11 +26,9 @@ export function openAssigneePrompt(targets: readonly IssueSummary[]): Prompt<Ter
           ? undefined
           : { reason: `A name has at most ${MAX_NAME_LENGTH} characters.`, column: MAX_NAME_LENGTH + 1 },
       hint: (_state, text) =>
-        text === ''
-          ? `nobody will take care of ${describeIssues(targets)}; Tab offers names`
-          : `${text} will take care of ${describeIssues(targets)}`,
+        text === '' ? 'Enter a name; Tab completes. Empty: unassign.' : `Assign ${describeIssues(targets)} to ${text}`,
       accept: (state, name) => {
-        const verb = name === '' ? 'Took the assignment from' : `Assigned to ${name}:`;
+        const verb = name === '' ? 'Unassigned' : `Assigned to ${name}:`;
         return applyToEach(state, targets, { action: 'assign', assignee: name === '' ? null : name }, verb);
       },
     },
@@ -38,17 +36,17 @@ export function openAssigneePrompt(targets: readonly IssueSummary[]): Prompt<Ter
   );
 }
 
-/** What is said about issues. */
+/** Opens the prompt for a comment. */
 export function openCommentPrompt(targets: readonly IssueSummary[]): Prompt<TerminalState> {
   return openPrompt({
     label: 'comment: ',
-    check: (text) => (text === '' ? { reason: 'Say something, or leave with Esc.', column: undefined } : undefined),
-    hint: () => `stands in the history of ${describeIssues(targets)}`,
-    accept: (state, text) => applyToEach(state, targets, { action: 'comment', text }, 'Commented on'),
+    check: (text) => (text === '' ? { reason: 'Enter a comment. Esc cancels.', column: undefined } : undefined),
+    hint: () => `Shown in the history of ${describeIssues(targets)}.`,
+    accept: (state, text) => applyToEach(state, targets, { action: 'comment', text }, 'Comment added to'),
   });
 }
 
-/** Names that are assigned to something in the list. */
+/** Assignees in the list of issues. */
 function knownNames(state: TerminalState): readonly string[] {
   const screen = topScreen(state);
   const [issues] = state.stack;

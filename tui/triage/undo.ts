@@ -3,42 +3,44 @@ import { type TerminalState, withEffect, withNotice } from '../state/terminal-st
 import { afterRedo, afterUndo, type UndoAction, type UndoEntry, type UndoStack } from '../state/undo-stack.js';
 import { ago } from '../text/time-words.js';
 import { applyActions, withUpdatedIssues } from './apply-actions.js';
-import { describeIssues } from './describe-issues.js';
 
-/** Asks whether the latest deed of this terminal is undone; where nothing was done here, the latest action on the issue by anyone. */
+/** Asks whether to undo the latest entry of this terminal or, without one, the latest action in the issue's history. */
 export function openUndoQuestion(state: TerminalState, targets: readonly IssueSummary[]): TerminalState {
-  const deed = state.undoStack.done.at(-1);
-  if (deed === undefined) return openHistoryUndo(state, targets);
-  const yes = (now: TerminalState): TerminalState => reverse(now, deed, `Undone: ${deed.label}`, afterUndo);
-  return { ...state, overlay: { kind: 'question', text: [`Undo: ${deed.label}?`], yes } };
+  const entry = state.undoStack.done.at(-1);
+  if (entry === undefined) return openHistoryUndo(state, targets);
+  const yes = (now: TerminalState): TerminalState => revert(now, entry, 'Undone', afterUndo);
+  return { ...state, overlay: { kind: 'question', text: [`Undo: ${entry.label}?`], yes } };
 }
 
-/** Does again what was undone last, without asking: it was asked for before. */
+/** Repeats the entry that was undone last, without a question. */
 export function redo(state: TerminalState): TerminalState {
-  const deed = state.undoStack.undone.at(-1);
-  if (deed === undefined) return withNotice(state, 'Nothing was undone here.');
-  return reverse(state, deed, `Done again: ${deed.label}`, afterRedo);
+  const entry = state.undoStack.undone.at(-1);
+  if (entry === undefined) return withNotice(state, 'Nothing to redo.');
+  return revert(state, entry, `Redone: ${entry.label}`, afterRedo);
 }
 
-/** Takes back the actions of a deed by actions that can be taken back in their turn. */
-function reverse(
+/** Reverts an entry's actions by `undo` actions, which can themselves be undone. */
+function revert(
   state: TerminalState,
-  deed: UndoEntry,
-  words: string,
-  after: (deeds: UndoStack, deed: UndoEntry, parts: readonly UndoAction[]) => UndoStack,
+  entry: UndoEntry,
+  done: string,
+  after: (stack: UndoStack, entry: UndoEntry, actions: readonly UndoAction[]) => UndoStack,
 ): TerminalState {
-  const wanted = deed.actions.map(({ issueId, actionId }) => ({
+  const wanted = entry.actions.map(({ issueId, actionId }) => ({
     issueId,
     request: { action: 'undo' as const, undoes: actionId },
   }));
   return withEffect(state, {
-    perform: async (outside) => {
-      const { issues, actions: parts, failure } = await applyActions(outside, wanted);
+    perform: async (context) => {
+      const { issues, actions, failure } = await applyActions(context, wanted);
       return (now) => {
-        const shown = { ...withUpdatedIssues(now, issues), deeds: after(now.undoStack, deed, parts) };
-        if (failure === undefined) return withNotice(shown, `${words}.`, 'good');
+        const updated: TerminalState = {
+          ...withUpdatedIssues(now, issues),
+          undoStack: after(now.undoStack, entry, actions),
+        };
+        if (failure === undefined) return withNotice(updated, `${done}.`, 'good');
         const count = `${failure.issueIds.length} of ${wanted.length}`;
-        return withNotice(shown, `${words}, but ${count} failed: ${failure.reason}`, 'error');
+        return withNotice(updated, `${done}, but ${count} failed: ${failure.reason}`, 'error');
       };
     },
   });
@@ -52,14 +54,13 @@ function openHistoryUndo(state: TerminalState, targets: readonly IssueSummary[])
       const detail = await reader.getIssue(issue.issue_id);
       const last = detail?.history.findLast(({ action, undone }) => action !== 'undo' && !undone);
       return (now) => {
-        // A person who typed meanwhile must not answer a question that was not seen.
+        // Keys typed meanwhile must not answer a question that was not visible.
         if (now.overlay !== undefined) return now;
-        if (last === undefined) return withNotice(now, 'Nothing was done to this issue that could be undone.');
-        const who = last.actor ?? 'somebody';
-        const words = `${last.action} of ${describeIssues([issue])}`;
-        const deed = { label: words, actions: [{ issueId: issue.issue_id, actionId: last.id }] };
-        const yes = (then: TerminalState): TerminalState => reverse(then, deed, `Undone: ${words}`, afterUndo);
-        const question = `Undo: ${words}, by ${who}, ${ago(last.at, now.nowMs)}?`;
+        if (last === undefined) return withNotice(now, 'Nothing to undo.');
+        const entry = { label: last.action, actions: [{ issueId: issue.issue_id, actionId: last.id }] };
+        const yes = (then: TerminalState): TerminalState => revert(then, entry, 'Undone', afterUndo);
+        const what = last.actor == null ? 'what was done' : `what ${last.actor} did`;
+        const question = `Undo ${what} ${ago(last.at, now.nowMs)} (${last.action})?`;
         return { ...now, overlay: { kind: 'question', text: [question], yes } };
       };
     },

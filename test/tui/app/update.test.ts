@@ -86,7 +86,7 @@ describe('the way through the screens', () => {
   it('opens the help, which scrolls, and closes it without doing anything else', async () => {
     const before = await start();
     const state = type(before, '?');
-    expect(state.overlay).toMatchObject({ kind: 'sheet', title: 'Keys', top: 0 });
+    expect(state.overlay).toMatchObject({ kind: 'sheet', title: 'Help: issues', top: 0 });
     expect(type(state, 'jj').overlay).toMatchObject({ top: 2 });
     expect(type(state, 'jjg').overlay).toMatchObject({ top: 0 });
     for (const key of ['?', '\u001b', ENTER, 's', '/']) {

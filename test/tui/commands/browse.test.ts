@@ -78,9 +78,7 @@ describe('a terminal by preferences', () => {
     const rows = await terminal.see('Failure3');
     expect(rows.at(-1)).toMatch(/F filter +F5 sort/);
     terminal.type('?');
-    expect((await terminal.see('Filter by a query')).find((row) => row.includes('Filter by'))).toMatch(
-      /^ {2}F +Filter/,
-    );
+    expect((await terminal.see('Filter')).find((row) => row.includes(' Filter'))).toMatch(/^ {2}F +Filter/);
     terminal.type('xF');
     await terminal.see(' /█');
     terminal.type(`${ESCAPE}\u001b[15~`);
@@ -92,13 +90,13 @@ describe('a terminal by preferences', () => {
     const { terminal } = browse(reader, { preferences: { ...DEFAULT_PREFERENCES, characters: 'ascii' } });
     await terminal.see('Failure3');
     for (const [keys, seen] of [
-      ['?', 'Filter by a query'],
+      ['?', 'Clear marks'],
       [`${ESCAPE}s`, 'Sort by'],
-      [`${ESCAPE}:`, 'Open again'],
+      [`${ESCAPE}:`, 'Reopen'],
       [`${ESCAPE}/servi\t`, 'service:#'],
       [`${ESCAPE} `, 'marked'],
       ['rr', 'Resolved'],
-      ['S', 'Sources'],
+      ['S', 'Status'],
       ['xi', 'Ignore "Fail'],
       [`${ESCAPE}${ENTER}`, 'TIME (UTC)'],
     ] as const) {
@@ -160,7 +158,7 @@ describe('what leaves the terminal', () => {
     terminal.type(`xn\u0015${path}${ENTER}`);
     await terminal.see('already; name another one');
     terminal.type(`xn\u0015${ENTER}`);
-    await terminal.see('Name a file.');
+    await terminal.see('Enter a file name.');
   });
 });
 
@@ -202,7 +200,7 @@ describe('text from outside, in what lies over the list', () => {
     await terminal.see('␛[31mred');
     for (const [keys, seen] of [
       ['S', 'lost'],
-      ['x*', 'Only issues with'],
+      ['x*', 'Show only'],
       [`${ESCAPE}!`, 'All issues but'],
       [`${ESCAPE}r`, 'Resolve "'],
       ['v\t', 'resolved in release'],
@@ -210,14 +208,14 @@ describe('text from outside, in what lies over the list', () => {
       [`${ESCAPE}a`, 'assign to'],
       [`\t${ENTER}`, 'Assigned to'],
       [`c\u001b[200~${text}\u001b[201~`, 'comment:'],
-      [ENTER, 'Commented on'],
+      [ENTER, 'Comment added to'],
       ['u', 'Undo: Commented'],
       ['n ', '1 marked'],
       [' m', 'Merge'],
       ['n/service:\t', ' › "'],
-      [`${ESCAPE}${ESCAPE}${ESCAPE}:\u001b[200~${text.replaceAll('\u001b', '')}\u001b[201~`, 'nothing is called that'],
+      [`${ESCAPE}${ESCAPE}${ESCAPE}:\u001b[200~${text.replaceAll('\u001b', '')}\u001b[201~`, 'no match'],
       [`${ESCAPE}vs\u001b[200~${text.slice(0, 50)}\u001b[201~${ENTER}`, 'Saved as'],
-      ['v', 'Views'],
+      ['v', 'Saved filters'],
       [`${ESCAPE}#sl6`, 'by service'],
     ] as const) {
       terminal.type(keys);

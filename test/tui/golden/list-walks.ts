@@ -47,15 +47,15 @@ export const LIST_WALKS: readonly PlannedWalk[] = [
       { keys: 'p', see: 'paused' },
       { happens: newIssue, see: 'wait', golden: 'issues-paused' },
       { keys: 'p', see: 'GatewayError' },
-      { keys: '?', see: 'Keys', golden: 'issues-help' },
+      { keys: '?', see: 'Help', golden: 'issues-help' },
       { keys: `${ESCAPE}:`, see: /^ :/ },
       { keys: 'merge', see: 'Merge the marked', golden: 'palette' },
-      { keys: `${ESCAPE}v`, see: 'Views', golden: 'views-menu' },
+      { keys: `${ESCAPE}v`, see: 'Saved filters', golden: 'views-menu' },
       { keys: 'smornings\r', see: 'mornings' },
-      { keys: 'v', see: 'Views', golden: 'views-menu-with-view' },
+      { keys: 'v', see: 'Saved filters', golden: 'views-menu-with-view' },
       { keys: `${ESCAPE}y`, see: 'Copy', golden: 'copy-menu' },
-      { keys: `${ESCAPE}x`, see: 'Write to a file', golden: 'export-menu' },
-      { keys: 'c', see: 'write to:', golden: 'export-prompt' },
+      { keys: `${ESCAPE}x`, see: 'Export', golden: 'export-menu' },
+      { keys: 'c', see: 'file:', golden: 'export-prompt' },
     ],
   },
   {
@@ -77,14 +77,14 @@ export const LIST_WALKS: readonly PlannedWalk[] = [
   {
     over: openShopForReading,
     looks: ['small'],
-    steps: [START, { keys: '?', see: 'Keys', golden: 'issues-help-reading-only' }],
+    steps: [START, { keys: '?', see: 'Help', golden: 'issues-help-reading-only' }],
   },
   {
     over: openShopOfThree,
     looks: ['small', 'middle'],
     steps: [
       { ...START, golden: 'source-lost' },
-      { keys: 'S', see: 'Sources', golden: 'sources' },
+      { keys: 'S', see: 'Status', golden: 'sources' },
     ],
   },
   {
@@ -100,9 +100,9 @@ export const LIST_WALKS: readonly PlannedWalk[] = [
   {
     over: openShop,
     looks: ['small', 'middle'],
-    steps: [START, { happens: loseCollector, see: 'collector lost', golden: 'collector-lost' }],
+    steps: [START, { happens: loseCollector, see: 'connection lost', golden: 'collector-lost' }],
   },
-  { over: openShop, looks: ['tiny'], steps: [{ see: 'too small', golden: 'too-small' }] },
+  { over: openShop, looks: ['tiny'], steps: [{ see: 'Faultline needs', golden: 'too-small' }] },
 ];
 
 function openLost(): ArrayReader {

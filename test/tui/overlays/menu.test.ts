@@ -68,10 +68,10 @@ describe('the commands', () => {
   const reader = createArrayReader({ issues: [sampleIssue(1), sampleIssue(2)] });
 
   it.each([
-    ['sort', 'Choose the order'],
-    ['choose order', 'Choose the order'],
-    ['search_events', 'Find events of all issues'],
-    ['mark range', 'Mark all from the last mark to here'],
+    ['sort', 'Sort'],
+    ['sort', 'Sort'],
+    ['search_events', 'Search all events'],
+    ['mark range', 'Mark the range from the last mark'],
     ['mouse', 'Mouse on or off'],
     ['utc', 'Times in UTC or local time'],
   ])('are found by %j', async (search, label) => {
@@ -128,7 +128,7 @@ describe('the keys', () => {
     const { overlay } = type(state, '?');
     if (overlay?.kind !== 'sheet') throw new Error('no sheet');
     const rows = overlay.lines.map((line) => line.map(({ text }) => text).join(''));
-    expect(rows.find((row) => row.includes('Filter by a query'))).toMatch(/^ {2}F5 +Filter/);
+    expect(rows.find((row) => row.includes('Filter'))).toMatch(/^ {2}F5 +Filter/);
     expect(type(state, '/')).toBe(state);
     expect(type(state, '\u001b[15~').overlay?.kind).toBe('prompt');
   });
@@ -173,12 +173,12 @@ describe('the sources', () => {
     const state = await live(type(await started(reader), 'S'), reader);
     if (state.overlay?.kind !== 'sheet') throw new Error('no sheet');
     const rows = state.overlay.lines.map((line) => line.map(({ text }) => text).join(''));
-    expect(rows[1]).toMatch(/connected {3}takes actions$/);
-    expect(rows[3]).toBe('    3 issues, 1,200 events stored');
+    expect(rows[1]).toMatch(/connected {3}read and write$/);
+    expect(rows[3]).toBe('    3 issues, 1,200 events');
     expect(rows[5]).toBe('  b  lost 1h ago');
     expect(rows.join(' ').match(/does\s+not/g)).toHaveLength(12);
-    expect(rows.at(-4)).toBe('  c  connecting   reading only');
-    expect(rows.at(-2)).toBe('    1 issue, 1 event stored');
+    expect(rows.at(-4)).toBe('  c  connecting   read-only');
+    expect(rows.at(-2)).toBe('    1 issue, 1 event');
     for (const row of rows) {
       expect(row).not.toMatch(/[\u0000-\u001f\u202e]/);
       expect(cellsOf(neutralise(row))).toBeLessThanOrEqual(80);

@@ -69,7 +69,7 @@ describe('triage over a collector', () => {
     expect([state.notice?.tone, count(state)]).toEqual(['good', KINDS]);
 
     const bulk = await press(state, `g ${DOWN.repeat(18)}Vrr`);
-    expect([bulk.notice?.text, count(bulk)]).toEqual(['Resolved 20 issues. u undoes it.', KINDS - 20]);
+    expect([bulk.notice?.text, count(bulk)]).toEqual(['Resolved 20 issues. u undoes.', KINDS - 20]);
     expect(issuesOf(bulk).counts).toMatchObject({ open: KINDS - 20, resolved: 20, all: KINDS });
     const back = await press(bulk, 'uy');
     expect([back.notice?.tone, count(back)]).toEqual(['good', KINDS]);

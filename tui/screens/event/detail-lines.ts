@@ -17,7 +17,7 @@ const PART_MEANINGS: Readonly<Record<DetailPart, Meaning>> = {
   gap: 'plain',
 };
 
-/** The visible rows of the detail view, with what is looked for marked. */
+/** The visible rows of the detail view, with matches highlighted. */
 export function detailLines(state: TerminalState, screen: EventScreen): readonly Line[] {
   const { pager, position, search, hit } = screen;
   if (pager === undefined) return [];
@@ -47,7 +47,7 @@ function rowLine({ source, part, labelCells, margin }: PagerRow, ranges: readonl
   return labelled(margin === 0 ? row : [words(' '.repeat(margin)), ...row], labelCells, 'label');
 }
 
-/** Index of the first that fits, the length where none does; hits ascend. */
+/** Binary search: index of the first hit that fits, or the length. */
 function firstIndex(hits: readonly PagerHit[], fits: (hit: PagerHit) => boolean): number {
   let low = 0;
   let high = hits.length;

@@ -8,7 +8,7 @@ import type { Command } from '../../terminal/keymap.js';
 import { findIn, type Needle } from '../../text/find-text.js';
 import { detailWindow } from './event-layout.js';
 
-/** The detail view after a command; undefined where it means nothing here. */
+/** Runs a command in the detail view; undefined if it means nothing there. */
 export function runInDetail(state: TerminalState, screen: EventScreen, command: Command): TerminalState | undefined {
   const { pager } = screen;
   if (pager === undefined) return undefined;
@@ -20,7 +20,7 @@ export function runInDetail(state: TerminalState, screen: EventScreen, command: 
     case 'follow':
       return isLinkVisible(state, screen) ? popScreen(state) : state;
     case 'fold':
-      return foldHere(state, screen);
+      return toggleNearest(state, screen);
     case 'unfold_all': {
       const folded = screen.folded.size > 0 ? [] : DETAIL_SECTIONS;
       return withTop(state, withFolded(state, screen, new Set(folded)));
@@ -30,7 +30,7 @@ export function runInDetail(state: TerminalState, screen: EventScreen, command: 
   }
 }
 
-/** The screen with some sections folded; the window stays at the section in which its top was. */
+/** Folds sections; the window stays at the section of its first row. */
 function withFolded(state: TerminalState, screen: EventScreen, folded: ReadonlySet<DetailSection>): EventScreen {
   const { views, position } = screen;
   if (views === undefined) return { ...screen, folded };
@@ -50,7 +50,7 @@ function withFolded(state: TerminalState, screen: EventScreen, folded: ReadonlyS
   };
 }
 
-/** The screen with those sections unfolded that hide what is looked for. */
+/** Unfolds the sections that contain a match. */
 export function unfoldedFor(state: TerminalState, screen: EventScreen, needle: Needle): EventScreen {
   if (screen.folded.size === 0 || screen.views === undefined) return screen;
   let section: DetailSection | undefined;
@@ -62,20 +62,20 @@ export function unfoldedFor(state: TerminalState, screen: EventScreen, needle: N
   return folded.size === screen.folded.size ? screen : withFolded(state, screen, folded);
 }
 
-/** The screen with a hit near the top of the window. */
+/** Scrolls to a match, unless it is visible. */
 export function atDetailHit(state: TerminalState, screen: EventScreen, hit: PagerHit): EventScreen {
   const { pager } = screen;
   const view = detailWindow(state);
-  const isSeen = pager
+  const isVisible = pager
     ?.visibleRows(screen.position, view)
     .some(({ line, start, source }) => line === hit.line && hit.offset >= start && hit.offset < start + source.length);
-  if (pager === undefined || isSeen === true) return screen;
+  if (pager === undefined || isVisible === true) return screen;
   const above = Math.floor(view.rows / 4);
   return { ...screen, position: pager.move(pager.move(pager.rowOf(hit, view), 0, view), -above, view) };
 }
 
-/** Folds or unfolds the section in which the top of the window lies; else the first that begins in the window; where all three do, asks which. */
-function foldHere(state: TerminalState, screen: EventScreen): TerminalState {
+/** Toggles the section at the top of the window, else the first visible one; opens a menu if all three are visible. */
+function toggleNearest(state: TerminalState, screen: EventScreen): TerminalState {
   const { views, pager, position, folded } = screen;
   if (views === undefined || pager === undefined) return state;
   const sections = sectionLines(foldedDetail(views.blocks, folded));
@@ -85,8 +85,7 @@ function foldHere(state: TerminalState, screen: EventScreen): TerminalState {
   const visible = sections.filter(({ line }) => line > position.line && line <= last);
   const [only] = visible;
   if (only === undefined)
-    return withNotice(state, 'No section begins here: Tags, Raw Payload and Normalized Event are further down.');
-  // With all three in sight nothing says which is meant.
+    return withNotice(state, 'No section here: Tags, Raw Payload and Normalized Event are further down.');
   if (visible.length < DETAIL_SECTIONS.length) return toggleSection(state, only.section);
   const items = visible.map(({ section }) => ({
     key: section.charAt(0).toLowerCase(),

@@ -9,40 +9,40 @@ import { highlighted } from '../../text/highlight.js';
 import { type Line, type Meaning, type Span, span, spread, words } from '../../text/line.js';
 import { clockTime } from '../../text/time-words.js';
 import { cutToCells, neutralise, ownWords } from '../../text/visible.js';
-import { otherWords } from './diff-pane.js';
+import { otherLabel } from './diff-pane.js';
 import { paneRows } from './event-layout.js';
 
-/** The end of an id, which tells events apart that came within a minute: their ids begin with the time. */
+/** Characters of the end of an id; ids begin with the time, so the end differs between neighbours. */
 const SHORT_ID = 7;
-/** Columns from which on everything has room. */
+/** Columns from which everything fits. */
 const WIDE = 80;
 
-/** Two rows: the events that are compared, each with its sign, and how much is the same. */
+/** Two rows: the compared events with their signs, and the counts. */
 export function diffHeadLines(state: TerminalState, screen: EventScreen): readonly Line[] {
   const { event, diff } = screen;
   const { columns } = state.size;
   const counts = diff.diff === undefined ? '' : countWords(diff.diff, columns);
-  const hidden = diff.isWhole || columns < WIDE ? '' : 'Z lists the same ones too ';
+  const hidden = diff.isWhole || columns < WIDE ? '' : 'Z shows equal fields ';
   return [
-    spread(eventLine('-', diff.other, otherWords(screen), state), [words(counts, 'label')], columns),
+    spread(eventLine('-', diff.other, otherLabel(screen), state), [words(counts, 'label')], columns),
     spread(eventLine('+', event, 'this event', state), [words(counts === '' ? '' : hidden, 'muted')], columns),
   ];
 }
 
 function countWords({ different, sameCount }: EventDiff, columns: number): string {
-  const differ = `${fullCount(different.length)} differ`;
-  return columns < WIDE ? `${differ} ` : `${differ}, ${fullCount(sameCount)} the same `;
+  const differ = `${fullCount(different.length)} ${different.length === 1 ? 'field differs' : 'fields differ'}`;
+  return columns < WIDE ? `${differ} ` : `${differ}, ${fullCount(sameCount)} equal `;
 }
 
-function eventLine(sign: '-' | '+', event: EventDetail | undefined, what: string, state: TerminalState): Line {
+function eventLine(sign: '-' | '+', event: EventDetail | undefined, label: string, state: TerminalState): Line {
   const meaning: Meaning = sign === '-' ? 'removed' : 'added';
-  if (event === undefined) return [words(` ${sign} `, meaning), words(what, 'muted')];
+  if (event === undefined) return [words(` ${sign} `, meaning), words(label, 'muted')];
   return [
     words(` ${sign} `, meaning),
     span(neutralise(`…${event.event_id.slice(-SHORT_ID)}`), meaning),
     words('  '),
     span(clockTime(event.normalized.timestamp, 'full', state.habits.time)),
-    words(`  ${what}`, 'muted'),
+    words(`  ${label}`, 'muted'),
   ];
 }
 
@@ -51,15 +51,15 @@ export function diffBodyLines(state: TerminalState, screen: EventScreen): readon
   const { top, cursor } = screen.diff;
   const needle = needleOf(screen.search);
   const { columns } = state.size;
-  return screen.diff.rows.slice(top, top + paneRows(state, 'diff')).map((row, place) => {
-    const isSelected = top + place === cursor;
+  return screen.diff.rows.slice(top, top + paneRows(state, 'diff')).map((row, index) => {
+    const isSelected = top + index === cursor;
     const margin = isSelected ? words('› ', 'selected') : words('  ');
     return [margin, ...highlighted(rowLine(row, columns, isSelected), needle)];
   });
 }
 
 function rowLine({ kind, parts }: DiffRow, cells: number, isSelected: boolean): Line {
-  const [before, own, after] = parts;
+  const [before, different, after] = parts;
   const text = (part: string, meaning: Meaning): Span =>
     span(cutToCells(part, cells), isSelected ? 'selected' : meaning);
   switch (kind) {
@@ -71,7 +71,7 @@ function rowLine({ kind, parts }: DiffRow, cells: number, isSelected: boolean): 
       return [
         words(sign, kind),
         text(before, 'plain'),
-        span(ownWords(text(own, kind).text), kind),
+        span(ownWords(text(different, kind).text), kind),
         text(after, 'plain'),
       ];
     }

@@ -12,7 +12,7 @@ import { clockTime } from '../../text/time-words.js';
 import { paneRows, topFor } from './event-layout.js';
 import { listBelow, rowOfEvent } from './list-below.js';
 
-/** The comparison after a command; undefined where it means nothing here. */
+/** Runs a command in the comparison; undefined if it means nothing there. */
 export function runInDiff(state: TerminalState, screen: EventScreen, command: Command): TerminalState | undefined {
   const { diff } = screen;
   if (isMove(command)) {
@@ -35,22 +35,22 @@ export function runInDiff(state: TerminalState, screen: EventScreen, command: Co
   }
 }
 
-/** The screen with the cursor on a row of the comparison, which is made visible. */
+/** Moves the cursor of the comparison and keeps it visible. */
 export function withDiffCursor(state: TerminalState, screen: EventScreen, cursor: number): EventScreen {
   const count = screen.diff.rows.length;
-  const held = Math.max(0, Math.min(cursor, count - 1));
-  const top = topFor(screen.diff.top, held, { count, rows: paneRows(state, 'diff') });
-  return { ...screen, diff: { ...screen.diff, cursor: held, top } };
+  const clamped = Math.max(0, Math.min(cursor, count - 1));
+  const top = topFor(screen.diff.top, clamped, { count, rows: paneRows(state, 'diff') });
+  return { ...screen, diff: { ...screen.diff, cursor: clamped, top } };
 }
 
-/** The screen as soon as it is known with what it is compared: by default with the event before it in time. */
+/** Sets the id of the other event once the list below contains it; the default is the previous event. */
 export function withOtherId(state: TerminalState, screen: EventScreen): EventScreen {
   if (screen.diff.otherId !== undefined) return screen;
   const otherId = eventOf(state, screen, screen.diff.choice);
   return otherId === undefined ? screen : { ...screen, diff: { ...screen.diff, otherId } };
 }
 
-/** The screen with the comparison made, where both events are read. */
+/** Compares the events if both are loaded. */
 export function withDiff(screen: EventScreen): EventScreen {
   const { event, diff } = screen;
   if (event === undefined || diff.other === undefined || diff.diff !== undefined) return screen;
@@ -58,14 +58,14 @@ export function withDiff(screen: EventScreen): EventScreen {
   return withRows({ ...screen, diff: { ...diff, diff: made } }, diff.isWhole);
 }
 
-/** Rows are made once: two long texts are not compared for every key. */
+/** Computes the rows once, not for every key. */
 function withRows(screen: EventScreen, isWhole: boolean): EventScreen {
   const { diff } = screen.diff;
   const rows = diff === undefined ? [] : diffView(diff, isWhole);
   return { ...screen, diff: { ...screen.diff, isWhole, rows } };
 }
 
-/** Asks with which event the visible one is compared. */
+/** Opens the menu of events to compare with. */
 export function openDiffMenu(state: TerminalState, screen: EventScreen): TerminalState {
   const items = CHOICES.flatMap(({ choice, key, label }): MenuItem<TerminalState>[] => {
     const id = eventOf(state, screen, choice, false);
@@ -74,22 +74,22 @@ export function openDiffMenu(state: TerminalState, screen: EventScreen): Termina
     const detail = `${clockTime(row.timestamp, 'full', state.habits.time)}  ${row.message}`;
     return [{ key, label, detail, run: (now) => compareWith(now, choice) }];
   });
-  const byId: MenuItem<TerminalState> = { key: 'i', label: 'An event by its id…', run: openIdPrompt };
+  const byId: MenuItem<TerminalState> = { key: 'i', label: 'another event…', run: openIdPrompt };
   return { ...state, overlay: openMenu('Compare with', [...items, byId]) };
 }
 
-/** What the other event is to this one; the first event of an issue is compared with the one after it. */
-export function otherWords({ eventId, diff: { choice, otherId } }: EventScreen): string {
-  if (typeof choice === 'object') return 'by its id';
-  if (choice === 'first') return 'first one known here';
-  // Ids ascend in the order of arrival.
-  return otherId !== undefined && otherId > eventId ? 'after it in time' : 'before it in time';
+/** Names the other event; the first event of an issue is compared with the next one. */
+export function otherLabel({ eventId, diff: { choice, otherId } }: EventScreen): string {
+  if (typeof choice === 'object') return 'chosen event';
+  if (choice === 'first') return 'first event';
+  // Ids ascend by time of receipt.
+  return otherId !== undefined && otherId > eventId ? 'next event' : 'previous event';
 }
 
 const CHOICES = [
-  { choice: 'earlier', key: 'e', label: 'The event before it in time' },
-  { choice: 'later', key: 'l', label: 'The event after it' },
-  { choice: 'first', key: 'f', label: 'The first event known here' },
+  { choice: 'earlier', key: 'e', label: 'the previous event' },
+  { choice: 'later', key: 'l', label: 'the next event' },
+  { choice: 'first', key: 'f', label: 'the first event' },
 ] as const;
 
 function compareWith(state: TerminalState, choice: DiffChoice): TerminalState {
@@ -102,20 +102,18 @@ function compareWith(state: TerminalState, choice: DiffChoice): TerminalState {
 
 function openIdPrompt(state: TerminalState): TerminalState {
   const spec = {
-    label: 'compare with the event of id: ',
+    label: 'event id: ',
     check: (text: string) =>
-      toEventId(text) === undefined
-        ? { reason: 'An event id is a UUID, as the detail view has it.', column: undefined }
-        : undefined,
+      toEventId(text) === undefined ? { reason: 'Enter an event id, a UUID.', column: undefined } : undefined,
     accept: (now: TerminalState, text: string) => {
       const id = toEventId(text);
-      return id === undefined ? withNotice(now, 'An event id is a UUID.', 'error') : compareWith(now, { id });
+      return id === undefined ? withNotice(now, 'Enter an event id, a UUID.', 'error') : compareWith(now, { id });
     },
   };
   return { ...state, overlay: openPrompt(spec) };
 }
 
-/** The event of a choice in the list below, which has the newest first. The first event has none before it: `mayTurn` takes the one after it. */
+/** The id of a choice in the list below, newest first. With `mayTurn` the next event replaces a missing previous one, and vice versa. */
 function eventOf(
   state: TerminalState,
   { eventId }: EventScreen,
@@ -126,9 +124,9 @@ function eventOf(
   const below = listBelow(state);
   if (below === undefined) return undefined;
   const { rows } = below.list;
-  const place = rowOfEvent(below, eventId);
-  const later = rows[place - 1]?.event_id;
-  const earlier = place < 0 ? undefined : rows[place + 1]?.event_id;
+  const index = rowOfEvent(below, eventId);
+  const later = rows[index - 1]?.event_id;
+  const earlier = index < 0 ? undefined : rows[index + 1]?.event_id;
   const other = {
     earlier: earlier ?? (mayTurn ? later : undefined),
     later: later ?? (mayTurn ? earlier : undefined),

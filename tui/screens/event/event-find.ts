@@ -7,15 +7,15 @@ import { withDiffCursor } from './diff-pane.js';
 import { revealed, rowsOfStack, stackCursor } from './stack-pane.js';
 import { atTreeHit, isTreePane } from './tree-pane.js';
 
-/** The places of what is looked for in the visible pane. */
+/** The matches of a search in the visible pane. */
 interface PaneHits {
   readonly count: number;
-  /** Index of the first place at or behind the cursor; the count where all lie before it. */
+  /** Index of the first match at or after the cursor; the count if all are before it. */
   readonly here: number;
   show(index: number): EventScreen;
 }
 
-/** Asks what is to be found; an empty text finds nothing any more. */
+/** Opens the search prompt; an empty text ends the search. */
 export function openFindPrompt(state: TerminalState, { search }: EventScreen): TerminalState {
   const spec = {
     label: 'find: ',
@@ -28,18 +28,18 @@ export function openFindPrompt(state: TerminalState, { search }: EventScreen): T
   return { ...state, overlay: openPrompt(spec) };
 }
 
-/** The state at the next or previous place, around the end. */
+/** Goes to the next or previous match, around the end. */
 export function findAgain(state: TerminalState, screen: EventScreen, step: 1 | -1): TerminalState {
   const needle = needleOf(screen.search);
-  if (needle === undefined) return withNotice(state, 'Nothing is looked for: / begins.');
+  if (needle === undefined) return withNotice(state, 'Nothing to find yet: press /.');
   const hits = hitsOf(state, screen, needle);
-  if (hits === undefined || hits.count === 0) return withNotice(state, `Not found here: ${screen.search}`);
+  if (hits === undefined || hits.count === 0) return withNotice(state, `Not found: ${screen.search}`);
   const from = screen.hit ?? (step > 0 ? hits.here - 1 : hits.here);
   const index = (from + step + hits.count) % hits.count;
   return withTop(state, { ...hits.show(index), hit: index });
 }
 
-/** How many places there are, and at which one is, one-based; undefined while nothing is looked for. */
+/** The number of matches and the one-based current one; undefined without a search. */
 export function foundIn(
   state: TerminalState,
   screen: EventScreen,
@@ -98,7 +98,7 @@ function hitsInStack(state: TerminalState, screen: EventScreen, needle: Needle):
   const hits = [...all.entries()].filter(([, { text }]) => findIn(text, needle, 1).length > 0);
   return {
     count: hits.length,
-    here: firstOrCount(hits, ([place]) => place >= cursor),
+    here: firstOrCount(hits, ([index]) => index >= cursor),
     show: (index) => {
       const row = hits[index]?.[1];
       return row === undefined ? screen : revealed(state, screen, row);
@@ -109,15 +109,15 @@ function hitsInStack(state: TerminalState, screen: EventScreen, needle: Needle):
 function hitsInDiff(state: TerminalState, screen: EventScreen, needle: Needle): PaneHits {
   const hits = [...screen.diff.rows.entries()]
     .filter(([, { parts }]) => findIn(parts.join(''), needle, 1).length > 0)
-    .map(([place]) => place);
+    .map(([index]) => index);
   return {
     count: hits.length,
-    here: firstOrCount(hits, (place) => place >= screen.diff.cursor),
+    here: firstOrCount(hits, (index) => index >= screen.diff.cursor),
     show: (index) => withDiffCursor(state, screen, hits[index] ?? 0),
   };
 }
 
-function firstOrCount<Hit>(hits: readonly Hit[], isBehind: (hit: Hit) => boolean): number {
-  const found = hits.findIndex(isBehind);
+function firstOrCount<Hit>(hits: readonly Hit[], isAtOrAfter: (hit: Hit) => boolean): number {
+  const found = hits.findIndex(isAtOrAfter);
   return found < 0 ? hits.length : found;
 }

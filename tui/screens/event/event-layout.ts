@@ -5,7 +5,7 @@ import type { TerminalState } from '../../state/terminal-state.js';
 
 /** Title bar and tabs. */
 const FIXED_ROWS = 2;
-/** Which two events are compared. */
+/** The compared events. */
 const DIFF_HEAD_ROWS = 2;
 
 /** Rows of a pane's text or list. */
@@ -18,7 +18,7 @@ export function detailWindow(state: TerminalState): PagerView {
   return { columns: state.size.columns, rows: paneRows(state, 'detail') };
 }
 
-/** The first visible row so that the cursor's is visible and no row stays empty that could be filled; the window moves as little as needed. */
+/** Scrolls as little as needed to show the cursor and to fill the window; returns the first visible row. */
 export function topFor(top: number, cursor: number, { count, rows }: { count: number; rows: number }): number {
   const lowest = Math.max(0, cursor - rows + 1);
   const highest = Math.min(cursor, Math.max(0, count - rows));

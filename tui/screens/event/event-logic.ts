@@ -16,7 +16,6 @@ import { step } from './next-event.js';
 import { canToggle, fitStack, rowsOfStack, runInStack, selectedFrame, stackCursor } from './stack-pane.js';
 import { isTreePane, runInTree, withTree } from './tree-pane.js';
 
-/** One event. */
 export const EVENT_LOGIC: ScreenLogic<EventScreen> = {
   keyScope: ({ pane }) => ({ screen: 'event', pane }),
   run,
@@ -37,14 +36,14 @@ const PANE_COMMANDS: Readonly<Partial<Record<Command, EventPane>>> = {
 };
 
 function run(state: TerminalState, before: EventScreen, command: Command): TerminalState {
-  // Any other command stops waiting for more events.
+  // Any other command cancels a step that waits for more events.
   const screen = before.step === undefined ? before : { ...before, step: undefined };
   const pane = PANE_COMMANDS[command];
   if (pane !== undefined) return showPane(state, screen, pane);
   if (isTriage(command)) {
     const issue = issueBelow(state, screen);
     return issue === undefined
-      ? withNotice(state, 'Open its issue to act on it.', 'error')
+      ? withNotice(state, 'Not possible here: go back to the issue.', 'error')
       : runTriage(state, [issue], command);
   }
   switch (command) {
@@ -113,8 +112,8 @@ function showPane(state: TerminalState, screen: EventScreen, pane: EventPane): T
 }
 
 function neighbour(pane: EventPane, distance: 1 | -1): EventPane {
-  const place = EVENT_PANES.indexOf(pane) + distance;
-  return EVENT_PANES[(place + EVENT_PANES.length) % EVENT_PANES.length] ?? pane;
+  const index = EVENT_PANES.indexOf(pane) + distance;
+  return EVENT_PANES[(index + EVENT_PANES.length) % EVENT_PANES.length] ?? pane;
 }
 
 function fitPane(state: TerminalState, screen: EventScreen, before: TerminalState): EventScreen {
@@ -132,7 +131,6 @@ function fitPane(state: TerminalState, screen: EventScreen, before: TerminalStat
   }
 }
 
-/** How far the window or the cursor is through the text or the rows. */
 function position(state: TerminalState, screen: EventScreen): Visible {
   const { pane, pager, views } = screen;
   if (isTreePane(pane)) {
@@ -158,7 +156,7 @@ function rowPosition(index: number, count: number): Visible {
   return ownWords(count === 0 ? '' : `${fullCount(index + 1)}/${fullCount(count)}`);
 }
 
-/** Opens the selected frame's file, or from the other panes the raw line of the partition file. */
+/** Opens the file of the selected frame or, in other panes, the raw line in the partition file. */
 function editEvent(state: TerminalState, screen: EventScreen): TerminalState {
   const { event, pane } = screen;
   if (event === undefined) return state;
@@ -167,7 +165,7 @@ function editEvent(state: TerminalState, screen: EventScreen): TerminalState {
   if (selected === undefined) return withNotice(state, 'No frame is selected.', 'error');
   const { frame, line } = selected;
   if (frame.place === undefined || line === undefined)
-    return withNotice(state, 'This frame names no file and line.', 'error');
+    return withNotice(state, 'This frame has no file and line.', 'error');
   const source = screen.sources.get(`${frame.place.path}:${frame.place.line}`);
   return openEditor(state, typeof source === 'object' ? source.path : frame.place.path, line);
 }
@@ -175,8 +173,8 @@ function editEvent(state: TerminalState, screen: EventScreen): TerminalState {
 function openEditor(state: TerminalState, path: string, line: number): TerminalState {
   return withEffect(state, {
     perform: async ({ edit }) => {
-      const said = await edit(path, line);
-      return (now) => withNotice(now, said, 'good');
+      const notice = await edit(path, line);
+      return (now) => withNotice(now, notice, 'good');
     },
   });
 }

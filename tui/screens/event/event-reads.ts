@@ -6,7 +6,7 @@ import { type StateRead, type TerminalState, withScreen } from '../../state/term
 import { withDiff } from './diff-pane.js';
 import { readsForStep } from './next-event.js';
 
-/** What the screen lacks and cannot wait for: the event, the one that it is compared with, and more of the list below. */
+/** Reads to start at once: the event, the one to compare with, and more of the list below. */
 export function missingOfEvent(state: TerminalState, screen: EventScreen): readonly StateRead[] {
   const reads: StateRead[] = [...readsForStep(state, screen)];
   if (screen.event === undefined && !screen.isGone) reads.push(readEvent(screen));

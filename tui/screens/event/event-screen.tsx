@@ -16,12 +16,12 @@ interface EventScreenProps {
   screen: EventScreen;
 }
 
-const GONE = 'The store does not have this event any more; perhaps it was older than the retention.';
-const NO_OTHER = 'No other event of this issue is known here: d takes one by its id.';
-const OTHER_GONE = 'The store does not have the other event: d takes another one.';
-const NO_DIFFERENCE = 'The two events are the same in every field.';
+const GONE = 'This event is gone. It was probably removed by retention.';
+const NO_OTHER = 'The issue has no other event.';
+const OTHER_GONE = 'The other event is gone. d chooses another one.';
+const NO_DIFFERENCE = 'The events are equal.';
 
-/** One event: the detail view of the specification, as far as the window shows it, or one of the other panes. */
+/** One event in one of its panes. */
 export function EventScreenView({ state, screen }: EventScreenProps): ReactElement {
   return (
     <>
@@ -50,20 +50,20 @@ function Pane({ state, screen }: EventScreenProps): ReactElement {
 
 function DiffPane({ state, screen }: EventScreenProps): ReactElement {
   const rows = paneRows(state, 'diff');
-  const why = whyNoRows(screen);
+  const empty = emptyText(screen);
   return (
     <>
       <Lines lines={diffHeadLines(state, screen)} />
-      {why === undefined ? (
+      {empty === undefined ? (
         <Lines lines={diffBodyLines(state, screen)} rows={rows} />
       ) : (
-        <Message text={[why]} rows={rows} />
+        <Message text={[empty]} rows={rows} />
       )}
     </>
   );
 }
 
-function whyNoRows({ isGone, diff }: EventScreen): string | undefined {
+function emptyText({ isGone, diff }: EventScreen): string | undefined {
   if (isGone) return GONE;
   if (diff.otherId === undefined) return NO_OTHER;
   if (diff.isGone) return OTHER_GONE;

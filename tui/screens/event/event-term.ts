@@ -11,25 +11,25 @@ type Payload = PayloadPart & Pick<RawPayload, 'timestamp'>;
 /** UTF-16 units of a value that may become part of a query. */
 const MAX_VALUE = 1_000;
 
-/** The term of a query that asks for a value of an event, or for all but it; a sentence where there is none. */
+/** The query term that matches a value of an event, or excludes it; a sentence if no term can. */
 export function eventTerm(
   payload: Payload,
   path: readonly (string | number)[],
   isExcluded: boolean,
 ): { readonly term: string } | string {
   const field = fieldOf(path);
-  if (field === undefined) return 'The query language has no field for this.';
+  if (field === undefined) return 'This cannot be filtered by.';
   const value = valueAt(payload, path);
-  if (typeof value === 'object' && value !== null) return 'Only a single value can be asked for: unfold this first.';
-  if (String(value).length > MAX_VALUE) return 'This value is too long for a query.';
+  if (typeof value === 'object' && value !== null) return 'Select a single value.';
+  if (String(value).length > MAX_VALUE) return 'The value is too long to filter by.';
   const plain =
     value === null ? `NOT ${printFieldName(field.name)}:*` : `${printFieldName(field.name)}:${valueText(field, value)}`;
   const term = isExcluded ? (value === null ? `${printFieldName(field.name)}:*` : `NOT ${plain}`) : plain;
-  const isThere = value === null || fieldMatches(field, payload, value);
-  return isThere && isReadable(term) ? { term } : 'The query language has no way to this value.';
+  const isMatch = value === null || fieldMatches(field, payload, value);
+  return isMatch && isQuery(term) ? { term } : 'This cannot be filtered by.';
 }
 
-/** Members of lists are asked for by the name of their list. */
+/** Members of an array are matched by the field of the array. */
 function fieldOf(path: readonly (string | number)[]): QueryField | undefined {
   const [first, ...rest] = path;
   const keys = rest.filter((key) => typeof key === 'string');
@@ -53,14 +53,14 @@ function valueText({ kind }: QueryField, value: JsonValue | undefined): string {
   return printValue(String(value), kind);
 }
 
-/** Whether the field's way leads to the value: a key with a dot in it may lie beside the way. */
+/** Whether the field's path leads to the value; a key that contains a dot may not be on the path. */
 function fieldMatches(field: QueryField, payload: Payload, value: JsonValue | undefined): boolean {
   const found = field.ofPayload?.(payload);
   if (found === undefined) return true;
   return Array.isArray(found) ? found.includes(String(value)) : String(found) === String(value);
 }
 
-function isReadable(term: string): boolean {
+function isQuery(term: string): boolean {
   try {
     parseQuery(term, 'events');
     return true;

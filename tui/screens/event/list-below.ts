@@ -7,29 +7,28 @@ import type { StateRead, TerminalState } from '../../state/terminal-state.js';
 import { ISSUE_LOGIC } from '../issue/issue-logic.js';
 import { EVENTS_LOGIC } from '../lists/events-logic.js';
 
-/** A screen that lists events. */
 export type EventListScreen = IssueScreen | EventsScreen;
 
-/** The list from which the visible event was opened: the nearest one below it; undefined where there is none. */
+/** The nearest list of events below the visible event; undefined if the event was opened by its id. */
 export function listBelow(state: TerminalState): EventListScreen | undefined {
   return state.stack.findLast(
     (screen): screen is EventListScreen => screen.kind === 'issue' || screen.kind === 'events',
   );
 }
 
-/** The row of an event in a list; -1 where it is not loaded. */
+/** The index of an event in a list; -1 if it is not loaded. */
 export function rowOfEvent({ list }: EventListScreen, eventId: EventId): number {
   return list.rows.findIndex((row) => row.event_id === eventId);
 }
 
-/** What the list below lacks to go on behind its last row: what it would read itself if one were there. */
+/** Reads of the list below as if its last row were visible. */
 export function readsOfMore(state: TerminalState, below: EventListScreen): readonly StateRead[] {
   const top = Math.max(0, below.list.rows.length - 1);
   if (below.kind === 'issue') return ISSUE_LOGIC.missing(state, { ...below, list: { ...below.list, top } });
   return EVENTS_LOGIC.missing(state, { ...below, list: { ...below.list, top } });
 }
 
-/** The issue of the visible event as a list has it; undefined where no list does. */
+/** The issue of the visible event; undefined if no list contains it. */
 export function issueBelow(state: TerminalState, { issueId }: EventScreen): IssueSummary | undefined {
   const below = listBelow(state);
   if (below?.kind === 'issue') return below.issue;

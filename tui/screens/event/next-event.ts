@@ -10,17 +10,17 @@ import {
 import { withOtherId } from './diff-pane.js';
 import { type EventListScreen, listBelow, readsOfMore, rowOfEvent } from './list-below.js';
 
-/** Rows before the end of what is loaded at which more is read, so that a held key seldom waits. */
+/** Rows before the end of the loaded list at which the next page is read. */
 const READ_AHEAD = 10;
 
-/** The state with the next or previous event of the list below visible, or a sentence why there is none. */
+/** Shows the next or previous event of the list below. */
 export function step(state: TerminalState, screen: EventScreen, direction: 'next' | 'previous'): TerminalState {
   const below = listBelow(state);
-  if (below === undefined) return withNotice(state, 'There is no list of events below this one.');
-  const place = rowOfEvent(below, screen.eventId);
-  if (place < 0) return withNotice(state, 'This event is not among the loaded rows of the list below.');
+  if (below === undefined) return withNotice(state, 'No next event: it was opened by its id.');
+  const index = rowOfEvent(below, screen.eventId);
+  if (index < 0) return withNotice(state, 'The event is not in the loaded list.');
   const { rows, nextCursor } = below.list;
-  const row = rows[direction === 'next' ? place + 1 : place - 1];
+  const row = rows[direction === 'next' ? index + 1 : index - 1];
   if (row !== undefined) {
     const ids = { eventId: row.event_id, issueId: row.issue_id };
     const moved = withScreen(state, below.key, (one) =>
@@ -31,12 +31,12 @@ export function step(state: TerminalState, screen: EventScreen, direction: 'next
     const shown = withOtherEvent(screen, ids);
     return withTop(moved, shown.pane === 'diff' ? withOtherId(moved, shown) : shown);
   }
-  if (direction === 'previous') return withNotice(withoutStep(state, screen), 'This is the first event of the list.');
-  if (nextCursor === null) return withNotice(withoutStep(state, screen), 'This is the last event of the list.');
+  if (direction === 'previous') return withNotice(withoutStep(state, screen), 'First event.');
+  if (nextCursor === null) return withNotice(withoutStep(state, screen), 'Last event.');
   return withNotice(withTop(state, { ...screen, step: 'next' }), 'Loading more events…');
 }
 
-/** What is read so that the list below goes on where the person comes to its end; a step that waited for it is done then. */
+/** Reads the next page of the list below near its end, then runs the step that waits for it. */
 export function readsForStep(state: TerminalState, screen: EventScreen): readonly StateRead[] {
   const below = listBelow(state);
   if (below === undefined || !isMoreWanted(below, screen)) return [];
@@ -49,15 +49,15 @@ export function readsForStep(state: TerminalState, screen: EventScreen): readonl
   }));
 }
 
-/** A list that was never visible, as after resuming, is read once; another one where its loaded end is near. */
+/** A list that was never visible is read once, another one near its loaded end. */
 function isMoreWanted(below: EventListScreen, { eventId }: EventScreen): boolean {
   const { rows, nextCursor } = below.list;
   if (rows.length === 0) return below.reading === 'loading';
-  const place = rowOfEvent(below, eventId);
-  return nextCursor !== null && place >= 0 && place + READ_AHEAD >= rows.length;
+  const index = rowOfEvent(below, eventId);
+  return nextCursor !== null && index >= 0 && index + READ_AHEAD >= rows.length;
 }
 
-/** Does what waited for the list, a step or the choice of what is compared, where its screen is still the visible one. */
+/** Runs what waited for the list, a step or a comparison, if its screen is still visible. */
 function stepped(state: TerminalState, key: number): TerminalState {
   const screen = topScreen(state);
   if (screen.kind !== 'event' || screen.key !== key) return state;

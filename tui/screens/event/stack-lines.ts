@@ -16,7 +16,7 @@ const RELATION_WORDS: Readonly<Record<ErrorRelation, string>> = {
   member: 'One of them: ',
   suppressed: 'Suppressed: ',
 };
-/** UTF-16 units of a message that may be shown in its row. */
+/** UTF-16 units of a message in its row. */
 const MAX_MESSAGE = 2_000;
 const NUMBER_CELLS = 6;
 
@@ -26,8 +26,8 @@ export function stackLines(state: TerminalState, screen: EventScreen): readonly 
   const cursor = stackCursor(rows, screen.stack);
   const { top } = screen.stack;
   const needle = needleOf(screen.search);
-  return rows.slice(top, top + paneRows(state, 'stack')).map((row, place) => {
-    const isSelected = top + place === cursor;
+  return rows.slice(top, top + paneRows(state, 'stack')).map((row, index) => {
+    const isSelected = top + index === cursor;
     const margin = isSelected ? words('› ', 'selected') : words('  ');
     return [margin, ...highlighted(rowLine(row, state.size.columns - 2, isSelected), needle)];
   });

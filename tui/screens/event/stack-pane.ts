@@ -8,11 +8,11 @@ import type { Command } from '../../terminal/keymap.js';
 import { paneRows, topFor } from './event-layout.js';
 import { listBelow } from './list-below.js';
 
-const NOT_REACHABLE = 'The file is not reachable from here.';
-const NO_LOCATION = 'This frame names no file and line.';
+const NOT_REACHABLE = 'The file is not on this machine.';
+const NO_LOCATION = 'This frame has no file and line.';
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** The rows of the stack pane; with `isWhole` also those that are folded away. */
+/** The rows of the stack; with `isWhole` also folded ones. */
 export function rowsOfStack(state: TerminalState, screen: EventScreen, isWhole = false): readonly StackRow[] {
   const { event, views, stack, sources } = screen;
   if (event === undefined || views === undefined) return [];
@@ -31,11 +31,11 @@ export function rowsOfStack(state: TerminalState, screen: EventScreen, isWhole =
   );
 }
 
-/** Index of the row with the cursor: at the start the innermost frame of the application. */
+/** Index of the selected row; initially the innermost in-app frame. */
 export function stackCursor(rows: readonly StackRow[], { cursor }: StackState): number {
   const found = cursor === undefined ? -1 : rows.findIndex(({ id }) => id === cursor);
   if (found >= 0) return found;
-  // What was folded away is held by something that is still there.
+  // The row was folded away: select the row that contains it.
   const holder = rows.findLastIndex(({ id }) => cursor?.startsWith(id) === true);
   if (holder >= 0) return holder;
   return Math.max(
@@ -44,7 +44,7 @@ export function stackCursor(rows: readonly StackRow[], { cursor }: StackState): 
   );
 }
 
-/** The frame under the cursor, and the line of its file that is meant; undefined on other rows. */
+/** The selected frame and line of its file; undefined on other rows. */
 export function selectedFrame(
   state: TerminalState,
   screen: EventScreen,
@@ -55,14 +55,14 @@ export function selectedFrame(
   return row?.kind === 'source' ? { frame: row.frame, line: row.line.number } : undefined;
 }
 
-/** Whether there is something to fold or unfold under the cursor. */
+/** Whether the selected row can be folded or unfolded. */
 export function canToggle(state: TerminalState, screen: EventScreen): boolean {
   const rows = rowsOfStack(state, screen);
   const kind = rows[stackCursor(rows, screen.stack)]?.kind;
   return kind === 'error' || kind === 'library' || kind === 'frame' || kind === 'source';
 }
 
-/** The stack pane after a command; undefined where it means nothing here. */
+/** Runs a command in the stack; undefined if it means nothing there. */
 export function runInStack(state: TerminalState, screen: EventScreen, command: Command): TerminalState | undefined {
   const rows = rowsOfStack(state, screen);
   const index = stackCursor(rows, screen.stack);
@@ -75,12 +75,11 @@ export function runInStack(state: TerminalState, screen: EventScreen, command: C
   return undefined;
 }
 
-/** The screen with the cursor on a row of the stack, which is made visible. */
 function withStackCursor(state: TerminalState, screen: EventScreen, cursor: string | undefined): EventScreen {
   return fitStack(state, { ...screen, stack: { ...screen.stack, cursor } });
 }
 
-/** The screen with the window of the stack around its cursor. */
+/** Scrolls the stack to its cursor. */
 export function fitStack(state: TerminalState, screen: EventScreen): EventScreen {
   const rows = rowsOfStack(state, screen);
   const cursor = stackCursor(rows, screen.stack);
@@ -88,7 +87,7 @@ export function fitStack(state: TerminalState, screen: EventScreen): EventScreen
   return top === screen.stack.top ? screen : { ...screen, stack: { ...screen.stack, top } };
 }
 
-/** The screen with everything unfolded that hides a row. */
+/** Selects a row and unfolds everything that hides it. */
 export function revealed(state: TerminalState, screen: EventScreen, row: StackRow): EventScreen {
   const missing = (now: EventScreen): string | undefined => {
     const visible = rowsOfStack(state, now);
@@ -120,35 +119,35 @@ function toggled(state: TerminalState, screen: EventScreen, row: StackRow | unde
   }
 }
 
-/** Shows or hides what is below a frame; its source is asked for once. */
+/** Shows or hides the source of a frame; it is read once. */
 function openedFrame(state: TerminalState, screen: EventScreen, id: string, { place }: ShownFrame): TerminalState {
   const opened = toggleId(screen.stack.opened, id);
   const name = place === undefined ? undefined : `${place.path}:${place.line}`;
-  const isAsked = name === undefined || !opened.has(id) || screen.sources.has(name);
-  const sources = isAsked ? screen.sources : new Map(screen.sources).set(name, 'asked');
+  const isRead = name === undefined || !opened.has(id) || screen.sources.has(name);
+  const sources = isRead ? screen.sources : new Map(screen.sources).set(name, 'loading');
   const changed = fitStack(state, { ...screen, sources, stack: { ...screen.stack, cursor: id, opened } });
   const shown = withTop(state, changed);
-  if (isAsked || place === undefined) return shown;
+  if (isRead || place === undefined) return shown;
   return withEffect(shown, {
     perform: async ({ readSource }) => {
       const found = await readSource(place.path, place.line).catch(() => undefined);
       return (now) =>
         withScreen(now, screen.key, (one) =>
-          one.kind === 'event' ? fitStack(now, { ...one, sources: withSource(one, name, found ?? 'none') }) : one,
+          one.kind === 'event' ? fitStack(now, { ...one, sources: withSource(one, name, found ?? 'missing') }) : one,
         );
     },
   });
 }
 
-/** Files that are kept while an event is looked at. */
+/** Excerpts cached per event. */
 const MAX_SOURCES = 200;
 
 function withSource({ sources }: EventScreen, name: string, source: FrameSource): ReadonlyMap<string, FrameSource> {
-  const kept = sources.size > MAX_SOURCES ? new Map<string, FrameSource>() : new Map(sources);
-  return kept.set(name, source);
+  const cached = sources.size > MAX_SOURCES ? new Map<string, FrameSource>() : new Map(sources);
+  return cached.set(name, source);
 }
 
-/** Unfolds everything; where nothing is folded, folds all errors. */
+/** Unfolds everything, or folds all errors if nothing is folded. */
 function withAllToggled(state: TerminalState, screen: EventScreen): EventScreen {
   const rows = rowsOfStack(state, screen);
   const folded = rows.filter((row) => 'isFolded' in row && row.isFolded).map(({ id }) => id);
@@ -156,7 +155,7 @@ function withAllToggled(state: TerminalState, screen: EventScreen): EventScreen 
     let { toggled } = screen.stack;
     for (const id of folded) toggled = toggleId(toggled, id);
     const unfolded = { ...screen, stack: { ...screen.stack, toggled } };
-    // Unfolded errors show runs of library frames, which are folded at the start.
+    // Unfolded errors contain runs of library frames, which are folded initially.
     const isDone = rowsOfStack(state, unfolded).every((row) => !('isFolded' in row) || !row.isFolded);
     return isDone ? fitStack(state, unfolded) : withAllToggled(state, unfolded);
   }
@@ -167,10 +166,9 @@ function withAllToggled(state: TerminalState, screen: EventScreen): EventScreen 
 
 function belowFrame({ place, source }: ShownFrame, sources: EventScreen['sources']): BelowFrame {
   const found = place === undefined ? undefined : sources.get(`${place.path}:${place.line}`);
-  if (found === 'asked') return 'Reading the file…';
-  if (place === undefined || found === undefined || found === 'none') {
-    const why = place === undefined ? NO_LOCATION : NOT_REACHABLE;
-    return source === undefined ? why : source;
+  if (found === 'loading') return 'Reading the file…';
+  if (place === undefined || found === undefined || found === 'missing') {
+    return source ?? (place === undefined ? NO_LOCATION : NOT_REACHABLE);
   }
   return found.lines.map((text, offset) => {
     const number = found.firstLine + offset;
@@ -178,13 +176,13 @@ function belowFrame({ place, source }: ShownFrame, sources: EventScreen['sources
   });
 }
 
-/** Why the events of the issue below are one; undefined where it is not known. */
+/** The grouping basis of the issue below; undefined if it is not loaded. */
 function groupingBasis(state: TerminalState): FingerprintBasis | undefined {
   const below = listBelow(state);
   return below?.kind === 'issue' ? below.detail?.basis : undefined;
 }
 
-/** Keys of the frames that decided a grouping; empty where none did. */
+/** Keys of the deciding frames; empty if no frame decided. */
 function decidingKeys(basis: FingerprintBasis | undefined): ReadonlySet<string> {
   const value = basis?.parts.find(({ part, used }) => used && part === 'frames')?.value;
   if (!Array.isArray(value)) return NOTHING;

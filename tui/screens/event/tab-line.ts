@@ -10,7 +10,7 @@ import { isTreePane } from './tree-pane.js';
 
 const MAX_SEARCH_CELLS = 16;
 
-/** The tabs; at the right what was found, how many errors are in the chain, and how many notes there are. */
+/** The tabs; on the right the matches, the errors of the chain and the notes. */
 export function tabLine(state: TerminalState, screen: EventScreen): Line {
   const { columns } = state.size;
   const tabs = tabsLine(
@@ -37,6 +37,6 @@ function facts(state: TerminalState, screen: EventScreen): Line {
   const notes = event?.notes.length ?? 0;
   if (notes > 0) parts.push([span(countOf(notes, 'note'), 'warning'), words(screen.pane === 'stack' ? '' : ': 2')]);
   return parts
-    .flatMap((part, place) => [...(place === 0 ? [words(' ')] : [words(' · ', 'muted')]), ...part])
+    .flatMap((part, index) => [...(index === 0 ? [words(' ')] : [words(' · ', 'muted')]), ...part])
     .concat(words(' '));
 }

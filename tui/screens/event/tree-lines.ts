@@ -27,11 +27,11 @@ export function treeLines(state: TerminalState, screen: EventScreen, pane: TreeP
   const needle = needleOf(screen.search);
   const lines: Line[] = [];
   for (let index = shown.top; index < shown.top + paneRows(state, pane); index += 1) {
-    const place = rows.at(index);
-    if (place === undefined) break;
+    const position = rows.at(index);
+    if (position === undefined) break;
     const isSelected = index === cursor;
     const margin = isSelected ? words('› ', 'selected') : words('  ');
-    lines.push([margin, ...highlighted(nodeLine(tree, shown, place, { columns, isSelected }), needle)]);
+    lines.push([margin, ...highlighted(nodeLine(tree, shown, position, { columns, isSelected }), needle)]);
   }
   return lines;
 }
@@ -41,26 +41,26 @@ interface RowLook {
   readonly isSelected: boolean;
 }
 
-function nodeLine(tree: JsonTree, shown: TreeState, place: TreePosition, look: RowLook): Line {
-  const node = tree.nodes[place.node];
+function nodeLine(tree: JsonTree, shown: TreeState, position: TreePosition, look: RowLook): Line {
+  const node = tree.nodes[position.node];
   if (node === undefined) return [];
-  if (place.row > 0) {
-    const text = tree.textOf(place, look.columns) ?? '';
+  if (position.row > 0) {
+    const text = tree.textOf(position, look.columns) ?? '';
     return [words(' '.repeat(TEXT_MARGIN - 2)), span(neutralise(text), look.isSelected ? 'selected' : 'json_string')];
   }
-  const isFolded = tree.isFolded(shown.folds, place.node);
-  const isOpened = shown.folds.opened.has(place.node);
+  const isFolded = tree.isFolded(shown.folds, position.node);
+  const isOpened = shown.folds.opened.has(position.node);
   const depth = Math.min(node.depth, Math.floor(look.columns / 3 / INDENT));
   const sign = node.members === 0 ? '  ' : isFolded ? '▸ ' : '▾ ';
   const start: readonly Span[] = [
-    // Deeper levels stay at this indent and say how deep they are.
+    // Deeper levels keep this indent and show their depth.
     words(' '.repeat(INDENT * depth) + (depth < node.depth ? `${node.depth}: ` : '')),
     words(sign, 'muted'),
     span(keyText(node), look.isSelected ? 'selected' : 'json_key'),
     words(': '),
   ];
-  const taken = start.reduce((cells, { text }) => cells + cellsOf(text), 2);
-  return [...start, ...valueSpans(node, isOpened, Math.max(8, look.columns - taken))];
+  const used = start.reduce((cells, { text }) => cells + cellsOf(text), 2);
+  return [...start, ...valueSpans(node, isOpened, Math.max(8, look.columns - used))];
 }
 
 function keyText({ key }: TreeNode): Span['text'] {
@@ -77,7 +77,7 @@ function valueSpans({ value, members }: TreeNode, isOpened: boolean, cells: numb
   return [words(`${open}${fullCount(members)}${close}`, 'muted')];
 }
 
-/** A text in its row: cut to it, with its length where it does not fit. */
+/** A text cut to its row, with its length if it does not fit. */
 function textSpans(value: string, isOpened: boolean, cells: number): readonly Span[] {
   const length = `(${fullCount(value.length)} characters)`;
   if (isOpened) {

@@ -10,7 +10,7 @@ import { paneRows, topFor } from './event-layout.js';
 import { eventTerm } from './event-term.js';
 import { listBelow } from './list-below.js';
 
-/** UTF-16 units from which on a text is worth being shown whole below its key. */
+/** UTF-16 units from which a text can be opened below its key. */
 const LONG_TEXT = 40;
 
 /** Whether a pane is a tree of JSON. */
@@ -18,12 +18,11 @@ export function isTreePane(pane: EventScreen['pane']): pane is TreePane {
   return pane === 'raw' || pane === 'normalized';
 }
 
-/** The node under the cursor. */
 function cursorNode(tree: JsonTree, { cursor }: TreeState): number {
   return Math.max(0, Math.min(cursor.node, tree.nodes.length - 1));
 }
 
-/** A tree's pane after a command; undefined where it means nothing here. */
+/** Runs a command in a tree; undefined if it means nothing there. */
 export function runInTree(
   state: TerminalState,
   screen: EventScreen,
@@ -62,7 +61,7 @@ export function runInTree(
   }
 }
 
-/** The screen with a tree changed, its cursor visible. */
+/** Changes a tree and keeps its cursor visible. */
 export function withTree(
   state: TerminalState,
   screen: EventScreen,
@@ -79,7 +78,7 @@ export function withTree(
   return { ...screen, trees: { ...screen.trees, [pane]: { ...changed, cursor, top } } };
 }
 
-/** The screen with the cursor of a tree on what a search found, and everything open that hid it. */
+/** Selects a match and unfolds everything that hides it. */
 export function atTreeHit(state: TerminalState, screen: EventScreen, pane: TreePane, hit: TreeHit): EventScreen {
   const tree = screen.views?.tree(pane);
   if (tree === undefined) return screen;
@@ -107,7 +106,7 @@ function toggled(tree: JsonTree, { folds }: TreeState, node: number): Change {
   return isLong ? { cursor, folds: withFlipped(folds, 'opened', node) } : { cursor };
 }
 
-/** Folds what is open under the cursor; else goes to what holds it. */
+/** Folds the selected node if it is open, else selects its parent. */
 function foldedOrParent(tree: JsonTree, { folds }: TreeState, node: number): Change {
   const { members, parent } = tree.nodes[node] ?? { members: 0, parent: -1 };
   const cursor: TreePosition = { node, row: 0 };
@@ -116,16 +115,16 @@ function foldedOrParent(tree: JsonTree, { folds }: TreeState, node: number): Cha
   return parent < 0 ? { cursor } : { cursor: { node: parent, row: 0 } };
 }
 
-/** Folds what holds the cursor; at the outermost level, what is under it. */
+/** Folds the parent; at the root level, the selected node. */
 function withParentFolded(tree: JsonTree, shown: TreeState, node: number): Change {
   const parent = tree.nodes[node]?.parent ?? -1;
   if (parent < 0) return toggled(tree, shown, node);
   return { cursor: { node: parent, row: 0 }, folds: withFlipped(shown.folds, 'toggled', parent) };
 }
 
-/** Unfolds everything; where nothing is folded, folds everything. */
+/** Unfolds everything, or folds everything if nothing is folded. */
 function withAllToggled(tree: JsonTree, { folds }: TreeState): Change {
-  const hasFolded = tree.nodes.some((_node, place) => tree.isFolded(folds, place));
+  const hasFolded = tree.nodes.some((_node, index) => tree.isFolded(folds, index));
   return { folds: { base: hasFolded ? 'none' : 'all', toggled: new Set(), opened: new Set() } };
 }
 
@@ -151,10 +150,10 @@ function filterByNode(
   return typeof found === 'string' ? withNotice(state, found, 'error') : withEventTerm(state, found.term);
 }
 
-/** The list of events below, visible again and held to one more term. */
+/** Goes back to the list of events below and adds a term to its query. */
 function withEventTerm(state: TerminalState, term: string): TerminalState {
   const below = listBelow(state);
-  if (below === undefined) return withNotice(state, 'There is no list of events below this one to filter.', 'error');
+  if (below === undefined) return withNotice(state, 'No list to filter.', 'error');
   const query = withTerm(below.query, term);
   const [first, ...above] = state.stack;
   const kept = above.slice(0, above.indexOf(below));

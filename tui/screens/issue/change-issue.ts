@@ -5,7 +5,7 @@ import { EVENT_ROWS } from '../../state/row-kinds.js';
 import { type StateChange, type TerminalState, withNotice, withScreen, withTop } from '../../state/terminal-state.js';
 import { eventRowsOf } from './issue-layout.js';
 
-/** What a reading changes of the issue that it was made for, wherever its screen is now. */
+/** Changes the issue screen with a key, anywhere in the stack. */
 export function changeIssue(
   key: number,
   change: (screen: IssueScreen, state: TerminalState) => IssueScreen,
@@ -13,46 +13,45 @@ export function changeIssue(
   return (state) => withScreen(state, key, (screen) => (screen.kind === 'issue' ? change(screen, state) : screen));
 }
 
-/** The issue changed by a command, its selection visible in the rows that are left for the list then. */
+/** Replaces the visible issue and keeps its selection visible. */
 export function withIssue(state: TerminalState, screen: IssueScreen): TerminalState {
   return withTop(state, fitIssue(state, screen));
 }
 
-/** The issue with its selection visible in the window of a state. */
+/** Keeps the selection visible in the window. */
 export function fitIssue(state: TerminalState, screen: IssueScreen): IssueScreen {
   const list = keepSelectedVisible(screen.list, EVENT_ROWS, eventRowsOf(state, screen));
   return list === screen.list ? screen : { ...screen, list };
 }
 
-/** What makes other events be listed. */
 type Filter = Partial<Pick<IssueScreen, 'query' | 'range'>>;
 
-/** The issue with other events asked for: what was read stays until the answer comes, and what was paused goes on. */
+/** Requests other events and ends a pause; the loaded rows stay until the new ones arrive. */
 export function withFilter(state: TerminalState, screen: IssueScreen, filter: Filter): TerminalState {
   const list = { ...screen.list, isTouched: false };
   const changed = { ...screen, ...filter, list, paused: undefined };
-  // Values of one range say nothing of another filter's.
-  const place = changed.query === screen.query || screen.pane !== 'facets' ? screen.index : 0;
+  // Facet values of another query are different ones.
+  const index = changed.query === screen.query || screen.pane !== 'facets' ? screen.index : 0;
   return withIssue(state, {
     ...changed,
-    index: place,
+    index,
     rangeSummary: changed.range === undefined ? undefined : screen.rangeSummary,
   });
 }
 
-/** Takes back a filter that the collector cannot read, and says why, while it is still asked for; undefined for other faults. */
+/** Removes a filter that the reader rejected and shows the reason, unless it was changed by then; undefined for other faults. */
 export function rejectedFilter(
   key: number,
-  isAskedFor: (screen: IssueScreen) => boolean,
+  isCurrent: (screen: IssueScreen) => boolean,
   fault: Fault,
 ): StateChange | undefined {
   if (fault.code !== 'QUERY_INVALID' && fault.code !== 'PARAMETER_INVALID') return undefined;
   return (state) => {
-    let isTaken = false;
+    let isRemoved = false;
     const changed = changeIssue(key, (screen) => {
-      isTaken = isAskedFor(screen);
-      return isTaken ? { ...screen, query: '', range: undefined, rangeSummary: undefined } : { ...screen };
+      isRemoved = isCurrent(screen);
+      return isRemoved ? { ...screen, query: '', range: undefined, rangeSummary: undefined } : { ...screen };
     })(state);
-    return isTaken ? withNotice(changed, fault.message, 'error') : changed;
+    return isRemoved ? withNotice(changed, fault.message, 'error') : changed;
   };
 }

@@ -13,7 +13,7 @@ import { effectiveQuery } from './time-range.js';
 
 const MARGIN = words(' ');
 
-/** Everything between the title bar and the pane. */
+/** The rows between the title bar and the pane. */
 export function headerLines(state: TerminalState, screen: IssueScreen, layout: IssueLayout): readonly Line[] {
   const { issue } = screen;
   const clock = { nowMs: state.nowMs, zone: state.habits.time };
@@ -21,34 +21,34 @@ export function headerLines(state: TerminalState, screen: IssueScreen, layout: I
     ...(layout.hasTitle ? [titleLine(issue)] : []),
     ...(layout.hasNumbers ? [numbersLine(issue, clock)] : []),
     ...(layout.hasPlace ? [whereLine(issue)] : []),
-    ...histogramPart(state, screen, layout),
+    ...histogramRowsOf(state, screen, layout),
     ...(layout.hasTabs ? [tabsOf(screen, state.size.columns)] : []),
     ...(layout.hasFilter ? [filterLine(state, screen)] : []),
   ];
 }
 
-/** The signs that a terminal can show. */
+/** The signs that the terminal can show. */
 export function signsOf({ habits }: TerminalState): Signs {
   return habits.characters === 'ascii' ? ASCII_SIGNS : UNICODE_SIGNS;
 }
 
-/** As many rows as the layout has for it, also before it is read. */
-function histogramPart(
+/** The histogram; empty rows of the same number before it is loaded. */
+function histogramRowsOf(
   state: TerminalState,
-  { summary: whole, range }: IssueScreen,
+  { summary, range }: IssueScreen,
   { histogramRows }: IssueLayout,
 ): Line[] {
   if (histogramRows === 0) return [];
   const { time: zone, isForScreenReader } = state.habits;
-  const histogram = whole?.summary.histogram;
+  const histogram = summary?.summary.histogram;
   if (isForScreenReader) {
-    const said = histogram === undefined ? [] : histogramWords(histogram, zone);
-    return Array.from({ length: histogramRows }, (_, place) => [MARGIN, ...(said[place] ?? [])]);
+    const texts = histogram === undefined ? [] : histogramWords(histogram, zone);
+    return Array.from({ length: histogramRows }, (_, index) => [MARGIN, ...(texts[index] ?? [])]);
   }
   const rows = histogramRows + 1 + (range === undefined ? 0 : 1);
   const view = { cells: barCells(state), rows: histogramRows, signs: signsOf(state), zone, range };
   const lines = histogram === undefined ? [] : histogramLines(histogram, view);
-  return Array.from({ length: rows }, (_, place) => [MARGIN, ...(lines[place] ?? [])]);
+  return Array.from({ length: rows }, (_, index) => [MARGIN, ...(lines[index] ?? [])]);
 }
 
 function tabsOf(screen: IssueScreen, columns: number): Line {
@@ -69,10 +69,10 @@ function paneCounts({ issue, detail, related }: IssueScreen): Partial<Record<Iss
   };
 }
 
-/** What is listed: the range and the filter; at the right what is not there yet. */
+/** The range and the filter; on the right, what is loading or paused. */
 function filterLine(state: TerminalState, screen: IssueScreen): Line {
   const { query, range, paused, shownQuery, issue } = screen;
-  const parts: Span[] = [
+  const filters: Span[] = [
     ...(range === undefined ? [] : rangeWords(range, state.habits.time)),
     ...(query === '' ? [] : [words('Filter: ', 'label'), span(neutralise(query))]),
   ];
@@ -80,11 +80,11 @@ function filterLine(state: TerminalState, screen: IssueScreen): Line {
   const wait = paused === undefined ? [] : [words('  paused, ', 'warning'), span(fullCount(waiting), 'warning')];
   const isLoading = shownQuery !== undefined && shownQuery !== effectiveQuery(screen);
   return spread(
-    [MARGIN, ...parts],
+    [MARGIN, ...filters],
     [
       ...(isLoading ? [words('  loading…', 'muted')] : []),
       ...wait,
-      ...(paused === undefined ? [] : [words(waiting === 1 ? ' event waits: p' : ' events wait: p', 'warning')]),
+      ...(paused === undefined ? [] : [words(waiting === 1 ? ' new event: p' : ' new events: p', 'warning')]),
       MARGIN,
     ],
     state.size.columns,

@@ -10,7 +10,6 @@ import { withFilter } from './change-issue.js';
 import { shownFacets } from './summary-reads.js';
 import { RANGE_LENGTH } from './time-range.js';
 
-/** Asks for a filter of the events, beginning with the one that is in force. */
 export function openFilterPrompt(state: TerminalState, { query }: IssueScreen): TerminalState {
   const overlay = openQueryPrompt(state, {
     subject: 'events',
@@ -22,28 +21,26 @@ export function openFilterPrompt(state: TerminalState, { query }: IssueScreen): 
   return { ...state, overlay };
 }
 
-/** Filters by what is under the cursor, or with `isLeftOut` by everything else: the facet's value, or one of the selected event's. */
-export function filterByCursor(state: TerminalState, screen: IssueScreen, isLeftOut: boolean): TerminalState {
-  const take = (now: TerminalState, term: string): TerminalState => onIssue(now, (top) => addTerm(now, top, term));
+/** Filters by the facet value under the cursor or a value of the selected event, or excludes it. */
+export function filterByCursor(state: TerminalState, screen: IssueScreen, isExcluded: boolean): TerminalState {
+  const accept = (now: TerminalState, term: string): TerminalState => onIssue(now, (top) => addTerm(now, top, term));
   if (screen.pane === 'facets') {
     const choice = choicesOf(screen)[screen.index];
-    return choice === undefined ? state : take(state, choiceTerm(choice, isLeftOut));
+    return choice === undefined ? state : accept(state, choiceTerm(choice, isExcluded));
   }
   const event = screen.pane === 'events' ? selectedRow(screen.list, EVENT_ROWS) : undefined;
-  return event === undefined
-    ? state
-    : { ...state, overlay: openValueMenu(event, { isExcluded: isLeftOut, accept: take }) };
+  return event === undefined ? state : { ...state, overlay: openValueMenu(event, { isExcluded, accept }) };
 }
 
-/** The facets' values that the cursor can stand on. */
+/** The facet values that can be selected. */
 export function choicesOf(screen: IssueScreen): readonly FacetChoice[] {
   const facets = shownFacets(screen)?.summary.facets;
   return facets === undefined ? [] : facetChoices(facetRows(facets));
 }
 
-function choiceTerm(choice: FacetChoice, isLeftOut: boolean): string {
-  if (choice.kind === 'value') return valueTerm(choice.field, choice.value, isLeftOut);
-  return `${isLeftOut ? '' : '-'}${choice.field}:*`;
+function choiceTerm(choice: FacetChoice, isExcluded: boolean): string {
+  if (choice.kind === 'value') return valueTerm(choice.field, choice.value, isExcluded);
+  return `${isExcluded ? '' : '-'}${choice.field}:*`;
 }
 
 function addTerm(state: TerminalState, screen: IssueScreen, term: string): TerminalState {

@@ -18,7 +18,7 @@ import { missingOfIssue, polledOfIssue } from './issue-reads.js';
 import { lastIndex, moveInPane } from './pane-lines.js';
 import { changeRange, effectiveQuery, type RangeChange } from './time-range.js';
 
-/** One issue: its events, and what they and their history say. */
+/** One issue and its panes. */
 export const ISSUE_LOGIC: ScreenLogic<IssueScreen> = {
   keyScope: ({ pane }) => ({ screen: 'issue', pane }),
   run,
@@ -97,13 +97,13 @@ function canOpen(screen: IssueScreen): boolean {
   }
 }
 
-/** The selected event stands for the issue while the events are listed. */
+/** Copies the selected event while the events are visible, else the issue. */
 function copySubject({ pane, issue, list }: IssueScreen): CopySubject {
   const event = pane === 'events' ? selectedRow(list, EVENT_ROWS) : undefined;
   return { issueId: issue.issue_id, ...(event !== undefined && { eventId: event.event_id }) };
 }
 
-/** Takes back one thing: the range, else the filter; then it leaves. */
+/** Clears the range, else the filter, else closes the screen. */
 function back(state: TerminalState, screen: IssueScreen): TerminalState {
   if (screen.range !== undefined) return withFilter(state, screen, { range: undefined });
   return screen.query === '' ? popScreen(state) : withFilter(state, screen, { query: '' });
@@ -111,51 +111,49 @@ function back(state: TerminalState, screen: IssueScreen): TerminalState {
 
 function pause(state: TerminalState, screen: IssueScreen): TerminalState {
   if (screen.paused === undefined) return withIssue(state, { ...screen, paused: { atCount: screen.issue.count } });
-  return withNotice(withIssue(state, { ...screen, paused: undefined }), 'Live again.');
+  return withNotice(withIssue(state, { ...screen, paused: undefined }), 'Resumed.');
 }
 
 function moveRange(state: TerminalState, screen: IssueScreen, change: RangeChange): TerminalState {
   const all = screen.summary?.summary.histogram;
-  if (all === undefined) return withNotice(state, 'The times of the events are still being read.');
+  if (all === undefined) return withNotice(state, 'Still loading.');
   const range = changeRange(screen.range, change, all);
-  if (range === undefined && screen.range === undefined) return withNotice(state, 'All events are of the same second.');
+  if (range === undefined && screen.range === undefined) return withNotice(state, 'All events fall within one second.');
   return withFilter(state, screen, { range });
 }
 
 function position(state: TerminalState, screen: IssueScreen): Visible {
-  const { pane, list, issue, index: place, related, query, range } = screen;
+  const { pane, list, issue, related, query, range } = screen;
   if (pane === 'events') {
     const index = indexOfSelected(list, EVENT_ROWS);
-    // How many events match is known once all of them were read.
+    // The number of matches is known once all of them are loaded.
     const isFiltered = query !== '' || range !== undefined;
     const more = list.nextCursor === null ? '' : '+';
-    // The list holds what is stored.
+    // Sampled-out events are counted but not stored.
     const total = isFiltered ? `${fullCount(list.rows.length)}${more}` : fullCount(issue.count - issue.sampled);
     return ownWords(index < 0 ? '' : `${fullCount(index + 1)}/${total}`);
   }
   const last = lastIndex(state, screen);
   if (pane === 'facets' || pane === 'related') {
     const count = pane === 'facets' ? choicesOf(screen).length : (related?.length ?? 0);
-    return ownWords(count === 0 ? '' : `${fullCount(Math.min(place, last) + 1)}/${fullCount(count)}`);
+    return ownWords(count === 0 ? '' : `${fullCount(Math.min(screen.index, last) + 1)}/${fullCount(count)}`);
   }
   if (last === 0) return ownWords('');
-  return ownWords(place >= last ? 'end' : `${Math.floor((100 * place) / last)}%`);
+  return ownWords(screen.index >= last ? 'end' : `${Math.floor((100 * screen.index) / last)}%`);
 }
 
-/** Whether a command goes to another pane. */
 function isPaneCommand(command: Command): boolean {
   return command.startsWith('pane_');
 }
 
-/** The issue with the pane of a command; panes begin at their top. */
 function toPane(state: TerminalState, screen: IssueScreen, command: Command): TerminalState {
   const pane = paneOf(screen.pane, command);
   return pane === undefined || pane === screen.pane ? state : withIssue(state, { ...screen, pane, index: 0 });
 }
 
 function paneOf(pane: IssuePane, command: Command): IssuePane | undefined {
-  const place = ISSUE_PANES.indexOf(pane);
-  if (command === 'pane_next') return ISSUE_PANES[(place + 1) % ISSUE_PANES.length];
-  if (command === 'pane_previous') return ISSUE_PANES.at(place - 1);
+  const index = ISSUE_PANES.indexOf(pane);
+  if (command === 'pane_next') return ISSUE_PANES[(index + 1) % ISSUE_PANES.length];
+  if (command === 'pane_previous') return ISSUE_PANES.at(index - 1);
   return ISSUE_PANES[Number(command.slice('pane_'.length)) - 1];
 }

@@ -10,15 +10,14 @@ import { dueSummary, missingSummary } from './summary-reads.js';
 import { effectiveQuery } from './time-range.js';
 
 const MAX_RELATED = 100;
-/** Fingerprints of a group that are looked for elsewhere. */
+/** Fingerprints of a merged issue that are searched. */
 const MAX_FINGERPRINTS = 32;
 
-/** The issues with the same fingerprint elsewhere, when they are looked at for the first time. */
 function missingRelated(screen: IssueScreen): StateRead[] {
   return screen.pane === 'related' && screen.related === undefined ? [readRelated(screen)] : [];
 }
 
-/** Reads the issues that have a fingerprint of this one, without itself. */
+/** Reads the other issues with a fingerprint of this one. */
 function readRelated({ key, issue, detail }: IssueScreen): StateRead {
   const fingerprints = detail?.fingerprints.slice(0, MAX_FINGERPRINTS) ?? [issue.fingerprint];
   return {
@@ -31,8 +30,8 @@ function readRelated({ key, issue, detail }: IssueScreen): StateRead {
       return changeIssue(key, (screen) => {
         const isUnchanged =
           screen.related?.length === related.length &&
-          screen.related.every((one, place) => {
-            const now = related[place];
+          screen.related.every((one, index) => {
+            const now = related[index];
             return now !== undefined && one.issue_id === now.issue_id && isSame(one, now);
           });
         return isUnchanged ? screen : { ...screen, related };
@@ -41,20 +40,20 @@ function readRelated({ key, issue, detail }: IssueScreen): StateRead {
   };
 }
 
-/** Rows of a page: several screens, and small enough to be read again every second. */
+/** Several windows, and small enough to read every second. */
 const PAGE_ROWS = 100;
 
-/** What the screen lacks and cannot wait for. */
+/** Reads to start at once. */
 export function missingOfIssue(state: TerminalState, screen: IssueScreen): readonly StateRead[] {
   if (screen.reading === 'gone') return [];
   return [...missingEvents(state, screen), ...missingSummary(state, screen), ...missingRelated(screen)];
 }
 
-/** What is read again with every poll; while it is paused only the issue itself, which tells how many wait. */
+/** Reads of every poll; while paused only the issue, which counts the new events. */
 export function polledOfIssue(state: TerminalState, screen: IssueScreen): readonly StateRead[] {
   const { issue, query, shownCount, paused } = screen;
   if (paused !== undefined) return [readIssue(screen)];
-  // Looking for what matches may take long: only where something came that could.
+  // A filtered read may take long: only after new events.
   const hasNews = (query === '' && screen.range === undefined) || issue.count !== shownCount;
   return [
     readIssue(screen),
@@ -79,7 +78,7 @@ function readIssue({ key, issue: { issue_id: issueId } }: IssueScreen): StateRea
       const detail = await reader.getIssue(issueId);
       return changeIssue(key, (screen) => {
         if (detail === undefined) return screen.reading === 'gone' ? screen : { ...screen, reading: 'gone' };
-        // It may have been gone from one of several sources only.
+        // It may have been missing in one of several sources only.
         const reading = screen.reading === 'gone' ? 'loading' : screen.reading;
         const issue = issueRows('last_seen').isSame(screen.issue, detail) ? screen.issue : detail;
         return { ...screen, issue, detail, reading };
@@ -88,10 +87,10 @@ function readIssue({ key, issue: { issue_id: issueId } }: IssueScreen): StateRea
   };
 }
 
-/** One reading at a time, whatever is asked for meanwhile: an answer that nobody wants any more changes nothing that is seen, and lets the next one be asked for. */
-function readEvents(asked: IssueScreen, cursor?: string): StateRead {
-  const { key, issue } = asked;
-  const query = effectiveQuery(asked);
+/** One page at a time; a page of a former query changes nothing visible, and the new object starts the next read. */
+function readEvents(requested: IssueScreen, cursor?: string): StateRead {
+  const { key, issue } = requested;
+  const query = effectiveQuery(requested);
   return {
     name: `events ${key}`,
     perform: async (reader) => {
@@ -100,7 +99,7 @@ function readEvents(asked: IssueScreen, cursor?: string): StateRead {
       return changeIssue(key, (screen, state) => {
         if (page === undefined) return { ...screen, reading: 'gone' };
         if (effectiveQuery(screen) !== query) return { ...screen };
-        // What was paused meanwhile stays as it is.
+        // The list may have been paused meanwhile.
         const isNew = screen.shownQuery !== query || screen.reading === 'loading';
         if (cursor === undefined && screen.paused !== undefined && !isNew) return screen;
         const rows = { rows: page.events, nextCursor: page.next_cursor };

@@ -9,7 +9,7 @@ import { headerLines } from './header-lines.js';
 import { issueLayout } from './issue-layout.js';
 import { emptyWords, paneBody } from './pane-body.js';
 
-/** One issue: what is known of it above, one of its panes below. */
+/** One issue: its header above, one of its panes below. */
 export function IssueScreenView({ state, screen }: { state: TerminalState; screen: IssueScreen }): ReactElement {
   const layout = issueLayout(state, screen);
   const header = headerLines(state, screen, layout);

@@ -16,10 +16,10 @@ import type { IssueLayout } from './issue-layout.js';
 import { lastIndex, textOfPane } from './pane-lines.js';
 import { areFacetsCurrent, shownFacets } from './summary-reads.js';
 
-/** Between the list and the facets beside it. */
+/** The rule between the list and the facets. */
 const RULE_CELLS = 2;
 
-/** The rows of the visible pane; undefined where there is only something to be said. */
+/** The rows of the visible pane; undefined if it is empty. */
 export function paneBody(state: TerminalState, screen: IssueScreen, layout: IssueLayout): readonly Line[] | undefined {
   if (screen.reading === 'gone') return undefined;
   switch (screen.pane) {
@@ -49,7 +49,7 @@ function eventsBody(state: TerminalState, screen: IssueScreen, layout: IssueLayo
   if (facetCells === 0) return table;
   const facets = facetLines(state, screen, { cells: facetCells, selected: undefined });
   const rule = { leftCells: cells, rule: signsOf(state).vertical };
-  return Array.from({ length: paneRows }, (_, place) => beside(table[place] ?? [], facets[place] ?? [], rule));
+  return Array.from({ length: paneRows }, (_, index) => beside(table[index] ?? [], facets[index] ?? [], rule));
 }
 
 function facetsBody(state: TerminalState, screen: IssueScreen, { paneRows }: IssueLayout): readonly Line[] | undefined {
@@ -63,7 +63,7 @@ function facetsBody(state: TerminalState, screen: IssueScreen, { paneRows }: Iss
   return [extent, ...lines.slice(top, top + paneRows - 1)];
 }
 
-/** What the facets are of, then all their rows. */
+/** The extent of the facets, then all their rows. */
 function facetLines(
   state: TerminalState,
   screen: IssueScreen,
@@ -76,7 +76,7 @@ function facetLines(
   const look = { matched, cells, bar: state.habits.isForScreenReader ? '' : signsOf(state).bar };
   return [
     areFacetsCurrent(screen) ? extent : [...extent, words('  counting…', 'muted')],
-    ...facetRows(facets).map((row, place) => facetLine(row, { ...look, isSelected: place === selected })),
+    ...facetRows(facets).map((row, index) => facetLine(row, { ...look, isSelected: index === selected })),
   ];
 }
 
@@ -99,10 +99,9 @@ function relatedBody(
 function mergedLine(merged: readonly string[]): Line[] {
   if (merged.length === 0) return [];
   const ids = merged.map((id) => id.slice(0, 8)).join(' ');
-  return [[words('  Merged into this issue: ', 'label'), span(neutralise(ids))]];
+  return [[words('  Merged: ', 'label'), span(neutralise(ids))]];
 }
 
-/** The columns of issues with one fingerprint: where it happened, in what state it is there. */
 function relatedColumns(nowMs: number): readonly Column<IssueSummary>[] {
   return [
     { heading: 'APP', cells: 12, from: 100, text: ({ app }) => app },
@@ -116,12 +115,11 @@ function relatedColumns(nowMs: number): readonly Column<IssueSummary>[] {
   ];
 }
 
-const GONE = 'The store does not have this issue any more; perhaps it was older than the retention.';
+const GONE = 'This issue is gone. It was probably removed by retention.';
 
-/** What is said where the fingerprint is nobody else's. */
-const NONE_RELATED = 'No other issue has this fingerprint.';
+const NONE_RELATED = 'None.';
 
-/** What is said where a pane has nothing to show. */
+/** The text of an empty pane. */
 export function emptyWords(screen: IssueScreen): readonly string[] {
   const { reading, pane, detail, related } = screen;
   if (reading === 'gone') return [GONE];
@@ -129,7 +127,7 @@ export function emptyWords(screen: IssueScreen): readonly string[] {
     case 'events':
       return [eventsWords(screen)];
     case 'facets':
-      return ['Counting what its events have in common…'];
+      return ['Counting…'];
     case 'why':
     case 'history':
       return detail === undefined ? ['Loading…'] : [];
@@ -140,8 +138,8 @@ export function emptyWords(screen: IssueScreen): readonly string[] {
 
 function eventsWords({ reading, query, range, issue }: IssueScreen): string {
   if (reading !== 'loaded') return 'Loading…';
-  if (query !== '' || range !== undefined) return 'No event of this issue matches. Esc takes the filter back.';
+  if (query !== '' || range !== undefined) return 'No event matches. Esc clears the filter.';
   const { count, removed_events: removed } = issue;
-  if (count === 0 && removed > 0) return `Retention removed the events of this issue: ${countOf(removed, 'event')}.`;
-  return 'This issue has no events any more.';
+  if (count === 0 && removed > 0) return `All ${countOf(removed, 'event')} were removed by retention.`;
+  return 'No events left.';
 }

@@ -3,74 +3,77 @@ import type { StateRead, TerminalState } from '../../state/terminal-state.js';
 import { changeIssue, rejectedFilter } from './change-issue.js';
 import { bucketsOf } from './issue-layout.js';
 
-/** New events are in the histogram after so long, and what only time changes after so long. */
-const NEWS_AFTER_MS = 2_000;
-const AGAIN_AFTER_MS = 15_000;
-/** A summary of a range is read for its facets alone. */
+/** Ages at which a summary is read again: with new events, and without. */
+const NEW_EVENTS_MS = 2_000;
+const UNCHANGED_MS = 15_000;
+/** The summary of a range is read for its facets alone. */
 const FACETS_ONLY = 1;
 
-/** The facets that are shown: of the range, where there is one; undefined until they are read. */
-export function shownFacets({ range, summary: whole, rangeSummary: held }: IssueScreen): LoadedSummary | undefined {
-  return range === undefined ? whole : held;
+/** The facets to show, of the range if one is set; undefined until loaded. */
+export function shownFacets({ range, summary, rangeSummary }: IssueScreen): LoadedSummary | undefined {
+  return range === undefined ? summary : rangeSummary;
 }
 
-/** Whether the facets are those of the filter that is asked for. */
+/** Whether the facets belong to the current filter. */
 export function areFacetsCurrent(screen: IssueScreen): boolean {
   const { query, range } = screen;
   const source = shownFacets(screen)?.source;
   return source !== undefined && source.query === query && isSameRange(source.range, range);
 }
 
-/** The summaries that were read for something else than what is asked for now, or not at all. */
+/** Reads of summaries that are missing or belong to another filter. */
 export function missingSummary(state: TerminalState, screen: IssueScreen): StateRead[] {
-  const { query, range, summary: whole, rangeSummary: held } = screen;
-  const isWhole = whole?.source.query === query && whole.source.buckets === bucketsOf(state);
-  const isHeld = range === undefined || (held?.source.query === query && isSameRange(held.source.range, range));
-  return [...(isWhole ? [] : [readFullSummary(state, screen)]), ...(isHeld ? [] : [readRangeSummary(state, screen)])];
+  const { query, range, summary, rangeSummary } = screen;
+  const isCurrent = summary?.source.query === query && summary.source.buckets === bucketsOf(state);
+  const isRangeCurrent =
+    range === undefined || (rangeSummary?.source.query === query && isSameRange(rangeSummary.source.range, range));
+  return [
+    ...(isCurrent ? [] : [readFullSummary(state, screen)]),
+    ...(isRangeCurrent ? [] : [readRangeSummary(state, screen)]),
+  ];
 }
 
-/** The summaries that are to be read again: soon after events came, seldom where none did. */
+/** Reads of summaries that are due: soon after new events, seldom without. */
 export function dueSummary(state: TerminalState, screen: IssueScreen): StateRead[] {
-  const { issue, summary: whole, rangeSummary: held, range } = screen;
+  const { issue, summary, rangeSummary, range } = screen;
   const isDue = ({ source }: LoadedSummary): boolean => {
     const ageMs = state.nowMs - source.atMs;
-    return ageMs >= (source.count === issue.count ? AGAIN_AFTER_MS : NEWS_AFTER_MS);
+    return ageMs >= (source.count === issue.count ? UNCHANGED_MS : NEW_EVENTS_MS);
   };
   return [
-    ...(whole !== undefined && isDue(whole) ? [readFullSummary(state, screen)] : []),
-    ...(range !== undefined && held !== undefined && isDue(held) ? [readRangeSummary(state, screen)] : []),
+    ...(summary !== undefined && isDue(summary) ? [readFullSummary(state, screen)] : []),
+    ...(range !== undefined && rangeSummary !== undefined && isDue(rangeSummary)
+      ? [readRangeSummary(state, screen)]
+      : []),
   ];
 }
 
 function readFullSummary(state: TerminalState, screen: IssueScreen): StateRead {
-  const source = { ...sourceOf(state, screen), range: undefined, buckets: bucketsOf(state) };
-  return readSummary(screen, source, 'whole');
+  return readSummary(state, screen, { range: undefined, buckets: bucketsOf(state), member: 'summary' });
 }
 
 function readRangeSummary(state: TerminalState, screen: IssueScreen): StateRead {
-  return readSummary(screen, { ...sourceOf(state, screen), range: screen.range, buckets: FACETS_ONLY }, 'held');
+  return readSummary(state, screen, { range: screen.range, buckets: FACETS_ONLY, member: 'rangeSummary' });
 }
 
-function sourceOf(
+type SummaryRequest = Pick<SummarySource, 'range' | 'buckets'> & { member: 'summary' | 'rangeSummary' };
+
+/** One read of each summary at a time; an outdated one changes nothing visible, and the new object starts the next read. */
+function readSummary(
   { nowMs }: TerminalState,
-  { query, issue }: IssueScreen,
-): Pick<SummarySource, 'query' | 'count' | 'atMs'> {
-  return { query, count: issue.count, atMs: nowMs };
-}
-
-/** One reading of each at a time: an answer that nobody wants any more changes nothing that is seen, and lets the next one be asked for. */
-function readSummary(asked: IssueScreen, source: SummarySource, place: 'whole' | 'held'): StateRead {
-  const { key, issue } = asked;
-  const { query, range, buckets } = source;
+  { key, issue, query }: IssueScreen,
+  { range, buckets, member }: SummaryRequest,
+): StateRead {
+  const source: SummarySource = { query, range, buckets, count: issue.count, atMs: nowMs };
   return {
-    name: `summary ${key} ${place}`,
+    name: `summary ${key} ${member}`,
     perform: async (reader) => {
       const options = { buckets, ...(query !== '' && { query }), ...range };
       const summary = await reader.summarizeEvents(issue.issue_id, options);
       return changeIssue(key, (screen) => {
         if (summary === undefined) return { ...screen, reading: 'gone' };
-        const isWanted = screen.query === query && (place === 'whole' || isSameRange(screen.range, range));
-        return isWanted ? { ...screen, [place]: { source, summary } } : { ...screen };
+        const isWanted = screen.query === query && (member === 'summary' || isSameRange(screen.range, range));
+        return isWanted ? { ...screen, [member]: { source, summary } } : { ...screen };
       });
     },
     onFault: (fault) => {

@@ -1,17 +1,16 @@
 import type { IssueScreen, IssueTimeRange } from '../../state/issue-state.js';
 import { joinQueries } from '../../state/query-terms.js';
 
-/** How a range is changed. */
 export type RangeChange = 'earlier' | 'later' | 'narrower' | 'wider';
 
-/** Of all time, the part with which a range begins; and of a range, the part by which it moves. */
+/** A new range is a quarter of all time, and a range moves by a quarter of its length. */
 const PART = 4;
-/** The shortest range: shorter ones cannot be told from a moment. */
+/** The shortest range. */
 const MIN_MS = 1_000;
 
 /**
- * A range after a change, held to all time. Without one the newest quarter is the range, whatever the change; one that would be as long as all time is none.
- * Undefined also where there is nothing to take a part of.
+ * Changes a range within all time. The first change selects the newest quarter; a range as long as all time becomes
+ * undefined. Undefined also if all time is too short for a range.
  */
 export function changeRange(
   range: IssueTimeRange | undefined,
@@ -40,26 +39,26 @@ export function changeRange(
   }
 }
 
-/** A range of a length, moved as little as needed to lie within bounds. */
+/** A range of a length, moved into bounds. */
 function rangeWithin(fromMs: number, lengthMs: number, bounds: { fromMs: number; toMs: number }): IssueTimeRange {
-  const held = Math.max(bounds.fromMs, Math.min(fromMs, bounds.toMs - lengthMs));
-  return toRange(held, held + lengthMs);
+  const startMs = Math.max(bounds.fromMs, Math.min(fromMs, bounds.toMs - lengthMs));
+  return toRange(startMs, startMs + lengthMs);
 }
 
 function toRange(fromMs: number, toMs: number): IssueTimeRange {
   return { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
 }
 
-/** Room that a range takes in a query. */
+/** UTF-16 units of a range in a query. */
 export const RANGE_LENGTH = 80;
 
-/** The query of the events that are listed: what was typed, held to the range. */
+/** The filter joined with the range. */
 export function effectiveQuery({ query, range }: Pick<IssueScreen, 'query' | 'range'>): string {
   if (range === undefined) return query;
   return joinQueries(rangeTerm(range), query, 'events');
 }
 
-/** Both ends of a range in a query belong to it. */
+/** In a query both ends of a range are inclusive. */
 function rangeTerm({ from, to }: IssueTimeRange): string {
   return `timestamp:${from}..${new Date(Date.parse(to) - 1).toISOString()}`;
 }

@@ -2,10 +2,10 @@ import { cutText } from '../../../core/event/text.js';
 import type { EventSummary } from '../../../generated/reader-answers.js';
 import { openMenu } from '../../overlays/menu.js';
 import type { Menu, MenuItem } from '../../state/overlay.js';
-import { beginningTerm, valueTerm } from '../../state/query-terms.js';
+import { prefixTerm, valueTerm } from '../../state/query-terms.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 
-/** What a filter can be made of: the key in the menu, the field of the query language, its value in an event. */
+/** Fields to filter by. */
 const VALUES: readonly {
   readonly key: string;
   readonly field: string;
@@ -23,33 +23,28 @@ const VALUES: readonly {
   { key: 'x', field: 'message', of: ({ message }) => message },
   { key: 'i', field: 'request_id', of: ({ request_id }) => request_id },
 ];
-/** A row of a list has so many UTF-16 units of a message; one as long goes on in the event. */
+/** UTF-16 units of a message in a list row; a message of this length is cut. */
 const CUT_AT = 512;
-/** Values that are longer are asked for by their beginning, so that they fit into a query. */
+/** Longer values are matched by their prefix, so that they fit into a query. */
 const MAX_VALUE = 200;
 
 interface ValueMenuOptions {
-  /** Whether the value is to be left out. */
   readonly isExcluded: boolean;
-  /** What is done with the term. */
   readonly accept: (state: TerminalState, term: string) => TerminalState;
 }
 
-/** The choice of one of an event's values for a filter. */
-export function openValueMenu(
-  event: EventSummary,
-  { isExcluded: isLeftOut, accept: take }: ValueMenuOptions,
-): Menu<TerminalState> {
+/** Opens the menu of an event's values; `accept` gets the term of the chosen one. */
+export function openValueMenu(event: EventSummary, { isExcluded, accept }: ValueMenuOptions): Menu<TerminalState> {
   const items = VALUES.flatMap(({ key, field, of }): MenuItem<TerminalState>[] => {
     const value = String(of(event) ?? '');
     if (value === '') return [];
-    const term = termOf(field, value, isLeftOut);
-    return [{ key, label: field, detail: value, run: (state) => take(state, term) }];
+    const term = termOf(field, value, isExcluded);
+    return [{ key, label: field, detail: value, run: (state) => accept(state, term) }];
   });
-  return openMenu(isLeftOut ? 'All events but those with' : 'Only events with', items);
+  return openMenu(isExcluded ? 'Hide' : 'Show only', items);
 }
 
-function termOf(field: string, value: string, isLeftOut: boolean): string {
-  if (value.length <= MAX_VALUE && value.length < CUT_AT) return valueTerm(field, value, isLeftOut);
-  return beginningTerm(field, cutText(value, MAX_VALUE), isLeftOut);
+function termOf(field: string, value: string, isExcluded: boolean): string {
+  if (value.length <= MAX_VALUE && value.length < CUT_AT) return valueTerm(field, value, isExcluded);
+  return prefixTerm(field, cutText(value, MAX_VALUE), isExcluded);
 }

@@ -27,7 +27,7 @@ export const EVENTS_LOGIC: ScreenLogic<EventsScreen> = {
   keyScope: () => ({ screen: 'events' }),
   run,
   missing: missingOfEvents,
-  // It is a search at a time.
+  // A search is not polled.
   polled: () => [],
   fit: (state, screen) => {
     const list = keepSelectedVisible(screen.list, EVENT_ROWS, eventsRows(state));
@@ -76,10 +76,10 @@ function copy(state: TerminalState, screen: EventsScreen): TerminalState {
   return { ...state, overlay: openCopyMenu({ issueId: event.issue_id, eventId: event.event_id }) };
 }
 
-/** Stops a search that goes on; leaves where none does. */
+/** Stops a running search, else closes the screen. */
 function back(state: TerminalState, screen: EventsScreen): TerminalState {
   if (screen.reading !== 'loaded' || !isSearching(state, screen)) return popScreen(state);
-  return withNotice(withTop(state, { ...screen, reading: 'stopped' }), 'Stopped. Down goes on, Esc leaves.');
+  return withNotice(withTop(state, { ...screen, reading: 'stopped' }), 'Stopped. G searches on.');
 }
 
 function changeQuery(state: TerminalState, { query }: EventsScreen): TerminalState {
@@ -87,18 +87,17 @@ function changeQuery(state: TerminalState, { query }: EventsScreen): TerminalSta
   return { ...state, overlay };
 }
 
-function chooseValue(state: TerminalState, screen: EventsScreen, isLeftOut: boolean): TerminalState {
+function chooseValue(state: TerminalState, screen: EventsScreen, isExcluded: boolean): TerminalState {
   const event = selectedRow(screen.list, EVENT_ROWS);
   if (event === undefined) return state;
-  const take = (now: TerminalState, term: string): TerminalState => {
+  const accept = (now: TerminalState, term: string): TerminalState => {
     const query = withTerm(screen.query, term);
     const problem = queryProblem(query, 'events');
     return problem === undefined ? restartSearch(now, query) : withNotice(now, problem.reason, 'error');
   };
-  return { ...state, overlay: openValueMenu(event, { isExcluded: isLeftOut, accept: take }) };
+  return { ...state, overlay: openValueMenu(event, { isExcluded, accept }) };
 }
 
-/** The same screen with a search that begins anew. */
 function restartSearch(state: TerminalState, query: string): TerminalState {
   const screen = topScreen(state);
   return screen.kind === 'events' ? withTop(state, openEvents(screen.key, query)) : state;

@@ -13,7 +13,7 @@ import {
   withScreen,
 } from '../../state/terminal-state.js';
 
-/** Title bar, query, column headings. */
+/** Title bar, query and column headings. */
 const FIXED_ROWS = 3;
 
 /** Rows of the list. */
@@ -22,10 +22,10 @@ export function eventsRows(state: TerminalState): number {
 }
 
 const PAGE_ROWS = 100;
-/** Pages, of a fifth of a second each, that are read on without anybody's doing. */
+/** Pages to read without a move of the user. */
 const MAX_PAGES = 10;
 
-/** The next page of the search, while there are too few rows; after ten pages it waits for a move. */
+/** Reads the next page while the window is not full; stops after MAX_PAGES until the user moves. */
 export function missingOfEvents(state: TerminalState, screen: EventsScreen): readonly StateRead[] {
   const { reading, pages } = screen;
   if (reading === 'loading') return [readPage(screen)];
@@ -33,22 +33,21 @@ export function missingOfEvents(state: TerminalState, screen: EventsScreen): rea
   return cursor === undefined || reading !== 'loaded' || pages >= MAX_PAGES ? [] : [readPage(screen, cursor)];
 }
 
-/** Whether the search goes on by itself. */
+/** Whether the search is running. */
 export function isSearching(state: TerminalState, screen: EventsScreen): boolean {
   return missingOfEvents(state, screen).length > 0;
 }
 
-/** Whether it would go on if the person moved on. */
+/** Whether a move would continue the search. */
 export function canContinue(state: TerminalState, screen: EventsScreen): boolean {
   return nextCursor(state, screen) !== undefined && screen.reading !== 'failed' && !isSearching(state, screen);
 }
 
-/** The cursor of the next page, where there are too few rows. */
 function nextCursor(state: TerminalState, { list }: EventsScreen): string | undefined {
   return wantedCursor(list, eventsRows(state));
 }
 
-/** One page at a time: an answer for a query that is no longer asked changes nothing that is seen, and lets the next one be asked for. */
+/** One page at a time; a page of a former query changes nothing visible, and the new object starts the next read. */
 function readPage({ key, query }: EventsScreen, cursor?: string): StateRead {
   return {
     name: `search ${key}`,
@@ -86,7 +85,7 @@ function withPage(
   };
 }
 
-/** Pages may bring no row at first: the first that comes is selected. */
+/** Selects the first row, which may arrive with a later page. */
 function withSelection(list: EventsScreen['list']): EventsScreen['list'] {
   const [first] = list.rows;
   return list.selectedId !== undefined || first === undefined ? list : { ...list, selectedId: first.event_id };
@@ -95,14 +94,14 @@ function withSelection(list: EventsScreen['list']): EventsScreen['list'] {
 function rejectedQuery(key: number, query: string, fault: Fault): StateChange | undefined {
   if (fault.code !== 'QUERY_INVALID' && fault.code !== 'CURSOR_INVALID') return undefined;
   return (state) => {
-    let isTaken = false;
+    let isCurrent = false;
     const changed = changeEvents(key, (screen) => {
-      isTaken = screen.query === query;
-      if (!isTaken) return { ...screen };
+      isCurrent = screen.query === query;
+      if (!isCurrent) return { ...screen };
       const list = fault.code === 'QUERY_INVALID' ? EMPTY_LIST : screen.list;
       return { ...screen, list, reading: 'failed' };
     })(state);
-    return isTaken ? withNotice(changed, fault.message, 'error') : changed;
+    return isCurrent ? withNotice(changed, fault.message, 'error') : changed;
   };
 }
 

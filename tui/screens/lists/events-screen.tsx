@@ -29,33 +29,33 @@ export function EventsScreenView({ state, screen }: { state: TerminalState; scre
   );
 }
 
-/** What is looked for, and how far the search is. */
+/** The query and the progress of the search. */
 function queryLine(state: TerminalState, screen: EventsScreen): Line {
   const { query, scanned } = screen;
-  const asked = query === '' ? [words('all', 'muted')] : [span(neutralise(query))];
+  const text = query === '' ? [words('all', 'muted')] : [span(neutralise(query))];
   const isOn = isSearching(state, screen);
   const extent: Line =
     scanned === undefined
       ? []
-      : [
-          words('  looked at ', 'muted'),
-          span(fullCount(scanned.done.events)),
-          words(' of ', 'muted'),
-          span(fullCount(scanned.total.events)),
-          words(' events', 'muted'),
-        ];
+      : scanned.isComplete
+        ? [words('  all searched', 'muted')]
+        : [
+            words('  searched ', 'muted'),
+            span(fullCount(scanned.done.events)),
+            words(' of ', 'muted'),
+            span(fullCount(scanned.total.events)),
+          ];
   const more = isOn
     ? [words(', searching…', 'muted')]
     : canContinue(state, screen)
       ? [words(', more: ↓', 'warning')]
       : [];
-  return spread([words(' Events: ', 'label'), ...asked], [...extent, ...more, words(' ')], state.size.columns);
+  return spread([words(' Events: ', 'label'), ...text], [...extent, ...more, words(' ')], state.size.columns);
 }
 
 function emptyText(state: TerminalState, screen: EventsScreen): string {
-  if (screen.reading === 'failed') return 'The search was refused. / changes the query.';
+  if (screen.reading === 'failed') return 'The query is not valid: press / to change it.';
   if (isSearching(state, screen)) return 'Searching…';
-  return canContinue(state, screen)
-    ? 'Nothing found so far. Down looks further back, Esc leaves.'
-    : 'No event matches.';
+  if (!canContinue(state, screen)) return 'No event matches.';
+  return `Nothing in the newest ${fullCount(screen.scanned?.done.events ?? 0)} events. G searches on.`;
 }

@@ -8,7 +8,7 @@ import { issueRows } from '../../state/row-kinds.js';
 import { type TerminalState, withNotice } from '../../state/terminal-state.js';
 import { withSource } from './list-changes.js';
 
-/** What a filter can be made of: the key in the menu, the field of the query language, its values in an issue. */
+/** Fields to filter by; an empty key has to be selected with the cursor. */
 const VALUES: readonly {
   readonly key: string;
   readonly field: string;
@@ -24,22 +24,21 @@ const VALUES: readonly {
   { key: '', field: 'env', of: ({ environments }) => environments },
   { key: '', field: 'release', of: ({ releases }) => releases.toReversed() },
 ];
-/** Longer ones are no names that somebody filters by. */
 const MAX_VALUE = 200;
 const MAX_ITEMS = 24;
 
-/** Offers the values of the selected issue, to list only the issues with one of them, or all others. */
-export function openIssueValues(state: TerminalState, screen: IssuesScreen, isLeftOut: boolean): TerminalState {
+/** Opens the menu of the selected issue's values, to filter by one or to exclude it. */
+export function openIssueValues(state: TerminalState, screen: IssuesScreen, isExcluded: boolean): TerminalState {
   const issue = selectedRow(screen.list, issueRows(screen.wanted.sort));
-  if (issue === undefined) return withNotice(state, 'There is no issue here.');
+  if (issue === undefined) return withNotice(state, 'The list is empty.');
   const items = VALUES.flatMap(({ key, field, of }): MenuItem<TerminalState>[] =>
     of(issue).flatMap((value): MenuItem<TerminalState>[] => {
       if (value === null || value === '' || value.length > MAX_VALUE) return [];
-      const query = withTerm(screen.wanted.query, valueTerm(field, value, isLeftOut));
+      const query = withTerm(screen.wanted.query, valueTerm(field, value, isExcluded));
       const run = (now: TerminalState): TerminalState => withSource(now, { query });
       return [{ ...(key !== '' && { key }), label: field, detail: value, run }];
     }),
   );
-  const title = isLeftOut ? 'All issues but those with' : 'Only issues with';
+  const title = isExcluded ? 'Hide' : 'Show only';
   return { ...state, overlay: openMenu(title, items.slice(0, MAX_ITEMS)) };
 }

@@ -47,7 +47,6 @@ export const ISSUES_LOGIC: ScreenLogic<IssuesScreen> = {
   },
 };
 
-/** The list after a command. */
 function runOnIssues(state: TerminalState, screen: IssuesScreen, command: Command): TerminalState {
   if (isMove(command))
     return withTop(state, {
@@ -102,20 +101,20 @@ function copy(state: TerminalState, screen: IssuesScreen): TerminalState {
   return issue === undefined ? state : { ...state, overlay: openCopyMenu({ issueId: issue.issue_id }) };
 }
 
-/** Takes back one thing: the marks, else the filter. */
+/** Clears the marks, else the filter. */
 function back(state: TerminalState, screen: IssuesScreen): TerminalState {
   if (screen.marked.size > 0) return withTop(state, withoutMarks(screen));
   return screen.wanted.query === '' ? state : withSource(state, { query: '' });
 }
 
 function pause(state: TerminalState, screen: IssuesScreen): TerminalState {
-  if (screen.paused !== undefined) return withNotice(withTop(state, { ...screen, paused: undefined }), 'Live again.');
+  if (screen.paused !== undefined) return withNotice(withTop(state, { ...screen, paused: undefined }), 'Resumed.');
   return withTop(state, { ...screen, paused: { atEvents: state.stats?.events ?? 0 } });
 }
 
 function cycleTab(state: TerminalState, screen: IssuesScreen, step: 1 | -1): TerminalState {
-  const place = ISSUE_TABS.indexOf(screen.wanted.tab) + step;
-  const tab = ISSUE_TABS.at(place % ISSUE_TABS.length);
+  const index = ISSUE_TABS.indexOf(screen.wanted.tab) + step;
+  const tab = ISSUE_TABS.at(index % ISSUE_TABS.length);
   return tab === undefined ? state : withSource(state, { tab });
 }
 
@@ -125,7 +124,6 @@ function toTab(state: TerminalState, screen: IssuesScreen, command: Command): Te
   return tab === undefined || tab === screen.wanted.tab ? state : withSource(state, { tab });
 }
 
-/** Asks for a filter, beginning with the one that is in force. */
 function openFilterPrompt(state: TerminalState, { wanted }: IssuesScreen): TerminalState {
   const overlay = openQueryPrompt(state, {
     label: '/',
@@ -137,7 +135,6 @@ function openFilterPrompt(state: TerminalState, { wanted }: IssuesScreen): Termi
   return { ...state, overlay };
 }
 
-/** Asks for a query, and opens the events of all issues that match it. */
 function searchEvents(state: TerminalState): TerminalState {
   const overlay = openQueryPrompt(state, {
     subject: 'events',

@@ -9,7 +9,7 @@ import { issueRows } from '../../state/row-kinds.js';
 import { type StateChange, type StateRead, type TerminalState, withScreen } from '../../state/terminal-state.js';
 import { withLiveMarks } from './list-changes.js';
 
-/** Title bar, tabs, filter, column headings. */
+/** Title bar, tabs, filter and column headings. */
 export const ROWS_ABOVE_LIST = 4;
 
 /** Rows of the list. */
@@ -17,21 +17,21 @@ export function issuesRows(state: TerminalState): number {
   return bodyRows(state, ROWS_ABOVE_LIST);
 }
 
-/** Rows of a page: several screens, and small enough to be read again every second. */
+/** Several windows, and small enough to read every second. */
 const PAGE_ROWS = 100;
 
-/** What the list lacks and cannot wait for. */
+/** Reads to start at once. */
 export function missingIssues(state: TerminalState, screen: IssuesScreen): readonly StateRead[] {
   const { list, wanted, shown } = screen;
   if (!isSameSource(wanted, shown)) return [readHead(screen), readCounts(screen)];
-  // A pause may have come between the rows and their counts.
+  // A pause may have started between the rows and their counts.
   const counts = screen.countedQuery === wanted.query ? [] : [readCounts(screen)];
   if (screen.paused === undefined && list.isBehind && !list.isTouched) return [readHead(screen), ...counts];
   const cursor = wantedCursor(list, issuesRows(state));
-  return cursor === undefined ? counts : [readOn(screen, cursor), ...counts];
+  return cursor === undefined ? counts : [readNext(screen, cursor), ...counts];
 }
 
-/** What is read again with every poll; nothing while it is paused. */
+/** Reads of every poll; none while paused. */
 export function polledIssues(screen: IssuesScreen): readonly StateRead[] {
   if (screen.paused !== undefined) return [];
   const cursor = visibleCursor(screen.list);
@@ -45,7 +45,7 @@ function readHead({ key, wanted }: IssuesScreen): StateRead {
     perform: async (reader) => {
       const page = await reader.listIssues({ ...optionsOf(wanted), limit: PAGE_ROWS });
       return changeIssues(key, wanted, (screen, state) => {
-        // A list that was paused meanwhile stays as it is.
+        // The list may have been paused meanwhile.
         if (screen.paused !== undefined && isSameSource(wanted, screen.shown)) return screen;
         const rows = rowsOf(page);
         const kind = issueRows(wanted.sort);
@@ -60,7 +60,7 @@ function readHead({ key, wanted }: IssuesScreen): StateRead {
   };
 }
 
-function readOn({ key, wanted }: IssuesScreen, cursor: string): StateRead {
+function readNext({ key, wanted }: IssuesScreen, cursor: string): StateRead {
   return {
     name: `issues ${key} ${nameOf(wanted)} ${cursor}`,
     perform: async (reader) => {
@@ -75,7 +75,7 @@ function readOn({ key, wanted }: IssuesScreen, cursor: string): StateRead {
   };
 }
 
-/** The page that is being looked at, to bring its rows up to date. */
+/** Updates the rows of the visible page. */
 function readVisible({ key, wanted }: IssuesScreen, cursor: string): StateRead {
   return {
     name: `visible issues ${key} ${nameOf(wanted)} ${cursor}`,
@@ -87,7 +87,7 @@ function readVisible({ key, wanted }: IssuesScreen, cursor: string): StateRead {
         return list === screen.list ? screen : { ...screen, list };
       });
     },
-    // The list behind it is about to start anew.
+    // The read of the first page replaces the list.
     onFault: (fault) => (fault.code === 'CURSOR_INVALID' ? (state) => state : undefined),
   };
 }
@@ -122,7 +122,7 @@ function rowsOf(page: { issues: IssueSummary[]; next_cursor: string | null }): R
   return { rows: page.issues, nextCursor: page.next_cursor };
 }
 
-/** Changes the list for which it was read; answers for a source that is no longer wanted change nothing. */
+/** Changes the list, unless it shows another source by then. */
 function changeIssues(
   key: number,
   source: IssueSource,
@@ -134,7 +134,7 @@ function changeIssues(
     );
 }
 
-/** A query that the collector cannot read gives way to the one before, with the reason; a list whose cursor is no longer valid starts anew. */
+/** Restores the previous query after an invalid one, with the reason; an invalid cursor reloads the list. */
 function rejectedQuery(key: number, source: IssueSource, fault: Fault): StateChange | undefined {
   if (fault.code === 'CURSOR_INVALID') return changeIssues(key, source, (screen) => ({ ...screen, shown: undefined }));
   if (fault.code !== 'QUERY_INVALID' || source.query === '') return undefined;

@@ -43,17 +43,16 @@ export function IssuesScreenView({ state, screen }: { state: TerminalState; scre
   );
 }
 
-/** What gives way first where the title has no room. */
+/** The lowest rank is left out first when the title bar is too narrow. */
 const RANKS = { events: 0, issues: 1, spiking: 2, lost: 3, failing: 4 } as const;
 
 function facts(screen: IssuesScreen, stats: Stats | undefined): readonly TitleFact[] {
   const issues = { text: span(issuesWords(screen, stats)), rank: RANKS.issues };
   if (stats === undefined) return screen.shown === undefined ? [] : [issues];
-  const events = { text: span(eventsWords(stats)), rank: RANKS.events };
+  const events = { text: span(eventsText(stats)), rank: RANKS.events };
   return [issues, events, ...spikingIssues(screen), ...lostEvents(stats), ...failingExporters(stats)];
 }
 
-/** How many are listed, and of how many where that is more. */
 function issuesWords({ total, counts, countedQuery }: IssuesScreen, stats: Stats | undefined): Visible {
   const all = countedQuery === '' ? counts?.all : stats?.issues;
   return all === undefined || all <= total
@@ -61,12 +60,11 @@ function issuesWords({ total, counts, countedQuery }: IssuesScreen, stats: Stats
     : ownWords(`${fullCount(total)} of ${countOf(all, 'issue')}`);
 }
 
-/** Those that are stored, and said to be no more where issues count others too. */
-function eventsWords({ events, sampled = 0 }: Stats): Visible {
+/** The stored events; called `stored` if issues also count sampled-out ones. */
+function eventsText({ events, sampled = 0 }: Stats): Visible {
   return sampled === 0 ? countOf(events, 'event') : ownWords(`${fullCount(events)} stored`);
 }
 
-/** Where to look first. */
 function spikingIssues({ counts }: IssuesScreen): readonly TitleFact[] {
   const count = counts?.spiking ?? 0;
   if (count === 0) return [];
@@ -74,23 +72,22 @@ function spikingIssues({ counts }: IssuesScreen): readonly TitleFact[] {
   return [{ text, rank: RANKS.spiking }];
 }
 
-/** What should have been sent, or told, and was not. */
 function failingExporters(stats: Stats): readonly TitleFact[] {
   const failing = failingExportersWords(stats);
   return failing === undefined ? [] : [{ text: span(failing, 'error'), rank: RANKS.failing }];
 }
 
-/** What was received and not kept: nothing disappears silently. */
+/** Counts of events that were received and not stored. */
 function lostEvents({ receivers }: Stats): readonly TitleFact[] {
   const ledgers = Object.values(receivers);
-  const fates = ['rejected', 'refused', 'filtered', 'sampled'] as const;
-  return fates.flatMap((fate) => {
-    const count = ledgers.reduce((sum, ledger) => sum + ledger[fate], 0);
-    return count === 0 ? [] : [{ text: span(ownWords(`${fullCount(count)} ${fate}`), 'warning'), rank: RANKS.lost }];
+  const outcomes = ['rejected', 'refused', 'filtered', 'sampled'] as const;
+  return outcomes.flatMap((outcome) => {
+    const count = ledgers.reduce((sum, ledger) => sum + ledger[outcome], 0);
+    return count === 0 ? [] : [{ text: span(ownWords(`${fullCount(count)} ${outcome}`), 'warning'), rank: RANKS.lost }];
   });
 }
 
-/** Two rows: the tabs with how many issues each holds, and which of them are listed in what order. */
+/** Two rows: the tabs with their counts; the filter and the order. */
 function ListHeader({ state, screen }: { state: TerminalState; screen: IssuesScreen }): ReactElement {
   const { columns } = state.size;
   return <Lines lines={[tabsOf(screen, columns), spread(filterLine(screen), orderLine(state, screen), columns)]} />;
@@ -107,14 +104,14 @@ function tabsOf({ wanted, counts }: IssuesScreen, columns: number): Line {
 function filterLine({ wanted, marked }: IssuesScreen): Line {
   const marks =
     marked.size === 0 ? [] : [words(' '), span(fullCount(marked.size), 'marked'), words(' marked  ', 'marked')];
-  if (wanted.query === '') return [...marks, words(' All of them; / filters', 'muted')];
+  if (wanted.query === '') return [...marks, words(' / filter', 'muted')];
   return [...marks, words(' Filter: ', 'label'), span(neutralise(wanted.query))];
 }
 
 function orderLine(state: TerminalState, { wanted, shown, list, paused }: IssuesScreen): Line {
   const waiting = paused === undefined ? 0 : Math.max(0, (state.stats?.events ?? 0) - paused.atEvents);
   const pause =
-    paused === undefined ? [] : [words('paused, '), span(fullCount(waiting)), words(' events wait: p   ', 'warning')];
+    paused === undefined ? [] : [words('paused, '), span(fullCount(waiting)), words(' new events: p   ', 'warning')];
   const behind = paused === undefined && list.isBehind ? [words('newer issues above: g   ', 'warning')] : [];
   const loading = shown === undefined || isSameSource(wanted, shown) ? [] : [words('loading…   ', 'muted')];
   const group = wanted.isGrouped ? 'by service, ' : '';

@@ -5,7 +5,7 @@ import { indexOfSelected, moveSelection, selectedRow } from '../../state/list-se
 import { issueRows } from '../../state/row-kinds.js';
 import { type TerminalState, topScreen, withTop } from '../../state/terminal-state.js';
 
-/** The list, where it is visible, with something else asked for; what was read stays until the answer comes. */
+/** Requests another tab, query or order; the loaded rows stay until the new ones arrive. */
 export function withSource(state: TerminalState, change: Partial<IssueSource>): TerminalState {
   const screen = topScreen(state);
   if (screen.kind !== 'issues') return state;
@@ -14,14 +14,14 @@ export function withSource(state: TerminalState, change: Partial<IssueSource>): 
   return withTop(state, { ...withoutMarks(screen), wanted, paused: undefined, list });
 }
 
-/** What an action is for: the marked issues in the order of the list, or the selected one. */
+/** The targets of an action: the marked issues in list order, or the selected one. */
 export function targetsOf({ list, marked, wanted }: IssuesScreen): readonly IssueSummary[] {
   if (marked.size > 0) return list.rows.filter(({ issue_id }) => marked.has(issue_id));
   const selected = selectedRow(list, issueRows(wanted.sort));
   return selected === undefined ? [] : [selected];
 }
 
-/** Marks the selected issue, or takes its mark away, and goes on to the next row. */
+/** Marks or unmarks the selected issue and selects the next row. */
 export function toggleMark(screen: IssuesScreen, height: number): IssuesScreen {
   const kind = issueRows(screen.wanted.sort);
   const issue = selectedRow(screen.list, kind);
@@ -31,7 +31,7 @@ export function toggleMark(screen: IssuesScreen, height: number): IssuesScreen {
   return { ...screen, marked, markStart: issue.issue_id, list: moveSelection(screen.list, kind, 1, height) };
 }
 
-/** Marks every issue from the last one that was marked to the selected one. */
+/** Marks all issues from the last marked one to the selected one. */
 export function markRange(screen: IssuesScreen): IssuesScreen {
   const { list, markStart, marked, wanted } = screen;
   const selected = indexOfSelected(list, issueRows(wanted.sort));
@@ -43,14 +43,14 @@ export function markRange(screen: IssuesScreen): IssuesScreen {
   return { ...screen, marked: new Set([...marked, ...range.map(({ issue_id }) => issue_id)]), markStart: end };
 }
 
-/** The list without the marks of issues that it does not hold any more. */
+/** Removes the marks of issues that left the list. */
 export function withLiveMarks(screen: IssuesScreen): IssuesScreen {
   if (screen.marked.size === 0) return screen;
   const marked = screen.list.rows.flatMap(({ issue_id }) => (screen.marked.has(issue_id) ? [issue_id] : []));
   return marked.length === screen.marked.size ? screen : { ...screen, marked: new Set(marked) };
 }
 
-/** The list without marks. */
+/** Clears all marks. */
 export function withoutMarks(screen: IssuesScreen): IssuesScreen {
   return screen.marked.size === 0 ? screen : { ...screen, marked: new Set(), markStart: undefined };
 }

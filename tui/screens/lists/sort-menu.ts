@@ -5,22 +5,22 @@ import type { Menu } from '../../state/overlay.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { withSource } from './list-changes.js';
 
-/** The orders of the list: key in the menu, words, and which end comes first. */
+/** The key, label and direction of each order. */
 export const SORT_LABELS: Readonly<Record<IssueSort, { key: string; words: string; first: string }>> = {
-  last_seen: { key: 'l', words: 'last seen', first: 'latest first' },
-  first_seen: { key: 'f', words: 'first seen', first: 'latest first' },
+  last_seen: { key: 'l', words: 'last seen', first: 'newest first' },
+  first_seen: { key: 'f', words: 'first seen', first: 'newest first' },
   count: { key: 'c', words: 'events', first: 'most first' },
   users: { key: 'u', words: 'users', first: 'most first' },
-  trend: { key: 'd', words: 'events of the last day', first: 'most first' },
-  level: { key: 'v', words: 'level', first: 'worst first' },
-  status: { key: 't', words: 'state', first: 'what came back first' },
+  trend: { key: 'd', words: 'events in 24h', first: 'most first' },
+  level: { key: 'v', words: 'level', first: 'most severe first' },
+  status: { key: 't', words: 'state', first: 'needs attention first' },
   title: { key: 'i', words: 'title', first: 'from A' },
   service: { key: 's', words: 'service', first: 'from A' },
   environment: { key: 'e', words: 'environment', first: 'from A' },
   release: { key: 'r', words: 'release', first: 'from A' },
 };
 
-/** The choice of an order. */
+/** Opens the menu of orders. */
 export function openSortMenu(screen: IssuesScreen): Menu<TerminalState> {
   const items = ISSUE_SORTS.map((sort) => {
     const { key, words, first } = SORT_LABELS[sort];

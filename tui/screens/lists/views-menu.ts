@@ -10,31 +10,40 @@ import { cutToCells } from '../../text/visible.js';
 import { withSource } from './list-changes.js';
 
 const MAX_NAME_LENGTH = 60;
-/** Of a name in a sentence, so that the rest of it is seen too. */
+/** Cells of a name in a notice. */
 const NAME_CELLS = 30;
 
-/** The saved views: to look through one, to save what is looked at, to forget one. */
+/** Opens the menu of saved filters: apply one, save the current one, delete one. */
 export function openViews(state: TerminalState, screen: IssuesScreen): TerminalState {
   const { views } = state.memory;
   const saved = views.map(
-    (view, place): MenuItem<TerminalState> => ({
-      ...(place < 9 && { key: String(place + 1) }),
+    (view, index): MenuItem<TerminalState> => ({
+      ...(index < 9 && { key: String(index + 1) }),
       label: view.name,
       detail: describeView(view),
       run: (now) => {
         const source = sourceOf(view);
         return source === undefined
-          ? withNotice(now, `"${cutToCells(view.name, NAME_CELLS)}" cannot be listed by this version.`, 'error')
+          ? withNotice(
+              now,
+              `"${cutToCells(view.name, NAME_CELLS)}" was saved by another version and cannot be used.`,
+              'error',
+            )
           : withSource(now, source);
       },
     }),
   );
-  const save = { key: 's', label: 'save this view', detail: describeView(screen.wanted), run: openNamePrompt(screen) };
-  const forget = { key: 'd', label: 'forget a view', run: openDeleteMenu };
-  return { ...state, overlay: openMenu('Views', [...saved, save, ...(views.length > 0 ? [forget] : [])]) };
+  const save = {
+    key: 's',
+    label: 'save this filter',
+    detail: describeView(screen.wanted),
+    run: openNamePrompt(screen),
+  };
+  const remove = { key: 'd', label: 'delete a saved filter', run: openDeleteMenu };
+  return { ...state, overlay: openMenu('Saved filters', [...saved, save, ...(views.length > 0 ? [remove] : [])]) };
 }
 
-/** What a remembered view lists; undefined where it is of another version and cannot be listed here. */
+/** The list parameters of a saved filter; undefined if another version saved it and this one cannot use it. */
 export function sourceOf(view: Omit<RememberedView, 'name'>): IssueSource | undefined {
   const tab = ISSUE_TABS.find((one) => one === view.tab);
   const sort = ISSUE_SORTS.find((one) => one === view.sort);
@@ -51,21 +60,21 @@ function openNamePrompt({ wanted }: IssuesScreen): (state: TerminalState) => Ter
   return (state) => ({
     ...state,
     overlay: openPrompt({
-      label: 'save this view as: ',
+      label: 'name: ',
       history: state.memory.views.map(({ name }) => name),
       check: (name) => {
-        if (name === '') return { reason: 'Give it a name.', column: undefined };
+        if (name === '') return { reason: 'Enter a name.', column: undefined };
         const isShort = name.length <= MAX_NAME_LENGTH;
         return isShort ? undefined : { reason: `At most ${MAX_NAME_LENGTH} characters.`, column: MAX_NAME_LENGTH + 1 };
       },
       hint: (now, name) =>
-        now.memory.views.some((view) => view.name === name) ? 'replaces the view of that name' : describeView(wanted),
+        now.memory.views.some((view) => view.name === name) ? 'replaces the existing one' : describeView(wanted),
       accept: (now, name) => {
         const others = now.memory.views.filter((view) => view.name !== name);
         const views = [...others, { name, ...wanted }].slice(-MEMORY_LIMITS.views);
         return withNotice(
           { ...now, memory: { ...now.memory, views } },
-          `Saved as "${name}"; v lists the views.`,
+          `Saved as "${name}". v shows saved filters.`,
           'good',
         );
       },
@@ -74,13 +83,13 @@ function openNamePrompt({ wanted }: IssuesScreen): (state: TerminalState) => Ter
 }
 
 function openDeleteMenu(state: TerminalState): TerminalState {
-  const items = state.memory.views.map(({ name }, place) => ({
-    ...(place < 9 && { key: String(place + 1) }),
+  const items = state.memory.views.map(({ name }, index) => ({
+    ...(index < 9 && { key: String(index + 1) }),
     label: name,
     run: (now: TerminalState): TerminalState => {
       const views = now.memory.views.filter((view) => view.name !== name);
-      return withNotice({ ...now, memory: { ...now.memory, views } }, `Forgot "${name}".`);
+      return withNotice({ ...now, memory: { ...now.memory, views } }, `Deleted "${name}".`);
     },
   }));
-  return { ...state, overlay: openMenu('Forget', items) };
+  return { ...state, overlay: openMenu('Delete a saved filter', items) };
 }

@@ -48,7 +48,7 @@ describe('the event screen', () => {
       ['2', 'checkQuantity'],
       ['3', '"app": "shop"'],
       ['4', '"app": "shop"'],
-      ['5', 'before it in time'],
+      ['5', 'previous event'],
       ['1', 'Event ID'],
     ] as const) {
       terminal.type(key);
@@ -66,7 +66,7 @@ describe('the event screen', () => {
     terminal.type('n');
     await terminal.see('"message": "quantity 12');
     terminal.type('n');
-    await terminal.see('This is the last event of the list.');
+    await terminal.see('Last event.');
   });
 });
 
@@ -142,7 +142,7 @@ describe('text from outside', () => {
     terminal.type(`g${`${DOWN}${ENTER}`.repeat(30)}`);
     await walk('gZZ', '"error_name"');
     await walk('4', '"event_id"');
-    await walk('5', 'the same');
+    await walk('5', ' equal');
     await walk('ZG', 'The same in both');
     terminal.type('d');
     await terminal.see('Compare with');

@@ -118,7 +118,7 @@ describe('the detail view', () => {
     expect(tabs(type(found, CTRL_N))).toMatch(/user_id 2\/2 $/);
     expect(tabs(type(found, CTRL_N + CTRL_N))).toMatch(/user_id 1\/2 $/);
     expect(tabs(type(found, CTRL_P))).toMatch(/user_id 2\/2 $/);
-    expect(type(state, `/nowhere${ENTER}`).notice?.text).toBe('Not found here: nowhere');
+    expect(type(state, `/nowhere${ENTER}`).notice?.text).toBe('Not found: nowhere');
   });
 
   it('unfolds what hides a text that is looked for', async () => {
@@ -207,7 +207,7 @@ describe('the stack', () => {
       },
     });
     const opened = await perform(type(state, '2 '), outside);
-    expect(shown(opened)[4]).toBe('        The file is not reachable from here.');
+    expect(shown(opened)[4]).toBe('        The file is not on this machine.');
     await expect(perform(type(opened, 'e'), outside)).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
   });
 
@@ -284,7 +284,7 @@ describe('a tree of JSON', () => {
     const extra = { deep: { a: { b: { c: { d: { e: { f: { g: 'the needle' } } } } } } } };
     const { state } = await atEvent([event(1, { extra })]);
     expect(shown(type(state, '3')).join('\n')).not.toContain('needle');
-    expect(type(state, `3/NEEDLE${ENTER}`).notice?.text).toBe('Not found here: NEEDLE');
+    expect(type(state, `3/NEEDLE${ENTER}`).notice?.text).toBe('Not found: NEEDLE');
     expect(cursorRow(type(state, `3/needle${ENTER}`))).toBe('›                   "g": "the needle"');
   });
 
@@ -329,8 +329,8 @@ describe('stepping through the list below', () => {
     expect(eventScreen(next).folded).toEqual(eventScreen(folded).folded);
     expect(issueScreen(next).list.selectedId).toBe(sampleEventId(2));
     expect(eventScreen(type(next, 'N')).eventId).toBe(sampleEventId(3));
-    expect(type(state, 'N').notice?.text).toBe('This is the first event of the list.');
-    expect(type(next, 'nn').notice?.text).toBe('This is the last event of the list.');
+    expect(type(state, 'N').notice?.text).toBe('First event.');
+    expect(type(next, 'nn').notice?.text).toBe('Last event.');
   });
 
   it('reads on at the end of what is loaded', async () => {
@@ -357,7 +357,7 @@ describe('stepping through the list below', () => {
     const resumed = withAbove(state, (above) =>
       above.map((one) => (one.kind === 'issue' ? openIssue(one.key, one.issue) : one)),
     );
-    expect(type(resumed, 'n').notice?.text).toBe('This event is not among the loaded rows of the list below.');
+    expect(type(resumed, 'n').notice?.text).toBe('The event is not in the loaded list.');
     const read = await load(type(resumed, '5'), reader);
     expect(eventScreen(read).diff.other?.event_id).toBe(sampleEventId(1));
     expect(eventScreen(type(read, 'n')).eventId).toBe(sampleEventId(1));
@@ -370,7 +370,7 @@ describe('the comparison', () => {
     const second = event(2, { message: 'quantity 15 of SKU-4711', tags: { region: 'eu', fresh: 'y' } });
     const { state, reader } = await atEvent([first, second]);
     const rows = shown(await load(type(state, '5'), reader));
-    expect(rows[0]).toMatch(/^ - …\d{7} {2}2026-11-20 10:00:01 {2}before it in time +6 differ, \d+ the same$/);
+    expect(rows[0]).toMatch(/^ - …\d{7} {2}2026-11-20 10:00:01 {2}previous event +6 fields differ, \d+ equal$/);
     expect(rows[1]).toMatch(/^ \+ …\d{7} {2}2026-11-20 10:00:02 {2}this event/);
     expect(rows.slice(2)).toEqual([
       '› event_id',
@@ -431,7 +431,7 @@ describe('the comparison', () => {
 
   it('takes the event after it where none is before it', async () => {
     const { state, reader } = await atEvent([event(1), event(2)], { place: 1 });
-    expect(shown(await load(type(state, '5'), reader))[0]).toContain('after it in time');
+    expect(shown(await load(type(state, '5'), reader))[0]).toContain('next event');
   });
 
   it('says where there is nothing to compare with', async () => {
@@ -451,12 +451,12 @@ describe('what is done from an event', () => {
 
   it('acts on the issue below, for those who may', async () => {
     const { state } = await atEvent([event(1)]);
-    expect(type(state, 'r')).toMatchObject({ overlay: undefined, asked: [], notice: { tone: 'info' } });
+    expect(type(state, 'r')).toMatchObject({ overlay: undefined, pendingEffects: [], notice: { tone: 'info' } });
     const allowed = { ...state, access: { actions: true } };
     expect(type(allowed, 'r').overlay).toBeDefined();
     const alone = withAbove(allowed, (above) => above.slice(1));
-    expect(type(alone, 'r').notice?.text).toBe('Open its issue to act on it.');
-    expect(type(alone, 'n').notice?.text).toBe('There is no list of events below this one.');
+    expect(type(alone, 'r').notice?.text).toBe('Not possible here: go back to the issue.');
+    expect(type(alone, 'n').notice?.text).toBe('No next event: it was opened by its id.');
     expect(type(alone, '3*').notice?.text).toMatch(/no list of events/);
   });
 

@@ -101,7 +101,7 @@ describe('the range of time of an issue', () => {
     });
     const state = type(await opened(reader), '[');
     expect(issueOf(state).range).toBeUndefined();
-    expect(state.notice?.text).toBe('All events are of the same second.');
+    expect(state.notice?.text).toBe('All events fall within one second.');
   });
 
   it('is taken back first, then the filter, then the screen is left', async () => {
@@ -109,7 +109,7 @@ describe('the range of time of an issue', () => {
     let state = await readMissing(reader, type(await opened(reader), `/level:error${ENTER}[`));
     expect(issueOf(state)).toMatchObject({ query: 'level:error' });
     state = await readMissing(reader, type(state, ESCAPE));
-    expect(issueOf(state)).toMatchObject({ query: 'level:error', range: undefined, held: undefined });
+    expect(issueOf(state)).toMatchObject({ query: 'level:error', range: undefined, rangeSummary: undefined });
     expect(idsOf(state)).toHaveLength(EVENTS);
     state = type(state, ESCAPE);
     expect(issueOf(state).query).toBe('');

@@ -91,10 +91,10 @@ describe('the issue screen', () => {
     const terminal = await opened(reader);
     await terminal.see('1/60');
     terminal.type('p');
-    await terminal.see('paused, 0 events wait: p');
+    await terminal.see('paused, 0 new events: p');
     reader.events.push(sampleEvent(1, EVENTS));
     reader.issues = [sampleIssue(1, { count: EVENTS + 1 })];
-    await terminal.see('paused, 1 event waits: p');
+    await terminal.see('paused, 1 new event: p');
     terminal.type('p');
     await terminal.see('1/61');
   });
@@ -174,7 +174,7 @@ describe('the issue screen', () => {
     expect(rows[4]).toMatch(/^ 1\[events 60\]/);
     expect(rows[6]).toMatch(/^› 11-20 19:40:10/);
     small.type('*');
-    expect(await small.see('Only events with')).toHaveLength(10);
+    expect(await small.see('Show only')).toHaveLength(10);
     const wide = await opened(sampleReader(), { columns: 200, rows: 60 });
     const found = await wide.see(/^› 11-20 19:40:10 .* │ +env$/);
     expect(found[4]).toMatch(/^ █/);
@@ -186,11 +186,11 @@ describe('the issue screen', () => {
     const terminal = await opened(reader);
     await terminal.see('1/60');
     terminal.type(`/message:nothing${ENTER}`);
-    await terminal.see('No event of this issue matches. Esc takes the filter back.');
+    await terminal.see('No event matches. Esc clears the filter.');
     reader.issues = [];
     await terminal.see('The store does not have this issue any more');
     const none = createArrayReader({ issues: [sampleIssue(1, { count: 0, removed_events: 7 })] });
-    await (await opened(none)).see('Retention removed the events of this issue: 7 events.');
+    await (await opened(none)).see('All 7 events were removed by retention.');
   });
 
   it('shows nothing of an event but visible text, in any pane', async () => {
@@ -238,7 +238,7 @@ describe('the issue screen', () => {
         ['3', 'fingerprint'],
         ['4', 'undid:'],
         ['5', 'SERVICE'],
-        ['1*', 'Only events with'],
+        ['1*', 'Show only'],
         [`${ESCAPE}/message:"x${ENTER}`, 'column'],
       ] as const) {
         terminal.type(keys);

@@ -225,7 +225,7 @@ describe('filtering by a value', () => {
 
   it('says so where there is no issue', async () => {
     const state = await started(createArrayReader());
-    expect(openIssueValues(state, issuesOf(state), false).notice?.text).toBe('There is no issue here.');
+    expect(openIssueValues(state, issuesOf(state), false).notice?.text).toBe('The list is empty.');
   });
 });
 
@@ -238,7 +238,7 @@ describe('saved views', () => {
       { name: 'mine', query: 'Failure1', tab: 'open', sort: 'count', isGrouped: false },
     ]);
     const elsewhere = await live(type(saved, `${ESCAPE}6sl`), reader);
-    expect(promptOf(type(elsewhere, 'vsmine')).spec.hint?.(elsewhere, 'mine')).toBe('replaces the view of that name');
+    expect(promptOf(type(elsewhere, 'vsmine')).spec.hint?.(elsewhere, 'mine')).toBe('replaces the existing one');
     const applied = await live(type(elsewhere, 'v1'), reader);
     expect([wanted(applied), listed(applied)]).toMatchObject([
       { query: 'Failure1', tab: 'open', sort: 'count' },
@@ -275,11 +275,11 @@ describe('an empty list', () => {
   it('says what it is of, and what there is besides', async () => {
     const reader = letAct(createArrayReader({ issues: [sampleIssue(0, { status: 'resolved' })] }));
     const state = await started(reader);
-    expect(emptyText(state, issuesOf(state))).toEqual(['Nothing is open: all is well.', '', '6 shows all issues.']);
+    expect(emptyText(state, issuesOf(state))).toEqual(['Nothing is open.', '', 'Press 6 for all issues.']);
     const ignored = await live(type(state, '4'), reader);
-    expect(emptyText(ignored, issuesOf(ignored))[0]).toBe('No issue is ignored.');
+    expect(emptyText(ignored, issuesOf(ignored))[0]).toBe('No ignored issues.');
     const filtered = await live(type(state, `/nothing${ENTER}`), reader);
-    expect(emptyText(filtered, issuesOf(filtered))).toEqual(['No issue matches this filter. Esc clears it.']);
+    expect(emptyText(filtered, issuesOf(filtered))).toEqual(['No issue matches. Esc clears the filter.']);
     const fresh = initialState({ size: { columns: 80, rows: 24 }, nowMs: 0 });
     expect(emptyText(fresh, issuesOf(fresh))).toEqual(['Loading…']);
   });
