@@ -25,7 +25,7 @@ export const DETAIL_WALKS: readonly PlannedWalk[] = [
       { keys: ENTER, see: 'ROUTE' },
       { keys: '[[-', see: /Only 2026/, golden: 'issue-range' },
       { keys: `/tags.region:us-east${ENTER}`, see: 'Filter: tags.region:us-east', golden: 'issue-filtered' },
-      { keys: `/${CLEAR}tags.region:mars${ENTER}`, see: 'No event of this issue', golden: 'issue-no-match' },
+      { keys: `/${CLEAR}tags.region:mars${ENTER}`, see: 'No event matches', golden: 'issue-no-match' },
       { keys: '?', see: 'Help', golden: 'issue-help' },
       { keys: ESCAPE.repeat(3), see: /^› 11-20/ },
       { happens: forgetFirst, see: 'does not have this issue', golden: 'issue-gone' },

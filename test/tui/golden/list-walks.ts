@@ -45,7 +45,7 @@ export const LIST_WALKS: readonly PlannedWalk[] = [
       { keys: `/${CLEAR}level:critical env:nowhere${ENTER}`, see: 'No issue matches', golden: 'issues-no-match' },
       { keys: ESCAPE, see: '6[all 25]' },
       { keys: 'p', see: 'paused' },
-      { happens: newIssue, see: 'wait', golden: 'issues-paused' },
+      { happens: newIssue, see: 'new event', golden: 'issues-paused' },
       { keys: 'p', see: 'GatewayError' },
       { keys: '?', see: 'Help', golden: 'issues-help' },
       { keys: `${ESCAPE}:`, see: /^ :/ },
@@ -64,9 +64,9 @@ export const LIST_WALKS: readonly PlannedWalk[] = [
     steps: [
       START,
       { keys: 'r', see: 'Resolve', golden: 'resolve-menu' },
-      { keys: 'v', see: 'resolved in release', golden: 'resolve-release' },
+      { keys: 'v', see: 'release:', golden: 'resolve-release' },
       { keys: `${ESCAPE}i`, see: 'Ignore', golden: 'ignore-menu' },
-      { keys: 'o', see: 'ignore for' },
+      { keys: 'o', see: 'ignore:' },
       { keys: 'soon\r', see: 'ignore for: soon', golden: 'ignore-refused' },
       { keys: `${CLEAR}${ESCAPE}a`, see: 'assign', golden: 'assign-prompt' },
       { keys: `${ESCAPE}rr`, see: 'Resolved', golden: 'resolved-notice' },
@@ -95,7 +95,7 @@ export const LIST_WALKS: readonly PlannedWalk[] = [
   {
     over: openLost,
     looks: ['small'],
-    steps: [{ see: 'Waiting for the collector', golden: 'never-connected' }],
+    steps: [{ see: 'Not connected', golden: 'never-connected' }],
   },
   {
     over: openShop,

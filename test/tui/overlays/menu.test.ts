@@ -82,7 +82,7 @@ describe('the commands', () => {
   it('are done by Enter, as by their keys', async () => {
     const state = await started(reader);
     expect(menuOf(type(state, `:sort${ENTER}`)).title).toBe('Sort by');
-    expect(type(state, `:leave${ENTER}`).isOver).toBe(true);
+    expect(type(state, `:quit${ENTER}`).isOver).toBe(true);
     expect(type(state, `:times${ENTER}`).habits.time).toBe('local');
     expect(type(state, `:nothing such${ENTER}`).overlay).toBeDefined();
     expect(type(state, ':x\u007f\u007f').overlay).toBeUndefined();

@@ -101,7 +101,7 @@ describe('undo', () => {
     const asked = await live(type(await live(type(await started(reader), '6'), reader), 'gu'), reader);
     expect(asked.overlay).toMatchObject({
       kind: 'question',
-      text: [expect.stringMatching(/^Undo: ignore of "Failure1.*", by eve, 1h ago\?$/)],
+      text: [expect.stringMatching(/^Undo what eve did 1h ago \(ignore\)\?$/)],
     });
     const undone = await live(type(asked, 'y'), reader);
     expect(stateOf(reader, 1)).toMatchObject({ status: 'open', assignee: 'bob' });
@@ -112,8 +112,8 @@ describe('undo', () => {
   it('says so where there is nothing to undo or to do again', async () => {
     const reader = letAct(reading(1));
     const state = await started(reader);
-    expect((await live(type(state, 'u'), reader)).notice?.text).toMatch(/^Failed/);
-    expect(type(state, 'U').notice?.text).toMatch(/^Nothing was undone/);
+    expect((await live(type(state, 'u'), reader)).notice?.text).toMatch(/^Nothing to undo/);
+    expect(type(state, 'U').notice?.text).toMatch(/^Nothing to redo/);
   });
 
   it('does not ask over what is being typed meanwhile', async () => {
@@ -176,7 +176,7 @@ describe('assigning and commenting', () => {
   it('refuses an empty comment, and keeps the others', async () => {
     const reader = letAct(reading(1));
     const state = await started(reader);
-    expect(promptOf(type(state, `c  ${ENTER}`)).problem?.reason).toMatch(/Say something/);
+    expect(promptOf(type(state, `c  ${ENTER}`)).problem?.reason).toMatch(/Enter a comment/);
     await live(type(state, `cseen (before) ${ENTER}`), reader);
     expect(reader.histories.get(sampleIssueId(0))?.[0]).toMatchObject({ action: 'comment', detail: 'seen (before)' });
   });
@@ -200,8 +200,8 @@ describe('merging and splitting', () => {
   it('asks for marks, and for something that was merged', async () => {
     const reader = letAct(reading(1));
     const state = await started(reader);
-    expect(type(state, 'm').notice?.text).toMatch(/^Mark the issues/);
-    expect(type(state, 'M').notice?.text).toMatch(/^Nothing was merged/);
+    expect(type(state, 'm').notice?.text).toMatch(/^Mark at least two issues/);
+    expect(type(state, 'M').notice?.text).toMatch(/^This issue is not merged/);
     expect(type(state, 'mx').notice).toBeUndefined();
   });
 
@@ -243,9 +243,9 @@ describe('those who only read', () => {
 
   it.each([
     ['a collector', ['http://faultline.shop.example:4319'], WANTS_A_TOKEN],
-    ['a folder', ['/data/shop'], 'This folder is only read: start a collector on it to act.'],
-    ['folders', ['/data/a', '/data/b'], 'These folders are only read: start collectors on them to act.'],
-    ['both', ['/data/a', 'https://b.example'], expect.stringMatching('Read-only: see Status (S).')],
+    ['a folder', ['/data/shop'], 'Read-only: a folder. Start a collector on it to change issues.'],
+    ['folders', ['/data/a', '/data/b'], 'Read-only: folders. Start collectors on them to change issues.'],
+    ['both', ['/data/a', 'https://b.example'], 'Read-only: see Status (S).'],
   ])('are told why by every action key, by the keys and by the commands, over %s', async (_, addresses, why) => {
     const reader = reading(3);
     reader.sources = () => addresses.map(sourceAt);
@@ -268,6 +268,6 @@ describe('those who only read', () => {
   it('are all, before it is known what one may do', async () => {
     const state = initialState({ size: { columns: 80, rows: 24 }, nowMs: 0 });
     expect(mayAct(state)).toBe(false);
-    expect(type(state, 'r').notice?.text).toContain('not known yet');
+    expect(type(state, 'r').notice?.text).toContain('until connected');
   });
 });
