@@ -67,7 +67,7 @@ export const LIST_WALKS: readonly PlannedWalk[] = [
       { keys: 'v', see: 'release:', golden: 'resolve-release' },
       { keys: `${ESCAPE}i`, see: 'Ignore', golden: 'ignore-menu' },
       { keys: 'o', see: 'ignore:' },
-      { keys: 'soon\r', see: 'ignore for: soon', golden: 'ignore-refused' },
+      { keys: 'soon\r', see: 'ignore: soon', golden: 'ignore-refused' },
       { keys: `${CLEAR}${ESCAPE}a`, see: 'assign', golden: 'assign-prompt' },
       { keys: `${ESCAPE}rr`, see: 'Resolved', golden: 'resolved-notice' },
       { keys: 'u', see: 'Undo:', golden: 'undo-question' },
