@@ -16,13 +16,13 @@ const LAYERS = {
   'core/storage/index': 'documents segments content checkpoint replay',
   // what counts, what serves, the contract of components, the components, what runs them, the commands
   collector:
-    'telemetry demo log-parsing http component otlp query metrics-endpoint receivers extensions import processors exporters service validate run commands',
+    'telemetry demo log-parsing http component otlp query receivers extensions import processors exporters service validate run commands',
   'collector/http': 'messages connections endpoints tls server',
   'collector/receivers': 'intake events file-log sentry otlp',
   'collector/receivers/otlp': 'decode mapping intake transport',
   'collector/receivers/sentry': 'mapping envelope',
-  'collector/processors': 'event-processor attributes filter memory-limiter redaction sampling',
-  'collector/exporters': 'sending debug otlp-http webhook',
+  'collector/processors': 'event-processor attributes redaction sampling',
+  'collector/exporters': 'sending otlp-http webhook',
   // cells and colours, what is read, the state, what draws it, the loop
   tui: 'text format terminal effects preferences readers state overlays components triage screens app commands',
   'tui/format': 'issue export',

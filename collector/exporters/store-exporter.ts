@@ -80,9 +80,9 @@ export function createStoreExporter({
     isRefusing = refusal !== undefined;
     if (isRefusing)
       telemetry?.refused(refusal instanceof Fault ? refusal.message : 'the store failed; the log says why');
-    else telemetry?.took();
+    else telemetry?.accepted();
     if (isNews && isRefusing) logger.error({ err: refusal }, 'the store refuses events');
-    else if (isNews) logger.info('the store takes events again');
+    else if (isNews) logger.info('the store accepts events again');
   };
 
   const keep = async (
@@ -91,7 +91,7 @@ export function createStoreExporter({
     batchId: string | undefined,
     kept: Promise<void>,
   ): Promise<readonly Outcome[]> => {
-    const handedBack = telemetry?.handedOver();
+    const handedBack = telemetry?.beginAppend();
     try {
       const stored = await opened().append(grouped, { groupedBy, ...(batchId !== undefined && { batchId }) });
       handedBack?.(stored.length);

@@ -9,7 +9,7 @@ import { ChangeStreams, type StreamBounds } from '../query/change-streams.js';
 import type { ReadingSources } from '../query/reading-router.js';
 
 /** What a query extension serves. */
-export interface QueriedSources extends Omit<ReadingSources, 'streams' | 'mayAct'> {
+export interface QuerySources extends Omit<ReadingSources, 'streams' | 'mayAct'> {
   readonly changes: () => FailureChanges;
 }
 
@@ -23,12 +23,12 @@ export interface QueryExtension extends Component {
 export function createQueryExtension(
   id: string,
   settings: QueryExtensionSettings,
-  context: QueriedSources & Pick<ComponentContext, 'servers' | 'authenticatorOf'>,
+  context: QuerySources & Pick<ComponentContext, 'servers' | 'authenticatorOf'>,
   streamBounds: StreamBounds = {},
 ): QueryExtension {
   const { servers, authenticatorOf, changes, regroupings } = context;
   const streams = new ChangeStreams(changes, streamBounds);
-  const callers = createReadingCallers(authenticatorOf(settings.auth), authenticatorOf(settings.actions_auth));
+  const callers = createReadingAccess(authenticatorOf(settings.auth), authenticatorOf(settings.actions_auth));
   const mount = servers.mount(settings.endpoint, {
     component: id,
     allowedHosts: settings.allowed_hosts,
@@ -53,7 +53,7 @@ export function createQueryExtension(
 }
 
 /** Who may read and who may act. */
-interface ReadingCallers {
+interface ReadingAccess {
   /** Undefined for a request that may pass. `TOKEN_MISSING`, `TOKEN_WRONG`, and `TOKEN_MAY_NOT_ACT` for one that acts with a token for reading. */
   refusalOf(request: IncomingMessage): RequestFault | undefined;
   /** Whether the sender of a request could act too. */
@@ -67,7 +67,7 @@ const READING: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
  * Judges by two authenticators: `reading` lets read, and act where there is no `acting`; `acting` lets do both. Where neither is there anybody may do everything,
  * and where only `acting` is there anybody may read.
  */
-function createReadingCallers(reading: Authenticator | undefined, acting: Authenticator | undefined): ReadingCallers {
+function createReadingAccess(reading: Authenticator | undefined, acting: Authenticator | undefined): ReadingAccess {
   const readingRefusal = (authorization: string | undefined): RequestFault | undefined => {
     const refusal = reading?.refusalOf(authorization);
     const isLetIn = refusal === undefined || (acting !== undefined && acting.refusalOf(authorization) === undefined);

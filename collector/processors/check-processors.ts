@@ -8,7 +8,7 @@ import type {
 } from '../../generated/settings.js';
 import { checkAttributes } from './attributes/check-attributes.js';
 import { compileRe2, isRe2 } from './event-processor/re2-pattern.js';
-import { parseDropQuery } from './filter/drop-queries.js';
+import { parseDropQuery } from './filter-processor.js';
 
 const PATTERN_LISTS = ['ignored_key_patterns', 'blocked_key_patterns', 'blocked_values', 'allowed_values'] as const;
 

@@ -20,7 +20,7 @@ export type ParameterValues<Table extends ParameterTable> = {
 };
 
 /** Reads a request's query string. Throws `PARAMETER_UNKNOWN` and `PARAMETER_INVALID`, which name the parameter. */
-export function readParameters<Table extends ParameterTable>(
+export function parseParameters<Table extends ParameterTable>(
   request: IncomingMessage,
   table: Table,
 ): ParameterValues<Table> {
@@ -32,13 +32,13 @@ export function readParameters<Table extends ParameterTable>(
     if (parameter === undefined) throw unknownParameter(name, Object.keys(table));
     const [text = '', ...more] = given.getAll(name);
     if (more.length > 0) throw invalidParameter(name, 'is given more than once');
-    values[name] = readParameter(name, text, parameter);
+    values[name] = parseParameter(name, text, parameter);
   }
   return values as ParameterValues<Table>;
 }
 
 /** Reads one value. Throws `PARAMETER_INVALID`. */
-export function readParameter<Value>(name: string, text: string, parameter: Parameter<Value>): Value {
+export function parseParameter<Value>(name: string, text: string, parameter: Parameter<Value>): Value {
   const value = parameter.parse(text);
   if (value === undefined) throw invalidParameter(name, `must be ${parameter.expects}, not ${quoted(text)}`);
   return value;

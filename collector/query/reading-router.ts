@@ -1,17 +1,16 @@
 import type { IncomingMessage } from 'node:http';
-import type { Request, RequestHandler, Router } from 'express';
+import type { Request, RequestHandler, Response, Router } from 'express';
 import { ExplainFault } from '../../core/contract/explain-fault.js';
 import type { FailureActions, FailureReader } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import { QueryFault } from '../../core/query/query-fault.js';
-import type { ExporterStats } from '../../generated/reader-answers.js';
+import type { ExporterStats, RegroupJob } from '../../generated/reader-answers.js';
 import { RequestFault } from '../http/messages/http-fault.js';
 import { sendJson } from '../http/messages/respond.js';
 import { createRouter, refuseOthers } from '../http/server/express-app.js';
 import type { Ledger } from '../telemetry/ledger.js';
 import type { ChangeStreams } from './change-streams.js';
 import { OPENAPI_DOCUMENT } from './openapi-document.js';
-import { missingParameter, readParameter, readParameters } from './parameters.js';
 import {
   EVENT_ID,
   EVENT_LIST_PARAMETERS,
@@ -22,10 +21,45 @@ import {
   NO_PARAMETERS,
   STREAM_PARAMETERS,
   SUMMARY_PARAMETERS,
-} from './reading-parameters.js';
+} from './parameter-tables.js';
+import { missingParameter, parseParameter, parseParameters } from './parameters.js';
+import { performAction } from './perform-action.js';
 import type { RegroupJobs } from './regroup-jobs.js';
-import { addRegroupRoutes } from './regroup-routes.js';
-import { takeAction } from './take-action.js';
+import { expectEmptyObject, parseGroupingChoice } from './regroup-request.js';
+
+const DONE = 200;
+const GOES_ON = 202;
+
+/** Adds what begins, shows and calls off regroupings. */
+function addRegroupRoutes(router: Router, jobs: RegroupJobs): void {
+  for (const kind of ['preview', 'apply', 'roll_back'] as const) {
+    const begin: RequestHandler = async (request, response) => {
+      parseParameters(request, NO_PARAMETERS);
+      const choice =
+        kind === 'roll_back' ? await expectEmptyObject(request).then(() => ({})) : await parseGroupingChoice(request);
+      send(response, jobs.begin(kind, choice));
+    };
+    router
+      .route(`/regroup/${kind}`)
+      .post(begin)
+      .all(refuseOthers(['POST']));
+  }
+  router
+    .route('/regroup')
+    .get((request: Request, response: Response) => {
+      parseParameters(request, NO_PARAMETERS);
+      sendJson(response, DONE, JSON.stringify(jobs.last));
+    })
+    .delete((request: Request, response: Response) => {
+      parseParameters(request, NO_PARAMETERS);
+      send(response, jobs.cancel());
+    })
+    .all(refuseOthers(['GET', 'HEAD', 'DELETE']));
+}
+
+function send(response: Response, job: RegroupJob): void {
+  sendJson(response, job.state === 'running' ? GOES_ON : DONE, JSON.stringify(job));
+}
 
 /** What is read, and what is acted on. */
 export interface ReadingSources {
@@ -61,57 +95,57 @@ const STREAM_PARAMETER_OF_FAULT: typeof PARAMETER_OF_FAULT = {
 
 /** The reading API, design section 6: path → what it answers. */
 const READS: Readonly<Record<string, Read>> = {
-  '/issues': (request, { reader }) => reader().listIssues(readParameters(request, ISSUE_LIST_PARAMETERS)),
+  '/issues': (request, { reader }) => reader().listIssues(parseParameters(request, ISSUE_LIST_PARAMETERS)),
 
   // Before the path of an issue, whose id it is not.
-  '/issues/counts': (request, { reader }) => reader().countIssues(readParameters(request, ISSUE_COUNT_PARAMETERS)),
+  '/issues/counts': (request, { reader }) => reader().countIssues(parseParameters(request, ISSUE_COUNT_PARAMETERS)),
 
   '/issues/:issue_id': async (request, { reader }) => {
-    const issueId = readParameter('issue_id', pathParameter(request, 'issue_id'), ISSUE_ID);
-    readParameters(request, NO_PARAMETERS);
+    const issueId = parseParameter('issue_id', pathParameter(request, 'issue_id'), ISSUE_ID);
+    parseParameters(request, NO_PARAMETERS);
     return found('issue', issueId, await reader().getIssue(issueId));
   },
 
   '/issues/:issue_id/events': async (request, { reader }) => {
-    const issueId = readParameter('issue_id', pathParameter(request, 'issue_id'), ISSUE_ID);
-    const options = readParameters(request, EVENT_LIST_PARAMETERS);
+    const issueId = parseParameter('issue_id', pathParameter(request, 'issue_id'), ISSUE_ID);
+    const options = parseParameters(request, EVENT_LIST_PARAMETERS);
     return found('issue', issueId, await reader().listEvents(issueId, options));
   },
 
   '/issues/:issue_id/summary': async (request, { reader }) => {
-    const issueId = readParameter('issue_id', pathParameter(request, 'issue_id'), ISSUE_ID);
-    const options = readParameters(request, SUMMARY_PARAMETERS);
+    const issueId = parseParameter('issue_id', pathParameter(request, 'issue_id'), ISSUE_ID);
+    const options = parseParameters(request, SUMMARY_PARAMETERS);
     return found('issue', issueId, await reader().summarizeEvents(issueId, options));
   },
 
-  '/events': (request, { reader }) => reader().searchEvents(readParameters(request, EVENT_LIST_PARAMETERS)),
+  '/events': (request, { reader }) => reader().searchEvents(parseParameters(request, EVENT_LIST_PARAMETERS)),
 
   '/events/:event_id': async (request, { reader }) => {
-    const eventId = readParameter('event_id', pathParameter(request, 'event_id'), EVENT_ID);
-    readParameters(request, NO_PARAMETERS);
+    const eventId = parseParameter('event_id', pathParameter(request, 'event_id'), EVENT_ID);
+    parseParameters(request, NO_PARAMETERS);
     return found('event', eventId, await reader().getEvent(eventId));
   },
 
   '/explain': async (request, { reader }) => {
-    const { a, b } = readParameters(request, EXPLAIN_PARAMETERS);
+    const { a, b } = parseParameters(request, EXPLAIN_PARAMETERS);
     if (a === undefined || b === undefined) throw missingParameter(a === undefined ? 'a' : 'b');
     return await reader().explain(a, b).catch(nameSide);
   },
 
   '/stats': async (request, { reader, ledger, endpoints, exporters = () => ({}) }) => {
-    readParameters(request, NO_PARAMETERS);
+    parseParameters(request, NO_PARAMETERS);
     const ofCollector = { receivers: ledger.snapshot(), endpoints: endpoints(), exporters: exporters() };
     return { ...(await reader().stats()), ...ofCollector };
   },
 
   '/access': async (request, { reader, mayAct }) => {
-    readParameters(request, NO_PARAMETERS);
+    parseParameters(request, NO_PARAMETERS);
     const access = await reader().access();
     return { ...access, actions: access.actions && mayAct(request) };
   },
 
   '/openapi.json': async (request) => {
-    readParameters(request, NO_PARAMETERS);
+    parseParameters(request, NO_PARAMETERS);
     return OPENAPI_DOCUMENT;
   },
 };
@@ -127,16 +161,16 @@ export function createReadingRouter(sources: ReadingSources): Router {
     router.route(path).get(answer).all(refuseOthers(METHODS));
   }
   const act: RequestHandler = async (request, response) => {
-    const issueId = readParameter('issue_id', pathParameter(request, 'issue_id'), ISSUE_ID);
-    readParameters(request, NO_PARAMETERS);
-    sendJson(response, 200, JSON.stringify(await takeAction(request, issueId, sources.actions)));
+    const issueId = parseParameter('issue_id', pathParameter(request, 'issue_id'), ISSUE_ID);
+    parseParameters(request, NO_PARAMETERS);
+    sendJson(response, 200, JSON.stringify(await performAction(request, issueId, sources.actions)));
   };
   router
     .route('/issues/:issue_id/actions')
     .post(act)
     .all(refuseOthers(['POST']));
   const stream: RequestHandler = async (request, response) => {
-    const { query = '', last_event_id: given } = readParameters(request, STREAM_PARAMETERS);
+    const { query = '', last_event_id: given } = parseParameters(request, STREAM_PARAMETERS);
     // A browser that comes again has a later one than its address says.
     const after = request.get('last-event-id') || given || undefined;
     const options = after === undefined ? { query } : { query, after };

@@ -30,7 +30,7 @@ const MEMBERS = ['version', 'patterns_off', 'rules'] as const;
 const TYPE_NAMES: Readonly<Record<string, string>> = { object: 'an object', array: 'a list', string: 'a text' };
 
 /** Reads by what everything is to be grouped. Throws `GROUPING_INVALID`, which lists everything that is wrong in `errors`, and what a request of this kind may meet. */
-export async function readGroupingChoice(request: IncomingMessage): Promise<GroupingChoice> {
+export async function parseGroupingChoice(request: IncomingMessage): Promise<GroupingChoice> {
   const body = await readObject(request);
   const unknown = Object.keys(body).filter((member) => !MEMBERS.some((known) => known === member));
   const problems = firstOf(unknown).map((member) => unknownMember('', member, MEMBERS));
@@ -45,7 +45,7 @@ export async function readGroupingChoice(request: IncomingMessage): Promise<Grou
 }
 
 /** Reads the body of what takes no members, an empty object. Throws as above. */
-export async function readNoMembers(request: IncomingMessage): Promise<void> {
+export async function expectEmptyObject(request: IncomingMessage): Promise<void> {
   const members = Object.keys(await readObject(request));
   if (members.length > 0) throw invalid(firstOf(members).map((member) => unknownMember('', member, [])));
 }

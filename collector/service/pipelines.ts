@@ -9,7 +9,7 @@ import type { PipelineSettings, Settings } from '../../generated/settings.js';
 import type { Component, ComponentContext } from '../component/component.js';
 import type { Consumer } from '../component/consumer.js';
 import type { StoreExporter } from '../exporters/store-exporter.js';
-import { createMetricsServer, type MetricsServer } from '../metrics-endpoint/metrics-server.js';
+import { createMetricsServer, type MetricsServer } from '../extensions/metrics-server.js';
 import { RegroupJobs } from '../query/regroup-jobs.js';
 import {
   EXPORTERS,

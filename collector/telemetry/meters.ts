@@ -42,9 +42,9 @@ export interface Meters {
   gauge(name: GaugeName, labels: Labels, read: () => number): () => void;
   histogram(name: HistogramName, labels?: Labels): Histogram;
   /** Work that is done before each look, for gauges whose values cost a look at the disk; answers what takes it away. */
-  beforeLook(work: () => Promise<void>): () => void;
+  beforeScrape(work: () => Promise<void>): () => void;
   /** Does that work, all of it at a time; what takes longer than the milliseconds goes on unwatched. Never rejects. */
-  prepareLook(timeoutMs: number): Promise<void>;
+  prepareScrape(timeoutMs: number): Promise<void>;
   /** The values of a counter or gauge now. */
   samples(name: CounterName | GaugeName): readonly Sample[];
   histograms(name: HistogramName): readonly HistogramSample[];
@@ -69,11 +69,11 @@ export function createMeters(): Meters {
     },
     histogram: (name, labels = {}) =>
       instrument(distributions, name, labels, () => new Distribution(labels, METRICS[name].bounds)),
-    beforeLook(work) {
+    beforeScrape(work) {
       preparations.add(work);
       return () => preparations.delete(work);
     },
-    async prepareLook(timeoutMs) {
+    async prepareScrape(timeoutMs) {
       const late = new AbortController();
       const done = Promise.allSettled([...preparations].map((work) => work()));
       await Promise.race([

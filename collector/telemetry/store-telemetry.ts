@@ -10,9 +10,9 @@ export interface StoreTelemetry {
   opened(reader: FailureReader): void;
   closed(): void;
   /** A batch was handed to the store; what is answered is called once, with the number of events that are durable, 0 when it was refused. */
-  handedOver(): (stored: number) => void;
+  beginAppend(): (stored: number) => void;
   refused(sentence: string): void;
-  took(): void;
+  accepted(): void;
 }
 
 /** A look asks every partition for its size. */
@@ -57,7 +57,7 @@ export function createStoreTelemetry(
     opened(reader) {
       const look = createStatsLook(reader);
       forget.push(
-        meters.beforeLook(look.refresh),
+        meters.beforeScrape(look.refresh),
         meters.gauge('faultline_store_queue_size', labels, () => waiting),
         ...STATS.map(([name, read]) =>
           meters.gauge(name, labels, () => (look.last === undefined ? Number.NaN : read(look.last))),
@@ -69,7 +69,7 @@ export function createStoreTelemetry(
       isRefusing = false;
       for (const one of forget.splice(0)) one();
     },
-    handedOver() {
+    beginAppend() {
       const beganAtMs = performance.now();
       waiting += 1;
       return (stored) => {
@@ -85,7 +85,7 @@ export function createStoreTelemetry(
       clearTimeout(forgetting);
       forgetting = setTimeout(recovered, refusalMemoryMs).unref();
     },
-    took: recovered,
+    accepted: recovered,
   };
 }
 

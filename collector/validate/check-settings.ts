@@ -2,11 +2,10 @@ import type { FoundFault } from '../../config/check/place-faults.js';
 import { checkGrouping } from '../../core/fingerprint/rules/check-grouping.js';
 import type { Settings } from '../../generated/settings.js';
 import { checkExporters, checkExportersTogether } from '../exporters/check-exporters.js';
-import { checkTokens } from '../extensions/bearer-token-auth/check-tokens.js';
-import { checkPprof } from '../extensions/pprof/check-pprof.js';
+import { checkPprof, checkTokens } from '../extensions/check-extensions.js';
 import { checkEndpoints, checkEndpointsTogether } from '../http/endpoints/check-endpoints.js';
 import { checkProcessors, findRedactionDoubts } from '../processors/check-processors.js';
-import { checkMemoryLimiters } from '../processors/memory-limiter/check-memory-limiters.js';
+import { checkMemoryLimiters } from '../processors/memory-limits.js';
 
 /**
  * Everything that is wrong or doubtful in settings that fit the schema, as far as only the rooms that use them can tell. `isWhole` is false for settings

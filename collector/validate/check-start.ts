@@ -8,7 +8,7 @@ import { nodeFiles } from '../../core/storage/files/node-files.js';
 import { hasCode } from '../../core/storage/files/system-error.js';
 import { nameOf } from '../../core/storage/lock/lock-holder.js';
 import { readWriterLock } from '../../core/storage/lock/writer-lock.js';
-import { parseTokenLines } from '../extensions/bearer-token-auth/token-lines.js';
+import { parseTokenLines } from '../extensions/bearer-token-auth.js';
 import { listen } from '../http/server/listen.js';
 import { assertCertificates, assertKeyOf, assertPrivateKey, parseCertificates } from '../http/tls/pem.js';
 import { FileFinder } from '../receivers/file-log/file-finder.js';

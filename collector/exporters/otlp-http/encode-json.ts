@@ -1,11 +1,9 @@
 import type { JsonValue } from '../../../core/event/json.js';
 import { textPieces } from '../../../core/event/text.js';
 import { doInTurns, type Steps } from '../../processors/event-processor/steps.js';
-import { isInteger, MAX_DEPTH, membersOf } from './any-value.js';
+import { isInteger, isSmall, isSmallRecord, MAX_DEPTH, membersOf, wellFormed } from './any-value.js';
 import { BodyParts } from './body-parts.js';
 import type { LogRecord, RecordGroup } from './log-record.js';
-import { isSmall, isSmallRecord } from './small-value.js';
-import { wellFormed } from './well-formed.js';
 
 type Pairs = Iterable<readonly [string, JsonValue]>;
 

@@ -1,11 +1,9 @@
 import type { Writer } from 'protobufjs/minimal.js';
 import type { JsonValue } from '../../../core/event/json.js';
 import { doInTurns, type Steps } from '../../processors/event-processor/steps.js';
-import { isInteger, MAX_DEPTH, membersOf } from './any-value.js';
+import { isInteger, isSmall, isSmallRecord, MAX_DEPTH, membersOf, wellFormed } from './any-value.js';
 import type { LogRecord, RecordGroup, RecordScope } from './log-record.js';
 import { ProtoOutput } from './proto-output.js';
-import { isSmall, isSmallRecord } from './small-value.js';
-import { wellFormed } from './well-formed.js';
 
 type Pairs = Iterable<readonly [string, JsonValue]>;
 

@@ -5,10 +5,10 @@ import { jsonPieces } from '../../../core/event/json-pieces.js';
 import type { FollowedEvent } from '../../../core/storage/following/record-follower.js';
 import type { OtlpAttributes } from '../../otlp/otlp-records.js';
 import { doInTurns, type Steps } from '../../processors/event-processor/steps.js';
+import { isSmall } from './any-value.js';
 import { encodeJson } from './encode-json.js';
 import { encodeProto } from './encode-proto.js';
 import type { LogRecord, RecordGroup, RecordResource, RecordScope } from './log-record.js';
-import { isSmall } from './small-value.js';
 import { toLogRecord } from './to-log-record.js';
 
 /** How a request is written. */

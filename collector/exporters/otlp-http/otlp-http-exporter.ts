@@ -4,7 +4,7 @@ import type { ExporterStats } from '../../../generated/reader-answers.js';
 import type { OtlpHttpExporterSettings } from '../../../generated/settings.js';
 import type { Component, ComponentContext } from '../../component/component.js';
 import { beginBackoff } from '../sending/backoff.js';
-import { ExportAccount } from '../sending/export-account.js';
+import { ExportTelemetry } from '../sending/export-telemetry.js';
 import { type HttpClient, openHttpClient } from '../sending/http-client.js';
 import { type FollowedStore, RunningSender } from '../sending/running-sender.js';
 import { type DeliverOptions, deliverEvents } from './deliver.js';
@@ -26,42 +26,42 @@ export function createOtlpHttpExporter(
   let follower: RecordFollower | undefined;
   let client: HttpClient | undefined;
   let sender: RecordSender | undefined;
-  const account = new ExportAccount({ id, destination, meters, states, logger }, () => follower?.status());
+  const telemetry = new ExportTelemetry({ id, destination, meters, states, logger }, () => follower?.status());
   const running = new RunningSender();
   const { stop, abort } = running;
 
   return {
     destination,
-    stats: () => account.stats(),
+    stats: () => telemetry.stats(),
 
     async start() {
       client = await openHttpClient(id, settings, url);
       const holdMs = parseDuration(queue.retention_hold);
       const opened = await store.following().follow({ name: id, startAt: queue.start_at, holdMs });
       follower = opened;
-      account.open();
+      telemetry.start();
       const isCompressed = compression === 'gzip';
       const how: DeliverOptions = {
-        ...{ client, encoding, isCompressed, account, stop, abort },
+        ...{ client, encoding, isCompressed, telemetry: telemetry, stop, abort },
         beginBackoff: () => beginBackoff(retry),
       };
       const bounds = { maxEvents: queue.max_batch_events, waitMs: parseDuration(queue.flush_interval) };
       const sending = new RecordSender({
-        ...{ follower: opened, ...bounds, account, stop },
+        ...{ follower: opened, ...bounds, telemetry: telemetry, stop },
         deliver: (events) => deliverEvents(events, how),
       });
       sender = sending;
       running.run(
         () => sending.sendAll(),
-        (reason) => account.failing(reason),
+        (reason) => telemetry.reportFailing(reason),
       );
     },
 
     async shutdown() {
       await running.end();
       client?.close();
-      await sender?.keep();
-      account.close();
+      await sender?.saveCursor();
+      telemetry.stop();
       await follower?.close();
       follower = undefined;
     },

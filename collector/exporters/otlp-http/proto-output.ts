@@ -1,8 +1,8 @@
 import type { Writer } from 'protobufjs/minimal.js';
 import { textPieces } from '../../../core/event/text.js';
 import type { Steps } from '../../processors/event-processor/steps.js';
+import { wellFormed } from './any-value.js';
 import { BodyParts } from './body-parts.js';
-import { wellFormed } from './well-formed.js';
 
 /** Bytes that are gathered before they are written, and units of a text that are written at once. */
 const GATHERED_BYTES = 64 * 1024;

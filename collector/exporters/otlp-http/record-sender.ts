@@ -4,8 +4,8 @@ import type {
   FollowPosition,
   RecordFollower,
 } from '../../../core/storage/following/record-follower.js';
-import type { ExportAccount } from '../sending/export-account.js';
-import type { Delivered } from './deliver.js';
+import type { ExportTelemetry } from '../sending/export-telemetry.js';
+import type { DeliveryResult } from './deliver.js';
 
 /** What is sent, and how. */
 export interface RecordSenderOptions {
@@ -13,11 +13,11 @@ export interface RecordSenderOptions {
   /** As `NextOptions`. */
   readonly maxEvents: number;
   readonly waitMs: number;
-  readonly deliver: (events: readonly FollowedEvent[]) => Promise<Delivered>;
-  readonly account: Pick<ExportAccount, 'failing' | 'well'>;
+  readonly deliver: (events: readonly FollowedEvent[]) => Promise<DeliveryResult>;
+  readonly telemetry: Pick<ExportTelemetry, 'reportFailing' | 'reportHealthy'>;
   readonly stop: AbortSignal;
   /** Milliseconds after which a cursor is kept anew that could not be kept, where nothing is to be sent; default 5 s. */
-  readonly keepAgainMs?: number;
+  readonly saveRetryMs?: number;
 }
 
 const KEEP_AGAIN_MS = 5_000;
@@ -43,7 +43,7 @@ export class RecordSender {
         const batch = await this.#next();
         if (batch.events.length > 0) this.#parts = [batch];
         else if (this.#unkept === undefined) return;
-        else await this.keep();
+        else await this.saveCursor();
         continue;
       }
       const delivered = await deliver(part.events);
@@ -51,7 +51,7 @@ export class RecordSender {
       this.#parts = delivered === 'divide' ? [...halveBatch(part), ...others] : others;
       if (delivered === 'divide') continue;
       this.#unkept = part.after;
-      await this.keep();
+      await this.saveCursor();
     }
   }
 
@@ -59,21 +59,21 @@ export class RecordSender {
    * Keeps the cursor where that was not done yet; never rejects. A cursor that cannot be kept stops nothing: a later one makes up for it, and a crash before
    * that sends some events again.
    */
-  async keep(): Promise<void> {
-    const { follower, account } = this.#options;
+  async saveCursor(): Promise<void> {
+    const { follower, telemetry } = this.#options;
     if (this.#unkept === undefined) return;
     try {
       await follower.commit(this.#unkept);
       this.#unkept = undefined;
-      account.well('keeping');
+      telemetry.reportHealthy('saving');
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      account.failing(`its cursor could not be kept: ${reason}`, 'keeping');
+      telemetry.reportFailing(`its cursor could not be saved: ${reason}`, 'saving');
     }
   }
 
   async #next(): Promise<FollowedBatch> {
-    const { follower, maxEvents, waitMs, stop, keepAgainMs = KEEP_AGAIN_MS } = this.#options;
+    const { follower, maxEvents, waitMs, stop, saveRetryMs: keepAgainMs = KEEP_AGAIN_MS } = this.#options;
     const enough = new AbortController();
     const end = (): void => enough.abort();
     const timer = this.#unkept && setTimeout(end, keepAgainMs);

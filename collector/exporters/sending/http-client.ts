@@ -18,7 +18,7 @@ export interface ClientSettings {
 }
 
 /** The answer of a server, of any status. */
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number;
   /** By name in lower case. */
   header(name: string): string | undefined;
@@ -29,7 +29,7 @@ export interface HttpAnswer {
 /** POSTs to one address over connections that are kept. Redirects are not followed: the body would go where nobody wanted it to. */
 export interface HttpClient {
   /** Rejects with Fault `SEND_FAILED`, retryable, where no answer came: its sentence is for people and holds nothing of the body. */
-  post(body: Uint8Array, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<HttpAnswer>;
+  post(body: Uint8Array, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<HttpResponse>;
   /** Closes the connections; safe twice. */
   close(): void;
 }
@@ -55,7 +55,7 @@ export async function openHttpClient(
   const request = isTls ? requestHttps : requestHttp;
 
   const once = (body: Uint8Array, headers: Readonly<Record<string, string>>, signal: AbortSignal) =>
-    new Promise<HttpAnswer>((resolve, reject) => {
+    new Promise<HttpResponse>((resolve, reject) => {
       const sent = request(url, {
         method: 'POST',
         agent,
@@ -119,7 +119,7 @@ function guard(request: ClientRequest, timeoutMs: number, signal: AbortSignal): 
   };
 }
 
-function readAnswer(response: IncomingMessage): Promise<HttpAnswer> {
+function readAnswer(response: IncomingMessage): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;

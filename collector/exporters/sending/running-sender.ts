@@ -1,6 +1,6 @@
 import { Fault } from '../../../core/event/fault.js';
 import type { EventStore } from '../../../core/storage/event-store.js';
-import { wait } from './wait.js';
+import { wait } from './retrying.js';
 
 /** The store that an exporter follows; asked between its `start` and `shutdown`. */
 export interface FollowedStore {

@@ -1,18 +1,18 @@
 import type { FailureReader, IssueChange } from '../../../core/contract/reader.js';
 import type { IssueId } from '../../../core/event/ids.js';
 import { type Alert, type AlertCounts, type AlertKind, countAlerts, NO_ALERTS, totalOf } from './alert.js';
-import type { AlertBook, AlertStep } from './alert-book.js';
+import type { AlertQueue, AlertStep } from './alert-queue.js';
 
 /** What decides which changes are told. */
 export interface StepOptions {
   /** What is told. */
   readonly kinds: ReadonlySet<AlertKind>;
-  readonly book: Pick<AlertBook, 'isSpikeTold' | 'room'>;
+  readonly queue: Pick<AlertQueue, 'isSpikeReported' | 'room'>;
   readonly reader: Pick<FailureReader, 'listEvents'>;
 }
 
 /** What comes of the changes between two places of the feed. */
-export class GrowingStep {
+export class AlertStepBuilder {
   readonly #options: StepOptions;
   readonly #alerts: Alert[] = [];
   #beyond: AlertCounts = NO_ALERTS;
@@ -28,16 +28,16 @@ export class GrowingStep {
   }
 
   /** Whether there is anything to remember. */
-  get isNews(): boolean {
+  get hasChanges(): boolean {
     return this.hasAlerts || this.#spikesBegun.size + this.#spikesEnded.size > 0;
   }
 
   async add({ kind, issue }: IssueChange): Promise<void> {
-    const { kinds, book } = this.#options;
+    const { kinds, queue } = this.#options;
     if (kind !== 'changed' && kinds.has(kind)) await this.#tell(kind, issue);
     if (!kinds.has('spiking')) return;
     const { issue_id: issueId, spiking, status } = issue;
-    const isTold = book.isSpikeTold(issueId) || this.#spikesBegun.has(issueId);
+    const isTold = queue.isSpikeReported(issueId) || this.#spikesBegun.has(issueId);
     if (!spiking && isTold) this.#spikesEnded.add(issueId);
     // Ignored issues do not alert.
     if (!spiking || isTold || status === 'ignored') return;
@@ -46,13 +46,13 @@ export class GrowingStep {
   }
 
   /** What it has come to at a place. */
-  endAt(cursor: string): AlertStep {
+  build(cursor: string): AlertStep {
     const [spikesBegun, spikesEnded] = [this.#spikesBegun, this.#spikesEnded];
     return { cursor, alerts: this.#alerts, beyond: this.#beyond, spikesBegun, spikesEnded };
   }
 
   async #tell(kind: AlertKind, issue: Alert['issue']): Promise<void> {
-    if (this.#alerts.length >= this.#options.book.room) {
+    if (this.#alerts.length >= this.#options.queue.room) {
       this.#beyond = countAlerts([{ kind }], this.#beyond);
       return;
     }

@@ -3,7 +3,7 @@ import { areSettingsOf } from '../../../config/component-settings.js';
 import { parseQuery } from '../../../core/query/parse-query.js';
 import { QueryFault } from '../../../core/query/query-fault.js';
 import type { ExportersSettings } from '../../../generated/settings.js';
-import { refusedLiteral } from './public-lookup.js';
+import { refusedLiteral } from './public-address.js';
 import { signingKey } from './sign-call.js';
 
 /** What is wrong with the settings of webhooks: a query that cannot be read, an address that is never called, a secret without a key in it. */

@@ -1,10 +1,9 @@
 import { Fault } from '../../../core/event/fault.js';
 import type { Backoff } from '../sending/backoff.js';
-import type { HttpAnswer, HttpClient } from '../sending/http-client.js';
-import { parseRetryAfter } from '../sending/retry-after.js';
-import { type Attempt, retrying } from '../sending/retrying.js';
+import type { HttpClient, HttpResponse } from '../sending/http-client.js';
+import { type Attempt, parseRetryAfter, retrying } from '../sending/retrying.js';
 import { type Call, countAlerts } from './alert.js';
-import type { AlertAccount } from './alert-account.js';
+import type { AlertTelemetry } from './alert-telemetry.js';
 import { callHeaders } from './sign-call.js';
 
 /** How calls are made. */
@@ -16,7 +15,7 @@ export interface DeliverCallOptions {
   readonly key: Buffer | undefined;
   /** Why the address is never called; undefined: it is. */
   readonly refused: Fault | undefined;
-  readonly account: AlertAccount;
+  readonly telemetry: AlertTelemetry;
   readonly beginBackoff: () => Backoff;
   /** Ends the tries. */
   readonly stop: AbortSignal;
@@ -36,23 +35,23 @@ const WHAT_TO_DO: Readonly<Record<number, string>> = {
 
 /** Makes a call, and tries again while that may help. What becomes of it is counted. */
 export async function deliverCall(call: Call, options: DeliverCallOptions): Promise<'done' | 'stopped'> {
-  const { account, stop, refused } = options;
+  const { telemetry, stop, refused } = options;
   const told = countAlerts(call.alerts, call.beyond);
   if (refused !== undefined) {
-    account.failed(told, refused.message);
+    telemetry.countDropped(told, refused.message);
     return 'done';
   }
   const body = bodyOf(call, options);
   if (body === undefined) {
-    account.failed(told, 'it could not be written as a message');
+    telemetry.countDropped(told, 'it could not be written as a message');
     return 'done';
   }
-  const onRetry = (reason: string): void => account.retried(reason);
+  const onRetry = (reason: string): void => telemetry.countRetry(reason);
   const tried = await retrying(() => attempt(call.id, body, options), options.beginBackoff(), stop, onRetry);
   if (tried.kind === 'stopped') return 'stopped';
   const reason = tried.kind === 'given_up' ? tried.reason : tried.answer;
-  if (reason === undefined) account.sent(told);
-  else account.failed(told, reason);
+  if (reason === undefined) telemetry.countSent(told);
+  else telemetry.countDropped(told, reason);
   return 'done';
 }
 
@@ -69,11 +68,11 @@ function bodyOf(call: Call, options: DeliverCallOptions): Buffer | undefined {
 async function attempt(
   id: string,
   body: Buffer,
-  { client, key, account, abort }: DeliverCallOptions,
+  { client, key, telemetry, abort }: DeliverCallOptions,
 ): Promise<Attempt<string | undefined>> {
   try {
     const headers = { 'content-type': 'application/json', ...callHeaders({ id, body, key }, Date.now()) };
-    const answer = await account.inFlight(() => client.post(body, headers, abort));
+    const answer = await telemetry.trackInFlight(() => client.post(body, headers, abort));
     const { status } = answer;
     if (status >= 200 && status < 300) return { kind: 'answered', answer: undefined };
     if (status < 500 && !RETRYABLE.has(status)) return { kind: 'answered', answer: said(answer) };
@@ -86,7 +85,7 @@ async function attempt(
   }
 }
 
-function said({ status, body }: HttpAnswer): string {
+function said({ status, body }: HttpResponse): string {
   const isRedirect = status >= 300 && status < 400;
   const word = body.subarray(0, 65).toString('latin1').trim();
   const why = isRedirect

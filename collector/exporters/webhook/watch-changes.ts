@@ -1,20 +1,47 @@
 import type { Logger } from 'pino';
 import type { FailureChanges, FailureReader } from '../../../core/contract/reader.js';
 import { Fault } from '../../../core/event/fault.js';
-import type { AlertBook } from './alert-book.js';
-import { GrowingStep, type StepOptions } from './alert-step.js';
-import { spikingNow } from './watch-spikes.js';
+import type { IssueId } from '../../../core/event/ids.js';
+import { wait } from '../sending/retrying.js';
+import type { AlertQueue } from './alert-queue.js';
+import { AlertStepBuilder, type StepOptions } from './alert-step.js';
+
+const LOOK_INTERVAL_MS = 60_000;
+/** The longest list that is read at once. */
+const PAGE_LIMIT = 500;
+
+/** Forgets spikes that are over until it is told to stop: no event says so, only the clock does. Rejects with what the reader does. */
+export async function watchSpikes(
+  reader: Pick<FailureReader, 'getIssue'>,
+  queue: Pick<AlertQueue, 'spikes' | 'forgetSpike'>,
+  stop: AbortSignal,
+): Promise<void> {
+  while (!stop.aborted) {
+    for (const issueId of queue.spikes) {
+      if (stop.aborted) return;
+      const issue = await reader.getIssue(issueId);
+      if (issue?.spiking !== true) queue.forgetSpike(issueId);
+    }
+    await wait(LOOK_INTERVAL_MS, stop);
+  }
+}
+
+/** Issues that spike now, at most 500. */
+async function spikingNow(reader: Pick<FailureReader, 'listIssues'>): Promise<IssueId[]> {
+  const { issues } = await reader.listIssues({ query: 'is:spiking', limit: PAGE_LIMIT });
+  return issues.map(({ issue_id: issueId }) => issueId);
+}
 
 /** How changes are watched. */
 export interface WatchChangesOptions extends StepOptions {
   readonly changes: FailureChanges;
   readonly reader: Pick<FailureReader, 'listIssues' | 'listEvents'>;
-  readonly book: AlertBook;
+  readonly queue: AlertQueue;
   /** Absent: all issues. */
   readonly query: string | undefined;
   readonly logger: Logger;
   readonly stop: AbortSignal;
-  /** Makes what the book took durable; never rejects. */
+  /** Makes what the queue took durable; never rejects. */
   readonly save: () => Promise<void>;
   /** Called when there is something to tell. */
   readonly onAlerts: () => void;
@@ -46,10 +73,10 @@ export async function beginNow(options: WatchChangesOptions): Promise<void> {
 }
 
 async function watchFromCursor(options: WatchChangesOptions): Promise<void> {
-  const { changes, book, query, logger, stop } = options;
-  let step = new GrowingStep(options);
+  const { changes, queue, query, logger, stop } = options;
+  let step = new AlertStepBuilder(options);
   let savedAtMs = performance.now();
-  const after = book.cursor;
+  const after = queue.cursor;
   for await (const change of changes.changes({
     ...(query !== undefined && { query }),
     ...(after !== undefined && { after }),
@@ -64,10 +91,10 @@ async function watchFromCursor(options: WatchChangesOptions): Promise<void> {
       await beginAt(change.cursor, options);
     } else {
       // Only whole steps: places inside of one may stand before issues that were told.
-      const { isNews, hasAlerts } = step;
+      const { hasChanges: isNews, hasAlerts } = step;
       options.onCaughtUp();
-      book.take(step.endAt(change.cursor));
-      step = new GrowingStep(options);
+      queue.apply(step.build(change.cursor));
+      step = new AlertStepBuilder(options);
       if (!isNews && performance.now() - savedAtMs < SAVE_INTERVAL_MS) continue;
       savedAtMs = performance.now();
       await options.save();
@@ -78,6 +105,6 @@ async function watchFromCursor(options: WatchChangesOptions): Promise<void> {
 
 /** What spikes by then began to before, and is not told. */
 async function beginAt(cursor: string, options: WatchChangesOptions): Promise<void> {
-  options.book.beginAt(cursor, options.kinds.has('spiking') ? await spikingNow(options.reader) : []);
+  options.queue.startAt(cursor, options.kinds.has('spiking') ? await spikingNow(options.reader) : []);
   await options.save();
 }

@@ -8,17 +8,15 @@ import { type HttpClient, openHttpClient } from '../sending/http-client.js';
 import { RunningSender } from '../sending/running-sender.js';
 import type { StoreExporter } from '../store-exporter.js';
 import type { Call } from './alert.js';
-import { AlertAccount } from './alert-account.js';
-import { AlertBook, MAX_WAITING_ALERTS } from './alert-book.js';
-import { callAll } from './call-all.js';
-import { CallRate } from './call-rate.js';
+import { AlertQueue, MAX_WAITING_ALERTS } from './alert-queue.js';
+import { AlertTelemetry } from './alert-telemetry.js';
 import type { DeliverCallOptions } from './deliver-call.js';
 import { jsonBody } from './json-body.js';
-import { publicLookup, refusedLiteral } from './public-lookup.js';
+import { publicLookup, refusedLiteral } from './public-address.js';
+import { CallRate, sendCalls } from './send-calls.js';
 import { signingKey } from './sign-call.js';
 import { slackBody } from './slack-body.js';
-import { beginNow, type WatchChangesOptions, watchChanges } from './watch-changes.js';
-import { watchSpikes } from './watch-spikes.js';
+import { beginNow, type WatchChangesOptions, watchChanges, watchSpikes } from './watch-changes.js';
 
 /** Alerts in one call. Slack's message names 10 and counts the others; in JSON all of a call are listed. */
 const MAX_TOGETHER: Readonly<Record<WebhookExporterSettings['format'], number>> = {
@@ -39,57 +37,57 @@ export function createWebhookExporter(
   const { store, meters, states, logger } = context;
   const url = new URL(settings.endpoint);
   let client: HttpClient | undefined;
-  let book: AlertBook | undefined;
-  const account = new AlertAccount({ id, destination: url.origin, meters, states, logger }, () => book);
+  let queue: AlertQueue | undefined;
+  const telemetry = new AlertTelemetry({ id, destination: url.origin, meters, states, logger }, () => queue);
   const running = new RunningSender();
   const { stop, abort } = running;
 
   return {
     destination: url.origin,
-    stats: () => account.stats(),
+    stats: () => telemetry.stats(),
 
     async start() {
       parseQuery(settings.query ?? '', 'issues');
       client = await openHttpClient(id, settings, url, settings.allow_private_addresses ? undefined : publicLookup());
-      const opened = await AlertBook.open(store.following().note(id));
-      book = opened;
-      const bell = new ArrivalSignal();
-      const save = (): Promise<void> => saved(opened, account);
-      const watched = { changes: store.changes(), reader: store.reader(), book: opened };
+      const opened = await AlertQueue.open(store.following().note(id));
+      queue = opened;
+      const arrivals = new ArrivalSignal();
+      const save = (): Promise<void> => saved(opened, telemetry);
+      const watched = { changes: store.changes(), reader: store.reader(), queue: opened };
       const { query } = settings;
       const kinds = new Set(settings.on);
       const watch: WatchChangesOptions = {
         ...{ ...watched, kinds, query, logger, stop, save },
-        onAlerts: () => bell.ring(1),
-        onCaughtUp: () => account.well('watching'),
+        onAlerts: () => arrivals.ring(1),
+        onCaughtUp: () => telemetry.reportHealthy('watching'),
       };
       if (opened.cursor === undefined) await beginNow(watch);
-      account.open();
-      const deliver = deliverOptions(settings, { client, account, stop, abort });
+      telemetry.start();
+      const deliver = deliverOptions(settings, { client, telemetry, stop, abort });
       const rate = new CallRate(settings.max_alerts_per_minute);
       const maxTogether = MAX_TOGETHER[settings.format];
-      const deaf = (reason: string): void => account.failing(reason, 'watching');
+      const deaf = (reason: string): void => telemetry.reportFailing(reason, 'watching');
       running.run(() => watchSpikes(watched.reader, opened, stop), deaf);
       running.run(() => watchChanges(watch), deaf);
       running.run(
-        () => callAll(opened, { bell, rate, deliver, save, maxTogether }),
-        (reason) => account.failing(reason),
+        () => sendCalls(opened, { arrivals, rate, deliver, save, maxAlertsPerCall: maxTogether }),
+        (reason) => telemetry.reportFailing(reason),
       );
     },
 
     async shutdown() {
       await running.end();
       client?.close();
-      if (book !== undefined) await saved(book, account);
-      account.close();
-      book = undefined;
+      if (queue !== undefined) await saved(queue, telemetry);
+      telemetry.stop();
+      queue = undefined;
     },
   };
 }
 
 function deliverOptions(
   settings: WebhookExporterSettings,
-  around: Pick<DeliverCallOptions, 'client' | 'account' | 'stop' | 'abort'>,
+  around: Pick<DeliverCallOptions, 'client' | 'telemetry' | 'stop' | 'abort'>,
 ): DeliverCallOptions {
   const { format, terminal_url: terminalUrl, signing_secret: secret, allow_private_addresses: isAnyAllowed } = settings;
   return {
@@ -102,12 +100,12 @@ function deliverOptions(
 }
 
 /** A note that cannot be kept stops nothing: the next one makes up for it, and a crash before that tells some alerts again. */
-async function saved(book: AlertBook, account: AlertAccount): Promise<void> {
+async function saved(queue: AlertQueue, telemetry: AlertTelemetry): Promise<void> {
   try {
-    await book.save();
-    account.well('keeping');
+    await queue.save();
+    telemetry.reportHealthy('saving');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    account.failing(`its alerts could not be kept: ${reason}`, 'keeping');
+    telemetry.reportFailing(`its alerts could not be saved: ${reason}`, 'saving');
   }
 }

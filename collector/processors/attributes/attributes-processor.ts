@@ -2,7 +2,7 @@ import type { ReceivedEvent } from '../../../core/contract/stages.js';
 import type { AttributesProcessorSettings } from '../../../generated/settings.js';
 import type { Component } from '../../component/component.js';
 import type { Consumer } from '../../component/consumer.js';
-import { createEventProcessor, type EventProcessorPlace } from '../event-processor/event-processor.js';
+import { createEventProcessor, type EventProcessorContext } from '../event-processor/event-processor.js';
 import { atOnceOrInTurns, type Steps } from '../event-processor/steps.js';
 import { type AttributeAction, compileAction } from './attribute-action.js';
 
@@ -10,7 +10,7 @@ import { type AttributeAction, compileAction } from './attribute-action.js';
 export function createAttributesProcessor(
   id: string,
   settings: AttributesProcessorSettings,
-  place: EventProcessorPlace,
+  place: EventProcessorContext,
 ): Component & Consumer {
   const actions = settings.actions.map(compileAction);
   return createEventProcessor(id, place, settings.error_mode, {

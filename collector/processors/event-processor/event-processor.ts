@@ -5,7 +5,7 @@ import { beginTimeSlice } from '../../../core/time-slice.js';
 import type { Component, ComponentContext } from '../../component/component.js';
 import type { Batch, Consumer, Outcome } from '../../component/consumer.js';
 import type { Counter } from '../../telemetry/meters.js';
-import { countItems } from './item-counters.js';
+import { createItemCounters } from './item-counters.js';
 
 /** An event that a processor takes out of the line on purpose. */
 export type Dropped = Extract<Outcome, { kind: 'dropped' }>;
@@ -22,7 +22,7 @@ export interface EventSteps {
 }
 
 /** Where an event processor stands. */
-export interface EventProcessorPlace extends Pick<ComponentContext, 'meters' | 'logger'> {
+export interface EventProcessorContext extends Pick<ComponentContext, 'meters' | 'logger'> {
   readonly consumer: Consumer;
 }
 
@@ -33,13 +33,13 @@ export interface EventProcessorPlace extends Pick<ComponentContext, 'meters' | '
  */
 export function createEventProcessor(
   id: string,
-  { consumer, meters, logger }: EventProcessorPlace,
+  { consumer, meters, logger }: EventProcessorContext,
   errorMode: 'ignore' | 'silent' | 'propagate',
   steps: EventSteps,
 ): Component & Consumer {
-  const count = countItems(meters, id);
+  const count = createItemCounters(meters, id);
   const failed: Dropped = { kind: 'dropped', as: 'filtered', reason: 'PROCESSOR_FAILED' };
-  const noteFailure = createFailureNotes(count.failed, logger, errorMode === 'silent');
+  const noteFailure = createFailureReporter(count.failed, logger, errorMode === 'silent');
 
   const guarded = <In, Out>(work: (value: In) => Out | Promise<Out>, value: In, otherwise: Out): Out | Promise<Out> => {
     const insteadOf = (error: unknown): Out => {
@@ -128,7 +128,7 @@ export function outcomesOf(
 }
 
 /** Builds what counts errors of a processor and, unless it is silent, logs one of them in ten seconds by its name. */
-export function createFailureNotes(failed: Counter, logger: Logger, isSilent: boolean): (error: unknown) => void {
+export function createFailureReporter(failed: Counter, logger: Logger, isSilent: boolean): (error: unknown) => void {
   let nextLogAtMs = 0;
   return (error) => {
     failed.add();

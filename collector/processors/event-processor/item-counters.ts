@@ -13,7 +13,7 @@ export interface ItemCounters {
 }
 
 /** Binds the counters of one processor. */
-export function countItems(meters: Meters, processor: string): ItemCounters {
+export function createItemCounters(meters: Meters, processor: string): ItemCounters {
   const labels = { processor };
   const duration = meters.histogram('faultline_processor_internal_duration', labels);
   const dropped = new Map<string, Counter>();

@@ -35,7 +35,7 @@ export class CleanTexts {
   }
 
   /** Says that nothing was found in a text that is not remembered. */
-  add(text: string, print: number): void {
+  addClean(text: string, print: number): void {
     if (print === NO_PRINT) return;
     if (this.#seen[print % PRINTS] !== print) {
       this.#seen[print % PRINTS] = print;
@@ -71,7 +71,7 @@ const BYTES = Buffer.from(WORDS.buffer);
  * A number that different texts seldom share; 0 of those that are never remembered. Made of the low bytes of all units: to read four of them at once costs
  * a tenth of a look at the text.
  */
-export function printOf(text: string): number {
+export function hashOf(text: string): number {
   const { length } = text;
   if (length < MIN_LENGTH || length > MAX_LENGTH) return NO_PRINT;
   // What another text left behind the last unit.

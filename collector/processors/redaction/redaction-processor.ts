@@ -4,7 +4,7 @@ import type { RedactionProcessorSettings } from '../../../generated/settings.js'
 import type { Component } from '../../component/component.js';
 import type { Consumer } from '../../component/consumer.js';
 import type { Counter } from '../../telemetry/meters.js';
-import { createEventProcessor, type EventProcessorPlace } from '../event-processor/event-processor.js';
+import { createEventProcessor, type EventProcessorContext } from '../event-processor/event-processor.js';
 import { atOnceOrInTurns, type Steps } from '../event-processor/steps.js';
 import type { SecretKind } from './detectors/finding.js';
 import { redactPayload } from './redact-payload.js';
@@ -17,7 +17,7 @@ import { createValueRedactor } from './value-redactor.js';
 export function createRedactionProcessor(
   id: string,
   settings: RedactionProcessorSettings,
-  place: EventProcessorPlace,
+  place: EventProcessorContext,
 ): Component & Consumer {
   const texts = createTextRedactor(settings);
   const redactors = { texts, values: createValueRedactor(settings, texts), summary: settings.summary };

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { RedactionProcessorSettings } from '../../../generated/settings.js';
 import type { Steps } from '../event-processor/steps.js';
-import { CleanTexts, printOf } from './clean-texts.js';
+import { CleanTexts, hashOf } from './clean-texts.js';
 import { outsidePair } from './detectors/characters.js';
 import type { BuiltinKind, SecretFinding, SecretKind } from './detectors/finding.js';
 import { isPlainValue } from './detectors/plain-values.js';
 import { createSpanFinder, type TextSpan } from './detectors/value-patterns.js';
 import { MaskedText, type Masking, maskedText } from './masked-text.js';
 import type { Tally } from './tally.js';
-import { createTextScanner, MOST_LOOK_BACK } from './text-scanner.js';
+import { createTextScanner, MAX_LOOKBEHIND } from './text-scanner.js';
 
 /** Masks secrets in single texts; the same text where there are none. */
 export interface TextRedactor {
@@ -89,12 +89,12 @@ export function createTextRedactor(settings: RedactionProcessorSettings): TextRe
     let next = 0;
     while (to < text.length) {
       to = Math.min(to + LONG_TEXT, text.length);
-      const findings = [...scan.upTo(to)];
+      const findings = [...scan.scanTo(to)];
       for (let one = blocked[next]; one !== undefined && one.start < to; one = blocked[next]) {
         findings.push(one);
         next += 1;
       }
-      const settled = to === text.length ? to : to - MOST_LOOK_BACK;
+      const settled = to === text.length ? to : to - MAX_LOOKBEHIND;
       for (const kind of yield* result.take(findings, settled)) tally.countMasked(kind);
       yield;
     }
@@ -104,19 +104,19 @@ export function createTextRedactor(settings: RedactionProcessorSettings): TextRe
   return {
     kinds,
     parts(text, tally) {
-      const print = printOf(text);
+      const print = hashOf(text);
       if (clean.has(text, print)) return text;
       const before = tally.masked;
       const result = lookAt(text, tally);
-      if (tally.masked === before) clean.add(text, print);
+      if (tally.masked === before) clean.addClean(text, print);
       return result;
     },
     *partsInSteps(text, tally) {
-      const print = printOf(text);
+      const print = hashOf(text);
       if (clean.has(text, print)) return text;
       const before = tally.masked;
       const result = yield* lookInSteps(text, tally);
-      if (tally.masked === before) clean.add(text, print);
+      if (tally.masked === before) clean.addClean(text, print);
       return result;
     },
     whole(text, kind, tally) {

@@ -2,11 +2,11 @@ import { findBareCredentials } from './detectors/bare-credentials.js';
 import { findCardNumbers } from './detectors/card-numbers.js';
 import { detectorsOf } from './detectors/detectors.js';
 import { findEmails } from './detectors/emails.js';
-import type { BuiltinKind, SecretFinding, TakeFinding } from './detectors/finding.js';
+import type { BuiltinKind, ReportFinding, SecretFinding } from './detectors/finding.js';
 import { findPrivateKeys } from './detectors/private-keys.js';
 import { findUrlPasswords } from './detectors/url-passwords.js';
 import {
-  createWordTable,
+  buildWordTable,
   DASHES,
   ENCODED_AT,
   isWordAt,
@@ -25,11 +25,11 @@ export interface TextScanner {
 /** One text that is looked at piece after piece: the findings are the same, wherever the pieces end. */
 export interface TextScan {
   /** Looks on up to a place, which must not be before the last one, and answers what was found by that. */
-  upTo(to: number): readonly SecretFinding[];
+  scanTo(to: number): readonly SecretFinding[];
 }
 
 /** How far before the place up to which a text was looked at a later finding may begin. */
-export const MOST_LOOK_BACK = 128;
+export const MAX_LOOKBEHIND = 128;
 
 const NOTHING: readonly SecretFinding[] = Object.freeze([]);
 const MIN_CARD_DIGITS = 13;
@@ -44,11 +44,11 @@ const FEW = 48;
  * A detector is not asked about what it has looked at already, so no text makes it look twice.
  */
 export function createTextScanner(kinds: ReadonlySet<BuiltinKind>): TextScanner {
-  const words = createWordTable(detectorsOf(kinds));
+  const words = buildWordTable(detectorsOf(kinds));
   // What is looked at in one go is done before the next text comes: to build a scan for each costs more than to look at a short one.
   const short = new Scan(kinds, words);
   return {
-    inOneGo: (text) => (text.length < SHORTEST ? NOTHING : short.begin(text).upTo(text.length)),
+    inOneGo: (text) => (text.length < SHORTEST ? NOTHING : short.begin(text).scanTo(text.length)),
     begin: (text) => new Scan(kinds, words).begin(text),
   };
 }
@@ -58,7 +58,7 @@ class Scan implements TextScan {
   readonly #kinds: ReadonlySet<BuiltinKind>;
   readonly #words: WordTable;
   #findings: SecretFinding[] | undefined;
-  readonly #found: TakeFinding = (start, end, kind) => {
+  readonly #found: ReportFinding = (start, end, kind) => {
     if (end <= start || !this.#kinds.has(kind)) return;
     this.#findings ??= [];
     this.#findings.push({ start, end, headEnd: end, kind });
@@ -101,7 +101,7 @@ class Scan implements TextScan {
     return this;
   }
 
-  upTo(to: number): readonly SecretFinding[] {
+  scanTo(to: number): readonly SecretFinding[] {
     const text = this.#text;
     if (text.length < SHORTEST) return NOTHING;
     this.#findings = undefined;

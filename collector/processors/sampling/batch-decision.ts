@@ -1,16 +1,16 @@
 import type { KnownGrouping, ReceivedEvent } from '../../../core/contract/stages.js';
 import { MAX_SAMPLED, type RawPayload, sampledOf, weightOf } from '../../../core/event/raw-payload.js';
 import type { Outcome } from '../../component/consumer.js';
-import { withSampled } from './carry-sampled.js';
+import { withSampledCount } from './carry-sampled.js';
 import type { IssueWindows, SamplingWindow } from './issue-windows.js';
+import type { NewSampledOut, SampledOut, SampledOutEvents } from './sampled-out-events.js';
 import type { SamplingRule } from './sampling-rule.js';
-import type { NewUnkept, SampledOutEvents, Unkept } from './unkept-events.js';
 
 /** What the decisions on a batch are made with. */
 export interface DecisionOptions {
   readonly rule: SamplingRule;
   readonly windows: IssueWindows;
-  readonly unkept: SampledOutEvents;
+  readonly sampledOut: SampledOutEvents;
   /** Component id of the receiver of the batch. */
   readonly receiver: string;
   readonly nowMs: number;
@@ -35,9 +35,9 @@ interface Carrier {
   /** Among the kept events of the batch. */
   readonly place: number;
   /** Of earlier batches. */
-  readonly before: Unkept | undefined;
+  readonly before: SampledOut | undefined;
   /** Of this batch. */
-  readonly own: NewUnkept | undefined;
+  readonly own: NewSampledOut | undefined;
 }
 
 /**
@@ -61,7 +61,7 @@ export class BatchDecision {
   /** The event as it goes on, at this place among those that do; undefined where it is not kept. `key` names its issue. */
   decide(event: ReceivedEvent, key: string, grouping: KnownGrouping, place: number): ReceivedEvent | undefined {
     const share = this.#shareOf(key);
-    const isKept = this.#options.rule.keeps(share.window.seen);
+    const isKept = this.#options.rule.samplesIn(share.window.seen);
     share.window.seen += 1;
     share.seen += 1;
     // Where there is no room to hold it, keeping it is what loses nothing.
@@ -71,7 +71,7 @@ export class BatchDecision {
 
   /** The line has taken what was kept; its outcomes are in that order. */
   commit(outcomes: readonly Outcome[]): void {
-    const { unkept } = this.#options;
+    const { sampledOut: unkept } = this.#options;
     for (const { key, place, before, own } of this.#carriers) {
       const outcome = outcomes[place];
       // A processor behind this one that samples counts for us; one that drops the event says nothing of those for which it stood.
@@ -79,7 +79,7 @@ export class BatchDecision {
       if (isCounted) {
         if (before !== undefined) unkept.settle(key, before, before.events);
       } else {
-        if (before !== undefined) unkept.giveBack(key, before);
+        if (before !== undefined) unkept.putBack(key, before);
         if (own !== undefined) unkept.add(key, own);
       }
     }
@@ -90,9 +90,9 @@ export class BatchDecision {
   }
 
   /** The line has refused the batch: its sender comes again with it. */
-  undo(): void {
-    const { unkept } = this.#options;
-    for (const { key, before } of this.#carriers) if (before !== undefined) unkept.giveBack(key, before);
+  rollback(): void {
+    const { sampledOut: unkept } = this.#options;
+    for (const { key, before } of this.#carriers) if (before !== undefined) unkept.putBack(key, before);
     for (const { window, beganMs, seen } of this.#shares.values()) if (window.beganMs === beganMs) window.seen -= seen;
   }
 
@@ -106,29 +106,29 @@ export class BatchDecision {
   }
 
   #hold(share: Share, payload: RawPayload): boolean {
-    if (this.#options.unkept.isFull) return false;
+    if (this.#options.sampledOut.isFull) return false;
     share.waiting += weightOf(payload.extra);
     share.last = payload;
     return true;
   }
 
   #keep(share: Share, event: ReceivedEvent, grouping: KnownGrouping, place: number): ReceivedEvent {
-    const { unkept } = this.#options;
+    const { sampledOut: unkept } = this.#options;
     const { key, waiting } = share;
-    const before = unkept.take(key);
+    const before = unkept.remove(key);
     const sampled = sampledOf(event.payload.extra) + (before?.events ?? 0) + waiting;
     if (before === undefined && waiting === 0) return { ...event, grouping };
     if (sampled > MAX_SAMPLED) {
       // More than one event can say. A summary goes round by round.
-      if (before !== undefined) unkept.giveBack(key, before);
+      if (before !== undefined) unkept.putBack(key, before);
       return { ...event, grouping };
     }
     this.#carriers.push({ key, place, before, own: this.#takeOwn(share) });
     // Neither its bytes nor its grouping: they are of the payload as it was.
-    return { payload: withSampled(event.payload, sampled) };
+    return { payload: withSampledCount(event.payload, sampled) };
   }
 
-  #takeOwn(share: Share): NewUnkept | undefined {
+  #takeOwn(share: Share): NewSampledOut | undefined {
     const { receiver, nowMs } = this.#options;
     const { waiting, last } = share;
     if (last === undefined) return undefined;

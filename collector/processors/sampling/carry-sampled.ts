@@ -5,7 +5,7 @@ import type { RawPayload } from '../../../core/event/raw-payload.js';
  * The payload with the number of further events for which it stands, 0 to `MAX_SAMPLED`, in `extra.faultline.sampled`. What else stands under that name
  * stays where it is; where a sender has something there that can hold no key, it moves to `extra.faultline.sender`.
  */
-export function withSampled(payload: RawPayload, sampled: number): RawPayload {
+export function withSampledCount(payload: RawPayload, sampled: number): RawPayload {
   const { extra } = payload;
   const part = partOf(extra);
   if (sampled > 0) return { ...payload, extra: { ...extra, faultline: { ...part, sampled } } };

@@ -6,20 +6,40 @@ import type { RateLimitProcessorSettings, SampleProcessorSettings } from '../../
 import type { Component } from '../../component/component.js';
 import type { Batch, Consumer, Outcome } from '../../component/consumer.js';
 import {
-  createFailureNotes,
+  createFailureReporter,
   type Dropped,
-  type EventProcessorPlace,
+  type EventProcessorContext,
   outcomesOf,
 } from '../event-processor/event-processor.js';
 import { type Every, everyInterval } from '../event-processor/every.js';
-import { countItems } from '../event-processor/item-counters.js';
+import { createItemCounters } from '../event-processor/item-counters.js';
 import { BatchDecision } from './batch-decision.js';
 import { groupBatch } from './group-batch.js';
 import { IssueWindows } from './issue-windows.js';
-import { RunningWork } from './running-work.js';
+import { SampledOutEvents } from './sampled-out-events.js';
 import type { SamplingRule } from './sampling-rule.js';
 import { Summaries } from './summaries.js';
-import { SampledOutEvents } from './unkept-events.js';
+
+/** Counts work that runs, so that a shutdown can wait for its end. */
+class RunningWork {
+  #running = 0;
+  #idle: (() => void)[] = [];
+
+  /** Counts until the work is done; answers what it answers. */
+  track<T>(work: Promise<T>): Promise<T> {
+    this.#running += 1;
+    return work.finally(() => {
+      this.#running -= 1;
+      if (this.#running === 0) for (const resolve of this.#idle.splice(0)) resolve();
+    });
+  }
+
+  /** Resolves when nothing runs. */
+  drained(): Promise<void> {
+    if (this.#running === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#idle.push(resolve));
+  }
+}
 
 /** The time and the bounds of a processor that keeps some events of each issue. */
 export interface SamplingBounds {
@@ -60,7 +80,7 @@ export function createSamplingProcessor(
     RateLimitProcessorSettings & SampleProcessorSettings,
     'summary_interval' | 'max_issues' | 'error_mode'
   >,
-  { consumer, grouper, meters, logger }: EventProcessorPlace & { readonly grouper: () => Grouper },
+  { consumer, grouper, meters, logger }: EventProcessorContext & { readonly grouper: () => Grouper },
   bounds: SamplingBounds = {},
 ): Component & Consumer {
   const { nowMs = () => performance.now(), every = everyInterval } = bounds;
@@ -68,25 +88,25 @@ export function createSamplingProcessor(
   const errorMode = settings.error_mode;
   const summaryMs = parseDuration(settings.summary_interval);
   const lookMs = Math.min(LONGEST_LOOK_MS, summaryMs / LOOKS_PER_INTERVAL);
-  const count = countItems(meters, id);
+  const count = createItemCounters(meters, id);
   const notKept: Dropped = { kind: 'dropped', as: 'sampled', reason: rule.reason };
   const unkept = new SampledOutEvents(maxHeldSize);
   const summaries = new Summaries(unkept, consumer, count.outgoing, logger);
   const running = new RunningWork();
   let hasForgotten = false;
   const windows = new IssueWindows(rule.intervalMs, settings.max_issues, (key) => {
-    if (unkept.hurry(key)) hasForgotten = true;
+    if (unkept.expedite(key)) hasForgotten = true;
   });
   let isStopping = false;
   let stopLooking = (): void => {};
   let removeGauge = (): void => {};
 
-  const noteFailure = createFailureNotes(count.failed, logger, errorMode === 'silent');
+  const noteFailure = createFailureReporter(count.failed, logger, errorMode === 'silent');
 
   const decideOn = async ({ events, ...batch }: Batch): Promise<Decided> => {
     const groupedBy = grouper();
     const { keys, groupings } = await groupBatch(events, groupedBy, noteFailure);
-    const decision = new BatchDecision({ rule, windows, unkept, receiver: batch.receiver, nowMs: nowMs() });
+    const decision = new BatchDecision({ rule, windows, sampledOut: unkept, receiver: batch.receiver, nowMs: nowMs() });
     const kept: ReceivedEvent[] = [];
     const dropped = events.map((event, place) => {
       const key = keys[place];
@@ -118,7 +138,7 @@ export function createSamplingProcessor(
         return outcomesOf(dropped, outcomes);
       },
       (error) => {
-        decision.undo();
+        decision.rollback();
         flushEarly();
         throw error;
       },
@@ -136,7 +156,7 @@ export function createSamplingProcessor(
   const drain = async (): Promise<void> => {
     const endMs = performance.now() + shutdownTimeoutMs;
     const remainingMs = (): number => Math.max(0, endMs - performance.now());
-    await settledWithin(remainingMs(), running.ended());
+    await settledWithin(remainingMs(), running.drained());
     while (unkept.events > 0 && remainingMs() > 0) {
       await settledWithin(remainingMs(), summaries.flush(Number.POSITIVE_INFINITY));
       if (unkept.events > 0) await sleep(Math.min(RETRY_MS, remainingMs()));

@@ -6,18 +6,18 @@ export interface SamplingRule {
   /** After how long an issue begins anew. */
   readonly intervalMs: number;
   /** Whether an event is kept before which so many of its issue came in the running interval; true for 0. */
-  readonly keeps: (seen: number) => boolean;
+  readonly samplesIn: (seen: number) => boolean;
   /** Reason code of those that are not. */
   readonly reason: string;
 }
 
 /** `rate_limit`: the first `max_events` of each interval. */
 export function rateLimitRule({ max_events: most, interval }: RateLimitProcessorSettings): SamplingRule {
-  return { intervalMs: parseDuration(interval), keeps: (seen) => seen < most, reason: 'RATE_LIMITED' };
+  return { intervalMs: parseDuration(interval), samplesIn: (seen) => seen < most, reason: 'RATE_LIMITED' };
 }
 
 /** `sample`: the first `keep_first` of each interval, and every `keep_one_in`th of those after them. */
 export function sampleRule({ keep_first: first, keep_one_in: share, interval }: SampleProcessorSettings): SamplingRule {
   const keeps = (seen: number): boolean => seen < first || (seen - first + 1) % share === 0;
-  return { intervalMs: parseDuration(interval), keeps, reason: 'SAMPLED' };
+  return { intervalMs: parseDuration(interval), samplesIn: keeps, reason: 'SAMPLED' };
 }

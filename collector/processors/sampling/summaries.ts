@@ -4,10 +4,10 @@ import { MAX_SAMPLED } from '../../../core/event/raw-payload.js';
 import { type Consumer, MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from '../../component/consumer.js';
 import { toFault } from '../../http/messages/problem.js';
 import type { Counter } from '../../telemetry/meters.js';
-import { withSampled } from './carry-sampled.js';
-import type { SampledOutEvents, Unkept } from './unkept-events.js';
+import { withSampledCount } from './carry-sampled.js';
+import type { SampledOut, SampledOutEvents } from './sampled-out-events.js';
 
-type Waiting = readonly [key: string, unkept: Unkept];
+type Waiting = readonly [key: string, unkept: SampledOut];
 
 /**
  * Hands held events to the line on behalf of all that was not kept with them. One run at a time. What the line refuses for now is put back, and nothing is
@@ -40,7 +40,7 @@ export class Summaries {
   flushSoon(beforeMs: number): Promise<void> {
     if (this.#running !== undefined) return this.#running;
     if (this.#isRefused || this.#isEnded) return Promise.resolve();
-    const due = this.#unkept.takeSince(beforeMs);
+    const due = this.#unkept.removeOlderThan(beforeMs);
     if (due.length === 0) return Promise.resolve();
     this.#running = this.#run(due).finally(() => {
       this.#running = undefined;
@@ -93,17 +93,17 @@ export class Summaries {
   }
 
   #giveBack(portion: readonly Waiting[]): void {
-    for (const [key, one] of portion) this.#unkept.giveBack(key, one);
+    for (const [key, one] of portion) this.#unkept.putBack(key, one);
   }
 }
 
 /** How many events one stored event stands for at most, itself included. */
-function countedBy({ events }: Unkept): number {
+function countedBy({ events }: SampledOut): number {
   return Math.min(events, 1 + MAX_SAMPLED);
 }
 
-function summaryOf(unkept: Unkept): ReceivedEvent {
-  return { payload: withSampled(unkept.held.payload, countedBy(unkept) - 1) };
+function summaryOf(unkept: SampledOut): ReceivedEvent {
+  return { payload: withSampledCount(unkept.held.payload, countedBy(unkept) - 1) };
 }
 
 /** As batches of one receiver each, in the order in which they waited. */

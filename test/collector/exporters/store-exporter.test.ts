@@ -24,9 +24,9 @@ async function startExporter(wrap: (store: EventStore) => Partial<EventStore> = 
     logger: pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) }),
     openStore: async (options) => {
       const store = await openEventStore(options);
-      const parts = wrap(store);
+      const overrides = wrap(store);
       return {
-        append: (events, more) => (parts.append ?? store.append.bind(store))(events, more),
+        append: (events, more) => (overrides.append ?? store.append.bind(store))(events, more),
         reject: (receiver, rejected) => store.reject(receiver, rejected),
         act: (issueId, request) => store.act(issueId, request),
         changes: (options) => store.changes(options),
@@ -88,17 +88,17 @@ describe('the store exporter', () => {
     await exporter.shutdown();
   });
 
-  it('hands on the mark of a batch', async () => {
-    const marks: (AppendOptions | undefined)[] = [];
+  it('appends under the id of the batch', async () => {
+    const appends: (AppendOptions | undefined)[] = [];
     const { exporter } = await startExporter((store) => ({
       append: (events, options) => {
-        marks.push(options);
+        appends.push(options);
         return store.append(events, options);
       },
     }));
     await exporter.consume({ receiver: 'events', events: one, batchId: 'import:1' });
     await exporter.consume({ receiver: 'events', events: one });
-    expect(marks).toMatchObject([{ mark: 'import:1' }, { groupedBy: expect.stringMatching(/^[0-9a-f]{16}$/) }]);
+    expect(appends).toMatchObject([{ batchId: 'import:1' }, { groupedBy: expect.stringMatching(/^[0-9a-f]{16}$/) }]);
     await exporter.shutdown();
   });
 
@@ -118,7 +118,7 @@ describe('the store exporter', () => {
     isFull = false;
     await exporter.consume({ receiver: 'events', events: one });
     await exporter.consume({ receiver: 'events', events: one });
-    expect(logged.map(({ msg }) => msg)).toEqual(['the store refuses events', 'the store takes events again']);
+    expect(logged.map(({ msg }) => msg)).toEqual(['the store refuses events', 'the store accepts events again']);
     await exporter.shutdown();
   });
 

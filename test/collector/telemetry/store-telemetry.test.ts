@@ -16,7 +16,7 @@ describe('a store that refuses', () => {
     const { telemetry, state } = telemetryOf();
     telemetry.refused('the disk is full');
     expect(state()).toMatchObject({ status: 'StatusRecoverableError', error: 'the disk is full' });
-    telemetry.took();
+    telemetry.accepted();
     expect(state()?.status).toBe('StatusOK');
     expect(state()?.error).toBeUndefined();
     telemetry.closed();
@@ -39,7 +39,7 @@ describe('batches at a store', () => {
     const durations = () =>
       meters.histograms('faultline_store_commit_duration_seconds')[0]?.counts.reduce((a, b) => a + b);
     const sent = () => meters.samples('faultline_exporter_sent_log_records')[0]?.value;
-    const [one, other] = [telemetry.handedOver(), telemetry.handedOver()];
+    const [one, other] = [telemetry.beginAppend(), telemetry.beginAppend()];
     expect([durations(), sent()]).toEqual([0, 0]);
     one(3);
     other(0);

@@ -1,5 +1,5 @@
 import { indexBefore, isSpaceOrEnd } from './characters.js';
-import type { TakeFinding } from './finding.js';
+import type { ReportFinding } from './finding.js';
 import { isPlainValue, looksSecret } from './plain-values.js';
 
 /** How far in front of its `@` a user's name is looked for. */
@@ -16,7 +16,7 @@ const VERSION = /^v?\d+(?:\.\d+)+/;
  * Finds passwords in front of an `@` without the scheme of a URL: `user:password@tcp(host)`, `user:password@host:5432`, `user/password@//host`. Looks at
  * signs from `from` on and before `to`; answers where the next may stand.
  */
-export function findBareCredentials(text: string, found: TakeFinding, from: number, to: number): number {
+export function findBareCredentials(text: string, found: ReportFinding, from: number, to: number): number {
   let at = from;
   while (at < to) {
     at = indexBefore(text, '@', at, to);
@@ -27,7 +27,7 @@ export function findBareCredentials(text: string, found: TakeFinding, from: numb
   return at;
 }
 
-function findBefore(text: string, at: number, found: TakeFinding): void {
+function findBefore(text: string, at: number, found: ReportFinding): void {
   const run = runBefore(text, at);
   if (run === undefined || run.endsWith('/')) return;
   const isProtocol = matches(PROTOCOL, text, at);

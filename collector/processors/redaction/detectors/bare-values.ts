@@ -1,7 +1,7 @@
-import { mostOf } from './finding.js';
+import { searchLimit } from './finding.js';
 import { isPlainValue } from './plain-values.js';
 import { endOfQuoted, quoteAt } from './quotes.js';
-import { isCallee, isRead, isReference } from './references.js';
+import { isCallee, isReader, isReference } from './references.js';
 
 /** By ASCII code, 1 for what may end a value without quotes. */
 const MAY_END = Uint8Array.from({ length: 0x80 }, (_, code) =>
@@ -49,14 +49,14 @@ export function insideOf(
   const callee = before.slice(before.lastIndexOf('(') + 1);
   if (PREFIX.test(head) && isWhole(text, stop)) return { from: stop, isCall: false };
   if (opening !== '' && quoteAt(text, stop) !== undefined) {
-    if (callee !== '' && isCallee(callee) && (opening.startsWith('[') || isRead(callee))) return undefined;
+    if (callee !== '' && isCallee(callee) && (opening.startsWith('[') || isReader(callee))) return undefined;
     return { from: callee === '' || (isCallee(callee) && !/\d/.test(callee)) ? stop : from, isCall: true };
   }
   const bracket = head.indexOf('(');
   const name = head.slice(0, bracket);
   if (bracket < 1 || !isCallee(name)) return { from, isCall: false };
   const argument = head.slice(bracket + 1, endOfStopped(text, from, stop) - from);
-  if (argument === '' || isRead(name) || isReference(argument) || isPlainValue(argument)) return undefined;
+  if (argument === '' || isReader(name) || isReference(argument) || isPlainValue(argument)) return undefined;
   return { from: head.endsWith(')') && !/\d/.test(name) ? from + bracket + 1 : from, isCall: false };
 }
 
@@ -73,7 +73,7 @@ function isWhole(text: string, at: number): boolean {
   const quote = quoteAt(text, at);
   if (quote === undefined) return false;
   const start = at + quote.length;
-  const most = mostOf(text, start);
+  const most = searchLimit(text, start);
   const end = endOfQuoted(text, start, quote, most);
   return end > start && end < most && !/^[\s,:;)\]}]/.test(text.slice(start, start + 1));
 }

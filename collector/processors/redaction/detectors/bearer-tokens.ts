@@ -1,5 +1,5 @@
 import { isAlphanumeric, isBase64Url } from './characters.js';
-import { mostOf, type TakeFinding } from './finding.js';
+import { type ReportFinding, searchLimit } from './finding.js';
 import { looksSecret } from './plain-values.js';
 
 /** `{"`, `{ ` and `{` before a line break. */
@@ -12,7 +12,7 @@ const SECRET_MEMBER =
   /"(?:k|key|\w{0,30}(?:secret|token|password|passwd|pwd|auth|api_?key|private_?key))"\s{0,4}:\s{0,4}"[^"\s]{6}/i;
 
 /** Finds the token of `Bearer x` outside of headers, unless a sentence goes on there. `at` is where `bearer` begins. */
-export function findBearer(text: string, at: number, found: TakeFinding): number {
+export function findBearer(text: string, at: number, found: ReportFinding): number {
   const word = at + 'bearer'.length;
   const from = afterScheme(text, at, word);
   if (from === undefined) return word;
@@ -22,7 +22,7 @@ export function findBearer(text: string, at: number, found: TakeFinding): number
 }
 
 /** Finds the credentials of `Basic x`: base64 text that holds a user and a password. `at` is where `basic` begins. */
-export function findBasic(text: string, at: number, found: TakeFinding): number {
+export function findBasic(text: string, at: number, found: ReportFinding): number {
   const word = at + 'basic'.length;
   const from = afterScheme(text, at, word);
   if (from === undefined) return word;
@@ -34,13 +34,13 @@ export function findBasic(text: string, at: number, found: TakeFinding): number 
 }
 
 /** Finds JSON Web Tokens, signed (3 parts) and encrypted (5 parts), also without signature. `at` is where `eyJ` begins. */
-export function findJsonWebToken(text: string, at: number, found: TakeFinding): number {
+export function findJsonWebToken(text: string, at: number, found: ReportFinding): number {
   if (!BASE64_OF_OBJECT.test(text.slice(at, at + 4)) || isBase64Url(text.charCodeAt(at - 1))) return at + 3;
   let end = at;
   let dots = 0;
   let partBegan = at;
   let shortest = Number.POSITIVE_INFINITY;
-  const most = mostOf(text, at);
+  const most = searchLimit(text, at);
   for (; end < most; end += 1) {
     const code = text.charCodeAt(end);
     if (isBase64Url(code)) continue;
@@ -73,7 +73,7 @@ function afterScheme(text: string, at: number, end: number): number | undefined 
 
 function endOfToken(text: string, from: number): number {
   let end = from;
-  const most = mostOf(text, from);
+  const most = searchLimit(text, from);
   while (end < most && isOfToken(text.charCodeAt(end))) end += 1;
   if (end === most) return text.length;
   while (end > from && text.charCodeAt(end - 1) === DOT) end -= 1;

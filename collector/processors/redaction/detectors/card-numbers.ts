@@ -1,5 +1,5 @@
 import { isAlphanumeric, isDigit } from './characters.js';
-import type { TakeFinding } from './finding.js';
+import type { ReportFinding } from './finding.js';
 
 /** Digits in groups, parted by single blanks or dashes. The bound is beyond what any card has, and keeps a failed look short. */
 const GROUPS = /\d{1,32}(?:[ -]\d{1,32}){0,15}/y;
@@ -36,7 +36,7 @@ const ISSUERS: readonly Issuer[] = [
  * Finds numbers that an issuer of cards gives out and whose check digit fits, not inside longer numbers, ids or names. Looks at groups that begin from
  * `from` on and before `to`; answers where the next may begin.
  */
-export function findCardNumbers(text: string, found: TakeFinding, from: number, to: number): number {
+export function findCardNumbers(text: string, found: ReportFinding, from: number, to: number): number {
   let at = from;
   while (at < to) {
     if (!isDigit(text.charCodeAt(at))) {
@@ -62,7 +62,7 @@ function isOfWord(text: string, at: number): boolean {
 }
 
 /** Blanks may part other numbers from a card's; dashes may not. */
-function findInRun(run: string, index: number, found: TakeFinding, touches: Touches): void {
+function findInRun(run: string, index: number, found: ReportFinding, touches: Touches): void {
   const parts = [...run.matchAll(/\d+/g)].map((part) => ({ digits: part[0], start: part.index }));
   const hasDashes = run.includes('-');
   if (hasDashes && run.includes(' ')) {
@@ -90,7 +90,7 @@ function findInRun(run: string, index: number, found: TakeFinding, touches: Touc
 }
 
 /** `2026-11-22 4111-1111-1111-1111`: each piece between blanks by itself. */
-function findInPieces(run: string, index: number, found: TakeFinding, touches: Touches): void {
+function findInPieces(run: string, index: number, found: ReportFinding, touches: Touches): void {
   for (const piece of run.matchAll(/[^ ]+/g)) {
     const left = touches.left && piece.index === 0;
     const right = touches.right && piece.index + piece[0].length === run.length;

@@ -1,5 +1,5 @@
 import { isAlphanumeric, isBase64Url, isDigit } from './characters.js';
-import { mostOf, type TakeFinding } from './finding.js';
+import { type ReportFinding, searchLimit } from './finding.js';
 
 /** A published form of a token: how it begins, in lower case for the first look, and the whole of it. */
 interface TokenForm {
@@ -140,11 +140,11 @@ const AWS_SECRET = /(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/;
 const AWS_SECRET_DISTANCE = 200;
 
 /** Finds a token of a form where its beginning stands. Answers where the next may begin. */
-export function findToken({ begin, form, lead }: TokenForm, text: string, at: number, found: TakeFinding): number {
+export function findToken({ begin, form, lead }: TokenForm, text: string, at: number, found: ReportFinding): number {
   const next = at + begin.length;
   const start = lead === undefined ? at : startOfLead(text, at, lead);
   if (start === undefined || (lead === undefined && isAlphanumeric(text.charCodeAt(at - 1)))) return next;
-  const most = mostOf(text, at);
+  const most = searchLimit(text, at);
   const looked = most === text.length ? text : text.slice(0, most);
   form.lastIndex = start;
   const token = form.exec(looked)?.[0];

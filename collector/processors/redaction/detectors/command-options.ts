@@ -1,4 +1,4 @@
-import type { TakeFinding } from './finding.js';
+import type { ReportFinding } from './finding.js';
 import { isPlainValue } from './plain-values.js';
 import { endOfQuoted } from './quotes.js';
 
@@ -26,7 +26,7 @@ const TOOLS: readonly (readonly [option: RegExp, tool: RegExp])[] = [
 const COMMAND_LENGTH = 120;
 
 /** Finds the password behind a short option that means one for the command in front of it; answers where it ends. */
-function findToolPassword(text: string, start: number, found: TakeFinding): number | undefined {
+function findToolPassword(text: string, start: number, found: ReportFinding): number | undefined {
   const before = text.slice(Math.max(0, start - COMMAND_LENGTH), start);
   const command = before.slice(1 + Math.max(...['\n', ';', '|', '&'].map((sign) => before.lastIndexOf(sign))));
   for (const [option, tool] of TOOLS) {
@@ -46,7 +46,7 @@ function findToolPassword(text: string, start: number, found: TakeFinding): numb
 }
 
 /** Finds passwords among the options of commands that have a user beside them, `at` being where the option begins. Answers where the next may begin. */
-export function findOptionPasswords(text: string, at: number, found: TakeFinding): number {
+export function findOptionPasswords(text: string, at: number, found: ReportFinding): number {
   const start = text[at] === '-' ? at : at + 1;
   USER_AND_PASSWORD.lastIndex = start;
   const both = USER_AND_PASSWORD.exec(text);

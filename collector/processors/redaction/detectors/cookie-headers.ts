@@ -1,7 +1,7 @@
-import { mostOf, type TakeFinding } from './finding.js';
+import { type ReportFinding, searchLimit } from './finding.js';
 import { isPlainValue } from './plain-values.js';
 import { QUOTE_SOURCE } from './quotes.js';
-import { isStructure, takeStructure } from './structures.js';
+import { findStructureValues, isStructure } from './structures.js';
 
 const NAME = /(?:set-?)?cookies?/iy;
 /** What stands between `Cookie` and its first pair; only a pair makes it a header and no sentence. */
@@ -13,7 +13,7 @@ const TO_LISTED_PAIR = /(\\{0,63}["'])\s{0,8},\s{0,8}(\\{0,63}["'])(?=[^\s=;,"'`
 const TO_STRUCTURE = new RegExp(`(?:${QUOTE_SOURCE})?[ \\t]{0,8}(?:=>|[:=])[ \\t]{0,8}(?=[[{])`, 'y');
 
 /** Finds the cookies of `Cookie: a=b; c=d` and `Set-Cookie: a=b; Path=/`, `at` being where `cookie` begins. Answers where the next may begin. */
-export function findCookies(text: string, at: number, found: TakeFinding): number {
+export function findCookies(text: string, at: number, found: ReportFinding): number {
   NAME.lastIndex = at;
   const name = NAME.exec(text)?.[0].length ?? 0;
   TO_PAIR.lastIndex = at + name;
@@ -26,11 +26,11 @@ export function findCookies(text: string, at: number, found: TakeFinding): numbe
 }
 
 /** Cookies as members of a map or a list, or as the member behind their header's name. */
-function findListed(text: string, end: number, found: TakeFinding): number {
+function findListed(text: string, end: number, found: ReportFinding): number {
   TO_STRUCTURE.lastIndex = end;
   const from = end + (TO_STRUCTURE.exec(text)?.[0].length ?? 0);
   if (from > end && isStructure(text, from)) {
-    return takeStructure(
+    return findStructureValues(
       text,
       from,
       (start, stop) => {
@@ -56,7 +56,7 @@ function quoteBefore(text: string, at: number): string | undefined {
 }
 
 function endOfCookies(text: string, from: number, quote: string | undefined): number {
-  const most = mostOf(text, from);
+  const most = searchLimit(text, from);
   for (let end = from; end < most; end += 1) {
     const code = text.charCodeAt(end);
     if (code === 0x0a || code === 0x0d) return end;

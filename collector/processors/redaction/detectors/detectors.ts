@@ -3,7 +3,7 @@ import { isBase64Url } from './characters.js';
 import { findToken, TOKEN_FORMS } from './cloud-keys.js';
 import { findOptionPasswords } from './command-options.js';
 import { findCookies } from './cookie-headers.js';
-import type { BuiltinKind, TakeFinding } from './finding.js';
+import type { BuiltinKind, ReportFinding } from './finding.js';
 import { createNamedValueDetector } from './named-values.js';
 import { findPuttyKey } from './private-keys.js';
 import { findIdentifiedBy, findInsertedSecrets } from './sql-passwords.js';
@@ -13,7 +13,7 @@ const NEAR = 300;
 const NEIGHBOUR = /(?:^|\W|\\[nrt])(?:state|session_state|grant_type|code_verifier)=/;
 
 /** Finds the code of a query or form that also has a `state` or a `grant_type`, `at` being where `code=` begins. Answers where the next may begin. */
-function findOauthCode(text: string, at: number, found: TakeFinding): number {
+function findOauthCode(text: string, at: number, found: ReportFinding): number {
   const start = at + 'code='.length;
   const before = text[at - 1];
   if (before !== '?' && before !== '&') return start;
@@ -33,7 +33,7 @@ function isOfCode(code: number): boolean {
 export interface Detector {
   readonly words: readonly string[];
   readonly kinds: readonly BuiltinKind[];
-  readonly find: (text: string, at: number, found: TakeFinding) => number;
+  readonly find: (text: string, at: number, found: ReportFinding) => number;
 }
 
 const NAME_WORDS =

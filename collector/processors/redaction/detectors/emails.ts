@@ -1,5 +1,5 @@
 import { indexBefore, isAlphanumeric, isSpaceOrEnd } from './characters.js';
-import type { TakeFinding } from './finding.js';
+import type { ReportFinding } from './finding.js';
 
 /** RFC 5321 section 4.5.3.1.1. */
 const MAX_LOCAL_LENGTH = 64;
@@ -19,7 +19,7 @@ const LOCAL_SIGNS = '.!#$%*+^_~-';
  * Finds the part of mail addresses before `sign`, `@` or `%40`; the domain stays. What is followed by `:` and a path belongs to scp or git. Looks at signs
  * from `from` on and before `to`; answers where the next may stand.
  */
-export function findEmails(text: string, sign: string, found: TakeFinding, from: number, to: number): number {
+export function findEmails(text: string, sign: string, found: ReportFinding, from: number, to: number): number {
   let at = from;
   while (at < to) {
     at = indexBefore(text, sign, at, to);
@@ -30,7 +30,7 @@ export function findEmails(text: string, sign: string, found: TakeFinding, from:
   return at;
 }
 
-function findBefore(text: string, at: number, behind: number, found: TakeFinding): void {
+function findBefore(text: string, at: number, behind: number, found: ReportFinding): void {
   DOMAIN.lastIndex = behind;
   const match = DOMAIN.exec(text);
   if (match === null || NO_DOMAINS.has((match[1] ?? '').toLowerCase())) return;

@@ -22,12 +22,12 @@ export interface SecretFinding {
 export const MAX_SECRET_LENGTH = 256 * 1024;
 
 /** Up to where the end of a secret is looked for. */
-export function mostOf(text: string, from: number): number {
+export function searchLimit(text: string, from: number): number {
   return Math.min(text.length, from + MAX_SECRET_LENGTH);
 }
 
 /** Takes what a detector found. */
-export type TakeFinding = (start: number, end: number, kind: BuiltinKind) => void;
+export type ReportFinding = (start: number, end: number, kind: BuiltinKind) => void;
 
 /**
  * Findings in the order of the text, none of which touch the same unit: what overlaps counts as the one that begins first, and the longest that begins

@@ -1,11 +1,11 @@
 import { behindOperators, endOfStopped, insideOf, stopOfBare } from './bare-values.js';
 import { isAlphanumeric } from './characters.js';
-import { mostOf, type TakeFinding } from './finding.js';
+import { type ReportFinding, searchLimit } from './finding.js';
 import { isPlainValue, looksSecret } from './plain-values.js';
 import { endOfQuoted, quoteAt } from './quotes.js';
 import { isReference } from './references.js';
 import { isOtherMeaning, MAX_NAME_LENGTH, type SecretName, secretName } from './secret-names.js';
-import { isStructure, takeStructure } from './structures.js';
+import { findStructureValues, isStructure } from './structures.js';
 import { blockAt } from './value-blocks.js';
 import { type ValueStart, valueStart } from './value-starts.js';
 
@@ -32,7 +32,7 @@ interface Name extends SecretName {
 }
 
 /** Builds the detector of values behind names; it remembers what names mean. */
-export function createNamedValueDetector(): (text: string, at: number, found: TakeFinding) => number {
+export function createNamedValueDetector(): (text: string, at: number, found: ReportFinding) => number {
   const remembered = new Map<string, Name | null>();
   const meaningOf = (name: string): Name | null => {
     const known = remembered.get(name);
@@ -55,7 +55,7 @@ export function createNamedValueDetector(): (text: string, at: number, found: Ta
 function findNamedValue(
   text: string,
   at: number,
-  found: TakeFinding,
+  found: ReportFinding,
   meaningOf: (name: string) => Name | null,
 ): number {
   const start = startOfName(text, at);
@@ -67,7 +67,7 @@ function findNamedValue(
 }
 
 /** Answers where what was looked at as the value ends; undefined where there is none. */
-function findValue(text: string, value: ValueStart, name: Name, found: TakeFinding): number | undefined {
+function findValue(text: string, value: ValueStart, name: Name, found: ReportFinding): number | undefined {
   if (value.until !== undefined) return findUntil(text, value, value.until, name, found);
   const sign = text[value.from];
   if (sign === '|' || sign === '>') {
@@ -81,21 +81,27 @@ function findValue(text: string, value: ValueStart, name: Name, found: TakeFindi
   return findSingle(text, sign === '{' ? value : { ...value, from: value.from + 1 }, name, found);
 }
 
-function findInStructure(text: string, value: ValueStart, name: Name, found: TakeFinding): number | undefined {
+function findInStructure(text: string, value: ValueStart, name: Name, found: ReportFinding): number | undefined {
   const take = (start: number, end: number): void => {
     const inner = start + schemeAt(text, start, name).length;
     const head = text.slice(inner, Math.min(end, inner + HEAD_LENGTH));
     if (isSecret(name, head, value)) found(inner, end, name.kind);
   };
   if (!name.isWeak)
-    return takeStructure(text, value.from, take, { rest: (start) => found(start, text.length, name.kind) });
-  takeStructure(text, value.from, take, { most: SHORT_LIST });
+    return findStructureValues(text, value.from, take, { rest: (start) => found(start, text.length, name.kind) });
+  findStructureValues(text, value.from, take, { most: SHORT_LIST });
   return undefined;
 }
 
-function findUntil(text: string, value: ValueStart, until: string, name: Name, found: TakeFinding): number | undefined {
+function findUntil(
+  text: string,
+  value: ValueStart,
+  until: string,
+  name: Name,
+  found: ReportFinding,
+): number | undefined {
   const { from } = value;
-  const most = mostOf(text, from);
+  const most = searchLimit(text, from);
   // The end of what is no secret is not looked for: it may be far, and would be looked for again behind the next name.
   const near = text.slice(from, from + HEAD_LENGTH);
   const head = near.slice(0, near.includes(until) ? near.indexOf(until) : HEAD_LENGTH).trim();
@@ -108,7 +114,7 @@ function findUntil(text: string, value: ValueStart, until: string, name: Name, f
 }
 
 /** Finds one value: what stands in quotes, also inside of a call, or up to where it stops. */
-function findSingle(text: string, value: ValueStart, name: Name, found: TakeFinding): number | undefined {
+function findSingle(text: string, value: ValueStart, name: Name, found: ReportFinding): number | undefined {
   const isEncoded = value.sign.startsWith('%');
   let { from } = value;
   let quote = quoteAt(text, from);
@@ -124,7 +130,7 @@ function findSingle(text: string, value: ValueStart, name: Name, found: TakeFind
   }
   const scheme = schemeAt(text, opened, name);
   const inner = opened + scheme.length;
-  const most = mostOf(text, inner);
+  const most = searchLimit(text, inner);
   const headEnd = endOfValue(text, inner, quote, isEncoded, Math.min(inner + HEAD_LENGTH, text.length));
   const head = text.slice(inner, headEnd);
   if (!isSecret(name, head, value)) return undefined;
@@ -138,10 +144,10 @@ function findSingle(text: string, value: ValueStart, name: Name, found: TakeFind
 }
 
 /** What looks like a call but has no name of one is masked with what it holds: `a1("b"`. */
-function findCall(text: string, from: number, stop: number, name: Name, found: TakeFinding): number {
+function findCall(text: string, from: number, stop: number, name: Name, found: ReportFinding): number {
   const quote = quoteAt(text, stop) ?? '';
   const start = stop + quote.length;
-  const end = endOfQuoted(text, start, quote, mostOf(text, start));
+  const end = endOfQuoted(text, start, quote, searchLimit(text, start));
   found(from, end, name.kind);
   return end;
 }
@@ -200,7 +206,7 @@ function startOfName(text: string, at: number): number {
 }
 
 function endOfName(text: string, at: number): number {
-  const most = mostOf(text, at);
+  const most = searchLimit(text, at);
   let end = at;
   while (end < most && isOfName(text.charCodeAt(end))) end += 1;
   return text.startsWith('ña', end) ? end + 2 : end;
@@ -220,7 +226,7 @@ function endOfValue(text: string, from: number, quote: string | undefined, isEnc
 }
 
 function endOfLine(text: string, from: number): number {
-  const most = mostOf(text, from);
+  const most = searchLimit(text, from);
   for (let end = from; end < most; end += 1) {
     const code = text.charCodeAt(end);
     if (code === 0x0a || code === 0x0d || code === 0x27) return end;

@@ -1,5 +1,5 @@
 import { indexBefore } from './characters.js';
-import { MAX_SECRET_LENGTH, type TakeFinding } from './finding.js';
+import { MAX_SECRET_LENGTH, type ReportFinding } from './finding.js';
 
 const BEGIN = '-----BEGIN ';
 const END = '-----END ';
@@ -9,7 +9,7 @@ const LABEL = /[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y;
  * Finds the inside of PEM blocks of private keys, however their lines are broken; one that was cut off reaches to the end of the text. Looks at blocks
  * that begin from `from` on and before `to`; answers where the next may begin.
  */
-export function findPrivateKeys(text: string, found: TakeFinding, from: number, to: number): number {
+export function findPrivateKeys(text: string, found: ReportFinding, from: number, to: number): number {
   let at = from;
   while (at < to) {
     at = indexBefore(text, BEGIN, at, to);
@@ -30,7 +30,7 @@ const PUTTY_LINES = /private-lines:[ \t]{0,4}\d{1,4}/iy;
 const PUTTY_END = 'Private-MAC:';
 
 /** Finds the private lines of a key of PuTTY, `at` being where `Private-Lines:` begins. Answers where the next may begin. */
-export function findPuttyKey(text: string, at: number, found: TakeFinding): number {
+export function findPuttyKey(text: string, at: number, found: ReportFinding): number {
   PUTTY_LINES.lastIndex = at;
   const head = PUTTY_LINES.exec(text)?.[0];
   if (head === undefined) return at + PUTTY_END.length;

@@ -40,6 +40,6 @@ export function isCallee(text: string): boolean {
 }
 
 /** Whether a function reads what its argument names, so that the argument is no secret. */
-export function isRead(callee: string): boolean {
+export function isReader(callee: string): boolean {
   return READS.test(callee);
 }

@@ -1,4 +1,4 @@
-import type { TakeFinding } from './finding.js';
+import type { ReportFinding } from './finding.js';
 import { isPlainValue } from './plain-values.js';
 import { endOfQuoted, quoteAt } from './quotes.js';
 import { secretName } from './secret-names.js';
@@ -9,7 +9,7 @@ const COLUMNS = /insert into [\w.`"[\]\\]{1,128} ?\(([^()]{1,2000})\)\s{0,8}valu
 const MAX_ROWS = 16 * 1024;
 
 /** Finds the password behind `IDENTIFIED BY`. Answers where the next may begin. */
-export function findIdentifiedBy(text: string, at: number, found: TakeFinding): number {
+export function findIdentifiedBy(text: string, at: number, found: ReportFinding): number {
   IDENTIFIED_BY.lastIndex = at;
   const from = at + (IDENTIFIED_BY.exec(text)?.[0].length ?? 10);
   const quote = quoteAt(text, from);
@@ -21,7 +21,7 @@ export function findIdentifiedBy(text: string, at: number, found: TakeFinding): 
 }
 
 /** Finds quoted values of columns whose names say that they are secrets: `INSERT INTO users (name, password) VALUES ('a', 'x')`. */
-export function findInsertedSecrets(text: string, at: number, found: TakeFinding): number {
+export function findInsertedSecrets(text: string, at: number, found: ReportFinding): number {
   COLUMNS.lastIndex = at;
   const columns = COLUMNS.exec(text);
   const from = at + (columns?.[0].length ?? 'insert into '.length);

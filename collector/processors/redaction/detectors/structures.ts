@@ -19,7 +19,7 @@ export function isStructure(text: string, at: number): boolean {
  * Takes all quoted values of the list or map that begins at a place, at any depth; keys stay. Answers where it ends, or up to where
  * it was looked at; then `rest` gets where that is.
  */
-export function takeStructure(
+export function findStructureValues(
   text: string,
   from: number,
   take: (start: number, end: number) => void,

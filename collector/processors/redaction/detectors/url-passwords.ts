@@ -1,5 +1,5 @@
 import { indexBefore, isAlphanumeric, isSpaceOrEnd } from './characters.js';
-import { mostOf, type TakeFinding } from './finding.js';
+import { type ReportFinding, searchLimit } from './finding.js';
 import { isPlainValue, looksSecret } from './plain-values.js';
 
 const PORT = /\d{1,5}(?:[/?#]|$)/y;
@@ -10,7 +10,7 @@ const COLON = 0x3a;
  * Finds the passwords of `scheme://user:password@host`, and tokens that stand there alone. For texts that hold an `@`. Looks at URLs that begin from
  * `from` on and before `to`; answers where the next may begin.
  */
-export function findUrlPasswords(text: string, found: TakeFinding, from: number, to: number): number {
+export function findUrlPasswords(text: string, found: ReportFinding, from: number, to: number): number {
   let at = from;
   while (at < to) {
     at = indexBefore(text, '://', at, to);
@@ -21,11 +21,11 @@ export function findUrlPasswords(text: string, found: TakeFinding, from: number,
   return at;
 }
 
-function findUserInfo(text: string, from: number, found: TakeFinding): number {
+function findUserInfo(text: string, from: number, found: ReportFinding): number {
   let colon = -1;
   let lastAt = -1;
   let end = from;
-  const most = mostOf(text, from);
+  const most = searchLimit(text, from);
   for (; end < most; end += 1) {
     const code = text.charCodeAt(end);
     if (isSpaceOrEnd(code) || code === 0x22 || code === 0x27 || code === 0x60 || code === 0x3c || code === 0x3e) break;

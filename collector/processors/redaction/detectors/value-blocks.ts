@@ -1,4 +1,4 @@
-import { mostOf } from './finding.js';
+import { searchLimit } from './finding.js';
 
 /** `|` or `>-` of YAML and the line break behind it, also escaped; group 1 is the break, group 2 the indentation of the first line. */
 const BEGIN = /[|>][+-]?\d?[+-]?[ \t]{0,4}((?:\r?\n|(?:\\{1,15}r)?\\{1,15}n))([ \t]{1,64})(?=\S)/y;
@@ -10,7 +10,7 @@ export function blockAt(text: string, at: number): { readonly from: number; read
   if (begin === null) return undefined;
   const [whole, lineBreak = '', indent = ''] = begin;
   const from = at + whole.length;
-  const most = mostOf(text, from);
+  const most = searchLimit(text, from);
   let end = from;
   while (end < most) {
     const place = text.slice(end, most).indexOf(lineBreak);

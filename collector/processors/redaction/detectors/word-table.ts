@@ -28,7 +28,7 @@ export interface WordTable {
 }
 
 /** Sorts the words of detectors by how they begin. */
-export function createWordTable(detectors: readonly Detector[]): WordTable {
+export function buildWordTable(detectors: readonly Detector[]): WordTable {
   const isBegun = new Uint8Array(LOOK_MASK + 1);
   const wordsByLook = new Map<number, Word[]>();
   for (const [detector, { words }] of detectors.entries()) {

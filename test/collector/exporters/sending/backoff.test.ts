@@ -1,6 +1,5 @@
 import { beginBackoff } from '../../../../collector/exporters/sending/backoff.js';
-import { parseRetryAfter } from '../../../../collector/exporters/sending/retry-after.js';
-import { retrying } from '../../../../collector/exporters/sending/retrying.js';
+import { parseRetryAfter, retrying } from '../../../../collector/exporters/sending/retrying.js';
 import { visible } from '../../../../collector/exporters/sending/visible.js';
 import type { RetrySettings } from '../../../../generated/settings.js';
 

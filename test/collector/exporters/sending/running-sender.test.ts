@@ -1,5 +1,5 @@
+import { wait } from '../../../../collector/exporters/sending/retrying.js';
 import { RunningSender } from '../../../../collector/exporters/sending/running-sender.js';
-import { wait } from '../../../../collector/exporters/sending/wait.js';
 import { Fault } from '../../../../core/event/fault.js';
 
 describe('work that sends', () => {

@@ -157,7 +157,7 @@ describe('a webhook', () => {
     }
     await waitFor('all to wait', async () => (await webhookStats(collector)).waiting === 1_201);
     receiver.answer = () => ({ status: 200 });
-    // Its book is written a few times on the way: on a disk that others keep busy that takes a while.
+    // Its queue is written a few times on the way: on a disk that others keep busy that takes a while.
     await waitFor(
       'all',
       async () => {

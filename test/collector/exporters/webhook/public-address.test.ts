@@ -1,5 +1,4 @@
-import { isPublicAddress } from '../../../../collector/exporters/webhook/public-address.js';
-import { publicLookup } from '../../../../collector/exporters/webhook/public-lookup.js';
+import { isPublicAddress, publicLookup } from '../../../../collector/exporters/webhook/public-address.js';
 
 describe('an address', () => {
   it.each([

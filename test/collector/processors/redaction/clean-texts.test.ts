@@ -1,14 +1,14 @@
-import { CleanTexts, printOf } from '../../../../collector/processors/redaction/clean-texts.js';
+import { CleanTexts, hashOf } from '../../../../collector/processors/redaction/clean-texts.js';
 
 const UNITS = 2 * 1024 * 1024;
 const stack = (at: number, length = 600): string => `Error: ${at}\n${'    at f (app.js:1:1)\n'.repeat(length / 20)}`;
 
 function has(texts: CleanTexts, text: string): boolean {
-  return texts.has(text, printOf(text));
+  return texts.has(text, hashOf(text));
 }
 
 function add(texts: CleanTexts, text: string): void {
-  texts.add(text, printOf(text));
+  texts.addClean(text, hashOf(text));
 }
 
 function twice(texts: CleanTexts, text: string): void {

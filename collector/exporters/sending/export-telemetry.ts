@@ -1,0 +1,99 @@
+import type { FollowStatus } from '../../../core/storage/following/record-follower.js';
+import type { ExporterStats } from '../../../generated/reader-answers.js';
+import type { Counter } from '../../telemetry/meters.js';
+import { type FailingTask, SenderTelemetry, type SenderTelemetryOptions } from './sender-telemetry.js';
+
+/** Lines about what is lost come as often at most. */
+const LOG_INTERVAL_MS = 10_000;
+
+/** What an exporter that follows the record tells of the events that it sends, loses, or missed. */
+export class ExportTelemetry extends SenderTelemetry {
+  readonly #options: SenderTelemetryOptions;
+  readonly #status: () => FollowStatus | undefined;
+  readonly #sentCounter: Counter;
+  readonly #lostCounter: Counter;
+  readonly #removedCounter: Counter;
+  #takeHeldAway: () => void = () => undefined;
+  #seen = { removed: 0, unreadable: 0 };
+  #nextLogAtMs = 0;
+
+  /** `status` says how far the exporter is; undefined while it does not follow. */
+  constructor(options: SenderTelemetryOptions, status: () => FollowStatus | undefined) {
+    super(options, () => queueOf(status()));
+    this.#options = options;
+    this.#status = status;
+    const { id, meters } = options;
+    const labels = { exporter: id };
+    this.#sentCounter = meters.counter('faultline_exporter_sent_log_records', labels);
+    this.#lostCounter = meters.counter('faultline_exporter_send_failed_log_records', labels);
+    this.#removedCounter = meters.counter('faultline_exporter_enqueue_failed_log_records', labels);
+  }
+
+  override start(): void {
+    super.start();
+    const { id, meters } = this.#options;
+    const isHeld = (): number => (this.#status()?.isHeldFor ? 1 : 0);
+    this.#takeHeldAway = meters.gauge('faultline_exporter_retention_held', { exporter: id }, isHeld);
+    this.poll();
+  }
+
+  override stop(): void {
+    super.stop();
+    this.#takeHeldAway();
+  }
+
+  /** So many events were taken. */
+  countSent(events: number): void {
+    this.#sentCounter.add(events);
+  }
+
+  /** So many events will not be sent, for a reason that holds nothing of them. */
+  countDropped(events: number, reason: string): void {
+    this.#lostCounter.add(events);
+    this.recordError(reason);
+    if (performance.now() < this.#nextLogAtMs) return;
+    this.#nextLogAtMs = performance.now() + LOG_INTERVAL_MS;
+    this.#options.logger.error(
+      { events, lost: this.#lostCounter.current, reason },
+      'events were not sent and are passed over',
+    );
+  }
+
+  override reportFailing(reason: string, trouble?: FailingTask): void {
+    this.poll();
+    super.reportFailing(reason, trouble);
+  }
+
+  override reportHealthy(trouble?: FailingTask): void {
+    this.poll();
+    super.reportHealthy(trouble);
+  }
+
+  /** Counts what retention removed and what could not be read since the last look. */
+  poll(): void {
+    const { removed, unreadable } = this.#status() ?? this.#seen;
+    const [gone, unread] = [removed - this.#seen.removed, unreadable - this.#seen.unreadable];
+    this.#seen = { removed, unreadable };
+    if (unread > 0) this.countDropped(unread, 'their raw lines could not be read');
+    if (gone <= 0) return;
+    this.#removedCounter.add(gone);
+    this.recordError('retention removed events before they were sent');
+    this.#options.logger.error({ events: gone }, 'retention removed events before they were sent');
+  }
+
+  stats(): ExporterStats {
+    this.poll();
+    return {
+      ...this.senderStats,
+      sent: this.#sentCounter.current,
+      lost: this.#lostCounter.current + this.#removedCounter.current,
+      retention_held: this.#status()?.isHeldFor ?? false,
+    };
+  }
+}
+
+function queueOf(status: FollowStatus | undefined) {
+  if (status === undefined) return undefined;
+  const { waiting, oldestMicros } = status;
+  return { waiting, oldestAtMs: oldestMicros === undefined ? undefined : oldestMicros / 1000 };
+}

@@ -1,0 +1,130 @@
+import type { Logger } from 'pino';
+import type { ExporterStats } from '../../../generated/reader-answers.js';
+import type { ComponentStates } from '../../telemetry/component-states.js';
+import type { Counter, Meters } from '../../telemetry/meters.js';
+
+/** What an account is kept with. */
+export interface SenderTelemetryOptions {
+  /** Component id, the `exporter` label. */
+  readonly id: string;
+  /** For people; never what may be a secret of an address. */
+  readonly destination: string;
+  readonly meters: Meters;
+  readonly states: ComponentStates;
+  readonly logger: Logger;
+}
+
+/** What waits to be sent. */
+export interface SenderQueue {
+  readonly waiting: number;
+  /** When the oldest of it came, milliseconds since the epoch; undefined where nothing waits. */
+  readonly oldestAtMs: number | undefined;
+}
+
+/** How a request ended. */
+export type AttemptOutcome = 'success' | 'retry' | 'failure';
+
+/** What may go wrong, each by itself: requests, keeping the place on the disk, and hearing of what is to be sent. */
+export type FailingTask = 'sending' | 'saving' | 'watching';
+
+/** What of `Stats.exporters` is the same for all. */
+export type SenderStats = Pick<ExporterStats, 'destination' | 'waiting' | 'oldest_age_ms' | 'failing' | 'last_error'>;
+
+const EMPTY: SenderQueue = { waiting: 0, oldestAtMs: undefined };
+
+/** Counts and states of an exporter that sends: its requests, its queue, its health. `open` once it runs, `close` when it ends. */
+export class SenderTelemetry {
+  readonly #options: SenderTelemetryOptions;
+  /** Undefined while it does not run. */
+  readonly #queue: () => SenderQueue | undefined;
+  readonly #attempts: Readonly<Record<AttemptOutcome, Counter>>;
+  readonly #takeAway: (() => void)[] = [];
+  #inFlight = 0;
+  #lastError: ExporterStats['last_error'] = null;
+  /** What goes wrong now, and why. */
+  readonly #troubles = new Map<FailingTask, string>();
+
+  constructor(options: SenderTelemetryOptions, queue: () => SenderQueue | undefined) {
+    this.#options = options;
+    this.#queue = queue;
+    const { id, meters } = options;
+    const attempts = (outcome: AttemptOutcome): Counter =>
+      meters.counter('faultline_exporter_send_attempts', { exporter: id, outcome });
+    this.#attempts = { success: attempts('success'), retry: attempts('retry'), failure: attempts('failure') };
+  }
+
+  start(): void {
+    const { id, meters, states } = this.#options;
+    const labels = { exporter: id };
+    this.#takeAway.push(
+      meters.gauge('faultline_exporter_queue_size', labels, () => this.#waiting.waiting),
+      meters.gauge('faultline_exporter_queue_age_seconds', labels, () => this.#oldestAgeMs / 1000),
+      meters.gauge('faultline_exporter_in_flight_requests', labels, () => this.#inFlight),
+    );
+    if (this.#troubles.size === 0) states.report('exporter', id, 'StatusOK');
+  }
+
+  stop(): void {
+    for (const takeAway of this.#takeAway.splice(0)) takeAway();
+  }
+
+  /** Counts a request while it runs. */
+  async trackInFlight<Answer>(request: () => Promise<Answer>): Promise<Answer> {
+    this.#inFlight += 1;
+    try {
+      return await request();
+    } finally {
+      this.#inFlight -= 1;
+    }
+  }
+
+  countAttempt(outcome: AttemptOutcome): void {
+    this.#attempts[outcome].add();
+  }
+
+  /** Remembers what went wrong last, in words that hold nothing of what is sent. */
+  recordError(reason: string): void {
+    this.#lastError = { message: reason, at: new Date().toISOString() };
+  }
+
+  /** It does not get on. */
+  reportFailing(reason: string, trouble: FailingTask = 'sending'): void {
+    const { id, states, logger } = this.#options;
+    this.recordError(reason);
+    states.report('exporter', id, 'StatusRecoverableError', reason);
+    if (this.#troubles.size === 0) logger.warn({ reason }, 'sending fails');
+    this.#troubles.set(trouble, reason);
+  }
+
+  /** It gets on; it is well once nothing goes wrong any more. */
+  reportHealthy(trouble: FailingTask = 'sending'): void {
+    const { id, states, logger } = this.#options;
+    if (!this.#troubles.delete(trouble)) return;
+    const [reason] = this.#troubles.values();
+    if (reason !== undefined) {
+      states.report('exporter', id, 'StatusRecoverableError', reason);
+      return;
+    }
+    states.report('exporter', id, 'StatusOK');
+    logger.info('sending goes on');
+  }
+
+  protected get senderStats(): SenderStats {
+    return {
+      destination: this.#options.destination,
+      waiting: this.#waiting.waiting,
+      oldest_age_ms: this.#oldestAgeMs,
+      failing: this.#troubles.size > 0,
+      last_error: this.#lastError,
+    };
+  }
+
+  get #waiting(): SenderQueue {
+    return this.#queue() ?? EMPTY;
+  }
+
+  get #oldestAgeMs(): number {
+    const { oldestAtMs } = this.#waiting;
+    return oldestAtMs === undefined ? 0 : Math.max(0, Math.round(Date.now() - oldestAtMs));
+  }
+}

@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import type { IssueId } from '../../../core/event/ids.js';
+import type { StoreNote } from '../../../core/storage/following/store-note.js';
+import { type Alert, type AlertCounts, addAlertCounts, type Call, countAlerts, NO_ALERTS, totalOf } from './alert.js';
+import { type AlertRecord, decodeAlertRecord, encodeAlertRecord, encodeCall } from './alert-record.js';
+
+/** What happened up to a place of the feed. */
+export interface AlertStep {
+  readonly cursor: string;
+  readonly alerts: readonly Alert[];
+  /** For which there was no room. */
+  readonly beyond: AlertCounts;
+  readonly spikesBegun: ReadonlySet<IssueId>;
+  readonly spikesEnded: ReadonlySet<IssueId>;
+}
+
+/** Alerts that wait in full; those beyond are told by their number. */
+export const MAX_WAITING_ALERTS = 1_000;
+/** UTF-16 units of their JSON, likewise. */
+const MAX_WAITING_UNITS = 4 * 1024 * 1024;
+/** Issues of which it is remembered that they spike; beyond them the oldest is forgotten, and may be told again. */
+const MAX_SPIKES = 10_000;
+
+/** What a webhook told, is telling and has yet to tell, in memory and in a note. Changes are made at once; `save` makes them durable. */
+export class AlertQueue {
+  readonly #note: StoreNote;
+  #cursor: string | undefined;
+  readonly #spikes: Set<IssueId>;
+  #call: { readonly call: Call; readonly json: string } | undefined;
+  #waiting: { readonly alert: Alert; readonly json: string }[];
+  #waitingUnits = 0;
+  #beyond: AlertCounts;
+  #writing: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+
+  private constructor(note: StoreNote, record: AlertRecord | undefined) {
+    this.#note = note;
+    this.#cursor = record?.cursor;
+    this.#spikes = new Set(record?.spikes);
+    const call = record?.call ?? undefined;
+    this.#call = call && { call, json: JSON.stringify(call) };
+    this.#waiting = [];
+    this.#beyond = NO_ALERTS;
+    for (const alert of record?.waiting ?? []) this.#admit(alert);
+    this.#beyond = addAlertCounts(this.#beyond, record?.beyond ?? NO_ALERTS);
+  }
+
+  /** Reads the note; rejects with the system's error. */
+  static async open(note: StoreNote): Promise<AlertQueue> {
+    return new AlertQueue(note, decodeAlertRecord(await note.read()));
+  }
+
+  /** Undefined before the first `take` or `beginAt`. */
+  get cursor(): string | undefined {
+    return this.#cursor;
+  }
+
+  /** Alerts that were not told yet. */
+  get pending(): number {
+    const call = this.#call?.call;
+    const calling = call === undefined ? 0 : totalOf(countAlerts(call.alerts, call.beyond));
+    return calling + this.#waiting.length + totalOf(this.#beyond);
+  }
+
+  /** When the oldest of them was seen, RFC 3339. */
+  get oldestAt(): string | undefined {
+    return (this.#call?.call.alerts[0] ?? this.#waiting[0]?.alert)?.at;
+  }
+
+  /** Whether something waits beside the call that runs. */
+  get hasWaiting(): boolean {
+    return this.#waiting.length > 0 || this.isOverfull;
+  }
+
+  /** Whether some are told by their number alone. */
+  get isOverfull(): boolean {
+    return totalOf(this.#beyond) > 0;
+  }
+
+  get room(): number {
+    return MAX_WAITING_ALERTS - this.#waiting.length;
+  }
+
+  get spikes(): readonly IssueId[] {
+    return [...this.#spikes];
+  }
+
+  isSpikeReported(issueId: IssueId): boolean {
+    return this.#spikes.has(issueId);
+  }
+
+  /** Everything before a place is passed over, for example at the first start; those issues spike already. */
+  startAt(cursor: string, spiking: readonly IssueId[]): void {
+    this.#cursor = cursor;
+    for (const issueId of spiking) this.#addSpike(issueId);
+  }
+
+  apply({ cursor, alerts, beyond, spikesBegun, spikesEnded }: AlertStep): void {
+    this.#cursor = cursor;
+    for (const issueId of spikesEnded) this.#spikes.delete(issueId);
+    for (const issueId of spikesBegun) this.#addSpike(issueId);
+    for (const alert of alerts) this.#admit(alert);
+    this.#beyond = addAlertCounts(this.#beyond, beyond);
+  }
+
+  forgetSpike(issueId: IssueId): void {
+    this.#spikes.delete(issueId);
+  }
+
+  /** The call that was begun and not done, else the next one, of at most so many alerts; undefined where nothing waits. */
+  beginCall(maxAlerts: number): Call | undefined {
+    if (this.#call !== undefined || !this.hasWaiting) return this.#call?.call;
+    // Those beyond are younger than all that wait.
+    const isAll = maxAlerts > 1 && this.#waiting.length <= maxAlerts;
+    const taken = this.#waiting.splice(0, maxAlerts);
+    const [alerts, texts] = [taken.map(({ alert }) => alert), taken.map(({ json }) => json)];
+    for (const text of texts) this.#waitingUnits -= text.length;
+    const isBeyondTold = isAll || alerts.length === 0;
+    const at = new Date().toISOString();
+    const call = { id: `msg_${randomUUID()}`, at, alerts, beyond: isBeyondTold ? this.#beyond : NO_ALERTS };
+    if (isBeyondTold) this.#beyond = NO_ALERTS;
+    this.#call = { call, json: encodeCall(call, texts) };
+    return call;
+  }
+
+  /** The call that was begun is over. */
+  endCall(): void {
+    this.#call = undefined;
+  }
+
+  /** Everything so far is durable when it resolves; rejects with the system's error. Calls may overlap and then share a write. */
+  save(): Promise<void> {
+    if (this.#next !== undefined) return this.#next;
+    if (this.#writing === undefined) return this.#write();
+    const before = this.#writing.catch(() => undefined);
+    this.#next = before.then(() => {
+      this.#next = undefined;
+      return this.#write();
+    });
+    return this.#next;
+  }
+
+  #write(): Promise<void> {
+    if (this.#cursor === undefined) return Promise.resolve();
+    const json = encodeAlertRecord(
+      { cursor: this.#cursor, spikes: this.spikes, beyond: this.#beyond },
+      { call: this.#call?.json ?? null, waiting: this.#waiting.map((one) => one.json) },
+    );
+    const writing = this.#note.write(json).finally(() => {
+      if (this.#writing === writing) this.#writing = undefined;
+    });
+    this.#writing = writing;
+    return writing;
+  }
+
+  #admit(alert: Alert): void {
+    const json = JSON.stringify(alert);
+    const hasRoom = this.room > 0 && this.#waitingUnits + json.length <= MAX_WAITING_UNITS && !this.isOverfull;
+    if (!hasRoom) {
+      this.#beyond = countAlerts([alert], this.#beyond);
+      return;
+    }
+    this.#waiting.push({ alert, json });
+    this.#waitingUnits += json.length;
+  }
+
+  #addSpike(issueId: IssueId): void {
+    this.#spikes.delete(issueId);
+    this.#spikes.add(issueId);
+    const [oldest] = this.#spikes;
+    if (this.#spikes.size > MAX_SPIKES && oldest !== undefined) this.#spikes.delete(oldest);
+  }
+}

@@ -1,0 +1,78 @@
+import type { ExporterStats } from '../../../generated/reader-answers.js';
+import type { Counter } from '../../telemetry/meters.js';
+import { SenderTelemetry, type SenderTelemetryOptions } from '../sending/sender-telemetry.js';
+import { ALERT_KINDS, type AlertCounts, type AlertKind, totalOf } from './alert.js';
+
+/** What was not told yet. */
+interface PendingAlerts {
+  readonly pending: number;
+  /** RFC 3339. */
+  readonly oldestAt: string | undefined;
+}
+
+const OUTCOMES = ['sent', 'failed'] as const;
+type AlertOutcome = (typeof OUTCOMES)[number];
+
+/** What a webhook tells of the alerts that it sends or gives up. */
+export class AlertTelemetry extends SenderTelemetry {
+  readonly #options: SenderTelemetryOptions;
+
+  /** `queue` is undefined while the webhook does not run. */
+  constructor(options: SenderTelemetryOptions, queue: () => PendingAlerts | undefined) {
+    super(options, () => queueOf(queue()));
+    this.#options = options;
+  }
+
+  override start(): void {
+    super.start();
+    // So that they are there before the first alert.
+    for (const kind of ALERT_KINDS) for (const outcome of OUTCOMES) this.#counter(kind, outcome);
+  }
+
+  countSent(alerts: AlertCounts): void {
+    this.countAttempt('success');
+    this.#count('sent', alerts);
+    this.reportHealthy();
+  }
+
+  /** It is tried again. */
+  countRetry(reason: string): void {
+    this.countAttempt('retry');
+    this.reportFailing(reason);
+  }
+
+  /** So many alerts will not be told, for a reason that holds nothing of them. */
+  countDropped(alerts: AlertCounts, reason: string): void {
+    this.countAttempt('failure');
+    this.#count('failed', alerts);
+    this.reportFailing(reason);
+    this.#options.logger.error({ alerts: totalOf(alerts), reason }, 'alerts were not sent and are given up');
+  }
+
+  stats(): ExporterStats {
+    return {
+      ...this.senderStats,
+      sent: this.#counted('sent'),
+      lost: this.#counted('failed'),
+      retention_held: false,
+    };
+  }
+
+  #count(outcome: AlertOutcome, alerts: AlertCounts): void {
+    for (const kind of ALERT_KINDS) if (alerts[kind] > 0) this.#counter(kind, outcome).add(alerts[kind]);
+  }
+
+  #counted(outcome: AlertOutcome): number {
+    return ALERT_KINDS.reduce((sum, kind) => sum + this.#counter(kind, outcome).current, 0);
+  }
+
+  #counter(kind: AlertKind, outcome: AlertOutcome): Counter {
+    return this.#options.meters.counter('faultline_exporter_alerts', { exporter: this.#options.id, kind, outcome });
+  }
+}
+
+function queueOf(queue: PendingAlerts | undefined) {
+  if (queue === undefined) return undefined;
+  const { pending, oldestAt } = queue;
+  return { waiting: pending, oldestAtMs: oldestAt === undefined ? undefined : Date.parse(oldestAt) };
+}

@@ -1,0 +1,75 @@
+import type { ArrivalSignal } from '../../../core/storage/following/arrival-bell.js';
+import { wait } from '../sending/retrying.js';
+import type { AlertQueue } from './alert-queue.js';
+import { type DeliverCallOptions, deliverCall } from './deliver-call.js';
+
+const MINUTE_MS = 60_000;
+
+/** Holds calls to so many in any minute. */
+export class CallRate {
+  readonly #perMinute: number;
+  readonly #nowMs: () => number;
+  /** When the latest calls were made, oldest first. */
+  readonly #calledAtMs: number[] = [];
+
+  /** `nowMs` is monotonic, default `performance.now`. */
+  constructor(perMinute: number, nowMs: () => number = () => performance.now()) {
+    this.#perMinute = perMinute;
+    this.#nowMs = nowMs;
+  }
+
+  /** Milliseconds until one more may be made; 0: now. */
+  get waitMs(): number {
+    const [oldest = 0] = this.#calledAtMs;
+    if (this.#calledAtMs.length < this.#perMinute) return 0;
+    return Math.max(0, Math.ceil(oldest + MINUTE_MS - this.#nowMs()));
+  }
+
+  called(): void {
+    this.#calledAtMs.push(this.#nowMs());
+    if (this.#calledAtMs.length > this.#perMinute) this.#calledAtMs.shift();
+  }
+}
+
+/** How what waits is told. */
+export interface SendCallsOptions {
+  /** Rings for new alerts. */
+  readonly arrivals: ArrivalSignal;
+  readonly rate: CallRate;
+  readonly deliver: DeliverCallOptions;
+  /** Makes the queue durable; never rejects. */
+  readonly save: () => Promise<void>;
+  /** Alerts in one call, at most. */
+  readonly maxAlertsPerCall: number;
+}
+
+/** One call after the other until it is told to stop: each alert alone, those that had to wait for the rate together. */
+export async function sendCalls(
+  queue: AlertQueue,
+  { arrivals, rate, deliver, save, maxAlertsPerCall: maxTogether }: SendCallsOptions,
+): Promise<void> {
+  const { stop } = deliver;
+  let isHeldBack = false;
+  while (!stop.aborted) {
+    const listening = arrivals.listen();
+    if (queue.pending === 0) {
+      await listening.untilRung(1, undefined, stop);
+      continue;
+    }
+    if (rate.waitMs > 0) {
+      isHeldBack = true;
+      await wait(rate.waitMs, stop);
+      continue;
+    }
+    const call = queue.beginCall(isHeldBack || queue.isOverfull ? maxTogether : 1);
+    isHeldBack = false;
+    if (call === undefined) continue;
+    rate.called();
+    // With what came of the call before, where that was not written yet.
+    await save();
+    if ((await deliverCall(call, deliver)) === 'stopped') return;
+    queue.endCall();
+    const isNextAtOnce = queue.hasWaiting && rate.waitMs === 0 && !stop.aborted;
+    if (!isNextAtOnce) await save();
+  }
+}

@@ -1,0 +1,92 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
+import { quoted } from '../../config/values/printable.js';
+import type { HealthCheckExtensionSettings } from '../../generated/settings.js';
+import type { Component, ComponentContext } from '../component/component.js';
+import { RequestFault } from '../http/messages/http-fault.js';
+import { sendJson } from '../http/messages/respond.js';
+import { createLazyRouter } from '../http/server/lazy-router.js';
+import { createCollectorHealth, httpStatusOf, type RunningParts } from './collector-health.js';
+import { openMonitoringMount } from './open-monitoring-mount.js';
+
+interface HealthCheckContext extends Pick<ComponentContext, 'servers' | 'states' | 'logger' | 'toleratesTakenPorts'> {
+  readonly parts: () => RunningParts;
+}
+
+/** Builds extension `health_check`, whether the collector lives and takes events, and takes its paths; `parts` returns others after a reload. Throws `ROUTE_TAKEN`; its start `LISTEN_FAILED`. */
+export function createHealthCheckExtension(
+  id: string,
+  settings: HealthCheckExtensionSettings,
+  context: HealthCheckContext,
+): Component & { readonly url: string | undefined; readonly isWatching: true } {
+  const { servers, states, parts, logger, toleratesTakenPorts } = context;
+  const bornAtMs = Date.now();
+  const startTime = new Date(bornAtMs).toISOString();
+  const health = createCollectorHealth(states, parts, bornAtMs);
+  const mount = servers.mount(settings.endpoint, {
+    component: id,
+    allowedHosts: settings.allowed_hosts,
+    transport: { tls: settings.tls },
+    isWatching: true,
+  });
+
+  const answerReady: RequestHandler = async (_request, response) => {
+    const obstacles = health.obstacles();
+    const isReady = obstacles.length === 0;
+    const status = isReady ? 'Server available' : 'Server not available';
+    const uptime = `${Math.round((Date.now() - bornAtMs) / 1000)}s`;
+    send(response, isReady ? 200 : 503, { status, upSince: startTime, uptime, ...(!isReady && { obstacles }) });
+  };
+
+  const answerLive: RequestHandler = async (_request, response) => send(response, 200, { status: 'Server available' });
+
+  const answerStatus: RequestHandler = async (request, response) => {
+    const { pipeline, isVerbose } = askedOf(request);
+    const asked = pipeline === null ? health.collector() : health.pipeline(pipeline);
+    if (asked === undefined) {
+      throw new RequestFault('PIPELINE_NOT_FOUND', `there is no pipeline ${quoted(pipeline ?? '')}`);
+    }
+    const { components, ...together } = asked;
+    send(response, httpStatusOf(asked), { start_time: startTime, ...together, ...(isVerbose && { components }) });
+  };
+
+  const { path: readyPath, live_path: livePath, status_path: statusPath } = settings;
+  const router = createLazyRouter('/', async () => {
+    const { createRouter } = await import('../http/server/express-app.js');
+    return createRouter()
+      .get(exactly(readyPath), answerReady)
+      .get(exactly(livePath), answerLive)
+      .get(exactly(statusPath), answerStatus);
+  });
+  for (const path of [readyPath, livePath, statusPath]) {
+    mount.route('GET', path, router);
+    mount.route('HEAD', path, router);
+  }
+
+  return {
+    isWatching: true,
+    get url() {
+      return mount.isOpen ? mount.url : undefined;
+    },
+    start: () => openMonitoringMount(mount, `extensions.${id}.endpoint`, toleratesTakenPorts, logger),
+    shutdown: () => mount.close(),
+  };
+}
+
+/** A path in which no character is a pattern to Express. */
+function exactly(path: string): string {
+  return path.replace(/[(){}[\]*+?!:\\]/g, '\\$&');
+}
+
+/** `verbose` counts when it is there, also without a value, unless it says `false`; so the Collector has it. */
+function askedOf(request: IncomingMessage): { readonly pipeline: string | null; readonly isVerbose: boolean } {
+  const target = request.url ?? '';
+  const begin = target.indexOf('?');
+  const parameters = new URLSearchParams(begin === -1 ? '' : target.slice(begin));
+  const verbose = parameters.get('verbose');
+  return { pipeline: parameters.get('pipeline'), isVerbose: verbose !== null && verbose !== 'false' };
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  sendJson(response, status, JSON.stringify(body));
+}

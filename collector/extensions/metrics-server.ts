@@ -1,0 +1,184 @@
+import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
+import type { RequestHandler } from 'express';
+import type { ReceiverLedger } from '../../generated/reader-answers.js';
+import type { MetricsSettings } from '../../generated/settings.js';
+import type { Component, ComponentContext } from '../component/component.js';
+import { sendJson } from '../http/messages/respond.js';
+import { createLazyRouter } from '../http/server/lazy-router.js';
+import { availableBytes } from '../telemetry/available-memory.js';
+import type { ComponentStates } from '../telemetry/component-states.js';
+import type { Ledger } from '../telemetry/ledger.js';
+import type { Labels, Sample } from '../telemetry/meters.js';
+import { EXPOSITION_TYPES, type OtherSamples, writeExposition } from './exposition.js';
+import { openMonitoringMount } from './open-monitoring-mount.js';
+
+/** Serves `GET /metrics` for Prometheus. */
+export interface MetricsServer extends Component {
+  /** Address of the metrics, with the real port; undefined while they are not served. */
+  readonly url: string | undefined;
+}
+
+const PATH = '/metrics';
+const NAME = 'service.telemetry.metrics';
+const MAX_ACCEPT_LENGTH = 2_000;
+/** The outcomes of the ledger, as the label of that name has them. */
+const OUTCOMES = ['received', 'stored', 'rejected', 'filtered', 'sampled', 'refused'] as const;
+
+/**
+ * Builds the server and takes its path; undefined where the level is `none`. It answers while components start and stop, with what there is.
+ * Throws `ROUTE_TAKEN`; its start `LISTEN_FAILED`.
+ */
+export function createMetricsServer(
+  settings: MetricsSettings,
+  context: Pick<ComponentContext, 'servers' | 'ledger' | 'meters' | 'states' | 'logger' | 'toleratesTakenPorts'>,
+): MetricsServer | undefined {
+  const { servers, ledger, meters, states, logger, toleratesTakenPorts } = context;
+  if (settings.level === 'none') return undefined;
+  const mount = servers.mount(settings.address, {
+    component: NAME,
+    allowedHosts: settings.allowed_hosts,
+    isWatching: true,
+  });
+  const eventLoop = new EventLoopDelay();
+  const others = { ...ledgerSamples(ledger), ...stateSamples(states), ...processSamples(eventLoop) };
+  const answer: RequestHandler = async (request, response) => {
+    const format = expositionFormatFor(request.headers.accept);
+    sendJson(response, 200, await writeExposition(format, meters, others), {
+      'content-type': EXPOSITION_TYPES[format],
+    });
+  };
+  const router = createLazyRouter('/', async () =>
+    (await import('../http/server/express-app.js')).createRouter().get(PATH, answer),
+  );
+  mount.route('GET', PATH, router);
+  mount.route('HEAD', PATH, router);
+  return {
+    get url() {
+      return mount.isOpen ? mount.url + PATH : undefined;
+    },
+    async start() {
+      eventLoop.start();
+      try {
+        await openMonitoringMount(mount, `${NAME}.address`, toleratesTakenPorts, logger);
+      } catch (error) {
+        eventLoop.stop();
+        throw error;
+      }
+    },
+    async shutdown() {
+      eventLoop.stop();
+      await mount.close();
+    },
+  };
+}
+
+/** The states of components as a metric: 1 for one that is well. */
+function stateSamples(states: ComponentStates): OtherSamples {
+  return {
+    faultline_component_healthy: () =>
+      states.snapshot().map(({ kind, id, status }) => ({
+        labels: { kind, component: id },
+        value: status === 'StatusOK' ? 1 : 0,
+      })),
+  };
+}
+
+/**
+ * The form that a scraper asks for by its header `Accept` (RFC 9110, 12.5.1): OpenMetrics where it is named and not liked less than plain text.
+ * Default: Prometheus text, which everybody reads.
+ */
+function expositionFormatFor(accept: string | undefined): keyof typeof EXPOSITION_TYPES {
+  if (accept === undefined || accept.length > MAX_ACCEPT_LENGTH) return 'prometheus';
+  const ranges = accept.toLowerCase().split(',').map(parseRange);
+  const weightOf = (type: string) => ranges.find((range) => range.type === type)?.weight;
+  const open = weightOf('application/openmetrics-text') ?? 0;
+  const plain = weightOf('text/plain') ?? 0;
+  return open > 0 && open >= plain ? 'openmetrics' : 'prometheus';
+}
+
+function parseRange(text: string): { readonly type: string; readonly weight: number } {
+  const [type = '', ...parameters] = text.split(';').map((part) => part.trim());
+  const weight = Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1);
+  return { type, weight: Number.isNaN(weight) ? 0 : weight };
+}
+
+/**
+ * The ledger of promise 5 as metrics: the Collector's three counts of a receiver, and the account itself. A receiver has all of them from the start, because an
+ * alert on growth needs the zero before it.
+ */
+function ledgerSamples(ledger: Ledger): OtherSamples {
+  const each = (samplesOf: (labels: Labels, account: ReceiverLedger) => readonly Sample[]) => (): readonly Sample[] =>
+    Object.entries(ledger.snapshot()).flatMap(([receiver, account]) => samplesOf({ receiver }, account));
+  const by = (name: string, counts: (account: ReceiverLedger) => Readonly<Record<string, number>>) =>
+    each((labels, account) =>
+      Object.entries(counts(account)).map(([key, value]) => ({ labels: { ...labels, [name]: key }, value })),
+    );
+  return {
+    faultline_receiver_accepted_log_records: each((labels, { stored, filtered, sampled }) => [
+      { labels, value: stored + filtered + sampled },
+    ]),
+    faultline_receiver_refused_log_records: each((labels, { refused }) => [{ labels, value: refused }]),
+    faultline_receiver_failed_log_records: each((labels, { rejected }) => [{ labels, value: rejected }]),
+    faultline_receiver_events: each((labels, account) =>
+      OUTCOMES.map((outcome) => ({ labels: { ...labels, outcome }, value: account[outcome] })),
+    ),
+    faultline_receiver_reasons: by('reason', ({ reasons }) => reasons),
+    faultline_receiver_cuts: by('limit', ({ cuts }) => cuts),
+    faultline_receiver_lost_by_clients: by('reason', (account) => account.lost_by_clients),
+  };
+}
+
+/** What the process says of itself, as metrics. */
+function processSamples(eventLoop: EventLoopDelay): OtherSamples {
+  return {
+    faultline_process_uptime_seconds: () => one(process.uptime()),
+    faultline_process_cpu_seconds: () => {
+      const { user, system } = process.cpuUsage();
+      return one((user + system) / 1e6);
+    },
+    faultline_process_memory_rss_bytes: () => one(process.memoryUsage.rss()),
+    faultline_process_memory_limit_bytes: () => one(availableBytes()),
+    faultline_process_runtime_heap_alloc_bytes: () => one(getHeapStatistics().used_heap_size),
+    faultline_process_runtime_heap_limit_bytes: () => one(getHeapStatistics().heap_size_limit),
+    faultline_process_event_loop_delay_seconds: () =>
+      eventLoop.look().map(({ quantile, seconds }) => ({ labels: { quantile: String(quantile) }, value: seconds })),
+  };
+}
+
+function one(value: number): readonly Sample[] {
+  return [{ labels: {}, value }];
+}
+
+/** Milliseconds between two looks at the event loop. */
+const RESOLUTION_MS = 20;
+const QUANTILES = [0.5, 0.9, 0.99, 1];
+
+/** Watches how late the event loop is. Costs nothing before `start` and after `stop`; both are safe to call twice. */
+class EventLoopDelay {
+  #histogram: IntervalHistogram | undefined;
+
+  start(): void {
+    this.#histogram ??= monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+    this.#histogram.enable();
+  }
+
+  stop(): void {
+    this.#histogram?.disable();
+    this.#histogram = undefined;
+  }
+
+  /** How late the event loop was for at most each share of its looks at a timer, since the last call; none while nothing was measured. */
+  look(): { readonly quantile: number; readonly seconds: number }[] {
+    const histogram = this.#histogram;
+    if (histogram === undefined || histogram.count === 0) return [];
+    // Node counts the whole time between two looks.
+    const lateBy = (ns: number) => Math.max(0, ns / 1e9 - RESOLUTION_MS / 1e3);
+    const quantiles = QUANTILES.map((quantile) => ({
+      quantile,
+      seconds: lateBy(quantile === 1 ? histogram.max : histogram.percentile(quantile * 100)),
+    }));
+    histogram.reset();
+    return quantiles;
+  }
+}

@@ -1,0 +1,54 @@
+import type { RawPayload } from '../../core/event/raw-payload.js';
+import { payloadMatcher } from '../../core/query/match-query.js';
+import { parseQuery } from '../../core/query/parse-query.js';
+import { matchesEverything, type QueryNode } from '../../core/query/query-ast.js';
+import { QueryFault } from '../../core/query/query-fault.js';
+import type { FilterProcessorSettings } from '../../generated/settings.js';
+import type { Component } from '../component/component.js';
+import type { Consumer } from '../component/consumer.js';
+import { createEventProcessor, type Dropped, type EventProcessorContext } from './event-processor/event-processor.js';
+import { doInTurns, type Steps } from './event-processor/steps.js';
+import { steppedMatcher } from './match-in-steps.js';
+
+/** Reads one query of `drop`. Throws `QUERY_INVALID` also for one that asks for nothing and so would drop every event. */
+export function parseDropQuery(text: string): QueryNode {
+  const query = parseQuery(text, 'payloads');
+  if (matchesEverything(query)) throw new QueryFault(0, 'it asks for nothing, and would drop every event.');
+  return query;
+}
+
+/** Whether one of the queries matches a payload: at once, or in steps where much of it is looked at. */
+type DropMatcher = (payload: RawPayload) => boolean | Steps<boolean>;
+
+/** Units of text that all queries together look at without a pause: a millisecond, two where letters beyond Latin-1 are among them. */
+const UNITS_AT_ONCE = 256 * 1024;
+
+/** Tells the payloads that one of the queries matches. Throws `QUERY_INVALID`. */
+function dropMatcher(queries: readonly string[]): DropMatcher {
+  const nodes = queries.map(parseDropQuery);
+  const matchers = nodes.map(payloadMatcher);
+  const stepped = steppedMatcher({ kind: 'or', nodes });
+  return (payload) => {
+    if (stepped.unitsOf(payload) > UNITS_AT_ONCE) return stepped.matches(payload);
+    for (const matches of matchers) if (matches(payload)) return true;
+    return false;
+  };
+}
+
+const FILTERED: Dropped = Object.freeze({ kind: 'dropped', as: 'filtered', reason: 'FILTERED' });
+
+/** Builds processor `filter`: drops events that a query matches. Throws `QUERY_INVALID`. */
+export function createFilterProcessor(
+  id: string,
+  settings: FilterProcessorSettings,
+  place: EventProcessorContext,
+): Component & Consumer {
+  const isDropped = dropMatcher(settings.drop);
+  return createEventProcessor(id, place, settings.error_mode, {
+    event: (event) => {
+      const answer = isDropped(event.payload);
+      if (typeof answer === 'boolean') return answer ? FILTERED : event;
+      return doInTurns(answer).then((isMatched) => (isMatched ? FILTERED : event));
+    },
+  });
+}

@@ -1,0 +1,139 @@
+import type { RawPayload } from '../../core/event/raw-payload.js';
+import { beforePair } from '../../core/event/text.js';
+import { payloadMatcher } from '../../core/query/match-query.js';
+import type { FieldNode, QueryNode } from '../../core/query/query-ast.js';
+import type { FieldValue } from '../../core/query/query-fields.js';
+import { SEARCH_TEXT_SEPARATOR } from '../../core/query/searchable.js';
+import { matchesPattern, type TextPattern } from '../../core/query/text-pattern.js';
+import type { Steps } from './event-processor/steps.js';
+import { piecesHold, piecesMatch } from './search-pieces.js';
+
+/** A query for payloads, asked with pauses. */
+export interface SteppedMatcher {
+  /** What `payloadMatcher` answers. */
+  matches(payload: RawPayload): Steps<boolean>;
+  /** About how many units of text it looks at in a payload. */
+  unitsOf(payload: RawPayload): number;
+}
+
+/** What a member of a list counts beside its text. */
+const MEMBER_UNITS = 32;
+/** Members of a list that are looked at without a pause. */
+const MEMBERS_AT_ONCE = 1_000;
+
+/** Units of a piece: put into lower case in a tenth of a millisecond. */
+const PIECE_UNITS = 64 * 1024;
+/** Its lower case is another one at the end of a word, the only letter of which that is so. */
+const SIGMA = '\u03a3';
+/** What ends every word, whatever stands beside it. */
+const BORDER = /[ \t\n\r0-9]/g;
+
+/** Makes the matcher that answers as `payloadMatcher` does, in steps. */
+export function steppedMatcher(query: QueryNode): SteppedMatcher {
+  switch (query.kind) {
+    case 'and':
+      return anyOf(query.nodes, false);
+    case 'or':
+      return anyOf(query.nodes, true);
+    case 'not': {
+      const inner = steppedMatcher(query.node);
+      return {
+        *matches(payload) {
+          return !(yield* inner.matches(payload));
+        },
+        unitsOf: inner.unitsOf,
+      };
+    }
+    case 'text': {
+      const parts = query.pattern.slice(1, -1);
+      return {
+        matches: (payload) => piecesHold(parts, searchedPieces(payload)),
+        unitsOf: ({ error_name, message, route }) => error_name.length + message.length + route.length,
+      };
+    }
+    case 'field':
+      return fieldMatcher(query);
+  }
+}
+
+/** Whether one of the queries answers so; else the other. */
+function anyOf(queries: readonly QueryNode[], sought: boolean): SteppedMatcher {
+  const matchers = queries.map(steppedMatcher);
+  return {
+    *matches(payload) {
+      for (const matcher of matchers) if ((yield* matcher.matches(payload)) === sought) return sought;
+      return !sought;
+    },
+    unitsOf(payload) {
+      let units = 0;
+      for (const matcher of matchers) units += matcher.unitsOf(payload);
+      return units;
+    },
+  };
+}
+
+function fieldMatcher(node: FieldNode): SteppedMatcher {
+  const { field, test } = node;
+  const read = (payload: RawPayload): FieldValue => field.ofPayload?.(payload) ?? null;
+  const unitsOf = (payload: RawPayload): number => {
+    const value = read(payload);
+    if (typeof value === 'string') return value.length;
+    if (typeof value !== 'object' || value === null) return 0;
+    return value.reduce((units, member) => units + member.length + MEMBER_UNITS, 0);
+  };
+  if (test.kind !== 'pattern') {
+    const matches = payloadMatcher(node);
+    return {
+      // biome-ignore lint/correctness/useYield: what is compared as a number or a version is short.
+      *matches(payload) {
+        return matches(payload);
+      },
+      unitsOf,
+    };
+  }
+  const { pattern } = test;
+  return {
+    *matches(payload) {
+      const value = read(payload);
+      if (value === null) return false;
+      if (typeof value !== 'object') return yield* textMatches(pattern, String(value));
+      for (const [at, member] of value.entries()) {
+        if (at % MEMBERS_AT_ONCE === 0) yield;
+        const isLong = member.length > MEMBERS_AT_ONCE;
+        if (isLong ? yield* textMatches(pattern, member) : matchesPattern(pattern, member.toLowerCase())) return true;
+      }
+      return false;
+    },
+    unitsOf,
+  };
+}
+
+function* textMatches(pattern: TextPattern, text: string): Steps<boolean> {
+  return yield* piecesMatch(pattern, lowerPieces(text));
+}
+
+/** What bare words look at. */
+function* searchedPieces({ error_name, message, route }: RawPayload): Generator<string, void, undefined> {
+  yield* lowerPieces(error_name);
+  yield SEARCH_TEXT_SEPARATOR;
+  yield* lowerPieces(message);
+  yield SEARCH_TEXT_SEPARATOR;
+  yield* lowerPieces(route);
+}
+
+/** Pieces that together are the text in lower case, the same as in one go; at least one. Of a text with a capital sigma and without a blank or a digit the rest is one piece. */
+function* lowerPieces(text: string): Generator<string, void, undefined> {
+  const hasSigma = text.includes(SIGMA);
+  let from = 0;
+  while (text.length - from > PIECE_UNITS) {
+    const to = hasSigma ? behindBorder(text, from + PIECE_UNITS) : beforePair(text, from + PIECE_UNITS);
+    yield text.slice(from, to).toLowerCase();
+    from = to;
+  }
+  yield text.slice(from).toLowerCase();
+}
+
+function behindBorder(text: string, from: number): number {
+  BORDER.lastIndex = from;
+  return BORDER.test(text) ? BORDER.lastIndex : text.length;
+}

@@ -1,0 +1,106 @@
+import { request } from 'node:http';
+import { createServer } from 'node:net';
+import { pino } from 'pino';
+import { createService } from '../../../collector/service/service.js';
+import { freePort } from '../../helpers/free-port.js';
+import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
+import { waitFor } from '../../helpers/wait-for.js';
+import { openRawConnection } from '../raw-connection.js';
+import { settingsFor } from '../running-service.js';
+
+const stops: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  await Promise.all(stops.splice(0).map((stop) => stop()));
+});
+afterAll(removeTemporaryFolders);
+
+async function build(port: number, options: { toleratesTakenPorts?: boolean } = {}) {
+  const settings = settingsFor(
+    await temporaryFolder(),
+    `extensions.health_check.endpoint=127.0.0.1:${port}`,
+    'service.extensions=[query, health_check]',
+  );
+  const service = createService(settings, { logger: pino({ level: 'silent' }), ...options });
+  const look = async (path: string): Promise<number | undefined> =>
+    await fetch(`http://127.0.0.1:${port}${path}`, { headers: { connection: 'close' } }).then(
+      (response) => response.status,
+      () => undefined,
+    );
+  return { service, look };
+}
+
+describe('the health of a collector', () => {
+  it('is told to probes and people, and to no web page', async () => {
+    const port = await freePort();
+    const { service } = await build(port);
+    await service.start();
+    stops.push(() => service.shutdown());
+    const statusFor = (headers: Record<string, string>) =>
+      new Promise((resolve, reject) => {
+        const asked = request({ port, host: '127.0.0.1', headers }, (answer) => resolve(answer.resume().statusCode));
+        asked.on('error', reject).end();
+      });
+    expect(await statusFor({ host: 'localhost', 'user-agent': 'kube-probe/1.33' })).toBe(200);
+    expect(await statusFor({ 'sec-fetch-site': 'none' })).toBe(200);
+    expect(await statusFor({ origin: 'https://evil.example.com' })).toBe(403);
+    expect(await statusFor({ 'sec-fetch-site': 'cross-site' })).toBe(403);
+    expect(await statusFor({ host: 'evil.example.com' })).toBe(403);
+  });
+
+  it('is there when it has started, with every component', async () => {
+    const port = await freePort();
+    const { service, look } = await build(port);
+    await service.start();
+    stops.push(() => service.shutdown());
+    expect([await look('/'), await look('/live'), await look('/status')]).toEqual([200, 200, 200]);
+    const body: unknown = await (await fetch(`http://127.0.0.1:${port}/status?verbose`)).json();
+    const well = { healthy: true, status: 'StatusOK', status_time: expect.any(String) };
+    expect(body).toEqual({
+      start_time: expect.any(String),
+      ...well,
+      components: {
+        extensions: { ...well, components: { 'extension:query': well, 'extension:health_check': well } },
+        'pipeline:events': {
+          ...well,
+          components: { 'receiver:events': well, 'processor:memory_limiter': well, 'exporter:store': well },
+        },
+      },
+    });
+  });
+
+  it('is told while the collector drains: alive, and not ready', async () => {
+    const port = await freePort();
+    const { service, look } = await build(port);
+    await service.start();
+    const [events] = service.describe().receivers;
+    // A body that never ends holds the drain up until half of its time is over.
+    const connection = await openRawConnection(Number(new URL(events?.url ?? '').port));
+    connection.write(
+      'POST /v1/events HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n[',
+    );
+    await waitFor('the request to arrive', async () => (await look('/')) === 200);
+    const stopped = service.shutdown();
+    await waitFor('the end of readiness', async () => (await look('/')) === 503);
+    expect(await look('/live')).toBe(200);
+    await stopped;
+    expect(await look('/live')).toBeUndefined();
+  });
+
+  it('may be missing where another process has its port, when the collector may go on without it', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    stops.push(() => new Promise((resolve) => taken.close(resolve)));
+    const address = taken.address();
+    const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+    const refused = await build(port);
+    await expect(refused.service.start()).rejects.toMatchObject({
+      code: 'LISTEN_FAILED',
+      message: expect.stringContaining('extensions.health_check.endpoint'),
+    });
+    const { service } = await build(port, { toleratesTakenPorts: true });
+    await service.start();
+    stops.push(() => service.shutdown());
+    expect(service.describe().extensions.map(({ id }) => id)).toEqual(['query']);
+  });
+});

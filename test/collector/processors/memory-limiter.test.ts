@@ -1,0 +1,151 @@
+import { pino } from 'pino';
+import { createMemoryLimiter } from '../../../collector/processors/memory-limiter-processor.js';
+import { createComponentStates } from '../../../collector/telemetry/component-states.js';
+import { createMeters } from '../../../collector/telemetry/meters.js';
+import { serverPayload } from '../../helpers/payloads.js';
+import { createMemoryConsumer } from '../memory-consumer.js';
+
+const MIB = 1024 * 1024;
+const batch = { receiver: 'events', events: [{ payload: serverPayload() }, { payload: serverPayload() }] };
+
+/** A limiter of 400 MiB that refuses above 320 MiB, in a process whose memory is what a test says. */
+async function startLimiter(usedMib: number) {
+  const consumer = createMemoryConsumer();
+  const meters = createMeters();
+  const states = createComponentStates();
+  const logged: Record<string, unknown>[] = [];
+  const now = { usedMib, ms: 0, collected: 0, freedMib: 0, keptMib: 0 };
+  let look = (): void => {};
+  const settings = {
+    check_interval: '1s',
+    limit_mib: 400,
+    spike_limit_mib: 0,
+    limit_percentage: 75,
+    spike_limit_percentage: 0,
+  };
+  const logger = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) });
+  const limiter = createMemoryLimiter(
+    'memory_limiter',
+    settings,
+    { consumer, meters, states, logger },
+    {
+      memory: () => ({ used: now.usedMib * MIB, resident: (now.usedMib + now.keptMib) * MIB }),
+      collectGarbage: () => {
+        now.collected += 1;
+        now.usedMib -= now.freedMib;
+      },
+      nowMs: () => now.ms,
+      every: (_, work) => {
+        look = work;
+        return () => {
+          look = () => {};
+        };
+      },
+    },
+  );
+  await limiter.start();
+  const valueNow = (name: Parameters<typeof meters.samples>[0]) => meters.samples(name)[0]?.value;
+  return {
+    limiter,
+    consumer,
+    logged,
+    now,
+    state: () => states.snapshot().find(({ id }) => id === 'memory_limiter'),
+    counts: () => ({
+      accepted: valueNow('faultline_processor_memory_limiter_accepted_log_records'),
+      refused: valueNow('faultline_processor_memory_limiter_refused_log_records'),
+    }),
+    /** Lets a second pass, in which the process comes to use so much. */
+    second(mib: number): void {
+      now.ms += 1_000;
+      now.usedMib = mib;
+      look();
+    },
+  };
+}
+
+describe('memory_limiter', () => {
+  it('lets batches pass while memory is at most the soft limit', async () => {
+    const { limiter, consumer, counts, state } = await startLimiter(320);
+    expect(await limiter.consume(batch)).toHaveLength(2);
+    expect(consumer.batches).toEqual([batch]);
+    expect(counts()).toEqual({ accepted: 2, refused: 0 });
+    expect(state()).toBeUndefined();
+  });
+
+  it('refuses whole batches above it, retryably, and says so once', async () => {
+    const { limiter, consumer, counts, second, state, logged } = await startLimiter(100);
+    second(321);
+    second(330);
+    const refusal = { code: 'MEMORY_LIMIT_EXCEEDED', retryable: true };
+    await expect(limiter.consume(batch)).rejects.toMatchObject(refusal);
+    await expect(limiter.consume(batch)).rejects.toThrow(/^data refused due to high memory usage: .*320 MiB/);
+    expect(consumer.batches).toEqual([]);
+    expect(counts()).toEqual({ accepted: 0, refused: 4 });
+    expect(state()).toMatchObject({ kind: 'processor', status: 'StatusRecoverableError' });
+    expect(logged).toMatchObject([{ level: 40, used_mib: 321, soft_limit_mib: 320, hard_limit_mib: 400 }]);
+  });
+
+  it('lets batches pass while the allocator keeps what was freed, up to the hard limit', async () => {
+    const { limiter, now, second } = await startLimiter(100);
+    now.keptMib = 240;
+    second(160);
+    expect(await limiter.consume(batch)).toHaveLength(2);
+    expect(now.collected).toBe(0);
+    second(161);
+    await expect(limiter.consume(batch)).rejects.toMatchObject({ code: 'MEMORY_LIMIT_EXCEEDED' });
+  });
+
+  it('takes events again when memory has fallen, and says so once', async () => {
+    const { limiter, second, state, logged } = await startLimiter(500);
+    await expect(limiter.consume(batch)).rejects.toThrow('data refused');
+    second(320);
+    second(310);
+    expect(await limiter.consume(batch)).toHaveLength(2);
+    expect(state()?.status).toBe('StatusOK');
+    expect(logged.map(({ level }) => level)).toEqual([40, 30]);
+  });
+
+  it('measures again after a collection, and refuses nothing where that was enough', async () => {
+    const { limiter, now, second, logged } = await startLimiter(100);
+    now.freedMib = 300;
+    second(450);
+    expect(now.collected).toBe(1);
+    expect(await limiter.consume(batch)).toHaveLength(2);
+    expect(logged).toEqual([]);
+  });
+
+  it('collects above the hard limit with pauses that double up to ten seconds, and from the beginning once memory fell', async () => {
+    const { now, second } = await startLimiter(100);
+    const collectedAt: number[] = [];
+    for (let at = 1; at <= 40; at += 1) {
+      const before = now.collected;
+      second(450);
+      if (now.collected > before) collectedAt.push(at);
+    }
+    expect(collectedAt).toEqual([1, 3, 7, 15, 25, 35]);
+    second(100);
+    for (let at = 0; at < 20; at += 1) second(450);
+    expect(now.collected).toBe(6 + 4);
+  });
+
+  it('collects between the limits at most every ten seconds', async () => {
+    const { now, second } = await startLimiter(100);
+    for (let at = 0; at < 25; at += 1) second(350);
+    expect(now.collected).toBe(3);
+  });
+
+  it('hands on what its consumer refuses, and counts it as neither', async () => {
+    const { limiter, consumer, counts } = await startLimiter(100);
+    consumer.before = () => Promise.reject(new Error('no'));
+    await expect(limiter.consume(batch)).rejects.toThrow('no');
+    expect(counts()).toEqual({ accepted: 0, refused: 0 });
+  });
+
+  it('measures no more after its shutdown', async () => {
+    const { limiter, second, state } = await startLimiter(100);
+    await limiter.shutdown();
+    second(1_000);
+    expect(state()).toBeUndefined();
+  });
+});
