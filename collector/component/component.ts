@@ -7,33 +7,33 @@ import type { Meters } from '../telemetry/meters.js';
 import type { IngestMemory } from './ingest-memory.js';
 
 /**
- * One part of the collector that starts and stops.
- * Order: the service starts components from the far end of the line (exporters) to the near end (receivers) and shuts them down the other way
- * round, so that nobody hands on to one that is gone. `start` may throw a Fault, which ends the start of the collector; `shutdown` is called at most
- * once for every `start` that returned, drains what was accepted, and after it returns the component emits nothing.
- * A `start` that may take seconds ends when `stop` is aborted (default: never): it leaves nothing open and throws `COLLECTOR_STOPPING`.
+ * A part of the collector that starts and stops. The service starts components in the order exporters to receivers and
+ * shuts them down in the reverse order, so that no component sends to one that is closed. `start` may throw a Fault,
+ * which ends the start of the collector; a `start` that may take seconds ends when `stop` is aborted (default: never),
+ * leaves nothing open and throws `COLLECTOR_STOPPING`. `shutdown` is called at most once for every `start` that
+ * returned; it drains what was accepted, and afterwards the component emits nothing.
  */
 export interface Component {
   start(stop?: AbortSignal): Promise<void>;
   shutdown(): Promise<void>;
 }
 
-/** What every component may use. */
+/** Services that every component may use. */
 export interface ComponentContext {
   readonly servers: ServerPool;
   readonly ledger: Ledger;
   readonly meters: Meters;
   readonly ingest: IngestMemory;
   readonly states: ComponentStates;
-  /** As of the service. */
+  /** Whether the collector starts although the port of a monitoring endpoint is in use. */
   readonly toleratesTakenPorts: boolean;
-  /** Carries the component's id. */
+  /** Logs the component's id with each line. */
   readonly logger: Logger;
   readonly authenticatorOf: FindAuthenticator;
 }
 
 /**
- * Returns what the receiver of this id remembered of its requests before a reload, if that was made from an equal `basis`; otherwise what `make`
- * returns. One memory per receiver.
+ * Returns the receiver's state from before a reload if it was made for an equal `basis`, else the result of `make`. One
+ * state per receiver.
  */
 export type KeepAcrossReloads = <Memory>(basis: unknown, make: () => Memory) => Memory;

@@ -4,27 +4,27 @@ import type { IngestSettings } from '../../generated/settings.js';
 import { availableBytes } from '../telemetry/available-memory.js';
 import { createMeters, type Meters } from '../telemetry/meters.js';
 
-/** Decoding one request takes up to six times its bytes, and joining its pieces once more: docs/decisions/0003. */
+/** Decoding a request takes up to six times its bytes, and joining its pieces once more: docs/decisions/0003. */
 const DEFAULT_SHARE = 12;
 const MOST_BY_DEFAULT = 256 * 1024 * 1024;
 
-/** The bytes that `service.ingest.max_memory` means in this process. */
+/** The value of `service.ingest.max_memory` in bytes; `0` is 1/12 of the available memory, at most 256 MiB. */
 export function ingestBytesOf({ max_memory: maxMemory }: IngestSettings): number {
   const bytes = parseSize(maxMemory);
   return bytes > 0 ? bytes : Math.min(MOST_BY_DEFAULT, Math.floor(availableBytes() / DEFAULT_SHARE));
 }
 
-/** Counts bytes that are held until they are given back. */
+/** Counts bytes until they are released. */
 export type HeldBytes = Pick<RequestMemory, 'take' | 'give'>;
 
-/** The decompressed bytes that all receivers of a process hold: one budget. */
+/** The budget for the decompressed bytes that all receivers of the process hold. */
 export class IngestMemory {
-  /** Bytes; a lower value refuses what comes from now on. */
+  /** Bytes; a lower value applies to later requests. */
   maxBytes: number;
   #heldBytes = 0;
   readonly #refused;
 
-  /** Without a bound unless told. */
+  /** Default: unlimited. */
   constructor(maxBytes = Number.POSITIVE_INFINITY, meters: Meters = createMeters()) {
     this.maxBytes = maxBytes;
     this.#refused = meters.counter('faultline_ingest_refused_requests');
@@ -32,31 +32,30 @@ export class IngestMemory {
     meters.gauge('faultline_ingest_limit_bytes', {}, () => this.maxBytes);
   }
 
-  /** What one request holds; ends with `release`. */
+  /** Starts the account of one request, which ends with `release`. */
   begin(): RequestMemory {
     return new RequestMemory(this);
   }
 
-  /** Throws as `take` where there is no room for `bytes` more of a request that holds `ofRequest`. */
+  /** Throws as `take` if `bytes` more do not fit; `ofRequest` are those that the request holds already. */
   check(bytes: number, ofRequest: number): void {
     if (this.#heldBytes + bytes <= this.maxBytes) return;
     this.#refused.add();
     if (ofRequest + bytes > this.maxBytes) {
-      const sentence = `the request is larger than the ${this.maxBytes} bytes that all requests together may hold: send it in parts`;
+      const sentence = `the request is larger than the ${this.maxBytes} bytes that all requests together may hold: split it`;
       throw new Fault('BODY_TOO_LARGE', sentence);
     }
-    throw new Fault('RECEIVER_BUSY', 'too many bytes of requests are held at once; send the request again', {
+    throw new Fault('RECEIVER_BUSY', 'the requests in flight hold too many bytes; send the request again later', {
       retryable: true,
     });
   }
 
-  /** Adds to what is held, or takes from it. */
   add(bytes: number): void {
     this.#heldBytes += bytes;
   }
 }
 
-/** What one request holds of the memory that all receivers share. */
+/** The share of one request in the budget. */
 export class RequestMemory {
   readonly #memory: IngestMemory;
   #bytes = 0;
@@ -65,12 +64,12 @@ export class RequestMemory {
     this.#memory = memory;
   }
 
-  /** Throws as `take` where so many bytes cannot be taken now, and takes none: for a length that its sender announced. */
+  /** Throws as `take` without taking anything, for example for a length that the sender announced. */
   expect(bytes: number): void {
     this.#memory.check(bytes, this.#bytes);
   }
 
-  /** Throws `RECEIVER_BUSY` (retryable) or `BODY_TOO_LARGE`, counting nothing, when that would be too many. */
+  /** Counts bytes as held, or throws `RECEIVER_BUSY` (retryable) or `BODY_TOO_LARGE` and counts nothing. */
   take(bytes: number): void {
     this.#memory.check(bytes, this.#bytes);
     this.#add(bytes);
@@ -80,7 +79,7 @@ export class RequestMemory {
     this.#add(-bytes);
   }
 
-  /** Gives back all that is held; safe to call twice. */
+  /** Releases everything that is held. Idempotent. */
   release(): void {
     this.#add(-this.#bytes);
   }
@@ -91,11 +90,11 @@ export class RequestMemory {
   }
 }
 
-/** A body, or a part of one, that arrives in pieces, which count as held by their request. */
+/** The pieces of a body or of a part of one, counted as held by their request. */
 export class HeldBody {
   readonly #held: HeldBytes;
   #pieces: Buffer[] = [];
-  /** Offset of the first piece that is still here. */
+  /** Offset of the first piece that was not dropped. */
   #offset = 0;
   #bytes = 0;
 
@@ -103,12 +102,12 @@ export class HeldBody {
     this.#held = held;
   }
 
-  /** Bytes that were added so far, also of pieces that were let go. */
+  /** Bytes added so far, including dropped pieces. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Throws `RECEIVER_BUSY` or `BODY_TOO_LARGE`, and then has not added it. */
+  /** Throws `RECEIVER_BUSY` or `BODY_TOO_LARGE` and then adds nothing. */
   add(piece: Buffer): void {
     if (piece.length === 0) return;
     this.#held.take(piece.length);
@@ -117,8 +116,8 @@ export class HeldBody {
   }
 
   /**
-   * The bytes from `start` up to `end`, without a copy where one piece has them, and lets go of the pieces before those; a later call may not go back. All
-   * stay counted: the events in them wait for the disk.
+   * Returns the bytes from `start` up to `end`, without a copy if one piece holds them, and drops earlier pieces:
+   * offsets of later calls must not decrease. All bytes stay counted, because the events in them wait for the disk.
    */
   slice(start: number, end: number): Buffer {
     this.#dropBefore(start);
@@ -136,19 +135,19 @@ export class HeldBody {
     return Buffer.concat(parts);
   }
 
-  /** A copy of the pieces as one, with what follows them; they stay. */
+  /** Returns a copy of all pieces followed by `following`; keeps the pieces. */
   copy(...following: readonly Buffer[]): Buffer {
     return Buffer.concat([...this.#pieces, ...following]);
   }
 
-  /** A copy of the pieces as one, still counted; the next piece begins another thing. A copy, because a piece keeps the whole chunk that it came with. */
+  /** Returns a copy of all pieces, still counted, and starts over. A copy, because a piece keeps its whole chunk alive. */
   take(): Buffer {
     const joined = this.copy();
     this.#begin();
     return joined;
   }
 
-  /** Lets go of the pieces, not of what was taken; the next piece begins another thing. Safe to call twice. */
+  /** Releases the pieces, not what was taken, and starts over. Idempotent. */
   drop(): void {
     this.#held.give(this.#bytes);
     this.#begin();

@@ -8,49 +8,50 @@ import type { Authenticator } from '../http/messages/authenticator.js';
 import { RequestFault } from '../http/messages/http-fault.js';
 import { toFault } from '../http/messages/problem.js';
 
-/** The least that nobody guesses, as the schema has it for tokens in the configuration. */
+/** As in the schema for tokens in the configuration. */
 const MIN_TOKEN_LENGTH = 16;
 const MAX_TOKEN_LENGTH = 4_096;
-/** Every request is compared with all of them. */
+/** Every request is compared with all tokens. */
 const MAX_TOKENS = 1_000;
 
 /**
- * The tokens of a file, one on a line; blank lines, and such that begin with `#`, are passed over. Throws `TOKEN_FILE_INVALID`, which names the line and never what stands there.
+ * Parses a token file: one token per line; blank lines and lines that start with `#` are skipped. Throws
+ * `TOKEN_FILE_INVALID`, which names the line and never its content.
  */
 export function parseTokenLines(path: string, text: string): readonly string[] {
   const tokens: string[] = [];
   const lines = text.replace(/^\uFEFF/, '').split('\n');
-  for (const [place, line] of lines.entries()) {
+  for (const [index, line] of lines.entries()) {
     const token = line.trim();
     if (token === '' || token.startsWith('#')) continue;
-    if (token.length < MIN_TOKEN_LENGTH) throw invalid(path, place, `is shorter than ${MIN_TOKEN_LENGTH} characters`);
-    if (/\p{Cc}/u.test(token)) throw invalid(path, place, 'holds a control character; is this a text file?');
-    if (/\s/.test(token)) throw invalid(path, place, 'holds a blank; write each token on a line of its own');
-    if (token.length > MAX_TOKEN_LENGTH) throw invalid(path, place, `is longer than ${MAX_TOKEN_LENGTH} characters`);
-    if (tokens.length === MAX_TOKENS) throw invalid(path, place, `is beyond the ${MAX_TOKENS}th`);
+    if (token.length < MIN_TOKEN_LENGTH) throw invalid(path, index, `is shorter than ${MIN_TOKEN_LENGTH} characters`);
+    if (/\p{Cc}/u.test(token)) throw invalid(path, index, 'has a control character; is this a text file?');
+    if (/\s/.test(token)) throw invalid(path, index, 'has a space; write one token per line');
+    if (token.length > MAX_TOKEN_LENGTH) throw invalid(path, index, `is longer than ${MAX_TOKEN_LENGTH} characters`);
+    if (tokens.length === MAX_TOKENS) throw invalid(path, index, `is beyond the ${MAX_TOKENS}th`);
     tokens.push(token);
   }
   return tokens;
 }
 
-function invalid(path: string, place: number, problem: string): Fault {
-  return new Fault('TOKEN_FILE_INVALID', `the token in line ${place + 1} of ${path} ${problem}`);
+function invalid(path: string, index: number, problem: string): Fault {
+  return new Fault('TOKEN_FILE_INVALID', `the token in line ${index + 1} of ${path} ${problem}`);
 }
 
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'this user may not read it',
-  EISDIR: 'it is a folder',
+  ENOENT: 'no such file',
+  EACCES: 'permission denied',
+  EISDIR: 'it is a directory',
 };
 
-/** Reads the tokens of a file. Throws `TOKEN_FILE_UNREADABLE` and `TOKEN_FILE_INVALID`, which name the file. */
+/** Throws `TOKEN_FILE_UNREADABLE` and `TOKEN_FILE_INVALID`, which name the file. */
 async function readTokenFile(path: string): Promise<readonly string[]> {
   return parseTokenLines(path, await readText(path));
 }
 
-/** What changes when a file is written or replaced; a text of its own where there is none. */
-async function markOfFile(path: string): Promise<string> {
+/** A text that changes when the file is written, replaced or removed. */
+async function fileVersion(path: string): Promise<string> {
   try {
     const { ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
     return `${ino} ${size} ${mtimeNs} ${ctimeNs}`;
@@ -69,72 +70,72 @@ async function readText(path: string): Promise<string> {
       cause,
     });
   }
-  throw new Fault('TOKEN_FILE_INVALID', `the file of tokens ${path} is larger than ${MAX_FILE_BYTES} bytes`);
+  throw new Fault('TOKEN_FILE_INVALID', `the token file ${path} is larger than ${MAX_FILE_BYTES} bytes`);
 }
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'UNKNOWN';
 }
 
-/** Extension `bearertokenauth`: lets those call who show a token. */
+/** Extension `bearertokenauth`: accepts requests with a valid token. */
 export interface BearerTokenAuth extends Component {
-  /** Refuses everybody before `start`. */
+  /** Refuses every request before `start`. */
   readonly authenticator: Authenticator;
 }
 
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 
 /**
- * Builds the extension; the file is read at its start, and looked at every `lookMs`. `start` throws `TOKEN_FILE_UNREADABLE`, `TOKEN_FILE_INVALID` and
- * `TOKENS_MISSING`.
+ * Creates the extension; `start` reads the token file, which is then checked every `pollMs`. `start` throws
+ * `TOKEN_FILE_UNREADABLE`, `TOKEN_FILE_INVALID` and `TOKENS_MISSING`.
  */
 export function createBearerTokenAuth(
   settings: BearerTokenAuthExtensionSettings,
   logger: Logger,
-  lookMs = LOOK_MS,
+  pollMs = POLL_MS,
 ): BearerTokenAuth {
   const { filename, token, tokens, scheme } = settings;
   const configured = [...(token === undefined ? [] : [token]), ...tokens];
   let known = new TokenSet([]);
-  let mark = '';
+  let version = '';
   let timer: NodeJS.Timeout | undefined;
-  let isLooking = false;
+  let isPolling = false;
 
-  /** A file that is emptied lets nobody in any more; one that cannot be read says nothing, and what it said before counts. */
-  async function look(path: string): Promise<void> {
-    const seen = await markOfFile(path);
-    if (seen === mark) return;
-    mark = seen;
+  /** An emptied file revokes its tokens; an unreadable one leaves the earlier tokens in use. */
+  async function poll(path: string): Promise<void> {
+    const seen = await fileVersion(path);
+    if (seen === version) return;
+    version = seen;
     try {
       const found = await readTokenFile(path);
       known = new TokenSet([...configured, ...found]);
-      logger.info({ tokens: configured.length + found.length }, 'the file of tokens changed');
+      logger.info({ tokens: configured.length + found.length }, 'the token file changed');
     } catch (error) {
       const { code, message } = toFault(error);
-      logger.warn({ code }, `${message}; the tokens before stay in use`);
+      logger.warn({ code }, `${message}; the previous tokens stay in use`);
     }
   }
 
   return {
     authenticator: createAuthenticator(scheme, () => known),
     async start() {
-      // Before the text: what is written between the two is seen at the next look.
-      if (filename !== undefined) mark = await markOfFile(filename);
+      // Before the content: a write in between is found by the next poll.
+      if (filename !== undefined) version = await fileVersion(filename);
       const found = filename === undefined ? [] : await readTokenFile(filename);
       const all = [...configured, ...found];
       if (all.length === 0) {
-        const sentence = `${filename ?? 'the configuration'} holds no token: write one on a line of its own`;
+        const sentence = `${filename ?? 'the configuration'} has no token: write one per line`;
         throw new Fault('TOKENS_MISSING', sentence);
       }
       known = new TokenSet(all);
       if (filename === undefined) return;
       timer = setInterval(() => {
-        if (isLooking) return;
-        isLooking = true;
-        void look(filename).finally(() => {
-          isLooking = false;
+        if (isPolling) return;
+        isPolling = true;
+        void poll(filename).finally(() => {
+          isPolling = false;
         });
-      }, lookMs).unref();
+      }, pollMs).unref();
     },
     async shutdown() {
       clearInterval(timer);
@@ -144,8 +145,8 @@ export function createBearerTokenAuth(
 
 function createAuthenticator(scheme: string, known: () => TokenSet): Authenticator {
   const challenge = `${scheme} realm="faultline"`;
-  const missing = `this endpoint wants a token: send the header "authorization: ${scheme} <token>"`;
-  const wrong = 'the token is not one of those that this endpoint takes: ask the operator of the collector for one';
+  const missing = `this endpoint requires a token: send the header "authorization: ${scheme} <token>"`;
+  const wrong = 'the token is not valid for this endpoint: ask the operator of the collector for one';
   return {
     refusalOf(authorization) {
       const shown = tokenOf(authorization, scheme);
@@ -156,11 +157,11 @@ function createAuthenticator(scheme: string, known: () => TokenSet): Authenticat
   };
 }
 
-/** RFC 9110, 11.4: a scheme in any case, spaces, and the token. */
+/** RFC 9110, 11.4: scheme in any case, spaces, token. */
 function tokenOf(authorization: string | undefined, scheme: string): string | undefined {
   if (authorization?.slice(0, scheme.length).toLowerCase() !== scheme.toLowerCase()) return undefined;
   const rest = authorization.slice(scheme.length);
-  // Not `trim`: the last byte of a UTF-8 letter, read as a character, may be a space to it.
+  // Not `trim`: the last byte of a UTF-8 letter may look like a space.
   const token = rest.replace(/^ +/, '');
   return token !== rest && token !== '' ? token : undefined;
 }
@@ -169,7 +170,7 @@ function unauthorized(code: string, sentence: string, challenge: string): Reques
   return new RequestFault(code, sentence, { headers: { 'www-authenticate': challenge } });
 }
 
-/** Tokens that are accepted. Of them only their SHA-256 is kept. */
+/** The accepted tokens, stored as SHA-256 digests. */
 export class TokenSet {
   readonly #digests: readonly Buffer[];
 
@@ -177,7 +178,7 @@ export class TokenSet {
     this.#digests = tokens.map((token) => digestOf(Buffer.from(token, 'utf8')));
   }
 
-  /** Compares with every token, each in constant time: how long it takes tells nothing of what was close. `shown` is as node:http gives headers, a byte a character. */
+  /** Compares with every token in constant time. `shown` is a header as node:http returns it: one byte per character. */
   has(shown: string): boolean {
     const digest = digestOf(Buffer.from(shown, 'latin1'));
     let found = 0;

@@ -4,11 +4,11 @@ import { parseEndpoint } from '../../config/values/endpoint.js';
 import type { ExtensionsSettings } from '../../generated/settings.js';
 import { isLoopbackHost } from '../http/messages/request-guard.js';
 
-/** Endpoints of pprof that other machines could reach; a snapshot holds whatever is in memory, events and tokens too. */
+/** Finds pprof endpoints that other machines can reach: a heap snapshot contains events and tokens. */
 export function checkPprof(extensions: ExtensionsSettings): FoundFault[] {
   return Object.entries(extensions).flatMap(([id, settings]) => {
     if (!areSettingsOf('pprof', id, settings) || isLoopbackHost(parseEndpoint(settings.endpoint).host)) return [];
-    const message = `pprof listens only on this machine: the host must be localhost, 127.0.0.1 or [::1]`;
+    const message = `pprof listens on this machine only: the host must be localhost, 127.0.0.1 or [::1]`;
     const port = parseEndpoint(settings.endpoint).port;
     return [{ path: ['extensions', id, 'endpoint'], message, suggestion: `localhost:${port}` }];
   });
@@ -17,7 +17,7 @@ export function checkPprof(extensions: ExtensionsSettings): FoundFault[] {
 const BLANK = /\s/;
 const CONTROL = /\p{Cc}/u;
 
-/** Tokens in the configuration that nobody could show; they are not repeated. */
+/** Finds configured tokens that no client can send, without printing them. */
 export function checkTokens(extensions: ExtensionsSettings): FoundFault[] {
   return Object.entries(extensions).flatMap(([id, settings]) => {
     if (!areSettingsOf('bearertokenauth', id, settings)) return [];
@@ -31,7 +31,7 @@ export function checkTokens(extensions: ExtensionsSettings): FoundFault[] {
 }
 
 function faultsOf(token: string, path: FoundFault['path']): FoundFault[] {
-  const what = BLANK.test(token) ? 'a blank' : CONTROL.test(token) ? 'a control character' : undefined;
+  const what = BLANK.test(token) ? 'a space' : CONTROL.test(token) ? 'a control character' : undefined;
   if (what === undefined) return [];
-  return [{ path, message: `holds ${what}, which no token in a header can: nobody could call with it` }];
+  return [{ path, message: `has ${what}, which an HTTP header cannot carry in a token` }];
 }

@@ -2,9 +2,9 @@ import { parseComponentId } from '../../config/values/component-id.js';
 import type { PipelineSettings } from '../../generated/settings.js';
 import type { ComponentState, ComponentStates, ComponentStatus } from '../telemetry/component-states.js';
 
-/** What is known of a component, or of several together, in the shape of the OpenTelemetry Collector's healthcheckv2. */
+/** Health of one or several components, in the format of the OpenTelemetry Collector's healthcheckv2. */
 interface Health {
-  /** Whether a look at this alone is answered by 200. */
+  /** Whether its HTTP status is 200. */
   readonly healthy: boolean;
   readonly status: ComponentStatus;
   readonly error?: string;
@@ -13,7 +13,7 @@ interface Health {
   readonly components?: Readonly<Record<string, Health>>;
 }
 
-/** Statuses of HTTP, as healthcheckv2 has them where errors of components are not opted in. */
+/** As in healthcheckv2 without `include_recoverable_errors` and `include_permanent_errors`. */
 const HTTP_STATUS: Readonly<Record<ComponentStatus, number>> = {
   StatusStarting: 503,
   StatusOK: 200,
@@ -24,7 +24,7 @@ const HTTP_STATUS: Readonly<Record<ComponentStatus, number>> = {
   StatusStopped: 503,
 };
 
-/** What counts most of several comes first. */
+/** The first one that any component has is the status of all. */
 const PRECEDENCE: readonly ComponentStatus[] = [
   'StatusFatalError',
   'StatusStarting',
@@ -35,14 +35,14 @@ const PRECEDENCE: readonly ComponentStatus[] = [
   'StatusOK',
 ];
 
-/** Status of HTTP for a look at this alone. */
+/** HTTP status for a health. */
 export function httpStatusOf({ status }: Pick<Health, 'status'>): number {
   return HTTP_STATUS[status];
 }
 
-/** What is known of one component; one that nobody told of has not started. */
-function healthOf(state: ComponentState | undefined, bornAtMs: number): Health {
-  const { status, sinceMs, error } = state ?? { status: 'StatusStarting' as const, sinceMs: bornAtMs };
+/** Health of one component; without a state it has not started. */
+function healthOf(state: ComponentState | undefined, startedAtMs: number): Health {
+  const { status, sinceMs, error } = state ?? { status: 'StatusStarting' as const, sinceMs: startedAtMs };
   return {
     healthy: HTTP_STATUS[status] === 200,
     status,
@@ -51,8 +51,11 @@ function healthOf(state: ComponentState | undefined, bornAtMs: number): Health {
   };
 }
 
-/** Several together: what counts most of them, since the newest of those that are so; with none of them they are well since the birth. */
-function togetherOf(components: Readonly<Record<string, Health>>, bornAtMs: number): Health {
+/**
+ * Combines healths: the status with the highest precedence, since the newest change to it; without components healthy
+ * since `startedAtMs`.
+ */
+function combinedHealth(components: Readonly<Record<string, Health>>, startedAtMs: number): Health {
   const all = Object.values(components);
   const status = PRECEDENCE.find((one) => all.some((health) => health.status === one)) ?? 'StatusOK';
   const deciding = all.filter((health) => health.status === status);
@@ -65,48 +68,49 @@ function togetherOf(components: Readonly<Record<string, Health>>, bornAtMs: numb
     healthy: HTTP_STATUS[status] === 200,
     status,
     ...(error !== undefined && { error }),
-    status_time: newest?.status_time ?? new Date(bornAtMs).toISOString(),
+    status_time: newest?.status_time ?? new Date(startedAtMs).toISOString(),
     components,
   };
 }
 
-/** What runs, by the configuration: pipelines by id, and ids of extensions. */
+/** Configured pipelines by id, and ids of extensions. */
 export interface RunningParts {
   readonly pipelines: Readonly<Record<string, PipelineSettings>>;
   readonly extensions: readonly string[];
 }
 
-/** What stands between a collector and taking events. */
+/** A component because of which the collector does not accept events. */
 export interface Obstacle {
-  /** As `exporter:store`. */
+  /** For example `exporter:store`. */
   readonly component: string;
   readonly status: string;
   readonly error?: string;
 }
 
-/** Looks at the states of all components. */
+/** Computes health from the states of all components. */
 export interface CollectorHealth {
-  /** All of it: `extensions`, and each pipeline as `pipeline:<id>`. */
+  /** `extensions`, and each pipeline as `pipeline:<id>`. */
   collector(): Health;
-  /** One pipeline and its components; undefined where there is none of that id. */
+  /** One pipeline and its components; undefined if it does not exist. */
   pipeline(id: string): Health | undefined;
   /**
-   * Why not every pipeline takes events; none where all do. Exporters that only send what a store keeps are not asked: the store takes events while they fail.
+   * Components that keep a pipeline from accepting events; empty if ready. Exporters that follow a store do not count:
+   * the store accepts events while they fail.
    */
   obstacles(): readonly Obstacle[];
 }
 
-/** Builds a look at the states, which are read anew by each call. `bornAtMs` is the start of the collector, milliseconds since the epoch. */
+/** Each call reads the states anew. `startedAtMs` is the start of the collector, milliseconds since the epoch. */
 export function createCollectorHealth(
   states: Pick<ComponentStates, 'snapshot'>,
   parts: () => RunningParts,
-  bornAtMs: number,
+  startedAtMs: number,
 ): CollectorHealth {
   const byKey = (): Map<string, ComponentState> =>
     new Map(states.snapshot().map((state) => [`${state.kind}:${state.id}`, state]));
 
-  const together = (keys: readonly string[], known: ReadonlyMap<string, ComponentState>): Health =>
-    togetherOf(Object.fromEntries(keys.map((key) => [key, healthOf(known.get(key), bornAtMs)])), bornAtMs);
+  const healthOfAll = (keys: readonly string[], known: ReadonlyMap<string, ComponentState>): Health =>
+    combinedHealth(Object.fromEntries(keys.map((key) => [key, healthOf(known.get(key), startedAtMs)])), startedAtMs);
 
   return {
     collector() {
@@ -114,21 +118,21 @@ export function createCollectorHealth(
       const known = byKey();
       const named = Object.entries(pipelines).map(([id, pipeline]) => [
         `pipeline:${id}`,
-        together(keysOf(pipeline), known),
+        healthOfAll(keysOf(pipeline), known),
       ]);
       const keys = extensions.map((id) => `extension:${id}`);
-      return togetherOf({ extensions: together(keys, known), ...Object.fromEntries(named) }, bornAtMs);
+      return combinedHealth({ extensions: healthOfAll(keys, known), ...Object.fromEntries(named) }, startedAtMs);
     },
     pipeline(id) {
       const { pipelines } = parts();
       const pipeline = Object.hasOwn(pipelines, id) ? pipelines[id] : undefined;
-      return pipeline && together(keysOf(pipeline), byKey());
+      return pipeline && healthOfAll(keysOf(pipeline), byKey());
     },
     obstacles() {
       const known = byKey();
-      const keys = new Set(Object.values(parts().pipelines).flatMap((pipeline) => takingKeysOf(pipeline)));
+      const keys = new Set(Object.values(parts().pipelines).flatMap((pipeline) => acceptingKeysOf(pipeline)));
       return [...keys].flatMap((key) => {
-        const { status, error } = healthOf(known.get(key), bornAtMs);
+        const { status, error } = healthOf(known.get(key), startedAtMs);
         if (status === 'StatusOK') return [];
         return [{ component: key, status, ...(error !== undefined && { error }) }];
       });
@@ -140,8 +144,8 @@ function keysOf({ receivers, processors, exporters }: PipelineSettings): string[
   return [...keyed('receiver', receivers), ...keyed('processor', processors), ...keyed('exporter', exporters)];
 }
 
-/** Of those that an event passes before its sender is answered. */
-function takingKeysOf({ exporters, ...pipeline }: PipelineSettings): string[] {
+/** Components that an event passes before its sender gets a response. */
+function acceptingKeysOf({ exporters, ...pipeline }: PipelineSettings): string[] {
   return keysOf({ ...pipeline, exporters: exporters.filter((id) => parseComponentId(id).type === 'store') });
 }
 

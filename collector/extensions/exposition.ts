@@ -1,21 +1,21 @@
 import type { HistogramSample, Labels, Meters, Sample } from '../telemetry/meters.js';
 import { type CounterName, type GaugeName, METRICS, metricNames } from '../telemetry/metric-catalogue.js';
 
-/** Values that are read from elsewhere than the meters, by the name of their metric. */
+/** Values from other sources than the meters, by metric name. */
 export type OtherSamples = Readonly<Partial<Record<CounterName | GaugeName, () => readonly Sample[]>>>;
 
-/** The two forms of one exposition, by the content type that names them: Prometheus text 0.0.4, and OpenMetrics 1.0.0. */
+/** Content types of the two formats: Prometheus text 0.0.4 and OpenMetrics 1.0.0. */
 export const EXPOSITION_TYPES = {
   prometheus: 'text/plain; version=0.0.4; charset=utf-8',
   openmetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
 } as const;
 
-/** How long a scrape waits for what is looked up on the disk; then it answers with what is known. */
+/** How long a scrape waits for values from the disk; then it uses the last known ones. */
 const PREPARE_TIMEOUT_MS = 1_000;
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '"': '\\"' };
 
-/** Writes every metric of the catalogue as it is now. */
+/** Formats the current value of every metric. */
 export async function writeExposition(
   format: keyof typeof EXPOSITION_TYPES,
   meters: Meters,
@@ -24,13 +24,13 @@ export async function writeExposition(
   await meters.prepareScrape(PREPARE_TIMEOUT_MS);
   const isOpen = format === 'openmetrics';
   const samplesOf = (of: CounterName | GaugeName, name: string): string[] =>
-    // A value that nobody can tell now is left out.
+    // NaN: currently unknown.
     [...meters.samples(of), ...(others[of]?.() ?? [])]
       .filter(({ value }) => !Number.isNaN(value))
       .map(({ labels, value }) => lineOf(name, labels, value));
   const families = [
     ...metricNames('counter').map((name) =>
-      // OpenMetrics names the family without the ending of its samples.
+      // OpenMetrics names the family without the suffix of its samples.
       [...headOf(isOpen ? name : `${name}_total`, METRICS[name]), ...samplesOf(name, `${name}_total`)],
     ),
     ...metricNames('gauge').map((name) => [...headOf(name, METRICS[name]), ...samplesOf(name, name)]),
@@ -48,10 +48,10 @@ function headOf(family: string, { help, kind }: { readonly help: string; readonl
 
 function bucketsOf(name: string, { labels, bounds, counts, sum }: HistogramSample, isOpen: boolean): string[] {
   let count = 0;
-  const buckets = counts.map((values, place) => {
+  const buckets = counts.map((values, index) => {
     count += values;
-    const bound = bounds[place] ?? Number.POSITIVE_INFINITY;
-    // OpenMetrics 1.0.0, "Considerations: Canonical Numbers": a bound is a float also where it is whole, else strict readers refuse the scrape.
+    const bound = bounds[index] ?? Number.POSITIVE_INFINITY;
+    // OpenMetrics 1.0.0, "Canonical Numbers": a bound is a float; strict readers refuse an integer.
     const le = isOpen && Number.isInteger(bound) ? `${bound}.0` : numberOf(bound);
     return lineOf(`${name}_bucket`, { ...labels, le }, count);
   });

@@ -13,16 +13,19 @@ interface HealthCheckContext extends Pick<ComponentContext, 'servers' | 'states'
   readonly parts: () => RunningParts;
 }
 
-/** Builds extension `health_check`, whether the collector lives and takes events, and takes its paths; `parts` returns others after a reload. Throws `ROUTE_TAKEN`; its start `LISTEN_FAILED`. */
+/**
+ * Creates extension `health_check` (liveness, readiness, status) and mounts its paths; `parts` returns the current
+ * components. Throws `ROUTE_TAKEN`; its start `LISTEN_FAILED`.
+ */
 export function createHealthCheckExtension(
   id: string,
   settings: HealthCheckExtensionSettings,
   context: HealthCheckContext,
 ): Component & { readonly url: string | undefined; readonly isWatching: true } {
   const { servers, states, parts, logger, toleratesTakenPorts } = context;
-  const bornAtMs = Date.now();
-  const startTime = new Date(bornAtMs).toISOString();
-  const health = createCollectorHealth(states, parts, bornAtMs);
+  const startedAtMs = Date.now();
+  const startTime = new Date(startedAtMs).toISOString();
+  const health = createCollectorHealth(states, parts, startedAtMs);
   const mount = servers.mount(settings.endpoint, {
     component: id,
     allowedHosts: settings.allowed_hosts,
@@ -34,20 +37,20 @@ export function createHealthCheckExtension(
     const obstacles = health.obstacles();
     const isReady = obstacles.length === 0;
     const status = isReady ? 'Server available' : 'Server not available';
-    const uptime = `${Math.round((Date.now() - bornAtMs) / 1000)}s`;
+    const uptime = `${Math.round((Date.now() - startedAtMs) / 1000)}s`;
     send(response, isReady ? 200 : 503, { status, upSince: startTime, uptime, ...(!isReady && { obstacles }) });
   };
 
   const answerLive: RequestHandler = async (_request, response) => send(response, 200, { status: 'Server available' });
 
   const answerStatus: RequestHandler = async (request, response) => {
-    const { pipeline, isVerbose } = askedOf(request);
-    const asked = pipeline === null ? health.collector() : health.pipeline(pipeline);
-    if (asked === undefined) {
-      throw new RequestFault('PIPELINE_NOT_FOUND', `there is no pipeline ${quoted(pipeline ?? '')}`);
+    const { pipeline, isVerbose } = parseStatusRequest(request);
+    const found = pipeline === null ? health.collector() : health.pipeline(pipeline);
+    if (found === undefined) {
+      throw new RequestFault('PIPELINE_NOT_FOUND', `no pipeline ${quoted(pipeline ?? '')}`);
     }
-    const { components, ...together } = asked;
-    send(response, httpStatusOf(asked), { start_time: startTime, ...together, ...(isVerbose && { components }) });
+    const { components, ...together } = found;
+    send(response, httpStatusOf(found), { start_time: startTime, ...together, ...(isVerbose && { components }) });
   };
 
   const { path: readyPath, live_path: livePath, status_path: statusPath } = settings;
@@ -73,13 +76,16 @@ export function createHealthCheckExtension(
   };
 }
 
-/** A path in which no character is a pattern to Express. */
+/** Escapes a path for Express. */
 function exactly(path: string): string {
   return path.replace(/[(){}[\]*+?!:\\]/g, '\\$&');
 }
 
-/** `verbose` counts when it is there, also without a value, unless it says `false`; so the Collector has it. */
-function askedOf(request: IncomingMessage): { readonly pipeline: string | null; readonly isVerbose: boolean } {
+/** `verbose` is true if present, also without a value, unless it is `false`, as in the Collector. */
+function parseStatusRequest(request: IncomingMessage): {
+  readonly pipeline: string | null;
+  readonly isVerbose: boolean;
+} {
   const target = request.url ?? '';
   const begin = target.indexOf('?');
   const parameters = new URLSearchParams(begin === -1 ? '' : target.slice(begin));

@@ -15,19 +15,19 @@ import { openMonitoringMount } from './open-monitoring-mount.js';
 
 /** Serves `GET /metrics` for Prometheus. */
 export interface MetricsServer extends Component {
-  /** Address of the metrics, with the real port; undefined while they are not served. */
+  /** Address with the actual port; undefined while not serving. */
   readonly url: string | undefined;
 }
 
 const PATH = '/metrics';
 const NAME = 'service.telemetry.metrics';
 const MAX_ACCEPT_LENGTH = 2_000;
-/** The outcomes of the ledger, as the label of that name has them. */
+/** Values of the label `outcome`. */
 const OUTCOMES = ['received', 'stored', 'rejected', 'filtered', 'sampled', 'refused'] as const;
 
 /**
- * Builds the server and takes its path; undefined where the level is `none`. It answers while components start and stop, with what there is.
- * Throws `ROUTE_TAKEN`; its start `LISTEN_FAILED`.
+ * Creates the server and mounts its path; undefined if the level is `none`. It also responds while components start and
+ * stop. Throws `ROUTE_TAKEN`; its start `LISTEN_FAILED`.
  */
 export function createMetricsServer(
   settings: MetricsSettings,
@@ -73,7 +73,7 @@ export function createMetricsServer(
   };
 }
 
-/** The states of components as a metric: 1 for one that is well. */
+/** 1 for a healthy component. */
 function stateSamples(states: ComponentStates): OtherSamples {
   return {
     faultline_component_healthy: () =>
@@ -85,8 +85,8 @@ function stateSamples(states: ComponentStates): OtherSamples {
 }
 
 /**
- * The form that a scraper asks for by its header `Accept` (RFC 9110, 12.5.1): OpenMetrics where it is named and not liked less than plain text.
- * Default: Prometheus text, which everybody reads.
+ * The format that `Accept` asks for (RFC 9110, 12.5.1): OpenMetrics if it is listed with at least the weight of plain
+ * text, else Prometheus text.
  */
 function expositionFormatFor(accept: string | undefined): keyof typeof EXPOSITION_TYPES {
   if (accept === undefined || accept.length > MAX_ACCEPT_LENGTH) return 'prometheus';
@@ -103,10 +103,7 @@ function parseRange(text: string): { readonly type: string; readonly weight: num
   return { type, weight: Number.isNaN(weight) ? 0 : weight };
 }
 
-/**
- * The ledger of promise 5 as metrics: the Collector's three counts of a receiver, and the account itself. A receiver has all of them from the start, because an
- * alert on growth needs the zero before it.
- */
+/** The ledger as metrics. A receiver has all of them from the start, because an alert on growth needs the zero before it. */
 function ledgerSamples(ledger: Ledger): OtherSamples {
   const each = (samplesOf: (labels: Labels, account: ReceiverLedger) => readonly Sample[]) => (): readonly Sample[] =>
     Object.entries(ledger.snapshot()).flatMap(([receiver, account]) => samplesOf({ receiver }, account));
@@ -129,7 +126,6 @@ function ledgerSamples(ledger: Ledger): OtherSamples {
   };
 }
 
-/** What the process says of itself, as metrics. */
 function processSamples(eventLoop: EventLoopDelay): OtherSamples {
   return {
     faultline_process_uptime_seconds: () => one(process.uptime()),
@@ -142,7 +138,7 @@ function processSamples(eventLoop: EventLoopDelay): OtherSamples {
     faultline_process_runtime_heap_alloc_bytes: () => one(getHeapStatistics().used_heap_size),
     faultline_process_runtime_heap_limit_bytes: () => one(getHeapStatistics().heap_size_limit),
     faultline_process_event_loop_delay_seconds: () =>
-      eventLoop.look().map(({ quantile, seconds }) => ({ labels: { quantile: String(quantile) }, value: seconds })),
+      eventLoop.read().map(({ quantile, seconds }) => ({ labels: { quantile: String(quantile) }, value: seconds })),
   };
 }
 
@@ -150,11 +146,11 @@ function one(value: number): readonly Sample[] {
   return [{ labels: {}, value }];
 }
 
-/** Milliseconds between two looks at the event loop. */
+/** Sampling interval of the event loop. */
 const RESOLUTION_MS = 20;
 const QUANTILES = [0.5, 0.9, 0.99, 1];
 
-/** Watches how late the event loop is. Costs nothing before `start` and after `stop`; both are safe to call twice. */
+/** Measures the delay of the event loop between `start` and `stop`; both are idempotent. */
 class EventLoopDelay {
   #histogram: IntervalHistogram | undefined;
 
@@ -168,11 +164,11 @@ class EventLoopDelay {
     this.#histogram = undefined;
   }
 
-  /** How late the event loop was for at most each share of its looks at a timer, since the last call; none while nothing was measured. */
-  look(): { readonly quantile: number; readonly seconds: number }[] {
+  /** Returns quantiles of the delay since the last call; empty if nothing was measured. */
+  read(): { readonly quantile: number; readonly seconds: number }[] {
     const histogram = this.#histogram;
     if (histogram === undefined || histogram.count === 0) return [];
-    // Node counts the whole time between two looks.
+    // Node counts the whole time between two samples.
     const lateBy = (ns: number) => Math.max(0, ns / 1e9 - RESOLUTION_MS / 1e3);
     const quantiles = QUANTILES.map((quantile) => ({
       quantile,

@@ -4,8 +4,8 @@ import { hasCode } from '../../core/storage/files/system-error.js';
 import type { HttpMount } from '../http/server/http-mount.js';
 
 /**
- * Opens the mount of a part without which events are taken all the same. Throws `LISTEN_FAILED` naming `setting`, the key of its address; but where another
- * process has the port and that is tolerated, the log warns and the collector goes on without the part.
+ * Opens a mount that the collector can run without. If another process uses the port and that is tolerated, logs a
+ * warning; otherwise throws `LISTEN_FAILED`, which names `setting`, the key of the address.
  */
 export async function openMonitoringMount(
   mount: HttpMount,
@@ -21,6 +21,6 @@ export async function openMonitoringMount(
     if (!toleratesTakenPorts || !hasCode(error.cause, 'EADDRINUSE')) {
       throw new Fault(error.code, sentence, { cause: error });
     }
-    logger.warn({ code: error.code, reason: sentence }, 'not served, because the port is taken');
+    logger.warn({ code: error.code, reason: sentence }, 'not served, because the port is in use');
   }
 }

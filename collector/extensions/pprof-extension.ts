@@ -12,18 +12,18 @@ import { RequestFault } from '../http/messages/http-fault.js';
 import { sendJson } from '../http/messages/respond.js';
 import { createLazyRouter } from '../http/server/lazy-router.js';
 
-/** As long as every other connection may be silent. */
+/** Idle timeout, as for other connections. */
 const STALL_MS = 120_000;
 
 /**
- * Streams a heap snapshot of this thread, which Chromium's developer tools read. The process stands still while V8 walks the heap. Resolves also where the reader
- * goes away.
+ * Streams a `.heapsnapshot` of this thread; the process is blocked while V8 walks the heap. Also resolves if the client
+ * disconnects.
  */
 async function sendHeapSnapshot(response: ServerResponse, headers: OutgoingHttpHeaders): Promise<void> {
   await sendStream(getHeapSnapshot(), response, headers);
 }
 
-/** Sends JSON as it comes. A reader that takes nothing for `stallMs` is left: it would hold the turn of all others, and the memory of what it was to read. */
+/** Streams JSON. Disconnects a client that receives nothing for `stallMs`: it would block other requests and hold memory. */
 export async function sendStream(
   source: Readable,
   response: ServerResponse,
@@ -36,7 +36,7 @@ export async function sendStream(
     'x-content-type-options': 'nosniff',
     ...headers,
   });
-  // Nothing goes over the socket before the first piece is there, however long that takes.
+  // The socket is idle until the first chunk, however long that takes.
   source.once('data', () => response.socket?.setTimeout(stallMs));
   await pipeline(source, response).catch((error: unknown) => {
     if (!response.destroyed) throw error;
@@ -47,8 +47,9 @@ const PREFIX = '/debug/pprof';
 const DEFAULT_SECONDS = 30;
 
 /**
- * Builds extension `pprof`, CPU profiles and heap snapshots of this process for this machine only, and takes its paths. Throws `ROUTE_TAKEN`; its start `LISTEN_FAILED`. One profile or snapshot is taken at a time; another one is
- * refused with `PROFILE_RUNNING` (409).
+ * Creates extension `pprof`, CPU profiles and heap snapshots for clients on this machine, and mounts its paths. One
+ * profile or snapshot runs at a time; others get `PROFILE_RUNNING` (409). Throws `ROUTE_TAKEN`; its start
+ * `LISTEN_FAILED`.
  */
 export function createPprofExtension(
   id: string,
@@ -57,7 +58,7 @@ export function createPprofExtension(
 ): Component & { readonly url: string; readonly isWatching: true } {
   const maxSeconds = parseDuration(settings.max_duration) / 1000;
   const stopping = new AbortController();
-  const alone = createTurn();
+  const exclusive = createExclusive();
   const mount = servers.mount(settings.endpoint, { component: id, allowedHosts: [], isWatching: true });
 
   const answerIndex: RequestHandler = async (_request, response) => {
@@ -71,18 +72,18 @@ export function createPprofExtension(
 
   const answerProfile: RequestHandler = async (request, response) => {
     const seconds = secondsOf(request, maxSeconds);
-    await alone(async () => {
-      // The socket is idle meanwhile, and idle ones are closed.
+    await exclusive(async () => {
+      // Disable the idle timeout while profiling.
       request.socket.setTimeout(0);
-      const gone = new AbortController();
-      response.once('close', () => gone.abort());
-      const profile = await takeCpuProfile(seconds * 1000, AbortSignal.any([gone.signal, stopping.signal]));
+      const closed = new AbortController();
+      response.once('close', () => closed.abort());
+      const profile = await takeCpuProfile(seconds * 1000, AbortSignal.any([closed.signal, stopping.signal]));
       if (!response.destroyed) sendJson(response, 200, profile, asFile('faultline.cpuprofile'));
     });
   };
 
   const answerHeap: RequestHandler = (request, response) =>
-    alone(async () => {
+    exclusive(async () => {
       request.socket.setTimeout(0);
       await sendHeapSnapshot(response, asFile('faultline.heapsnapshot'));
     });
@@ -100,25 +101,25 @@ export function createPprofExtension(
     },
     start: () => mount.open(),
     async shutdown() {
-      // A profile that runs is answered with what there is.
+      // A running profile is sent as far as it is.
       stopping.abort();
       await mount.close();
     },
   };
 }
 
-/** Runs one piece of work at a time and refuses others meanwhile. */
-function createTurn(): (work: () => Promise<void>) => Promise<void> {
-  let isTaken = false;
+/** Runs one piece of work at a time and refuses others. */
+function createExclusive(): (work: () => Promise<void>) => Promise<void> {
+  let isRunning = false;
   return async (work) => {
-    if (isTaken) {
-      throw new RequestFault('PROFILE_RUNNING', 'a profile or a snapshot is being taken; ask again when it is done');
+    if (isRunning) {
+      throw new RequestFault('PROFILE_RUNNING', 'a profile or snapshot is running; try again when it is done');
     }
-    isTaken = true;
+    isRunning = true;
     try {
       await work();
     } finally {
-      isTaken = false;
+      isRunning = false;
     }
   };
 }
@@ -128,7 +129,7 @@ function secondsOf({ url = '' }: IncomingMessage, maxSeconds: number): number {
   if (text === null) return Math.min(DEFAULT_SECONDS, maxSeconds);
   const seconds = /^\d{1,6}(?:\.\d{1,3})?$/.test(text) ? Number(text) : 0;
   if (seconds > 0 && seconds <= maxSeconds) return seconds;
-  const sentence = `seconds must be a number above 0 and at most ${maxSeconds} (max_duration)`;
+  const sentence = `seconds must be greater than 0 and at most ${maxSeconds} (max_duration)`;
   throw new RequestFault('PARAMETER_INVALID', sentence, { members: { parameter: 'seconds' } });
 }
 
@@ -136,10 +137,7 @@ function asFile(name: string): Record<string, string> {
   return { 'content-disposition': `attachment; filename="${name}"` };
 }
 
-/**
- * Profiles this thread for a number of milliseconds, or until the signal is aborted, and answers a `.cpuprofile` as JSON, which Chromium's developer tools read.
- * Nothing else may profile meanwhile.
- */
+/** Profiles this thread for `durationMs` or until the signal is aborted; returns a `.cpuprofile` as JSON. */
 async function takeCpuProfile(durationMs: number, signal: AbortSignal): Promise<string> {
   const session = new Session();
   session.connect();

@@ -8,18 +8,17 @@ import { type CorsPolicy, createCorsPolicy } from '../http/messages/request-guar
 import { ChangeStreams, type StreamBounds } from '../query/change-streams.js';
 import type { ReadingSources } from '../query/reading-router.js';
 
-/** What a query extension serves. */
 export interface QuerySources extends Omit<ReadingSources, 'streams' | 'mayAct'> {
   readonly changes: () => FailureChanges;
 }
 
-/** Extension `query`: serves what was collected, design section 6 "Reading". */
+/** Extension `query`: the reading API. */
 export interface QueryExtension extends Component {
-  /** Base address with the real port once started, for example `http://localhost:4319`. */
+  /** Base address, with the actual port once started, for example `http://localhost:4319`. */
   readonly url: string;
 }
 
-/** Builds the extension and takes its paths. Throws `ROUTE_TAKEN`. */
+/** Creates the extension and mounts its paths. Throws `ROUTE_TAKEN`. */
 export function createQueryExtension(
   id: string,
   settings: QueryExtensionSettings,
@@ -32,7 +31,7 @@ export function createQueryExtension(
   const mount = servers.mount(settings.endpoint, {
     component: id,
     allowedHosts: settings.allowed_hosts,
-    cors: createReadingPages(settings.cors),
+    cors: createReadingCors(settings.cors),
     transport: { tls: settings.tls, connections: settings.connections },
     auth: callers.refusalOf,
   });
@@ -52,26 +51,28 @@ export function createQueryExtension(
   };
 }
 
-/** Who may read and who may act. */
+/** Decides who may read and who may act. */
 interface ReadingAccess {
-  /** Undefined for a request that may pass. `TOKEN_MISSING`, `TOKEN_WRONG`, and `TOKEN_MAY_NOT_ACT` for one that acts with a token for reading. */
+  /**
+   * Undefined if the request is allowed; else `TOKEN_MISSING`, `TOKEN_WRONG`, or `TOKEN_MAY_NOT_ACT` for an action with
+   * a reading token.
+   */
   refusalOf(request: IncomingMessage): RequestFault | undefined;
-  /** Whether the sender of a request could act too. */
+  /** Whether the token of a request also allows actions. */
   mayAct(request: IncomingMessage): boolean;
 }
 
-/** Methods that change nothing. */
 const READING: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
 
 /**
- * Judges by two authenticators: `reading` lets read, and act where there is no `acting`; `acting` lets do both. Where neither is there anybody may do everything,
- * and where only `acting` is there anybody may read.
+ * Combines two authenticators: `reading` allows reading, and actions if `acting` is missing; `acting` allows both.
+ * Without both everything is allowed, with `acting` alone reading is.
  */
 function createReadingAccess(reading: Authenticator | undefined, acting: Authenticator | undefined): ReadingAccess {
   const readingRefusal = (authorization: string | undefined): RequestFault | undefined => {
     const refusal = reading?.refusalOf(authorization);
-    const isLetIn = refusal === undefined || (acting !== undefined && acting.refusalOf(authorization) === undefined);
-    return isLetIn ? undefined : refusal;
+    const isAllowed = refusal === undefined || (acting !== undefined && acting.refusalOf(authorization) === undefined);
+    return isAllowed ? undefined : refusal;
   };
   const actingRefusal = (authorization: string | undefined): RequestFault | undefined => {
     if (acting === undefined) return readingRefusal(authorization);
@@ -88,15 +89,15 @@ function createReadingAccess(reading: Authenticator | undefined, acting: Authent
 }
 
 function mayNotAct(): RequestFault {
-  const sentence = 'this token lets read only: act with one of those that actions_auth of this endpoint names';
+  const sentence = 'this token allows reading only: use a token of actions_auth';
   return new RequestFault('TOKEN_MAY_NOT_ACT', sentence);
 }
 
-/** What pages that read and act set, and what they read. */
+/** Request headers that web pages may send, and response headers that they may read. */
 const PROTOCOL = { headers: ['authorization', 'last-event-id'], exposed: ['retry-after', 'www-authenticate'] };
 
-/** The CORS policy of the reading endpoint: as settings say, and pages of its own address, which is no other origin. */
-function createReadingPages(settings: CorsSettings): CorsPolicy {
+/** The CORS policy of the reading endpoint: its own origin is always allowed. */
+function createReadingCors(settings: CorsSettings): CorsPolicy {
   const others = createCorsPolicy(settings, PROTOCOL);
   return {
     judge(request, response) {
@@ -106,7 +107,6 @@ function createReadingPages(settings: CorsSettings): CorsPolicy {
   };
 }
 
-/** Whether a page of this very address sends the request. */
 function isOwnOrigin({ headers: { origin, host }, socket }: IncomingMessage): boolean {
   if (origin === undefined || host === undefined) return false;
   const scheme = 'encrypted' in socket ? 'https' : 'http';

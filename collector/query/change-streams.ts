@@ -2,25 +2,25 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ChangeOptions, ChangePosition, FailureChanges, IssueChange } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 
-/** How much readers of changes may be behind. */
+/** Limits for clients that read slowly. */
 export interface StreamBounds {
-  /** Milliseconds between two signs of life on a quiet stream, default 15,000. */
+  /** Interval of heartbeats, milliseconds, default 15,000. */
   readonly heartbeatMs?: number;
-  /** Bytes that may wait for one reader in this process, default 256 KiB. */
+  /** Bytes that may be buffered for one client, default 256 KiB. */
   readonly maxWaitingBytes?: number;
-  /** Milliseconds in which a reader for whom more waits must take it, default 2,000; then it is dropped. */
+  /** Milliseconds in which a client must drain a larger buffer, default 2,000; then it is dropped. */
   readonly patienceMs?: number;
 }
 
 const MAX_STREAMS = 100;
-/** How long a dropped reader has to take the last words. */
+/** How long a dropped client has to receive the last event. */
 const LINGER_MS = 10_000;
-/** Milliseconds after which a reader that was cut off should come again. */
+/** Reconnection delay for clients, milliseconds. */
 const RETRY_MS = 1_000;
 
 /**
- * Server-sent events (WHATWG HTML, 9.2) of what changes. A reader that takes them slowly is told less often, each time the latest; one that takes nothing any more is told so
- * and dropped. `close` ends all streams at once.
+ * Server-sent events (WHATWG HTML, 9.2) for changes. A slow client gets fewer events, each with the latest state; one that stops reading
+ * is dropped.
  */
 export class ChangeStreams {
   readonly #changes: () => FailureChanges;
@@ -33,7 +33,10 @@ export class ChangeStreams {
     this.#bounds = bounds;
   }
 
-  /** Answers one request until its reader goes away. Throws, before anything is sent, `TOO_MANY_STREAMS`, `COLLECTOR_STOPPING` and what the first step of `changes` throws. */
+  /**
+   * Serves one stream until the client disconnects. Before anything is sent, throws `TOO_MANY_STREAMS`, `COLLECTOR_STOPPING` and what the
+   * first step of `changes` throws.
+   */
   async serve(
     { method }: IncomingMessage,
     response: ServerResponse,
@@ -41,7 +44,7 @@ export class ChangeStreams {
   ): Promise<void> {
     if (this.#isClosed) throw new Fault('COLLECTOR_STOPPING', 'the collector is stopping', { retryable: true });
     if (this.#open.size >= MAX_STREAMS) {
-      const sentence = `${MAX_STREAMS} streams are open, which is the most there may be: close one`;
+      const sentence = `${MAX_STREAMS} streams are open, which is the limit: close one`;
       throw new Fault('TOO_MANY_STREAMS', sentence, { retryable: true });
     }
     const stop = new AbortController();
@@ -57,7 +60,7 @@ export class ChangeStreams {
     }
   }
 
-  /** Ends all streams; no more are opened. */
+  /** Ends all streams and refuses new ones. */
   close(): void {
     this.#isClosed = true;
     for (const stop of this.#open) stop.abort();
@@ -78,21 +81,21 @@ export class ChangeStreams {
           if (!response.writableNeedDrain) response.write(': still here\n\n');
         }, heartbeatMs);
         response.write(eventText(change));
-        if (response.writableLength > maxWaitingBytes && !(await this.#isTaken(response, stopped))) break;
+        if (response.writableLength > maxWaitingBytes && !(await this.#waitForDrain(response, stopped))) break;
       }
     } finally {
       clearInterval(heartbeat);
     }
     if (response.destroyed) return;
-    // A client that does not read would not see the end either, and a stop must not wait for it.
+    // A client that does not read would never receive the end, and a stop must not wait for it.
     if (stopped.aborted && response.writableNeedDrain) response.destroy();
     else response.end();
   }
 
-  /** Waits until a reader has taken what waits for it; where it does not, says so to it and answers false. */
-  async #isTaken(response: ServerResponse, stopped: AbortSignal): Promise<boolean> {
+  /** Waits until the buffer is drained; on a timeout sends `dropped` and returns false. */
+  async #waitForDrain(response: ServerResponse, stopped: AbortSignal): Promise<boolean> {
     const { patienceMs = 2_000 } = this.#bounds;
-    const isTaken = await new Promise<boolean>((resolve) => {
+    const isDrained = await new Promise<boolean>((resolve) => {
       const settle = (): void => {
         clearTimeout(timer);
         response.off('drain', settle);
@@ -103,8 +106,8 @@ export class ChangeStreams {
       response.once('drain', settle);
       stopped.addEventListener('abort', settle);
     });
-    if (isTaken) return !stopped.aborted;
-    response.write('event: dropped\ndata: {"reason":"what was sent was not taken; come again with the last id"}\n\n');
+    if (isDrained) return !stopped.aborted;
+    response.write('event: dropped\ndata: {"reason":"the client did not read; reconnect with the last event id"}\n\n');
     const { socket } = response;
     const timer = setTimeout(() => socket?.destroy(), LINGER_MS).unref();
     response.once('close', () => clearTimeout(timer));
@@ -117,13 +120,13 @@ function begin(response: ServerResponse): void {
     'content-type': 'text/event-stream',
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
-    // Some proxies wait for more before they pass anything on.
+    // Tells nginx not to buffer.
     'x-accel-buffering': 'no',
   });
   response.write(`retry: ${RETRY_MS}\n\n`);
 }
 
-/** A block without data only sets the id with which a reader comes again. */
+/** A block without data only sets the last event id. */
 function eventText(change: IssueChange | ChangePosition): string {
   const { kind, cursor } = change;
   if ('issue' in change) return `event: issue.${kind}\nid: ${cursor}\ndata: ${JSON.stringify(change.issue)}\n\n`;

@@ -11,12 +11,12 @@ import {
 } from './openapi-refusals.js';
 import { GROUPING_CHOICE_SCHEMA, regroupPaths } from './openapi-regroup.js';
 
-const query = parameter('query', 'query', { type: 'string' }, 'What to match; absent or blank matches everything.');
+const query = parameter('query', 'query', { type: 'string' }, 'The query; absent or blank matches everything.');
 const sort = parameter(
   'sort',
   'query',
   { type: 'string', enum: [...ISSUE_SORTS], default: 'last_seen' },
-  'Times and numbers descend, texts ascend, by their first 256 characters in lower case, empty ones last; `level` begins with the most severe, `status` with regressed, then new ones. Ties by last seen.',
+  'Times and numbers sort descending, texts ascending by their first 256 characters in lower case with empty ones last; `level` starts with the most severe, `status` with regressed, then new ones. Ties sort by last seen.',
 );
 const group = parameter(
   'group',
@@ -40,30 +40,25 @@ const buckets = parameter(
   'buckets',
   'query',
   { type: 'integer', minimum: 1, maximum: 240, default: 60 },
-  'Parts of the histogram.',
+  'Number of histogram buckets.',
 );
-const limit = parameter(
-  'limit',
-  'query',
-  { type: 'integer', minimum: 1, maximum: 500, default: 50 },
-  'Length of a page.',
-);
+const limit = parameter('limit', 'query', { type: 'integer', minimum: 1, maximum: 500, default: 50 }, 'Page size.');
 const cursor = parameter(
   'cursor',
   'query',
   { type: 'string' },
-  '`next_cursor` of the page before, with the same query, sort and group.',
+  '`next_cursor` of the previous page, with the same query, sort and group.',
 );
 const issueId = parameter('issue_id', 'path', { type: 'string', format: 'uuid' }, 'In upper or lower case.');
 const eventId = parameter('event_id', 'path', { type: 'string', format: 'uuid' }, 'In upper or lower case.');
 
-/** The reading API for machines, OpenAPI 3.1; served at `/api/v1/openapi.json`. */
+/** The OpenAPI 3.1 document of the reading API, served at `/api/v1/openapi.json`. */
 export const OPENAPI_DOCUMENT: JsonObject = {
   openapi: '3.1.0',
   info: {
     title: 'Faultline reading API',
     version: '1',
-    description: 'What the collector stored: issues, their events, one event, and the numbers of the collector.',
+    description: 'Issues, events and statistics of the collector.',
   },
   servers: [{ url: '/api/v1' }],
   security: SECURITY,
@@ -72,10 +67,10 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       get: read('listIssues', 'Issues that match a query.', 'IssuePage', [query, sort, group, limit, cursor]),
     },
     '/issues/counts': {
-      get: read('countIssues', 'Issues that match a query, by their state.', 'IssueCounts', [query]),
+      get: read('countIssues', 'Number of issues that match a query, by state.', 'IssueCounts', [query]),
     },
     '/issues/{issue_id}': {
-      get: read('getIssue', 'One issue with its history and why its events are one.', 'IssueDetail', [issueId]),
+      get: read('getIssue', 'One issue with its history and the reason for its grouping.', 'IssueDetail', [issueId]),
     },
     '/issues/{issue_id}/events': {
       get: read('listEvents', "An issue's events, newest first.", 'EventPage', [issueId, query, limit, cursor]),
@@ -83,33 +78,32 @@ export const OPENAPI_DOCUMENT: JsonObject = {
     '/issues/{issue_id}/summary': {
       get: read(
         'summarizeEvents',
-        "When an issue's events happened and what their fields hold, of the newest 5,000 that match, or as many as are looked at in 150 ms.",
+        "Times and field values of an issue's events: the newest 5,000 that match, or as many as are read in 150 ms.",
         'EventsSummary',
         [issueId, query, from, to, buckets],
       ),
     },
     '/issues/{issue_id}/actions': { post: act(issueId) },
     '/events': {
-      get: read(
-        'searchEvents',
-        'Events of all issues, newest first; a page ends after a fifth of a second.',
-        'EventSearchPage',
-        [query, limit, cursor],
-      ),
+      get: read('searchEvents', 'Events of all issues, newest first; a page ends after 200 ms.', 'EventSearchPage', [
+        query,
+        limit,
+        cursor,
+      ]),
     },
     '/events/{event_id}': { get: read('getEvent', 'One event, raw and normalized.', 'EventDetail', [eventId]) },
     '/explain': {
       get: read(
         'explain',
-        'Why two events are one issue or two, and what rule would change that.',
+        'Why two events belong to the same issue or to two, and a rule that would change that.',
         'GroupingComparison',
         [compared('a'), compared('b')],
       ),
     },
     '/stream': { get: stream() },
     ...regroupPaths(),
-    '/stats': { get: read('getStats', 'What was received and what became of it; size of the store.', 'Stats', []) },
-    '/access': { get: read('getAccess', 'What the caller may do.', 'Access', []) },
+    '/stats': { get: read('getStats', 'Received events by outcome, and the size of the store.', 'Stats', []) },
+    '/access': { get: read('getAccess', 'Permissions of the caller.', 'Access', []) },
     '/openapi.json': {
       get: {
         operationId: 'getOpenApi',
@@ -125,9 +119,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
   },
 };
 
-/** One of two things that are compared. */
 function compared(name: 'a' | 'b'): JsonObject {
-  const description = 'Id of an event, or of an issue, which stands for its first event.';
+  const description = 'Id of an event, or of an issue for its first event.';
   return { ...parameter(name, 'query', { type: 'string', format: 'uuid' }, description), required: true };
 }
 
@@ -143,54 +136,51 @@ function read(operationId: string, summary: string, schema: string, parameters: 
     parameters,
     responses: {
       200: answer('Found.', { $ref: `#/components/schemas/${schema}` }),
-      400: problem('A parameter is unknown, repeated or not what is expected: `parameter` names it.'),
-      ...(isById && { 404: problem('There is none with this id.') }),
+      400: problem('A parameter is unknown, repeated or invalid: `parameter` names it.'),
+      ...(isById && { 404: problem('The id does not exist.') }),
       ...refusals('reading'),
     },
   };
 }
 
-/** Acting on an issue. */
 function act(id: JsonObject): JsonObject {
   return {
     operationId: 'act',
-    summary: 'Does something to an issue; answers when it is durable.',
+    summary: 'Performs an action on an issue; responds when it is durable.',
     parameters: [id],
     requestBody: {
       required: true,
       content: { 'application/json': { schema: { $ref: '#/components/schemas/ActionRequest' } } },
     },
     responses: {
-      200: answer('The issue as it is then.', { $ref: '#/components/schemas/IssueDetail' }),
-      400: problem('The id is none, or the body is not JSON.'),
-      404: problem('There is no issue with this id, or with one that the body names.'),
+      200: answer('The issue after the action.', { $ref: '#/components/schemas/IssueDetail' }),
+      400: problem('The id is not a UUID, or the body is not JSON.'),
+      404: problem('The issue, or one that the body names, does not exist.'),
       413: problem('The body is larger than 256 KiB.'),
-      415: problem('The body is not sent as application/json.'),
-      422: problem('The action is not what is expected: `field` names the member as a JSON pointer.'),
+      415: problem('The content type is not application/json.'),
+      422: problem('The action is invalid: `field` is a JSON pointer to the member.'),
       ...refusals('acting'),
-      503: problem('The collector is starting or stopping, or cannot write: ask again.'),
+      503: problem('The collector is starting or stopping, or cannot write: try again.'),
     },
   };
 }
 
-/** Server-sent events. */
 function stream(): JsonObject {
-  const resume =
-    'Goes on after the event with this id, as the header Last-Event-ID does, which counts where both are there.';
+  const resume = 'Resumes after the event with this id; the header Last-Event-ID takes precedence.';
   return {
     operationId: 'streamChanges',
-    summary: 'Server-sent events: issues that are new, changed or came back, each with its latest state.',
+    summary: 'Server-sent events for new, changed and regressed issues, each with its latest state.',
     description:
-      'Events `issue.new`, `issue.changed` and `issue.regressed` carry an IssueSummary. `reset`: what changed meanwhile cannot be told, read lists anew. `dropped`: what was sent was not taken; the stream ends.',
+      'Events `issue.new`, `issue.changed` and `issue.regressed` carry an IssueSummary. `reset`: changes may be missing, read the lists again. `dropped`: the client read too slowly; the stream ends.',
     parameters: [query, parameter('last_event_id', 'query', { type: 'string' }, resume)],
     responses: {
       200: {
-        description: 'Goes on until either side ends it.',
+        description: 'Runs until either side ends it.',
         content: { 'text/event-stream': { schema: { type: 'string' } } },
       },
-      400: problem('A parameter is unknown, repeated or not what is expected: `parameter` names it.'),
+      400: problem('A parameter is unknown, repeated or invalid: `parameter` names it.'),
       ...refusals('reading'),
-      503: problem('100 streams are open, or the collector is starting or stopping: ask again.'),
+      503: problem('100 streams are open, or the collector is starting or stopping: try again.'),
     },
   };
 }

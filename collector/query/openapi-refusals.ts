@@ -1,19 +1,18 @@
 import type { JsonObject } from '../../core/event/json.js';
 
-/** Everything may be asked without a token where the endpoint has no `auth`, and with one where it has. */
+/** A token is required only if the endpoint has `auth`. */
 export const SECURITY: JsonObject[] = [{}, { bearer: [] }];
 
-/** How a token is shown. */
 export const SECURITY_SCHEMES: JsonObject = {
   bearer: {
     type: 'http',
     scheme: 'bearer',
     description:
-      'A token of `auth`, or of `actions_auth`, which lets act too. `bearertokenauth` may be configured with another scheme than Bearer.',
+      'A token of `auth`, or of `actions_auth`, which also allows actions. `bearertokenauth` may configure another scheme than Bearer.',
   },
 };
 
-/** What every problem document holds, as JSON Schema 2020-12. */
+/** Members of every problem document, as JSON Schema 2020-12. */
 export const PROBLEM_SCHEMA: JsonObject = {
   type: 'object',
   description: 'RFC 9457, with a stable code.',
@@ -38,26 +37,26 @@ export const PROBLEM_SCHEMA: JsonObject = {
   },
 };
 
-/** Answers to requests that no handler sees, by the names under which `refusals` refers to them. */
+/** Responses that every path may have; `refusals` refers to them by name. */
 export const REFUSAL_RESPONSES: JsonObject = {
   Unauthorized: {
-    ...problem('No token was shown (`TOKEN_MISSING`), or none of those that count (`TOKEN_WRONG`).'),
-    headers: header('WWW-Authenticate', 'The scheme that is wanted.'),
+    ...problem('The token is missing (`TOKEN_MISSING`) or not valid (`TOKEN_WRONG`).'),
+    headers: header('WWW-Authenticate', 'The required scheme.'),
   },
   Forbidden: problem(
-    'The host is neither local nor configured (`HOST_NOT_ALLOWED`), or a page of another origin calls (`ORIGIN_NOT_ALLOWED`).',
+    'The host is neither local nor configured (`HOST_NOT_ALLOWED`), or a page of another origin sends the request (`ORIGIN_NOT_ALLOWED`).',
   ),
   ForbiddenToAct: problem(
-    'The host is neither local nor configured (`HOST_NOT_ALLOWED`), a page of another origin calls (`ORIGIN_NOT_ALLOWED`), or the token lets read only (`TOKEN_MAY_NOT_ACT`).',
+    'The host is neither local nor configured (`HOST_NOT_ALLOWED`), a page of another origin sends the request (`ORIGIN_NOT_ALLOWED`), or the token allows reading only (`TOKEN_MAY_NOT_ACT`).',
   ),
   RateLimited: {
-    ...problem('The client sends more requests than it may (`RATE_LIMITED`).'),
-    headers: header('Retry-After', 'Seconds after which it may send one.'),
+    ...problem('The client exceeds its rate (`RATE_LIMITED`).'),
+    headers: header('Retry-After', 'Seconds until the next request is allowed.'),
   },
-  Unavailable: problem('The collector is starting or stopping: ask again.'),
+  Unavailable: problem('The collector is starting or stopping: try again.'),
 };
 
-/** What every path may answer beside its own, by status; acting has one reason more to be forbidden. */
+/** References to the common error responses, by status. */
 export function refusals(to: 'reading' | 'acting'): JsonObject {
   return {
     401: refusal('Unauthorized'),

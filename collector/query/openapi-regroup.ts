@@ -2,16 +2,16 @@ import type { JsonObject } from '../../core/event/json.js';
 import { GROUPING_VERSIONS } from '../../core/fingerprint/grouping-settings.js';
 import { problem, refusals } from './openapi-refusals.js';
 
-/** By what everything is grouped, as JSON Schema 2020-12. */
+/** The body of a regrouping, as JSON Schema 2020-12. */
 export const GROUPING_CHOICE_SCHEMA: JsonObject = {
   type: 'object',
   additionalProperties: false,
-  description: 'By what everything is grouped.',
+  description: 'The rules to group by.',
   properties: {
     version: {
       type: ['integer', 'null'],
       enum: [...GROUPING_VERSIONS, null],
-      description: 'Of the built-in rules; absent: the newest.',
+      description: 'Version of the built-in rules; absent: the newest.',
     },
     patterns_off: {
       type: ['array', 'null'],
@@ -27,7 +27,6 @@ export const GROUPING_CHOICE_SCHEMA: JsonObject = {
   },
 };
 
-/** The paths of regroupings. */
 export function regroupPaths(): JsonObject {
   const job = (description: string): JsonObject => ({
     description,
@@ -40,12 +39,12 @@ export function regroupPaths(): JsonObject {
       summary,
       requestBody: { required: true, content: { 'application/json': { schema: body } } },
       responses: {
-        202: job('It has begun; `GET /regroup` tells how far it is.'),
+        202: job('Started; `GET /regroup` returns the progress.'),
         400: problem('The body is not JSON.'),
-        409: problem('Another one runs, or there is nothing to roll back.'),
+        409: problem('Another regrouping runs, or nothing can be rolled back.'),
         413: problem('The body is larger than 1 MiB.'),
         415: problem('The body is not sent as application/json.'),
-        422: problem('The rules cannot be used: `errors` lists everything that is wrong with them.'),
+        422: problem('The rules are invalid: `errors` lists every problem.'),
         ...refusals('acting'),
       },
     },
@@ -59,13 +58,13 @@ export function regroupPaths(): JsonObject {
       },
       delete: {
         operationId: 'cancelRegroup',
-        summary: 'Calls the running regrouping off; everything stays as it was.',
-        responses: { 200: job('None was running.'), 202: job('It ends.'), ...refusals('acting') },
+        summary: 'Cancels the running regrouping and changes nothing.',
+        responses: { 200: job('No regrouping was running.'), 202: job('Cancelled.'), ...refusals('acting') },
       },
     },
-    '/regroup/preview': begin('previewRegroup', 'What would change.', choice),
-    '/regroup/apply': begin('applyRegroup', 'Groups everything that is stored otherwise.', choice),
-    '/regroup/roll_back': begin('rollBackRegroup', 'Takes the last one back.', {
+    '/regroup/preview': begin('previewRegroup', 'Computes what would change.', choice),
+    '/regroup/apply': begin('applyRegroup', 'Regroups all stored events.', choice),
+    '/regroup/roll_back': begin('rollBackRegroup', 'Rolls the last regrouping back.', {
       type: 'object',
       additionalProperties: false,
     }),

@@ -23,7 +23,6 @@ const GROUP: Parameter<IssueGrouping> = {
   parse: (text) => ISSUE_GROUPINGS.find((group) => group === text),
 };
 
-/** What an issue list is asked with. */
 export const ISSUE_LIST_PARAMETERS = {
   query: ANY_TEXT,
   sort: SORT,
@@ -32,7 +31,6 @@ export const ISSUE_LIST_PARAMETERS = {
   cursor: ANY_TEXT,
 } as const;
 
-/** What issues are counted by. */
 export const ISSUE_COUNT_PARAMETERS = { query: ANY_TEXT } as const;
 
 const TIME: Parameter<string> = {
@@ -45,10 +43,8 @@ const BUCKETS: Parameter<number> = {
   parse: (text) => (/^[1-9][0-9]{0,2}$/.test(text) && Number(text) <= MAX_BUCKETS ? Number(text) : undefined),
 };
 
-/** What the events of an issue are summarized with. */
 export const SUMMARY_PARAMETERS = { query: ANY_TEXT, from: TIME, to: TIME, buckets: BUCKETS } as const;
 
-/** What a list of events is asked with. */
 export const EVENT_LIST_PARAMETERS = { query: ANY_TEXT, limit: LIMIT, cursor: ANY_TEXT } as const;
 
 const EVENT_OR_ISSUE_ID: Parameter<string> = {
@@ -56,17 +52,13 @@ const EVENT_OR_ISSUE_ID: Parameter<string> = {
   parse: (text) => toEventId(text) ?? toIssueId(text),
 };
 
-/** What two things are compared with; both have to be given. */
+/** Both are required. */
 export const EXPLAIN_PARAMETERS = { a: EVENT_OR_ISSUE_ID, b: EVENT_OR_ISSUE_ID } as const;
 
-/** What a stream is asked with. */
 export const STREAM_PARAMETERS = { query: ANY_TEXT, last_event_id: ANY_TEXT } as const;
 
-/** Paths that take no parameters. */
 export const NO_PARAMETERS = {} as const;
 
-/** An issue's id in a path. */
 export const ISSUE_ID: Parameter<IssueId> = { expects: 'a UUID', parse: toIssueId };
 
-/** An event's id in a path. */
 export const EVENT_ID: Parameter<EventId> = { expects: 'a UUID', parse: toEventId };

@@ -3,23 +3,23 @@ import { quoted } from '../../config/values/printable.js';
 import { closest } from '../../config/values/suggest.js';
 import { RequestFault } from '../http/messages/http-fault.js';
 
-/** How one parameter's text is read. */
+/** Parses one query parameter. */
 export interface Parameter<Value> {
   /** Completes "must be …". */
   readonly expects: string;
-  /** Undefined when the text is not what is expected. */
+  /** Undefined if the text is invalid. */
   readonly parse: (text: string) => Value | undefined;
 }
 
-/** The parameters that a path takes, by name. */
+/** The parameters of a path, by name. */
 export type ParameterTable = Readonly<Record<string, Parameter<unknown>>>;
 
-/** The values that were given. */
+/** The values of the parameters that are present. */
 export type ParameterValues<Table extends ParameterTable> = {
   [Name in keyof Table]?: Table[Name] extends Parameter<infer Value> ? Value : never;
 };
 
-/** Reads a request's query string. Throws `PARAMETER_UNKNOWN` and `PARAMETER_INVALID`, which name the parameter. */
+/** Parses a query string. Throws `PARAMETER_UNKNOWN` and `PARAMETER_INVALID`, which name the parameter. */
 export function parseParameters<Table extends ParameterTable>(
   request: IncomingMessage,
   table: Table,
@@ -37,14 +37,14 @@ export function parseParameters<Table extends ParameterTable>(
   return values as ParameterValues<Table>;
 }
 
-/** Reads one value. Throws `PARAMETER_INVALID`. */
+/** Throws `PARAMETER_INVALID`. */
 export function parseParameter<Value>(name: string, text: string, parameter: Parameter<Value>): Value {
   const value = parameter.parse(text);
   if (value === undefined) throw invalidParameter(name, `must be ${parameter.expects}, not ${quoted(text)}`);
   return value;
 }
 
-/** `PARAMETER_INVALID`: a parameter that has to be given was not. */
+/** The fault `PARAMETER_INVALID` for a missing parameter. */
 export function missingParameter(name: string): RequestFault {
   return invalidParameter(name, 'is missing');
 }
@@ -54,10 +54,14 @@ function invalidParameter(name: string, problem: string): RequestFault {
 }
 
 function unknownParameter(name: string, known: readonly string[]): RequestFault {
-  const meant = closest(name, known);
-  const taken = known.length === 0 ? 'none is taken here' : `known are ${known.join(', ')}`;
-  const hint = meant === undefined ? taken : `did you mean ${meant}?`;
-  return new RequestFault('PARAMETER_UNKNOWN', `there is no parameter ${quoted(name)}: ${hint}`, {
+  return new RequestFault('PARAMETER_UNKNOWN', `no parameter ${quoted(name)}: ${nameHint(name, known)}`, {
     members: { parameter: name.slice(0, 100) },
   });
+}
+
+/** Suggests a known name for an unknown one, or lists all. */
+export function nameHint(name: string, known: readonly string[]): string {
+  const similar = closest(name, known);
+  if (similar !== undefined) return `did you mean ${similar}?`;
+  return known.length === 0 ? 'this request has none' : `known are ${known.join(', ')}`;
 }

@@ -5,16 +5,16 @@ import type { IssueId } from '../../core/event/ids.js';
 import { ActionFault, checkActionRequest } from '../../core/issues/action-request.js';
 import type { IssueDetail } from '../../generated/reader-answers.js';
 import { RequestFault } from '../http/messages/http-fault.js';
-import { readJsonBody } from './read-json-body.js';
+import { jsonPointer, readJsonBody } from './read-json-body.js';
 
-/** The member that a fault is about, where it does not say so itself. */
+/** The member that a fault without one is about. */
 const MEMBER_OF_FAULT: Readonly<Record<string, string>> = {
   SNOOZE_INVALID: 'snooze',
   ACTION_NOT_FOUND: 'undoes',
   ISSUES_NOT_MERGED: 'issues',
 };
 
-/** Does what a request's body asks for and answers the issue as it is then. Faults that are about a member name it as a JSON pointer in `field`. */
+/** Performs the action in a request's body and returns the updated issue. Faults about a member name it as a JSON pointer in `field`. */
 export async function performAction(
   request: IncomingMessage,
   issueId: IssueId,
@@ -32,7 +32,6 @@ function withField(error: unknown): unknown {
   if (!(error instanceof Fault)) return error;
   const member = error instanceof ActionFault ? error.member : MEMBER_OF_FAULT[error.code];
   if (member === undefined) return error;
-  // RFC 6901; the member's name may be anything that was sent.
-  const field = member === null ? '' : `/${member.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  const field = member === null ? '' : jsonPointer([member]);
   return new RequestFault(error.code, error.message, { cause: error, retryable: error.retryable, members: { field } });
 }

@@ -3,18 +3,19 @@ import { quoted } from '../../config/values/printable.js';
 import { RequestFault } from '../http/messages/http-fault.js';
 import { type BodyLimits, readBody } from '../http/messages/read-body.js';
 
-/** A comment of the greatest length, every character of it escaped, leaves room; so do 500 ids. */
+/** Fits a comment of the maximum length with every character escaped, or 500 ids. */
 const MAX_BODY_BYTES = 256 * 1024;
 const STALL_TIMEOUT_MS = 10_000;
 
 /**
- * Reads a small body, at most 256 KiB unless told otherwise, as one JSON value. Another content type is refused, and none as well: a page of another origin may send those without asking.
- * Throws `CONTENT_TYPE_UNSUPPORTED`, `BODY_EMPTY`, `MALFORMED_JSON`, and what `readBody` throws.
+ * Reads a body of at most `maxBodyBytes` (default 256 KiB) as one JSON value. Requires the content type application/json, which a page of
+ * another origin cannot send without a preflight. Throws `CONTENT_TYPE_UNSUPPORTED`, `BODY_EMPTY`, `MALFORMED_JSON`, and what `readBody`
+ * throws.
  */
 export async function readJsonBody(request: IncomingMessage, maxBodyBytes = MAX_BODY_BYTES): Promise<unknown> {
   const type = request.headers['content-type'] ?? '';
   if (type.split(';')[0]?.trim().toLowerCase() !== 'application/json') {
-    const sentence = `content type ${quoted(type)} is not taken here: send application/json`;
+    const sentence = `content type ${quoted(type)} is not supported: send application/json`;
     throw new RequestFault('CONTENT_TYPE_UNSUPPORTED', sentence, { headers: { accept: 'application/json' } });
   }
   const pieces: Buffer[] = [];
@@ -28,4 +29,9 @@ export async function readJsonBody(request: IncomingMessage, maxBodyBytes = MAX_
   } catch (cause) {
     throw new RequestFault('MALFORMED_JSON', 'the body is not JSON in UTF-8', { cause });
   }
+}
+
+/** A JSON pointer, RFC 6901; names come from the request and are truncated. */
+export function jsonPointer(path: readonly (string | number)[]): string {
+  return path.map((part) => `/${String(part).slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }

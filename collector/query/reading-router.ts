@@ -27,17 +27,13 @@ import { performAction } from './perform-action.js';
 import type { RegroupJobs } from './regroup-jobs.js';
 import { expectEmptyObject, parseGroupingChoice } from './regroup-request.js';
 
-const DONE = 200;
-const GOES_ON = 202;
-
-/** Adds what begins, shows and calls off regroupings. */
 function addRegroupRoutes(router: Router, jobs: RegroupJobs): void {
   for (const kind of ['preview', 'apply', 'roll_back'] as const) {
     const begin: RequestHandler = async (request, response) => {
       parseParameters(request, NO_PARAMETERS);
       const choice =
         kind === 'roll_back' ? await expectEmptyObject(request).then(() => ({})) : await parseGroupingChoice(request);
-      send(response, jobs.begin(kind, choice));
+      send(response, jobs.start(kind, choice));
     };
     router
       .route(`/regroup/${kind}`)
@@ -48,7 +44,7 @@ function addRegroupRoutes(router: Router, jobs: RegroupJobs): void {
     .route('/regroup')
     .get((request: Request, response: Response) => {
       parseParameters(request, NO_PARAMETERS);
-      sendJson(response, DONE, JSON.stringify(jobs.last));
+      sendJson(response, 200, JSON.stringify(jobs.last));
     })
     .delete((request: Request, response: Response) => {
       parseParameters(request, NO_PARAMETERS);
@@ -58,10 +54,10 @@ function addRegroupRoutes(router: Router, jobs: RegroupJobs): void {
 }
 
 function send(response: Response, job: RegroupJob): void {
-  sendJson(response, job.state === 'running' ? GOES_ON : DONE, JSON.stringify(job));
+  sendJson(response, job.state === 'running' ? 202 : 200, JSON.stringify(job));
 }
 
-/** What is read, and what is acted on. */
+/** What the reading API serves. */
 export interface ReadingSources {
   readonly reader: () => FailureReader;
   readonly actions: () => FailureActions;
@@ -72,19 +68,19 @@ export interface ReadingSources {
   readonly mayAct: (request: IncomingMessage) => boolean;
   /** As `Stats.endpoints`. */
   readonly endpoints: () => Readonly<Record<string, string>>;
-  /** As `Stats.exporters`, default: none sends. */
+  /** As `Stats.exporters`, default: none. */
   readonly exporters?: () => Readonly<Record<string, ExporterStats>>;
 }
 
-type Read = (request: Request, sources: ReadingSources) => Promise<object>;
+type Handler = (request: Request, sources: ReadingSources) => Promise<object>;
 
 const METHODS = ['GET', 'HEAD'];
 
-/** The parameter that a reader's fault is about. */
+/** The parameter that caused a fault of the reader. */
 const PARAMETER_OF_FAULT: Readonly<Record<string, string>> = {
   QUERY_INVALID: 'query',
   CURSOR_INVALID: 'cursor',
-  // What is left where each parameter alone is what is expected: a range that ends before it begins.
+  // Each parameter alone is valid, so the range ends before it starts.
   PARAMETER_INVALID: 'to',
 };
 
@@ -93,11 +89,11 @@ const STREAM_PARAMETER_OF_FAULT: typeof PARAMETER_OF_FAULT = {
   CURSOR_INVALID: 'last_event_id',
 };
 
-/** The reading API, design section 6: path → what it answers. */
-const READS: Readonly<Record<string, Read>> = {
+/** The reading API: path → response body. */
+const HANDLERS: Readonly<Record<string, Handler>> = {
   '/issues': (request, { reader }) => reader().listIssues(parseParameters(request, ISSUE_LIST_PARAMETERS)),
 
-  // Before the path of an issue, whose id it is not.
+  // Must precede the path of an issue.
   '/issues/counts': (request, { reader }) => reader().countIssues(parseParameters(request, ISSUE_COUNT_PARAMETERS)),
 
   '/issues/:issue_id': async (request, { reader }) => {
@@ -134,8 +130,8 @@ const READS: Readonly<Record<string, Read>> = {
 
   '/stats': async (request, { reader, ledger, endpoints, exporters = () => ({}) }) => {
     parseParameters(request, NO_PARAMETERS);
-    const ofCollector = { receivers: ledger.snapshot(), endpoints: endpoints(), exporters: exporters() };
-    return { ...(await reader().stats()), ...ofCollector };
+    const collectorStats = { receivers: ledger.snapshot(), endpoints: endpoints(), exporters: exporters() };
+    return { ...(await reader().stats()), ...collectorStats };
   },
 
   '/access': async (request, { reader, mayAct }) => {
@@ -153,9 +149,9 @@ const READS: Readonly<Record<string, Read>> = {
 /** Builds the router of the reading API. */
 export function createReadingRouter(sources: ReadingSources): Router {
   const router = createRouter();
-  for (const [path, read] of Object.entries(READS)) {
+  for (const [path, handle] of Object.entries(HANDLERS)) {
     const answer: RequestHandler = async (request, response) => {
-      const body = await read(request, sources).catch((error: unknown) => nameParameter(error));
+      const body = await handle(request, sources).catch((error: unknown) => nameParameter(error));
       sendJson(response, 200, JSON.stringify(body));
     };
     router.route(path).get(answer).all(refuseOthers(METHODS));
@@ -171,7 +167,7 @@ export function createReadingRouter(sources: ReadingSources): Router {
     .all(refuseOthers(['POST']));
   const stream: RequestHandler = async (request, response) => {
     const { query = '', last_event_id: given } = parseParameters(request, STREAM_PARAMETERS);
-    // A browser that comes again has a later one than its address says.
+    // A browser that reconnects has a later id in the header than in its URL.
     const after = request.get('last-event-id') || given || undefined;
     const options = after === undefined ? { query } : { query, after };
     await sources.streams.serve(request, response, options).catch(nameStreamParameter);
@@ -188,11 +184,10 @@ function pathParameter(request: Request, name: string): string {
 
 function found<T extends object>(what: 'issue' | 'event', id: string, thing: T | undefined): T {
   if (thing !== undefined) return thing;
-  const sentence = `there is no ${what} ${id}`;
+  const sentence = `${what} ${id} does not exist`;
   throw new RequestFault(what === 'issue' ? 'ISSUE_NOT_FOUND' : 'EVENT_NOT_FOUND', sentence);
 }
 
-/** Rethrows a fault of a comparison with the name of the parameter that caused it. */
 function nameSide(error: unknown): never {
   if (!(error instanceof ExplainFault)) throw error;
   throw new RequestFault(error.code, error.message, { cause: error, members: { parameter: error.side } });
@@ -202,9 +197,9 @@ function nameStreamParameter(error: unknown): never {
   return nameParameter(error, STREAM_PARAMETER_OF_FAULT);
 }
 
-/** Rethrows a reader's fault with the name of the parameter that caused it. */
+/** Rethrows a fault with the name of the parameter that caused it. */
 function nameParameter(error: unknown, parameterOfFault = PARAMETER_OF_FAULT): never {
-  // What is a fault of the request names its parameter itself.
+  // A RequestFault names its parameter already.
   if (!(error instanceof Fault) || error instanceof RequestFault) throw error;
   const parameter = parameterOfFault[error.code];
   if (parameter === undefined) throw error;

@@ -15,7 +15,6 @@ import type {
 } from '../../generated/reader-answers.js';
 import { toFault } from '../http/messages/problem.js';
 
-/** What jobs work on. */
 export interface RegroupJobsOptions {
   readonly store: () => Pick<EventStore, 'regroup' | 'grouper'>;
   readonly logger: Logger;
@@ -35,7 +34,7 @@ const IDLE: RegroupJob = {
 
 type Work = (options: RegroupOptions) => Promise<RegroupPreview | RegroupResult>;
 
-/** Regroupings that go on after the request that asked for them was answered: one at a time, and the last one is remembered. `close` calls the running one off. */
+/** Regroupings that run in the background, one at a time; the last one is remembered. `close` cancels the running one. */
 export class RegroupJobs {
   readonly #options: RegroupJobsOptions;
   #job: RegroupJob = IDLE;
@@ -46,16 +45,15 @@ export class RegroupJobs {
     this.#options = options;
   }
 
-  /** The last job. */
   get last(): RegroupJob {
     return this.#job;
   }
 
-  /** Begins one. Faults: `REGROUP_RUNNING`, `REGROUP_NOTHING_TO_ROLL_BACK`, `GROUPING_INVALID`, `COLLECTOR_STOPPING`. */
-  begin(kind: RegroupKind, choice: GroupingChoice): RegroupJob {
+  /** Starts a regrouping. Throws `REGROUP_RUNNING`, `REGROUP_NOTHING_TO_ROLL_BACK`, `GROUPING_INVALID` or `COLLECTOR_STOPPING`. */
+  start(kind: RegroupKind, choice: GroupingChoice): RegroupJob {
     if (this.#isClosed) throw new Fault('COLLECTOR_STOPPING', 'the collector is stopping', { retryable: true });
     if (this.#running !== undefined) throw this.#alreadyRunning();
-    const { work, grouping } = this.#planned(kind, choice);
+    const { work, grouping } = this.#plan(kind, choice);
     const abort = new AbortController();
     this.#job = {
       ...IDLE,
@@ -70,21 +68,21 @@ export class RegroupJobs {
     return this.#job;
   }
 
-  /** Calls the running one off, where one runs; it ends a little later. */
+  /** Cancels the running regrouping, which ends a little later. */
   cancel(): RegroupJob {
     this.#running?.abort.abort();
     return this.#job;
   }
 
-  /** Begins no more, and resolves when none runs. */
+  /** Refuses new regroupings; resolves when none runs. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.cancel();
     await this.#running?.ended;
   }
 
-  /** What is refused is refused before the job begins. */
-  #planned(kind: RegroupKind, choice: GroupingChoice): { work: Work; grouping: ChosenGrouping | null } {
+  /** Validates before the job starts. */
+  #plan(kind: RegroupKind, choice: GroupingChoice): { work: Work; grouping: ChosenGrouping | null } {
     const { regroup, grouper } = this.#options.store();
     if (kind === 'roll_back') {
       regroup.assertRollBack();
@@ -122,7 +120,7 @@ export class RegroupJobs {
   }
 
   #alreadyRunning(): Fault {
-    const sentence = `a regrouping (${this.#job.kind}) is under way since ${this.#job.started_at}, and there is one at a time: wait for it, or call it off with DELETE`;
+    const sentence = `a regrouping (${this.#job.kind}) is running since ${this.#job.started_at}, and only one can run at a time: wait for it, or cancel it with DELETE`;
     return new Fault('REGROUP_RUNNING', sentence, { retryable: true });
   }
 }

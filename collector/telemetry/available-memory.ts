@@ -5,9 +5,12 @@ import { dirname } from 'node:path';
 /** A line of /proc/self/cgroup: version 2 names no controller, version 1 names `memory`. */
 const GROUP = /^\d+:(|(?:[^:]*,)?memory(?:,[^:]*)?):(\/.*)$/gm;
 
-/** Memory that this process may use, bytes: the smallest limit of its control group and of the groups around it, at most the memory of the machine. */
+/**
+ * Memory that this process may use, in bytes: the smallest limit of its control group and the enclosing ones, at most
+ * the machine's.
+ */
 export function availableBytes(): number {
-  // process.constrainedMemory() misses the limits of the groups around (libuv 1.46).
+  // process.constrainedMemory() ignores the limits of enclosing groups (libuv 1.46).
   return Math.min(totalmem(), ...limitsOfGroups());
 }
 
@@ -15,7 +18,7 @@ function limitsOfGroups(): number[] {
   const limits: number[] = [];
   for (const [, controllers, group = '/'] of readText('/proc/self/cgroup').matchAll(GROUP)) {
     const [root, file] = controllers === '' ? ['', 'memory.max'] : ['/memory', 'memory.limit_in_bytes'];
-    // In a container the path may be that of the host; the root is then the group of the container.
+    // In a container the path may be the host's; the root is then the group of the container.
     for (let path = group; ; path = dirname(path)) {
       const limit = Number.parseInt(readText(`/sys/fs/cgroup${root}${path}/${file}`), 10);
       if (limit > 0) limits.push(limit);
@@ -25,7 +28,7 @@ function limitsOfGroups(): number[] {
   return limits;
 }
 
-/** Empty where there is no such file. */
+/** Empty if the file does not exist. */
 function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');

@@ -1,4 +1,4 @@
-/** How a component is, in the words of the OpenTelemetry Collector's component status. */
+/** The status of a component, as in the OpenTelemetry Collector. */
 export type ComponentStatus =
   | 'StatusStarting'
   | 'StatusOK'
@@ -8,23 +8,22 @@ export type ComponentStatus =
   | 'StatusStopping'
   | 'StatusStopped';
 
-/** What is known of one component. */
 export interface ComponentState {
   readonly id: string;
   /** `receiver`, `processor`, `exporter` or `extension`. */
   readonly kind: string;
   readonly status: ComponentStatus;
-  /** Why it is not well; absent while it is. */
+  /** Absent while the component is healthy. */
   readonly error?: string;
-  /** When it became so, milliseconds since the epoch. */
+  /** When the status last changed, milliseconds since the epoch. */
   readonly sinceMs: number;
 }
 
-/** The states of all components, from the start of the process. */
+/** The states of all components since the start of the process. */
 export interface ComponentStates {
-  /** The same status again changes nothing but the error. */
+  /** Reporting the same status again changes only the error. */
   report(kind: string, id: string, status: ComponentStatus, error?: string): void;
-  /** A component that is no part of the line any more. */
+  /** Removes a component that the configuration has no more. */
   forget(kind: string, id: string): void;
   /** In the order of their first report. */
   snapshot(): readonly ComponentState[];

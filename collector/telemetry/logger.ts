@@ -3,23 +3,23 @@ import { printable } from '../../config/values/printable.js';
 import { Fault } from '../../core/event/fault.js';
 import type { LogsSettings } from '../../generated/settings.js';
 
-/** Where the log is written, for example `process.stderr`. */
+/** Destination of the log, for example `process.stderr`. */
 export interface LogDestination extends DestinationStream {
-  /** Whether it is a terminal; absent: no. */
+  /** Absent: not a terminal. */
   readonly isTTY?: boolean | undefined;
 }
 
-/** A log whose writing may change while it runs. */
+/** A log whose level and encoding can change while it runs. */
 export interface Log {
-  /** Also its children write as the log is set. */
+  /** Changes of settings apply to its children too. */
   readonly logger: Logger;
-  /** How lines are written from now on. */
   set(settings: LogsSettings): void;
 }
 
 /**
- * The collector's own log: one JSON object per line, or lines for people, to standard error, because standard output is for what the command prints.
- * It tells of components, never of single events: an event's words belong to its sender. Colours only on a terminal, unless `NO_COLOR` is set in `env`.
+ * Creates the collector's own log: JSON lines, or text for people, on standard error because standard output is for
+ * command output. Log components, never the content of events. Coloured only on a terminal, unless `env` has
+ * `NO_COLOR`.
  */
 export function createLog(
   settings: LogsSettings,
@@ -31,7 +31,7 @@ export function createLog(
   let lowest = levelNumber(settings);
   let { encoding } = settings;
   const options = {
-    // A child keeps the level of its parent's beginning: what is written is judged in the hook, which all of them share.
+    // A child keeps the initial level of its parent; the hook, which all share, applies the current one.
     level: 'trace',
     hooks: {
       logMethod(this: Logger, line: Parameters<LogFn>, write: LogFn, level: number): void {
@@ -71,8 +71,8 @@ const UNKNOWN_LEVEL = { name: '?    ', style: '' };
 const PLAIN = /^[\w./:@%+-]{1,200}$/;
 
 /**
- * A line of the log for people, from a line of JSON: time, level, component, message, then what else is known as `key=value`; frames of an error stand below.
- * Nothing in it can move a cursor. A line that is no JSON object stays as it is, but for its control characters.
+ * Converts a JSON line to text for people: time, level, component, message, other fields as `key=value`, then stack
+ * frames. Control characters are escaped; a line that is not a JSON object is otherwise unchanged.
  */
 function consoleLine(jsonLine: string, isColoured: boolean): string {
   const entry = parseEntry(jsonLine);
@@ -113,14 +113,13 @@ function fieldText(value: unknown): string {
   return typeof value === 'string' && PLAIN.test(value) ? value : printable(JSON.stringify(value) ?? '');
 }
 
-/** What the log tells of something that was thrown. */
 interface LoggedError {
-  /** Name of its class, or the type of a thing that is no error. */
+  /** Class name of an error, or the `typeof` of another value. */
   readonly type: string;
   readonly code?: string;
-  /** Absent where it may quote what was being worked on. */
+  /** Absent if it may quote event content. */
   readonly message?: string;
-  /** Where it was thrown: the frames alone. */
+  /** Frames only. */
   readonly stack?: string;
   readonly cause?: LoggedError;
 }
@@ -129,8 +128,8 @@ const MAX_CAUSES = 5;
 const FRAME = /^ {4}at .{1,500}$/;
 
 /**
- * What was thrown, without the words of an event. Our own faults are worded without them, and the system names files and addresses; but `JSON.parse`, regular expressions and
- * engines of JavaScript quote what they were given, so of all other errors only class, code and frames are told.
+ * Describes a thrown value without event content. Faults and system errors are safe; `JSON.parse`, regular expressions
+ * and V8 quote their input, so of all other errors only class, code and frames are logged.
  */
 function loggedError(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error };
@@ -150,7 +149,10 @@ function isOfSystem(error: Error): boolean {
   return 'syscall' in error && typeof error.syscall === 'string' && 'errno' in error;
 }
 
-/** A message may itself have lines that look like frames: it is taken off first, and where it is not at the beginning nothing is told. */
+/**
+ * Message lines may look like frames: the message is removed first, and if the stack does not start with it, nothing is
+ * logged.
+ */
 function framesOf({ name, message, stack = '' }: Error): string {
   const head = message === '' ? name : `${name}: ${message}`;
   if (!stack.startsWith(head)) return '';

@@ -1,56 +1,57 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type CounterName, type GaugeName, type HistogramName, METRICS } from './metric-catalogue.js';
 
-/** Label values by label name. */
 export type Labels = Readonly<Record<string, string>>;
 
 /** A count that only grows. */
 export interface Counter {
-  /** What was counted, over all that count by the same name and labels. */
+  /** The sum of all counters with the same name and labels. */
   readonly current: number;
-  /** By 1 unless told. */
+  /** Default 1. */
   add(by?: number): void;
 }
 
-/** How often values of which size came. */
+/** Counts values by size. */
 export interface Histogram {
   observe(value: number): void;
 }
 
-/** One value of a metric, as an exposition writes it. */
 export interface Sample {
   readonly labels: Labels;
   readonly value: number;
 }
 
-/** One histogram, as an exposition writes it: how many values were at most as large as each bound, those beyond the last one, and their sum. */
+/** A histogram: the number of values up to each bound and beyond the last one, and their sum. */
 export interface HistogramSample {
   readonly labels: Labels;
   readonly bounds: readonly number[];
-  /** One more than `bounds`; not cumulated. */
+  /** One more than `bounds`; not cumulative. */
   readonly counts: readonly number[];
   readonly sum: number;
 }
 
 /**
- * The instruments of all components. A name with the same labels is the same instrument, also across a reload of the configuration, so that counts
- * never go back. Counting costs an addition: bind an instrument once and keep it.
+ * The instruments of all components. The same name and labels return the same instrument, also after a reload, so that
+ * counters never decrease. Create an instrument once and keep it: counting is then one addition.
  */
 export interface Meters {
   counter(name: CounterName, labels?: Labels): Counter;
-  /** Asks `read` at each look; answers what takes the gauge away. A later one of the same labels replaces an earlier one. */
+  /**
+   * Calls `read` on every scrape; returns a function that unregisters the gauge. A later gauge with the same labels
+   * replaces it.
+   */
   gauge(name: GaugeName, labels: Labels, read: () => number): () => void;
   histogram(name: HistogramName, labels?: Labels): Histogram;
-  /** Work that is done before each look, for gauges whose values cost a look at the disk; answers what takes it away. */
+  /** Registers work that runs before each scrape, for gauges that read the disk; returns a function that unregisters it. */
   beforeScrape(work: () => Promise<void>): () => void;
-  /** Does that work, all of it at a time; what takes longer than the milliseconds goes on unwatched. Never rejects. */
+  /** Runs that work concurrently and waits for at most `timeoutMs`. Never rejects. */
   prepareScrape(timeoutMs: number): Promise<void>;
-  /** The values of a counter or gauge now. */
+  /** The current values of a counter or gauge. */
   samples(name: CounterName | GaugeName): readonly Sample[];
   histograms(name: HistogramName): readonly HistogramSample[];
 }
 
-/** Builds meters that have counted nothing. */
+/** Creates meters without values. */
 export function createMeters(): Meters {
   const values = new Map<string, Map<string, Value>>();
   const distributions = new Map<string, Map<string, Distribution>>();
@@ -123,9 +124,9 @@ class Distribution implements Histogram {
   }
 
   observe(value: number): void {
-    let place = 0;
-    while (place < this.#bounds.length && value > (this.#bounds[place] ?? 0)) place += 1;
-    this.#counts[place] = (this.#counts[place] ?? 0) + 1;
+    let index = 0;
+    while (index < this.#bounds.length && value > (this.#bounds[index] ?? 0)) index += 1;
+    this.#counts[index] = (this.#counts[index] ?? 0) + 1;
     this.#sum += value;
   }
 }

@@ -4,22 +4,21 @@ import type { ComponentStates } from './component-states.js';
 import type { Meters } from './meters.js';
 import type { GaugeName } from './metric-catalogue.js';
 
-/** What a store exporter tells of itself. Calls of `opened` and `closed` alternate; all others may come at any time. */
+/** Metrics and status of a store exporter. Calls of `opened` and `closed` alternate; the others may come at any time. */
 export interface StoreTelemetry {
-  /** The numbers of a store, from now on, as its reader tells them. */
+  /** Reports the statistics of this store from now on. */
   opened(reader: FailureReader): void;
   closed(): void;
-  /** A batch was handed to the store; what is answered is called once, with the number of events that are durable, 0 when it was refused. */
+  /** Starts measuring an append; call the result once with the number of durable events, 0 if refused. */
   beginAppend(): (stored: number) => void;
   refused(sentence: string): void;
   accepted(): void;
 }
 
-/** A look asks every partition for its size. */
-const MIN_LOOK_INTERVAL_MS = 1_000;
+/** Statistics read the size of every partition. */
+const MIN_READ_INTERVAL_MS = 1_000;
 const DEFAULT_REFUSAL_MEMORY_MS = 30_000;
 
-/** What the numbers of a store are called. */
 const STATS: readonly (readonly [GaugeName, (stats: Stats) => number])[] = [
   ['faultline_store_checkpoint_lag_events', (stats) => stats.checkpoint_lag_events],
   ['faultline_store_events', (stats) => stats.events],
@@ -30,8 +29,9 @@ const STATS: readonly (readonly [GaugeName, (stats: Stats) => number])[] = [
 ];
 
 /**
- * Binds the instruments of a store exporter. A store that refuses has a recoverable error until it takes a batch, or until nobody has tried for a while: a client that sends
- * nothing because the collector is not ready would never let it find out. `refusalMemoryMs` is how long after its last refusal it counts as well again.
+ * Creates the instruments of a store exporter. A store that refuses reports a recoverable error until it accepts a
+ * batch or for `refusalMemoryMs` after its last refusal: a client that waits for readiness would otherwise never try
+ * again.
  */
 export function createStoreTelemetry(
   id: string,
@@ -42,70 +42,70 @@ export function createStoreTelemetry(
   const labels = { exporter: id };
   const commitDuration = meters.histogram('faultline_store_commit_duration_seconds', labels);
   const sent = meters.counter('faultline_exporter_sent_log_records', labels);
-  const forget: (() => void)[] = [];
+  const unregister: (() => void)[] = [];
   let waiting = 0;
   let isRefusing = false;
-  let forgetting: NodeJS.Timeout | undefined;
+  let recoveryTimer: NodeJS.Timeout | undefined;
 
   const recovered = (): void => {
-    clearTimeout(forgetting);
+    clearTimeout(recoveryTimer);
     if (isRefusing) states.report('exporter', id, 'StatusOK');
     isRefusing = false;
   };
 
   return {
     opened(reader) {
-      const look = createStatsLook(reader);
-      forget.push(
-        meters.beforeScrape(look.refresh),
+      const stats = createStatsCache(reader);
+      unregister.push(
+        meters.beforeScrape(stats.refresh),
         meters.gauge('faultline_store_queue_size', labels, () => waiting),
         ...STATS.map(([name, read]) =>
-          meters.gauge(name, labels, () => (look.last === undefined ? Number.NaN : read(look.last))),
+          meters.gauge(name, labels, () => (stats.last === undefined ? Number.NaN : read(stats.last))),
         ),
       );
     },
     closed() {
-      clearTimeout(forgetting);
+      clearTimeout(recoveryTimer);
       isRefusing = false;
-      for (const one of forget.splice(0)) one();
+      for (const one of unregister.splice(0)) one();
     },
     beginAppend() {
-      const beganAtMs = performance.now();
+      const startedAtMs = performance.now();
       waiting += 1;
       return (stored) => {
         waiting -= 1;
         if (stored === 0) return;
-        commitDuration.observe((performance.now() - beganAtMs) / 1000);
+        commitDuration.observe((performance.now() - startedAtMs) / 1000);
         sent.add(stored);
       };
     },
     refused(sentence) {
       isRefusing = true;
       states.report('exporter', id, 'StatusRecoverableError', sentence);
-      clearTimeout(forgetting);
-      forgetting = setTimeout(recovered, refusalMemoryMs).unref();
+      clearTimeout(recoveryTimer);
+      recoveryTimer = setTimeout(recovered, refusalMemoryMs).unref();
     },
     accepted: recovered,
   };
 }
 
-interface StatsLook {
-  /** As of the last look that came to its end; undefined before the first. */
+interface StatsCache {
+  /** Undefined before the first successful read, and after a failed one. */
   readonly last: Stats | undefined;
-  /** Looks again, where the last look is long enough ago. Never rejects: a store that is being closed tells nothing. */
+  /** Reads the statistics again if they are old enough. Never rejects. */
   refresh(): Promise<void>;
 }
 
-function createStatsLook(reader: FailureReader): StatsLook {
+function createStatsCache(reader: FailureReader): StatsCache {
   let last: Stats | undefined;
   let running: Promise<void> | undefined;
   let nextAtMs = 0;
-  const look = async (): Promise<void> => {
-    nextAtMs = performance.now() + MIN_LOOK_INTERVAL_MS;
+  const load = async (): Promise<void> => {
+    nextAtMs = performance.now() + MIN_READ_INTERVAL_MS;
     try {
       last = await reader.stats();
     } catch {
-      // Unknown is left out of the metrics; the store reports its faults itself.
+      // Unknown values are left out; the store reports its faults itself.
       last = undefined;
     } finally {
       running = undefined;
@@ -116,7 +116,7 @@ function createStatsLook(reader: FailureReader): StatsLook {
       return last;
     },
     refresh() {
-      if (running === undefined && performance.now() >= nextAtMs) running = look();
+      if (running === undefined && performance.now() >= nextAtMs) running = load();
       return running ?? Promise.resolve();
     },
   };

@@ -123,7 +123,7 @@ describe('a collector whose disk refuses', () => {
       expect(stats).toMatchObject({ events: 6, receivers: { events: { received: 15, stored: 6, refused: 9 } } });
       const said = line.logged.map(({ msg }) => msg);
       expect(said.filter((msg) => msg === 'the store refuses events')).toHaveLength(1);
-      expect(said.filter((msg) => msg === 'the store takes events again')).toHaveLength(1);
+      expect(said.filter((msg) => msg === 'the store accepts events again')).toHaveLength(1);
       await line.stop();
       expect(line.disk).toMatchObject({ openFiles: 0, resyncs: 0, usesAfterClose: 0 });
 
