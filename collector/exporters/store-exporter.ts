@@ -21,43 +21,42 @@ import type { StoreTelemetry } from '../telemetry/store-telemetry.js';
 /** Opens the store of a data folder. */
 export type OpenStore = (options: EventStoreOptions) => Promise<EventStore>;
 
-/** Exporter `store`: groups events and keeps them in a folder. */
+/** Exporter `store`: groups events and stores them in a folder. */
 export interface StoreExporter extends Component, Consumer {
   /** Absolute path of the data folder. */
   readonly directory: string;
-  /** How long events are kept, for people, for example `for 720h, and at most 10GiB of them`. */
+  /** The retention for people, for example `for 720h, and at most 10GiB of them`. */
   readonly keeps: string;
   /** Reads what was stored; throws `STORE_CLOSED` before `start` and after `shutdown`. */
   reader(): FailureReader;
   /** Acts on what was stored; throws as `reader` does. */
   actions(): FailureActions;
-  /** Tells what changes in what was stored; throws as `reader` does. */
+  /** The change feed; throws as `reader` does. */
   changes(): FailureChanges;
-  /** Groups what was stored otherwise; throws as `reader` does. */
+  /** Regrouping of stored events; throws as `reader` does. */
   regrouping(): Pick<EventStore, 'regroup' | 'grouper'>;
-  /** Gives what was stored and what arrives, in order of arrival; throws as `reader` does. */
+  /** The record in order of arrival; throws as `reader` does. */
   following(): Pick<EventStore, 'follow' | 'note'>;
 }
 
-/** What a store exporter is built from. */
 export interface StoreExporterOptions {
   readonly settings: StoreExporterSettings;
   readonly logger: Logger;
-  /** The user's, for new events; default: those with which the folder was last opened. */
+  /** Configured rules for new events; default: those the folder was last opened with. */
   readonly groupingRules?: GroupingRules;
   readonly openStore: OpenStore;
-  /** Called once for each store that was opened and whose files were pulled away: shut down, and start another. Default: it refuses until then. */
+  /** Called once if the store's files are replaced while open: shut down and start another. Default: refuses until then. */
   readonly onLost?: (fault: Fault) => void;
-  /** Told how the store does; default: nobody is. */
+  /** Default: none. */
   readonly telemetry?: StoreTelemetry;
 }
 
-/** Characters of a raw line beyond which its text and its bytes are made in turns of their own. */
+/** Longer raw lines are serialized and encoded in slices of their own. */
 const LARGE_TEXT = 256 * 1024;
-/** A short replay is not worth a line. */
+/** Short replays are not logged. */
 const REPORT_INTERVAL_MS = 1_000;
 
-/** Builds the exporter; the folder is opened by `start`, which throws what the store does. */
+/** Creates the exporter; `start` opens the folder and throws what the store does. */
 export function createStoreExporter({
   settings,
   logger,
@@ -74,7 +73,7 @@ export function createStoreExporter({
     return store;
   };
 
-  /** One line when the store begins to refuse and one when it takes again, however many batches come in between. */
+  /** Logs each change once. */
   const noteRefusal = (refusal: unknown): void => {
     const isNews = isRefusing !== (refusal !== undefined);
     isRefusing = refusal !== undefined;
@@ -100,7 +99,7 @@ export function createStoreExporter({
       return stored.map((event) => ({ kind: 'stored', stored: event }));
     } catch (error) {
       handedBack?.(0);
-      // That is told by `onLost`.
+      // `onLost` reports it.
       if (!(error instanceof RecordMoved)) noteRefusal(error);
       throw error;
     }
@@ -140,8 +139,7 @@ export function createStoreExporter({
       telemetry?.opened(store.reader);
     },
 
-    // Not async: a batch waits for the disk, and the frame of an async function holds until its end whatever it was given. So nobody here holds on to
-    // the payloads, which are most of the memory of a collector under load.
+    // Not async: the frame of an async function would keep the payloads, most of a busy collector's memory, alive while the disk writes.
     consume({ receiver, events, batchId, rejected = [] }: Batch): Promise<readonly Outcome[]> {
       if (store === undefined) return Promise.reject(notOpen());
       const kept = rejected.length === 0 ? Promise.resolve() : store.reject(receiver, rejected);
@@ -177,10 +175,7 @@ function everySecond<T>(report: (value: T) => void): (value: T) => void {
   };
 }
 
-/**
- * Encodes events, groups those that no processor has grouped alike, and keeps of them what the store asks for. Grouping reads whole stack traces: a large
- * batch is done in slices, so that other requests get their turn.
- */
+/** Encodes events and groups those without a grouping by the same rules, in time slices because stack traces can be large. */
 async function groupEvents(events: readonly ReceivedEvent[], grouper: Grouper): Promise<FingerprintedEvent[]> {
   const slice = beginTimeSlice();
   const grouped: FingerprintedEvent[] = [];

@@ -12,7 +12,7 @@ import { parseDropQuery } from './filter-processor.js';
 
 const PATTERN_LISTS = ['ignored_key_patterns', 'blocked_key_patterns', 'blocked_values', 'allowed_values'] as const;
 
-/** What is wrong in the settings of processors beyond the schema, also of those that no pipeline names. */
+/** Checks settings of all processors beyond the schema, including unused ones. */
 export function checkProcessors(processors: ProcessorsSettings): FoundFault[] {
   return Object.entries(processors).flatMap(([id, settings]) =>
     faultsOf(id, settings).map(({ path, ...fault }) => ({ ...fault, path: ['processors', id, ...path] })),
@@ -26,15 +26,15 @@ function faultsOf(id: string, settings: ProcessorsSettings[string]): FoundFault[
   return [];
 }
 
-/** What only this processor can tell of its settings: patterns that cannot be compiled, and such that match everywhere. Paths begin at the settings. */
+/** Finds patterns that do not compile or match everywhere. Paths are relative to the settings. */
 function checkRedaction(settings: RedactionProcessorSettings): FoundFault[] {
   const faults = PATTERN_LISTS.flatMap((list) =>
     settings[list].flatMap((pattern, at): FoundFault[] => {
       const compiled = compileRe2(pattern);
       if (!isRe2(compiled)) return [{ path: [list, at], message: `${compiled.problem}.` }];
-      // Nothing is left out by a mistake such as `(secret|)`, which stands everywhere.
+      // A mistake such as `(secret|)` matches everywhere.
       return compiled.test('')
-        ? [{ path: [list, at], message: 'matches the empty text, and so everything; say what it is for.' }]
+        ? [{ path: [list, at], message: 'matches the empty text and therefore everything; make it more specific.' }]
         : [];
     }),
   );
@@ -44,7 +44,7 @@ function checkRedaction(settings: RedactionProcessorSettings): FoundFault[] {
   return faults;
 }
 
-/** Queries that cannot be read, or ask for what events do not have before they are stored. Paths begin at the settings. */
+/** Finds invalid queries and fields that events do not have before they are stored. Paths are relative to the settings. */
 function checkFilter({ drop }: FilterProcessorSettings): FoundFault[] {
   return drop.flatMap((text, at) => {
     try {
@@ -57,7 +57,7 @@ function checkFilter({ drop }: FilterProcessorSettings): FoundFault[] {
   });
 }
 
-/** Settings of `redaction` that hold and are hardly meant: such that take out nothing, and such that take out everything. */
+/** Warns of valid `redaction` settings that remove nothing or everything. */
 export function findRedactionDoubts(processors: ProcessorsSettings): FoundFault[] {
   return Object.entries(processors).flatMap(([id, settings]) => {
     if (!areSettingsOf('redaction', id, settings)) return [];

@@ -10,20 +10,20 @@ import { createEventProcessor, type Dropped, type EventProcessorContext } from '
 import { doInTurns, type Steps } from './event-processor/steps.js';
 import { steppedMatcher } from './match-in-steps.js';
 
-/** Reads one query of `drop`. Throws `QUERY_INVALID` also for one that asks for nothing and so would drop every event. */
+/** Parses one query of `drop`. Throws `QUERY_INVALID`, also for a query that would drop every event. */
 export function parseDropQuery(text: string): QueryNode {
   const query = parseQuery(text, 'payloads');
-  if (matchesEverything(query)) throw new QueryFault(0, 'it asks for nothing, and would drop every event.');
+  if (matchesEverything(query)) throw new QueryFault(0, 'it is empty and would drop every event.');
   return query;
 }
 
-/** Whether one of the queries matches a payload: at once, or in steps where much of it is looked at. */
+/** Whether any query matches a payload; in steps for large texts. */
 type DropMatcher = (payload: RawPayload) => boolean | Steps<boolean>;
 
-/** Units of text that all queries together look at without a pause: a millisecond, two where letters beyond Latin-1 are among them. */
+/** UTF-16 units that all queries may scan without a pause: one to two milliseconds. */
 const UNITS_AT_ONCE = 256 * 1024;
 
-/** Tells the payloads that one of the queries matches. Throws `QUERY_INVALID`. */
+/** Compiles the queries. Throws `QUERY_INVALID`. */
 function dropMatcher(queries: readonly string[]): DropMatcher {
   const nodes = queries.map(parseDropQuery);
   const matchers = nodes.map(payloadMatcher);
@@ -37,7 +37,7 @@ function dropMatcher(queries: readonly string[]): DropMatcher {
 
 const FILTERED: Dropped = Object.freeze({ kind: 'dropped', as: 'filtered', reason: 'FILTERED' });
 
-/** Builds processor `filter`: drops events that a query matches. Throws `QUERY_INVALID`. */
+/** Creates processor `filter`, which drops events that any query matches. Throws `QUERY_INVALID`. */
 export function createFilterProcessor(
   id: string,
   settings: FilterProcessorSettings,

@@ -8,27 +8,26 @@ import { matchesPattern, type TextPattern } from '../../core/query/text-pattern.
 import type { Steps } from './event-processor/steps.js';
 import { piecesHold, piecesMatch } from './search-pieces.js';
 
-/** A query for payloads, asked with pauses. */
+/** A payload query that is evaluated with pauses. */
 export interface SteppedMatcher {
-  /** What `payloadMatcher` answers. */
+  /** The result of `payloadMatcher`. */
   matches(payload: RawPayload): Steps<boolean>;
-  /** About how many units of text it looks at in a payload. */
+  /** Approximate number of UTF-16 units that it scans. */
   unitsOf(payload: RawPayload): number;
 }
 
-/** What a member of a list counts beside its text. */
+/** Added to the text length of each list member. */
 const MEMBER_UNITS = 32;
-/** Members of a list that are looked at without a pause. */
 const MEMBERS_AT_ONCE = 1_000;
 
-/** Units of a piece: put into lower case in a tenth of a millisecond. */
+/** Units that are converted to lower case without a pause, 0.1 ms. */
 const PIECE_UNITS = 64 * 1024;
-/** Its lower case is another one at the end of a word, the only letter of which that is so. */
+/** The only letter whose lower case depends on its position in a word. */
 const SIGMA = '\u03a3';
-/** What ends every word, whatever stands beside it. */
+/** Always ends a word. */
 const BORDER = /[ \t\n\r0-9]/g;
 
-/** Makes the matcher that answers as `payloadMatcher` does, in steps. */
+/** Compiles a query to a matcher equal to `payloadMatcher`, in steps. */
 export function steppedMatcher(query: QueryNode): SteppedMatcher {
   switch (query.kind) {
     case 'and':
@@ -56,7 +55,7 @@ export function steppedMatcher(query: QueryNode): SteppedMatcher {
   }
 }
 
-/** Whether one of the queries answers so; else the other. */
+/** `sought` if any query evaluates to it, else its negation. */
 function anyOf(queries: readonly QueryNode[], sought: boolean): SteppedMatcher {
   const matchers = queries.map(steppedMatcher);
   return {
@@ -112,7 +111,7 @@ function* textMatches(pattern: TextPattern, text: string): Steps<boolean> {
   return yield* piecesMatch(pattern, lowerPieces(text));
 }
 
-/** What bare words look at. */
+/** The texts that bare words search. */
 function* searchedPieces({ error_name, message, route }: RawPayload): Generator<string, void, undefined> {
   yield* lowerPieces(error_name);
   yield SEARCH_TEXT_SEPARATOR;
@@ -121,7 +120,7 @@ function* searchedPieces({ error_name, message, route }: RawPayload): Generator<
   yield* lowerPieces(route);
 }
 
-/** Pieces that together are the text in lower case, the same as in one go; at least one. Of a text with a capital sigma and without a blank or a digit the rest is one piece. */
+/** Yields the lower-case text in pieces, at least one. A text with a capital sigma is cut only after spaces and digits. */
 function* lowerPieces(text: string): Generator<string, void, undefined> {
   const hasSigma = text.includes(SIGMA);
   let from = 0;

@@ -10,13 +10,12 @@ import { type Every, everyInterval } from './event-processor/every.js';
 import { createItemCounters } from './event-processor/item-counters.js';
 import { memoryLimitsOf } from './memory-limits.js';
 
-/** The process that a memory limiter watches, and its time. */
+/** The monitored process and its clock; tests replace them. */
 export interface LimitedProcess {
-  /** Default that of this process. */
   readonly memory?: () => ProcessMemory;
-  /** Memory that the process can have, bytes; default that of its control group or of the machine. */
+  /** Available memory, bytes; default: of the control group or the machine. */
   readonly totalBytes?: number;
-  /** Default: all garbage of this process, at once. */
+  /** Default: a full collection of this process. */
   readonly collectGarbage?: () => void;
   /** Monotonic milliseconds, default `performance.now`. */
   readonly nowMs?: () => number;
@@ -26,19 +25,19 @@ export interface LimitedProcess {
 /** Memory of a process, bytes. */
 export interface ProcessMemory {
   readonly resident: number;
-  /** Resident memory less what the allocator keeps for the next bodies after it was freed. */
+  /** Resident memory without freed memory that the allocator keeps. */
   readonly used: number;
 }
 
 const MIB = 1024 * 1024;
-/** What Node takes beside its heap and its buffers: code, stacks, threads (Node 20.20, x64). */
+/** Memory of Node besides heap and buffers: code, stacks, threads (Node 20.20, x64). */
 const RUNTIME_BYTES = 55 * MIB;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 10_000;
 
 /**
- * Processor `memory_limiter`: it refuses every batch with `MEMORY_LIMIT_EXCEEDED` (retryable) while used memory is above the soft limit or resident memory
- * above the hard one, and has garbage collected. It measures when it starts and then every `check_interval`.
+ * Creates processor `memory_limiter`: refuses every batch with `MEMORY_LIMIT_EXCEEDED` (retryable) while used memory is above the soft
+ * limit or resident memory above the hard one, and collects garbage. Measures at the start and every `check_interval`.
  */
 export function createMemoryLimiter(
   id: string,
@@ -60,7 +59,7 @@ export function createMemoryLimiter(
 
   const isAbove = ({ resident, used }: ProcessMemory): boolean => used > softBytes || resident > hardBytes;
 
-  /** A collection keeps everything waiting: above the hard limit pauses double up to 10 s while memory stays, between the limits they are 10 s. */
+  /** A collection blocks the process: above the hard limit the pause between two doubles up to 10 s; between the limits it is 10 s. */
   const measure = (): ProcessMemory => {
     const found = memory();
     const sinceMs = nowMs() - collectedAtMs;
@@ -74,8 +73,8 @@ export function createMemoryLimiter(
     return found;
   };
 
-  /** One line when it begins to refuse and one when it takes again, however many batches come in between. */
-  const look = (): void => {
+  /** Logs each change once. */
+  const check = (): void => {
     const found = measure();
     const isOver = isAbove(found);
     if (isOver === (refusal !== undefined)) return;
@@ -92,17 +91,17 @@ export function createMemoryLimiter(
     } else {
       refusal = undefined;
       states.report('processor', id, 'StatusOK');
-      logger.info(sizes, 'memory is below the limit: events are taken again');
+      logger.info(sizes, 'memory is below the limit: events are accepted again');
     }
   };
 
   return {
     async start() {
-      look();
-      stop = every(parseDuration(settings.check_interval), look);
+      check();
+      stop = every(parseDuration(settings.check_interval), check);
     },
 
-    // Not async: no frame may hold the payloads while they wait for the disk.
+    // Not async: no frame may keep the payloads alive while they wait for the disk.
     consume(batch) {
       const { length } = batch.events;
       items.incoming.add(length);
@@ -128,9 +127,9 @@ function memoryOfProcess(): ProcessMemory {
   return { resident: rss, used: Math.min(rss, RUNTIME_BYTES + heapTotal + external) };
 }
 
-/** The Collector's words, and what mends it. */
+/** The Collector's message and a next step. */
 function refusalAbove(softBytes: number): Fault {
-  const sentence = `data refused due to high memory usage: the collector uses more than ${inMib(softBytes)} MiB. Send it again in a moment; if this stays, raise the limit of memory_limiter or send less`;
+  const sentence = `data refused due to high memory usage: the collector uses more than ${inMib(softBytes)} MiB. Send it again later; if this persists, raise the limit of memory_limiter or send less`;
   return new Fault('MEMORY_LIMIT_EXCEEDED', sentence, { retryable: true });
 }
 

@@ -3,7 +3,7 @@ import { areSettingsOf } from '../../config/component-settings.js';
 import type { MemoryLimiterProcessorSettings, Settings } from '../../generated/settings.js';
 import { availableBytes } from '../telemetry/available-memory.js';
 
-/** What is wrong with the limits of every `memory_limiter`, on this machine. */
+/** Checks the limits of every `memory_limiter` on this machine. */
 export function checkMemoryLimiters({ processors }: Pick<Settings, 'processors'>): FoundFault[] {
   return Object.entries(processors).flatMap(([id, settings]) => {
     if (!areSettingsOf('memory_limiter', id, settings)) return [];
@@ -14,22 +14,21 @@ export function checkMemoryLimiters({ processors }: Pick<Settings, 'processors'>
   });
 }
 
-/** From how much memory of the process on what is done, bytes. */
 export interface MemoryLimits {
-  /** Garbage is collected. */
+  /** Above it, garbage is collected; bytes. */
   readonly hardBytes: number;
-  /** Events are refused. */
+  /** Above it, events are refused; bytes. */
   readonly softBytes: number;
 }
 
 const MIB = 1024 * 1024;
-/** The Collector's share. */
+/** As in the OpenTelemetry Collector. */
 const SPIKE_SHARE = 0.2;
-/** A collector that has nothing to do takes 71 MiB (Node 20.20, x64), and a limit without room for work would refuse for ever. */
+/** An idle collector uses 71 MiB (Node 20.20, x64); a limit without room for work would refuse every event. */
 const LEAST_HARD_MIB = 96;
 const LEAST_SOFT_MIB = 76;
 
-/** The limits that settings mean where there is so much memory. */
+/** Computes the limits for `totalBytes` of available memory. */
 export function memoryLimitsOf(settings: MemoryLimiterProcessorSettings, totalBytes: number): MemoryLimits {
   const isFixed = settings.limit_mib > 0;
   const hardBytes = isFixed ? settings.limit_mib * MIB : (totalBytes * settings.limit_percentage) / 100;
@@ -37,7 +36,7 @@ export function memoryLimitsOf(settings: MemoryLimiterProcessorSettings, totalBy
   return { hardBytes, softBytes: hardBytes - (spikeBytes > 0 ? spikeBytes : hardBytes * SPIKE_SHARE) };
 }
 
-/** What is wrong with the limits that settings mean where there is so much memory; paths begin at the settings. */
+/** Checks the limits for `totalBytes` of available memory; paths are relative to the settings. */
 export function checkMemoryLimits(settings: MemoryLimiterProcessorSettings, totalBytes: number): FoundFault[] {
   const isFixed = settings.limit_mib > 0;
   const [limitKey, spikeKey] = isFixed
@@ -46,31 +45,31 @@ export function checkMemoryLimits(settings: MemoryLimiterProcessorSettings, tota
   const { hardBytes, softBytes } = memoryLimitsOf(settings, totalBytes);
   const faults = unusedSpike(settings, isFixed);
   if (hardBytes < LEAST_HARD_MIB * MIB) {
-    const message = `expected a limit of at least ${LEAST_HARD_MIB} MiB, found ${mib(hardBytes)} MiB: a collector that has nothing to do takes 71 MiB`;
+    const message = `expected a limit of at least ${LEAST_HARD_MIB} MiB, found ${mib(hardBytes)} MiB: an idle collector uses 71 MiB`;
     faults.push({ path: [limitKey], message });
   } else if (softBytes <= 0) {
     const message = `expected less than ${limitKey} (${settings[limitKey]}), found ${settings[spikeKey]}: every event would be refused`;
     faults.push({ path: [spikeKey], message });
   } else if (softBytes < LEAST_SOFT_MIB * MIB) {
-    const message = `expected it to leave at least ${LEAST_SOFT_MIB} MiB below the limit of ${mib(hardBytes)} MiB, found ${mib(softBytes)} MiB: a collector that has nothing to do takes 71 MiB`;
+    const message = `expected it to leave at least ${LEAST_SOFT_MIB} MiB below the limit of ${mib(hardBytes)} MiB, found ${mib(softBytes)} MiB: an idle collector uses 71 MiB`;
     faults.push({ path: [spikeKey], message });
   }
   return faults;
 }
 
-/** A spike beside the other kind of limit would be passed over in silence. */
+/** A spike limit of the other kind would be ignored silently. */
 function unusedSpike(settings: MemoryLimiterProcessorSettings, isFixed: boolean): FoundFault[] {
   if (isFixed && settings.spike_limit_percentage > 0) {
     return [
       {
         path: ['spike_limit_percentage'],
-        message: 'counts beside limit_percentage only: give spike_limit_mib beside limit_mib',
+        message: 'applies to limit_percentage only: set spike_limit_mib for limit_mib',
       },
     ];
   }
   if (!isFixed && settings.spike_limit_mib > 0) {
     return [
-      { path: ['spike_limit_mib'], message: 'counts beside limit_mib only: give spike_limit_percentage, or limit_mib' },
+      { path: ['spike_limit_mib'], message: 'applies to limit_mib only: set spike_limit_percentage, or limit_mib' },
     ];
   }
   return [];

@@ -2,7 +2,7 @@ import { SEARCH_TEXT_SEPARATOR } from '../../core/query/searchable.js';
 import type { TextPattern } from '../../core/query/text-pattern.js';
 import type { Steps } from './event-processor/steps.js';
 
-/** What `matchesPattern` answers for the text that the pieces, in lower case, are together. Of the text only as much is kept as a part may reach over a cut. */
+/** Equal to `matchesPattern` on the concatenated lower-case pieces; buffers only what a pattern part can span. */
 export function* piecesMatch(pattern: TextPattern, pieces: Iterable<string>): Steps<boolean> {
   if (pattern.length === 1) return yield* piecesAre(pattern[0], pieces);
   const [first] = pattern;
@@ -29,10 +29,7 @@ export function* piecesMatch(pattern: TextPattern, pieces: Iterable<string>): St
   return isBegun && found === middle.length && rest.endsWith(last);
 }
 
-/**
- * What `holdsInOrder` answers for the text that the pieces, in lower case, are together: whether one of the texts that the separator of search texts parts
- * holds all parts one after the other.
- */
+/** Equal to `holdsInOrder` on the concatenated lower-case pieces: whether one of the separated texts contains all parts in order. */
 export function* piecesHold(parts: readonly string[], pieces: Iterable<string>): Steps<boolean> {
   if (parts.some((part) => part.includes(SEARCH_TEXT_SEPARATOR))) return false;
   let found = 0;
@@ -61,7 +58,7 @@ function* piecesAre(text: string, pieces: Iterable<string>): Steps<boolean> {
   return seen === text.length;
 }
 
-/** How many of the parts a text holds one after the other, each as early as it can be, and what follows them. */
+/** Finds the parts in order, each at its first position; returns their number and the text after them. */
 function afterParts(parts: readonly string[], text: string): { found: number; rest: string } {
   let from = 0;
   let found = 0;

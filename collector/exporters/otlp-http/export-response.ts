@@ -10,11 +10,11 @@ import {
 import type { HttpResponse } from '../sending/http-client.js';
 import { visible } from '../sending/visible.js';
 
-/** What a server says beside its status. */
+/** The content of a response. */
 export interface ServerMessage {
-  /** Records of a success that it did not take. */
+  /** Records that a successful response rejected. */
   readonly rejected: number;
-  /** For people, bounded, without control characters; empty where it says nothing. */
+  /** For people: bounded, without control characters; may be empty. */
   readonly message: string;
 }
 
@@ -40,7 +40,7 @@ const STATUS: ProtobufFields<Draft> = { 2: MESSAGE };
 
 const NOTHING: ServerMessage = { rejected: 0, message: '' };
 
-/** Reads the body of an answer; one that is none of OTLP says nothing about records. `sent`: records of the request. */
+/** Parses the body of a response; another format rejects no records. `sent`: records of the request. */
 export async function parseExportResponse(answer: HttpResponse, sent: number): Promise<ServerMessage> {
   const type = answer.header('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
   const isSuccess = answer.status >= 200 && answer.status < 300;

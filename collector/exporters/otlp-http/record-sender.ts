@@ -7,7 +7,6 @@ import type {
 import type { ExportTelemetry } from '../sending/export-telemetry.js';
 import type { DeliveryResult } from './deliver.js';
 
-/** What is sent, and how. */
 export interface RecordSenderOptions {
   readonly follower: Pick<RecordFollower, 'next' | 'commit'>;
   /** As `NextOptions`. */
@@ -16,25 +15,25 @@ export interface RecordSenderOptions {
   readonly deliver: (events: readonly FollowedEvent[]) => Promise<DeliveryResult>;
   readonly telemetry: Pick<ExportTelemetry, 'reportFailing' | 'reportHealthy'>;
   readonly stop: AbortSignal;
-  /** Milliseconds after which a cursor is kept anew that could not be kept, where nothing is to be sent; default 5 s. */
+  /** Retry interval for saving the cursor while idle, milliseconds, default 5,000. */
   readonly saveRetryMs?: number;
 }
 
 const KEEP_AGAIN_MS = 5_000;
 
-/** Sends a record one batch after the other. One request at a time keeps the order and never slows storing. */
+/** Sends the record in batches, one request at a time to keep the order. */
 export class RecordSender {
   readonly #options: RecordSenderOptions;
-  /** What was taken from the record and has no answer yet. */
+  /** Batches without a response yet. */
   #parts: readonly FollowedBatch[] = [];
-  /** Right after the last part that has, until the cursor is kept. */
-  #unkept: FollowPosition | undefined;
+  /** The position to save; undefined once saved. */
+  #unsaved: FollowPosition | undefined;
 
   constructor(options: RecordSenderOptions) {
     this.#options = options;
   }
 
-  /** Until it is told to stop. Where it rejects, the next call goes on with what had no answer. */
+  /** Runs until stopped. If it rejects, the next call resumes with unanswered batches. */
   async sendAll(): Promise<void> {
     const { deliver, stop } = this.#options;
     while (!stop.aborted) {
@@ -42,7 +41,7 @@ export class RecordSender {
       if (part === undefined) {
         const batch = await this.#next();
         if (batch.events.length > 0) this.#parts = [batch];
-        else if (this.#unkept === undefined) return;
+        else if (this.#unsaved === undefined) return;
         else await this.saveCursor();
         continue;
       }
@@ -50,21 +49,20 @@ export class RecordSender {
       if (delivered === 'stopped') return;
       this.#parts = delivered === 'divide' ? [...halveBatch(part), ...others] : others;
       if (delivered === 'divide') continue;
-      this.#unkept = part.after;
+      this.#unsaved = part.after;
       await this.saveCursor();
     }
   }
 
   /**
-   * Keeps the cursor where that was not done yet; never rejects. A cursor that cannot be kept stops nothing: a later one makes up for it, and a crash before
-   * that sends some events again.
+   * Saves the cursor if needed; never rejects. After a failure a later save makes up for it; a crash before that sends some events again.
    */
   async saveCursor(): Promise<void> {
     const { follower, telemetry } = this.#options;
-    if (this.#unkept === undefined) return;
+    if (this.#unsaved === undefined) return;
     try {
-      await follower.commit(this.#unkept);
-      this.#unkept = undefined;
+      await follower.commit(this.#unsaved);
+      this.#unsaved = undefined;
       telemetry.reportHealthy('saving');
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
@@ -76,7 +74,7 @@ export class RecordSender {
     const { follower, maxEvents, waitMs, stop, saveRetryMs: keepAgainMs = KEEP_AGAIN_MS } = this.#options;
     const enough = new AbortController();
     const end = (): void => enough.abort();
-    const timer = this.#unkept && setTimeout(end, keepAgainMs);
+    const timer = this.#unsaved && setTimeout(end, keepAgainMs);
     stop.addEventListener('abort', end);
     try {
       return await follower.next({ maxEvents, waitMs, signal: enough.signal });
@@ -87,7 +85,7 @@ export class RecordSender {
   }
 }
 
-/** The two halves of a batch of at least two events, in order. What stands behind its last event belongs to the second. */
+/** Halves a batch of at least two events. */
 export function halveBatch({ events, after }: FollowedBatch): readonly FollowedBatch[] {
   const half = Math.ceil(events.length / 2);
   const [first, second] = [events.slice(0, half), events.slice(half)];

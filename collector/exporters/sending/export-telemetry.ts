@@ -3,21 +3,21 @@ import type { ExporterStats } from '../../../generated/reader-answers.js';
 import type { Counter } from '../../telemetry/meters.js';
 import { type FailingTask, SenderTelemetry, type SenderTelemetryOptions } from './sender-telemetry.js';
 
-/** Lines about what is lost come as often at most. */
+/** Shortest interval between log lines about dropped events. */
 const LOG_INTERVAL_MS = 10_000;
 
-/** What an exporter that follows the record tells of the events that it sends, loses, or missed. */
+/** Metrics and status of an exporter that follows the record. */
 export class ExportTelemetry extends SenderTelemetry {
   readonly #options: SenderTelemetryOptions;
   readonly #status: () => FollowStatus | undefined;
   readonly #sentCounter: Counter;
-  readonly #lostCounter: Counter;
+  readonly #droppedCounter: Counter;
   readonly #removedCounter: Counter;
   #takeHeldAway: () => void = () => undefined;
   #seen = { removed: 0, unreadable: 0 };
   #nextLogAtMs = 0;
 
-  /** `status` says how far the exporter is; undefined while it does not follow. */
+  /** `status` is undefined while the exporter does not follow. */
   constructor(options: SenderTelemetryOptions, status: () => FollowStatus | undefined) {
     super(options, () => queueOf(status()));
     this.#options = options;
@@ -25,7 +25,7 @@ export class ExportTelemetry extends SenderTelemetry {
     const { id, meters } = options;
     const labels = { exporter: id };
     this.#sentCounter = meters.counter('faultline_exporter_sent_log_records', labels);
-    this.#lostCounter = meters.counter('faultline_exporter_send_failed_log_records', labels);
+    this.#droppedCounter = meters.counter('faultline_exporter_send_failed_log_records', labels);
     this.#removedCounter = meters.counter('faultline_exporter_enqueue_failed_log_records', labels);
   }
 
@@ -42,19 +42,18 @@ export class ExportTelemetry extends SenderTelemetry {
     this.#takeHeldAway();
   }
 
-  /** So many events were taken. */
   countSent(events: number): void {
     this.#sentCounter.add(events);
   }
 
-  /** So many events will not be sent, for a reason that holds nothing of them. */
+  /** Counts events that are given up; `reason` must not contain event data. */
   countDropped(events: number, reason: string): void {
-    this.#lostCounter.add(events);
+    this.#droppedCounter.add(events);
     this.recordError(reason);
     if (performance.now() < this.#nextLogAtMs) return;
     this.#nextLogAtMs = performance.now() + LOG_INTERVAL_MS;
     this.#options.logger.error(
-      { events, lost: this.#lostCounter.current, reason },
+      { events, lost: this.#droppedCounter.current, reason },
       'events were not sent and are passed over',
     );
   }
@@ -69,7 +68,7 @@ export class ExportTelemetry extends SenderTelemetry {
     super.reportHealthy(trouble);
   }
 
-  /** Counts what retention removed and what could not be read since the last look. */
+  /** Counts newly removed and unreadable events. */
   poll(): void {
     const { removed, unreadable } = this.#status() ?? this.#seen;
     const [gone, unread] = [removed - this.#seen.removed, unreadable - this.#seen.unreadable];
@@ -86,7 +85,7 @@ export class ExportTelemetry extends SenderTelemetry {
     return {
       ...this.senderStats,
       sent: this.#sentCounter.current,
-      lost: this.#lostCounter.current + this.#removedCounter.current,
+      lost: this.#droppedCounter.current + this.#removedCounter.current,
       retention_held: this.#status()?.isHeldFor ?? false,
     };
   }

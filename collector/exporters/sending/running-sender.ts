@@ -7,18 +7,18 @@ export interface FollowedStore {
   following(): Pick<EventStore, 'follow'>;
 }
 
-/** How long a running request may take when it is told to stop. */
+/** Grace period of a running request on stop. */
 const LAST_REQUEST_MS = 800;
 const TROUBLE_WAIT_MS = 5_000;
 
-/** Work that sends until it is told to stop, and begins again after what goes wrong on our side. */
+/** Runs work until stopped and restarts it after unexpected failures. */
 export class RunningSender {
   readonly #troubleWaitMs: number;
   readonly #stop = new AbortController();
   readonly #abort = new AbortController();
   readonly #running: Promise<void>[] = [];
 
-  /** `troubleWaitMs`: after how long work that failed begins again. */
+  /** `troubleWaitMs`: delay before failed work restarts. */
   constructor(troubleWaitMs = TROUBLE_WAIT_MS) {
     this.#troubleWaitMs = troubleWaitMs;
   }
@@ -33,12 +33,12 @@ export class RunningSender {
     return this.#abort.signal;
   }
 
-  /** Begins work that ends with `stop`. Where it rejects it begins again, and `onTrouble` hears why, in words that hold nothing of events; where it resolves it is over. */
+  /** Runs work that ends with `stop`; restarts it when it rejects and reports why without event data; ends when it resolves. */
   run(work: () => Promise<void>, onTrouble: (reason: string) => void): void {
     this.#running.push(this.#untilStopped(work, onTrouble));
   }
 
-  /** Tells all work to stop and waits for it; a request that runs has 0.8 s. Safe twice. */
+  /** Stops all work and waits for it; a running request has 0.8 s. Idempotent. */
   async end(): Promise<void> {
     this.#stop.abort();
     const timer = setTimeout(() => this.#abort.abort(), LAST_REQUEST_MS);
@@ -59,7 +59,7 @@ export class RunningSender {
   }
 }
 
-/** Never the words of what nobody raised on purpose: they may hold the event's. */
+/** Messages of unexpected errors may quote the event. */
 function reasonOf(error: unknown): string {
   if (error instanceof Fault) return error.message;
   return `it failed: ${error instanceof Error ? error.name : typeof error}`;

@@ -3,11 +3,10 @@ import type { ExporterStats } from '../../../generated/reader-answers.js';
 import type { ComponentStates } from '../../telemetry/component-states.js';
 import type { Counter, Meters } from '../../telemetry/meters.js';
 
-/** What an account is kept with. */
 export interface SenderTelemetryOptions {
   /** Component id, the `exporter` label. */
   readonly id: string;
-  /** For people; never what may be a secret of an address. */
+  /** For people; without secret parts of the address. */
   readonly destination: string;
   readonly meters: Meters;
   readonly states: ComponentStates;
@@ -17,14 +16,14 @@ export interface SenderTelemetryOptions {
 /** What waits to be sent. */
 export interface SenderQueue {
   readonly waiting: number;
-  /** When the oldest of it came, milliseconds since the epoch; undefined where nothing waits. */
+  /** Time of the oldest one, milliseconds since the epoch; undefined if the queue is empty. */
   readonly oldestAtMs: number | undefined;
 }
 
 /** How a request ended. */
 export type AttemptOutcome = 'success' | 'retry' | 'failure';
 
-/** What may go wrong, each by itself: requests, keeping the place on the disk, and hearing of what is to be sent. */
+/** Tasks that can fail independently: sending, saving the position, reading changes. */
 export type FailingTask = 'sending' | 'saving' | 'watching';
 
 /** What of `Stats.exporters` is the same for all. */
@@ -32,13 +31,13 @@ export type SenderStats = Pick<ExporterStats, 'destination' | 'waiting' | 'oldes
 
 const EMPTY: SenderQueue = { waiting: 0, oldestAtMs: undefined };
 
-/** Counts and states of an exporter that sends: its requests, its queue, its health. `open` once it runs, `close` when it ends. */
+/** Metrics and status of an exporter that sends, between `start` and `stop`. */
 export class SenderTelemetry {
   readonly #options: SenderTelemetryOptions;
   /** Undefined while it does not run. */
   readonly #queue: () => SenderQueue | undefined;
   readonly #attempts: Readonly<Record<AttemptOutcome, Counter>>;
-  readonly #takeAway: (() => void)[] = [];
+  readonly #unregister: (() => void)[] = [];
   #inFlight = 0;
   #lastError: ExporterStats['last_error'] = null;
   /** What goes wrong now, and why. */
@@ -56,7 +55,7 @@ export class SenderTelemetry {
   start(): void {
     const { id, meters, states } = this.#options;
     const labels = { exporter: id };
-    this.#takeAway.push(
+    this.#unregister.push(
       meters.gauge('faultline_exporter_queue_size', labels, () => this.#waiting.waiting),
       meters.gauge('faultline_exporter_queue_age_seconds', labels, () => this.#oldestAgeMs / 1000),
       meters.gauge('faultline_exporter_in_flight_requests', labels, () => this.#inFlight),
@@ -65,7 +64,7 @@ export class SenderTelemetry {
   }
 
   stop(): void {
-    for (const takeAway of this.#takeAway.splice(0)) takeAway();
+    for (const unregister of this.#unregister.splice(0)) unregister();
   }
 
   /** Counts a request while it runs. */
@@ -82,12 +81,12 @@ export class SenderTelemetry {
     this.#attempts[outcome].add();
   }
 
-  /** Remembers what went wrong last, in words that hold nothing of what is sent. */
+  /** Sets the last error; `reason` must not contain event data. */
   recordError(reason: string): void {
     this.#lastError = { message: reason, at: new Date().toISOString() };
   }
 
-  /** It does not get on. */
+  /** Marks a task as failing. */
   reportFailing(reason: string, trouble: FailingTask = 'sending'): void {
     const { id, states, logger } = this.#options;
     this.recordError(reason);
@@ -96,7 +95,7 @@ export class SenderTelemetry {
     this.#troubles.set(trouble, reason);
   }
 
-  /** It gets on; it is well once nothing goes wrong any more. */
+  /** Marks a task as healthy; the exporter is healthy once no task fails. */
   reportHealthy(trouble: FailingTask = 'sending'): void {
     const { id, states, logger } = this.#options;
     if (!this.#troubles.delete(trouble)) return;

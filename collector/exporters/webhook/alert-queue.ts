@@ -4,24 +4,24 @@ import type { StoreNote } from '../../../core/storage/following/store-note.js';
 import { type Alert, type AlertCounts, addAlertCounts, type Call, countAlerts, NO_ALERTS, totalOf } from './alert.js';
 import { type AlertRecord, decodeAlertRecord, encodeAlertRecord, encodeCall } from './alert-record.js';
 
-/** What happened up to a place of the feed. */
+/** The changes up to a position of the feed. */
 export interface AlertStep {
   readonly cursor: string;
   readonly alerts: readonly Alert[];
-  /** For which there was no room. */
+  /** Number of alerts that exceeded the queue. */
   readonly beyond: AlertCounts;
   readonly spikesBegun: ReadonlySet<IssueId>;
   readonly spikesEnded: ReadonlySet<IssueId>;
 }
 
-/** Alerts that wait in full; those beyond are told by their number. */
+/** Limit of waiting alerts; further ones are only counted. */
 export const MAX_WAITING_ALERTS = 1_000;
 /** UTF-16 units of their JSON, likewise. */
 const MAX_WAITING_UNITS = 4 * 1024 * 1024;
-/** Issues of which it is remembered that they spike; beyond them the oldest is forgotten, and may be told again. */
+/** Limit of remembered spikes; beyond it the oldest is forgotten and may be reported again. */
 const MAX_SPIKES = 10_000;
 
-/** What a webhook told, is telling and has yet to tell, in memory and in a note. Changes are made at once; `save` makes them durable. */
+/** The reported, current and waiting alerts of a webhook, in memory and in a note. Changes apply at once; `save` makes them durable. */
 export class AlertQueue {
   readonly #note: StoreNote;
   #cursor: string | undefined;
@@ -55,24 +55,24 @@ export class AlertQueue {
     return this.#cursor;
   }
 
-  /** Alerts that were not told yet. */
+  /** Number of alerts that are not sent yet. */
   get pending(): number {
     const call = this.#call?.call;
     const calling = call === undefined ? 0 : totalOf(countAlerts(call.alerts, call.beyond));
     return calling + this.#waiting.length + totalOf(this.#beyond);
   }
 
-  /** When the oldest of them was seen, RFC 3339. */
+  /** Time of the oldest one, RFC 3339. */
   get oldestAt(): string | undefined {
     return (this.#call?.call.alerts[0] ?? this.#waiting[0]?.alert)?.at;
   }
 
-  /** Whether something waits beside the call that runs. */
+  /** Whether alerts wait besides the call in progress. */
   get hasWaiting(): boolean {
     return this.#waiting.length > 0 || this.isOverfull;
   }
 
-  /** Whether some are told by their number alone. */
+  /** Whether some alerts are only counted. */
   get isOverfull(): boolean {
     return totalOf(this.#beyond) > 0;
   }
@@ -89,7 +89,7 @@ export class AlertQueue {
     return this.#spikes.has(issueId);
   }
 
-  /** Everything before a place is passed over, for example at the first start; those issues spike already. */
+  /** Skips everything before a position, for example at the first start; `spiking` issues count as reported. */
   startAt(cursor: string, spiking: readonly IssueId[]): void {
     this.#cursor = cursor;
     for (const issueId of spiking) this.#addSpike(issueId);
@@ -107,10 +107,10 @@ export class AlertQueue {
     this.#spikes.delete(issueId);
   }
 
-  /** The call that was begun and not done, else the next one, of at most so many alerts; undefined where nothing waits. */
+  /** Returns the call in progress, else starts one of at most `maxAlerts`; undefined if nothing waits. */
   beginCall(maxAlerts: number): Call | undefined {
     if (this.#call !== undefined || !this.hasWaiting) return this.#call?.call;
-    // Those beyond are younger than all that wait.
+    // Counted alerts are newer than all waiting ones.
     const isAll = maxAlerts > 1 && this.#waiting.length <= maxAlerts;
     const taken = this.#waiting.splice(0, maxAlerts);
     const [alerts, texts] = [taken.map(({ alert }) => alert), taken.map(({ json }) => json)];
@@ -123,12 +123,11 @@ export class AlertQueue {
     return call;
   }
 
-  /** The call that was begun is over. */
   endCall(): void {
     this.#call = undefined;
   }
 
-  /** Everything so far is durable when it resolves; rejects with the system's error. Calls may overlap and then share a write. */
+  /** Makes all changes durable; rejects with the system's error. Concurrent calls share a write. */
   save(): Promise<void> {
     if (this.#next !== undefined) return this.#next;
     if (this.#writing === undefined) return this.#write();

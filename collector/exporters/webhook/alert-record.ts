@@ -3,23 +3,23 @@ import { isJsonObject, type JsonValue } from '../../../core/event/json.js';
 import type { IssueSummary } from '../../../generated/reader-answers.js';
 import { ALERT_KINDS, type Alert, type AlertCounts, type Call } from './alert.js';
 
-/** What a webhook has to remember over a restart. */
+/** The persistent state of a webhook. */
 export interface AlertRecord {
-  /** Of the feed of changes: everything before it is told or waits. */
+  /** Position in the change feed; earlier alerts are sent or waiting. */
   readonly cursor: string;
-  /** Ids of issues whose spike was told, oldest first. */
+  /** Issues whose spike was reported, oldest first. */
   readonly spikes: readonly IssueId[];
-  /** What is being told. */
+  /** The call in progress. */
   readonly call: Call | null;
   /** Oldest first. */
   readonly waiting: readonly Alert[];
-  /** Those for which there was no room. */
+  /** Number of alerts that exceeded the queue. */
   readonly beyond: AlertCounts;
 }
 
 const VERSION = 1;
 
-/** What of a record is long: as JSON texts, which are written once for all notes that they stand in. */
+/** The long parts of a record as JSON, serialized once for all notes. */
 export interface AlertTexts {
   /** Of the call; null where there is none. */
   readonly call: string | null;

@@ -3,7 +3,6 @@ import type { Counter } from '../../telemetry/meters.js';
 import { SenderTelemetry, type SenderTelemetryOptions } from '../sending/sender-telemetry.js';
 import { ALERT_KINDS, type AlertCounts, type AlertKind, totalOf } from './alert.js';
 
-/** What was not told yet. */
 interface PendingAlerts {
   readonly pending: number;
   /** RFC 3339. */
@@ -13,7 +12,7 @@ interface PendingAlerts {
 const OUTCOMES = ['sent', 'failed'] as const;
 type AlertOutcome = (typeof OUTCOMES)[number];
 
-/** What a webhook tells of the alerts that it sends or gives up. */
+/** Metrics and status of a webhook. */
 export class AlertTelemetry extends SenderTelemetry {
   readonly #options: SenderTelemetryOptions;
 
@@ -25,7 +24,7 @@ export class AlertTelemetry extends SenderTelemetry {
 
   override start(): void {
     super.start();
-    // So that they are there before the first alert.
+    // Counters start at zero before the first alert.
     for (const kind of ALERT_KINDS) for (const outcome of OUTCOMES) this.#counter(kind, outcome);
   }
 
@@ -35,13 +34,12 @@ export class AlertTelemetry extends SenderTelemetry {
     this.reportHealthy();
   }
 
-  /** It is tried again. */
   countRetry(reason: string): void {
     this.countAttempt('retry');
     this.reportFailing(reason);
   }
 
-  /** So many alerts will not be told, for a reason that holds nothing of them. */
+  /** Counts alerts that are given up; `reason` must not contain event data. */
   countDropped(alerts: AlertCounts, reason: string): void {
     this.countAttempt('failure');
     this.#count('failed', alerts);

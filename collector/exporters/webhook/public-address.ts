@@ -9,8 +9,8 @@ type ResolveAll = (
 ) => void;
 
 /**
- * Finds the addresses that are connected to, and judges all of them: between the look and the connection nobody can change them. A name with one that is not
- * public fails with Fault `ADDRESS_REFUSED`. `resolveAll` is what asks, default the system.
+ * Resolves a host and checks the very addresses that are connected to. Fails with Fault `ADDRESS_REFUSED` if any is not public.
+ * `resolveAll`: default the system.
  */
 export function publicLookup(
   resolveAll: ResolveAll = (hostname, done) => lookup(hostname, { all: true }, done),
@@ -29,7 +29,7 @@ export function publicLookup(
   };
 }
 
-/** The fault of an endpoint that is written as an address, which is never looked up; undefined where it may be called. */
+/** The fault of an endpoint with a private address literal, which is never resolved; undefined if allowed. */
 export function refusedLiteral({ hostname }: URL): Fault | undefined {
   const address = hostname.replace(/^\[(.*)\]$/, '$1');
   return isIP(address) === 0 || isPublicAddress(address) ? undefined : addressRefused(hostname, address);
@@ -39,7 +39,7 @@ function addressRefused(host: string, address: string): Fault {
   const leads = host.includes(address) ? `${host} is` : `${host} leads to ${address},`;
   return new Fault(
     'ADDRESS_REFUSED',
-    `${leads} no public address, and is not called. If it is meant, set allow_private_addresses: true.`,
+    `${leads} not a public address, and is not called. If it is meant, set allow_private_addresses: true.`,
   );
 }
 
@@ -86,7 +86,7 @@ const PRIVATE = blockList();
 const PUBLIC = new BlockList();
 for (const [address, prefix] of PUBLIC_V6) PUBLIC.addSubnet(address, prefix, 'ipv6');
 
-/** Whether an address is one of the public internet; false for what is no address. */
+/** Whether an address is on the public internet; false for text that is not an address. */
 export function isPublicAddress(text: string): boolean {
   const address = text.replace(/%.*$/, '');
   switch (isIP(address)) {

@@ -5,7 +5,7 @@ import { type DeliverCallOptions, deliverCall } from './deliver-call.js';
 
 const MINUTE_MS = 60_000;
 
-/** Holds calls to so many in any minute. */
+/** Limits calls per minute. */
 export class CallRate {
   readonly #perMinute: number;
   readonly #nowMs: () => number;
@@ -31,9 +31,8 @@ export class CallRate {
   }
 }
 
-/** How what waits is told. */
 export interface SendCallsOptions {
-  /** Rings for new alerts. */
+  /** Signals new alerts. */
   readonly arrivals: ArrivalSignal;
   readonly rate: CallRate;
   readonly deliver: DeliverCallOptions;
@@ -43,7 +42,7 @@ export interface SendCallsOptions {
   readonly maxAlertsPerCall: number;
 }
 
-/** One call after the other until it is told to stop: each alert alone, those that had to wait for the rate together. */
+/** Makes one call after the other until stopped: single alerts, or together those that waited for the rate. */
 export async function sendCalls(
   queue: AlertQueue,
   { arrivals, rate, deliver, save, maxAlertsPerCall: maxTogether }: SendCallsOptions,
@@ -65,7 +64,7 @@ export async function sendCalls(
     isHeldBack = false;
     if (call === undefined) continue;
     rate.called();
-    // With what came of the call before, where that was not written yet.
+    // Also saves the end of the previous call.
     await save();
     if ((await deliverCall(call, deliver)) === 'stopped') return;
     queue.endCall();

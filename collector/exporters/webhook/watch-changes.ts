@@ -10,7 +10,7 @@ const LOOK_INTERVAL_MS = 60_000;
 /** The longest list that is read at once. */
 const PAGE_LIMIT = 500;
 
-/** Forgets spikes that are over until it is told to stop: no event says so, only the clock does. Rejects with what the reader does. */
+/** Forgets ended spikes until stopped: only the clock ends them. Rejects with errors of the reader. */
 export async function watchSpikes(
   reader: Pick<FailureReader, 'getIssue'>,
   queue: Pick<AlertQueue, 'spikes' | 'forgetSpike'>,
@@ -41,23 +41,23 @@ export interface WatchChangesOptions extends StepOptions {
   readonly query: string | undefined;
   readonly logger: Logger;
   readonly stop: AbortSignal;
-  /** Makes what the queue took durable; never rejects. */
+  /** Makes the queue durable; never rejects. */
   readonly save: () => Promise<void>;
-  /** Called when there is something to tell. */
+  /** Called when alerts wait. */
   readonly onAlerts: () => void;
-  /** Called when it has heard of everything so far. */
+  /** Called when all changes so far are read. */
   readonly onCaughtUp: () => void;
 }
 
-/** A place of the feed at which nothing is told is made durable as often at most. */
+/** Shortest interval between saves without alerts. */
 const SAVE_INTERVAL_MS = 10_000;
 
-/** Turns changes into alerts until it is told to stop. Rejects with what the feed does; the next call goes on at the same place. */
+/** Turns changes into alerts until stopped. Rejects with errors of the feed; the next call resumes. */
 export async function watchChanges(options: WatchChangesOptions): Promise<void> {
   try {
     await watchFromCursor(options);
   } catch (error) {
-    // One that another version wrote: a beginning like any other.
+    // A cursor of another version: start from now.
     if (!(error instanceof Fault && error.code === 'CURSOR_INVALID')) throw error;
     options.logger.warn('where it was cannot be read any more: alerts begin from now on');
     await beginNow(options);
@@ -65,7 +65,7 @@ export async function watchChanges(options: WatchChangesOptions): Promise<void> 
   }
 }
 
-/** Where the feed stands now becomes the beginning. */
+/** Starts at the current position of the feed. */
 export async function beginNow(options: WatchChangesOptions): Promise<void> {
   for await (const change of options.changes.changes({ signal: options.stop })) {
     if (change.kind === 'caught_up') return await beginAt(change.cursor, options);
@@ -82,7 +82,7 @@ async function watchFromCursor(options: WatchChangesOptions): Promise<void> {
     ...(after !== undefined && { after }),
     signal: stop,
   })) {
-    // A step that is cut comes whole after the next start.
+    // An incomplete step is repeated after the next start.
     if (stop.aborted) return;
     if ('issue' in change) {
       await step.add(change);
@@ -90,7 +90,7 @@ async function watchFromCursor(options: WatchChangesOptions): Promise<void> {
       logger.warn('the issues were grouped anew, or what it knew was removed: alerts begin from now on');
       await beginAt(change.cursor, options);
     } else {
-      // Only whole steps: places inside of one may stand before issues that were told.
+      // Save only between steps: a position inside one may precede reported issues.
       const { hasChanges: isNews, hasAlerts } = step;
       options.onCaughtUp();
       queue.apply(step.build(change.cursor));
@@ -103,7 +103,7 @@ async function watchFromCursor(options: WatchChangesOptions): Promise<void> {
   }
 }
 
-/** What spikes by then began to before, and is not told. */
+/** Current spikes started before and are not reported. */
 async function beginAt(cursor: string, options: WatchChangesOptions): Promise<void> {
   options.queue.startAt(cursor, options.kinds.has('spiking') ? await spikingNow(options.reader) : []);
   await options.save();

@@ -9,15 +9,15 @@ import type { Steps } from '../event-processor/steps.js';
 import { type AttributePath, isAttributePath, parseAttributePath } from './attribute-path.js';
 import { deleteAttribute, readAttribute, writeAttribute } from './attribute-values.js';
 
-/** Changes a payload: another object where something changed, the same where nothing did. Pauses where it is large. */
+/** Changes a payload; returns the same object if nothing changed. Pauses for large values. */
 export type AttributeAction = (payload: RawPayload) => Steps<RawPayload>;
 
-/** Units of a text in which `extract` looks for its match: a pattern may take 0.4 µs for each of them, and nothing else is done meanwhile. */
+/** Units of a text that `extract` searches without a pause; a pattern may take 0.4 µs per unit. */
 const MAX_SEARCHED = 32 * 1024;
-/** Units of a text that are searched without a pause before. */
+/** Longer texts are searched after a pause. */
 const SMALL_UNITS = 4 * 1024;
 
-/** Compiles an action. Throws RangeError for settings that the configuration check would have refused. */
+/** Compiles an action. Throws RangeError for settings that the configuration check refuses. */
 export function compileAction(settings: AttributeActionSettings): AttributeAction {
   const path = pathOf(settings.key);
   switch (settings.action) {
@@ -50,7 +50,7 @@ function setting(
     source === undefined ? value : readAttribute(payload, source);
   return function* (payload) {
     const before = readAttribute(payload, path);
-    // An empty required field is what `delete` leaves: there is nothing.
+    // An empty required field counts as missing: `delete` leaves it so.
     const isThere = before !== undefined && !(path.kind === 'required' && before === '');
     if (!applies(isThere)) return payload;
     const next = valueFor(payload);
@@ -58,7 +58,6 @@ function setting(
   };
 }
 
-/** SHA-256 of the text of a value. */
 function* hashOf(value: JsonValue): Steps<string> {
   const hash = createHash('sha256');
   let pieces = 0;
@@ -70,7 +69,7 @@ function* hashOf(value: JsonValue): Steps<string> {
   return hash.digest('hex');
 }
 
-/** The first units of the text of a value, one more than are searched where it has more. */
+/** The start of the value's text, one unit longer than searched if it continues. */
 function searchedOf(value: JsonValue): string {
   if (typeof value !== 'object') return String(value).slice(0, MAX_SEARCHED + 1);
   let text = '';
@@ -88,11 +87,11 @@ function extraction(path: AttributePath, pattern: string): AttributeAction {
     const value = readAttribute(payload, path);
     if (value === undefined) return payload;
     const text = searchedOf(value);
-    // The search cannot pause: what was done before it has its own turn.
+    // The search cannot pause, so it gets a slice of its own.
     if (text.length > SMALL_UNITS) yield;
     const matcher = compiled.matcher(text.slice(0, MAX_SEARCHED));
     if (!matcher.find()) return payload;
-    // Nobody knows how what reaches to the cut would have gone on.
+    // A match that reaches the cut may continue behind it.
     if (text.length > MAX_SEARCHED && matcher.end() === MAX_SEARCHED) return payload;
     let result = payload;
     for (const name of groups) {

@@ -1,23 +1,23 @@
-/** Fields of an event that always are texts. */
+/** Event fields that are always strings. */
 const REQUIRED_FIELDS = ['error_name', 'message', 'route'] as const;
-/** Fields of an event that are texts or null. */
+/** Event fields that are strings or null. */
 const NULLABLE_FIELDS = ['level', 'method', 'release', 'request_id', 'session_id', 'stack', 'user_id'] as const;
 
-/** Fields that a key can name as they are. */
+/** Fields that a key can name. */
 export const ATTRIBUTE_FIELDS: readonly string[] = [...REQUIRED_FIELDS, ...NULLABLE_FIELDS];
 
-/** What an action's `key` names. */
+/** The target of an action's `key`. */
 export type AttributePath =
   | { readonly kind: 'tag'; readonly name: string }
-  /** At least one name: a way through objects. */
+  /** A path through nested objects. */
   | { readonly kind: 'extra'; readonly names: readonly [string, ...string[]] }
   | { readonly kind: 'required'; readonly field: (typeof REQUIRED_FIELDS)[number] }
   | { readonly kind: 'nullable'; readonly field: (typeof NULLABLE_FIELDS)[number] };
 
-/** Most names of a way through `extra`: objects that are made must stay within what a reader of events lets through. */
+/** Limit of names in a path: created objects must stay within the accepted depth. */
 const MAX_NAMES = 16;
 
-/** Reads a key, or says in a sentence what is wrong with it. */
+/** Parses a key; returns the problem if it is invalid. */
 export function parseAttributePath(key: string): AttributePath | { readonly problem: string } {
   const [first = '', ...names] = namesOf(key);
   if (names.length === 0) {
@@ -40,7 +40,6 @@ export function parseAttributePath(key: string): AttributePath | { readonly prob
   return { problem: `is none of tags.NAME, extra.NAME, ${ATTRIBUTE_FIELDS.join(', ')}` };
 }
 
-/** Whether reading gave a path. */
 export function isAttributePath(path: AttributePath | { readonly problem: string }): path is AttributePath {
   return !('problem' in path);
 }

@@ -6,7 +6,10 @@ import { createEventProcessor, type EventProcessorContext } from '../event-proce
 import { atOnceOrInTurns, type Steps } from '../event-processor/steps.js';
 import { type AttributeAction, compileAction } from './attribute-action.js';
 
-/** Builds processor `attributes`: changes events action after action. Throws RangeError for settings that the configuration check would have refused. */
+/**
+ * Creates processor `attributes`, which applies the actions in order. Throws RangeError for settings that the configuration check
+ * refuses.
+ */
 export function createAttributesProcessor(
   id: string,
   settings: AttributesProcessorSettings,

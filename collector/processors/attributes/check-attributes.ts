@@ -4,7 +4,7 @@ import type { AttributeActionSettings, AttributesProcessorSettings } from '../..
 import { compileRe2, isRe2 } from '../event-processor/re2-pattern.js';
 import { ATTRIBUTE_FIELDS, isAttributePath, parseAttributePath } from './attribute-path.js';
 
-/** What only this processor can tell of its settings. Paths begin at the settings. */
+/** Checks the actions beyond the schema. Paths are relative to the settings. */
 export function checkAttributes({ actions }: AttributesProcessorSettings): FoundFault[] {
   return actions.flatMap((action, at) =>
     faultsOf(action).map(({ path, ...fault }) => ({ ...fault, path: ['actions', at, ...path] })),
@@ -28,7 +28,7 @@ function pathFaults(name: string, key: string): FoundFault[] {
   return [{ path: [name], message: path.problem, suggestion: meant }];
 }
 
-/** A field that is written nearly so; else a tag, which is what people add most. */
+/** A similar field name, else a tag of that name. */
 function suggestedPath(key: string): string | undefined {
   return closest(key, ATTRIBUTE_FIELDS) ?? (/^\w{1,64}$/.test(key) ? `tags.${key}` : undefined);
 }

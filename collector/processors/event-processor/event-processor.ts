@@ -7,29 +7,28 @@ import type { Batch, Consumer, Outcome } from '../../component/consumer.js';
 import type { Counter } from '../../telemetry/meters.js';
 import { createItemCounters } from './item-counters.js';
 
-/** An event that a processor takes out of the line on purpose. */
+/** The outcome of an event that a processor drops on purpose. */
 export type Dropped = Extract<Outcome, { kind: 'dropped' }>;
 
-/** What a processor that looks at one event at a time is made of. */
+/** The steps of a processor that handles one event at a time. */
 export interface EventSteps {
   /**
-   * The event as it goes on, the same object where nothing changed, or what drops it. Pure; may throw. A promise where the event is so large that it is
-   * worked at in turns; the events behind it wait.
+   * Returns the event to forward (the same object if unchanged) or a drop. Pure; may throw. Returns a promise only for an event so large
+   * that it needs several time slices.
    */
   readonly event: (event: ReceivedEvent) => ReceivedEvent | Dropped | Promise<ReceivedEvent | Dropped>;
-  /** The same for payloads that a receiver rejected, which go to the dead letters; default: they stay as they are. */
+  /** The same for rejected payloads; default: unchanged. */
   readonly rejected?: (payload: RejectedPayload) => RejectedPayload | Promise<RejectedPayload>;
 }
 
-/** Where an event processor stands. */
 export interface EventProcessorContext extends Pick<ComponentContext, 'meters' | 'logger'> {
   readonly consumer: Consumer;
 }
 
 /**
- * A consumer that takes each event through a step and hands on what is left, in the order in which it came. A batch is handed on also where no event of
- * it is left, because payloads that were rejected travel with it. Steps run in slices, so that other requests get their turn. An event at which a step
- * throws is passed on unchanged (`silent`: without a line in the log), or dropped (`propagate`).
+ * Creates a consumer that applies a step to each event and forwards the rest in order. An empty batch is forwarded if it carries rejected
+ * payloads. Steps run in time slices. An event at which a step throws is forwarded unchanged (`silent`: without a log line) or dropped
+ * (`propagate`).
  */
 export function createEventProcessor(
   id: string,
@@ -65,7 +64,7 @@ export function createEventProcessor(
     for (const event of events) {
       if (slice.isOver) await slice.next();
       const answer = guarded(steps.event, event, errorMode === 'propagate' ? failed : event);
-      // Not awaited where it is there: that would cost each event a microtask.
+      // Awaiting a plain value would cost a microtask per event.
       const result = answer instanceof Promise ? await answer : answer;
       if ('kind' in result) {
         outcomes.push(result);
@@ -91,20 +90,20 @@ export function createEventProcessor(
   return {
     start: async () => {},
     shutdown: async () => {},
-    // Not async beyond the work: a caller that waits for the disk must not hold on to the events.
+    // Not async: a caller that waits for the disk must not keep the events alive.
     consume: (batch) =>
       count
         .timed(() => process(batch))
         .then(({ batch: rest, outcomes }) => {
           if (rest.events.length === outcomes.length) return consumer.consume(rest);
-          return handOn(consumer, rest, outcomes);
+          return forward(consumer, rest, outcomes);
         }),
   };
 }
 
 const LOG_INTERVAL_MS = 10_000;
 
-async function handOn(
+async function forward(
   consumer: Consumer,
   rest: Batch,
   outcomes: readonly (Dropped | undefined)[],
@@ -113,28 +112,28 @@ async function handOn(
   return outcomesOf(outcomes, isEmpty ? [] : await consumer.consume(rest));
 }
 
-/** What became of every event of a batch: those that were dropped, and at the other places what came of those that were handed on. */
+/** Merges drops with the outcomes of the forwarded events, by index in the batch. */
 export function outcomesOf(
   dropped: readonly (Dropped | undefined)[],
   outcomes: readonly Outcome[],
 ): readonly Outcome[] {
-  let place = 0;
+  let index = 0;
   return dropped.map((one) => {
     if (one !== undefined) return one;
-    const outcome = outcomes[place] ?? { kind: 'dropped', as: 'filtered', reason: 'OUTCOME_MISSING' };
-    place += 1;
+    const outcome = outcomes[index] ?? { kind: 'dropped', as: 'filtered', reason: 'OUTCOME_MISSING' };
+    index += 1;
     return outcome;
   });
 }
 
-/** Builds what counts errors of a processor and, unless it is silent, logs one of them in ten seconds by its name. */
+/** Counts errors of a processor and, unless silent, logs the name of one per ten seconds. */
 export function createFailureReporter(failed: Counter, logger: Logger, isSilent: boolean): (error: unknown) => void {
   let nextLogAtMs = 0;
   return (error) => {
     failed.add();
     if (isSilent || performance.now() < nextLogAtMs) return;
     nextLogAtMs = performance.now() + LOG_INTERVAL_MS;
-    // Never the error's words: they may hold the event's.
+    // The message may quote the event.
     const name = error instanceof Error ? error.name : typeof error;
     logger.error({ error_name: name }, 'the processor failed at an event');
   };

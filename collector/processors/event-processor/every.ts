@@ -1,7 +1,7 @@
-/** Runs work again and again, so many milliseconds apart; answers what ends it. Handed in so that tests can let time pass. */
+/** Runs work every `intervalMs`; returns a function that stops it. Tests replace it. */
 export type Every = (intervalMs: number, work: () => void) => () => void;
 
-/** By the clock of the process, which it does not keep running. */
+/** A timer that does not keep the process alive. */
 export const everyInterval: Every = (intervalMs, work) => {
   const timer = setInterval(work, intervalMs).unref();
   return () => clearInterval(timer);

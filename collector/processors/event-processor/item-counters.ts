@@ -1,6 +1,6 @@
 import type { Counter, Meters } from '../../telemetry/meters.js';
 
-/** The counters that every processor has, protocol reference OTLP section 3 "Internal metric names". */
+/** The counters of every processor, protocol reference OTLP section 3 "Internal metric names". */
 export interface ItemCounters {
   readonly incoming: Counter;
   readonly outgoing: Counter;
@@ -8,11 +8,10 @@ export interface ItemCounters {
   readonly failed: Counter;
   /** By reason code. */
   dropped(reason: string): Counter;
-  /** Runs the work and counts how long it took. */
+  /** Runs the work and records its duration. */
   timed<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** Binds the counters of one processor. */
 export function createItemCounters(meters: Meters, processor: string): ItemCounters {
   const labels = { processor };
   const duration = meters.histogram('faultline_processor_internal_duration', labels);

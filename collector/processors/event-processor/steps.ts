@@ -1,9 +1,9 @@
 import { beginTimeSlice } from '../../../core/time-slice.js';
 
-/** Work that says where it may pause, and what comes of it. */
+/** Work that can pause at each `yield`, with a result. */
 export type Steps<Result> = Generator<undefined, Result, undefined>;
 
-/** Does it in slices, so that other work gets its turn. Rejects with what the work throws. */
+/** Runs steps in time slices, so that other work can run. Rejects with what they throw. */
 export async function doInTurns<Result>(steps: Steps<Result>): Promise<Result> {
   const slice = beginTimeSlice();
   for (;;) {
@@ -13,7 +13,7 @@ export async function doInTurns<Result>(steps: Steps<Result>): Promise<Result> {
   }
 }
 
-/** Does small work where it stands; what pauses at all is large, and is done in turns. Throws or rejects with what the work throws. */
+/** Runs work that never pauses synchronously, other work in time slices. Throws or rejects with what it throws. */
 export function atOnceOrInTurns<Result>(steps: Steps<Result>): Result | Promise<Result> {
   const first = steps.next();
   return first.done === true ? first.value : doInTurns(steps);

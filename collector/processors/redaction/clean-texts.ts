@@ -7,13 +7,12 @@ const PLACES = 8_192;
 /** Prints of texts that were seen once: many more than places, because most texts never come again. */
 const PRINTS = 16_384;
 const NO_PRINT = 0;
-/** How many other texts may ask for the place of one before it must go, if it did not come again in between. */
+/** Other texts that must want the slot before an entry that did not recur is evicted. */
 const PATIENCE = 3;
 
 /**
- * Remembers texts in which nothing was found, so that those that come again, as stacks of one failure do, need no second look. A text gets a place when it
- * comes for the second time, so texts that are all different cost next to nothing; those that come again keep theirs. Holds copies: a piece of a text would
- * keep all of it. Never more than 2 Mi units.
+ * Caches texts without secrets, so that recurring texts such as stacks are not scanned again. A text is cached when it recurs; recurring
+ * texts survive a flood of unique ones. Stores copies, because a slice would keep the whole text alive. At most 2 Mi units.
  */
 export class CleanTexts {
   readonly #texts: string[] = new Array(PLACES).fill('');
@@ -34,7 +33,7 @@ export class CleanTexts {
     return true;
   }
 
-  /** Says that nothing was found in a text that is not remembered. */
+  /** Adds a text without secrets that is not cached. */
   addClean(text: string, print: number): void {
     if (print === NO_PRINT) return;
     if (this.#seen[print % PRINTS] !== print) {

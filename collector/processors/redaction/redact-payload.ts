@@ -9,12 +9,12 @@ import type { ValueRedactor } from './value-redactor.js';
 
 const FIELDS = ['error_name', 'message', 'request_id', 'route', 'session_id', 'stack', 'user_id'] as const;
 
-/** Members by which a part that Faultline wrote into an event is known; see core/event/faultline-part.ts. */
+/** Members that identify a part written by Faultline; see core/event/faultline-part.ts. */
 const OWN_MEMBERS = ['cuts', 'cuts_total', 'original', 'top_level', 'sender', 'redaction'];
 
 /**
- * The payload without secrets; the same object where there are none. The names of apps, environments and services, releases, levels, methods and times
- * are not looked at: they are what events are found by.
+ * Masks secrets of a payload; returns the same object if it has no secrets. Names of apps, environments, services, releases, levels, methods
+ * and times are not scanned: events are found by them.
  */
 export function* redactPayload(
   payload: RawPayload,
@@ -50,8 +50,8 @@ export function* redactPayload(
 }
 
 /**
- * What `extra.faultline` becomes, in which `redaction` says what was taken out: `masked_count` and `removed_count`, with `debug` also the first 64 places
- * of each. What a sender has under `faultline` moves to `extra.faultline.sender`. Counts of an earlier redaction are added.
+ * Returns `extra.faultline` with `redaction`: `masked_count` and `removed_count`, with `debug` also the first 64 paths of each. A
+ * sender's value under `faultline` moves to `extra.faultline.sender`. Counts of an earlier redaction are added.
  */
 function* withSummary(part: JsonValue | undefined, tally: Tally, summary: 'debug' | 'info'): Steps<JsonObject> {
   const isOurs = isJsonObject(part) && OWN_MEMBERS.some((name) => Object.hasOwn(part, name));

@@ -8,12 +8,12 @@ import type { Tally } from './tally.js';
 import type { TextRedactor } from './text-redactor.js';
 import type { ValueRedactor } from './value-redactor.js';
 
-/** Beyond what is kept, so that a secret that is cut in two there is known by its whole. */
+/** Scanned beyond the stored bytes, so that a secret on the cut is recognised. */
 const MARGIN_BYTES = 8 * 1024;
 
 /**
- * A rejected payload without secrets; the same object where there are none. JSON is looked at by its values and then as text, because of two equal keys
- * only the last is a value; what is no UTF-8 is looked at byte by byte.
+ * Masks secrets of a rejected payload; returns the same object if it has no secrets. JSON is scanned by value and then as text, because of
+ * two equal keys only the last is a value; bytes that are not UTF-8 are scanned as Latin-1.
  */
 export function* redactRejected(
   payload: RejectedPayload,
@@ -31,7 +31,7 @@ export function* redactRejected(
     field,
     reason,
     ...(received !== undefined && { received }),
-    // The store takes a payload for whole where both lengths are the same.
+    // For the store a payload is complete if both lengths are equal.
     ...(received !== undefined && wasWhole && { bytes: received.length }),
   };
 }

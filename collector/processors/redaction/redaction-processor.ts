@@ -13,7 +13,7 @@ import { Tally } from './tally.js';
 import { createTextRedactor } from './text-redactor.js';
 import { createValueRedactor } from './value-redactor.js';
 
-/** Builds processor `redaction`: takes secrets out of events and of rejected payloads before anything is written. Throws RangeError for a pattern that is none. */
+/** Creates processor `redaction`, which masks secrets in events and rejected payloads. Throws RangeError for an invalid pattern. */
 export function createRedactionProcessor(
   id: string,
   settings: RedactionProcessorSettings,
@@ -32,7 +32,7 @@ export function createRedactionProcessor(
     }
   };
 
-  /** Of an event that is done, for the next one. */
+  /** Reused for the next event. */
   let spare: Tally | undefined;
   const listsPlaces = settings.summary === 'debug';
 

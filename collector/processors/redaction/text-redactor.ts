@@ -10,14 +10,14 @@ import { MaskedText, type Masking, maskedText } from './masked-text.js';
 import type { Tally } from './tally.js';
 import { createTextScanner, MAX_LOOKBEHIND } from './text-scanner.js';
 
-/** Masks secrets in single texts; the same text where there are none. */
+/** Masks secrets in single texts; returns the same text if it has none. */
 export interface TextRedactor {
   readonly kinds: ReadonlySet<BuiltinKind>;
-  /** Masks what looks like a secret in a text. */
+  /** Masks the secrets found in a text. */
   parts(text: string, tally: Tally): string;
   /** The same with pauses, for texts of any size. */
   partsInSteps(text: string, tally: Tally): Steps<string>;
-  /** Masks a text that is a secret as a whole because of the key under which it stands. */
+  /** Masks a whole text because its key names a secret. */
   whole(text: string, kind: SecretKind, tally: Tally): string;
   /** The same with pauses, for texts of any size. */
   wholeInSteps(text: string, kind: SecretKind, tally: Tally): Steps<string>;
@@ -25,12 +25,12 @@ export interface TextRedactor {
 
 const SCHEME = /^(?:bearer|basic|token|apikey|negotiate|digest|aws4-hmac-sha256|hawk|oauth) {1,8}/i;
 
-/** Units of a text that are looked at without a pause: of the dearest texts these take some milliseconds. Longer texts need pauses. */
+/** Units of a text that are scanned without a pause: up to some milliseconds. */
 export const LONG_TEXT = 8 * 1024;
 /** Longest secret that a pattern of `allowed_values` may match as a whole by itself. */
 const MAX_ALLOWED_LENGTH = 64 * 1024;
 
-/** What stands where a secret stood: asterisks, or the hexadecimal hash of the secret as UTF-8. */
+/** Replaces a secret: asterisks, or the hexadecimal hash of its UTF-8 bytes. */
 interface Mask {
   readonly inOneGo: (secret: string) => string;
   /** The same with pauses, for secrets of any size. */
@@ -41,7 +41,7 @@ const ASTERISKS = '****';
 /** Units that are hashed without a pause: about a millisecond. */
 const PIECE = 256 * 1024;
 
-/** Compiles patterns; throws RangeError for one that the configuration check would have found. */
+/** Throws RangeError for a pattern that the configuration check refuses. */
 export function createTextRedactor(settings: RedactionProcessorSettings): TextRedactor {
   const kinds = new Set(settings.builtin_patterns);
   const scanner = createTextScanner(kinds);
@@ -133,7 +133,7 @@ export function createTextRedactor(settings: RedactionProcessorSettings): TextRe
   };
 }
 
-/** The secret that a text is as a whole, without its scheme; undefined where it is none. */
+/** The whole text as a secret, without its scheme; undefined for plain values. */
 function wholeOf(text: string, kind: SecretKind): SecretFinding | undefined {
   if (text === '' || (kind !== 'blocked_keys' && isPlainValue(text))) return undefined;
   const start = kind === 'bearer_tokens' ? (SCHEME.exec(text)?.[0].length ?? 0) : 0;

@@ -10,7 +10,7 @@ import { copyMembers, MANY_MEMBERS, type Members, renameMembers } from './replac
 import { pathBelow, type Tally } from './tally.js';
 import { LONG_TEXT, type TextRedactor } from './text-redactor.js';
 
-/** Masks secrets in values, with pauses where they are large; the same object where there are none. Depth must be bounded: objects are walked by recursion. */
+/** Masks secrets in values, with pauses for large ones; returns the same object if it has no secrets. Recursive: the depth must be bounded. */
 export interface ValueRedactor {
   /** A whole value, for example a rejected payload; every key may stay. */
   value(value: JsonValue, tally: Tally): Steps<JsonValue>;
@@ -20,10 +20,10 @@ export interface ValueRedactor {
   extra(extra: Members<JsonValue>, tally: Tally): Steps<Members<JsonValue>>;
 }
 
-/** What may be so large that looking at it takes pauses. */
+/** Values that may need pauses. */
 type Large = string | JsonValue[] | JsonObject;
 
-/** Where a value stands: as member `name` of what has the path `above`. */
+/** Position of a value: member `name` of the value at path `above`. */
 interface Place {
   readonly above: string;
   readonly name: string;
@@ -46,7 +46,7 @@ export function createValueRedactor(settings: RedactionProcessorSettings, texts:
 
   const text = (value: string, secret: SecretKind | undefined, tally: Tally): string => {
     const whole = secret === undefined ? value : texts.whole(value, secret, tally);
-    // What is no secret as a whole, a sentence for example, may still hold one.
+    // A text that is not a secret as a whole may contain one.
     return whole === value ? texts.parts(value, tally) : whole;
   };
 

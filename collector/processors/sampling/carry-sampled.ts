@@ -2,8 +2,8 @@ import { isJsonObject, type JsonObject } from '../../../core/event/json.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 
 /**
- * The payload with the number of further events for which it stands, 0 to `MAX_SAMPLED`, in `extra.faultline.sampled`. What else stands under that name
- * stays where it is; where a sender has something there that can hold no key, it moves to `extra.faultline.sender`.
+ * Sets the number of further events that an event represents (0 to `MAX_SAMPLED`) in `extra.faultline.sampled`. A sender's value there
+ * that is not an object moves to `extra.faultline.sender`.
  */
 export function withSampledCount(payload: RawPayload, sampled: number): RawPayload {
   const { extra } = payload;

@@ -6,9 +6,9 @@ import type { Grouping } from '../../../core/fingerprint/fingerprint.js';
 import type { Grouper } from '../../../core/fingerprint/grouper.js';
 import { beginTimeSlice } from '../../../core/time-slice.js';
 
-/** Where the events of a batch belong, each at its place; undefined where grouping failed. */
+/** Issue keys and groupings by index in the batch; undefined if grouping failed. */
 export interface GroupedBatch {
-  /** Name the issues. */
+  /** Identify the issues. */
   readonly keys: readonly (string | undefined)[];
   readonly groupings: readonly (Grouping | undefined)[];
 }
@@ -21,8 +21,8 @@ interface KnownKey {
 const MAX_KEY_LENGTH = 256;
 
 /**
- * Groups events, but for those that another processor has grouped by the same; `onFailure` is told of an error. In slices, because grouping reads whole
- * stack traces.
+ * Groups events that no earlier processor grouped with the same rules; calls `onFailure` for errors. Runs in time slices, because stack
+ * traces can be large.
  */
 export async function groupBatch(
   events: readonly ReceivedEvent[],
@@ -48,11 +48,11 @@ export async function groupBatch(
   return { keys, groupings };
 }
 
-/** Names issues (app, service, fingerprint); remembers, for one batch, the names it gave: a storm asks for the same one again and again. */
+/** Builds and caches keys of issues (app, service, fingerprint) for one batch. */
 class IssueKeys {
   readonly #known = new Map<FingerprintValue, KnownKey>();
 
-  /** Different for different issues, and short however long their names are. */
+  /** Unique per issue, and bounded in length. */
   keyOf({ app, service }: RawPayload, fingerprint: FingerprintValue): string {
     const known = this.#known.get(fingerprint);
     if (known !== undefined && known.app === app && known.service === service) return known.key;
@@ -64,6 +64,6 @@ class IssueKeys {
 
 function keyOf(app: string, service: string, fingerprint: FingerprintValue): string {
   const key = `${fingerprint}${app.length} ${app}${service}`;
-  // As UTF-16, in which no two texts are alike; a hash holds no space.
+  // UTF-16 is unique also for lone surrogates; a base64 hash has no space.
   return key.length <= MAX_KEY_LENGTH ? key : hash('sha256', Buffer.from(key, 'utf16le'), 'base64');
 }

@@ -1,34 +1,34 @@
-/** One issue while it is watched. */
+/** The current interval of one issue. */
 export interface SamplingWindow {
-  /** When its running interval began, milliseconds. */
+  /** Start of the interval, milliseconds. */
   beganMs: number;
-  /** Events of it in the running interval. */
+  /** Events in the interval. */
   seen: number;
 }
 
-/** The issues that came last, each with the count of its running interval. Beyond the bound the one that was quiet longest is forgotten. */
+/** The most recent issues with the count of their interval; beyond the bound evicts the least recent one. */
 export class IssueWindows {
   readonly #intervalMs: number;
   readonly #maxIssues: number;
-  readonly #onForgotten: (key: string) => void;
-  /** In the order in which they were last seen. */
+  readonly #onEvicted: (key: string) => void;
+  /** Least recently seen first. */
   readonly #byKey = new Map<string, SamplingWindow>();
-  /** Goes on where it was: what it names is deleted at once, so its next one is always the oldest, and it never walks over what was deleted before. */
+  /** Its next key is always the oldest: keys it returns are deleted at once. */
   #oldest = this.#byKey.keys();
   #latest: string | undefined;
 
-  /** `maxIssues` is at least 1; `onForgotten` is called with an issue that is watched no more. */
-  constructor(intervalMs: number, maxIssues: number, onForgotten: (key: string) => void) {
+  /** `maxIssues` is at least 1; `onEvicted` is called with each evicted issue. */
+  constructor(intervalMs: number, maxIssues: number, onEvicted: (key: string) => void) {
     this.#intervalMs = intervalMs;
     this.#maxIssues = maxIssues;
-    this.#onForgotten = onForgotten;
+    this.#onEvicted = onEvicted;
   }
 
   get size(): number {
     return this.#byKey.size;
   }
 
-  /** The window of an issue of which an event came now. */
+  /** The window of an issue with an event at `nowMs`. */
   at(key: string, nowMs: number): SamplingWindow {
     const known = this.#byKey.get(key);
     if (known === undefined) return this.#begin(key, nowMs);
@@ -45,22 +45,22 @@ export class IssueWindows {
   }
 
   #begin(key: string, nowMs: number): SamplingWindow {
-    if (this.#byKey.size >= this.#maxIssues) this.#forgetOldest();
+    if (this.#byKey.size >= this.#maxIssues) this.#evictOldest();
     const window: SamplingWindow = { beganMs: nowMs, seen: 0 };
     this.#byKey.set(key, window);
     this.#latest = key;
     return window;
   }
 
-  #forgetOldest(): void {
+  #evictOldest(): void {
     let next = this.#oldest.next();
     if (next.done === true) {
-      // One that came to its end does not go on.
+      // An iterator that ended cannot continue.
       this.#oldest = this.#byKey.keys();
       next = this.#oldest.next();
     }
     if (next.done === true) return;
     this.#byKey.delete(next.value);
-    this.#onForgotten(next.value);
+    this.#onEvicted(next.value);
   }
 }

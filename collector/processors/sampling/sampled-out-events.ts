@@ -3,137 +3,133 @@ import type { RawPayload } from '../../../core/event/raw-payload.js';
 import { beginTimeSlice } from '../../../core/time-slice.js';
 import { approximateSize } from '../../receivers/intake/approximate-size.js';
 
-/** Events of one issue that were not kept and that no stored event stands for yet. */
+/** Sampled-out events of one issue that no stored event represents yet. */
 export interface NewSampledOut {
-  /** All of them, and those for which they stand themselves; at least 1. */
+  /** Their total weight, at least 1. */
   readonly events: number;
-  /** When the first of them came, milliseconds. */
+  /** Time of the first one, milliseconds. */
   readonly sinceMs: number;
-  /** The last of them, which may yet be stored on behalf of all. */
+  /** The last one, which may be stored as their summary. */
   readonly held: {
     readonly payload: RawPayload;
-    /** Component id of its receiver. */
+    /** Component id. */
     readonly receiver: string;
   };
 }
 
-/** The same once they were added. */
 export interface SampledOut extends NewSampledOut {
   readonly held: HeldEvent;
 }
 
-/** A larger one is most of what it keeps alive, and copying it would keep others waiting. */
+/** A larger event is most of what it keeps alive, and copying it would block. */
 const MAX_COPIED_SIZE = 1024 * 1024;
 
 interface HeldEvent {
   readonly payload: RawPayload;
   readonly receiver: string;
-  /** About how many characters it has as JSON. */
+  /** Approximate characters as JSON. */
   readonly size: number;
 }
 
 /**
- * What is to be counted yet, by issue, one event held of each. What is taken out belongs to the caller, which settles it or gives it back; until then its
- * held event counts as held.
+ * Sampled-out events by issue, with one held event each. Removed entries belong to the caller, which settles them or puts them back;
+ * until then their held event counts as held.
  */
 export class SampledOutEvents {
   readonly #byKey = new Map<string, SampledOut>();
-  /** Issues whose held event may keep more alive than itself. */
-  readonly #borrowing = new Set<string>();
+  /** Issues whose held event may share memory with a larger text. */
+  readonly #uncopied = new Set<string>();
   readonly #maxHeldSize: number;
   #heldSize = 0;
   #events = 0;
 
-  /** `maxHeldSize`: about how many characters the held events have together at most; those of the batch that reaches it come on top. */
+  /** `maxHeldSize`: approximate limit of characters in held events; the batch that reaches it may exceed it. */
   constructor(maxHeldSize: number) {
     this.#maxHeldSize = maxHeldSize;
   }
 
-  /** All events that are not settled, those that were taken out included. */
+  /** Unsettled events, including removed ones. */
   get events(): number {
     return this.#events;
   }
 
-  /** Whether half of the room for held events is used. */
+  /** Whether held events use half of the limit. */
   get isCrowded(): boolean {
     return this.#heldSize * 2 >= this.#maxHeldSize;
   }
 
-  /** Whether no further event should be held. */
   get isFull(): boolean {
     return this.#heldSize >= this.#maxHeldSize;
   }
 
-  /** Adds what was not kept; its held event replaces an earlier one. */
+  /** Adds events; the held event replaces an earlier one. */
   add(key: string, { events, sinceMs, held }: NewSampledOut): void {
     this.#events += events;
     const { characters: size } = approximateSize(held.payload);
     this.#heldSize += size;
-    this.#borrowing.add(key);
+    this.#uncopied.add(key);
     this.#put(key, { events, sinceMs, held: { ...held, size } }, 'newer');
   }
 
-  /** Puts back what was taken out. */
-  putBack(key: string, unkept: SampledOut): void {
-    this.#borrowing.add(key);
-    this.#put(key, unkept, 'older');
+  putBack(key: string, sampledOut: SampledOut): void {
+    this.#uncopied.add(key);
+    this.#put(key, sampledOut, 'older');
   }
 
-  /** Takes out what one issue has. */
   remove(key: string): SampledOut | undefined {
-    const unkept = this.#byKey.get(key);
-    if (unkept !== undefined) this.#byKey.delete(key);
-    return unkept;
+    const sampledOut = this.#byKey.get(key);
+    if (sampledOut !== undefined) this.#byKey.delete(key);
+    return sampledOut;
   }
 
-  /** Takes out what has waited since before an instant. */
-  removeOlderThan(beforeMs: number): [key: string, unkept: SampledOut][] {
+  /** Removes entries that have waited since `beforeMs` or longer. */
+  removeOlderThan(beforeMs: number): [key: string, sampledOut: SampledOut][] {
     const due: [string, SampledOut][] = [];
     for (const entry of this.#byKey) if (entry[1].sinceMs <= beforeMs) due.push(entry);
     for (const [key] of due) this.#byKey.delete(key);
     return due;
   }
 
-  /** Makes what one issue has the first to go; false where it has nothing. */
+  /** Makes an issue due at once; returns false if it has no entry. */
   expedite(key: string): boolean {
-    const unkept = this.#byKey.get(key);
-    if (unkept === undefined) return false;
-    this.#byKey.set(key, { ...unkept, sinceMs: Number.NEGATIVE_INFINITY });
+    const sampledOut = this.#byKey.get(key);
+    if (sampledOut === undefined) return false;
+    this.#byKey.set(key, { ...sampledOut, sinceMs: Number.NEGATIVE_INFINITY });
     return true;
   }
 
-  /** Of what was taken out, so many events are counted by now; the rest is put back. */
-  settle(key: string, unkept: SampledOut, events: number): void {
+  /** Marks `events` of a removed entry as counted; puts the rest back. */
+  settle(key: string, sampledOut: SampledOut, events: number): void {
     this.#events -= events;
-    if (events < unkept.events) this.putBack(key, { ...unkept, events: unkept.events - events });
-    else this.#heldSize -= unkept.held.size;
+    if (events < sampledOut.events) this.putBack(key, { ...sampledOut, events: sampledOut.events - events });
+    else this.#heldSize -= sampledOut.held.size;
   }
 
   /**
-   * Copies the held events that were added since the last time: a text that was cut out of a larger one keeps all of that alive. In slices, and not for each
-   * event: those of a storm are replaced all the time.
+   * Copies recently added held events, because a slice of a text keeps the whole text alive. Runs in time slices and not per event: in a
+   * storm most are replaced.
    */
   async detach(): Promise<void> {
     const slice = beginTimeSlice();
-    for (const key of this.#borrowing) {
+    for (const key of this.#uncopied) {
       if (slice.isOver) await slice.next();
-      this.#borrowing.delete(key);
-      const unkept = this.#byKey.get(key);
-      if (unkept === undefined || unkept.held.size > MAX_COPIED_SIZE) continue;
-      const { held } = unkept;
-      this.#byKey.set(key, { ...unkept, held: { ...held, payload: ownCopy(held.payload) } });
+      this.#uncopied.delete(key);
+      const sampledOut = this.#byKey.get(key);
+      if (sampledOut === undefined || sampledOut.held.size > MAX_COPIED_SIZE) continue;
+      const { held } = sampledOut;
+      this.#byKey.set(key, { ...sampledOut, held: { ...held, payload: ownCopy(held.payload) } });
     }
   }
 
-  #put(key: string, unkept: SampledOut, age: 'newer' | 'older'): void {
+  #put(key: string, sampledOut: SampledOut, age: 'newer' | 'older'): void {
     const waiting = this.#byKey.get(key);
     if (waiting === undefined) {
-      this.#byKey.set(key, unkept);
+      this.#byKey.set(key, sampledOut);
       return;
     }
-    const [held, other] = age === 'newer' ? [unkept.held, waiting.held] : [waiting.held, unkept.held];
+    const [held, other] = age === 'newer' ? [sampledOut.held, waiting.held] : [waiting.held, sampledOut.held];
     this.#heldSize -= other.size;
-    const sinceMs = Math.min(waiting.sinceMs, unkept.sinceMs);
-    this.#byKey.set(key, { events: waiting.events + unkept.events, sinceMs, held });
+    const sinceMs = Math.min(waiting.sinceMs, sampledOut.sinceMs);
+    this.#byKey.set(key, { events: waiting.events + sampledOut.events, sinceMs, held });
   }
 }

@@ -1,13 +1,13 @@
 import { parseDuration } from '../../../config/values/duration.js';
 import type { RateLimitProcessorSettings, SampleProcessorSettings } from '../../../generated/settings.js';
 
-/** Which events of an issue are kept. */
+/** Decides which events of an issue are sampled in. */
 export interface SamplingRule {
-  /** After how long an issue begins anew. */
+  /** Length of an interval. */
   readonly intervalMs: number;
-  /** Whether an event is kept before which so many of its issue came in the running interval; true for 0. */
+  /** Whether an event is sampled in after `seen` others of its interval; true for 0. */
   readonly samplesIn: (seen: number) => boolean;
-  /** Reason code of those that are not. */
+  /** Reason code of sampled-out events. */
   readonly reason: string;
 }
 

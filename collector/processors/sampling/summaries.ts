@@ -7,14 +7,14 @@ import type { Counter } from '../../telemetry/meters.js';
 import { withSampledCount } from './carry-sampled.js';
 import type { SampledOut, SampledOutEvents } from './sampled-out-events.js';
 
-type Waiting = readonly [key: string, unkept: SampledOut];
+type Waiting = readonly [key: string, sampledOut: SampledOut];
 
 /**
- * Hands held events to the line on behalf of all that was not kept with them. One run at a time. What the line refuses for now is put back, and nothing is
- * handed on before the next `flush`.
+ * Forwards held events as summaries of the sampled-out events of their issues. One run at a time. After a retryable refusal the rest
+ * waits for the next `flush`.
  */
 export class Summaries {
-  readonly #unkept: SampledOutEvents;
+  readonly #sampledOut: SampledOutEvents;
   readonly #consumer: Consumer;
   readonly #outgoing: Counter;
   readonly #logger: Logger;
@@ -22,25 +22,25 @@ export class Summaries {
   #isRefused = false;
   #isEnded = false;
 
-  /** `outgoing` counts summaries that were handed on. */
-  constructor(unkept: SampledOutEvents, consumer: Consumer, outgoing: Counter, logger: Logger) {
-    this.#unkept = unkept;
+  /** `outgoing` counts forwarded summaries. */
+  constructor(sampledOut: SampledOutEvents, consumer: Consumer, outgoing: Counter, logger: Logger) {
+    this.#sampledOut = sampledOut;
     this.#consumer = consumer;
     this.#outgoing = outgoing;
     this.#logger = logger;
   }
 
-  /** Hands on what has waited since before an instant. Never rejects. */
+  /** Forwards what has waited since `beforeMs` or longer. Never rejects. */
   flush(beforeMs: number): Promise<void> {
     this.#isRefused = false;
     return this.flushSoon(beforeMs);
   }
 
-  /** The same, unless the line has refused since the last `flush`; a run that goes on is all there is for now. */
+  /** The same, unless the pipeline refused since the last `flush`; joins a running flush. */
   flushSoon(beforeMs: number): Promise<void> {
     if (this.#running !== undefined) return this.#running;
     if (this.#isRefused || this.#isEnded) return Promise.resolve();
-    const due = this.#unkept.removeOlderThan(beforeMs);
+    const due = this.#sampledOut.removeOlderThan(beforeMs);
     if (due.length === 0) return Promise.resolve();
     this.#running = this.#run(due).finally(() => {
       this.#running = undefined;
@@ -48,65 +48,65 @@ export class Summaries {
     return this.#running;
   }
 
-  /** Nothing more is handed on. */
+  /** Forwards nothing more. */
   end(): void {
     this.#isEnded = true;
   }
 
   async #run(due: readonly Waiting[]): Promise<void> {
     for (const portion of portionsOf(due)) {
-      if (this.#isRefused || this.#isEnded) this.#giveBack(portion);
-      else await this.#handOn(portion);
+      if (this.#isRefused || this.#isEnded) this.#putBack(portion);
+      else await this.#forward(portion);
     }
   }
 
-  async #handOn(portion: readonly Waiting[]): Promise<void> {
+  async #forward(portion: readonly Waiting[]): Promise<void> {
     const [first] = portion;
     if (first === undefined) return;
     try {
       const receiver = first[1].held.receiver;
       await this.#consumer.consume({ receiver, events: portion.map(([, one]) => summaryOf(one)) });
-      for (const [key, one] of portion) this.#unkept.settle(key, one, countedBy(one));
+      for (const [key, one] of portion) this.#sampledOut.settle(key, one, countedBy(one));
       this.#outgoing.add(portion.length);
     } catch (error) {
       const fault = toFault(error);
       this.#isRefused = fault.retryable;
-      if (fault.retryable) this.#giveBack(portion);
-      else if (portion.length > 1) await this.#handOnEach(portion);
+      if (fault.retryable) this.#putBack(portion);
+      else if (portion.length > 1) await this.#forwardEach(portion);
       else {
         const [key, one] = first;
-        this.#unkept.settle(key, one, one.events);
+        this.#sampledOut.settle(key, one, one.events);
         this.#logger.error(
           { err: fault, events: one.events },
-          'an event that stands for others was refused for good: they are not counted',
+          'a summary was refused permanently: its events are not counted',
         );
       }
     }
   }
 
-  /** One that is refused for good must not take the others with it. */
-  async #handOnEach(portion: readonly Waiting[]): Promise<void> {
+  /** One event that is refused permanently must not affect the others. */
+  async #forwardEach(portion: readonly Waiting[]): Promise<void> {
     for (const one of portion) {
-      if (this.#isRefused || this.#isEnded) this.#giveBack([one]);
-      else await this.#handOn([one]);
+      if (this.#isRefused || this.#isEnded) this.#putBack([one]);
+      else await this.#forward([one]);
     }
   }
 
-  #giveBack(portion: readonly Waiting[]): void {
-    for (const [key, one] of portion) this.#unkept.putBack(key, one);
+  #putBack(portion: readonly Waiting[]): void {
+    for (const [key, one] of portion) this.#sampledOut.putBack(key, one);
   }
 }
 
-/** How many events one stored event stands for at most, itself included. */
+/** How many events the summary represents, itself included. */
 function countedBy({ events }: SampledOut): number {
   return Math.min(events, 1 + MAX_SAMPLED);
 }
 
-function summaryOf(unkept: SampledOut): ReceivedEvent {
-  return { payload: withSampledCount(unkept.held.payload, countedBy(unkept) - 1) };
+function summaryOf(sampledOut: SampledOut): ReceivedEvent {
+  return { payload: withSampledCount(sampledOut.held.payload, countedBy(sampledOut) - 1) };
 }
 
-/** As batches of one receiver each, in the order in which they waited. */
+/** Splits into batches of one receiver each, in order. */
 function* portionsOf(due: readonly Waiting[]): Generator<Waiting[]> {
   const byReceiver = new Map<string, Waiting[]>();
   for (const one of due) {

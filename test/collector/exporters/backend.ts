@@ -12,7 +12,7 @@ export type Reply =
   | 'close'
   /** By closing it in the middle of a success. */
   | 'break'
-  /** By what is no HTTP. */
+  /** With bytes that are not HTTP. */
   | 'garbage';
 
 /** A value as OTLP's JSON has it. */

@@ -43,7 +43,7 @@ it('refuses everybody before it has started', () => {
   expect(early.authenticator.refusalOf(`Bearer ${FIRST}`)?.code).toBe('TOKEN_WRONG');
 });
 
-it('takes tokens of the configuration and of a file, under the scheme that it is told', async () => {
+it('accepts tokens of the configuration and of a file, under the configured scheme', async () => {
   await writeFile(path, `# for the shop\n\n  ${SECOND}  \r\n`);
   await start({ token: FIRST, filename: path, scheme: 'Token' });
   expect([codeFor(FIRST, 'Token'), codeFor(SECOND, 'Token')]).toEqual([undefined, undefined]);

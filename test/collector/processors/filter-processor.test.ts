@@ -52,7 +52,7 @@ describe('filter', () => {
     ['level:', 'Query, column 7'],
     ['count:>5', 'Query, column 1'],
     ['levle:debug', 'Did you mean "level"'],
-    [' ', 'it asks for nothing'],
+    [' ', 'it is empty'],
   ])('is refused at the configuration check for %j', (query, message) => {
     const faults = checkSettings(
       settingsFor('/nowhere', `processors.filter/x.drop=["env:dev",${JSON.stringify(query)}]`),

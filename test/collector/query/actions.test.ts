@@ -111,7 +111,7 @@ describe('POST /issues/{issue_id}/actions', () => {
     expect([issue.status, issue.history]).toEqual(['open', []]);
   });
 
-  it('refuses what is no small JSON document, unknown issues and other methods', async () => {
+  it('refuses bodies that are not small JSON documents, unknown issues and other methods', async () => {
     const id = await newIssue();
     const resolve = { action: 'resolve' };
     const unknown = '0bd5e65c-2829-5c2d-aac6-88a4f91592cf';

@@ -205,7 +205,7 @@ describe('POST /regroup', () => {
     expect(JSON.stringify(answer.body).length).toBeLessThan(20_000);
   });
 
-  it('refuses what is no small JSON document, pages of others, and other methods', async () => {
+  it('refuses bodies that are not small JSON documents, pages of others, and other methods', async () => {
     const { apiUrl } = await start();
     const evil = { origin: 'http://evil.example' };
     const cases: [Promise<Answer>, number, string][] = [

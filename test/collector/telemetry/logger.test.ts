@@ -95,7 +95,7 @@ describe('the log', () => {
     ['a message that was changed', () => thrown(Object.assign(new Error('MARKER'), { message: 'other MARKER' }))],
     ['a field', () => thrown(Object.assign(new Error('x'), { input: 'MARKER', code: 'ERR_INVALID_ARG_VALUE' }))],
     ['a cause', () => thrown(new Fault('A_CODE', 'failed', { cause: new TypeError('MARKER') }))],
-    ['something that is no error', () => thrown('MARKER')],
+    ['a value that is not an error', () => thrown('MARKER')],
   ])('leaves out the words of what %s throws, and keeps where', (_, work) => {
     const { logger, lines } = logging('json');
     try {

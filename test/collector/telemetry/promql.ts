@@ -22,8 +22,8 @@ const TOKEN =
 const MATCHER = /^\s*([a-zA-Z_]\w*)\s*(=~|!~|!=|=)\s*"((?:[^"\\]|\\.)*)"\s*$/;
 
 /**
- * Reads a PromQL expression as far as a tokenizer goes: known characters and words, balanced parentheses, matchers of the right form. It is no parser: what a query
- * means, and whether its sides fit together, only Prometheus can tell. Throws at what it does not know.
+ * Tokenizes a PromQL expression and checks words, parentheses and matchers; it does not check what the query means. Throws on unknown
+ * tokens.
  */
 export function readPromql(text: string): Expression {
   const selectors: { metric: string; labels: string[]; values: { label: string; value: string }[] }[] = [];

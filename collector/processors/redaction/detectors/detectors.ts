@@ -29,7 +29,7 @@ function isOfCode(code: number): boolean {
   return isBase64Url(code) || code === 0x2e || code === 0x2f || code === 0x25 || code === 0x7e;
 }
 
-/** Looks closer where one of its words stands, and answers where its next word may begin. */
+/** Checks each occurrence of its words; `find` returns the offset to continue from. */
 export interface Detector {
   readonly words: readonly string[];
   readonly kinds: readonly BuiltinKind[];

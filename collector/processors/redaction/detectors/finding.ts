@@ -6,7 +6,7 @@ export type BuiltinKind = RedactionProcessorSettings['builtin_patterns'][number]
 /** Why something is masked: also the `kind` label of `faultline_processor_redacted_values`. */
 export type SecretKind = BuiltinKind | 'blocked_keys' | 'blocked_values';
 
-/** A part of a text that is a secret; UTF-16 units, `end` lies behind it. */
+/** A secret in a text, in UTF-16 units; `end` is exclusive. */
 export interface SecretFinding {
   readonly start: number;
   readonly end: number;
@@ -15,10 +15,7 @@ export interface SecretFinding {
   readonly headEnd: number;
 }
 
-/**
- * Units of a secret in which its end is looked for, because a look cannot pause. One that is longer reaches to the end of its text: a lost megabyte
- * behind it costs less than a secret that stays or a turn that takes long.
- */
+/** Limit of the search for the end of a secret, because it cannot pause. A longer secret extends to the end of its text. */
 export const MAX_SECRET_LENGTH = 256 * 1024;
 
 /** Up to where the end of a secret is looked for. */
@@ -26,7 +23,7 @@ export function searchLimit(text: string, from: number): number {
   return Math.min(text.length, from + MAX_SECRET_LENGTH);
 }
 
-/** Takes what a detector found. */
+/** Reports a finding of a detector. */
 export type ReportFinding = (start: number, end: number, kind: BuiltinKind) => void;
 
 /**

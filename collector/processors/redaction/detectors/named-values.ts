@@ -102,7 +102,7 @@ function findUntil(
 ): number | undefined {
   const { from } = value;
   const most = searchLimit(text, from);
-  // The end of what is no secret is not looked for: it may be far, and would be looked for again behind the next name.
+  // The end of a harmless value is not searched: it may be far, and the next name would search it again.
   const near = text.slice(from, from + HEAD_LENGTH);
   const head = near.slice(0, near.includes(until) ? near.indexOf(until) : HEAD_LENGTH).trim();
   if (!isSecret(name, head, value)) return undefined;

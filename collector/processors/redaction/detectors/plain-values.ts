@@ -16,7 +16,7 @@ const PROSE: ReadonlySet<string> = new Set(
 const PLACEHOLDER =
   /^(?:\*+|[xX]{3,64}|\.{3}|\$\{[\w.:-]{1,100}\}?|\$[A-Z_][A-Z0-9_]{0,60}|%[sdvr]|%\([a-z_]{1,60}\)s|\{\{?[\w .]{0,60}\}{0,2}|\[[A-Za-z ]{3,20}\]|<[\w -]{1,60}>)$/;
 
-/** Whether what stands behind a secret's name is no secret: a word of a sentence, a placeholder, an earlier mask. */
+/** Whether a value after a secret's name is harmless: a word of a sentence, a placeholder, an earlier mask. */
 export function isPlainValue(value: string): boolean {
   if (value.length > 128) return false;
   const blank = value.indexOf(' ');

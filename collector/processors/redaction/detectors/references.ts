@@ -39,7 +39,7 @@ export function isCallee(text: string): boolean {
   return CALLEE.test(text);
 }
 
-/** Whether a function reads what its argument names, so that the argument is no secret. */
+/** Whether a function reads what its argument names, so that the argument is not a secret. */
 export function isReader(callee: string): boolean {
   return READS.test(callee);
 }

@@ -239,7 +239,7 @@ describe('exporter otlp_http', () => {
   });
 
   it.each<[string, Reply]>([
-    ['what is no JSON', { status: 200, headers: { 'content-type': 'application/json' }, body: '{"partial' }],
+    ['a body that is not JSON', { status: 200, headers: { 'content-type': 'application/json' }, body: '{"partial' }],
     ['a broken message', { status: 200, headers: { 'content-type': 'application/x-protobuf' }, body: '\u000a\u00ff' }],
     [
       'a negative number',

@@ -52,7 +52,7 @@ describe('a collector that is killed', () => {
     const directory = await temporaryFolder();
     const backend = await startBackend();
     let running: RunningCollector | undefined;
-    // Taken, and the answer is on its way to a process that is no more.
+    // Accepted, and the response goes to a process that was killed.
     backend.answer = (_, nth) => {
       if (nth === 1) running?.child.kill('SIGKILL');
       return { status: 200 };

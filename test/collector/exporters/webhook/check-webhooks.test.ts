@@ -16,7 +16,7 @@ describe('the settings of a webhook', () => {
 
   it('are refused where they could never work, without printing the address', () => {
     expect(check('http://10.1.2.3/s3cret')).toEqual([
-      'exporters.webhook.endpoint: 10.1.2.3 is no public address, and is not called. If it is meant, set allow_private_addresses: true.',
+      'exporters.webhook.endpoint: 10.1.2.3 is not a public address, and is not called. If it is meant, set allow_private_addresses: true.',
     ]);
     expect(check('https://hooks.example.com/x', 'exporters.webhook.query=is:nothing')).toEqual([
       expect.stringMatching(/^exporters\.webhook\.query: Query, column 4: /),

@@ -37,7 +37,7 @@ describe('attributes', () => {
     expect(tags).toEqual({ a: '1', b: 'y', c: 'x', 'e.f': 'z' });
   });
 
-  it('make ways through extra, and leave what is no object on the way', async () => {
+  it('create paths through extra, and leave values that are not objects', async () => {
     const extra = { request: { host: 'a' }, text: 'plain' };
     const payload = await changed(
       { extra },

@@ -107,7 +107,7 @@ describe('a processor', () => {
     expect(consumer.batches).toEqual([]);
   });
 
-  it('keeps the mark of a batch', async () => {
+  it('keeps the id of a batch', async () => {
     const { consumer, consume } = processor('ignore');
     await consume({ receiver: 'events', events, batchId: 'm' });
     expect(consumer.batches[0]?.batchId).toBe('m');

@@ -46,7 +46,7 @@ describe('a collector with redaction', () => {
     await service.shutdown();
   });
 
-  it('takes all events and rejects those that are none', () => {
+  it('accepts all events and rejects invalid ones', () => {
     expect([secrets.length, lookAlikes.length]).toEqual([200, 200]);
     expect(statuses).toEqual([200, 422, 422]);
   });

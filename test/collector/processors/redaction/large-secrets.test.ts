@@ -128,7 +128,7 @@ describe('a key of a megabyte', () => {
     ]);
   });
 
-  it('is no ignored one where that cannot be told', async () => {
+  it('is not ignored if its pattern cannot be decided', async () => {
     const settings = { ignored_key_patterns: ['^a.*x$'] };
     expect(Object.values((await redacted({ extra: { [key]: 'password=x1y2' } }, settings)).extra ?? {})).toEqual([
       'password=****',

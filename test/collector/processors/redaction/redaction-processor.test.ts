@@ -230,7 +230,7 @@ describe('rejected payloads', () => {
     expect(text).toBe('{"password":"****","password":****,"n":1.10}');
   });
 
-  it('lose those in text that is no JSON, in bytes that are no text, and in the reason', async () => {
+  it('lose secrets in text that is not JSON, in bytes that are not text, and in the reason', async () => {
     expect((await redactedRejection(Buffer.from('{"password":"cut of'))).text).toBe('{"password":"****');
     const binary = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(' password=x1y2 '), Buffer.from([0x80])]);
     const { received, reason } = await redactedRejection(binary, { reason: 'not JSON: password=x1y2' });

@@ -27,7 +27,7 @@ export function sampled(changes: Partial<SampleProcessorSettings> = {}) {
   return { rule: sampleRule(settings), settings };
 }
 
-/** A processor before a consumer in memory, whose clock stands unless it is told. */
+/** A processor before an in-memory consumer, with a clock that only the test moves. */
 export async function startLine(
   { rule, settings }: ReturnType<typeof sampled> | ReturnType<typeof rateLimited>,
   more: SamplingBounds & Partial<Parameters<typeof createSamplingProcessor>[3]> = {},

@@ -294,7 +294,7 @@ describe('what is held', () => {
     expect(await send(kindOfFailure(1), kindOfFailure(2))).toEqual(['RATE_LIMITED', 'stored']);
   });
 
-  it('is bounded: what there is no room for is handed on early or kept, and counted all the same', async () => {
+  it('is bounded: further events are forwarded early or sampled in, and always counted', async () => {
     const { send, consumer, processor } = await startLine(rateLimited({ max_events: 1 }), { maxHeldSize: 20_000 });
     const large = (kind: number): RawPayload => kindOfFailure(kind, { extra: { text: 'x'.repeat(5_000) } });
     consumer.before = ({ receiver }) => {
@@ -308,7 +308,7 @@ describe('what is held', () => {
 });
 
 describe('a batch', () => {
-  it('under a mark passes as it is: what is stored under the mark tells what of it is done', async () => {
+  it('with a batch id passes unchanged, because the id promises that all of it is stored', async () => {
     const { processor, consumer } = await startLine(rateLimited());
     const batch: Batch = { receiver: 'events', batchId: 'one', events: many(5).map((payload) => ({ payload })) };
     expect(words(await processor.consume(batch))).toEqual(Array(5).fill('stored'));
