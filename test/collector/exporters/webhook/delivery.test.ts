@@ -142,7 +142,7 @@ describe('the calls of a webhook', () => {
       await waitFor('it to fail', async () => (await webhookStats(collector)).lost === 1);
       expect(await webhookStats(collector)).toMatchObject({
         failing: true,
-        last_error: { message: expect.stringMatching(/no public address, .* set allow_private_addresses: true\.$/) },
+        last_error: { message: expect.stringMatching(/not a public address, .* set allow_private_addresses: true\.$/) },
       });
     }
     expect(receiver.came).toEqual([]);

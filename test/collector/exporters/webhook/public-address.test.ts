@@ -82,7 +82,7 @@ describe('a name', () => {
   it('is refused if any of its addresses may not be called', async () => {
     expect(await found('1.1.1.1', '::ffff:169.254.169.254')).toMatchObject({
       code: 'ADDRESS_REFUSED',
-      message: expect.stringContaining('hooks.example.com leads to ::ffff:169.254.169.254, no public address'),
+      message: expect.stringContaining('hooks.example.com leads to ::ffff:169.254.169.254, not a public address'),
     });
     expect(await found()).toMatchObject({ code: 'ADDRESS_REFUSED' });
   });
