@@ -12,7 +12,7 @@ const LAYERS = {
   // the disk, the record and its logs, the index, then what reads and changes both
   'core/storage':
     'files record dead-letters groupings lock actions index events retention issue-queries regroup following verify event-queries changes triage',
-  'core/storage/record': 'partitions io commits reader writer recovery',
+  'core/storage/record': 'partitions io commits reader writer',
   'core/storage/index': 'documents segments content checkpoint replay',
   // what counts, what serves, the contract of components, the components, what runs them, the commands
   collector:

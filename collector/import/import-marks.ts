@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { basename } from 'node:path';
-import type { FoundBatch } from '../../core/storage/record/commits/find-marks.js';
+import type { FoundBatch } from '../../core/storage/record/commits/find-batches.js';
 
 /** A stretch of a file whose events were appended together, and how many of them are durable. */
 export interface ImportedRange {

@@ -1,5 +1,5 @@
 import type { RawPayload } from '../../core/event/raw-payload.js';
-import type { FoundBatch } from '../../core/storage/record/commits/find-marks.js';
+import type { FoundBatch } from '../../core/storage/record/commits/find-batches.js';
 import { partitionOf } from '../../core/storage/record/partitions/partition-path.js';
 import { type ImportedRange, nameOfFolder } from './import-marks.js';
 

@@ -5,13 +5,13 @@ import { nodeFiles } from './files/node-files.js';
 import { requireFolder } from './files/require-folder.js';
 
 /**
- * Opens a data folder that no collector is using, to read it and to act on its issues; closing gives it free. Faults: `FOLDER_NOT_FOUND`, and those of
- * `openEventStore`.
+ * Opens a data folder without a collector, to read it and to act on its issues; closing releases its lock. Faults: `FOLDER_NOT_FOUND`, and
+ * those of `openEventStore`.
  */
 export async function openActingFolder(options: {
   /** The data folder; it must exist. */
   directory: string;
-  /** Called for damage that was met. */
+  /** Called for damage that was found. */
   onFault?: (fault: Error) => void;
 }): Promise<FailureReader & FailureActions> {
   const directory = resolve(options.directory);

@@ -1,14 +1,14 @@
-/** Whatever holds something open. */
+/** An open resource. */
 export interface Closable {
   close(): Promise<void>;
 }
 
-/** Closes one after the other, all of them whatever the others say, and answers the errors. */
-export async function closeAll(parts: readonly Closable[]): Promise<unknown[]> {
+/** Closes all resources in order, even if one fails, and returns the errors. */
+export async function closeAll(resources: readonly Closable[]): Promise<unknown[]> {
   const errors: unknown[] = [];
-  for (const part of parts) {
+  for (const resource of resources) {
     try {
-      await part.close();
+      await resource.close();
     } catch (error) {
       errors.push(error);
     }

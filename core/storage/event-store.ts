@@ -23,57 +23,58 @@ import type { FollowOptions, RecordFollower } from './following/record-follower.
 import type { StoreNote } from './following/store-note.js';
 import { indexFolder } from './index/documents/index-folder.js';
 import { LOCK_FILE, openWriterLock, type WriterLock } from './lock/writer-lock.js';
-import { openStoreParts, type StoreParts } from './open-store.js';
+import { openComponents, type StoreComponents } from './open-store.js';
 import { RecordMoved, reasonOf } from './record/append-faults.js';
-import { RECOVERED_MARK } from './record/commits/commit-record.js';
+import { RECOVERED_BATCH_ID } from './record/commits/commit-record.js';
 import type { CommittedEvent } from './record/commits/committed-event.js';
-import type { FoundBatch } from './record/commits/find-marks.js';
+import type { FoundBatch } from './record/commits/find-batches.js';
 import { RAW_FOLDER } from './record/partitions/partition-path.js';
 import { groupAgain } from './regroup/group-again.js';
 import type { Regroup } from './regroup/regroup.js';
 import { StoreFence } from './store-fence.js';
 
-/** What a sender may add to a batch. */
+/** Options of one append. */
 export interface AppendOptions {
-  /** Names the batch in its commit records, so that a sender who was interrupted finds out what is stored (`findMarks`). 1 to 200 characters. */
+  /** Stored in the commit records, so that an interrupted sender finds what is stored (`findMarks`). 1 to 200 characters. */
   batchId?: string;
-  /** Key of the grouper that grouped the batch: where another one groups by now, the store groups it again. Default: it is taken as it is. */
+  /** Key of the grouper that grouped the batch: if the store's grouper has changed, it groups the batch again. Default: it does not. */
   groupedBy?: string;
 }
 
 /**
  * The one writer of a data folder.
- * `append` answers when every event of the batch is durable, over however many partitions; a batch is refused whole with a retryable
- * Fault (`STORE_CLOSING`, `STORE_OVERLOADED`, `STORE_UNAVAILABLE`, `STORE_PARTITION_FULL`, `RECORD_MOVED`), and then none of it stays in the record. Calls may run at
- * the same time and share a commit. After an answer the reader sees the events.
- * Where its files are moved, removed or changed under it, it takes nothing more and `onLost` is called: it looks at each append, and every second.
- * `close` is idempotent: it lets running appends finish, checkpoints (unless the store is lost), and gives the lock back.
+ * `append` resolves when every event of the batch is durable and visible to the reader. A batch is refused whole with a retryable
+ * Fault (`STORE_CLOSING`, `STORE_OVERLOADED`, `STORE_UNAVAILABLE`, `STORE_PARTITION_FULL`, `RECORD_MOVED`), and leaves nothing in the
+ * record. Calls may overlap and share a commit.
+ * If another process moves, removes or changes its files, the store accepts no more writes and calls `onLost`: it checks at each append
+ * and every second.
+ * `close` is idempotent: it waits for running appends, writes a checkpoint (unless the store is lost), and releases the lock.
  */
 export interface EventStore extends FailureActions, FailureChanges {
   append(events: readonly FingerprintedEvent[], options?: AppendOptions): Promise<readonly StoredEvent[]>;
-  /** Keeps payloads that a receiver rejected, bounded; see `RejectedLog.keep`. Never fails and is never waited for longer than 200 ms. */
+  /** Stores rejected payloads as dead letters, see `RejectedLog`. Never fails, and resolves within 200 ms. */
   reject(receiver: string, rejected: readonly RejectedPayload[]): Promise<void>;
-  /** Groups new events; another one after a regrouping. */
+  /** Groups new events; a regrouping replaces it. */
   readonly grouper: Grouper;
   readonly regroup: Regroup;
-  /** Over this store in this process; closing it leaves the store open. */
+  /** Reads this store in this process; closing it leaves the store open. */
   readonly reader: FailureReader;
-  /** Marks that begin with a text, one item for each commit record that carries one. */
+  /** Batch ids that start with `prefix`, one item for each commit record that holds one. */
   findMarks(prefix: string): AsyncIterable<FoundBatch>;
-  /** The raw lines of a mark whose commit record carries no other; what retention removed meanwhile is not there. */
+  /** The raw lines of a batch that is alone in its commit record, without those that retention removed. */
   linesOf(found: FoundBatch): AsyncIterable<Buffer>;
-  /** Raw lines that a crash left without an answer to their sender and that recovery kept. */
+  /** Raw lines of interrupted appends that recovery adopted. */
   recoveredLines(): AsyncIterable<Buffer>;
   /**
-   * Gives what arrives, and what is there since that name's cursor, in order of arrival. Closing the store ends it.
-   * Faults: `FOLLOWER_EXISTS`, `INDEX_UNUSABLE`; rejects with the system's error where the cursor cannot be read or kept.
+   * Yields events after the cursor of that name, and new ones, in order of arrival. Closing the store ends it.
+   * Faults: `FOLLOWER_EXISTS`, `INDEX_UNUSABLE`; rejects with the system's error if the cursor cannot be read or written.
    */
   follow(options: FollowOptions): Promise<RecordFollower>;
-  /** A small document in the folder, for those who follow what changes; one at a time has a name. */
+  /** Opens a small document in the folder; one at a time per name. */
   note(name: string): StoreNote;
   /** Brings the index on disk up to the last commit. */
   checkpoint(): Promise<void>;
-  /** Removes all that retention finds due now; rejects when that fails, and then it is tried again at the next look. Appends go on meanwhile. */
+  /** Removes everything that is due; a failed removal rejects and is retried in the next run. Appends continue meanwhile. */
   retain(): Promise<void>;
   close(): Promise<void>;
 }
@@ -86,7 +87,7 @@ export async function openEventStore(options: EventStoreOptions): Promise<EventS
   const opened: Closable[] = [lock];
   try {
     const lockIdentity = (await files.stat(join(directory, LOCK_FILE)))?.identity;
-    // While it opens, what rejects says so.
+    // Until the store is open, `onLost` is not called: the opening rejects instead.
     let store: OpenEventStore | undefined;
     const onLost = (moved: RecordMoved): void => store && (options.onLost ?? options.onFault)?.(moved);
     const fence = new StoreFence({ directory, files, lockIdentity, onLost });
@@ -96,24 +97,26 @@ export async function openEventStore(options: EventStoreOptions): Promise<EventS
       else if (fence.lost === undefined) options.onFault?.(fault);
     };
     const holdsFolder = (): Promise<void> => fence.check();
-    const how = { ...options, directory, files: fence.files, onFault, holdsFolder };
-    const parts = await openStoreParts(how, opened);
+    const components = await openComponents(
+      { ...options, directory, files: fence.files, onFault, holdsFolder },
+      opened,
+    );
     await fence.check();
-    store = new OpenEventStore({ ...parts, lock, fence, files });
+    store = new OpenEventStore({ ...components, lock, fence, files });
     return store;
   } catch (error) {
-    // What closing says besides is less than why it did not open.
+    // Errors of closing matter less than this one.
     await closeAll(opened.reverse());
     throw error instanceof Fault ? error : notOpened(directory, error);
   }
 }
 
 function notOpened(directory: string, cause: unknown): Fault {
-  const sentence = `The store in ${directory} could not be opened: ${reasonOf(cause)}. The folder must be whole, writable and have room.`;
+  const sentence = `The store in ${directory} could not be opened: ${reasonOf(cause)}. The folder must be complete and writable, and the disk must have space.`;
   return new Fault('STORE_UNAVAILABLE', sentence, { cause, retryable: true });
 }
 
-interface OpenParts extends StoreParts {
+interface OpenComponents extends StoreComponents {
   readonly lock: WriterLock;
   readonly fence: StoreFence;
   /** Without the fence. */
@@ -121,30 +124,30 @@ interface OpenParts extends StoreParts {
 }
 
 class OpenEventStore implements EventStore {
-  readonly #parts: OpenParts;
+  readonly #components: OpenComponents;
   #closed: Promise<void> | undefined;
 
-  constructor(parts: OpenParts) {
-    this.#parts = parts;
+  constructor(components: OpenComponents) {
+    this.#components = components;
   }
 
   get reader(): FailureReader {
-    return this.#parts.reader;
+    return this.#components.reader;
   }
 
   get grouper(): Grouper {
-    return this.#parts.groupings.grouper;
+    return this.#components.groupings.grouper;
   }
 
   get regroup(): Regroup {
-    return this.#parts.regrouper;
+    return this.#components.regrouper;
   }
 
   async append(
     events: readonly FingerprintedEvent[],
     { groupedBy, ...options }: AppendOptions = {},
   ): Promise<readonly StoredEvent[]> {
-    const { gate, writer } = this.#parts;
+    const { gate, writer } = this.#components;
     const committed = await gate.pass(async () => {
       const isOutdated = groupedBy !== undefined && groupedBy !== this.grouper.key;
       return await writer.append(isOutdated ? await groupAgain(events, this.grouper) : events, options);
@@ -153,58 +156,58 @@ class OpenEventStore implements EventStore {
   }
 
   reject(receiver: string, rejected: readonly RejectedPayload[]): Promise<void> {
-    return this.#parts.rejected.keep(receiver, rejected);
+    return this.#components.rejected.keep(receiver, rejected);
   }
 
   act(issueId: IssueId, request: ActionRequest): Promise<IssueDetail> {
-    return this.#parts.acting.act(issueId, request);
+    return this.#components.acting.act(issueId, request);
   }
 
   changes(options?: ChangeOptions): AsyncIterable<IssueChange | ChangePosition> {
-    return this.#parts.changes.changes(options);
+    return this.#components.changes.changes(options);
   }
 
   findMarks(prefix: string): AsyncIterable<FoundBatch> {
-    return this.#parts.record.findMarks(prefix);
+    return this.#components.record.findBatches(prefix);
   }
 
   async *linesOf({ partition, firstLine, lines }: FoundBatch): AsyncIterable<Buffer> {
-    for (let place = firstLine; place < firstLine + lines; place += 1) {
-      const bytes = await this.#parts.record.readLine(partition, place);
+    for (let line = firstLine; line < firstLine + lines; line += 1) {
+      const bytes = await this.#components.record.readLine(partition, line);
       if (bytes !== undefined) yield bytes;
     }
   }
 
   async *recoveredLines(): AsyncIterable<Buffer> {
-    for await (const found of this.findMarks(RECOVERED_MARK)) yield* this.linesOf(found);
+    for await (const found of this.findMarks(RECOVERED_BATCH_ID)) yield* this.linesOf(found);
   }
 
   follow(options: FollowOptions): Promise<RecordFollower> {
-    return this.#parts.following.follow(options);
+    return this.#components.following.follow(options);
   }
 
   note(name: string): StoreNote {
-    return this.#parts.following.note(name);
+    return this.#components.following.note(name);
   }
 
   checkpoint(): Promise<void> {
-    return this.#parts.index.checkpoint();
+    return this.#components.index.checkpoint();
   }
 
   retain(): Promise<void> {
-    return this.#parts.retainer.retain();
+    return this.#components.retainer.retain();
   }
 
   close(): Promise<void> {
-    this.#closed ??= this.#closeParts();
+    this.#closed ??= this.#closeComponents();
     return this.#closed;
   }
 
-  async #closeParts(): Promise<void> {
+  async #closeComponents(): Promise<void> {
     const { writer, rejected, acting, rateSnoozes, actionLog, index, reader, record, lock, ledger, retainer } =
-      this.#parts;
-    const { ages, changes, regrouper, groupingLog, following, fence } = this.#parts;
-    // The lock is given back whatever the others say: a folder must not stay locked by a store that is gone.
+      this.#components;
+    const { ages, changes, regrouper, groupingLog, following, fence } = this.#components;
+    // The lock is released even if others fail: a closed store must not lock its folder.
     const errors = await closeAll([
       changes,
       following,
@@ -228,15 +231,15 @@ class OpenEventStore implements EventStore {
     if (errors.length > 0 && fence.lost === undefined) throw errors[0];
   }
 
-  /** An index may count what was taken from the record; without it the next opening makes one of what is left. */
+  /** If raw files were removed, the index may count lost events; without it the next opening rebuilds it. */
   async #dropStaleIndex(): Promise<void> {
-    const { directory, files, fence } = this.#parts;
+    const { directory, files, fence } = this.#components;
     const isStale = fence.lost?.path.startsWith(join(directory, RAW_FOLDER)) === true;
     if (isStale && (await fence.holdsFolder())) await removeTree(files, indexFolder(directory));
   }
 
   #stored({ eventId, event, partition, line }: CommittedEvent): StoredEvent {
-    const path = `${this.#parts.directory}/${partition.folder}/raw.ndjson`;
+    const path = `${this.#components.directory}/${partition.folder}/raw.ndjson`;
     return {
       event_id: eventId,
       issue_id: this.#issueOf(event),
@@ -245,9 +248,9 @@ class OpenEventStore implements EventStore {
     };
   }
 
-  /** From the index, which computed the id once for each issue. */
+  /** From the index, which computed the id once per issue. */
   #issueOf({ payload: { app, service }, fingerprint }: FingerprintedEvent): IssueId {
-    const known = this.#parts.index.content.issues.find(app, service, fingerprint.value);
+    const known = this.#components.index.content.issues.find(app, service, fingerprint.value);
     return known?.issueId ?? issueIdOf({ app, service, fingerprint: fingerprint.value });
   }
 }

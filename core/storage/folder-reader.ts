@@ -18,24 +18,24 @@ import { groupingStats } from './regroup/store-groupings.js';
 import { openLedgerHistory } from './retention/ledger-history.js';
 import { StoreReader, type StoreReaderOptions } from './store-reader.js';
 
-/** How a folder is read without its writer. */
+/** Options of `openFolderReader`. */
 export interface FolderReaderOptions {
   /** The data folder; it must exist. */
   directory: string;
-  /** Explains an issue's grouping, and groups what the index lacks; default: the product's own. */
+  /** Creates the grouper that explains issues and groups events that the index lacks; default: the built-in one. */
   createGrouper?: CreateGrouper;
   files?: StoreFiles;
-  /** Epoch milliseconds by which issues are new, spike or snooze; default `Date.now`. */
+  /** Wall clock in milliseconds since the epoch, default `Date.now`. */
   nowMs?: () => number;
   /** Called while the record is replayed in memory. */
   onProgress?: (progress: ReplayProgress) => void;
-  /** Called for damage that was met. */
+  /** Called for damage that was found. */
   onFault?: (fault: Error) => void;
 }
 
 /**
- * Reads a data folder, beside a running writer or without one, and follows what is appended to it. Writes nothing, takes no lock.
- * Fault `FOLDER_NOT_FOUND`, also of later reads where the folder is gone by then; `FOLDER_REPLACED` of theirs where another one is in its place.
+ * Reads a data folder, with or without a running writer, and follows what is appended to it. Writes nothing, and needs no lock.
+ * Fault `FOLDER_NOT_FOUND`, also of later reads if the folder was removed; `FOLDER_REPLACED` of later reads if another one is at its path.
  */
 export async function openFolderReader(options: FolderReaderOptions): Promise<FailureReader> {
   const {
@@ -104,6 +104,6 @@ export async function openFolderReader(options: FolderReaderOptions): Promise<Fa
 function folderReplaced(directory: string): Fault {
   return new Fault(
     'FOLDER_REPLACED',
-    `${directory} is not the folder that was opened: it was moved or removed, and another one is there. Start again to read that one.`,
+    `${directory} is not the folder that was opened: it was moved or removed, and another folder is at its path. Start again to read that one.`,
   );
 }

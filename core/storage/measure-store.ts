@@ -10,19 +10,16 @@ import { formatMicros, hourOfMicros } from './record/partitions/arrival-clock.js
 import { RAW_FILE } from './record/partitions/partition-path.js';
 import type { RecordReader } from './record/reader/record-reader.js';
 
-/** What the numbers about a store are read from. */
+/** Sources of the statistics of a store. */
 export interface StoreMeters {
   /** Absolute path of the data folder. */
   directory: string;
-  /** How the folder groups. */
   grouping: () => GroupingStats;
-  /** Measures the record. */
   recordSize: () => Promise<RecordSize>;
-  /** Measures the dead letters. */
   deadLetters: () => Promise<DeadLetterStats>;
 }
 
-/** Numbers about a store, as one without a collector tells them. */
+/** Measures a store; the statistics of a collector are empty. */
 export async function measureStore(
   {
     directory,
@@ -56,21 +53,20 @@ function removedStats({ events, partitions, rawBytes, beforeMicros }: RemovedTot
   return { events, partitions, raw_bytes: rawBytes, before };
 }
 
-/** How much the record holds. */
 interface RecordSize {
   readonly partitions: number;
   /** Bytes of all raw files. */
   readonly rawBytes: number;
 }
 
-const PARALLEL_LOOKS = 16;
+const PARALLEL_STATS = 16;
 
-/** Measures the record by looking at its files; partitions of past hours are never appended to again and are looked at once. */
+/** Creates a function that measures the record by the sizes of its files; partitions of past hours are final and measured once. */
 export function createRecordMeter(
   options: DataFolder & {
     record: Pick<RecordReader, 'partitions'>;
     nowMs: () => number;
-    /** Partitions of hours before this instant, in microseconds, are not counted: retention removed them. */
+    /** Partitions of hours before this timestamp are not counted: retention removed them. */
     removedBeforeMicros: () => number;
   },
 ): () => Promise<RecordSize> {
@@ -81,7 +77,7 @@ export function createRecordMeter(
     for (const [folder, { hour }] of closed) if (hour < firstHour) closed.delete(folder);
     const lastClosedHour = hourOfMs(options.nowMs()) - 2;
     let rawBytes = 0;
-    await settleAll(partitions, PARALLEL_LOOKS, async ({ folder, hour }) => {
+    await settleAll(partitions, PARALLEL_STATS, async ({ folder, hour }) => {
       const bytes =
         closed.get(folder)?.bytes ?? (await options.files.stat(join(options.directory, folder, RAW_FILE)))?.bytes ?? 0;
       if (hour <= lastClosedHour) closed.set(folder, { hour, bytes });

@@ -22,7 +22,7 @@ import { createRecordMeter } from './measure-store.js';
 import type { CommittedEvent } from './record/commits/committed-event.js';
 import { createArrivalClock, machineUptime } from './record/partitions/arrival-clock.js';
 import { openRecordReader } from './record/reader/record-reader.js';
-import { recoverRecord } from './record/recovery/recover-record.js';
+import { recoverRecord } from './record/recover-record.js';
 import { openRecordWriter, type RecordWriter } from './record/writer/record-writer.js';
 import { Regrouper } from './regroup/regrouper.js';
 import { AppendGate, groupingStats, StoreGroupings } from './regroup/store-groupings.js';
@@ -35,13 +35,13 @@ import { StoreReader } from './store-reader.js';
 import { IssueActing } from './triage/apply-action.js';
 import { RateSnoozes } from './triage/rate-snoozes.js';
 
-/** What a store is made of, all of it open. */
-export type StoreParts = Awaited<ReturnType<typeof openStoreParts>>;
+/** The open components of a store. */
+export type StoreComponents = Awaited<ReturnType<typeof openComponents>>;
 
 const RETENTION_INTERVAL_MS = 60_000;
 
-/** Recovery first, then the index over the recovered record, then the writer above both; each one that is open is listed for the way back. */
-export async function openStoreParts(
+/** Recovers the record, then opens the index, then the writer; each open resource is added to `opened`, for closing in reverse order. */
+export async function openComponents(
   options: EventStoreOptions & { directory: string; files: StoreFiles; holdsFolder: () => Promise<void> },
   opened: Closable[],
 ) {
@@ -55,15 +55,15 @@ export async function openStoreParts(
   opened.push(record);
   const ledger = await openRetentionLedger({ directory, files, onFault });
   opened.push(ledger);
-  // Also where nothing is left of it: what is gone was received before what comes.
+  // Even without events left: new timestamps must come after removed ones.
   clock.holdAbove(ledger.totals.beforeMicros - 1);
   const groupingLog = await openGroupingLog({ directory, files, clock, onFault });
   opened.push(groupingLog);
   const groupings = new StoreGroupings({ log: groupingLog, clock, createGrouper });
   await groupings.begin(groupingRules);
   let writer: RecordWriter | undefined;
-  const remembered = await readKnownActions(files, directory);
-  let knownActions = (): KnownActions | undefined => remembered;
+  const actionsAtCheckpoint = await readKnownActions(files, directory);
+  let knownActions = (): KnownActions | undefined => actionsAtCheckpoint;
   const index = await openIssueIndex({
     directory,
     files,
@@ -72,7 +72,7 @@ export async function openStoreParts(
     grouping: { plan: groupings.plan, createGrouper },
     signal: options.signal,
     checkpointIntervalMs: options.checkpointIntervalMs,
-    // Otherwise the index would count, under `os`, what a loss of power then takes from the record.
+    // Under `os` the index must not count what a power failure can still remove from the record.
     beforeManifest: async () => writer?.flush(),
     knownActions: () => knownActions(),
     beforeReplay: async (cursorMicros) => {
@@ -89,14 +89,14 @@ export async function openStoreParts(
   opened.push(actionLog);
   const actions = new IssueActions();
   for (const action of actionLog.actionsAtOpen) actions.add(action);
-  const lack = lackOfActions(remembered, actions.log);
+  const lack = lackOfActions(actionsAtCheckpoint, actions.log);
   if (lack !== undefined) onFault?.(actionsMissing(directory, lack));
-  // What is missing is remembered, and told at every start, until the next action.
+  // Missing actions are reported at every start until the next action.
   const actionsAtOpen = actions.log.length;
   knownActions = () =>
-    lack !== undefined && actions.log.length === actionsAtOpen ? remembered : knownActionsOf(actions.log);
+    lack !== undefined && actions.log.length === actionsAtOpen ? actionsAtCheckpoint : knownActionsOf(actions.log);
   actions.followEvents(followSteps(groupings.lines));
-  // After all that is older: what arrived before it was grouped by the rules from before.
+  // Last: events that arrived before were grouped by the rules from before.
   await groupings.configure(groupingRules);
   const durability = options.durability ?? 'fsync';
   let rateSnoozes: RateSnoozes | undefined;
@@ -197,7 +197,7 @@ export async function openStoreParts(
     following,
     groupingLog,
     groupings,
-    /** Through which events and actions come in. */
+    /** Admits events and actions. */
     gate,
     regrouper,
   };
@@ -206,6 +206,6 @@ export async function openStoreParts(
 function actionsMissing(directory: string, lack: string): Fault {
   return new Fault(
     'ACTIONS_MISSING',
-    `${join(directory, ACTIONS_FILE)}: ${lack} Stop the collector and restore the file from a copy. The next action, or \`faultline rebuild\`, takes the log as it is and ends this message.`,
+    `${join(directory, ACTIONS_FILE)}: ${lack} Stop the collector and restore the file from a copy. The next action, or \`faultline rebuild\`, accepts the log as it is and ends this message.`,
   );
 }

@@ -5,18 +5,18 @@ import { nodeFiles } from './files/node-files.js';
 import { requireFolder } from './files/require-folder.js';
 import type { Regroup } from './regroup/regroup.js';
 
-/** Which folder is regrouped, and how it is opened. */
+/** Options of `regroupFolder`. */
 export type RegroupFolderOptions = Pick<
   EventStoreOptions,
   'directory' | 'files' | 'groupingRules' | 'createGrouper' | 'signal' | 'onFault'
 > & {
-  /** Called while the index is brought up to date before the work begins. */
+  /** Called while the record is replayed into the index at the opening. */
   onOpening?: EventStoreOptions['onProgress'];
 };
 
 /**
- * Opens a folder without a collector, under the writer lock, for one regrouping, and closes it. Faults: `FOLDER_NOT_FOUND`, `STORE_LOCKED` (names the holder),
- * `STORE_UNAVAILABLE`, and what `work` says.
+ * Opens a folder without a collector, under the writer lock, calls `work`, and closes it. Faults: `FOLDER_NOT_FOUND`, `STORE_LOCKED` (names the
+ * holder), `STORE_UNAVAILABLE`, and those of `work`.
  */
 export async function regroupFolder<Result>(
   { onOpening, ...options }: RegroupFolderOptions,
@@ -27,7 +27,7 @@ export async function regroupFolder<Result>(
   await requireFolder(files, directory);
   const store = await openEventStore({ ...options, ...(onOpening && { onProgress: onOpening }) }).catch(
     (error: unknown) => {
-      // The store says STORE_CLOSING then.
+      // An abort has its own reason, not STORE_CLOSING.
       signal?.throwIfAborted();
       throw error;
     },

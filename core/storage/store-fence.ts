@@ -5,28 +5,28 @@ import type { DataFolder, StoreFile, StoreFiles } from './files/store-files.js';
 import { LOCK_FILE } from './lock/writer-lock.js';
 import { RecordMoved } from './record/append-faults.js';
 
-/** What a fence is built from. */
+/** Options of the fence. */
 export interface StoreFenceOptions extends DataFolder {
-  /** Of the lock that the store holds. */
+  /** Identity of the lock file that the store holds. */
   readonly lockIdentity: string | undefined;
-  /** Called once, with what was found. */
+  /** Called at most once. */
   readonly onLost: (moved: RecordMoved) => void;
 }
 
-/** Files that are looked at while nothing is appended to them: those that were opened last. */
+/** Most recently opened files whose identity is checked periodically. */
 const MAX_WATCHED = 256;
-const LOOK_INTERVAL_MS = 1_000;
+const CHECK_INTERVAL_MS = 1_000;
 
 /**
- * Keeps a store from writing into a folder that is not its own any more. Everything that is changed by path goes through `files`, which makes sure
- * before that the lock is still at its path. Once a file of the store was found moved, the store is lost: nothing more is changed.
+ * Keeps a store from writing into a folder that it does not hold. Every change by path goes through `files`, which first checks that the lock
+ * is still at its path. Once a file of the store was moved, the store is lost: all later changes are refused.
  */
 export class StoreFence {
-  /** Changes reject with `RECORD_MOVED` where the store is lost. */
+  /** Changes reject with `RECORD_MOVED` if the store is lost. */
   readonly files: StoreFiles;
   readonly #options: StoreFenceOptions;
   readonly #lock: string;
-  /** Identities of files that are appended to, by path. */
+  /** Identities of files open for appending, by path. */
   readonly #watched = new LRUCache<string, string>({ max: MAX_WATCHED });
   readonly #timer: NodeJS.Timeout;
   #lost: RecordMoved | undefined;
@@ -35,10 +35,10 @@ export class StoreFence {
     this.#options = options;
     this.#lock = join(options.directory, LOCK_FILE);
     this.files = this.#fenced(options.files);
-    this.#timer = setInterval(() => void this.#look().catch(() => undefined), LOOK_INTERVAL_MS).unref();
+    this.#timer = setInterval(() => void this.#checkWatched().catch(() => undefined), CHECK_INTERVAL_MS).unref();
   }
 
-  /** What was found; undefined while the store is whole. */
+  /** Why the store is lost; undefined while it is not. */
   get lost(): RecordMoved | undefined {
     return this.#lost;
   }
@@ -49,15 +49,15 @@ export class StoreFence {
     return (await files.statNow(this.#lock))?.identity === lockIdentity;
   }
 
-  /** Rejects with `RECORD_MOVED` where the store is lost, or its lock is not at its path. */
+  /** Rejects with `RECORD_MOVED` if the store is lost or its lock is not at its path. */
   async check(): Promise<void> {
     if (this.#lost === undefined && !(await this.holdsFolder())) {
-      this.lose(new RecordMoved(this.#lock, 'it is not there, or another file is'));
+      this.lose(new RecordMoved(this.#lock, 'it is missing or replaced'));
     }
     if (this.#lost !== undefined) throw this.#lost;
   }
 
-  /** From now on nothing is changed. */
+  /** Makes the store lost. */
   lose(moved: RecordMoved): void {
     if (this.#lost !== undefined) return;
     this.#lost = moved;
@@ -68,14 +68,14 @@ export class StoreFence {
     clearInterval(this.#timer);
   }
 
-  /** Without an append nothing else would notice. */
-  async #look(): Promise<void> {
+  /** Notices a move while nothing is appended. */
+  async #checkWatched(): Promise<void> {
     await this.check();
     for (const [path, identity] of [...this.#watched]) {
       const found = await this.#options.files.statNow(path);
-      // The store itself may have removed it meanwhile.
+      // The store itself may have removed it.
       if (found?.identity === identity || this.#watched.peek(path) !== identity) continue;
-      this.lose(new RecordMoved(path, 'it is not there, or another file is'));
+      this.lose(new RecordMoved(path, 'it is missing or replaced'));
     }
   }
 
@@ -84,7 +84,7 @@ export class StoreFence {
       <Path extends unknown[], Result>(change: (...path: Path) => Promise<Result>) =>
       async (...path: Path): Promise<Result> => {
         await this.check();
-        // What replaces or removes a file comes through here.
+        // The store itself is about to replace or remove these.
         for (const one of path) if (typeof one === 'string') this.#watched.delete(one);
         return await change(...path);
       };
@@ -94,7 +94,7 @@ export class StoreFence {
       open: async (path, mode) => {
         if (mode === 'read') return await files.open(path, mode);
         const file = await open(path, mode);
-        // One that does not say which it is is not looked at.
+        // A file without an identity is not watched.
         if (mode === 'append') await this.#watch(path, file).catch(() => undefined);
         return file;
       },
@@ -107,7 +107,7 @@ export class StoreFence {
   }
 
   async #watch(path: string, file: StoreFile): Promise<void> {
-    // Anybody may clear what was rejected.
+    // Users may delete dead letters.
     if (path.startsWith(join(this.#options.directory, REJECTED_FOLDER))) return;
     this.#watched.set(path, await file.identity());
   }

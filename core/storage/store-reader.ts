@@ -27,20 +27,19 @@ import { MergedView } from './issue-queries/merged-issues.js';
 import { IssueStatuses } from './issue-queries/status-column.js';
 import { measureStore, type StoreMeters } from './measure-store.js';
 
-/** What a reader reads from; all of it stays open when the reader closes. */
+/** Sources of a reader; closing the reader leaves them open. */
 export interface StoreReaderOptions extends Omit<IssueExamplesOptions, 'reported'>, StoreMeters {
   actions: IssueActions;
-  /** What the reader may do. */
   access: Access;
-  /** What groups new events. */
+  /** The grouping of new events. */
   activeGrouping: () => GroupingSettings;
   /** Wall clock in milliseconds since the epoch, default `Date.now`; trends end with its hour. */
   nowMs?: (() => number) | undefined;
-  /** Called once for every raw line that a list left out because it cannot be read. */
+  /** Called once for every unreadable raw line that a list left out. */
   onFault?: ((fault: Error) => void) | undefined;
 }
 
-/** Reads issues and events from an index and the record beside it, as `FailureReader` promises. */
+/** Implements `FailureReader` over an index and its record. */
 export class StoreReader implements FailureReader {
   readonly #options: StoreReaderOptions;
   readonly #reported: ReportedLines;
@@ -77,9 +76,9 @@ export class StoreReader implements FailureReader {
       const issue = content.issues.get(issueId);
       if (issue === undefined) return undefined;
       const lives = this.#livesOf(content);
-      const [stays = issue] = lives.membersOf(issue);
-      const basis = await this.#examples.basisOf(content, stays);
-      return describeIssue(stays, basis, lives);
+      const [survivor = issue] = lives.membersOf(issue);
+      const basis = await this.#examples.basisOf(content, survivor);
+      return describeIssue(survivor, basis, lives);
     });
 
   listEvents: FailureReader['listEvents'] = (issueId, options = {}) =>
@@ -88,9 +87,9 @@ export class StoreReader implements FailureReader {
       const issue = content.issues.get(issueId);
       if (issue === undefined) return undefined;
       const lives = this.#livesOf(content);
-      const [stays = issue, ...others] = lives.membersOf(issue);
+      const [survivor = issue, ...others] = lives.membersOf(issue);
       const choice = askEvents(query, this.#searchOf(content), this.#questionOf(lives));
-      const { events, nextCursor } = await selectEvents(content, [stays, ...others], choice, options);
+      const { events, nextCursor } = await selectEvents(content, [survivor, ...others], choice, options);
       return { events: events.map(summarizeEvent), next_cursor: nextCursor };
     });
 
@@ -113,12 +112,12 @@ export class StoreReader implements FailureReader {
 
   getEvent: FailureReader['getEvent'] = (eventId) =>
     this.#read(async (content) => {
-      const place = await findEvent(content, eventId);
-      const issue = place && content.issues.inOrder[place.row.ordinal];
-      if (place === undefined || issue === undefined) return undefined;
-      // As in lists: the issue under which it is shown, and what it was grouped by itself.
+      const found = await findEvent(content, eventId);
+      const issue = found && content.issues.inOrder[found.row.ordinal];
+      if (found === undefined || issue === undefined) return undefined;
+      // As in lists: the issue that it is shown in, with its own fingerprint.
       const { issueId } = this.#livesOf(content).shownAs(issue);
-      const event = await readEvent(this.#options.record, place.row, { issueId, fingerprint: issue.fingerprint });
+      const event = await readEvent(this.#options.record, found.row, { issueId, fingerprint: issue.fingerprint });
       return event && detailEvent(this.#options.directory, event);
     });
 
@@ -139,27 +138,26 @@ export class StoreReader implements FailureReader {
     this.#closed = true;
   }
 
-  /** Answers from the index as it is now, and once more where a document of it was replaced while it was read. */
-  async #read<Answer>(answer: (content: IndexContent) => Promise<Answer>): Promise<Answer> {
+  /** Runs a query on the current index, and repeats it once if a document was replaced during the read. */
+  async #read<Result>(query: (content: IndexContent) => Promise<Result>): Promise<Result> {
     if (this.#closed) throw new Fault('READER_CLOSED', 'This reader is closed; open another one.');
     const { actions, index } = this.#options;
     await Promise.all([index.refresh(), actions.refresh()]);
     const { content } = index;
     try {
-      return await answer(content);
+      return await query(content);
     } catch (error) {
       if (!isIndexUnusable(error) || !(await index.recover(error, content))) throw error;
-      return await answer(index.content);
+      return await query(index.content);
     }
   }
 
-  /** As it is now. */
   #livesOf(content: IndexContent): IssueLifecycles {
     const { actions, nowMs = Date.now } = this.#options;
     return new IssueLifecycles(content.issues, actions, this.#merged.current(content), nowMs());
   }
 
-  /** What a list is made of, with its columns refreshed. Rejects with `QUERY_INVALID`. */
+  /** The issues of a list, with refreshed columns. Rejects with `QUERY_INVALID`. */
   async #issuesToList(
     content: IndexContent,
     lives: IssueLifecycles,

@@ -66,7 +66,7 @@ export class RejectedWriter {
     } finally {
       const open = this.#open;
       this.#open = undefined;
-      await open?.append.release();
+      await open?.append.closeHandle();
     }
   }
 
@@ -89,7 +89,7 @@ export class RejectedWriter {
       await step();
     } catch (error) {
       if (error instanceof RecordMoved) await this.#forget();
-      else await this.#open?.append.revert().catch(() => undefined);
+      else await this.#open?.append.rollback().catch(() => undefined);
       throw error;
     }
   }
@@ -98,7 +98,7 @@ export class RejectedWriter {
     const open = this.#open;
     this.#open = undefined;
     this.#unsyncedFolders.clear();
-    await open?.append.release().catch(() => undefined);
+    await open?.append.closeHandle().catch(() => undefined);
     await this.#shelf.load();
   }
 }

@@ -10,7 +10,7 @@ import {
   encodeCommitRecord,
   lineStarts,
   MAX_COMMIT_LINES,
-  RECOVERED_MARK,
+  RECOVERED_BATCH_ID,
   type StoredFingerprint,
 } from '../record/commits/commit-record.js';
 import { type InspectedPartition, inspectPartitions } from '../record/inspect-partitions.js';
@@ -171,7 +171,7 @@ async function recordOf(raw: ReadableFile, slice: readonly IndexedLine[]): Promi
     ...{ line, lines: slice.length, offset, bytes: bytes.length, receivedAtMicros },
     crc32c: checksumOf(bytes),
     // The marks of imports are lost: an import that is repeated compares its lines with those of this one.
-    marks: [{ mark: RECOVERED_MARK, lines: slice.length }],
+    batches: [{ batchId: RECOVERED_BATCH_ID, lines: slice.length }],
     ...(version !== undefined && { fingerprints: { version, values } }),
   };
 }

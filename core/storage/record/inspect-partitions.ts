@@ -6,10 +6,10 @@ import { settleAll } from './io/settle-all.js';
 import { COMMITS_FILE, type Partition, RAW_FILE } from './partitions/partition-path.js';
 import { walkPartitions } from './partitions/walk-partitions.js';
 
-/** A partition and where its two files end; a file that is not there has no bytes. */
+/** A partition and the lengths of its two files, 0 for a missing file. */
 export interface InspectedPartition {
   readonly partition: Partition;
-  /** The last record of its commit file; undefined when there is none. */
+  /** The last record of its commit file. */
   readonly last: PlacedCommit | undefined;
   readonly rawBytes: number;
   readonly commitBytes: number;
@@ -17,7 +17,7 @@ export interface InspectedPartition {
 
 const PARALLEL_INSPECTIONS = 8;
 
-/** The partitions from that hour on, ordered by hour and folder. */
+/** Inspects the partitions from `fromHour` on, ordered by hour and folder. */
 export async function inspectPartitions(
   files: StoreFiles,
   directory: string,

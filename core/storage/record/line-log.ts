@@ -5,19 +5,19 @@ import { RecordMoved, reasonOf, storeUnavailable } from './append-faults.js';
 import { AppendFile } from './io/append-file.js';
 import { cutTornEnd } from './io/salvage.js';
 
-/** Which log of people's decisions is opened for writing. */
+/** Options of a log of user decisions. */
 export interface LineLogOptions extends DataFolder {
   /** Name of the file at the top of the data folder. */
   readonly name: string;
   /** Where the last whole line ends. */
   readonly end: number;
-  /** What a line is, for a sentence. */
+  /** The noun for one line, for error sentences. */
   readonly what: string;
   /** Called with `STORE_UNAVAILABLE` when a refused line cannot be cut yet, and with `RECORD_MOVED`. */
   readonly onFault?: ((fault: Fault) => void) | undefined;
 }
 
-/** Opens the log: what is behind `end` is copied to `salvage/` and cut. */
+/** Opens the log; bytes after `end` are copied to `salvage/` and cut. */
 export async function openLineLog(options: LineLogOptions): Promise<LineLog> {
   await cutTornEnd(options);
   return new LineLog(options);
@@ -36,7 +36,7 @@ export class LineLog {
     this.#file = new AppendFile(files, join(directory, name), { goodBytes: end, durable: true });
   }
 
-  /** Resolves when the line is on the disk; one call at a time. Faults: `STORE_UNAVAILABLE`, `RECORD_MOVED` (retryable, nothing was kept). */
+  /** Resolves when the line is durable; one call at a time. Faults: `STORE_UNAVAILABLE`, `RECORD_MOVED` (retryable, nothing was stored). */
   async append(line: Buffer): Promise<void> {
     const { files, directory, onFault } = this.#options;
     try {
@@ -46,7 +46,7 @@ export class LineLog {
       if (!this.#isNameDurable) await files.syncFolder(directory);
     } catch (error) {
       if (error instanceof RecordMoved) onFault?.(error);
-      await this.#takeBack();
+      await this.#rollback();
       throw storeUnavailable(error);
     }
     this.#isLeftover = false;
@@ -54,20 +54,19 @@ export class LineLog {
     this.#file.accept();
   }
 
-  /** Safe twice. */
   async close(): Promise<void> {
-    if (this.#file.isDirty) await this.#takeBack();
-    await this.#file.release();
+    if (this.#file.isDirty) await this.#rollback();
+    await this.#file.closeHandle();
   }
 
-  /** Where this fails, the next append cuts before it writes. */
-  async #takeBack(): Promise<void> {
+  /** If this fails, the next append cuts before it writes. */
+  async #rollback(): Promise<void> {
     const { what, onFault } = this.#options;
     try {
-      await this.#file.revert();
+      await this.#file.rollback();
       this.#isLeftover = false;
     } catch (cause) {
-      const sentence = `A refused ${what} could not be cut from ${this.#file.path} (${reasonOf(cause)}). Cutting is tried again before the next one; a restart before that takes it as done.`;
+      const sentence = `A refused ${what} could not be cut from ${this.#file.path} (${reasonOf(cause)}). The next append tries again; a restart before that treats the ${what} as accepted.`;
       if (!this.#isLeftover) onFault?.(new Fault('STORE_UNAVAILABLE', sentence, { cause, retryable: true }));
       this.#isLeftover = true;
     }

@@ -105,7 +105,7 @@ export class RetentionLedger {
     const path = join(directory, LEDGER_FILE);
     const temporary = `${path}.tmp`;
     const { totals } = this.#state;
-    await this.#file.release();
+    await this.#file.closeHandle();
     const file = await files.open(temporary, 'write');
     let written: { issueLines: number; bytes: number };
     try {
@@ -122,8 +122,8 @@ export class RetentionLedger {
   }
 
   async close(): Promise<void> {
-    if (this.#file.isDirty) await this.#file.revert();
-    await this.#file.release();
+    if (this.#file.isDirty) await this.#file.rollback();
+    await this.#file.closeHandle();
   }
 
   async #append<Result>(write: () => Promise<Result>): Promise<Result> {
@@ -137,7 +137,7 @@ export class RetentionLedger {
       return result;
     } catch (error) {
       // Where this fails too, the next append cuts before it writes.
-      await this.#file.revert().catch(() => undefined);
+      await this.#file.rollback().catch(() => undefined);
       throw error;
     }
   }

@@ -3,7 +3,7 @@ import { type CommitFingerprints, fingerprintAt, type StoredFingerprint } from '
 import type { ReplayedLine } from './replayed-commit.js';
 
 /** What the lines of a commit share. */
-interface LinesOfCommit {
+interface CommitLines {
   readonly partition: Partition;
   readonly line: number;
   readonly offset: number;
@@ -11,22 +11,22 @@ interface LinesOfCommit {
   readonly fingerprints: CommitFingerprints | undefined;
 }
 
-/** A line that is cut out of its commit when somebody looks at it: many wait for their turn in a replay, and a buffer of its own weighs most of each. */
+/** A line that is sliced from its commit on access: many wait in a replay, and a Buffer for each would use most of the memory. */
 export class CommitLine implements ReplayedLine {
   readonly partition: Partition;
   readonly line: number;
   readonly offset: number;
   readonly bytes: number;
-  readonly #commit: LinesOfCommit;
-  readonly #place: number;
+  readonly #commit: CommitLines;
+  readonly #index: number;
 
-  constructor(commit: LinesOfCommit, place: number, start: number, bytes: number) {
+  constructor(commit: CommitLines, index: number, start: number, bytes: number) {
     this.partition = commit.partition;
-    this.line = commit.line + place;
+    this.line = commit.line + index;
     this.offset = commit.offset + start;
     this.bytes = bytes;
     this.#commit = commit;
-    this.#place = place;
+    this.#index = index;
   }
 
   get rawLine(): Buffer {
@@ -37,6 +37,6 @@ export class CommitLine implements ReplayedLine {
 
   get fingerprint(): StoredFingerprint | undefined {
     const { fingerprints } = this.#commit;
-    return fingerprints && fingerprintAt(fingerprints, this.#place);
+    return fingerprints && fingerprintAt(fingerprints, this.#index);
   }
 }

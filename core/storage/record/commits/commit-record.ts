@@ -5,83 +5,87 @@ import { isJsonObject } from '../../../event/json.js';
 import { formatMicros, parseMicros } from '../partitions/arrival-clock.js';
 import type { Partition } from '../partitions/partition-path.js';
 
-/** The mark of commit records that recovery wrote for lines whose sender was never answered: a sender who repeats may find its lines there. */
-export const RECOVERED_MARK = 'recovered';
+/** The batch id of commit records that recovery wrote for lines whose append never resolved. */
+export const RECOVERED_BATCH_ID = 'recovered';
 
-/** A sender's name for a batch, with how many lines of this commit came with it. */
-export interface CommitMark {
-  readonly mark: string;
+/** A batch id and the number of lines of one commit record that belong to the batch. */
+export interface CommitBatch {
+  readonly batchId: string;
   readonly lines: number;
 }
 
-/** One line of a `commits.ndjson`: some lines of the raw file that became durable together. */
+/** One line of `commits.ndjson`: consecutive lines of the raw file that became durable together. */
 export interface CommitRecord {
   /** First line, zero-based. */
   readonly line: number;
-  /** How many lines, at least one. */
+  /** At least one. */
   readonly lines: number;
-  /** Where the first line begins in the raw file. */
+  /** Byte offset of the first line in the raw file. */
   readonly offset: number;
   /** Bytes of all its lines with their newlines. */
   readonly bytes: number;
   readonly receivedAtMicros: number;
-  /** `checksumOf` those bytes, newlines included: 8 lowercase hexadecimal characters. */
+  /** `checksumOf` those bytes. */
   readonly crc32c: string;
-  /** In order of their lines; empty when no sender named a batch. */
-  readonly marks: readonly CommitMark[];
-  /** What grouped its lines on arrival; absent in records of older versions and of lines that recovery adopted. */
+  /** In order of their lines; empty without batch ids. */
+  readonly batches: readonly CommitBatch[];
+  /** Missing in records of older versions and of adopted lines. */
   readonly fingerprints?: CommitFingerprints | 'damaged' | undefined;
 }
 
-/** Longest mark, in UTF-16 units. */
-export const MAX_MARK_LENGTH = 200;
-/** Most marks in one record. */
-export const MAX_MARKS = 16;
-/** Most lines of a record with fingerprints, so that it stays short enough to be looked for in small reads. */
+/** Longest batch id, in UTF-16 units. */
+export const MAX_BATCH_ID_LENGTH = 200;
+/** Most batch ids in one record. */
+export const MAX_COMMIT_BATCHES = 16;
+/** Most lines of a record with fingerprints: keeps records short enough for a search in small reads. */
 export const MAX_COMMIT_LINES = 1024;
-/** No record is longer, even when it has most lines and every unit of every mark is written as an escape of six characters. */
+/** Longest encoded record: most lines, and batch ids written in escapes of six characters. */
 export const MAX_COMMIT_RECORD_BYTES = 64 * 1024;
 /**
- * Instants that one group commit may take, one microsecond apart: more than one only where hashes of partitions collide.
- * So everything within so many microseconds of the last record may belong to the last group commit.
+ * Most timestamps of one group commit, one microsecond apart; more than one only if partition hashes collide.
+ * Everything within this many microseconds of the last record may belong to the last group commit.
  */
 export const MAX_COMMIT_INSTANTS = 16;
-/** A record covers no more than this, or one line: what a reader has to read to find a line. */
+/** Most raw bytes of one record, unless it has one line: what a reader reads to find a line. */
 export const COMMIT_SLICE_BYTES = 1024 * 1024;
 
 const CHECKSUM = /^[0-9a-f]{8}$/;
 
-/** False where its numbers cannot be those of a commit: bytes that a damaged record says are never read. */
+/** False if the numbers cannot be those of a commit: the byte count of a damaged record must not be read. */
 export function canBeRead({ lines, bytes }: CommitRecord): boolean {
   return lines === 1 || bytes <= COMMIT_SLICE_BYTES;
 }
 
-/** The record as a line with its newline; damaged fingerprints are left out. */
+/** Encodes the record as a line with its newline; damaged fingerprints are omitted. */
 export function encodeCommitRecord(record: CommitRecord): string {
   const { line, lines, offset, bytes, receivedAtMicros, fingerprints } = record;
-  const marks = record.marks.length === 0 ? '' : `,"marks":${JSON.stringify(record.marks)}`;
+  const marks = record.batches.length === 0 ? '' : `,"marks":${encodeBatches(record.batches)}`;
   const grouped = typeof fingerprints === 'object' ? encodeFingerprints(fingerprints) : '';
   return `{"line":${line},"lines":${lines},"offset":${offset},"bytes":${bytes},"received_at":"${formatMicros(receivedAtMicros)}","crc32c":"${record.crc32c}"${marks}${grouped}}\n`;
+}
+
+function encodeBatches(batches: readonly CommitBatch[]): string {
+  return JSON.stringify(batches.map(({ batchId, lines }) => ({ mark: batchId, lines })));
 }
 
 function isCount(value: unknown, least: number): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= least;
 }
 
-function parseMarks(value: unknown): CommitMark[] | undefined {
+function parseBatches(value: unknown): CommitBatch[] | undefined {
   if (value === undefined) return [];
   if (!Array.isArray(value)) return undefined;
-  const marks: CommitMark[] = [];
+  const batches: CommitBatch[] = [];
   for (const entry of value as unknown[]) {
     if (typeof entry !== 'object' || entry === null || !('mark' in entry) || !('lines' in entry)) return undefined;
     if (typeof entry.mark !== 'string' || !isCount(entry.lines, 1)) return undefined;
-    marks.push({ mark: entry.mark, lines: entry.lines });
+    batches.push({ batchId: entry.mark, lines: entry.lines });
   }
-  return marks;
+  return batches;
 }
 
-/** Reads one line, with or without its newline; undefined when it is torn or not a commit record, whatever its fingerprints are. */
-export function readCommitRecord(text: string): CommitRecord | undefined {
+/** Parses one line, with or without its newline. Returns undefined if it is torn or not a commit record. */
+export function parseCommitRecord(text: string): CommitRecord | undefined {
   const { rest, content } = splitFingerprints(text);
   const value = parseJson(rest);
   if (!isJsonObject(value)) return undefined;
@@ -89,20 +93,20 @@ export function readCommitRecord(text: string): CommitRecord | undefined {
   if (!isCount(line, 0) || !isCount(lines, 1) || !isCount(offset, 0) || !isCount(bytes, lines)) return undefined;
   if (typeof receivedAt !== 'string' || typeof checksum !== 'string' || !CHECKSUM.test(checksum)) return undefined;
   const receivedAtMicros = parseMicros(receivedAt);
-  const marks = parseMarks(value['marks']);
-  if (receivedAtMicros === undefined || marks === undefined) return undefined;
-  const record = { line, lines, offset, bytes, receivedAtMicros, crc32c: checksum, marks };
-  return content === undefined ? record : { ...record, fingerprints: readFingerprints(content, lines) };
+  const batches = parseBatches(value['marks']);
+  if (receivedAtMicros === undefined || batches === undefined) return undefined;
+  const record = { line, lines, offset, bytes, receivedAtMicros, crc32c: checksum, batches };
+  return content === undefined ? record : { ...record, fingerprints: parseFingerprints(content, lines) };
 }
 
 const NEWLINE = 0x0a;
 
 /**
- * Where each line of a commit begins, and last where a further one would: `lines` + 1 places from the beginning of its bytes.
- * Undefined when the bytes are not exactly so many whole lines.
+ * The start of each line of a commit, and the end of the last one: `lines` + 1 offsets.
+ * Returns undefined if the bytes are not exactly `lines` whole lines.
  */
 export function lineStarts(bytes: Buffer, lines: number): Uint32Array | undefined {
-  // A damaged record may say any number: it must not become memory.
+  // A damaged record may hold any number: it must not be allocated.
   if (lines > bytes.length) return undefined;
   const starts = new Uint32Array(lines + 1);
   let at = 0;
@@ -115,7 +119,7 @@ export function lineStarts(bytes: Buffer, lines: number): Uint32Array | undefine
   return at === bytes.length ? starts : undefined;
 }
 
-/** The fault of a commit that is no longer as it was written. `what` ends the sentence about its lines. */
+/** The fault of a damaged commit. `what` ends the sentence about its lines. */
 export function commitDamaged(partition: Partition, record: CommitRecord, what: string): Fault {
   const last = record.line + record.lines - 1;
   const lines = record.lines === 1 ? `Line ${record.line}` : `Lines ${record.line} to ${last}`;
@@ -125,35 +129,34 @@ export function commitDamaged(partition: Partition, record: CommitRecord, what: 
   );
 }
 
-/** What grouped the lines of one commit record when they arrived, in the order of its lines. */
+/** The fingerprints of the lines of one commit record on arrival. */
 export interface CommitFingerprints {
-  /** Of the rules that gave all of them. */
+  /** Grouping version of all of them. */
   readonly version: number;
-  /** 32 lowercase hexadecimal characters for each line. */
+  /** 32 lowercase hexadecimal characters for each line, in order. */
   readonly values: string;
 }
 
-/** What grouped one line when it arrived. */
+/** The fingerprint of one line on arrival. */
 export interface StoredFingerprint {
   readonly version: number;
   readonly value: FingerprintValue;
 }
 
-/** Characters of a fingerprint. */
 const VALUE_LENGTH = 32;
-/** Nothing that a store writes before it holds this: quotes within a mark are escaped. */
+/** Cannot occur earlier in a record: quotes within a batch id are escaped. */
 const MEMBER = ',"fingerprints":';
 const CONTENT = /^\{"version":([1-9]\d{0,14}),"values":"([0-9a-f]*)","crc32c":"([0-9a-f]{8})"\}\}\s*$/;
 
-/** The member of a commit record with the comma before it; its checksum is over `<version>:<values>`. */
+/** The member with the comma before it; its checksum is over `<version>:<values>`. */
 function encodeFingerprints(fingerprints: CommitFingerprints): string {
   const { version, values } = fingerprints;
   return `${MEMBER}{"version":${version},"values":"${values}","crc32c":"${checksumOf(`${version}:${values}`)}"}`;
 }
 
 /**
- * Takes the fingerprints off the line of a commit record: they are many more bytes than all the rest, and what happened to them must not take the
- * rest along. `content` is undefined where there are none.
+ * Splits the fingerprints from the line of a commit record: they are most of its bytes, and damage to them must not lose the rest.
+ * `content` is undefined without fingerprints.
  */
 export function splitFingerprints(text: string): { readonly rest: string; readonly content: string | undefined } {
   const at = text.indexOf(MEMBER);
@@ -161,20 +164,20 @@ export function splitFingerprints(text: string): { readonly rest: string; readon
   return { rest: `${text.slice(0, at)}}`, content: text.slice(at + MEMBER.length) };
 }
 
-/** Reads what `splitFingerprints` took off a record of so many lines; `damaged` where it is not as it was written. */
-function readFingerprints(content: string, lines: number): CommitFingerprints | 'damaged' {
+/** Parses the `content` of `splitFingerprints`; `damaged` if its length or checksum is wrong. */
+function parseFingerprints(content: string, lines: number): CommitFingerprints | 'damaged' {
   const [, version = '', values = '', checksum] = CONTENT.exec(content) ?? [];
   const isWhole = values.length === lines * VALUE_LENGTH && checksum === checksumOf(`${version}:${values}`);
   return isWhole ? { version: Number(version), values } : 'damaged';
 }
 
-/** That of one line, by its place in the record. */
-export function fingerprintAt({ version, values }: CommitFingerprints, place: number): StoredFingerprint {
-  const value = values.slice(place * VALUE_LENGTH, (place + 1) * VALUE_LENGTH) as FingerprintValue;
+/** The fingerprint of one line, by its index in the record. */
+export function fingerprintAt({ version, values }: CommitFingerprints, index: number): StoredFingerprint {
+  const value = values.slice(index * VALUE_LENGTH, (index + 1) * VALUE_LENGTH) as FingerprintValue;
   return { version, value };
 }
 
-/** Reads JSON that was stored; undefined where it is torn. */
+/** Parses stored JSON; undefined if it is torn. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -183,7 +186,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The CRC-32C of what is stored, as 8 hexadecimal digits. */
+/** The CRC-32C as 8 lowercase hexadecimal digits. */
 export function checksumOf(content: Uint8Array | string): string {
   return crc32c(content).toString(16).padStart(8, '0');
 }

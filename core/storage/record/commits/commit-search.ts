@@ -1,17 +1,16 @@
 import type { ReadableFile } from '../../files/store-files.js';
 import { type PlacedLine, readLines } from '../io/read-lines.js';
-import { type CommitRecord, MAX_COMMIT_RECORD_BYTES, readCommitRecord } from './commit-record.js';
+import { type CommitRecord, MAX_COMMIT_RECORD_BYTES, parseCommitRecord } from './commit-record.js';
 
-/** A commit record and its place in the `commits.ndjson`. */
+/** A commit record with its byte range in `commits.ndjson`. */
 export interface PlacedCommit {
   readonly record: CommitRecord;
-  /** Where its line begins. */
   readonly start: number;
-  /** Where the next line begins. */
+  /** Start of the next line. */
   readonly end: number;
 }
 
-/** Two records beside each other: the last one before what was looked for, and the first one that is not. */
+/** Result of a binary search: the last record before the target and the first at or after it. */
 export interface CommitSearch {
   readonly before: PlacedCommit | undefined;
   readonly found: PlacedCommit | undefined;
@@ -22,11 +21,11 @@ const LINEAR_BYTES = 8 * 1024;
 const CHUNK_BYTES = 64 * 1024;
 
 function placeCommit(line: PlacedLine): PlacedCommit | undefined {
-  const record = readCommitRecord(line.bytes.toString('utf8'));
+  const record = parseCommitRecord(line.bytes.toString('utf8'));
   return record && { record, start: line.start, end: line.start + line.bytes.length + 1 };
 }
 
-/** Records in the order of the file from the beginning of a line on, one array for each read. Lines that are none are passed over, a torn last one too. */
+/** The records from a line start on, one array for each read. Skips lines that are not commit records, and a torn last line. */
 export async function* readCommits(
   file: ReadableFile,
   range: { from: number; to?: number; chunkBytes?: number },
@@ -39,7 +38,7 @@ export async function* readCommits(
 
 /** The first record that begins at `from` (any byte but the first of the file) or later, and before `to`. */
 async function firstCommitFrom(file: ReadableFile, from: number, to: number): Promise<PlacedCommit | undefined> {
-  // From the byte before: what is read up to the first newline belongs to a line that begins earlier.
+  // From the byte before: bytes up to the first newline belong to an earlier line.
   for await (const lines of readLines(file, {
     from: from - 1,
     to,
@@ -55,8 +54,8 @@ async function firstCommitFrom(file: ReadableFile, from: number, to: number): Pr
 }
 
 /**
- * Binary search in a file of any length with small reads: `isBefore` must hold for the first records and for none after them.
- * Lines that are no records are passed over.
+ * Binary search with small reads; `isBefore` must hold for the first records and for none after them.
+ * Skips lines that are not commit records.
  */
 export async function searchCommits(
   file: ReadableFile,
@@ -86,7 +85,7 @@ export async function searchCommits(
   return { before, found };
 }
 
-/** The commit that holds a line; undefined when none does. */
+/** The commit that holds a line. */
 export async function findCommitOfLine(file: ReadableFile, line: number): Promise<CommitRecord | undefined> {
   const { found } = await searchCommits(file, (record) => record.line + record.lines <= line);
   return found !== undefined && found.record.line <= line ? found.record : undefined;

@@ -2,14 +2,14 @@ import type { FingerprintedEvent } from '../../../contract/stages.js';
 import type { EventId } from '../../../event/ids.js';
 import type { Partition } from '../partitions/partition-path.js';
 
-/** An event whose raw line and commit record are durable: what the record hands to the index, in order of arrival. */
+/** An event whose raw line and commit record are durable. */
 export interface CommittedEvent {
   readonly eventId: EventId;
   readonly event: FingerprintedEvent;
   readonly partition: Partition;
   /** Zero-based line in the partition's `raw.ndjson`. */
   readonly line: number;
-  /** Byte offset of the line in the file. */
+  /** In bytes. */
   readonly offset: number;
   /** Bytes of the line without its newline. */
   readonly bytes: number;

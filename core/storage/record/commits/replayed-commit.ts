@@ -1,7 +1,7 @@
 import type { Partition } from '../partitions/partition-path.js';
 import type { StoredFingerprint } from './commit-record.js';
 
-/** One line of the record as replay gives it. */
+/** One line of the record during a replay. */
 export interface ReplayedLine {
   readonly partition: Partition;
   /** Zero-based. */
@@ -10,9 +10,9 @@ export interface ReplayedLine {
   readonly offset: number;
   /** Bytes of the line without its newline. */
   readonly bytes: number;
-  /** The line without its newline. Part of a large portion: copy it to keep it. */
+  /** Without its newline. Shares a large buffer: copy it to keep it. */
   readonly rawLine: Buffer;
-  /** What grouped the line when it arrived; undefined where the record does not say. */
+  /** On arrival; undefined if the record does not hold it. */
   readonly fingerprint: StoredFingerprint | undefined;
 }
 

@@ -3,26 +3,25 @@ import { hasCode } from '../../files/system-error.js';
 import { RecordMoved } from '../append-faults.js';
 
 /**
- * A file that only grows, and whose good length is known: what was written since counts once it is accepted, and can be taken back.
- * The file is opened when it is first needed and made when absent. Opening always brings it back to its good length, so that a failed
- * `revert` is made up for by the next use. A handle whose write or sync failed is never used again: after a failed fdatasync the system may
- * call the next one a success without having written.
- * Calls reject with Fault `RECORD_MOVED` where the file is not at its path, or something else has changed its length.
+ * An append-only file with a known good length: later bytes count once they are accepted, and can be rolled back.
+ * The file is created or opened on first use, and opening cuts it to its good length, so the next use repeats a failed rollback.
+ * A handle whose write or sync failed is never used again: after a failed fdatasync the next one may succeed without writing.
+ * Calls reject with Fault `RECORD_MOVED` if the file is not at its path or another process changed its length.
  */
 export class AppendFile {
   readonly path: string;
   readonly #files: StoreFiles;
   readonly #durable: boolean;
   #file: StoreFile | undefined;
-  /** Of the file that was opened first. */
+  /** Of the file at the first opening. */
   #identity: string | undefined;
   #good: number;
   #written: number;
   #isUnsynced = false;
-  /** Whether all of its length was judged; what a file has beyond its good length when it is first opened is torn. */
+  /** False before the first opening: bytes beyond the good length are torn then. */
   #isKnown = false;
 
-  /** `goodBytes`: the length that is known to be whole. `durable` false: nothing is ever synced. */
+  /** `goodBytes`: the length that is known to be whole. `durable` false: `sync` does nothing. */
   constructor(files: StoreFiles, path: string, options: { goodBytes: number; durable: boolean }) {
     this.#files = files;
     this.path = path;
@@ -31,12 +30,12 @@ export class AppendFile {
     this.#written = options.goodBytes;
   }
 
-  /** Length of what was accepted. */
+  /** The accepted length. */
   get goodBytes(): number {
     return this.#good;
   }
 
-  /** True while the file may hold more than what was accepted. */
+  /** True while the file may hold bytes that are not accepted. */
   get isDirty(): boolean {
     return this.#written !== this.#good;
   }
@@ -50,7 +49,7 @@ export class AppendFile {
     await file.write([bytes], position);
     const end = await file.size();
     if (end === this.#written) return;
-    // In a file that was cut these bytes are where others are said to lie: recovery would take them for those.
+    // In a file that another process cut, recovery would take these bytes for the lost ones.
     const begin = Math.max(0, end - bytes.length);
     if ((await file.read(begin, bytes.length)).equals(bytes)) await file.truncate(begin);
     this.#expect(this.#written, end);
@@ -60,41 +59,41 @@ export class AppendFile {
     if (this.#durable) await this.flush();
   }
 
-  /** Makes sure that all that was written lies at the path. */
+  /** Rejects with `RECORD_MOVED` unless everything written is at the path. */
   async check(): Promise<void> {
     if (this.#identity === undefined) return;
     const found = await this.#files.statNow(this.path);
     this.#expect(this.#written, found?.identity === this.#identity ? found?.bytes : undefined);
   }
 
-  /** Syncs what was written, whether or not it has to be durable. */
+  /** Syncs what was written, even if the file need not be durable. */
   async flush(): Promise<void> {
     if (!this.#isUnsynced) return;
     this.#isUnsynced = false;
     await this.#file?.sync();
   }
 
-  /** What was written is good from now on. */
+  /** Makes everything written good. */
   accept(): void {
     this.#good = this.#written;
   }
 
-  /** Takes back what was not accepted, wherever the file is by now, and once more through a new handle. */
-  async revert(): Promise<void> {
+  /** Cuts what was not accepted, through the old handle, even if the file was moved, and through a new one. */
+  async rollback(): Promise<void> {
     if (this.#file === undefined && !this.isDirty) return;
     const file = this.#file;
     this.#file = undefined;
-    // This handle may have failed: what it says changes nothing about what has to be cut.
+    // This handle may have failed before; the new one decides.
     if (file !== undefined) await this.#cut(file).catch(() => undefined);
     await file?.close().catch(() => undefined);
     await this.#opened();
   }
 
-  /** Closes the handle; the next use opens it again. */
-  async release(): Promise<void> {
+  /** The next use opens the file again. */
+  async closeHandle(): Promise<void> {
     const file = this.#file;
     this.#file = undefined;
-    // Once it is let go of, nobody would sync it any more.
+    // `flush` does not reach a closed handle.
     if (!this.#durable && this.#isUnsynced) await file?.sync().catch(() => undefined);
     this.#isUnsynced = false;
     await file?.close();
@@ -103,7 +102,7 @@ export class AppendFile {
   async #opened(): Promise<StoreFile> {
     if (this.#file !== undefined) return this.#file;
     const file = await this.#files.open(this.path, 'append').catch((error: unknown) => {
-      throw hasCode(error, 'ENOENT', 'ENOTDIR') ? new RecordMoved(this.path, 'its folder is gone') : error;
+      throw hasCode(error, 'ENOENT', 'ENOTDIR') ? new RecordMoved(this.path, 'its folder is missing') : error;
     });
     try {
       const identity = await file.identity();
@@ -121,20 +120,20 @@ export class AppendFile {
     return file;
   }
 
-  /** Cuts what was not accepted; false where nothing is to be cut, or something else has changed the length. */
+  /** Cuts what was not accepted. Returns false if nothing was cut, because another process changed the length or the file is clean. */
   async #cut(file: StoreFile): Promise<boolean> {
     const size = await file.size();
     if (size < this.#good || (this.#isKnown && size > this.#written)) return false;
-    // Also at the right length: an earlier cut may not have been synced.
+    // A dirty file is cut even at the right length: an earlier cut may not have been synced.
     if (size === this.#good && !this.isDirty) return false;
     await file.truncate(this.#good);
     return true;
   }
 
-  /** `found` is undefined where another file, or none, lies at the path. */
+  /** `found` is undefined if the file is missing or another one is at the path. */
   #expect(bytes: number, found: number | undefined): void {
     if (found === bytes) return;
-    const what = found === undefined ? 'it is not there, or another file is' : `it has ${found} bytes, not ${bytes}`;
+    const what = found === undefined ? 'it is missing or replaced' : `it has ${found} bytes, not ${bytes}`;
     throw new RecordMoved(this.path, what);
   }
 }

@@ -2,11 +2,11 @@ import { Fault } from '../../../event/fault.js';
 import type { ReadableFile, StoreFile, StoreFiles } from '../../files/store-files.js';
 import { hasCode } from '../../files/system-error.js';
 
-/** Files that are read, of which the last used ones stay open between calls. */
+/** Files to read, of which the last used stay open between calls. */
 export interface ReadHandles {
-  /** A file to read from; one that is not there reads as empty. Nothing is opened before the first call. */
+  /** Opens nothing before the first call; a missing file reads as empty. */
   file(path: string): ReadableFile;
-  /** Lets running calls finish and closes all files; safe twice. Later calls reject with Fault `READER_CLOSED`. */
+  /** Waits for running calls and closes all files; idempotent. Later calls reject with Fault `READER_CLOSED`. */
   close(): Promise<void>;
 }
 
@@ -15,7 +15,7 @@ interface Handle {
   users: number;
 }
 
-/** Opens files for reading as they are asked for and keeps at most `maxOpen` of them while nobody reads them. */
+/** Creates handles that are opened on demand; at most `maxOpen` idle ones stay open. */
 export function createReadHandles(files: StoreFiles, maxOpen: number): ReadHandles {
   /** Least recently used first. */
   const handles = new Map<string, Handle>();

@@ -2,28 +2,27 @@ import type { ReadableFile } from '../../files/store-files.js';
 
 /** A whole line of a file. */
 export interface PlacedLine {
-  /** Where it begins. */
   readonly start: number;
-  /** Without its newline; shares memory with the lines beside it. */
+  /** Without its newline; shares memory with other lines. */
   readonly bytes: Buffer;
 }
 
-/** Which part of a file to read, and in what portions. */
+/** Options of `readLines`. */
 export interface ReadLinesOptions {
-  /** Where the first line begins. */
+  /** Start of the first line. */
   from: number;
-  /** Lines that begin here or later are not given; default: the end of the file. */
+  /** Lines that start here or later are left out; default: the end of the file. */
   to?: number;
-  /** Bytes of one read; a line that does not end in it is read on in larger ones. */
+  /** Bytes of one read; a longer line is continued in larger reads. */
   chunkBytes: number;
-  /** A longer line is left out. */
+  /** Longer lines are left out. */
   maxLineBytes: number;
 }
 
 const NEWLINE = 0x0a;
 const LARGEST_READ_ON_BYTES = 64 * 1024;
 
-/** The whole lines of a file in order, one array for each read; what follows the last newline is not given. */
+/** Yields the whole lines of a file in order, one array for each read; bytes after the last newline are left out. */
 export async function* readLines(file: ReadableFile, options: ReadLinesOptions): AsyncGenerator<PlacedLine[]> {
   const to = options.to ?? Number.POSITIVE_INFINITY;
   let carried: Buffer[] = [];
@@ -50,7 +49,7 @@ export async function* readLines(file: ReadableFile, options: ReadLinesOptions):
     const readOn = Math.min(4 * wanted, LARGEST_READ_ON_BYTES);
     wanted = lines.length > 0 ? options.chunkBytes : Math.max(options.chunkBytes, readOn);
     carriedBytes += chunk.length - at;
-    // A line that is too long is not kept while its end is looked for.
+    // A line that is too long is not buffered.
     if (carriedBytes <= options.maxLineBytes) carried.push(chunk.subarray(at));
     else carried = [];
     position += chunk.length;

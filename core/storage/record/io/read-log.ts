@@ -5,29 +5,29 @@ import { readLines } from './read-lines.js';
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** How a log that people's decisions are appended to is read. */
+/** Options for a log of user decisions. */
 export interface ReadLogOptions<Line> {
   readonly path: string;
   readonly files: StoreFiles;
   readonly maxLineBytes: number;
-  /** Undefined for a line that is none of the log's. */
+  /** Returns undefined for an invalid line. */
   readonly readLine: (text: string) => Line | undefined;
-  /** What is wrong with such a line, behind its place: `is no action`. */
+  /** The verb phrase for an invalid line: `is not an action`. */
   readonly complaint: string;
   readonly onFault?: ((fault: Fault) => void) | undefined;
 }
 
-/** What a log holds. */
+/** The content of a log. */
 export interface ReadLog<Line> {
   /** In the order in which they were written. */
   readonly lines: readonly Line[];
-  /** Where the last whole line ends: what is behind it is torn. */
+  /** End of the last whole line; bytes after it are torn. */
   readonly end: number;
 }
 
 /**
- * Reads a whole log, beside a writer or without one; no lines where there is none. A torn last line is passed over; a whole line that is none of the
- * log's is given to `onFault` as Fault `RECORD_DAMAGED` and passed over too. Rejects as `readLine` throws.
+ * Reads a whole log, with or without a writer; a missing file is empty. Skips a torn last line, and reports an invalid line to `onFault`
+ * as Fault `RECORD_DAMAGED`. Rejects with what `readLine` throws.
  */
 export async function readLog<Line>({ path, files, ...options }: ReadLogOptions<Line>): Promise<ReadLog<Line>> {
   const handles = createReadHandles(files, 1);

@@ -1,22 +1,22 @@
 import type { ReadableFile } from '../../files/store-files.js';
 
-/** Reads a file from front to back in large portions. */
+/** Reads a file from front to back in large blocks. */
 export interface ReadWindow {
-  /** Exactly these bytes, or fewer where the file ends; shares memory with what is near. */
+  /** Exactly these bytes, or fewer at the end of the file; shares memory with the block. */
   bytesAt(offset: number, bytes: number): Promise<Buffer>;
 }
 
-/** Keeps one portion of `portionBytes`; a longer piece is read by itself. */
-export function createReadWindow(file: ReadableFile, portionBytes: number): ReadWindow {
+/** Buffers one block of `blockBytes`; a longer range is read by itself. */
+export function createReadWindow(file: ReadableFile, blockBytes: number): ReadWindow {
   let start = 0;
-  let portion: Buffer = Buffer.alloc(0);
+  let block: Buffer = Buffer.alloc(0);
   return {
     async bytesAt(offset, bytes) {
-      if (offset < start || offset + bytes > start + portion.length) {
-        portion = await file.read(offset, Math.max(bytes, portionBytes));
+      if (offset < start || offset + bytes > start + block.length) {
+        block = await file.read(offset, Math.max(bytes, blockBytes));
         start = offset;
       }
-      return portion.subarray(offset - start, offset - start + bytes);
+      return block.subarray(offset - start, offset - start + bytes);
     },
   };
 }

@@ -4,13 +4,13 @@ import type { DataFolder, ReadableFile } from '../../files/store-files.js';
 import { writeFileDurably } from '../../files/write-file-durably.js';
 import { encodePartitionName } from '../partitions/partition-name.js';
 
-/** Where cut tails are kept, in the data folder. */
+/** Folder for copies of cut tails, in the data folder. */
 export const SALVAGE_FOLDER = 'salvage';
 const CHUNK_BYTES = 1024 * 1024;
 
 /**
- * Copies what is behind the last whole line of a file at the top of the data folder to `salvage/`, and cuts it. Also syncs what is left: the process
- * before may have died between write and sync, and from now on it is shown.
+ * Copies what follows `end` in a file at the top of the data folder to `salvage/`, and cuts it. Syncs the rest, because the last process may
+ * have died between write and sync.
  */
 export async function cutTornEnd({
   files,
@@ -34,18 +34,18 @@ export async function cutTornEnd({
   await files.syncFolder(directory);
 }
 
-/** What is about to be cut. */
+/** Names the tail to copy. */
 export interface SalvageOptions extends DataFolder {
   /** Path of the file from the data folder, `/` between its parts; names the copy. */
   path: string;
   file: ReadableFile;
-  /** The first byte to keep a copy of; everything behind it is copied too. */
+  /** Offset of the first byte to copy. */
   from: number;
 }
 
 /**
- * Copies the tail of a file to `<root>/salvage/<encoded path>-<offset>.bin`, durably, before it is cut. An earlier copy of other bytes is kept,
- * and the new one numbered; one of the same bytes was made by a run that ended before the cut.
+ * Copies the tail of a file durably to `<root>/salvage/<encoded path>-<offset>.bin`, before it is cut. If that name holds other bytes, the new
+ * copy is numbered; a copy of the same bytes comes from a run that ended before the cut.
  */
 export async function salvageTail(options: SalvageOptions): Promise<void> {
   const { files, directory } = options;

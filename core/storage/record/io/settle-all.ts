@@ -1,6 +1,6 @@
 /**
- * Runs `work` over all items, at most `limit` at a time, and returns when nothing runs any more.
- * After a failure no further item is begun, and the first error is thrown: cleaning up never races with what is still under way.
+ * Runs `work` over all items, at most `limit` at a time, and returns when all calls have settled.
+ * After a failure no further item starts, and the first error is thrown, so cleaning up never races with running work.
  */
 export async function settleAll<T>(
   items: Iterable<T>,

@@ -2,15 +2,15 @@ import { uptime } from 'node:os';
 import { Fault } from '../../../event/fault.js';
 import { bootId } from '../../files/process-table.js';
 
-/** Microseconds in an hour. */
+/** Microseconds of an hour. */
 export const MICROS_PER_HOUR = 3_600_000_000;
 
-/** Hours since the epoch in which an instant lies. */
+/** The hour of a timestamp, in hours since the epoch. */
 export function hourOfMicros(micros: number): number {
   return Math.floor(micros / MICROS_PER_HOUR);
 }
 
-/** An instant as `YYYY-MM-DDTHH:MM:SS.ffffffZ` (RFC 3339). */
+/** Formats a timestamp as `YYYY-MM-DDTHH:MM:SS.ffffffZ` (RFC 3339). */
 export function formatMicros(micros: number): string {
   const ms = Math.floor(micros / 1000);
   const rest = micros - ms * 1000;
@@ -19,23 +19,23 @@ export function formatMicros(micros: number): string {
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
-/** Reads what `formatMicros` wrote; undefined for anything else. */
+/** Parses the form of `formatMicros`; undefined for anything else. */
 export function parseMicros(text: string): number | undefined {
   if (!INSTANT.test(text)) return undefined;
   const micros = Date.parse(`${text.slice(0, 23)}Z`) * 1000 + Number(text.slice(23, 26));
-  // Date.parse takes February 31 for March 3; only the form that we write is one of ours.
+  // Date.parse reads February 31 as March 3.
   return Number.isSafeInteger(micros) && formatMicros(micros) === text ? micros : undefined;
 }
 
-/** Time that passes whatever the wall clock does, also between two processes. */
+/** A monotonic clock that continues across processes. */
 export interface Uptime {
-  /** Names the start of the machine from which `ms` counts; undefined where the system does not say. */
+  /** Id of the boot from which `ms` counts; undefined if the system has none. */
   readonly bootId: string | undefined;
-  /** Milliseconds since then, with those during which the machine was suspended. */
+  /** Milliseconds since boot, including time suspended. */
   ms(): number;
 }
 
-/** Reading the uptime opens a file, so between two reads the monotonic clock goes on from it. */
+/** Reading the uptime opens a file; between two reads the process clock is added. */
 const UPTIME_READ_MS = 1_000;
 
 /** The uptime of this machine. */
@@ -53,42 +53,42 @@ export function machineUptime(): Uptime {
 }
 
 /**
- * The store's one clock: whole microseconds since the epoch, strictly increasing over the life of the folder (room invariant 1).
- * Commits and actions draw from the same one.
+ * The clock of a data folder: whole microseconds since the epoch, strictly increasing over the life of the folder.
+ * Commits and actions share it.
  */
 export interface ArrivalClock {
-  /** The greatest instant given out or known. */
+  /** The greatest timestamp issued or known. */
   readonly lastMicros: number;
-  /** The earliest instant that the next call can give; gives none out. */
+  /** The earliest timestamp that `next` can return now. */
   now(): number;
-  /** An instant later than all before: that of the wall clock, where it is believed and not behind. */
+  /** A timestamp later than all before: the wall clock's, if it is believed and not behind. */
   next(): number;
-  /** The first of `count` instants that follow each other and lie in one hour. */
+  /** The first of `count` consecutive timestamps in one hour. */
   nextRun(count: number): number;
-  /** Makes every later instant greater than this one. */
+  /** Makes every later timestamp greater than this one. */
   holdAbove(micros: number): void;
 }
 
-/** How the clock of a folder is made. */
+/** Options of the clock of a folder. */
 export interface ArrivalClockOptions {
   /** Wall clock in milliseconds, default `Date.now`. */
   nowMs?: () => number;
-  /** `Uptime.ms`, by which the wall clock is judged; default `nowMs`: the wall clock is believed. */
+  /** `Uptime.ms`, against which the wall clock is checked; default `nowMs`: the wall clock is believed. */
   uptimeMs?: () => number;
-  /** The greatest instant of the folder, default 0: the folder is new. */
+  /** The greatest timestamp of the folder, default 0 for a new folder. */
   lastMicros?: number;
-  /** Called with `CLOCK_AHEAD` when the wall clock jumps ahead, and with `CLOCK_BEHIND` when it is found behind the folder. */
+  /** Called with `CLOCK_AHEAD` if the wall clock jumps ahead, and with `CLOCK_BEHIND` if it is behind the folder. */
   onFault?: ((fault: Fault) => void) | undefined;
 }
 
-/** A step ahead of the wall clock beside the uptime that is no correction any more. */
+/** A wall clock further ahead of the uptime jumped; a smaller step is a correction. */
 const JUMP_MS = 10 * 60_000;
-/** How long the wall clock has to stay there before events are dated by it. */
-const PATIENCE_MS = 10 * 60_000;
+/** How long a jumped wall clock must stay ahead before it is believed. */
+const BELIEVE_AFTER_MS = 10 * 60_000;
 
 /**
- * Builds the clock of a folder. The wall clock is believed when this is made, when it goes back, and ten minutes after it jumped ahead: an instant that
- * was given out is never taken back. While it is more than an hour behind the folder, instants advance by the uptime, so that hours still end.
+ * Builds the clock of a folder. The wall clock is believed at the start, when it goes back, and ten minutes after it jumped ahead, because an
+ * issued timestamp is final. While it is more than an hour behind the folder, timestamps advance by the uptime, so that hours still end.
  */
 export function createArrivalClock(options: ArrivalClockOptions = {}): ArrivalClock {
   const { nowMs = Date.now, uptimeMs = nowMs, onFault } = options;
@@ -105,7 +105,7 @@ export function createArrivalClock(options: ArrivalClockOptions = {}): ArrivalCl
       aheadFromMs = upMs;
       onFault?.(clockAhead((upMs + offsetMs) * 1000, wallMs * 1000));
     }
-    if (aheadFromMs !== undefined && upMs - aheadFromMs < PATIENCE_MS) return Math.floor((upMs + offsetMs) * 1000);
+    if (aheadFromMs !== undefined && upMs - aheadFromMs < BELIEVE_AFTER_MS) return Math.floor((upMs + offsetMs) * 1000);
     aheadFromMs = undefined;
     offsetMs = wallMs - upMs;
     return Math.floor(wallMs * 1000);
@@ -145,13 +145,13 @@ export function createArrivalClock(options: ArrivalClockOptions = {}): ArrivalCl
 function clockAhead(expectedMicros: number, wallMicros: number): Fault {
   return new Fault(
     'CLOCK_AHEAD',
-    `The machine's clock jumped ahead, from ${formatMicros(Math.floor(expectedMicros))} to ${formatMicros(Math.floor(wallMicros))}. Events are dated as if it had not, until it has stayed there for ten minutes. Check its time service.`,
+    `The machine's clock jumped ahead, from ${formatMicros(Math.floor(expectedMicros))} to ${formatMicros(Math.floor(wallMicros))}. Events are dated as if it had not jumped, until it has stayed there for ten minutes. Check its time service.`,
   );
 }
 
 function clockBehind(lastMicros: number, wallMicros: number): Fault {
   return new Fault(
     'CLOCK_BEHIND',
-    `The machine's clock says ${formatMicros(wallMicros)}, and the newest receipt of the data folder is ${formatMicros(lastMicros)}: the clock is wrong now, or was wrong then. Events are stored in hours that follow that receipt. Check the machine's time service.`,
+    `The machine's clock says ${formatMicros(wallMicros)}, and the newest receipt of the data folder is ${formatMicros(lastMicros)}: the clock is wrong now or was wrong then. Events are stored in hours that follow that receipt. Check the machine's time service.`,
   );
 }

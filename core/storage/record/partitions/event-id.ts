@@ -2,10 +2,10 @@ import type { EventId } from '../../../event/ids.js';
 import { hourOfMicros } from './arrival-clock.js';
 import type { Partition } from './partition-path.js';
 
-/** Lines that one partition can number: 30 bits of an event id. */
+/** Most lines of a partition: 30 bits of an event id. */
 export const MAX_PARTITION_LINES = 2 ** 30;
 
-/** What an event id says by itself. */
+/** The content of an event id. */
 export interface EventIdParts {
   readonly receivedAtMicros: number;
   /** Hours since the epoch. */
@@ -17,15 +17,14 @@ export interface EventIdParts {
 
 const LAYOUT = /^([0-9a-f]{8})-([0-9a-f]{4})-7([0-9a-f]{3})-([89ab][0-9a-f]{3})-([0-9a-f]{4})([0-9a-f]{8})$/;
 
-/** Microseconds within a millisecond as 12 bits (RFC 9562, section 6.2, method 3): one microsecond is more than four of their units. */
+/** Microseconds within a millisecond as 12 bits (RFC 9562, section 6.2, method 3). */
 function fractionOf(microsInMs: number): number {
   return Math.floor((microsInMs * 4096) / 1000);
 }
 
 /**
- * Ids for the lines of one partition that arrived at one instant. UUIDv7 (RFC 9562): 48 bits of milliseconds, 12 bits of their fraction,
- * then in place of chance 30 bits of line and 32 bits of partition hash. So ids sort by arrival, come out the same from the same record,
- * and lead to their line.
+ * Creates ids for the lines of one partition and timestamp. UUIDv7 (RFC 9562): 48 bits of milliseconds, 12 bits of their fraction, and
+ * instead of random bits 30 bits of line and 32 bits of partition hash. Ids sort by arrival, are reproducible, and locate their line.
  */
 export function createEventIds(partition: Partition, receivedAtMicros: number): (line: number) => EventId {
   const ms = Math.floor(receivedAtMicros / 1000);
@@ -34,14 +33,14 @@ export function createEventIds(partition: Partition, receivedAtMicros: number): 
   const prefix = `${time.slice(0, 8)}-${time.slice(8)}-7${fraction.toString(16).padStart(3, '0')}-`;
   const suffix = partition.hash.toString(16).padStart(8, '0');
   return (line) => {
-    // The leading one keeps four digits; it is the variant's bit above, and is cut off below.
+    // The leading one keeps four digits: in `high` it is the variant bit, from `low` it is cut.
     const high = (0x8000 | (line >>> 16)).toString(16);
     const low = (0x10000 | (line & 0xffff)).toString(16).slice(1);
     return `${prefix}${high}-${low}${suffix}` as EventId;
   };
 }
 
-/** Reads an id that `createEventIds` made; undefined for any other UUID. */
+/** Parses an id of `createEventIds`; undefined for any other UUID. */
 export function readEventId(id: EventId): EventIdParts | undefined {
   const match = LAYOUT.exec(id);
   if (match === null) return undefined;

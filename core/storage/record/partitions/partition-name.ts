@@ -11,7 +11,7 @@ function percentEncode(bytes: Iterable<number>): string {
   return text;
 }
 
-/** The bytes of one code point; half a surrogate pair in the way of UTF-8, because Buffer would make all halves the same. */
+/** The UTF-8 bytes of one code point. A lone surrogate is encoded by the same scheme, because Buffer would map all of them to U+FFFD. */
 function bytesOf(character: string): Iterable<number> {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0xd800 || code > 0xdfff) return Buffer.from(character, 'utf8');
@@ -26,9 +26,8 @@ function encodeWhole(name: string): string {
 }
 
 /**
- * A name from outside as the name of one folder: every UTF-8 byte outside `A-Z a-z 0-9 . _ -` percent-encoded, the empty name `%`.
- * At most 200 bytes: a longer one is cut and ends in `~` and the SHA-256 of the whole. Different names give different folders
- * on a file system that tells upper from lower case.
+ * Encodes a name from outside as a folder name: every UTF-8 byte outside `A-Z a-z 0-9 . _ -` percent-encoded, the empty name as `%`.
+ * A result over 200 bytes is cut and ends in `~` and its SHA-256. Different names give different folders on a case-sensitive file system.
  */
 export function encodePartitionName(name: string): string {
   const encoded = encodeWhole(name);

@@ -5,11 +5,11 @@ import { encodePartitionName } from './partition-name.js';
 export const RAW_FILE = 'raw.ndjson';
 /** Commit records of a partition, one per line. */
 export const COMMITS_FILE = 'commits.ndjson';
-/** Folder of all partitions, under the root. */
+/** Folder of all partitions, in the data folder. */
 export const RAW_FOLDER = 'raw';
 
 const MS_PER_HOUR = 3_600_000;
-/** The last hour that a folder can name. */
+/** The last hour that a folder name can hold. */
 export const LAST_HOUR = Date.UTC(9999, 11, 31, 23) / MS_PER_HOUR;
 const DATE_PARTS = /^(\d{4})\/(\d\d)\/(\d\d)\/(\d\d)$/;
 
@@ -17,18 +17,18 @@ function partitionAt(folder: string, hour: number): Partition {
   return { folder, hour, hash: Number.parseInt(hash('sha256', folder, 'hex').slice(0, 8), 16) };
 }
 
-/** An hour as `YYYY/MM/DD/HH`, UTC. */
+/** Formats an hour as `YYYY/MM/DD/HH`, UTC. */
 export function formatHour(hour: number): string {
   return new Date(hour * MS_PER_HOUR).toISOString().slice(0, 13).replace(/[-T]/g, '/');
 }
 
-/** The partition of an hour for names as their sender wrote them. */
+/** The partition of an hour and of names as the sender wrote them. */
 export function partitionOf(env: string, service: string, app: string, hour: number): Partition {
   const names = [env, service, app].map(encodePartitionName).join('/');
   return partitionAt(`${RAW_FOLDER}/${names}/${formatHour(hour)}`, hour);
 }
 
-/** Reads a folder relative to the root back; undefined when it is not `raw/…/…/…/YYYY/MM/DD/HH`. */
+/** Parses `Partition.folder`; undefined if it is not `raw/…/…/…/YYYY/MM/DD/HH`. */
 export function parsePartitionFolder(folder: string): Partition | undefined {
   const parts = folder.split('/');
   if (parts.length !== 8 || parts[0] !== RAW_FOLDER || parts.includes('')) return undefined;
@@ -42,7 +42,7 @@ export function parsePartitionFolder(folder: string): Partition | undefined {
 
 /** One hour of one environment, service and app: a folder with `raw.ndjson` and `commits.ndjson`. */
 export interface Partition {
-  /** Folder relative to the root, `/` between its parts: `raw/<environment>/<service>/<app>/<YYYY>/<MM>/<DD>/<HH>`. */
+  /** Relative to the data folder: `raw/<environment>/<service>/<app>/<YYYY>/<MM>/<DD>/<HH>`. */
   readonly folder: string;
   /** Hours since the epoch, UTC. */
   readonly hour: number;

@@ -6,8 +6,8 @@ const NAME_LEVELS = 3;
 const DATE_LEVELS = 4;
 
 /**
- * The partitions on the disk, ordered by hour and folder; by default those of all hours (since the epoch, both ends included).
- * Only folders that may hold these hours are listed, and names that are no part of the layout are passed over.
+ * Lists the partitions on the disk, ordered by hour and folder; `from` and `to` are inclusive hours since the epoch, default all.
+ * Opens only folders that may hold these hours, and skips names outside the layout.
  */
 export async function walkPartitions(
   files: StoreFiles,
@@ -37,7 +37,7 @@ async function foldersIn(files: StoreFiles, directory: string, folders: readonly
   return below;
 }
 
-/** The part of a folder that is a date, as far as it goes: `YYYY`, `YYYY/MM`, … */
+/** The date within a folder, as far as it goes: `YYYY`, `YYYY/MM`, … */
 function dateOf(folder: string): string {
   return folder
     .split('/')

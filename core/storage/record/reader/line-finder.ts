@@ -6,13 +6,13 @@ import { COMMITS_FILE, type Partition, RAW_FILE } from '../partitions/partition-
 interface KnownCommit {
   readonly folder: string;
   readonly record: CommitRecord;
-  /** Where each line begins, from the beginning of the commit, and where the last one ends; once its bytes were read and checked. */
+  /** Result of `lineStarts`, once the bytes were read and checked. */
   starts: Uint32Array | undefined;
 }
 
 const MAX_KNOWN = 64;
 
-/** Finds lines by number. It remembers the commits that were asked for last, so that their other lines are found in one read. */
+/** Finds lines by number. It caches the last commits, so that other lines of them need one read. */
 export class LineFinder {
   readonly #file: (partition: Partition, name: string) => ReadableFile;
   /** Least recently used first. */
@@ -22,17 +22,16 @@ export class LineFinder {
     this.#file = file;
   }
 
-  /** The commit that holds a line. */
   async commitOf(partition: Partition, line: number): Promise<CommitRecord | undefined> {
     return (await this.#find(partition, line))?.record;
   }
 
-  /** The line without its newline, checked against the checksum of its commit. Rejects with Fault `RECORD_DAMAGED`. */
-  async read(partition: Partition, line: number): Promise<Buffer | undefined> {
+  /** Returns the line without its newline, checked against the checksum of its commit. Rejects with Fault `RECORD_DAMAGED`. */
+  async readLine(partition: Partition, line: number): Promise<Buffer | undefined> {
     const commit = await this.#find(partition, line);
     if (commit === undefined) return undefined;
     const { record } = commit;
-    if (!canBeRead(record)) throw commitDamaged(partition, record, 'would be more bytes than a commit holds');
+    if (!canBeRead(record)) throw commitDamaged(partition, record, 'would have more bytes than a commit can hold');
     const raw = this.#file(partition, RAW_FILE);
     if (commit.starts !== undefined) {
       const [start, length] = spanOf(commit.starts, line - record.line);
@@ -43,7 +42,7 @@ export class LineFinder {
     if (bytes.length === 0) return undefined;
     commit.starts = checkedStarts(partition, record, bytes);
     const [start, length] = spanOf(commit.starts, line - record.line);
-    // A copy, so that the line does not keep its whole commit in memory.
+    // A copy: a slice would retain the whole commit.
     return Buffer.from(bytes.subarray(start, start + length));
   }
 
@@ -54,7 +53,7 @@ export class LineFinder {
     if (commit === undefined) {
       const record = await findCommitOfLine(this.#file(partition, COMMITS_FILE), line);
       if (record === undefined) return undefined;
-      // Without its fingerprints, which nobody asks for here and which are many bytes.
+      // Without the fingerprints, which are large and not needed here.
       commit = { folder: partition.folder, record: { ...record, fingerprints: undefined }, starts: undefined };
     }
     this.#known = [...this.#known.filter((other) => other !== commit), commit].slice(-MAX_KNOWN);
@@ -69,7 +68,7 @@ function checkedStarts(partition: Partition, record: CommitRecord, bytes: Buffer
   return starts;
 }
 
-/** Beginning and length of a line without its newline. */
+/** Start and length of a line without its newline. */
 function spanOf(starts: Uint32Array, index: number): [start: number, length: number] {
   const start = starts[index] ?? 0;
   return [start, (starts[index + 1] ?? 0) - start - 1];

@@ -7,7 +7,7 @@ import {
   checksumOf,
   commitDamaged,
   lineStarts,
-  readCommitRecord,
+  parseCommitRecord,
 } from '../commits/commit-record.js';
 import { findLastCommit, type PlacedCommit, readCommits, searchCommits } from '../commits/commit-search.js';
 import type { ReplayedLine } from '../commits/replayed-commit.js';
@@ -15,12 +15,12 @@ import { createReadWindow, type ReadWindow } from '../io/read-window.js';
 import { hourOfMicros } from '../partitions/arrival-clock.js';
 import type { Partition } from '../partitions/partition-path.js';
 
-/** What the replay of one partition reads. */
+/** Options of the replay of one partition. */
 export interface PartitionReplayOptions {
   partition: Partition;
   raw: ReadableFile;
   commits: ReadableFile;
-  /** Commits up to here are left out. */
+  /** Commits up to here are skipped. */
   afterMicros: number;
   /** Bytes of one read of the raw file. */
   rawChunkBytes: number;
@@ -29,17 +29,17 @@ export interface PartitionReplayOptions {
   onDamage: (fault: Fault) => void;
 }
 
-/** Stands before the first commit after an instant. */
+/** Opens a replay positioned before the first commit after `afterMicros`. */
 export async function openPartitionReplay(options: PartitionReplayOptions): Promise<PartitionReplay> {
   const { commits, commitChunkBytes } = options;
   const { before, found } = await searchCommits(commits, (record) => record.receivedAtMicros <= options.afterMicros);
   const records = found === undefined ? [] : readCommits(commits, { from: found.start, chunkBytes: commitChunkBytes });
-  const replay = new PartitionReplay(options, sameInstants(withinHour(records, options)), before?.record);
+  const replay = new PartitionReplay(options, byTimestamp(withinHour(records, options)), before?.record);
   await replay.advance();
   return replay;
 }
 
-/** One partition from a commit on. Between calls it holds the records of one instant; raw bytes are read when they are taken. */
+/** Replays one partition from a commit on. Between calls it holds the records of one timestamp, without their raw bytes. */
 export class PartitionReplay {
   readonly #options: PartitionReplayOptions;
   readonly #groups: AsyncIterator<PlacedCommit[]>;
@@ -65,7 +65,7 @@ export class PartitionReplay {
     return this.#options.partition;
   }
 
-  /** When the next lines were received; undefined at the end. */
+  /** Timestamp of the next lines; undefined at the end. */
   get receivedAtMicros(): number | undefined {
     return this.#group[0]?.record.receivedAtMicros;
   }
@@ -79,40 +79,41 @@ export class PartitionReplay {
     this.#group = next.done ? [] : next.value;
   }
 
-  /** The lines of the next instant, checked; moves on to the one after it. What follows bytes that are missing is not taken. */
-  async take(): Promise<readonly ReplayedLine[]> {
-    const taken: ReplayedLine[] = [];
+  /** Returns the checked lines of the next timestamp and advances. Ends before missing bytes. */
+  async readNext(): Promise<readonly ReplayedLine[]> {
+    const lines: ReplayedLine[] = [];
     for (const commit of this.#group) {
       if (this.#hasEnded) break;
-      this.#hasEnded = !(await this.#take(commit, taken));
+      this.#hasEnded = !(await this.#readCommit(commit, lines));
     }
     await this.advance();
-    return taken;
+    return lines;
   }
 
-  async #take(commit: PlacedCommit, taken: ReplayedLine[]): Promise<boolean> {
+  /** Appends the lines of a commit to `replayed`; returns false if the replay ends here. */
+  async #readCommit(commit: PlacedCommit, replayed: ReplayedLine[]): Promise<boolean> {
     const { record } = commit;
-    this.#checkPlace(record);
+    this.#checkContinuity(record);
     if (!canBeRead(record)) {
-      this.#report(record, 'would be more bytes than a commit holds, and are left out');
+      this.#report(record, 'would have more bytes than a commit can hold, and are left out');
       return true;
     }
     let bytes = await this.#raw.bytesAt(record.offset, record.bytes);
     if (!isWhole(record, bytes)) {
-      // Beside a writer the portion may be older than the record.
+      // While a writer appends, the window may be older than the record.
       bytes = await this.#options.raw.read(record.offset, record.bytes);
     }
     if (!isWhole(record, bytes)) {
-      if (await this.#isTakenBack(commit)) return false;
-      if (bytes.length < record.bytes) return this.#goesOnAfterShort(record);
+      if (await this.#wasRolledBack(commit)) return false;
+      if (bytes.length < record.bytes) return this.#continuesAfterShort(record);
       this.#report(record, 'do not match their checksum');
     }
-    this.#addLines(record, bytes, taken);
+    this.#addLines(record, bytes, replayed);
     return true;
   }
 
-  /** A record that was lost leaves a gap; lines that nobody dates cannot be replayed. */
-  #checkPlace(record: CommitRecord): void {
+  /** A lost record leaves a gap; its lines have no timestamp and cannot be replayed. */
+  #checkContinuity(record: CommitRecord): void {
     if (record.line !== this.#nextLine || record.offset !== this.#nextOffset) {
       this.#report(
         record,
@@ -123,36 +124,33 @@ export class PartitionReplay {
     this.#nextOffset = record.offset + record.bytes;
   }
 
-  #addLines(record: CommitRecord, bytes: Buffer, taken: ReplayedLine[]): void {
+  #addLines(record: CommitRecord, bytes: Buffer, replayed: ReplayedLine[]): void {
     const { line, lines, offset, fingerprints } = record;
     const starts = lineStarts(bytes, lines);
     if (starts === undefined) {
-      this.#report(record, 'can no longer be told apart and are left out');
+      this.#report(record, 'can no longer be separated and are left out');
       return;
     }
-    this.#checkFingerprints(record);
+    if (fingerprints === 'damaged') {
+      this.#report(record, 'have lost their stored fingerprints, and are grouped again');
+    }
     const stored = typeof fingerprints === 'object' ? fingerprints : undefined;
     const commit = { partition: this.partition, line, offset, bytes, fingerprints: stored };
     for (let index = 0; index < lines; index += 1) {
       const start = starts[index] ?? 0;
       const length = (starts[index + 1] ?? 0) - start - 1;
-      taken.push(new CommitLine(commit, index, start, length));
+      replayed.push(new CommitLine(commit, index, start, length));
     }
   }
 
-  #checkFingerprints(record: CommitRecord): void {
-    if (record.fingerprints !== 'damaged') return;
-    this.#report(record, 'have lost what grouped them on arrival, and are grouped anew');
-  }
-
-  /** Beside a writer a commit may be refused and cut between our reads of its record and of its bytes. */
-  async #isTakenBack({ record, start, end }: PlacedCommit): Promise<boolean> {
-    const now = readCommitRecord((await this.#options.commits.read(start, end - start)).toString('utf8'));
+  /** A running writer may refuse and cut a commit between the reads of its record and of its bytes. */
+  async #wasRolledBack({ record, start, end }: PlacedCommit): Promise<boolean> {
+    const now = parseCommitRecord((await this.#options.commits.read(start, end - start)).toString('utf8'));
     return now?.crc32c !== record.crc32c || now.receivedAtMicros !== record.receivedAtMicros;
   }
 
-  /** Only the last commit can be under way: bytes that are missing before it are lost, and where the last one's are there, only this record is wrong. */
-  async #goesOnAfterShort(record: CommitRecord): Promise<boolean> {
+  /** Only the last commit can be in flight: bytes missing before it are lost, and if the last one's exist, only this record is wrong. */
+  async #continuesAfterShort(record: CommitRecord): Promise<boolean> {
     const last = (await findLastCommit(this.#options.commits))?.record;
     if (last === undefined || last.receivedAtMicros === record.receivedAtMicros) return false;
     this.#report(record, 'are cut off');
@@ -168,7 +166,7 @@ function isWhole(record: CommitRecord, bytes: Buffer): boolean {
   return bytes.length === record.bytes && checksumOf(bytes) === record.crc32c;
 }
 
-/** A record outside its partition's hour was changed from outside: given on, it would carry the index's cursor away. */
+/** Drops records outside the partition's hour: they were changed, and would move the cursor of the index. */
 async function* withinHour(
   batches: AsyncIterable<PlacedCommit[]> | Iterable<PlacedCommit[]>,
   { partition, onDamage }: PartitionReplayOptions,
@@ -182,8 +180,8 @@ async function* withinHour(
   }
 }
 
-/** Records of one `received_at` together: those of a large batch are several. */
-async function* sameInstants(batches: AsyncIterable<PlacedCommit[]>): AsyncGenerator<PlacedCommit[]> {
+/** Groups records by `received_at`: a large batch has several. */
+async function* byTimestamp(batches: AsyncIterable<PlacedCommit[]>): AsyncGenerator<PlacedCommit[]> {
   let group: PlacedCommit[] = [];
   for await (const batch of batches) {
     for (const commit of batch) {

@@ -7,21 +7,21 @@ import { COMMITS_FILE, type Partition, RAW_FILE } from '../partitions/partition-
 import { walkPartitions } from '../partitions/walk-partitions.js';
 import { openPartitionReplay, type PartitionReplay } from './partition-replay.js';
 
-/** What a replay reads. */
-export interface ReplayOptions extends DataFolder {
+/** Options of `replayCommits`. */
+export interface CommitReplayOptions extends DataFolder {
   file: (partition: Partition, name: string) => ReadableFile;
   afterMicros: number;
   onDamage: (fault: Fault) => void;
 }
 
-/** Bytes that all partitions of one hour may read ahead together. */
+/** Read-ahead of all partitions of one hour together. */
 const RAW_AHEAD_BYTES = 32 * 1024 * 1024;
 const COMMITS_AHEAD_BYTES = 4 * 1024 * 1024;
 const LEAST_CHUNK_BYTES = 4 * 1024;
 const LARGEST_COMMITS_CHUNK_BYTES = 64 * 1024;
 
-/** The record after an instant: hour by hour, the partitions of an hour merged. */
-export async function* replayRecord(options: ReplayOptions): AsyncGenerator<ReplayedCommit> {
+/** Yields the record after `afterMicros`, hour by hour, with the partitions of an hour merged. */
+export async function* replayCommits(options: CommitReplayOptions): AsyncGenerator<ReplayedCommit> {
   const from = hourOfMicros(options.afterMicros);
   let sameHour: Partition[] = [];
   for (const partition of await walkPartitions(options.files, options.directory, { from })) {
@@ -34,7 +34,10 @@ export async function* replayRecord(options: ReplayOptions): AsyncGenerator<Repl
   yield* replayHour(options, sameHour);
 }
 
-async function* replayHour(options: ReplayOptions, partitions: readonly Partition[]): AsyncGenerator<ReplayedCommit> {
+async function* replayHour(
+  options: CommitReplayOptions,
+  partitions: readonly Partition[],
+): AsyncGenerator<ReplayedCommit> {
   const waiting = new MinHeap<PartitionReplay>(isEarlier);
   for (const partition of partitions) {
     const replay = await openPartitionReplay({
@@ -48,28 +51,25 @@ async function* replayHour(options: ReplayOptions, partitions: readonly Partitio
     });
     if (replay.receivedAtMicros !== undefined) waiting.push(replay);
   }
-  for (
-    let instant = waiting.peek()?.receivedAtMicros;
-    instant !== undefined;
-    instant = waiting.peek()?.receivedAtMicros
-  ) {
-    const events = await takeInstant(waiting, instant);
-    if (events.length > 0) yield { receivedAtMicros: instant, events };
+  for (let next = waiting.peek(); next !== undefined; next = waiting.peek()) {
+    const receivedAtMicros = next.receivedAtMicros ?? 0;
+    const events = await linesAt(waiting, receivedAtMicros);
+    if (events.length > 0) yield { receivedAtMicros, events };
   }
 }
 
-/** The lines of all partitions of one instant, in the order of their folders. */
-async function takeInstant(waiting: MinHeap<PartitionReplay>, instant: number): Promise<readonly ReplayedLine[]> {
-  const parts: (readonly ReplayedLine[])[] = [];
-  const further: PartitionReplay[] = [];
-  while (waiting.peek()?.receivedAtMicros === instant) {
+/** The lines of all partitions of one timestamp, in the order of their folders. */
+async function linesAt(waiting: MinHeap<PartitionReplay>, micros: number): Promise<readonly ReplayedLine[]> {
+  const lines: (readonly ReplayedLine[])[] = [];
+  const advanced: PartitionReplay[] = [];
+  while (waiting.peek()?.receivedAtMicros === micros) {
     const replay = waiting.pop();
     if (replay === undefined) break;
-    parts.push(await replay.take());
-    further.push(replay);
+    lines.push(await replay.readNext());
+    advanced.push(replay);
   }
-  for (const replay of further) if (replay.receivedAtMicros !== undefined) waiting.push(replay);
-  return parts.flat();
+  for (const replay of advanced) if (replay.receivedAtMicros !== undefined) waiting.push(replay);
+  return lines.flat();
 }
 
 function isEarlier(a: PartitionReplay, b: PartitionReplay): boolean {
@@ -81,7 +81,7 @@ function shareOf(bytes: number, count: number, most: number): number {
   return Math.min(most, Math.max(LEAST_CHUNK_BYTES, Math.floor(bytes / count)));
 }
 
-/** A binary heap: `pop` gives the item before which no other comes. */
+/** A binary min-heap. */
 class MinHeap<T> {
   readonly #isBefore: (a: T, b: T) => boolean;
   readonly #items: T[] = [];
@@ -113,7 +113,7 @@ class MinHeap<T> {
     return first;
   }
 
-  /** Puts an item in place of the first. */
+  /** Replaces the first item. */
   #sink(item: T): void {
     let at = 0;
     for (;;) {

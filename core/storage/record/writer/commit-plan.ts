@@ -2,20 +2,19 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FingerprintedEvent } from '../../../contract/stages.js';
 import { Fault } from '../../../event/fault.js';
 import { encodeRawLine } from '../../../event/raw-line.js';
-import { COMMIT_SLICE_BYTES, MAX_COMMIT_LINES, MAX_MARKS } from '../commits/commit-record.js';
+import { COMMIT_SLICE_BYTES, MAX_COMMIT_BATCHES, MAX_COMMIT_LINES } from '../commits/commit-record.js';
 import type { CommittedEvent } from '../commits/committed-event.js';
 import { type Partition, partitionOf } from '../partitions/partition-path.js';
 
 const NEWLINE = 0x0a;
-/** Bytes that are encoded before others have a turn: about a millisecond of JSON. */
+/** Bytes encoded before yielding to the event loop: about a millisecond of JSON. */
 const TURN_BYTES = 256 * 1024;
 
-/** One append on its way into a commit. */
+/** One append that waits for its commit. */
 export class PendingAppend {
   readonly events: readonly FingerprintedEvent[];
-  /** The sender's name for the batch. */
   readonly batchId: string | undefined;
-  /** Filled when the commit is durable, in the order of `events`. */
+  /** Filled by the commit, in the order of `events`. */
   readonly committed: CommittedEvent[];
   readonly #lines: Uint8Array[] = [];
   #bytes = 0;
@@ -26,7 +25,7 @@ export class PendingAppend {
     this.committed = new Array<CommittedEvent>(events.length);
   }
 
-  /** Bytes of what is encoded, with newlines. */
+  /** Encoded bytes, with newlines. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -35,7 +34,7 @@ export class PendingAppend {
     return this.#lines.length === this.events.length;
   }
 
-  /** Encodes some more events. Throws Fault `RAW_LINE_INVALID` when the bytes that came with one are not a line. */
+  /** Encodes the next events. Throws Fault `RAW_LINE_INVALID` if an event's `encoded` bytes are not one line. */
   encodeSome(): void {
     const enough = this.#bytes + TURN_BYTES;
     while (this.#bytes < enough) {
@@ -61,120 +60,125 @@ function checkedLine(encoded: Uint8Array): Uint8Array {
   if (flaw === '') return encoded;
   throw new Fault(
     'RAW_LINE_INVALID',
-    `The encoded form of an event must be one line, but it ${flaw}. Leave it out, and the store encodes the payload.`,
+    `The encoded form of an event must be one line, but it ${flaw}. Without it the store encodes the payload.`,
   );
 }
 
-/** One raw line of a commit, and whose it is. */
+/** One raw line of a commit, with its append. */
 interface PlannedLine {
   readonly event: FingerprintedEvent;
   /** Without newline. */
   readonly rawLine: Uint8Array;
   readonly append: PendingAppend;
-  /** Place in the append's batch. */
+  /** Index in the append's batch. */
   readonly index: number;
 }
 
-/** Lines that one commit record covers. */
-export interface PlannedSlice {
+/** One commit record to write, with its lines. */
+export interface PlannedRecord {
   readonly lines: PlannedLine[];
   /** With newlines. */
   bytes: number;
-  readonly marks: { readonly mark: string; lines: number }[];
+  readonly batches: { readonly batchId: string; lines: number }[];
 }
 
-/** What a commit writes to one partition. */
+/** The commit records of one partition. */
 export interface PlannedPartition {
   readonly partition: Partition;
-  readonly slices: PlannedSlice[];
-  /** Lines of all slices. */
+  readonly records: PlannedRecord[];
+  /** Lines of all records. */
   lines: number;
-  /** Which of the commit's instants it gets, from zero. */
-  instant: number;
+  /** Which of the commit's timestamps the partition gets, from zero. */
+  timestampIndex: number;
 }
 
-/** What a commit writes, its partitions in order of arrival (folder). */
+/** What one commit writes, its partitions in order of arrival (folder). */
 export interface CommitPlan {
   readonly partitions: readonly PlannedPartition[];
-  /** Instants that the commit needs: one, or more where partition hashes collide. */
-  readonly instants: number;
+  /** Timestamps that the commit needs: one, or more if partition hashes collide. */
+  readonly timestamps: number;
 }
 
-/** Events that are placed before others have a turn. */
+/** Events planned before yielding to the event loop. */
 const TURN_EVENTS = 4096;
 
-/** Sorts the lines of some encoded appends into the partitions of one hour. */
+/** Distributes the lines of encoded appends over the partitions of one hour. */
 export async function planCommit(
   appends: readonly PendingAppend[],
   hour: number,
   partitionFor: PartitionCache,
 ): Promise<CommitPlan> {
   const byFolder = new Map<string, PlannedPartition>();
-  let placed = 0;
+  let planned = 0;
   for (const append of appends) {
     for (const [index, event] of append.events.entries()) {
       const { env, service, app } = event.payload;
       const partition = partitionFor(env, service, app, hour);
-      let planned = byFolder.get(partition.folder);
-      if (planned === undefined) {
-        planned = { partition, slices: [], lines: 0, instant: 0 };
-        byFolder.set(partition.folder, planned);
+      let target = byFolder.get(partition.folder);
+      if (target === undefined) {
+        target = { partition, records: [], lines: 0, timestampIndex: 0 };
+        byFolder.set(partition.folder, target);
       }
-      placeLine(planned, { event, rawLine: append.lineAt(index), append, index });
-      placed += 1;
-      if (placed % TURN_EVENTS === 0) await nextTurn();
+      addLine(target, { event, rawLine: append.lineAt(index), append, index });
+      planned += 1;
+      if (planned % TURN_EVENTS === 0) await nextTurn();
     }
   }
   const partitions = [...byFolder.values()].sort((a, b) => (a.partition.folder < b.partition.folder ? -1 : 1));
-  return { partitions, instants: placeInstants(partitions) };
+  return { partitions, timestamps: assignTimestamps(partitions) };
 }
 
-function placeLine(planned: PlannedPartition, line: PlannedLine): void {
+function addLine(planned: PlannedPartition, line: PlannedLine): void {
   const bytes = line.rawLine.length + 1;
-  const slice = sliceFor(planned, bytes, line);
-  slice.lines.push(line);
-  slice.bytes += bytes;
+  const record = recordFor(planned, bytes, line);
+  record.lines.push(line);
+  record.bytes += bytes;
   planned.lines += 1;
   if (line.append.batchId === undefined) return;
-  const last = slice.marks.at(-1);
-  if (last?.mark === line.append.batchId) last.lines += 1;
-  else slice.marks.push({ mark: line.append.batchId, lines: 1 });
+  const last = record.batches.at(-1);
+  if (last?.batchId === line.append.batchId) last.lines += 1;
+  else record.batches.push({ batchId: line.append.batchId, lines: 1 });
 }
 
-/** The last slice while it has room for this line and its batch id, and is grouped by the same rules; else a new one. */
-function sliceFor(planned: PlannedPartition, bytes: number, { event, append: { batchId } }: PlannedLine): PlannedSlice {
-  const last = planned.slices.at(-1);
+/** The last record if it has room for this line and its batch id and has the same grouping version; else a new one. */
+function recordFor(
+  planned: PlannedPartition,
+  bytes: number,
+  { event, append: { batchId } }: PlannedLine,
+): PlannedRecord {
+  const last = planned.records.at(-1);
   if (last !== undefined && last.bytes + bytes <= COMMIT_SLICE_BYTES && last.lines.length < MAX_COMMIT_LINES) {
-    const hasRoom = batchId === undefined || last.marks.length < MAX_MARKS || last.marks.at(-1)?.mark === batchId;
+    const hasRoom =
+      batchId === undefined || last.batches.length < MAX_COMMIT_BATCHES || last.batches.at(-1)?.batchId === batchId;
     if (hasRoom && last.lines[0]?.event.fingerprint.version === event.fingerprint.version) return last;
   }
-  const slice: PlannedSlice = { lines: [], bytes: 0, marks: [] };
-  planned.slices.push(slice);
-  return slice;
+  const record: PlannedRecord = { lines: [], bytes: 0, batches: [] };
+  planned.records.push(record);
+  return record;
 }
 
 /**
- * Event ids hold the instant, the line and 32 bits of a hash, so partitions of the same hash must not share an instant.
- * Chance makes that rare; a sender may look for such names on purpose.
+ * Event ids hold the timestamp, the line and 32 bits of a hash, so partitions of the same hash must not share a timestamp.
+ * Collisions are rare, but a sender can construct them.
  */
-function placeInstants(partitions: readonly PlannedPartition[]): number {
-  const taken = new Map<number, number>();
-  let instants = 1;
+function assignTimestamps(partitions: readonly PlannedPartition[]): number {
+  const usedByHash = new Map<number, number>();
+  let timestamps = 1;
   for (const planned of partitions) {
-    planned.instant = taken.get(planned.partition.hash) ?? 0;
-    taken.set(planned.partition.hash, planned.instant + 1);
-    instants = Math.max(instants, planned.instant + 1);
+    planned.timestampIndex = usedByHash.get(planned.partition.hash) ?? 0;
+    usedByHash.set(planned.partition.hash, planned.timestampIndex + 1);
+    timestamps = Math.max(timestamps, planned.timestampIndex + 1);
   }
-  return instants;
+  return timestamps;
 }
 
-/** Names in one hour are few; more than this come from a sender that invents them, and then the cache starts over. */
+/** One hour has few names; a sender that invents more makes the cache start over. */
 const MAX_CACHED = 10_000;
 
 /** `partitionOf` that hashes and builds paths once per hour and names. */
 export type PartitionCache = (env: string, service: string, app: string, hour: number) => Partition;
 
-/** A cache for appends, which ask for one hour at a time. */
+/** Creates a cache that holds the partitions of one hour. */
 export function createPartitionCache(): PartitionCache {
   let cachedHour = Number.NaN;
   let size = 0;

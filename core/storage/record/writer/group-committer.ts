@@ -23,29 +23,29 @@ import {
 } from './partition-log.js';
 import { JoinBuffers, writePartition } from './write-partition.js';
 
-/** Partitions of one commit that are written at the same time; of a long one fewer, because their slices are joined in one turn of the loop. */
+/** Partitions of one commit written at the same time; fewer in a long commit, because each joins its lines without yielding. */
 const PARALLEL_PARTITIONS = 16;
 const PARALLEL_IN_LONG_COMMIT = 2;
 
 const MAX_OPEN_PARTITIONS = 64;
 
-/** How commits are made. */
+/** Options of the committer. */
 export interface GroupCommitterOptions extends DataFolder {
-  /** The clock of the folder, above everything that recovery found. */
+  /** The clock of the folder, later than everything that recovery found. */
   clock: ArrivalClock;
-  /** `fsync` (default): answered means on the disk. `os`: answered means handed to the operating system. */
+  /** `fsync` (default): committed means on the disk. `os`: committed means handed to the operating system. */
   durability?: 'fsync' | 'os';
-  /** Asked before a commit counts: rejects where the folder at the path is not the writer's any more. Default: it always is. */
+  /** Called before a commit is accepted; rejects if the folder at the path is not the writer's. Default: no check. */
   holdsFolder?: () => Promise<void>;
-  /** Called for `RECORD_MOVED`, and for faults that no caller waits for, such as a refused commit that could not be taken back yet. */
+  /** Called for `RECORD_MOVED`, and for faults that no caller waits for, such as a rollback that failed. */
   onFault?: (fault: Fault) => void;
   /** Most partitions whose files stay open between commits, default 64. */
   maxOpenPartitions?: number;
-  /** Most lines of one partition, default 2^30: what an event id can hold. */
+  /** Most lines of one partition, default 2^30, the limit of an event id. */
   maxPartitionLines?: number;
 }
 
-/** Makes some appends durable together, over however many partitions, or takes all of them back. One commit at a time. */
+/** Makes appends durable together, over any number of partitions, or rolls all of them back. One commit at a time. */
 export class GroupCommitter {
   readonly #options: GroupCommitterOptions;
   readonly #durable: boolean;
@@ -53,9 +53,9 @@ export class GroupCommitter {
   readonly #folders: DurableFolders;
   readonly #buffers = new JoinBuffers();
   readonly #partitionFor: PartitionCache = createPartitionCache();
-  /** Partitions in which something refused may still lie, because taking it back failed. */
+  /** Partitions that may still hold refused bytes, because their rollback failed. */
   readonly #dirty = new Set<PartitionLog>();
-  /** Folders of partitions whose names nobody synced yet, because nobody asked for it. */
+  /** Partition folders whose names are not synced yet, under `os`. */
   readonly #unsyncedFolders = new Set<string>();
 
   constructor(options: GroupCommitterOptions) {
@@ -70,12 +70,12 @@ export class GroupCommitter {
     });
   }
 
-  /** True while something that was refused is still to be cut. */
+  /** True while refused bytes are still to be cut. */
   get isDirty(): boolean {
     return this.#dirty.size > 0;
   }
 
-  /** Syncs what was written without it, and the names of its folders. */
+  /** Syncs files and folder names that were written without a sync. */
   async flush(): Promise<void> {
     if (this.#durable) return;
     const unsynced = [...this.#unsyncedFolders];
@@ -84,50 +84,50 @@ export class GroupCommitter {
     for (const folder of unsynced) this.#unsyncedFolders.delete(folder);
   }
 
-  /** Answers the events of each `received_at` in order of arrival, and fills `committed` of each append. Throws a Fault when nothing was kept. */
+  /** Returns the events of each `received_at` in order of arrival, and fills `committed` of each append. Throws a Fault if nothing was stored. */
   async commit(appends: readonly PendingAppend[]): Promise<readonly (readonly CommittedEvent[])[]> {
     const { plan, firstMicros } = await this.#plan(appends);
     const logs = new Map<PlannedPartition, PartitionLog>();
     const written = new Map<PlannedPartition, CommittedEvent[]>();
     try {
-      await this.#takeBackLeftovers();
+      await this.#rollbackLeftovers();
       await this.#logs.forget(hourOfMicros(firstMicros));
       await settleAll(plan.partitions, PARALLEL_PARTITIONS, async (planned) => {
         const log = await this.#logs.acquire(planned.partition);
         logs.set(planned, log);
         this.#refuseWhenFull(log, planned);
       });
-      const isLong = plan.partitions.some(({ slices }) => slices.length > 1);
+      const isLong = plan.partitions.some(({ records: slices }) => slices.length > 1);
       await settleAll(logs, isLong ? PARALLEL_IN_LONG_COMMIT : PARALLEL_PARTITIONS, async ([planned, log]) => {
-        written.set(planned, await writePartition(log, planned, firstMicros + planned.instant, this.#buffers));
+        written.set(planned, await writePartition(log, planned, firstMicros + planned.timestampIndex, this.#buffers));
         await this.#logs.release(log);
       });
       await this.#syncFolders(plan);
       await this.#options.holdsFolder?.();
-      // All of them at the very end: nobody is answered for what was pulled away while others were synced.
+      // Last of all: a file that was moved while others were synced must fail the commit.
       for (const log of logs.values()) await log.check();
     } catch (error) {
       if (error instanceof RecordMoved) this.#options.onFault?.(error);
-      await this.#takeBack(logs.values());
+      await this.#rollback(logs.values());
       throw storeUnavailable(error);
     }
     for (const [planned, log] of logs) log.accept(planned.lines);
-    return byInstant(plan, written);
+    return byTimestamp(plan, written);
   }
 
-  /** Takes back what is still to be taken back and closes all files. */
+  /** Retries failed rollbacks and closes all files. */
   async close(): Promise<void> {
-    await this.#takeBackLeftovers();
+    await this.#rollbackLeftovers();
     await this.#logs.closeAll();
   }
 
   async #plan(appends: readonly PendingAppend[]): Promise<{ plan: CommitPlan; firstMicros: number }> {
-    for (let instants = 1; ; ) {
-      const firstMicros = this.#options.clock.nextRun(instants);
+    for (let timestamps = 1; ; ) {
+      const firstMicros = this.#options.clock.nextRun(timestamps);
       const plan = await planCommit(appends, hourOfMicros(firstMicros), this.#partitionFor);
-      if (plan.instants <= instants) return { plan, firstMicros };
-      instants = plan.instants;
-      if (instants > MAX_COMMIT_INSTANTS) {
+      if (plan.timestamps <= timestamps) return { plan, firstMicros };
+      timestamps = plan.timestamps;
+      if (timestamps > MAX_COMMIT_INSTANTS) {
         throw new Fault(
           'STORE_PARTITION_COLLISION',
           `More than ${MAX_COMMIT_INSTANTS} of the batch's environments, services and apps have the same hash in this hour. Send them in smaller batches.`,
@@ -146,7 +146,7 @@ export class GroupCommitter {
     );
   }
 
-  /** Before the answer, the names of new folders and files must be as durable as what is in them. */
+  /** The names of new folders and files must be as durable as their content. */
   async #syncFolders(plan: CommitPlan): Promise<void> {
     const folders = plan.partitions.map((planned) => planned.partition.folder);
     if (this.#durable) await this.#syncNames(folders);
@@ -160,46 +160,41 @@ export class GroupCommitter {
     for (const folder of folders) this.#folders.remember(folder);
   }
 
-  async #takeBack(logs: Iterable<PartitionLog>): Promise<void> {
+  async #rollback(logs: Iterable<PartitionLog>): Promise<void> {
     await settleAll(logs, PARALLEL_PARTITIONS, async (log) => {
       try {
-        await log.revert();
+        await log.rollback();
         this.#dirty.delete(log);
         await this.#logs.release(log);
       } catch (error) {
-        this.#keepDirty(log, error);
+        if (!this.#dirty.has(log)) this.#options.onFault?.(rollbackFailed(log, error));
+        this.#dirty.add(log);
       }
     });
   }
 
-  async #takeBackLeftovers(): Promise<void> {
-    if (this.#dirty.size > 0) await this.#takeBack([...this.#dirty]);
-  }
-
-  #keepDirty(log: PartitionLog, error: unknown): void {
-    const isNew = !this.#dirty.has(log);
-    this.#dirty.add(log);
-    if (isNew) this.#options.onFault?.(leftover(log, error));
+  async #rollbackLeftovers(): Promise<void> {
+    if (this.#dirty.size > 0) await this.#rollback([...this.#dirty]);
   }
 }
 
-function leftover(log: PartitionLog, cause: unknown): Fault {
+function rollbackFailed(log: PartitionLog, cause: unknown): Fault {
   return new Fault(
     'STORE_UNAVAILABLE',
-    `A refused commit could not be cut from ${log.raw.path} (${reasonOf(cause)}). It is tried again before every commit; a restart before that would take the refused lines as received.`,
+    `A refused commit could not be cut from ${log.raw.path} (${reasonOf(cause)}). Every commit tries again; a restart before that treats the refused lines as received.`,
     { cause, retryable: true },
   );
 }
 
-/** The events of each instant, in order of arrival. */
-function byInstant(
+/** The events of each timestamp, in order of arrival. */
+function byTimestamp(
   plan: CommitPlan,
   written: ReadonlyMap<PlannedPartition, readonly CommittedEvent[]>,
 ): readonly (readonly CommittedEvent[])[] {
-  const instants: CommittedEvent[][] = Array.from({ length: plan.instants }, () => []);
+  const events: CommittedEvent[][] = Array.from({ length: plan.timestamps }, () => []);
   for (const planned of plan.partitions) {
-    // One by one: flatMap takes 20 ms for 60,000 events, and nobody has a turn meanwhile.
-    for (const event of written.get(planned) ?? []) instants[planned.instant]?.push(event);
+    // One by one: flatMap is slow and would block the event loop in large commits.
+    for (const event of written.get(planned) ?? []) events[planned.timestampIndex]?.push(event);
   }
-  return instants;
+  return events;
 }

@@ -5,12 +5,12 @@ import { AppendFile } from '../io/append-file.js';
 import { settleAll } from '../io/settle-all.js';
 import { COMMITS_FILE, type Partition, RAW_FILE } from '../partitions/partition-path.js';
 
-/** The two files of one partition, as the writer has them. */
+/** The two files of one partition, open for appending. */
 export class PartitionLog {
   readonly partition: Partition;
   readonly raw: AppendFile;
   readonly commits: AppendFile;
-  /** Lines that are committed: the number of the next one. */
+  /** Committed lines: the number of the next one. */
   lines: number;
 
   constructor(partition: Partition, files: { raw: AppendFile; commits: AppendFile }, lines: number) {
@@ -20,7 +20,7 @@ export class PartitionLog {
     this.lines = lines;
   }
 
-  /** True while lines that were refused may still lie in the files. */
+  /** True while the files may hold refused lines. */
   get isDirty(): boolean {
     return this.raw.isDirty || this.commits.isDirty;
   }
@@ -29,13 +29,13 @@ export class PartitionLog {
     await settleAll([this.raw, this.commits], 2, (file) => file.sync());
   }
 
-  /** Makes sure that all that was written lies at its path. */
+  /** Rejects with `RECORD_MOVED` if a file is not at its path. */
   async check(): Promise<void> {
     await this.raw.check();
     await this.commits.check();
   }
 
-  /** Syncs also what nobody asked to be durable. */
+  /** Syncs even if the files need not be durable. */
   async flush(): Promise<void> {
     await settleAll([this.raw, this.commits], 2, (file) => file.flush());
   }
@@ -46,17 +46,17 @@ export class PartitionLog {
     this.lines += lines;
   }
 
-  /** Takes back what was not accepted; safe to call again after it failed. */
-  async revert(): Promise<void> {
-    await settleAll([this.raw, this.commits], 2, (file) => file.revert());
+  /** Cuts what was not accepted; call it again if it fails. */
+  async rollback(): Promise<void> {
+    await settleAll([this.raw, this.commits], 2, (file) => file.rollback());
   }
 
-  async release(): Promise<void> {
-    await settleAll([this.raw, this.commits], 2, (file) => file.release());
+  async closeHandles(): Promise<void> {
+    await settleAll([this.raw, this.commits], 2, (file) => file.closeHandle());
   }
 }
 
-/** Opens a partition where its last commit record left it; makes its folder when absent. */
+/** Opens a partition at the end of its last commit; creates its folder if missing. */
 export async function openPartitionLog(
   files: StoreFiles,
   directory: string,
@@ -66,11 +66,11 @@ export async function openPartitionLog(
   const folder = join(directory, partition.folder);
   await files.makeFolder(folder);
   for (let one = folder; one !== directory; one = dirname(one)) {
-    // Who reads the record follows no links: what lies behind one would never be found.
+    // Readers of the record do not follow links.
     if ((await files.stat(one))?.kind === 'other') throw new Error(`${one} is a symbolic link: put a folder there`);
   }
   const commitsPath = join(folder, COMMITS_FILE);
-  const last = (await files.stat(commitsPath)) === undefined ? undefined : await lastCommit(files, commitsPath);
+  const last = (await files.stat(commitsPath)) === undefined ? undefined : await readLastCommit(files, commitsPath);
   const appendFile = (name: string, goodBytes: number): AppendFile =>
     new AppendFile(files, join(folder, name), { goodBytes, durable: options.durable });
   return new PartitionLog(
@@ -83,7 +83,7 @@ export async function openPartitionLog(
   );
 }
 
-async function lastCommit(files: StoreFiles, path: string): ReturnType<typeof findLastCommit> {
+async function readLastCommit(files: StoreFiles, path: string): ReturnType<typeof findLastCommit> {
   const file = await files.open(path, 'read');
   try {
     return await findLastCommit(file);
@@ -92,20 +92,20 @@ async function lastCommit(files: StoreFiles, path: string): ReturnType<typeof fi
   }
 }
 
-/** Lengths are remembered for this many partitions; one that was forgotten is read again from its last commit record. */
+/** Partitions whose lengths stay in memory; others are read again from their last commit record. */
 const MAX_KNOWN = 4096;
 const MAX_FLUSHED_AT_A_TIME = 8;
 
 /**
- * The partitions that the writer knows. Who takes one gives it back; while it is taken its files stay open.
- * Of those given back the least recently used are closed beyond `maxOpen`, and forgotten when the hour is over.
+ * The partitions that the writer uses. Files stay open between `acquire` and `release`; of the released partitions the least
+ * recently used are closed beyond `maxOpen`, and forgotten when the hour is over.
  */
 export class PartitionLogs {
   readonly #openLog: (partition: Partition) => Promise<PartitionLog>;
   readonly #maxOpen: number;
   /** By folder, least recently used first. */
   readonly #known = new Map<string, PartitionLog>();
-  /** Given back with open files, least recently used first. */
+  /** Released with open files, least recently used first. */
   readonly #idle = new Set<PartitionLog>();
 
   constructor(options: { open: (partition: Partition) => Promise<PartitionLog>; maxOpen: number }) {
@@ -121,17 +121,17 @@ export class PartitionLogs {
     return log;
   }
 
-  /** Closes the files of others that were not used for longer. */
+  /** Also closes the least recently used files beyond `maxOpen`. */
   async release(log: PartitionLog): Promise<void> {
     this.#idle.add(log);
     for (const oldest of this.#idle) {
       if (this.#idle.size <= this.#maxOpen) break;
       this.#idle.delete(oldest);
-      await oldest.release();
+      await oldest.closeHandles();
     }
   }
 
-  /** Between commits: forgets partitions that were given back whole, those of other hours first of all. */
+  /** Forgets clean partitions of other hours, and beyond `MAX_KNOWN` those of this hour. Call it between commits. */
   async forget(exceptHour: number): Promise<void> {
     for (const [folder, log] of this.#known) {
       const isOver = log.partition.hour !== exceptHour;
@@ -139,38 +139,37 @@ export class PartitionLogs {
       if (log.isDirty) continue;
       this.#known.delete(folder);
       this.#idle.delete(log);
-      await log.release();
+      await log.closeHandles();
     }
   }
 
-  /** Syncs what was written without it. Files that were let go of meanwhile were synced then. */
+  /** Syncs what was written without a sync. Files that were closed meanwhile were synced then. */
   async flush(): Promise<void> {
     await settleAll([...this.#known.values()], MAX_FLUSHED_AT_A_TIME, (log) => log.flush());
   }
 
-  /** Closes all files. */
   async closeAll(): Promise<void> {
     const logs = [...this.#known.values()];
     this.#known.clear();
     this.#idle.clear();
-    await settleAll(logs, logs.length, (log) => log.release());
+    await settleAll(logs, logs.length, (log) => log.closeHandles());
   }
 }
 
-/** Folders that are remembered as durable; beyond it they are simply synced again. */
+/** Folders remembered as durable; beyond this number they are synced again. */
 const MAX_REMEMBERED = 20_000;
 
-/** Knows which folders of the raw tree still have to be synced before what lies in them survives a crash. */
+/** Tracks which folders of the raw tree must still be synced before their content survives a crash. */
 export interface DurableFolders {
-  /** Absolute paths of folders to sync: those that name a part of this partition's path, and the one that names its files. */
+  /** Absolute paths of folders to sync for this partition: its ancestors and itself. */
   missing(partitionFolder: string): readonly string[];
-  /** They were synced while the partition's files existed. */
+  /** Call it after they were synced while the partition's files existed. */
   remember(partitionFolder: string): void;
 }
 
-/** Knows nothing at first: what another process made may not have been synced by it. */
+/** Starts empty: another process may not have synced the folders it created. */
 export function createDurableFolders(directory: string): DurableFolders {
-  // A folder is in here when its name is durable in the folder above; a partition ends in `/` for the names of its files.
+  // Holds folders whose name is durable in their parent; `<partition>/` stands for the names of its files.
   let durable = new Set<string>();
   const steps = (partitionFolder: string): string[] => {
     const parts = partitionFolder.split('/');

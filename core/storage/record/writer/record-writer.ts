@@ -3,33 +3,33 @@ import type { FingerprintedEvent } from '../../../contract/stages.js';
 import { Fault } from '../../../event/fault.js';
 import { makeFolderDurably } from '../../files/make-folder-durably.js';
 import { reasonOf, storeClosing, storeOverloaded } from '../append-faults.js';
-import { COMMIT_SLICE_BYTES, MAX_MARK_LENGTH } from '../commits/commit-record.js';
+import { COMMIT_SLICE_BYTES, MAX_BATCH_ID_LENGTH } from '../commits/commit-record.js';
 import type { CommittedEvent } from '../commits/committed-event.js';
 import { PendingAppend } from './commit-plan.js';
 import { GroupCommitter, type GroupCommitterOptions } from './group-committer.js';
 
-/** How the record is written. */
+/** Options of the record writer. */
 export interface RecordWriterOptions extends GroupCommitterOptions {
   /**
-   * Called in the order of commit, before the appends of that commit are answered, once for every `received_at`; its events are in order of
+   * Called in commit order, before the appends of the commit resolve, once for every `received_at`; its events are in order of
    * arrival (partition folder, line). Must not throw.
    */
   onCommitted: (events: readonly CommittedEvent[]) => void;
-  /** Most bytes of raw lines that may wait or be under way, default 256 MiB. */
+  /** Most bytes of raw lines that may be queued or in flight, default 256 MiB. */
   maxQueuedBytes?: number;
 }
 
 const DEFAULT_MAX_QUEUED_BYTES = 256 * 1024 * 1024;
 
-/** Opens the append side of a recovered folder. */
+/** Opens a recovered folder for appending. */
 export async function openRecordWriter(options: RecordWriterOptions): Promise<RecordWriter> {
   await makeFolderDurably(options.files, options.directory);
   return new RecordWriter(options);
 }
 
 /**
- * The append side of the record; one per folder, under the writer lock, after `recoverRecord`. It batches by what arrived while the last commit was
- * synced: no timer, so a lone append never waits for company. Calls may overlap and share a commit; a refused batch leaves nothing behind.
+ * Appends to the record; one per folder, under the writer lock, after `recoverRecord`. A commit takes what arrived during the sync of the last
+ * one, without a timer, so a lone append does not wait. Calls may overlap and share a commit; a refused batch leaves nothing behind.
  * Faults: `STORE_CLOSING`, `STORE_OVERLOADED`, `STORE_UNAVAILABLE`, `STORE_PARTITION_FULL`, `RECORD_MOVED` (retryable); `STORE_PARTITION_COLLISION`,
  * `MARK_INVALID`, `RAW_LINE_INVALID` (not retryable).
  */
@@ -40,8 +40,8 @@ export class RecordWriter {
   readonly #maxQueuedBytes: number;
   readonly #queue: QueuedAppend[] = [];
   #queuedBytes = 0;
-  /** Appends that were not answered yet. */
-  #underWay = 0;
+  /** Appends that did not resolve yet. */
+  #inFlight = 0;
   #isCommitting = false;
   #onIdle: (() => void) | undefined;
   #closed: Promise<void> | undefined;
@@ -53,17 +53,17 @@ export class RecordWriter {
     this.#committer = new GroupCommitter(options);
   }
 
-  /** Bytes of raw lines that wait or are under way. */
+  /** Bytes of raw lines that are queued or in flight. */
   get queuedBytes(): number {
     return this.#queuedBytes;
   }
 
-  /** True when nothing waits or is under way, and nothing that was refused is still to be cut. */
+  /** True when nothing is queued or in flight, and no refused bytes are still to be cut. */
   get isIdle(): boolean {
-    return this.#underWay === 0 && !this.#isCommitting && !this.#committer.isDirty;
+    return this.#inFlight === 0 && !this.#isCommitting && !this.#committer.isDirty;
   }
 
-  /** Brings onto the disk what was answered with `durability: os`; under `fsync` it is there already. Rejects with the system's error. */
+  /** Syncs what was committed with `durability: os`; does nothing under `fsync`. Rejects with the system's error. */
   flush(): Promise<void> {
     return this.#committer.flush();
   }
@@ -76,51 +76,51 @@ export class RecordWriter {
     if (this.#closed !== undefined) throw storeClosing();
     checkBatchId(batchId);
     if (events.length === 0) return [];
-    const waiting = new PendingAppend(events, batchId);
-    this.#underWay += 1;
+    const pending = new PendingAppend(events, batchId);
+    this.#inFlight += 1;
     try {
-      // A small append is encoded at once and keeps its place in the order of calls; a large one lets others have a turn.
-      for (this.#encodeSome(waiting); !waiting.isEncoded; this.#encodeSome(waiting)) await nextTurn();
+      // A small append is encoded at once and keeps the order of calls; a large one yields to the event loop.
+      for (this.#encodeSome(pending); !pending.isEncoded; this.#encodeSome(pending)) await nextTurn();
       return await new Promise((resolve, reject) => {
-        this.#queue.push({ waiting, resolve, reject });
+        this.#queue.push({ pending, resolve, reject });
         if (!this.#isCommitting) void this.#commitQueue();
       });
     } finally {
-      this.#queuedBytes -= waiting.bytes;
-      this.#underWay -= 1;
-      if (this.#underWay === 0) this.#onIdle?.();
+      this.#queuedBytes -= pending.bytes;
+      this.#inFlight -= 1;
+      if (this.#inFlight === 0) this.#onIdle?.();
     }
   }
 
-  /** Lets running appends finish, is safe twice and leaves no file open. */
+  /** Waits for running appends and closes all files; idempotent. */
   close(): Promise<void> {
     this.#closed ??= this.#drain();
     return this.#closed;
   }
 
-  #encodeSome(waiting: PendingAppend): void {
-    const before = waiting.bytes;
+  #encodeSome(pending: PendingAppend): void {
+    const before = pending.bytes;
     try {
-      waiting.encodeSome();
+      pending.encodeSome();
     } finally {
-      this.#queuedBytes += waiting.bytes - before;
+      this.#queuedBytes += pending.bytes - before;
     }
-    // One append by itself is always taken: its size is bounded where it came in, and refusing it would be for ever.
-    const isAlone = this.#queuedBytes === waiting.bytes;
+    // A single append is always accepted: its receiver bounds its size, and a retry would fail forever.
+    const isAlone = this.#queuedBytes === pending.bytes;
     if (this.#queuedBytes > this.#maxQueuedBytes && !isAlone) throw storeOverloaded(this.#maxQueuedBytes);
   }
 
   async #commitQueue(): Promise<void> {
     this.#isCommitting = true;
-    while (this.#queue.length > 0) await this.#commit(takeGroup(this.#queue));
+    while (this.#queue.length > 0) await this.#commit(dequeueGroup(this.#queue));
     this.#isCommitting = false;
   }
 
   async #commit(group: readonly QueuedAppend[]): Promise<void> {
     try {
-      const commits = await this.#committer.commit(group.map(({ waiting }) => waiting));
-      for (const events of commits) this.#announce(events);
-      for (const { waiting, resolve } of group) resolve(waiting.committed);
+      const commits = await this.#committer.commit(group.map(({ pending: waiting }) => waiting));
+      for (const events of commits) this.#notify(events);
+      for (const { pending: waiting, resolve } of group) resolve(waiting.committed);
     } catch (error) {
       if (group.length > 1 && isAboutOneAppend(error)) {
         for (const one of group) await this.#commit([one]);
@@ -130,15 +130,15 @@ export class RecordWriter {
     }
   }
 
-  #announce(events: readonly CommittedEvent[]): void {
+  #notify(events: readonly CommittedEvent[]): void {
     try {
       this.#onCommitted(events);
     } catch (error) {
-      // The events are durable, so their senders are answered; the index has to be replayed.
+      // The events are durable, so their appends resolve; the index needs a replay.
       this.#onFault(
         new Fault(
           'STORE_LISTENER_FAILED',
-          `Stored events could not be taken into the index: ${reasonOf(error)}. Restart to replay them.`,
+          `Stored events could not be added to the index: ${reasonOf(error)}. Restart to replay them.`,
           { cause: error },
         ),
       );
@@ -146,7 +146,7 @@ export class RecordWriter {
   }
 
   async #drain(): Promise<void> {
-    if (this.#underWay > 0) {
+    if (this.#inFlight > 0) {
       await new Promise<void>((resolve) => {
         this.#onIdle = resolve;
       });
@@ -161,26 +161,29 @@ function isAboutOneAppend(error: unknown): boolean {
 
 /** Throws `MARK_INVALID` for a batch id that is empty or too long. */
 function checkBatchId(batchId: string | undefined): void {
-  if (batchId === undefined || (batchId.length > 0 && batchId.length <= MAX_MARK_LENGTH)) return;
-  throw new Fault('MARK_INVALID', `A batch id has 1 to ${MAX_MARK_LENGTH} characters, this one has ${batchId.length}.`);
+  if (batchId === undefined || (batchId.length > 0 && batchId.length <= MAX_BATCH_ID_LENGTH)) return;
+  throw new Fault(
+    'MARK_INVALID',
+    `A batch id has 1 to ${MAX_BATCH_ID_LENGTH} characters, this one has ${batchId.length}.`,
+  );
 }
 
-/** An encoded append that waits for its commit, and how it is answered. */
+/** An encoded append that waits for its commit. */
 interface QueuedAppend {
-  readonly waiting: PendingAppend;
+  readonly pending: PendingAppend;
   readonly resolve: (committed: readonly CommittedEvent[]) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** A commit takes in further appends up to here; a longer one is committed alone. */
+/** Bounds of a group commit; a longer append is committed alone. */
 const GROUP_EVENTS = 1000;
 const GROUP_BYTES = COMMIT_SLICE_BYTES;
 
 /** Removes the next group from the front of the queue: whole appends only, at least one. */
-function takeGroup(queue: QueuedAppend[]): QueuedAppend[] {
+function dequeueGroup(queue: QueuedAppend[]): QueuedAppend[] {
   let events = 0;
   let bytes = 0;
-  const end = queue.findIndex(({ waiting }) => {
+  const end = queue.findIndex(({ pending: waiting }) => {
     events += waiting.events.length;
     bytes += waiting.bytes;
     return events > GROUP_EVENTS || bytes > GROUP_BYTES;

@@ -7,14 +7,14 @@ import {
 import type { CommittedEvent } from '../commits/committed-event.js';
 import { settleAll } from '../io/settle-all.js';
 import { createEventIds } from '../partitions/event-id.js';
-import type { PlannedPartition, PlannedSlice } from './commit-plan.js';
+import type { PlannedPartition, PlannedRecord } from './commit-plan.js';
 import type { PartitionLog } from './partition-log.js';
 
 const NEWLINE = 0x0a;
 
 /**
- * Appends the planned lines and their commit records and syncs both. Answers the events as they are once the commit is accepted, and
- * puts them into the `committed` of their appends.
+ * Appends the planned lines and their commit records and syncs both. Returns the events, and puts them into the `committed` of their
+ * appends; they are valid once the commit is accepted.
  */
 export async function writePartition(
   log: PartitionLog,
@@ -27,29 +27,30 @@ export async function writePartition(
   const committed: CommittedEvent[] = [];
   let line = log.lines;
   let offset = log.raw.goodBytes;
-  for (const slice of planned.slices) {
-    const place = { line, lines: slice.lines.length, offset, bytes: slice.bytes };
-    await buffers.with(slice.bytes, async (raw) => {
-      joinLines(slice, raw);
-      const crc32c = checksumOf(raw);
-      const { marks } = slice;
-      const record = encodeCommitRecord({
-        ...place,
+  for (const record of planned.records) {
+    const { bytes: recordBytes, lines, batches } = record;
+    await buffers.with(recordBytes, async (raw) => {
+      joinLines(record, raw);
+      const encoded = encodeCommitRecord({
+        line,
+        lines: lines.length,
+        offset,
+        bytes: recordBytes,
         receivedAtMicros,
-        crc32c,
-        marks,
-        fingerprints: fingerprintsOf(slice),
+        crc32c: checksumOf(raw),
+        batches: batches,
+        fingerprints: fingerprintsOf(record),
       });
       await settleAll(
         [
           { file: log.raw, bytes: raw },
-          { file: log.commits, bytes: Buffer.from(record, 'utf8') },
+          { file: log.commits, bytes: Buffer.from(encoded, 'utf8') },
         ],
         2,
         ({ file, bytes }) => file.append(bytes),
       );
     });
-    for (const { event, rawLine, append, index } of slice.lines) {
+    for (const { event, rawLine, append, index } of lines) {
       const bytes = rawLine.length;
       const one = { eventId: idOf(line), event, partition, line, offset, bytes, receivedAtMicros };
       append.committed[index] = one;
@@ -62,18 +63,17 @@ export async function writePartition(
   return committed;
 }
 
-/** The lines of a slice were grouped by the same rules. */
-function fingerprintsOf({ lines }: PlannedSlice): CommitFingerprints | undefined {
+/** All lines of a record have the same grouping version. */
+function fingerprintsOf({ lines }: PlannedRecord): CommitFingerprints | undefined {
   const [first] = lines;
   if (first === undefined) return undefined;
   const { version } = first.event.fingerprint;
   return { version, values: lines.map(({ event }) => event.fingerprint.value).join('') };
 }
 
-/** Writes the bytes of a slice as they lie in the raw file. */
-function joinLines(slice: PlannedSlice, joined: Buffer): void {
+function joinLines(record: PlannedRecord, joined: Buffer): void {
   let at = 0;
-  for (const { rawLine } of slice.lines) {
+  for (const { rawLine } of record.lines) {
     joined.set(rawLine, at);
     at += rawLine.length;
     joined[at] = NEWLINE;
@@ -81,25 +81,25 @@ function joinLines(slice: PlannedSlice, joined: Buffer): void {
   }
 }
 
-/** Buffers that are kept between commits. */
-const MAX_KEPT = 4;
+/** Buffers kept between commits. */
+const MAX_POOLED = 4;
 
 /**
- * Memory in which the lines of a slice are joined for one write. It is used again: fresh buffers of a megabyte for each commit would lie about
- * until the next collection of garbage, more than a hundred megabytes of them under load.
+ * A pool of buffers that join the lines of a record for one write. Allocating a megabyte per commit would pile up garbage between
+ * collections.
  */
 export class JoinBuffers {
-  readonly #kept: Buffer[] = [];
+  readonly #pool: Buffer[] = [];
 
-  /** Hands `use` a buffer of that many bytes, filled with anything; when its promise settles, the buffer is somebody else's. */
+  /** Calls `use` with an uninitialised buffer of `bytes` bytes; it must not be used after the promise settles. */
   async with<Result>(bytes: number, use: (buffer: Buffer) => Promise<Result>): Promise<Result> {
-    // A line that is longer than a slice is alone in it, and rare.
+    // Only a record of one long line is larger, and rare.
     if (bytes > COMMIT_SLICE_BYTES) return await use(Buffer.allocUnsafe(bytes));
-    const buffer = this.#kept.pop() ?? Buffer.allocUnsafe(COMMIT_SLICE_BYTES);
+    const buffer = this.#pool.pop() ?? Buffer.allocUnsafe(COMMIT_SLICE_BYTES);
     try {
       return await use(buffer.subarray(0, bytes));
     } finally {
-      if (this.#kept.length < MAX_KEPT) this.#kept.push(buffer);
+      if (this.#pool.length < MAX_POOLED) this.#pool.push(buffer);
     }
   }
 }

@@ -1,6 +1,6 @@
+import { payloadOf } from '../../record/adopt-lines.js';
 import { type CommitRecord, checksumOf } from '../../record/commits/commit-record.js';
 import { type Partition, partitionOf } from '../../record/partitions/partition-path.js';
-import { payloadOf } from '../../record/recovery/adopt-lines.js';
 import type { Found } from '../finding.js';
 
 /** CRC-32C (Castagnoli), reflected: RFC 3720, section B.4. */

@@ -4,7 +4,7 @@ import {
   canBeRead,
   encodeCommitRecord,
   MAX_COMMIT_RECORD_BYTES,
-  readCommitRecord,
+  parseCommitRecord,
   splitFingerprints,
 } from '../../record/commits/commit-record.js';
 import { scanLines } from './scan-lines.js';
@@ -39,7 +39,7 @@ export async function* readCommitRows(
 function readRow(bytes: Buffer | undefined, isTorn: boolean): Pick<CommitRow, 'record' | 'problem'> {
   if (bytes === undefined) return { record: undefined, problem: `is longer than ${MAX_COMMIT_RECORD_BYTES} bytes` };
   const text = bytes.toString('utf8');
-  const record = isTorn ? undefined : readCommitRecord(text);
+  const record = isTorn ? undefined : parseCommitRecord(text);
   if (record === undefined) return { record, problem: 'is no commit record' };
   return { record, problem: problemOf(record, text) };
 }
@@ -50,6 +50,6 @@ function problemOf(record: CommitRecord, text: string): string | undefined {
   const written = record.fingerprints === 'damaged' ? splitFingerprints(text).rest : text;
   if (encodeCommitRecord(record) !== `${written}\n`) return 'is not written as a commit record is';
   if (!canBeRead(record)) return 'says that it covers more than a commit holds';
-  const marked = record.marks.reduce((sum, { lines }) => sum + lines, 0);
+  const marked = record.batches.reduce((sum, { lines }) => sum + lines, 0);
   return marked > record.lines ? 'counts more lines in its marks than it has' : undefined;
 }

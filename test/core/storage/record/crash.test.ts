@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import type { CommittedEvent } from '../../../../core/storage/record/commits/committed-event.js';
-import { recoverRecord } from '../../../../core/storage/record/recovery/recover-record.js';
+import { recoverRecord } from '../../../../core/storage/record/recover-record.js';
 import { failingFiles } from './failing-files.js';
 import { createMemoryDisk, MEMORY_ROOT, type MemoryDisk } from './memory-disk.js';
 import { openRecord, replayAll, type SeenLine, seenOf, TEN_O_CLOCK_MS } from './open-record.js';
 import { recordEvents } from './record-events.js';
 
 const HOUR_MS = 3_600_000;
-/** Of the calls of a recovery every so manieth is its last, after each crash others. FAULTLINE_EVERY_CALL=1 takes all of them. */
+/** A recovery dies at every n-th call, at others after each crash. FAULTLINE_EVERY_CALL=1 tests every call. */
 const RECOVERY_STEP = process.env['FAULTLINE_EVERY_CALL'] === undefined ? 15 : 1;
 
 const keyOf = ({ folder, line, receivedAtMicros }: SeenLine): string => `${folder} ${line} ${receivedAtMicros}`;
 
-/** Every acknowledged event is where and when it was said to be, no line is doubled, and instants never go back. */
+/** Every acknowledged event has the returned position and time, no line is doubled, and timestamps never go back. */
 function expectHolds(seen: readonly SeenLine[], acknowledged: readonly SeenLine[]): void {
   const byKey = new Map(seen.map((line) => [keyOf(line), line]));
   expect(byKey.size).toBe(seen.length);
@@ -67,7 +67,7 @@ describe('a process that dies at any call', () => {
 });
 
 describe('the end of a process or of the power', () => {
-  it('takes nothing that was answered or shown after a recovery, over many ends in a row', async () => {
+  it('loses nothing that was acknowledged or shown after a recovery, over many crashes in a row', async () => {
     const step = fc.oneof(
       {
         weight: 6,
@@ -88,7 +88,7 @@ describe('the end of a process or of the power', () => {
         let disk = createMemoryDisk();
         let now = TEN_O_CLOCK_MS;
         let sent = 0;
-        /** What was answered, and what a recovered record has shown: neither may go away again. */
+        /** Acknowledged events, and those that a recovered record has shown: neither may disappear. */
         let known: readonly SeenLine[] = [];
         for (const { steps, turnsBeforeTheEnd, end, luck, failsAt } of lives) {
           const files = failingFiles(disk.files);
@@ -112,7 +112,7 @@ describe('the end of a process or of the power', () => {
           for (let turn = 0; turn < turnsBeforeTheEnd; turn += 1) {
             await new Promise((resolve) => setImmediate(resolve));
           }
-          // The end may come in the middle of anything; what is answered after it was not.
+          // The end may come at any point; later acknowledgements do not count.
           known = [...seen, ...seenOf(answered)];
           let next = 0;
           disk = end === 'killed' ? disk.kill() : disk.failPower(() => luck[next++ % luck.length] ?? 0);

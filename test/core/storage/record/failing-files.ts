@@ -1,8 +1,8 @@
 import type { StoreFile, StoreFiles } from '../../../../core/storage/files/store-files.js';
 
-/** What may go wrong at one call. */
+/** Which calls fail, and how. */
 export interface Failure {
-  /** The system's code, for example `ENOSPC`. */
+  /** The system's error code, for example `ENOSPC`. */
   code: string;
   /** Which calls are counted; default: all that change the disk. */
   only?: readonly Operation[];
@@ -24,15 +24,15 @@ export type Operation =
   | 'unlink'
   | 'removeFolder';
 
-/** Real files that fail where they are told to; a failing write leaves half of its bytes behind. */
+/** Real files with injected failures; a failing write leaves half of its bytes behind. */
 export interface FailingFiles extends StoreFiles {
   /** Counted calls so far. */
   readonly calls: number;
   /** Files that are open. */
   readonly openFiles: number;
-  /** Handles whose sync failed and that were synced again. */
+  /** Handles that were synced again after their sync failed. */
   readonly resyncs: number;
-  /** Starts to count again, towards another failure or none. */
+  /** Restarts counting, with another failure or none. */
   arm(failure?: Failure): void;
 }
 

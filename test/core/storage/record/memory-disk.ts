@@ -13,28 +13,28 @@ import { createSurvival, type Luck } from './survival.js';
 
 /** How a call that changes the disk fails. */
 export interface Fate {
-  /** The system's code, for example `ENOSPC`. */
+  /** The system's error code, for example `ENOSPC`. */
   readonly code: string;
-  /** What it does all the same. `part` of a write is its first half, of a sync that the system gives its pages up; elsewhere it is nothing. */
+  /** What it does before it fails. `part` writes the first half, drops the pages of a sync, and does nothing in other calls. */
   readonly effect: 'none' | 'part' | 'whole';
 }
 
-/** A disk in memory that forgets what was not synced when its power fails: pages of files, their lengths, and names in folders. */
+/** A disk in memory that may lose what is not synced when its power fails: pages of files, their lengths, and names in folders. */
 export interface MemoryDisk {
   readonly files: StoreFiles;
-  /** Asked before every call that changes the disk; undefined lets it succeed. */
+  /** Called before every call that changes the disk; undefined lets it succeed. */
   fateOf: ((operation: Operation, path: string) => Fate | undefined) | undefined;
-  /** Every later call by those who use the disk now fails; answers the disk as it is found afterwards. */
+  /** Makes every later call of the current users fail; returns the disk as it is found afterwards. */
   failPower(luck: Luck): MemoryDisk;
-  /** Takes what lies at a path away at once, as `rm -r` or `mv` to another disk; true where something lay there. */
+  /** Removes a path, as `rm -r` or `mv` to another disk; returns whether it existed. */
   pull(path: string): boolean;
-  /** Cuts a file at once, as `truncate`. */
+  /** Cuts a file, as `truncate`. */
   cut(path: string, bytes: number): void;
-  /** What a file holds now; undefined where there is none. */
+  /** The content of a file; undefined if it does not exist. */
   contentOf(path: string): Buffer | undefined;
-  /** Another disk that holds the same, with the same still to be synced. */
+  /** A copy of the disk, including what is not synced. */
   copy(): MemoryDisk;
-  /** Like `failPower`, but only the process ends: the system keeps what it was given. */
+  /** Like `failPower`, but only the process ends: the system keeps unsynced changes. */
   kill(): MemoryDisk;
 }
 
@@ -44,11 +44,11 @@ function systemError(code: string, path: string): Error {
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** A disk that holds nothing, or a tree that is there already; `time` counts its changes. */
+/** An empty disk, or one with a given tree; `time` counts its changes. */
 export function createMemoryDisk(root: MemoryFolder = new MemoryFolder(), time = 0): MemoryDisk {
   let hasPower = true;
   let now = time;
-  /** What the kernel's locks are held by; they end with the process. */
+  /** Holders of the kernel's locks; they end with the process. */
   const locks = new Map<MemoryFile, Map<StoreFile, 'exclusive' | 'shared'>>();
 
   const identities = new Map<MemoryNode, string>();
@@ -77,7 +77,7 @@ export function createMemoryDisk(root: MemoryFolder = new MemoryFolder(), time =
     folderAt(dirname(path)).change(new Map([[nameOf(path), node]]), now);
 
   const look = async <T>(work: () => T): Promise<T> => {
-    // A turn of the loop, as with a real disk, so that calls mix.
+    // Yields as a real disk does, so that calls interleave.
     await new Promise((resolve) => setImmediate(resolve));
     if (!hasPower) throw systemError('EIO', 'no power');
     return work();
@@ -232,5 +232,5 @@ export function createMemoryDisk(root: MemoryFolder = new MemoryFolder(), time =
   return disk;
 }
 
-/** A folder on every disk. */
+/** A folder that exists on every disk. */
 export const MEMORY_ROOT = join('/', 'data');

@@ -1,28 +1,28 @@
 import type { Survival } from './survival.js';
 
-/** What the system writes to the disk at once. */
+/** Bytes that reach the disk at once. */
 const PAGE_BYTES = 4096;
 
-/** A page that was changed since it was last safe. */
+/** A page that changed since its last sync. */
 interface ChangedPage {
-  /** What it was after each change. */
+  /** Its content after each change. */
   readonly versions: { readonly time: number; readonly bytes: Buffer }[];
-  /** False after a sync that failed: the system takes the page for written, and no later sync writes it (fsync(2), EIO). */
+  /** False after a failed sync: the system treats the page as written, and no later sync writes it (fsync(2), EIO). */
   isDirty: boolean;
 }
 
-/** A file whose pages reach the disk each on its own, at any moment until they are synced, and whose length does so too. */
+/** A file whose pages and length reach the disk one by one, at any time until they are synced. */
 export class MemoryFile {
   readonly kind = 'file';
   #bytes: Buffer;
   #length: number;
-  /** What a power failure leaves for certain. */
+  /** Survives every power failure. */
   #safe: Buffer;
   #safeLength: number;
   readonly #pages = new Map<number, ChangedPage>();
   #lengths: { readonly time: number; readonly length: number }[] = [];
 
-  /** A file that is safe as it is. */
+  /** A synced file. */
   constructor(bytes: Buffer = Buffer.alloc(0)) {
     this.#bytes = bytes;
     this.#length = bytes.length;
@@ -68,7 +68,7 @@ export class MemoryFile {
     this.#lengths = [];
   }
 
-  /** A sync that the disk refused. */
+  /** A sync that failed. */
   failSync(): void {
     for (const page of this.#pages.values()) page.isDirty = false;
   }
@@ -84,7 +84,7 @@ export class MemoryFile {
     return copy;
   }
 
-  /** The file as it is found when the power is back. */
+  /** The file after the power failure. */
   afterPowerLoss(survival: Survival): MemoryFile {
     const length = this.#lengthAfter(survival);
     const found = Buffer.alloc(length);
@@ -126,7 +126,7 @@ export class MemoryFile {
   }
 }
 
-/** Room for so many bytes, zeros where there were none. */
+/** The same bytes, extended with zeros. */
 function grown(bytes: Buffer, length: number): Buffer {
   if (bytes.length >= length) return bytes;
   const room = Buffer.alloc(Math.max(length, bytes.length * 2, PAGE_BYTES));

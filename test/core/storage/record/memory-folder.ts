@@ -1,20 +1,20 @@
 import type { MemoryFile } from './memory-file.js';
 import type { Survival } from './survival.js';
 
-/** What a name in a folder stands for. */
+/** An entry of a folder. */
 export type MemoryNode = MemoryFile | MemoryFolder;
 
-/** Names that changed in one step, as a rename changes two; undefined takes a name away. */
+/** Names that changed in one step, as a rename changes two; undefined removes a name. */
 type NameChange = ReadonlyMap<string, MemoryNode | undefined>;
 
-/** A folder each of whose changes reaches the disk on its own, in any order, until it is synced. */
+/** A folder whose changes reach the disk one by one, in any order, until it is synced. */
 export class MemoryFolder {
   readonly kind = 'folder';
   readonly #names: Map<string, MemoryNode>;
   #safe: ReadonlyMap<string, MemoryNode>;
   #changes: { readonly time: number; readonly names: NameChange }[] = [];
 
-  /** A folder that is safe as it is. */
+  /** A synced folder. */
   constructor(names: ReadonlyMap<string, MemoryNode> = new Map()) {
     this.#names = new Map(names);
     this.#safe = new Map(names);
@@ -38,7 +38,7 @@ export class MemoryFolder {
     return new Copying().folder(this);
   }
 
-  /** The folder and all that lies in it as it is found when the power is back. */
+  /** The folder and its content after the power failure. */
   afterPowerLoss(survival: Survival): MemoryFolder {
     return this.#afterPowerLoss(survival, new Map());
   }
@@ -56,7 +56,7 @@ export class MemoryFolder {
     return new MemoryFolder(new Map([...names].map(([name, node]) => [name, after(node)])));
   }
 
-  /** With the names and the unsynced changes of another one, all of whose nodes were copied. */
+  /** A copy of another folder with its unsynced changes, over copied nodes. */
   static like(other: MemoryFolder, copyOf: (node: MemoryNode) => MemoryNode): MemoryFolder {
     const copied = <Node extends MemoryNode | undefined>(names: ReadonlyMap<string, Node>) =>
       new Map([...names].map(([name, node]) => [name, node && copyOf(node)] as const));

@@ -4,7 +4,7 @@ import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
 import type { CommittedEvent } from '../../../../core/storage/record/commits/committed-event.js';
 import { createArrivalClock } from '../../../../core/storage/record/partitions/arrival-clock.js';
 import { openRecordReader, type RecordReader } from '../../../../core/storage/record/reader/record-reader.js';
-import { type RecoveryResult, recoverRecord } from '../../../../core/storage/record/recovery/recover-record.js';
+import { type RecoveryResult, recoverRecord } from '../../../../core/storage/record/recover-record.js';
 import {
   openRecordWriter,
   type RecordWriter,
@@ -17,12 +17,12 @@ export const TEN_O_CLOCK_MS = Date.UTC(2026, 10, 21, 10);
 export interface OpenedRecord {
   readonly writer: RecordWriter;
   readonly recovered: RecoveryResult;
-  /** What `onCommitted` was given, commit by commit. */
+  /** The events passed to `onCommitted`, commit by commit. */
   readonly commits: (readonly CommittedEvent[])[];
   readonly faults: Fault[];
 }
 
-/** Recovers a folder and opens its append side, as the store does at its start. */
+/** Recovers a folder and opens it for appending, as the store does at its start. */
 export async function openRecord(
   directory: string,
   options: Partial<RecordWriterOptions> & { files?: StoreFiles; nowMs?: () => number; afterMicros?: number } = {},
@@ -30,7 +30,7 @@ export async function openRecord(
   const { files = nodeFiles, nowMs = () => TEN_O_CLOCK_MS, afterMicros = 0, ...rest } = options;
   const commits: (readonly CommittedEvent[])[] = [];
   const faults: Fault[] = [];
-  // Lines of the last commit that a crash left are adopted, and that is no damage.
+  // Adopted lines of the last commit are not damage.
   const onFault = (fault: Fault): void => void (fault.code === 'LINES_ADOPTED' || faults.push(fault));
   const recovered = await recoverRecord({ directory, files, afterMicros, onFault });
   const clock = createArrivalClock({ nowMs, lastMicros: recovered.lastReceivedAtMicros });
@@ -53,7 +53,7 @@ export async function withReader<T>(
   }
 }
 
-/** A line of the replayed record, in short. */
+/** A line of the replayed record, shortened. */
 export interface SeenLine {
   readonly receivedAtMicros: number;
   readonly folder: string;

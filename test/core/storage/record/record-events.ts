@@ -4,7 +4,7 @@ import { encodeRawLine } from '../../../../core/event/raw-line.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import { serverPayload } from '../../../helpers/payloads.js';
 
-/** An event as the record takes it; the record looks at the payload and its bytes only. */
+/** A minimal event: the record uses only the payload and its bytes. */
 export function recordEvent(changes: Partial<RawPayload> = {}, encoded?: Uint8Array): FingerprintedEvent {
   const payload = serverPayload(changes);
   const value = '0'.repeat(32) as FingerprintValue;

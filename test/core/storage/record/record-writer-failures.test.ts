@@ -11,7 +11,7 @@ import { recordEvent, recordEvents } from './record-events.js';
 
 const FOLDER = 'raw/production/api/shop/2026/11/21/10';
 const HOUR_MS = 3_600_000;
-/** FAULTLINE_EVERY_CALL=1 begins at every call on every disk; normally single calls in memory do, and the others skip some. */
+/** FAULTLINE_EVERY_CALL=1 fails every call on every disk; the default is every single call in memory, and some of the others. */
 const isEveryCall = process.env['FAULTLINE_EVERY_CALL'] !== undefined;
 
 afterAll(removeTemporaryFolders);
@@ -26,7 +26,7 @@ const onRealDisk = async (): Promise<Place> => ({ directory: await temporaryFold
 const inMemory = async (): Promise<Place> => ({ directory: MEMORY_ROOT, disk: createMemoryDisk().files });
 
 interface Run {
-  /** What the writer answered. */
+  /** Events that the writer acknowledged. */
   readonly acknowledged: readonly CommittedEvent[];
   readonly refusals: readonly unknown[];
   /** Calls that could have failed. */
@@ -71,7 +71,7 @@ function inArrivalOrder(events: readonly CommittedEvent[]): CommittedEvent[] {
   );
 }
 
-describe('an append whose disk refuses', () => {
+describe('an append to a failing disk', () => {
   it.each([
     { code: 'ENOSPC', times: 1, place: onRealDisk, step: 5 },
     { code: 'EIO', times: 1, place: inMemory, step: 1 },
@@ -88,7 +88,7 @@ describe('an append whose disk refuses', () => {
       for (const refusal of run.refusals) expect(refusal).toMatchObject({ code: 'STORE_UNAVAILABLE', retryable: true });
       const expected = seenOf(inArrivalOrder(run.acknowledged));
       expect(await replayAll(directory, 0, disk)).toEqual(expected);
-      // Nor does anything come back when the folder is opened again.
+      // A refused event does not come back when the folder is opened again.
       const again = await openRecord(directory, { files: disk });
       expect(again.recovered).toMatchObject({ adoptedLines: 0, droppedCommits: 0, cutRawBytes: 0, cutCommitBytes: 0 });
       await again.writer.close();
@@ -96,7 +96,7 @@ describe('an append whose disk refuses', () => {
     }
   });
 
-  it('names the cause and keeps it', async () => {
+  it('names the cause in its message and as `cause`', async () => {
     const files = failingFiles(nodeFiles);
     const { writer } = await openRecord(await temporaryFolder(), { files });
     files.arm({ code: 'ENOSPC', only: ['write'], at: 0 });
@@ -109,7 +109,7 @@ describe('an append whose disk refuses', () => {
     await writer.close();
   });
 
-  it('reports lines that cannot be cut at once, and cuts them before the next commit, of whatever partition', async () => {
+  it('reports lines that cannot be cut at once, and cuts them before the next commit of any partition', async () => {
     const directory = await temporaryFolder();
     const files = failingFiles(nodeFiles);
     const { writer, faults } = await openRecord(directory, { files });
@@ -127,7 +127,7 @@ describe('an append whose disk refuses', () => {
     expect(await replayAll(directory)).toHaveLength(3);
   });
 
-  it('cuts refused lines at the latest when it closes', async () => {
+  it('cuts refused lines before it closes', async () => {
     const directory = await temporaryFolder();
     const files = failingFiles(nodeFiles);
     const { writer } = await openRecord(directory, { files });
@@ -140,7 +140,7 @@ describe('an append whose disk refuses', () => {
     expect(await replayAll(directory)).toHaveLength(2);
   });
 
-  it('takes back a whole batch of many records when its last write fails', async () => {
+  it('rolls back a batch of many records when its last write fails', async () => {
     const directory = await temporaryFolder();
     const files = failingFiles(nodeFiles);
     const { writer, commits } = await openRecord(directory, { files });
@@ -155,7 +155,7 @@ describe('an append whose disk refuses', () => {
     expect(await replayAll(directory)).toEqual(seenOf(commits.flat()));
   });
 
-  it('refuses to write behind what something else has cut, and says so', async () => {
+  it('refuses to write to a file that another process has cut, and reports it', async () => {
     const directory = await temporaryFolder();
     let now = TEN_O_CLOCK_MS;
     const { writer } = await openRecord(directory, { maxOpenPartitions: 1, nowMs: () => now });

@@ -1,20 +1,20 @@
-/** A number from 0 to below 1, another one at each call. */
+/** Returns a new number from 0 to below 1. */
 export type Luck = () => number;
 
-/** What a power failure leaves of the changes that were not synced; times count the changes of a disk. */
+/** Decides which unsynced changes survive a power failure; times count the changes of a disk. */
 export interface Survival {
-  /** Which of some states, named by their times in ascending order, is found; -1 for the one that was synced. */
+  /** Index of the surviving state, of ascending times; -1 for the synced one. */
   choose(times: readonly number[]): number;
-  /** Whether one change of a folder's names is found. */
+  /** Whether one change of a folder's names survives. */
   keeps(time: number): boolean;
-  /** Some place from `least` to `most`, both included. */
+  /** A number from `least` to `most`, inclusive. */
   between(least: number, most: number): number;
 }
 
-/** Shares of failures that leave the past whole up to a moment, as a disk without a cache would, and that decide for each change alone. */
+/** Probabilities that all changes up to a time survive, as on a disk without a cache, or that each change is decided alone. */
 const CUT_IN_TIME = 0.25;
 
-/** Decides by luck for one failure, `now` being the time of the last change. */
+/** Decides at random for one failure; `now` is the time of the last change. */
 export function createSurvival(luck: Luck, now: number): Survival {
   const between = (least: number, most: number): number =>
     least + Math.min(most - least, Math.floor(luck() * (most - least + 1)));
@@ -22,7 +22,7 @@ export function createSurvival(luck: Luck, now: number): Survival {
     const end = between(0, now);
     return { choose: (times) => times.findLastIndex((time) => time <= end), keeps: (time) => time <= end, between };
   }
-  // From failures that leave almost nothing to those that leave almost all.
+  // Between almost nothing and almost everything survives.
   const share = luck();
   return {
     choose: (times) => (luck() < share ? times.length - 1 : between(-1, times.length - 1)),

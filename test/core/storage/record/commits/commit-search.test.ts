@@ -6,7 +6,7 @@ import {
   encodeCommitRecord,
   MAX_COMMIT_LINES,
   MAX_COMMIT_RECORD_BYTES,
-  readCommitRecord,
+  parseCommitRecord,
 } from '../../../../../core/storage/record/commits/commit-record.js';
 import {
   findCommitOfLine,
@@ -34,7 +34,7 @@ function fingerprintsOf(lines: number, version: number): CommitFingerprints {
   return { version, values: '0123456789abcdef'.repeat(2 * lines) };
 }
 
-/** Records that follow each other; some share an instant, some carry marks of many bytes. */
+/** Consecutive records; some share a timestamp, some have long batch ids. */
 const anyRecords = fc
   .array(
     fc.record({
@@ -42,11 +42,14 @@ const anyRecords = fc
       bytes: fc.integer({ min: 1000, max: 1_000_000 }),
       waitMicros: fc.constantFrom(0, 1, 1_000_000),
       version: fc.option(fc.integer({ min: 1, max: 1e9 }), { nil: undefined }),
-      marks: fc.oneof(
+      batches: fc.oneof(
         { weight: 5, arbitrary: fc.constant([]) },
-        fc.array(fc.record({ mark: fc.string({ minLength: 1, maxLength: 200 }), lines: fc.nat(9).map((n) => n + 1) }), {
-          maxLength: 16,
-        }),
+        fc.array(
+          fc.record({ batchId: fc.string({ minLength: 1, maxLength: 200 }), lines: fc.nat(9).map((n) => n + 1) }),
+          {
+            maxLength: 16,
+          },
+        ),
       ),
     }),
     { maxLength: 120 },
@@ -55,9 +58,9 @@ const anyRecords = fc
     let line = 0;
     let offset = 0;
     let receivedAtMicros = START_MICROS;
-    return parts.map(({ lines, bytes, waitMicros, version, marks }): CommitRecord => {
+    return parts.map(({ lines, bytes, waitMicros, version, batches }): CommitRecord => {
       receivedAtMicros += waitMicros;
-      const record = { line, lines, offset, bytes, receivedAtMicros, crc32c: '0123abcd', marks };
+      const record = { line, lines, offset, bytes, receivedAtMicros, crc32c: '0123abcd', batches };
       const fingerprints = version === undefined ? undefined : fingerprintsOf(lines, version);
       line += lines;
       offset += bytes;
@@ -65,7 +68,7 @@ const anyRecords = fc
     });
   });
 
-/** What a file may hold besides: lines that are no records, and a torn end. */
+/** Other content of a file: lines that are not records, and a torn end. */
 const anyNoise = fc.record({
   garbage: fc.array(fc.tuple(fc.nat(120), fc.constantFrom('', '{}', 'x', '\0\0\0', '{"line":1}', 'y'.repeat(40_000))), {
     maxLength: 3,
@@ -86,18 +89,18 @@ async function all(file: ReadableFile): Promise<PlacedCommit[]> {
 }
 
 describe('a commit record', () => {
-  it('is read back from its line, and is never longer than it may be', () => {
+  it('survives encoding and parsing, and is never longer than the limit', () => {
     fc.assert(
       fc.property(anyRecords, (records) => {
         for (const record of records) {
           const line = encodeCommitRecord(record);
           expect(line.indexOf('\n')).toBe(line.length - 1);
           expect(Buffer.byteLength(line)).toBeLessThanOrEqual(MAX_COMMIT_RECORD_BYTES);
-          expect(readCommitRecord(line)).toEqual(record);
+          expect(parseCommitRecord(line)).toEqual(record);
         }
       }),
     );
-    const mark = { mark: '\0'.repeat(200), lines: 1_000_000 };
+    const batch = { batchId: '\0'.repeat(200), lines: 1_000_000 };
     const lines = MAX_COMMIT_LINES;
     const fingerprints = fingerprintsOf(lines, 2 ** 49);
     const longest = {
@@ -108,7 +111,7 @@ describe('a commit record', () => {
       bytes: 2 ** 40,
       receivedAtMicros: START_MICROS,
     };
-    const line = encodeCommitRecord({ ...longest, crc32c: '0123abcd', marks: Array(16).fill(mark) });
+    const line = encodeCommitRecord({ ...longest, crc32c: '0123abcd', batches: Array(16).fill(batch) });
     expect(Buffer.byteLength(line)).toBeLessThanOrEqual(MAX_COMMIT_RECORD_BYTES);
   });
 
@@ -125,37 +128,37 @@ describe('a commit record', () => {
     '{"line":0,"lines":1,"offset":0,"bytes":10,"received_at":"2026-11-21T10:00:00.000000Z","crc32c":"0123abcd","marks":[1]}',
     '{"line":0,"lines":1,"offset":0,"bytes":10,"received_at":"2026-11-21T10:00:00.000000Z","crc32c":"0123abcd","marks":{}}',
   ])('is not read from %j', (text) => {
-    expect(readCommitRecord(text)).toBeUndefined();
+    expect(parseCommitRecord(text)).toBeUndefined();
   });
 });
 
 describe('fingerprints in a commit record', () => {
   const fingerprints = fingerprintsOf(20, 3);
   const record = { line: 7, lines: 20, offset: 900, bytes: 9000, receivedAtMicros: START_MICROS, crc32c: '0123abcd' };
-  const marked = { ...record, marks: [{ mark: ',"fingerprints":{', lines: 20 }] };
-  const text = encodeCommitRecord({ ...marked, fingerprints });
+  const withBatch = { ...record, batches: [{ batchId: ',"fingerprints":{', lines: 20 }] };
+  const text = encodeCommitRecord({ ...withBatch, fingerprints });
   const content = text.indexOf('{"version"');
 
-  it('are damaged by every turned bit, and then take nothing else along', () => {
+  it('are damaged by every flipped bit, without losing the rest of the record', () => {
     fc.assert(
       fc.property(fc.integer({ min: content, max: text.length - 4 }), fc.nat(7), (at, bit) => {
         const bytes = Buffer.from(text, 'utf8');
         bytes[at] = (bytes[at] ?? 0) ^ (1 << bit);
-        expect(readCommitRecord(bytes.toString('utf8'))).toEqual({ ...marked, fingerprints: 'damaged' });
+        expect(parseCommitRecord(bytes.toString('utf8'))).toEqual({ ...withBatch, fingerprints: 'damaged' });
       }),
       { numRuns: 500 },
     );
   });
 
-  it('are damaged where they are not as many as the lines, and absent where an older version wrote none', () => {
-    expect(readCommitRecord(text)).toEqual({ ...marked, fingerprints });
-    expect(readCommitRecord(text.replace('"lines":20,', '"lines":19,'))?.fingerprints).toBe('damaged');
-    expect(readCommitRecord(encodeCommitRecord(marked))).toEqual(marked);
+  it('are damaged if their number differs from the lines, and missing if an older version wrote the record', () => {
+    expect(parseCommitRecord(text)).toEqual({ ...withBatch, fingerprints });
+    expect(parseCommitRecord(text.replace('"lines":20,', '"lines":19,'))?.fingerprints).toBe('damaged');
+    expect(parseCommitRecord(encodeCommitRecord(withBatch))).toEqual(withBatch);
   });
 });
 
 describe('a commit file', () => {
-  it('gives its records in order, whatever else lies between them', async () => {
+  it('yields its records in order, and skips everything between them', async () => {
     await fc.assert(
       fc.asyncProperty(anyRecords, anyNoise, async (records, noise) => {
         const bytes = fileOf(records, noise);
@@ -178,7 +181,7 @@ describe('a commit file', () => {
     );
   });
 
-  it('finds the neighbours of an instant', async () => {
+  it('finds the neighbours of a timestamp', async () => {
     await fc.assert(
       fc.asyncProperty(anyRecords, anyNoise, fc.nat(120_000_000), async (records, noise, after) => {
         const isBefore = (record: CommitRecord): boolean => record.receivedAtMicros <= START_MICROS + after;
@@ -190,7 +193,7 @@ describe('a commit file', () => {
   });
 
   it('reads little of a long file to find a line', async () => {
-    const record = { lines: 1, bytes: 1000, receivedAtMicros: START_MICROS, crc32c: '0123abcd', marks: [] };
+    const record = { lines: 1, bytes: 1000, receivedAtMicros: START_MICROS, crc32c: '0123abcd', batches: [] };
     const lines = Array.from({ length: 100_000 }, (_, line) =>
       encodeCommitRecord({ ...record, line, offset: line * 1000 }),
     );

@@ -20,7 +20,7 @@ describe('createArrivalClock', () => {
     expect(clock.lastMicros).toBe(1_001_001);
   });
 
-  it('starts above what the folder holds, and is held above what is found later', () => {
+  it('starts after what the folder holds, and after what is found later', () => {
     const clock = createArrivalClock({ nowMs: () => 1, lastMicros: 5_000_000 });
     expect(clock.next()).toBe(5_000_001);
     clock.holdAbove(7_000_000);
@@ -28,7 +28,7 @@ describe('createArrivalClock', () => {
     expect(clock.next()).toBe(7_000_001);
   });
 
-  it('gives runs of instants that lie in one hour', () => {
+  it('returns runs of timestamps within one hour', () => {
     const clock = createArrivalClock({ nowMs: () => 0, lastMicros: HOUR_MICROS - 3 });
     expect(clock.nextRun(2)).toBe(HOUR_MICROS - 2);
     expect(clock.nextRun(2)).toBe(HOUR_MICROS);
@@ -37,13 +37,13 @@ describe('createArrivalClock', () => {
     expect(late.next()).toBe(HOUR_MICROS + 3);
   });
 
-  it('takes whole microseconds from a wall clock with fractions', () => {
+  it('returns whole microseconds for a wall clock with fractions', () => {
     expect(createArrivalClock({ nowMs: () => 1.2345678 }).next()).toBe(1234);
   });
 });
 
 describe('arrival times', () => {
-  it('are written with six digits and Z, and read back', () => {
+  it('are formatted with six digits and Z, and parsed back', () => {
     expect(formatMicros(1_795_255_200_000_007)).toBe('2026-11-21T10:00:00.000007Z');
     fc.assert(
       fc.property(fc.nat(Number.MAX_SAFE_INTEGER), (micros) => {
@@ -59,7 +59,7 @@ describe('arrival times', () => {
     },
   );
 
-  it('lie in an hour', () => {
+  it('belong to an hour', () => {
     expect([HOUR_MICROS - 1, HOUR_MICROS].map(hourOfMicros)).toEqual([0, 1]);
   });
 });

@@ -26,7 +26,7 @@ describe('createEventIds', () => {
     expect(id).toBe('01a1fd8c-6900-7800-9234-56780123abcd');
   });
 
-  it('makes ids from which instant, hour, line and hash are read back', () => {
+  it('makes ids from which timestamp, hour, line and hash are parsed back', () => {
     fc.assert(
       fc.property(anyMicros, anyLine, fc.string(), (micros, line, app) => {
         const partition = partitionAt(micros, app);
@@ -42,7 +42,7 @@ describe('createEventIds', () => {
     );
   });
 
-  it('makes ids that sort by instant, then by line', () => {
+  it('makes ids that sort by timestamp, then by line', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(anyMicros, anyLine), { minLength: 2, maxLength: 30 }), (arrivals) => {
         const sorted = arrivals.toSorted((a, b) => a[0] - b[0] || a[1] - b[1]);
@@ -52,7 +52,7 @@ describe('createEventIds', () => {
     );
   });
 
-  it('makes a different id for every instant, line and partition', () => {
+  it('makes a different id for every timestamp, line and partition', () => {
     const key = fc.tuple(anyMicros, anyLine, fc.constantFrom('a', 'b', 'c'));
     const arrivals = fc.uniqueArray(key, { selector: (arrival) => arrival.join(), maxLength: 50 });
     fc.assert(
@@ -68,8 +68,8 @@ describe('readEventId', () => {
   it.each([
     ['another version', '01a1fd8c-6900-4800-9234-56780123abcd'],
     ['another variant', '01a1fd8c-6900-7800-1234-56780123abcd'],
-    ['a fraction that no microsecond has', '01a1fd8c-6900-7801-9234-56780123abcd'],
-    ['a time beyond what is counted', 'ffffffff-ffff-7800-9234-56780123abcd'],
+    ['a fraction that is not a whole microsecond', '01a1fd8c-6900-7801-9234-56780123abcd'],
+    ['a time beyond the safe integers', 'ffffffff-ffff-7800-9234-56780123abcd'],
   ])('passes over a UUID with %s', (_, text) => {
     const id = toEventId(text);
     expect(id === undefined ? 'no UUID' : readEventId(id)).toBeUndefined();

@@ -9,7 +9,7 @@ import { createPartitionCache } from '../../../../../core/storage/record/writer/
 
 const HOUR = Date.UTC(2026, 10, 21, 10) / 3_600_000;
 
-/** Any UTF-16 text, halves of surrogate pairs too, often of characters that names are likely to be confused by. */
+/** Any UTF-16 text, including lone surrogates, often of characters with a meaning in paths. */
 const anyName = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 20 }),
   fc.string({ unit: fc.constantFrom('.', '/', '%', '~', 'a', 'A', '2', 'E', '\0', '\ud800', '\udc00', 'é', '\ufffd') }),
@@ -37,14 +37,14 @@ describe('encodePartitionName', () => {
     expect(encodePartitionName(name)).toBe(folder);
   });
 
-  it('keeps a name of 200 bytes and cuts a longer one to 200 that end in a hash of the whole', () => {
+  it('leaves a name of 200 bytes, and cuts a longer one to 200 that end in its hash', () => {
     expect(encodePartitionName('a'.repeat(200))).toBe('a'.repeat(200));
     const cut = encodePartitionName('a'.repeat(300));
     expect(cut).toMatch(/^a{135}~[0-9a-f]{64}$/);
     expect(encodePartitionName('a'.repeat(301))).not.toBe(cut);
   });
 
-  it('makes names that are one harmless path part each', () => {
+  it('returns one safe path component', () => {
     fc.assert(
       fc.property(anyName, (name) => {
         expect(encodePartitionName(name)).toMatch(/^(?!\.{1,2}$)[A-Za-z0-9._%~-]{1,200}$/);
@@ -71,7 +71,7 @@ describe('partitionOf', () => {
     });
   });
 
-  it('is read back from its folder', () => {
+  it('is parsed back from its folder', () => {
     fc.assert(
       fc.property(anyName, anyName, anyName, fc.nat(2_500_000), (env, service, app, hour) => {
         const partition = partitionOf(env, service, app, hour);
@@ -93,7 +93,7 @@ describe('partitionOf', () => {
     expect(parsePartitionFolder(folder)).toBeUndefined();
   });
 
-  it('answers the same from the cache, over hours and more names than it holds', () => {
+  it('returns the same from the cache, over hours and more names than it holds', () => {
     const cached = createPartitionCache();
     for (const hour of [HOUR, HOUR + 1]) {
       for (let index = 0; index < 10_050; index += 1) {
@@ -105,7 +105,7 @@ describe('partitionOf', () => {
     }
   });
 
-  it('writes hours as folders', () => {
+  it('formats hours as folders', () => {
     expect(formatHour(HOUR)).toBe('2026/11/21/10');
     expect(formatHour(0)).toBe('1970/01/01/00');
   });

@@ -5,7 +5,7 @@ import type { Fault } from '../../../../../core/event/fault.js';
 import { toEventId } from '../../../../../core/event/ids.js';
 import { nodeFiles } from '../../../../../core/storage/files/node-files.js';
 import type { CommittedEvent } from '../../../../../core/storage/record/commits/committed-event.js';
-import type { FoundBatch } from '../../../../../core/storage/record/commits/find-marks.js';
+import type { FoundBatch } from '../../../../../core/storage/record/commits/find-batches.js';
 import { partitionOf } from '../../../../../core/storage/record/partitions/partition-path.js';
 import { openRecordReader, type RecordReader } from '../../../../../core/storage/record/reader/record-reader.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../../helpers/temporary-folder.js';
@@ -18,10 +18,10 @@ const FOLDER = 'raw/production/api/shop/2026/11/21/10';
 
 afterAll(removeTemporaryFolders);
 
-async function marksOf(reader: RecordReader, prefix: string): Promise<FoundBatch[]> {
-  const marks: FoundBatch[] = [];
-  for await (const mark of reader.findMarks(prefix)) marks.push(mark);
-  return marks;
+async function batchesOf(reader: RecordReader, prefix: string): Promise<FoundBatch[]> {
+  const batches: FoundBatch[] = [];
+  for await (const batch of reader.findBatches(prefix)) batches.push(batch);
+  return batches;
 }
 
 /** Three services over three hours, in commits of one to four events. */
@@ -38,7 +38,7 @@ async function filledRecord(): Promise<{ directory: string; events: readonly Com
   return { directory, events: commits.flat() };
 }
 
-/** Replays and collects what was reported. */
+/** Replays and collects the reported faults. */
 async function replayWithDamage(
   directory: string,
 ): Promise<{ lines: string[]; isGrouped: boolean[]; damage: Fault[] }> {
@@ -64,7 +64,7 @@ async function overwrite(path: string, offset: number, text: string): Promise<vo
 }
 
 describe('readLine and readAt', () => {
-  it('read back every event, by line and by place', async () => {
+  it('return every event, by line and by offset', async () => {
     const { directory, events } = await filledRecord();
     await withReader(directory, async (reader) => {
       for (const { event, partition, line, offset, bytes } of events) {
@@ -97,7 +97,7 @@ describe('readLine and readAt', () => {
     await expect(reader.readLine(partition, 0)).rejects.toMatchObject({ code: 'READER_CLOSED' });
   });
 
-  it('answer undefined for what is not there', async () => {
+  it('return undefined for what does not exist', async () => {
     const { directory, events } = await filledRecord();
     const [first] = events;
     if (first === undefined) throw new Error('the record is empty');
@@ -107,7 +107,7 @@ describe('readLine and readAt', () => {
       expect(await reader.readLine(nowhere, 0)).toBeUndefined();
       expect(await reader.readAt(nowhere, 0, 10)).toBeUndefined();
       expect(await reader.readAt(first.partition, 0, 1_000_000)).toBeUndefined();
-      // A partition that goes away while its files are open, as retention lets it.
+      // A partition that retention removes while its files are open.
       await reader.readLine(first.partition, 0);
       await rm(join(directory, first.partition.folder), { recursive: true });
     });
@@ -134,7 +134,7 @@ describe('readLine and readAt', () => {
 });
 
 describe('partitionOfId', () => {
-  it('leads from every id to its partition, also of partitions that were made after the first look', async () => {
+  it('finds the partition of every id, even of partitions created after the first call', async () => {
     const { directory, events } = await filledRecord();
     await withReader(directory, async (reader) => {
       for (const { eventId, partition } of events) expect(await reader.partitionOfId(eventId)).toEqual(partition);
@@ -161,7 +161,7 @@ describe('partitionOfId', () => {
 });
 
 describe('partitions', () => {
-  it('lists hours in order and passes over what is no part of the layout', async () => {
+  it('lists hours in order and skips names outside of the layout', async () => {
     const { directory, events } = await filledRecord();
     const strays = ['raw/notes.txt', 'raw/production/api/shop/2026/11/21/note', 'raw/production/api/shop/2026/x'];
     for (const stray of strays) await writeFile(join(directory, stray), 'x');
@@ -172,7 +172,7 @@ describe('partitions', () => {
     expect(found).toEqual([...expected.values()].sort((a, b) => a.hour - b.hour || (a.folder < b.folder ? -1 : 1)));
   });
 
-  it('are none in an empty or absent folder', async () => {
+  it('returns an empty list for an empty or missing folder', async () => {
     const directory = join(await temporaryFolder(), 'absent');
     expect(await withReader(directory, (reader) => reader.partitions())).toEqual([]);
     expect(await replayAll(directory)).toEqual([]);
@@ -180,7 +180,7 @@ describe('partitions', () => {
 });
 
 describe('replay', () => {
-  it('gives everything after an instant in order of arrival', async () => {
+  it('yields everything after a timestamp in order of arrival', async () => {
     const { directory, events } = await filledRecord();
     expect(await replayAll(directory)).toEqual(seenOf(events));
     const instants = [...new Set(events.map(({ receivedAtMicros }) => receivedAtMicros))];
@@ -193,7 +193,7 @@ describe('replay', () => {
     }
   });
 
-  it('gives everything of one instant together', async () => {
+  it('yields everything of one timestamp together', async () => {
     const directory = await temporaryFolder();
     const { writer } = await openRecord(directory);
     const names = ['a', 'b', 'c'];
@@ -220,7 +220,7 @@ describe('replay', () => {
     expect(await replayAll(directory)).toEqual(seenOf(commits.flat()));
   });
 
-  it('ends quietly where the last commit is still being written', async () => {
+  it('ends without a fault if the last commit is still being written', async () => {
     const { directory, events } = await filledRecord();
     const last = events.at(-1);
     if (last === undefined) throw new Error('the record is empty');
@@ -229,7 +229,7 @@ describe('replay', () => {
     const { damage } = await replayWithDamage(directory);
     expect(damage).toEqual([]);
     const seen = await replayAll(directory);
-    // The commit's lines in this partition go together.
+    // The commit's lines in this partition are left out together.
     expect(seen.length).toBeLessThanOrEqual(torn.length);
     expect(seenOf(torn)).toEqual(expect.arrayContaining(seen));
     expect(torn.length - seen.length).toBeLessThan(2);
@@ -249,7 +249,7 @@ describe('replay', () => {
       return { directory, raw: path('raw.ndjson'), commits: path('commits.ndjson'), offsets };
     }
 
-    it('reports a commit whose bytes differ, and gives its lines as they are', async () => {
+    it('reports a commit whose bytes differ, and yields its lines unchanged', async () => {
       const { directory, raw, offsets } = await threeCommits();
       await overwrite(raw, (offsets[1] ?? 0) + 8, 'XXXX');
       const { lines, damage } = await replayWithDamage(directory);
@@ -257,14 +257,14 @@ describe('replay', () => {
       expect(damage).toMatchObject([{ code: 'RECORD_DAMAGED', message: expect.stringContaining('Lines 2 to 3') }]);
     });
 
-    it('reports a commit whose lines can no longer be told apart, and goes on behind it', async () => {
+    it('reports a commit whose lines cannot be separated, and continues after it', async () => {
       const { directory, raw, offsets } = await threeCommits();
       await overwrite(raw, (offsets[1] ?? 0) + 8, '\n');
       const { lines, damage } = await replayWithDamage(directory);
       expect(lines).toEqual(['0 a 0', '1 a 1', '4 c 0', '5 c 1']);
       expect(damage.map(({ message }) => message)).toEqual([
         expect.stringContaining('checksum'),
-        expect.stringContaining('told apart'),
+        expect.stringContaining('separated'),
       ]);
     });
 
@@ -288,8 +288,8 @@ describe('replay', () => {
     });
 
     it.each([
-      ['more bytes than any file has', /"bytes":\d+/, '"bytes":9007199254740991', 'more bytes than a commit holds'],
-      ['other lines than there are', /"lines":2/, '"lines":1', 'told apart'],
+      ['more bytes than any file has', /"bytes":\d+/, '"bytes":9007199254740991', 'more bytes than a commit can hold'],
+      ['other lines than there are', /"lines":2/, '"lines":1', 'separated'],
     ])('reports a record that says %s, and goes on behind it', async (_, said, says, what) => {
       const { directory, commits } = await threeCommits();
       const records = (await nodeFiles.readFile(commits))?.toString('utf8').split('\n') ?? [];
@@ -297,26 +297,26 @@ describe('replay', () => {
       const { lines, damage } = await replayWithDamage(directory);
       expect(lines).toEqual(['0 a 0', '1 a 1', '4 c 0', '5 c 1']);
       expect(damage).toMatchObject([{ message: expect.stringContaining(what) }, { code: 'RECORD_DAMAGED' }]);
-      // Nor does recovery take the commits behind it for lost, whatever else it has to mend.
+      // Recovery does not treat the commits after it as lost.
       await writeFile(join(directory, FOLDER, 'raw.ndjson'), 'torn', { flag: 'a' });
       const { recovered } = await openRecord(directory, { afterMicros: TEN_O_CLOCK_MS * 1000 + 2 });
       expect(recovered).toMatchObject({ droppedCommits: 0, adoptedLines: 0, cutRawBytes: 4 });
     });
 
-    it('reports fingerprints that were changed, and gives the lines without them', async () => {
+    it('reports fingerprints that were changed, and yields the lines without them', async () => {
       const { directory, commits } = await threeCommits();
       const text = (await nodeFiles.readFile(commits))?.toString('utf8') ?? '';
-      // What is no JSON any more must not take the record along either.
+      // Fingerprints that are invalid JSON must not lose the record.
       for (const changed of ['1', '"', '\u0010']) {
         await writeFile(commits, text.replace('"values":"0', `"values":"${changed}`));
         const { lines, damage, isGrouped } = await replayWithDamage(directory);
         expect(lines).toEqual(['0 a 0', '1 a 1', '2 b 0', '3 b 1', '4 c 0', '5 c 1']);
-        expect(damage).toMatchObject([{ code: 'RECORD_DAMAGED', message: expect.stringContaining('grouped anew') }]);
+        expect(damage).toMatchObject([{ code: 'RECORD_DAMAGED', message: expect.stringContaining('grouped again') }]);
         expect(isGrouped).toEqual([false, false, true, true, true, true]);
       }
     });
 
-    it('passes over what lies behind bytes that are missing', async () => {
+    it('skips what follows missing bytes', async () => {
       const { directory, raw, offsets } = await threeCommits();
       await truncate(raw, (offsets[1] ?? 0) + 8);
       const { lines, damage } = await replayWithDamage(directory);
@@ -324,7 +324,7 @@ describe('replay', () => {
       expect(damage).toMatchObject([{ code: 'RECORD_DAMAGED', message: expect.stringContaining('cut off') }]);
     });
 
-    it('reports a commit record that is missing, and lines that lost what grouped them', async () => {
+    it('reports a commit record that is missing, and lines that lost their fingerprints', async () => {
       const { directory, commits: path } = await threeCommits();
       const records = (await nodeFiles.readFile(path))?.toString('utf8').split('\n') ?? [];
       const damaged = records[2]?.replace('"values":"', '"values":"f') ?? '';
@@ -332,11 +332,11 @@ describe('replay', () => {
       const { damage } = await replayWithDamage(directory);
       expect(damage.map(({ message }) => message)).toEqual([
         expect.stringContaining('do not follow line 1'),
-        expect.stringContaining('grouped anew'),
+        expect.stringContaining('grouped again'),
       ]);
     });
 
-    it('reports a time outside of the hour and does not take it', async () => {
+    it('reports a timestamp outside of the hour and skips the record', async () => {
       const { directory, commits } = await threeCommits();
       const records = (await nodeFiles.readFile(commits))?.toString('utf8').split('\n') ?? [];
       await writeFile(commits, records.map((text, at) => (at === 2 ? text.replace('2026', '2126') : text)).join('\n'));
@@ -349,8 +349,8 @@ describe('replay', () => {
   });
 });
 
-describe('findMarks', () => {
-  it('tells how many lines came with a mark, partition by partition and record by record', async () => {
+describe('findBatches', () => {
+  it('returns the number of lines of a batch, by partition and record', async () => {
     const directory = await temporaryFolder();
     const { writer } = await openRecord(directory);
     const mixed = [...recordEvents(2, 'x'), recordEvent({ service: 'web' }), ...recordEvents(1, 'x')];
@@ -363,7 +363,7 @@ describe('findMarks', () => {
     await writer.append(recordEvents(1, 'x'), { batchId: 'import/2' });
     await writer.close();
     await withReader(directory, async (reader) => {
-      const found = await marksOf(reader, 'import/');
+      const found = await batchesOf(reader, 'import/');
       expect(
         found.map(({ batchId, lines, firstLine, partition }) => [batchId, lines, firstLine, partition.folder]),
       ).toEqual([
@@ -372,12 +372,12 @@ describe('findMarks', () => {
         ['import/2', 1, 13, FOLDER],
         ['import/2', 1, 0, FOLDER.replace('/api/', '/web/')],
       ]);
-      expect(await marksOf(reader, 'other')).toMatchObject([{ batchId: 'other "\n" 🔥', lines: 2 }]);
-      expect(await marksOf(reader, 'nothing')).toEqual([]);
+      expect(await batchesOf(reader, 'other')).toMatchObject([{ batchId: 'other "\n" 🔥', lines: 2 }]);
+      expect(await batchesOf(reader, 'nothing')).toEqual([]);
     });
   });
 
-  it('keeps every mark of many small batches', async () => {
+  it('stores the id of each of many small batches', async () => {
     const directory = await temporaryFolder();
     const { writer } = await openRecord(directory);
     await Promise.all(
@@ -386,7 +386,7 @@ describe('findMarks', () => {
       ),
     );
     await writer.close();
-    const found = await withReader(directory, (reader) => marksOf(reader, '🔥'));
+    const found = await withReader(directory, (reader) => batchesOf(reader, '🔥'));
     expect(found.map(({ batchId }) => Number(batchId.slice(180)))).toEqual(
       Array.from({ length: 100 }, (_, index) => index),
     );

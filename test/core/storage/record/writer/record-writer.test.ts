@@ -4,7 +4,7 @@ import { crc32c } from '@node-rs/crc32';
 import fc from 'fast-check';
 import type { FingerprintValue } from '../../../../../core/event/ids.js';
 import { nodeFiles } from '../../../../../core/storage/files/node-files.js';
-import { readCommitRecord } from '../../../../../core/storage/record/commits/commit-record.js';
+import { parseCommitRecord } from '../../../../../core/storage/record/commits/commit-record.js';
 import type { CommittedEvent } from '../../../../../core/storage/record/commits/committed-event.js';
 import { createEventIds } from '../../../../../core/storage/record/partitions/event-id.js';
 import { parsePartitionFolder, partitionOf } from '../../../../../core/storage/record/partitions/partition-path.js';
@@ -29,7 +29,7 @@ function hex(checksum: number): string {
 }
 
 describe('append', () => {
-  it('keeps what grouped each line, in records of at most 1024 lines of one version', async () => {
+  it('stores the fingerprint of each line, in records of at most 1024 lines of one version', async () => {
     const directory = await temporaryFolder();
     const { writer } = await openRecord(directory);
     const events = recordEvents(2500, 'e').map((event, place) => {
@@ -38,7 +38,7 @@ describe('append', () => {
     });
     await writer.append(events);
     await writer.close();
-    const records = (await linesOf(directory, FOLDER, 'commits.ndjson')).map(readCommitRecord);
+    const records = (await linesOf(directory, FOLDER, 'commits.ndjson')).map(parseCommitRecord);
     expect(records.map((record) => record?.lines)).toEqual([1024, 1024, 152, 300]);
     const stored = await withReader(directory, async (reader) => {
       const all: unknown[] = [];
@@ -50,7 +50,7 @@ describe('append', () => {
     expect(stored).toEqual(events.map(({ fingerprint: { value, version } }) => ({ value, version })));
   });
 
-  it('writes the raw line and its commit record before it answers', async () => {
+  it('writes the raw line and its commit record before it resolves', async () => {
     const directory = await temporaryFolder();
     const { writer } = await openRecord(directory);
     const event = recordEvent();
@@ -72,7 +72,7 @@ describe('append', () => {
     await writer.close();
   });
 
-  it('stores the bytes that came with an event as they are', async () => {
+  it('stores the encoded bytes of an event unchanged', async () => {
     const directory = await temporaryFolder();
     const { writer } = await openRecord(directory);
     const encoded = Buffer.from(' {"any":"bytes"}\r');
@@ -95,13 +95,13 @@ describe('append', () => {
     await writer.close();
   });
 
-  it('answers nothing for nothing', async () => {
+  it('returns an empty list for an empty batch', async () => {
     const { writer } = await openRecord(await temporaryFolder());
     expect(await writer.append([], { batchId: 'm' })).toEqual([]);
     await writer.close();
   });
 
-  it('answers in the order given, over many partitions of one instant', async () => {
+  it('returns events in the order given, over many partitions of one timestamp', async () => {
     const directory = await temporaryFolder();
     const { writer, commits } = await openRecord(directory, { maxOpenPartitions: 2 });
     const names = Array.from({ length: 60 }, (_, index) => `service ${(index * 7) % 20}`);
@@ -117,7 +117,7 @@ describe('append', () => {
     await writer.close();
   });
 
-  it('announces commits in order, each before its appends are answered', async () => {
+  it('calls `onCommitted` in commit order, before the appends resolve', async () => {
     const directory = await temporaryFolder();
     const { writer, commits } = await openRecord(directory);
     const appends = Array.from({ length: 30 }, async (_, index) => {
@@ -125,12 +125,12 @@ describe('append', () => {
       expect(commits.flat()).toContain(committed);
       return committed?.line;
     });
-    // The calls' order is the order of lines.
+    // Lines are in the order of the calls.
     expect(await Promise.all(appends)).toEqual(appends.map((_, index) => index));
     const instants = commits.map((events) => events[0]?.receivedAtMicros ?? 0);
     expect(instants).toEqual(instants.toSorted((a, b) => a - b));
     expect(new Set(instants).size).toBe(instants.length);
-    // What arrived while the first commit was synced shares the second.
+    // What arrived during the sync of the first commit shares the second.
     expect(commits.map((events) => events.length)).toEqual([1, 29]);
     await writer.close();
   });
@@ -161,7 +161,7 @@ describe('append', () => {
     await writer.close();
   });
 
-  it('takes a line that is longer than a record usually covers', async () => {
+  it('accepts a line that is longer than the limit of a record', async () => {
     const directory = await temporaryFolder();
     const { writer } = await openRecord(directory);
     const message = 'x'.repeat(3 * 1024 * 1024);
@@ -178,7 +178,7 @@ describe('append', () => {
     await writer.close();
   });
 
-  it('lets others have a turn while a long batch is encoded', async () => {
+  it('yields to the event loop while a long batch is encoded', async () => {
     const { writer } = await openRecord(await temporaryFolder());
     const order: string[] = [];
     await Promise.all([
@@ -214,7 +214,7 @@ describe('append', () => {
     expect(files.openFiles).toBe(0);
   });
 
-  it('goes on in the same partition after it was opened again', async () => {
+  it('continues in the same partition after it was opened again', async () => {
     const directory = await temporaryFolder();
     const first = await openRecord(directory);
     await first.writer.append(recordEvents(3, 'first'));
@@ -245,7 +245,7 @@ describe('append', () => {
     },
   );
 
-  it('keeps partitions apart whose hashes collide', async () => {
+  it('separates partitions whose hashes collide', async () => {
     const directory = await temporaryFolder();
     const { writer, commits } = await openRecord(directory);
     const [one, other] = collidingServices();
@@ -263,7 +263,7 @@ describe('append', () => {
     await writer.close();
   });
 
-  it('refuses a batch for a full partition and takes those of others beside it', async () => {
+  it('refuses a batch for a full partition and accepts others in the same commit', async () => {
     const directory = await temporaryFolder();
     let now = TEN_O_CLOCK_MS;
     const { writer } = await openRecord(directory, { maxPartitionLines: 3, nowMs: () => now });
@@ -282,7 +282,7 @@ describe('append', () => {
     expect(await replayAll(directory)).toHaveLength(7);
   });
 
-  it('refuses what there is no room for, and takes it later', async () => {
+  it('refuses what exceeds the queue, and accepts it later', async () => {
     const { writer } = await openRecord(await temporaryFolder(), { maxQueuedBytes: 10_000 });
     const large = recordEvents(40, 'large');
     const running = [writer.append(large), writer.append([recordEvent()])];
@@ -293,13 +293,13 @@ describe('append', () => {
     await writer.close();
   });
 
-  it.each(['', 'm'.repeat(201)])('refuses the mark %j', async (mark) => {
+  it.each(['', 'm'.repeat(201)])('refuses the batch id %j', async (batchId) => {
     const { writer } = await openRecord(await temporaryFolder());
-    await expect(writer.append([recordEvent()], { batchId: mark })).rejects.toMatchObject({ code: 'MARK_INVALID' });
+    await expect(writer.append([recordEvent()], { batchId })).rejects.toMatchObject({ code: 'MARK_INVALID' });
     await writer.close();
   });
 
-  it('syncs nothing for an answer under `os`, and everything when it is flushed or let go of', async () => {
+  it('syncs nothing per append under `os`, and everything when it is flushed or closed', async () => {
     const directory = await temporaryFolder();
     const files = failingFiles(nodeFiles);
     const { writer, commits } = await openRecord(directory, { files, durability: 'os' });
@@ -314,12 +314,11 @@ describe('append', () => {
     await writer.append(recordEvents(3, 'y'));
     files.arm();
     await writer.close();
-    // The two files of the partition.
     expect(files.calls).toBe(2);
     expect(await replayAll(directory)).toEqual(seenOf(commits.flat()));
   });
 
-  it('reports a listener that throws, and answers all the same', async () => {
+  it('reports a listener that throws, and still resolves the append', async () => {
     const directory = await temporaryFolder();
     const onCommitted = (): void => {
       throw new TypeError('not a function');
@@ -364,7 +363,7 @@ describe('append', () => {
 });
 
 describe('close', () => {
-  it('lets running appends finish, refuses new ones and is safe twice', async () => {
+  it('waits for running appends, refuses new ones and is idempotent', async () => {
     const directory = await temporaryFolder();
     const files = failingFiles(nodeFiles);
     const { writer, commits } = await openRecord(directory, { files });

@@ -1,17 +1,17 @@
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { nodeFiles } from '../../../../../core/storage/files/node-files.js';
-import type { StoreFiles } from '../../../../../core/storage/files/store-files.js';
-import { writeFileDurably } from '../../../../../core/storage/files/write-file-durably.js';
-import type { CommittedEvent } from '../../../../../core/storage/record/commits/committed-event.js';
-import { createEventIds } from '../../../../../core/storage/record/partitions/event-id.js';
-import { recoverRecord } from '../../../../../core/storage/record/recovery/recover-record.js';
-import { removeTemporaryFolders, temporaryFolder } from '../../../../helpers/temporary-folder.js';
-import { failingFiles } from '../failing-files.js';
-import { createMemoryDisk, MEMORY_ROOT } from '../memory-disk.js';
-import { openRecord, replayAll, type SeenLine, seenOf, TEN_O_CLOCK_MS, withReader } from '../open-record.js';
-import { lineOf, recordEvent, recordEvents } from '../record-events.js';
+import { nodeFiles } from '../../../../core/storage/files/node-files.js';
+import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
+import { writeFileDurably } from '../../../../core/storage/files/write-file-durably.js';
+import type { CommittedEvent } from '../../../../core/storage/record/commits/committed-event.js';
+import { createEventIds } from '../../../../core/storage/record/partitions/event-id.js';
+import { recoverRecord } from '../../../../core/storage/record/recover-record.js';
+import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
+import { failingFiles } from './failing-files.js';
+import { createMemoryDisk, MEMORY_ROOT } from './memory-disk.js';
+import { openRecord, replayAll, type SeenLine, seenOf, TEN_O_CLOCK_MS, withReader } from './open-record.js';
+import { lineOf, recordEvent, recordEvents } from './record-events.js';
 
 const HOUR_MS = 3_600_000;
 const HOUR_MICROS = HOUR_MS * 1000;
@@ -73,7 +73,7 @@ describe('recovery of a last commit that was cut short', () => {
     return { commits, raw, records, firstRaw: commits[1]?.[0]?.offset ?? 0, firstRecord: records.indexOf('\n') + 1 };
   }
 
-  /** Puts the beginnings of both files into a folder, recovers, appends, and checks everything that must hold. */
+  /** Cuts both files at the given lengths, recovers, appends, and checks the invariants. */
   async function check(
     { commits, raw, records }: TwoCommits,
     [rawBytes, recordBytes]: readonly [number, number],
@@ -90,7 +90,7 @@ describe('recovery of a last commit that was cut short', () => {
     expect(faults).toEqual([]);
     const seen = await replayAll(directory, 0, files);
     const [durable = [], last = []] = commits;
-    // What was acknowledged is there as it was, then as much of the last commit as arrived whole, then what was added.
+    // First what was acknowledged, then the whole lines of the last commit, then what was appended.
     expect(seen.slice(0, 2)).toEqual(seenOf(durable));
     const wholeLines = last.filter(({ offset, bytes }) => offset + bytes < rawBytes).length;
     const expected = ['a 0', 'a 1', ...['b 0', 'b 1'].slice(0, wholeLines), 'added'];
@@ -104,9 +104,9 @@ describe('recovery of a last commit that was cut short', () => {
 
   const inMemory = () => ({ directory: MEMORY_ROOT, files: createMemoryDisk().files });
 
-  /** Lengths that end within so many bytes of the beginning or end of a line are all taken. */
+  /** Tests all lengths that end within this many bytes of the start or end of a line. */
   const NEAR_AN_END = 12;
-  /** And every so manieth in between. FAULTLINE_EVERY_CALL=1 takes all of them. */
+  /** And every n-th in between. FAULTLINE_EVERY_CALL=1 tests all of them. */
   const STEP = process.env['FAULTLINE_EVERY_CALL'] === undefined ? 5 : 1;
 
   function* lengthsOf(file: Buffer, from: number): Generator<number> {
@@ -169,7 +169,7 @@ describe('recovery', () => {
     await expectSettled(directory);
   });
 
-  it('never writes over an earlier copy, and gives long names one that fits', async () => {
+  it('never overwrites an earlier copy, and shortens long names', async () => {
     const directory = await temporaryFolder();
     const { writer } = await openRecord(directory);
     const name = 'ü'.repeat(300);
@@ -185,7 +185,7 @@ describe('recovery', () => {
     for (const copy of Object.keys(copies)) expect(Buffer.byteLength(copy)).toBeLessThanOrEqual(255);
   });
 
-  it('adopts whole payloads behind the last commit, after everything else', async () => {
+  it('adopts whole payloads after the last commit, with the newest timestamp', async () => {
     const { directory } = await writtenRecord(['a']);
     const lines = ['b 0', 'b 1'].map((message) => lineOf(recordEvent({ message })));
     for (const line of lines) await writeFile(pathOf(directory, 'raw.ndjson'), `${line}\n`, { flag: 'a' });
@@ -216,7 +216,7 @@ describe('recovery', () => {
     expect(await replayAll(directory)).toHaveLength(27);
   });
 
-  it('does not adopt a payload of another partition, nor what lies behind it', async () => {
+  it('does not adopt a payload of another partition, or what follows it', async () => {
     const { directory } = await writtenRecord(['a']);
     const foreign = lineOf(recordEvent({ service: 'web' }));
     const own = lineOf(recordEvent({ message: 'own' }));
@@ -226,7 +226,7 @@ describe('recovery', () => {
     expect(messages(await replayAll(directory))).toEqual(['a 0', 'a 1', 'own']);
   });
 
-  it('dates what it adopts within the hour of its partition, after the cursor or not at all', async () => {
+  it('gives adopted lines a timestamp in the hour of their partition and after the cursor, or does not adopt them', async () => {
     const { directory } = await writtenRecord(['a']);
     const line = lineOf(recordEvent());
     const later = await openRecord(directory, { nowMs: () => TEN_O_CLOCK_MS + HOUR_MS });
@@ -250,14 +250,14 @@ describe('recovery', () => {
     expect(Object.keys(await salvaged(copy))).toHaveLength(1);
   });
 
-  it('gives records to a raw file that has none', async () => {
+  it('makes commit records for a raw file without them', async () => {
     const { directory } = await writtenRecord(['a', 'b']);
     await rm(pathOf(directory, 'commits.ndjson'));
     expect((await openRecord(directory)).recovered.adoptedLines).toBe(4);
     expect(messages(await replayAll(directory))).toEqual(['a 0', 'a 1', 'b 0', 'b 1']);
   });
 
-  it('drops records of a raw file that is gone, and reports what had been stored', async () => {
+  it('drops the commit records of a missing raw file, and reports the loss', async () => {
     const { directory } = await writtenRecord(['a', 'b']);
     const other = await openRecord(directory, { nowMs: () => TEN_O_CLOCK_MS + 1000 });
     await other.writer.append([recordEvent({ service: 'web' })]);
@@ -271,7 +271,7 @@ describe('recovery', () => {
     expect(Object.keys(await salvaged(directory))).toHaveLength(1);
   });
 
-  it('leaves a commit alone whose bytes changed after it was stored', async () => {
+  it('does not change a commit whose bytes changed after it was stored', async () => {
     const { directory, commits } = await writtenRecord(['a', 'b']);
     const later = await openRecord(directory, { nowMs: () => TEN_O_CLOCK_MS + 1000 });
     await later.writer.append([recordEvent({ service: 'web' })]);
@@ -286,7 +286,7 @@ describe('recovery', () => {
     await expect(replayAll(directory)).rejects.toMatchObject({ code: 'RECORD_DAMAGED' });
   });
 
-  it('looks only at the hours from the cursor on', async () => {
+  it('inspects only the hours from the cursor on', async () => {
     const directory = await temporaryFolder();
     let now = TEN_O_CLOCK_MS;
     const { writer } = await openRecord(directory, { nowMs: () => now });
@@ -300,12 +300,12 @@ describe('recovery', () => {
     const afterMicros = TEN_MICROS + 4 * HOUR_MICROS;
     const clean = await recoverRecord({ directory, files, afterMicros });
     expect(clean).toMatchObject({ partitions: 2, cutRawBytes: 0, lastReceivedAtMicros: afterMicros });
-    // After a clean stop nothing is written at all.
+    // After a clean stop nothing is written.
     expect(files.calls).toBe(0);
     expect(await recoverRecord({ directory, files, afterMicros: 0 })).toMatchObject({ partitions: 10, cutRawBytes: 4 });
   });
 
-  it('is content with nothing: no folder, no partitions, empty files', async () => {
+  it('accepts a missing folder, a folder without partitions, and empty files', async () => {
     const directory = join(await temporaryFolder(), 'absent');
     const nothing = await recoverRecord({ directory, files: nodeFiles, afterMicros: 7 });
     expect(nothing).toMatchObject({ partitions: 0, lastReceivedAtMicros: 7 });
@@ -317,14 +317,14 @@ describe('recovery', () => {
     await writer.close();
   });
 
-  it('does not follow a time that lies outside of its hour', async () => {
+  it('ignores a timestamp outside of its hour', async () => {
     const { directory } = await writtenRecord(['a']);
     const commits = pathOf(directory, 'commits.ndjson');
     await writeFile(commits, (await readFile(commits, 'utf8')).replace('2026', '2126'));
     expect((await openRecord(directory)).recovered.lastReceivedAtMicros).toBe(0);
   });
 
-  it('says that the disk refuses, and can be run again', async () => {
+  it('reports a failing disk, and can be repeated', async () => {
     const { directory } = await writtenRecord(['a']);
     await writeFile(pathOf(directory, 'raw.ndjson'), 'torn', { flag: 'a' });
     const files = failingFiles(nodeFiles);

@@ -1,39 +1,39 @@
 import { join } from 'node:path';
-import { Fault } from '../../../event/fault.js';
-import type { DataFolder, ReadableFile, StoreFile } from '../../files/store-files.js';
+import { Fault } from '../../event/fault.js';
+import type { DataFolder, ReadableFile, StoreFile } from '../files/store-files.js';
+import { adoptLines } from './adopt-lines.js';
 import {
   type CommitRecord,
   canBeRead,
   checksumOf,
   commitDamaged,
   encodeCommitRecord,
-} from '../commits/commit-record.js';
-import { findLastCommit, type PlacedCommit, readCommits, searchCommits } from '../commits/commit-search.js';
-import { salvageTail } from '../io/salvage.js';
-import { MICROS_PER_HOUR } from '../partitions/arrival-clock.js';
-import { COMMITS_FILE, type Partition, RAW_FILE } from '../partitions/partition-path.js';
-import { createDurableFolders } from '../writer/partition-log.js';
-import { adoptLines } from './adopt-lines.js';
+} from './commits/commit-record.js';
+import { findLastCommit, type PlacedCommit, readCommits, searchCommits } from './commits/commit-search.js';
+import { salvageTail } from './io/salvage.js';
+import { MICROS_PER_HOUR } from './partitions/arrival-clock.js';
+import { COMMITS_FILE, type Partition, RAW_FILE } from './partitions/partition-path.js';
+import { createDurableFolders } from './writer/partition-log.js';
 
-/** What is known of the whole record while one partition is mended. */
+/** Options of `recoverPartition`. */
 export interface RecoverPartitionOptions extends DataFolder {
-  /** Commits up to here were durable: what is missing of them is damage. Later ones belong to the last group commit. */
+  /** Commits up to here were durable: missing bytes are damage. Later ones belong to the last group commit. */
   durableMicros: number;
-  /** The index's cursor: adopted lines must come after it, or the index would never see them. */
+  /** The cursor of the index: adopted lines must come after it, or the index would miss them. */
   afterMicros: number;
-  /** The greatest instant of the record so far. */
+  /** The greatest timestamp of the record so far. */
   lastMicros: number;
-  /** True: whole raw lines behind the last commit become one, and the rest of them is cut. False: they are left for a later call. */
+  /** True: whole raw lines after the last commit are adopted, and the rest is cut. False: they are left for a later call. */
   adopts: boolean;
   onFault: (fault: Fault) => void;
 }
 
-/** What was done to one partition. */
+/** Result for one partition. */
 export interface PartitionRecovery {
   readonly adoptedLines: number;
-  /** When the last lines with a commit record were received; 0 when there are none. */
+  /** Timestamp of the last kept commit, 0 if none. */
   readonly keptMicros: number;
-  /** When the adopted lines count as received; undefined when there are none. */
+  /** Timestamp of the adopted lines; undefined if none. */
   readonly adoptedAtMicros: number | undefined;
   readonly droppedCommits: number;
   readonly damagedCommits: number;
@@ -42,8 +42,8 @@ export interface PartitionRecovery {
 }
 
 /**
- * Makes the two files of a partition agree: drops commit records without their bytes, and where it `adopts`, gives whole raw lines behind the last
- * commit one and cuts the rest. Syncs what is left. What is cut is copied first. May end anywhere and be run again.
+ * Makes the two files of a partition consistent: drops commit records without their bytes, and if it `adopts`, gives whole raw lines after the
+ * last commit a record and cuts the rest. Copies what it cuts, and syncs what is left. May be interrupted anywhere and repeated.
  */
 export async function recoverPartition(
   partition: Partition,
@@ -54,7 +54,7 @@ export async function recoverPartition(
   try {
     const raw = await options.files.open(join(folder, RAW_FILE), 'write');
     try {
-      return await mend(partition, { commits, raw }, options);
+      return await recoverFiles(partition, { commits, raw }, options);
     } finally {
       await raw.close();
     }
@@ -63,7 +63,7 @@ export async function recoverPartition(
   }
 }
 
-async function mend(
+async function recoverFiles(
   partition: Partition,
   { commits, raw }: { commits: StoreFile; raw: StoreFile },
   options: RecoverPartitionOptions,
@@ -74,7 +74,7 @@ async function mend(
   const damaged = dropped.filter((record) => record.receivedAtMicros <= options.durableMicros);
   reportLost(partition, damaged, options.onFault);
 
-  const receivedAtMicros = adoptionInstant(partition, options);
+  const receivedAtMicros = adoptionTimestamp(partition, options);
   const isSeen = receivedAtMicros > options.afterMicros;
   const adopted = options.adopts && isSeen ? await adoptLines(partition, raw, { line, offset }, receivedAtMicros) : [];
   const last = adopted.at(-1);
@@ -85,7 +85,7 @@ async function mend(
   await raw.sync();
   await commits.write([Buffer.from(adopted.map(encodeCommitRecord).join(''), 'utf8')], kept?.end ?? 0);
   await commits.sync();
-  // Also when nothing was cut: what the last process wrote may never have been synced, and counts as durable from now on.
+  // Even if nothing was cut: the last process may not have synced, and from now on this counts as durable.
   const folders = new Set(createDurableFolders(options.directory).missing(partition.folder));
   for (const folder of folders) await options.files.syncFolder(folder);
   const adoptedLines = adopted.reduce((sum, { lines }) => sum + lines, 0);
@@ -101,8 +101,8 @@ async function mend(
   };
 }
 
-/** After everything else, but within the partition's hour. */
-function adoptionInstant({ hour }: Partition, { lastMicros }: RecoverPartitionOptions): number {
+/** After everything else, within the partition's hour. */
+function adoptionTimestamp({ hour }: Partition, { lastMicros }: RecoverPartitionOptions): number {
   return Math.min(Math.max(lastMicros + 1, hour * MICROS_PER_HOUR), (hour + 1) * MICROS_PER_HOUR - 1);
 }
 
@@ -119,42 +119,42 @@ async function cut(
   return bytes;
 }
 
-/** One fault for all commits that are lost together. */
+/** Reports one fault for all commits that are lost together. */
 function reportLost(partition: Partition, damaged: readonly CommitRecord[], onFault: (fault: Fault) => void): void {
   const [first] = damaged;
   if (first === undefined) return;
   const lines = damaged.reduce((sum, record) => sum + record.lines, 0);
-  onFault(commitDamaged(partition, { ...first, lines }, 'were stored and are no longer in the file'));
+  onFault(commitDamaged(partition, { ...first, lines }, 'were stored and are missing now'));
 }
 
 function linesAdopted({ folder }: Partition, line: number, lines: number): Fault {
   return new Fault(
     'LINES_ADOPTED',
-    `${lines} lines of ${folder}/${RAW_FILE}, from line ${line} on, had no commit record, as after a crash or where ${COMMITS_FILE} was cut: they were dated anew, and their event ids are new. Nothing has to be done.`,
+    `${lines} lines of ${folder}/${RAW_FILE}, from line ${line} on, had no commit record, as after a crash or if ${COMMITS_FILE} was cut: they have a new time of receipt and new event ids. You need not do anything.`,
   );
 }
 
-/** Where the good part of a partition ends. */
+/** The end of the valid commits of a partition. */
 interface CommitTail {
   /** The last record to keep. */
   readonly kept: PlacedCommit | undefined;
-  /** Records behind it: their bytes or their fingerprints are not there, or not as they were written, or a record before them is lost. */
+  /** Later records: their bytes or fingerprints are missing or damaged, or a record before them is lost. */
   readonly dropped: readonly CommitRecord[];
 }
 
 /**
- * Finds the end of the good part. Of the last group commit (records after `durableMicros`) every byte is checked, because the end may have come
- * before its sync; of earlier ones only whether the raw file is long enough.
+ * Finds the last valid commit. In the last group commit (records after `durableMicros`) every byte is checked, because the crash may have come
+ * before its sync; for earlier ones only the length of the raw file is.
  */
 async function findCommitTail(commits: ReadableFile, raw: ReadableFile, durableMicros: number): Promise<CommitTail> {
   const rawBytes = await raw.size();
   const isLongEnough = (record: CommitRecord): boolean => record.offset + record.bytes <= rawBytes;
   const last = await findLastCommit(commits);
-  // Where the last record's bytes are there, so are those of all before it, even if one of them says otherwise.
-  const allThere = last === undefined || isLongEnough(last.record);
-  const there = allThere ? last : (await searchCommits(commits, isLongEnough)).before;
+  // If the last record's bytes exist, so do those of all before it, even if one of them says otherwise.
+  const isComplete = last === undefined || isLongEnough(last.record);
+  const complete = isComplete ? last : (await searchCommits(commits, isLongEnough)).before;
   const durable = await searchCommits(commits, (record) => record.receivedAtMicros <= durableMicros);
-  let kept = endOf(there) < endOf(durable.before) ? there : durable.before;
+  let kept = endOf(complete) < endOf(durable.before) ? complete : durable.before;
   const dropped: CommitRecord[] = [];
   for await (const batch of readCommits(commits, { from: endOf(kept) })) {
     for (const commit of batch) {

@@ -1,42 +1,42 @@
-import { Fault } from '../../../event/fault.js';
-import type { DataFolder } from '../../files/store-files.js';
-import { reasonOf } from '../append-faults.js';
-import { MAX_COMMIT_INSTANTS } from '../commits/commit-record.js';
-import { type InspectedPartition, inspectPartitions } from '../inspect-partitions.js';
-import { hourOfMicros, MICROS_PER_HOUR } from '../partitions/arrival-clock.js';
+import { Fault } from '../../event/fault.js';
+import type { DataFolder } from '../files/store-files.js';
+import { reasonOf } from './append-faults.js';
+import { MAX_COMMIT_INSTANTS } from './commits/commit-record.js';
+import { type InspectedPartition, inspectPartitions } from './inspect-partitions.js';
+import { hourOfMicros, MICROS_PER_HOUR } from './partitions/arrival-clock.js';
 import { recoverPartition } from './recover-partition.js';
 
-/** What recovery looks at. */
+/** Options of recovery. */
 export interface RecoveryOptions extends DataFolder {
-  /** The index's cursor: everything up to here is known to be durable, and partitions of earlier hours are not looked at. 0: look at all. */
+  /** The cursor of the index: everything up to here is durable, and partitions of earlier hours are skipped. 0: inspect all. */
   afterMicros: number;
-  /** Called with Fault `RECORD_DAMAGED` for what was once durable and is no longer as it was written, and with `LINES_ADOPTED` for each partition with adopted lines. */
+  /** Called with Fault `RECORD_DAMAGED` for lost or changed durable lines, and with `LINES_ADOPTED` for each partition with adopted lines. */
   onFault?: (fault: Fault) => void;
 }
 
-/** What recovery did. */
+/** Result of recovery. */
 export interface RecoveryResult {
-  /** Partitions that were looked at. */
+  /** Inspected partitions. */
   readonly partitions: number;
   /** The greatest `received_at` of the record, adopted lines included; at least `afterMicros`. */
   readonly lastReceivedAtMicros: number;
-  /** Raw lines without a commit record that were given one, which `LINES_ADOPTED` tells. */
+  /** Raw lines that got a commit record; reported as `LINES_ADOPTED`. */
   readonly adoptedLines: number;
-  /** The instant after which all of them were received; undefined where there are none. */
+  /** A timestamp before all adopted lines; undefined if none. */
   readonly adoptedAfterMicros: number | undefined;
-  /** Commit records that were dropped because their bytes are not there. */
+  /** Commit records dropped because their bytes are missing. */
   readonly droppedCommits: number;
-  /** Those of them that had been durable; each loss was given to `onFault`. */
+  /** Those of them that were durable; each loss was reported to `onFault`. */
   readonly damagedCommits: number;
-  /** Bytes cut from raw files, all of them copied to `salvage/` first. */
+  /** Bytes cut from raw files after copying them to `salvage/`. */
   readonly cutRawBytes: number;
   /** Bytes cut from commit files, likewise. */
   readonly cutCommitBytes: number;
 }
 
 /**
- * Brings the record into the state that the writer needs; under the writer lock, before anything is appended. May end anywhere and be run again.
- * Rejects with Fault `STORE_UNAVAILABLE` when the disk refuses.
+ * Makes the record consistent for the writer; call it under the writer lock, before the first append. May be interrupted anywhere and repeated.
+ * Rejects with Fault `STORE_UNAVAILABLE` if the disk fails.
  */
 export async function recoverRecord(options: RecoveryOptions): Promise<RecoveryResult> {
   try {
@@ -44,7 +44,7 @@ export async function recoverRecord(options: RecoveryOptions): Promise<RecoveryR
   } catch (cause) {
     throw new Fault(
       'STORE_UNAVAILABLE',
-      `The record in ${options.directory} could not be recovered: ${reasonOf(cause)}. Mend the disk and start again.`,
+      `The record in ${options.directory} could not be recovered: ${reasonOf(cause)}. Repair the disk and start again.`,
       { cause, retryable: true },
     );
   }
@@ -65,12 +65,12 @@ async function recover(options: RecoveryOptions): Promise<RecoveryResult> {
     cutRawBytes: 0,
     cutCommitBytes: 0,
   };
-  // Whatever the index does not know yet is synced here: under `os` the process before may not have, and a checkpoint soon counts it.
-  const mended = inspections.filter((inspection) => needsMending(inspection, afterMicros));
-  // What is adopted is the newest of the record from then on. Were this to end before all of the last group commit was looked at, the next
-  // recovery would take the rest of it for durable.
+  // Includes all that the index does not know yet: under `os` it may not be synced, and a checkpoint soon relies on it.
+  const incomplete = inspections.filter((inspection) => needsRecovery(inspection, afterMicros));
+  // Adopted lines are the newest of the record. If a crash came before the whole last group commit was checked, the next
+  // recovery would treat the rest of it as durable.
   for (const adopts of [false, true]) {
-    for (const { partition } of mended) {
+    for (const { partition } of incomplete) {
       const lastMicros = result.lastReceivedAtMicros;
       const how = { files, directory, durableMicros, afterMicros, lastMicros, adopts, onFault };
       const done = await recoverPartition(partition, how);
@@ -89,13 +89,13 @@ async function recover(options: RecoveryOptions): Promise<RecoveryResult> {
   return result;
 }
 
-/** The instant of the last record; one outside the partition's hour was changed from outside and would hold the clock for ever. */
+/** Timestamp of the last record; one outside the partition's hour was changed, and would hold the clock back forever. */
 function lastMicrosOf({ partition, last }: InspectedPartition): number {
   const micros = last?.record.receivedAtMicros ?? 0;
   return hourOfMicros(micros) === partition.hour ? micros : 0;
 }
 
-function needsMending({ last, rawBytes, commitBytes }: InspectedPartition, afterMicros: number): boolean {
+function needsRecovery({ last, rawBytes, commitBytes }: InspectedPartition, afterMicros: number): boolean {
   if (last === undefined) return rawBytes > 0 || commitBytes > 0;
   const { record, end } = last;
   return record.offset + record.bytes !== rawBytes || end !== commitBytes || record.receivedAtMicros > afterMicros;

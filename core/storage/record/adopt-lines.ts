@@ -1,0 +1,71 @@
+import { Fault } from '../../event/fault.js';
+import { decodeRawLine } from '../../event/raw-line.js';
+import type { RawPayload } from '../../event/raw-payload.js';
+import type { ReadableFile } from '../files/store-files.js';
+import { COMMIT_SLICE_BYTES, type CommitRecord, checksumOf, RECOVERED_BATCH_ID } from './commits/commit-record.js';
+import { type PlacedLine, readLines } from './io/read-lines.js';
+import { type Partition, partitionOf } from './partitions/partition-path.js';
+
+/** Longest line to adopt; receivers accept less. */
+const MAX_LINE_BYTES = 256 * 1024 * 1024;
+
+/**
+ * Makes commit records for the whole lines after the last commit (`from`), up to the first that is not a payload of this partition. Their
+ * append never resolved, but they arrived.
+ */
+export async function adoptLines(
+  partition: Partition,
+  raw: ReadableFile,
+  from: { readonly line: number; readonly offset: number },
+  receivedAtMicros: number,
+): Promise<CommitRecord[]> {
+  const spans: { line: number; lines: number; offset: number; bytes: number }[] = [];
+  for await (const { start, bytes } of payloadLines(partition, raw, from.offset)) {
+    const last = spans.at(-1);
+    const length = bytes.length + 1;
+    if (last !== undefined && last.bytes + length <= COMMIT_SLICE_BYTES) {
+      last.lines += 1;
+      last.bytes += length;
+    } else {
+      const line = last === undefined ? from.line : last.line + last.lines;
+      spans.push({ line, lines: 1, offset: start, bytes: length });
+    }
+  }
+  const records: CommitRecord[] = [];
+  for (const span of spans) {
+    const crc32c = checksumOf(await raw.read(span.offset, span.bytes));
+    const batches = [{ batchId: RECOVERED_BATCH_ID, lines: span.lines }];
+    records.push({ ...span, receivedAtMicros, crc32c, batches });
+  }
+  return records;
+}
+
+async function* payloadLines(partition: Partition, raw: ReadableFile, from: number): AsyncGenerator<PlacedLine> {
+  let next = from;
+  for await (const lines of readLines(raw, { from, chunkBytes: COMMIT_SLICE_BYTES, maxLineBytes: MAX_LINE_BYTES })) {
+    for (const line of lines) {
+      // A line longer than the limit leaves a gap.
+      if (line.start !== next || !belongsTo(partition, line.bytes)) return;
+      yield line;
+      next = line.start + line.bytes.length + 1;
+    }
+  }
+}
+
+function belongsTo(partition: Partition, line: Buffer): boolean {
+  const payload = payloadOf(line);
+  return (
+    payload !== undefined &&
+    partitionOf(payload.env, payload.service, payload.app, partition.hour).folder === partition.folder
+  );
+}
+
+/** The payload of a raw line; undefined if it is not one. */
+export function payloadOf(line: Buffer): RawPayload | undefined {
+  try {
+    return decodeRawLine(line);
+  } catch (error) {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
+}
