@@ -2,7 +2,7 @@ import type { Instant } from '../../normalize/timestamp.js';
 import type { HourCounts, IssueState, StringPool } from './content/issue-state.js';
 import { addUser, NO_USER, usersOf } from './content/user-sketch.js';
 
-/** Environments and releases that an issue remembers. */
+/** Most environments, and most releases, of an issue. */
 export const MAX_NAMES = 32;
 
 /** What one event adds to its issue. */
@@ -13,15 +13,15 @@ export interface EventFacts {
   readonly type: string;
   readonly env: string;
   readonly release: string | null;
-  /** `userHash` of who met it. */
+  /** From `userHash`. */
   readonly user: number;
-  /** For how many events it counts, itself included: 1 unless a processor samples. */
+  /** Events it stands for, itself included: 1 unless a processor samples. */
   readonly weight: number;
 }
 
 /**
- * Counts one event; events come in order of arrival.
- * Lists grow by `concat`, which makes them as long as they are: after a spread or a push V8 keeps room for sixteen more.
+ * Counts one event; call it in order of arrival. Lists grow by `concat`, because V8 over-allocates after a spread or a push, for each of
+ * very many issues.
  */
 export function countEvent(issue: IssueState, facts: EventFacts, pool: StringPool): void {
   const { ms, nanos } = facts.instant;
@@ -36,7 +36,7 @@ export function countEvent(issue: IssueState, facts: EventFacts, pool: StringPoo
   }
   issue.count += facts.weight;
   issue.sampled += facts.weight - 1;
-  // An issue that was made from what retention wrote down has seen later events than the first ones that are replayed.
+  // An issue restored from the retention ledger has seen later events than the first replayed ones.
   if (facts.receivedAtMicros >= issue.lastReceivedAtMicros) {
     issue.lastReceivedAtMicros = facts.receivedAtMicros;
     if (issue.level !== facts.level) issue.level = pool.share(facts.level);
@@ -52,15 +52,15 @@ export function countEvent(issue: IssueState, facts: EventFacts, pool: StringPoo
 }
 
 /**
- * Takes the receipt of a release. Where there are too many, the one that was seen longest ago is forgotten: a resolution that waits for a release
- * must see the newest ones. The order of the calls does not matter to what is kept, because replay may bring events a second time.
+ * Records the receipt of a release. If there are too many, drops the one received longest ago: "resolved in next release" needs the newest.
+ * The result does not depend on the order of calls, because replay may repeat events.
  */
 function countRelease(issue: IssueState, release: string, receivedAtMicros: number, pool: StringPool): void {
-  const place = issue.releases.indexOf(release);
+  const index = issue.releases.indexOf(release);
   const receipts = issue.releasesReceivedAtMicros;
-  if (place >= 0) {
-    if (receivedAtMicros <= (receipts[place] ?? 0)) return;
-    receipts[place] = receivedAtMicros;
+  if (index >= 0) {
+    if (receivedAtMicros <= (receipts[index] ?? 0)) return;
+    receipts[index] = receivedAtMicros;
     return;
   }
   if (issue.releases.length >= MAX_NAMES) {
@@ -77,7 +77,7 @@ function isNew(names: readonly string[], name: string): boolean {
   return names.length < MAX_NAMES && !names.includes(name);
 }
 
-/** Hours that a trend shows, the running one included. */
+/** Hours of a trend, the current one included. */
 const TREND_HOURS = 24;
 
 const MS_PER_HOUR = 3_600_000;
@@ -87,12 +87,12 @@ export function hourOfMs(ms: number): number {
   return Math.floor(ms / MS_PER_HOUR);
 }
 
-/** The first hour that a trend counts after a receipt: events that happened before it are left out. */
+/** First hour of a trend that ends with a receipt. */
 export function oldestTrendHour(receivedAtMicros: number): number {
   return hourOfMs(Math.floor(receivedAtMicros / 1000)) - TREND_HOURS + 1;
 }
 
-/** Takes back what `lost` counts; hours that were forgotten meanwhile are passed over. Answers the list to keep. */
+/** Subtracts `lost`; hours that are no longer in `counts` are ignored. */
 export function uncountHours(counts: HourCounts, lost: HourCounts): HourCounts {
   if (lost.length === 0) return counts;
   const left = new Map<number, number>();
@@ -106,7 +106,7 @@ export function uncountHours(counts: HourCounts, lost: HourCounts): HourCounts {
   return kept.slice();
 }
 
-/** The counts of two lists together. */
+/** Adds two lists. */
 export function mergeHours(left: HourCounts, right: HourCounts): HourCounts {
   const sums = new Map<number, number>();
   for (const counts of [left, right]) {
@@ -118,10 +118,7 @@ export function mergeHours(left: HourCounts, right: HourCounts): HourCounts {
   return [...sums].sort(([one], [other]) => one - other).flat();
 }
 
-/**
- * Counts an event, or the `events` that one stands for; hours that are no longer among the last 24 at its receipt are forgotten, and an event of such an hour is not counted.
- * Answers the list to keep, which may be the one given.
- */
+/** Adds `events` to an hour and drops hours older than the 24 before the receipt. May return the given list, changed. */
 function countHour(counts: HourCounts, eventHour: number, receivedHour: number, events = 1): HourCounts {
   const oldest = receivedHour - TREND_HOURS + 1;
   let kept = counts;
@@ -129,22 +126,22 @@ function countHour(counts: HourCounts, eventHour: number, receivedHour: number, 
   while ((counts[first] ?? oldest) < oldest) first += 2;
   if (first > 0) kept = counts.slice(first);
   if (eventHour < oldest) return kept;
-  let place = kept.length;
-  while (place > 0 && (kept[place - 2] ?? 0) > eventHour) place -= 2;
-  if (place > 0 && kept[place - 2] === eventHour) {
-    kept[place - 1] = (kept[place - 1] ?? 0) + events;
+  let index = kept.length;
+  while (index > 0 && (kept[index - 2] ?? 0) > eventHour) index -= 2;
+  if (index > 0 && kept[index - 2] === eventHour) {
+    kept[index - 1] = (kept[index - 1] ?? 0) + events;
     return kept;
   }
-  // As long as it is: a spread or a push would reserve room for sixteen more numbers in each of very many issues.
-  return kept.slice(0, place).concat(eventHour, events, kept.slice(place));
+  // Exact size, see `countEvent`.
+  return kept.slice(0, index).concat(eventHour, events, kept.slice(index));
 }
 
-/** Events per hour of the 24 hours that end with this one, oldest first. */
+/** Events per hour of the 24 hours that end with `nowHour`, oldest first. */
 export function lastHours(counts: HourCounts, nowHour: number): number[] {
   const trend = new Array<number>(TREND_HOURS).fill(0);
   for (let index = 0; index < counts.length; index += 2) {
-    const place = TREND_HOURS - 1 - (nowHour - (counts[index] ?? 0));
-    if (place >= 0 && place < TREND_HOURS) trend[place] = counts[index + 1] ?? 0;
+    const at = TREND_HOURS - 1 - (nowHour - (counts[index] ?? 0));
+    if (at >= 0 && at < TREND_HOURS) trend[at] = counts[index + 1] ?? 0;
   }
   return trend;
 }

@@ -13,19 +13,19 @@ import type { IssueIndexOptions } from './issue-index-options.js';
 import type { IndexGrouping } from './replay/event-groupers.js';
 import { type ReplayProgress, replayRecord } from './replay/replay-record.js';
 
-/** How far a generation is brought. */
+/** Options for `WritingGeneration.catchUp`. */
 export interface CatchUpOptions {
-  /** Commits received later are left for another time; default none. */
+  /** Commits received later are skipped; default none. */
   untilMicros?: number;
-  /** Ends it between two commits, which then rejects with Fault `STORE_CLOSING`. */
+  /** Aborts between two commits; `catchUp` then rejects with `STORE_CLOSING`. */
   signal?: AbortSignal | undefined;
   onProgress?: ((progress: ReplayProgress) => void) | undefined;
 }
 
-/** Segments that may wait for the disk while the record is replayed; live events never wait. */
+/** Unwritten segments allowed during a replay; live events never wait. */
 const MAX_UNWRITTEN_IN_REPLAY = 64;
 
-/** One generation of the index on its way to the disk, by one grouping: the one that is shown, or one that is being made beside it. */
+/** One generation of the index that is being written, active or not, grouped by one plan. */
 export class WritingGeneration {
   readonly content: IndexContent;
   readonly writer: CheckpointWriter;
@@ -35,7 +35,7 @@ export class WritingGeneration {
   #segmentsBegun = 0;
   #segmentsWritten: Promise<void> = Promise.resolve();
 
-  /** Its manifests go to `manifestPath`; `failures` hears of segments that could not be written, which are tried again. */
+  /** Manifests go to `manifestPath`; `failures` gets segment write failures, which are retried. */
   constructor(
     options: IssueIndexOptions,
     grouping: IndexGrouping,
@@ -54,7 +54,7 @@ export class WritingGeneration {
     return this.content.segments.arrived - this.writer.manifest.events;
   }
 
-  /** Takes in the commits of the record that came since. */
+  /** Applies the commits that the record holds beyond it. */
   async catchUp({ untilMicros, signal, onProgress }: CatchUpOptions): Promise<void> {
     const { record, onFault = () => undefined } = this.#options;
     const { content } = this;
@@ -75,8 +75,8 @@ export class WritingGeneration {
   }
 
   /**
-   * Writes what was sealed since the last call; a failure is tried again when the next segment is sealed, or at a checkpoint.
-   * Success here ends no row of failures: checkpoints may go on failing at other documents.
+   * Writes the segments sealed since the last call; failures are retried at the next sealed segment or checkpoint. A success here does not
+   * end a series of failures, because checkpoints may still fail.
    */
   writeSegments(): Promise<void> {
     const { sealed } = this.content.segments;
@@ -88,7 +88,7 @@ export class WritingGeneration {
     return this.#segmentsWritten;
   }
 
-  /** Removes what is on the disk of one that was never shown. */
+  /** Removes the documents of a generation that was never activated. */
   async discard(): Promise<void> {
     await this.#segmentsWritten;
     await removeGeneration(this.#options.files, this.#options.directory, this.writer.manifest.generation);
@@ -97,7 +97,7 @@ export class WritingGeneration {
 
 type Source = Pick<IssueIndexOptions, 'directory' | 'files' | 'record' | 'history'>;
 
-/** Loads what a generation beside the shown one goes on from, or makes an empty one. Removals must be held; rejects with the system's error. */
+/** Loads the kept generation grouped by `from`, or creates an empty one. Hold removals meanwhile; rejects with the system's error. */
 export async function beginGeneration(source: Source, plan: GroupingPlan, from?: string | null): Promise<LoadedIndex> {
   const { directory, files, history } = source;
   let loaded = from === undefined ? undefined : await loadKept(source, from);
@@ -109,7 +109,7 @@ export async function beginGeneration(source: Source, plan: GroupingPlan, from?:
   return { ...loaded, manifest: { ...loaded.manifest, grouping: plan.id } };
 }
 
-/** Undefined where there is none that can be used. */
+/** Undefined if no usable generation exists. */
 async function loadKept(source: Source, grouping: string | null): Promise<LoadedIndex | undefined> {
   const { directory, files, record, history } = source;
   try {

@@ -17,33 +17,32 @@ import type { CreateGrouper, IndexGrouping } from './replay/event-groupers.js';
 import { readFrontier } from './replay/replay-frontier.js';
 import { type ReplayProgress, replayRecord } from './replay/replay-record.js';
 
-/** How the index is followed by a process that does not write it. */
+/** Options for reading the index in a process that does not write it. */
 export interface FollowingIndexOptions extends DataFolder {
-  /** The record beside the index; stays open when the index closes. */
+  /** Stays open when the index closes. */
   record: Pick<RecordReader, 'partitionOfId' | 'replay'>;
-  /** What retention wrote down; default: nothing was removed. */
+  /** Default: nothing was removed. */
   history?: RemovalHistory | undefined;
-  /** How the writer groups, as of now; asked at each look. */
+  /** Loads the writer's current plan; called on every refresh. */
   plan: () => Promise<GroupingPlan>;
   createGrouper: CreateGrouper;
-  /** Least milliseconds between two looks at the record, default 500. */
+  /** Minimum milliseconds between two refreshes, default 500. */
   refreshIntervalMs?: number | undefined;
-  /** Events that are followed in memory before the writer's newer index is loaded instead, default 100,000. */
+  /** Events to hold in memory before the writer's newer index is loaded instead, default 100,000. */
   maxFollowedEvents?: number | undefined;
-  /** Called while the record is replayed. */
   onProgress?: ((progress: ReplayProgress) => void) | undefined;
-  /** Called for what no caller waits for: an index that cannot be used, damage in the record. */
+  /** Called for an unusable index and for damage in the record. */
   onFault?: ((fault: Error) => void) | undefined;
 }
 
 const REFRESH_INTERVAL_MS = 500;
 const MAX_FOLLOWED_EVENTS = 100_000;
-/** Loads that a busy writer may spoil by removing a document meanwhile. */
+/** Attempts to load while the writer removes documents. */
 const MAX_LOADS = 5;
 
 /**
- * Reads the index of a folder beside its writer, or without one, and follows the record from there. Nothing is written.
- * Where there is no usable index, the whole record is replayed in memory. Rejects with the system's error where the folder cannot be read.
+ * Opens the index read-only, beside its writer or without one, and follows the record. Without a usable index it replays the whole record
+ * in memory. Rejects with the system's error.
  */
 export async function openFollowingIndex(options: FollowingIndexOptions): Promise<IndexSource> {
   const index = new FollowingIndex(options);
@@ -77,11 +76,11 @@ class FollowingIndex implements IndexSource {
     const { maxFollowedEvents = MAX_FOLLOWED_EVENTS, refreshIntervalMs = REFRESH_INTERVAL_MS } = this.#options;
     if (this.#closed || performance.now() - this.#refreshedMs < refreshIntervalMs) return;
     await this.#once(async () => {
-      const isBehind = this.lagEvents > maxFollowedEvents && (await this.#hasNewerIndex());
+      const isFarBehind = this.lagEvents > maxFollowedEvents && (await this.#hasNewerIndex());
       const plan = await this.#options.plan();
       const isRegrouped = plan.id !== this.#plan?.id;
       this.#plan = plan;
-      if (isBehind || isRegrouped || (await this.#hasNewRemovals())) await this.#loadAndFollow();
+      if (isFarBehind || isRegrouped || (await this.#hasNewRemovals())) await this.#loadAndFollow();
       else await this.#follow(this.#loaded.content, plan);
     });
   }
@@ -101,7 +100,7 @@ class FollowingIndex implements IndexSource {
     await this.#refreshing?.catch(() => undefined);
   }
 
-  /** Callers that come while one is at work share it. */
+  /** Overlapping calls share one run. */
   async #once(work: () => Promise<void>): Promise<void> {
     this.#refreshing ??= work().finally(() => {
       this.#refreshing = undefined;
@@ -179,10 +178,10 @@ class FollowingIndex implements IndexSource {
     const last = content.lastReceivedAtMicros;
     const frontier = await readFrontier(files, directory, hourOfMicros(last));
     if (frontier === last && frontier === this.#wholeUpTo) return;
-    // The instants of the last commit that was seen may have been written to some of its partitions only: they are looked at again.
+    // The last commit known may have reached only some of its partitions: read its instants again.
     const { beforeMicros, cursorMicros } = content.segments.sealed;
     const afterMicros = Math.max(last - MAX_COMMIT_INSTANTS, cursorMicros, beforeMicros - 1);
-    const seen = new Set(
+    const known = new Set(
       content.segments.open.rowsAfter(afterMicros).map(({ partition, line }) => keyOf(partition, line)),
     );
     await replayRecord({
@@ -190,12 +189,12 @@ class FollowingIndex implements IndexSource {
       content,
       afterMicros,
       untilMicros: frontier,
-      isKnown: ({ partition, line }) => seen.has(keyOf(partition, line)),
+      isKnown: ({ partition, line }) => known.has(keyOf(partition, line)),
       grouping,
       onProgress,
       onFault,
     });
-    // What was there before this look is whole now.
+    // What preceded this refresh is whole now.
     this.#wholeUpTo = last;
   }
 }

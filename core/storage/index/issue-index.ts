@@ -17,12 +17,12 @@ import { beginGeneration, WritingGeneration } from './generation-writer.js';
 import type { IndexSource } from './index-source.js';
 import type { IssueIndexOptions } from './issue-index-options.js';
 
-/** The index in the process that writes it: `replay` first, which takes in what it lacks. */
+/** The index in the process that writes it; call `replay` first. */
 export class IssueIndex implements IndexSource {
   readonly #options: IssueIndexOptions;
   readonly #onFault: (fault: Error) => void;
   readonly #failures: WriteFailureStreak;
-  #shown: WritingGeneration;
+  #active: WritingGeneration;
   #checkpointer: Checkpointer;
   #removalsHeld: Promise<void> | undefined;
   #unusable: Fault | undefined;
@@ -32,41 +32,41 @@ export class IssueIndex implements IndexSource {
     this.#onFault = onFault;
     this.#failures = new WriteFailureStreak(onFault);
     const path = manifestPath(options.directory);
-    this.#shown = new WritingGeneration(options, options.grouping, loaded, path, this.#failures);
-    this.#checkpointer = new Checkpointer(this.#shown.writer, this.#failures, options.checkpointIntervalMs);
+    this.#active = new WritingGeneration(options, options.grouping, loaded, path, this.#failures);
+    this.#checkpointer = new Checkpointer(this.#active.writer, this.#failures, options.checkpointIntervalMs);
   }
 
   get content(): IndexContent {
-    return this.#shown.content;
+    return this.#active.content;
   }
 
   get lagEvents(): number {
-    return this.#shown.lagEvents;
+    return this.#active.lagEvents;
   }
 
-  /** Takes one whole commit, in the order of commits; synchronous. */
+  /** Applies one whole commit, in the order of commits; synchronous. */
   apply(events: readonly CommittedEvent[]): void {
     try {
       this.content.apply(events);
     } catch (cause) {
-      // Half a commit may be counted: nothing of this may reach the disk.
+      // Half a commit may be counted: it must not reach the disk.
       const path = manifestPath(this.#options.directory);
-      void this.recover(indexUnusable(path, 'does not hold the last commit, which could not be taken in', cause));
+      void this.recover(indexUnusable(path, 'lacks the last commit, which could not be applied', cause));
       throw cause;
     }
-    void this.#shown.writeSegments();
+    void this.#active.writeSegments();
   }
 
-  /** Brings the index on disk up to the last commit; rejects with the system's error. */
+  /** Writes everything up to the last commit to disk; rejects with the system's error. */
   async checkpoint(): Promise<void> {
     if (this.#unusable !== undefined) throw this.#unusable;
     await this.#checkpointer.checkpoint();
   }
 
   /**
-   * Takes the events before an instant out of the index, once `writeDown` has made them durable as removed. No event before it may arrive any more.
-   * False where nothing was done: the index is closed or unusable, or `isCancelled` said so. Rejects as `writeDown` does, with `INDEX_UNUSABLE`, or
-   * with the system's error; then nothing is removed. The caller makes a checkpoint afterwards.
+   * Removes the events before an instant once `writeDown` has made the removal durable. No event before it may arrive any more. Returns
+   * false, and changes nothing, if the index is closed or unusable, or `isCancelled` returns true. Rejects with the error of `writeDown`,
+   * `INDEX_UNUSABLE`, or the system's error. The caller makes a checkpoint afterwards.
    */
   async remove(plan: RemovalPlan): Promise<boolean> {
     try {
@@ -81,14 +81,14 @@ export class IssueIndex implements IndexSource {
     }
   }
 
-  /** While no checkpoint is made, so that all documents of one know the same removals. */
+  /** Runs between checkpoints, so that all documents of a checkpoint know the same removals. */
   async #remove({ beforeMicros, writeDown, isCancelled }: RemovalPlan): Promise<boolean | 'held'> {
     const { content } = this;
     if (this.#unusable !== undefined || isCancelled()) return false;
     if (this.#removalsHeld !== undefined) return 'held';
-    // After a crash the index either counts every event that is gone or says nothing of the removal.
-    if (this.#shown.writer.manifest.cursorMicros < beforeMicros && this.lagEvents > 0)
-      await this.#shown.writer.write({ seal: true });
+    // After a crash the index either counts every removed event or knows nothing of the removal.
+    if (this.#active.writer.manifest.cursorMicros < beforeMicros && this.lagEvents > 0)
+      await this.#active.writer.write({ seal: true });
     const rows = await countRowsBefore(content, beforeMicros, isCancelled);
     if (rows === undefined || this.#unusable !== undefined) return false;
     const { events, throughMicros } = rows;
@@ -97,16 +97,16 @@ export class IssueIndex implements IndexSource {
     return true;
   }
 
-  /** Lets removals wait until the answer is called, so that generations made meanwhile know the same ones. Rejects with `STORE_CLOSING`. */
+  /** Blocks removals until the returned function is called, so that new generations know the same ones. Rejects with `STORE_CLOSING`. */
   async holdRemovals(): Promise<() => void> {
     const release = await this.#checkpointer.exclusively(async () => {
-      let letGo: () => void = () => undefined;
+      let resume: () => void = () => undefined;
       this.#removalsHeld = new Promise((resolve) => {
-        letGo = resolve;
+        resume = resolve;
       });
       return () => {
         this.#removalsHeld = undefined;
-        letGo();
+        resume();
       };
     });
     if (release === undefined) throw this.#unusable ?? storeClosing();
@@ -114,8 +114,8 @@ export class IssueIndex implements IndexSource {
   }
 
   /**
-   * Begins a generation that is grouped by another plan: without events, or with those of one that is kept on the disk grouped by `from`. Nobody sees it,
-   * and nothing is taken into it by itself; removals must be held. Rejects with the system's error.
+   * Creates a generation with another grouping plan, empty or from the kept generation grouped by `from`. It is not visible and receives no
+   * commits. Hold removals meanwhile. Rejects with the system's error.
    */
   async beginGeneration(plan: GroupingPlan, from?: string | null): Promise<WritingGeneration> {
     const { directory, grouping } = this.#options;
@@ -125,30 +125,30 @@ export class IssueIndex implements IndexSource {
   }
 
   /**
-   * Shows a generation, once `commit` has written down that it counts; it must hold all that was applied, and have made a checkpoint. Until it answers
-   * nothing may be applied. What `commit` says rejects it, and nothing is changed; afterwards nothing does. The generation from before is kept on the disk where `kept` names
-   * its grouping, and is removed otherwise.
+   * Replaces the active generation once `commit` resolves; `next` must hold everything applied and have a checkpoint, and nothing may be
+   * applied meanwhile. Rejects with the error of `commit`, and then nothing changed. The previous generation stays on disk if its grouping
+   * is `kept`, else it is removed.
    */
   async show(next: WritingGeneration, commit: () => Promise<void>, kept: string | null | undefined): Promise<void> {
     const { directory, files } = this.#options;
-    const shown = manifestPath(directory);
-    const before = this.#shown;
+    const activePath = manifestPath(directory);
+    const before = this.#active;
     const checkpointer = this.#checkpointer;
-    const isShown = await checkpointer.exclusively(async () => {
+    const isActivated = await checkpointer.exclusively(async () => {
       if (this.#unusable !== undefined) throw this.#unusable;
       const keptPath = generationManifestPath(directory, before.writer.manifest.generation);
       await writeManifest(files, keptPath, before.writer.manifest);
       await commit();
-      // A checkpoint of it that waits its turn must not be the one that is shown.
+      // A queued checkpoint of the old generation must not overwrite the manifest.
       before.writer.redirect(keptPath);
-      next.writer.redirect(shown);
-      this.#shown = next;
+      next.writer.redirect(activePath);
+      this.#active = next;
       this.#checkpointer = new Checkpointer(next.writer, this.#failures, this.#options.checkpointIntervalMs);
       return true;
     });
-    if (isShown === undefined) throw storeClosing();
+    if (isActivated === undefined) throw storeClosing();
     await checkpointer.abandon();
-    // The log names it already, and it is found by that: what fails here is made up for by the next checkpoint or the next start.
+    // The log names the generation already: the next checkpoint or start repairs what fails here.
     await this.#checkpointer.exclusively(async () => {
       try {
         await next.writer.publish();
@@ -162,15 +162,15 @@ export class IssueIndex implements IndexSource {
   async refresh(): Promise<void> {}
 
   async recover(fault: Fault, content: IndexContent = this.content): Promise<boolean> {
-    // Its documents were removed because another generation is shown now.
+    // Its documents were removed because another generation is active now.
     if (content !== this.content) return true;
     if (this.#unusable === undefined) {
       this.#unusable = fault;
       this.#onFault(fault);
       await this.#checkpointer.abandon();
-      await this.#shown.writeSegments();
+      await this.#active.writeSegments();
       try {
-        // Without a manifest, it is rebuilt when the folder is next opened for writing.
+        // Without a manifest it is rebuilt when the folder is next opened for writing.
         await unlinkIfThere(this.#options.files, manifestPath(this.#options.directory));
       } catch (error) {
         this.#failures.failed(error);
@@ -183,9 +183,9 @@ export class IssueIndex implements IndexSource {
     await this.#checkpointer.close();
   }
 
-  /** Takes in what the record holds beyond it; rejects with `STORE_CLOSING` where `signal` ended it. */
+  /** Applies what the record holds beyond the index; rejects with `STORE_CLOSING` if `signal` aborts. */
   async replay(): Promise<void> {
     const { signal, onProgress } = this.#options;
-    await this.#shown.catchUp({ signal, onProgress });
+    await this.#active.catchUp({ signal, onProgress });
   }
 }

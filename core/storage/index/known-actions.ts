@@ -3,7 +3,7 @@ import { type KnownActions, readManifest } from './checkpoint/manifest.js';
 import { isIndexUnusable } from './documents/index-fault.js';
 import { manifestPath } from './documents/index-folder.js';
 
-/** What the manifest of a folder says; undefined where it says nothing or cannot be used. */
+/** The action log as of the last manifest; undefined if it says nothing or cannot be used. */
 export async function readKnownActions(files: StoreFiles, root: string): Promise<KnownActions | undefined> {
   try {
     return (await readManifest(files, manifestPath(root)))?.actions;
@@ -13,13 +13,13 @@ export async function readKnownActions(files: StoreFiles, root: string): Promise
   }
 }
 
-/** What is to be known of a log; undefined where it holds nothing. */
+/** Summarizes a log for the manifest; undefined if it is empty. */
 export function knownActionsOf(log: readonly { readonly id: string }[]): KnownActions | undefined {
   const last = log.at(-1);
   return last && { count: log.length, lastId: last.id };
 }
 
-/** What a log lacks, as a sentence; undefined where it holds all that is known. */
+/** Describes which known actions a log lacks; undefined if it has them all. */
 export function lackOfActions(
   known: KnownActions | undefined,
   log: readonly { readonly id: string }[],

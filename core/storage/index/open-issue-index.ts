@@ -11,8 +11,9 @@ import type { IssueIndexOptions } from './issue-index-options.js';
 import { restoreCommits } from './restore-commits.js';
 
 /**
- * Loads the index of a folder, restores commit records that the record lost and the index knows, and replays what the index lacks. One that is missing, torn, of another format, grouped otherwise or at odds with the record is set
- * aside and rebuilt. For the one writer of the folder, under its lock. Rejects with the system's error where the folder cannot be read.
+ * Opens the index under the writer lock: loads it, restores commit records that the record lost, and replays what the index lacks. A
+ * missing, torn, differently grouped or contradicting index, or one of another format, is set aside and rebuilt. Rejects with the system's
+ * error.
  */
 export async function openIssueIndex(options: IssueIndexOptions): Promise<IssueIndex> {
   const { directory, onFault = () => undefined } = options;
@@ -20,7 +21,7 @@ export async function openIssueIndex(options: IssueIndexOptions): Promise<IssueI
     const loaded = await loadOrStart(options, onFault);
     const cursorMicros = Math.max(loaded.manifest.cursorMicros, loaded.content.removed.beforeMicros - 1);
     const adoptedAfterMicros = await options.beforeReplay?.(cursorMicros);
-    // States may count, by its old time, what recovery dated anew.
+    // States may count re-dated lines by their old time.
     const isDoubtful = adoptedAfterMicros !== undefined && loaded.content.countsBeyond(adoptedAfterMicros);
     const index = new IssueIndex(options, loaded, onFault);
     try {
@@ -30,7 +31,7 @@ export async function openIssueIndex(options: IssueIndexOptions): Promise<IssueI
       throw error;
     }
     if (!isDoubtful && !index.content.isAheadOfRecord) return index;
-    // What is set aside next leaves an empty index behind, which is never ahead of anything: this happens once.
+    // The next index is empty and never ahead of the record: this happens once.
     await index.recover(indexAheadOfRecord(directory));
   }
 }
@@ -46,8 +47,8 @@ async function loadOrStart(options: IssueIndexOptions, onFault: (fault: Error) =
       await checkLastEvent(directory, record, loaded);
       await removeStrayDocuments(files, directory, manifest);
       const path = manifestPath(directory);
-      const isShown = (await readManifest(files, path))?.generation === manifest.generation;
-      if (!isShown) await writeManifest(files, path, manifest);
+      const isActive = (await readManifest(files, path))?.generation === manifest.generation;
+      if (!isActive) await writeManifest(files, path, manifest);
       await removeStrayGenerations(files, directory, { shown: manifest.generation, kept });
       return loaded;
     }

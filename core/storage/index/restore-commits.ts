@@ -27,26 +27,24 @@ interface IndexedLine {
   /** Without the newline. */
   readonly bytes: number;
   readonly receivedAtMicros: number;
-  /** What grouped it on arrival; undefined where the index does not know it any more. */
+  /** From arrival; undefined if the index no longer knows it. */
   readonly fingerprint: StoredFingerprint | undefined;
 }
 
-/** Where commit records are restored, and from what. */
-export interface RestoreOptions extends DataFolder {
-  /** A loaded index. */
+/** Options for `restoreCommits`. */
+export interface RestoreCommitsOptions extends DataFolder {
   content: IndexContent;
-  /** By which it groups. */
   plan: GroupingPlan;
-  /** Called with Fault `COMMITS_RESTORED` for each partition whose records were written again, and `RECORD_DAMAGED` where nothing dates lines. */
+  /** Called with `COMMITS_RESTORED` for each partition whose records were rewritten, and `RECORD_DAMAGED` for lines that nothing dates. */
   onFault: (fault: Fault) => void;
 }
 
 /**
- * Writes the commit records again that a lost or shortened `commits.ndjson` no longer holds, from what the index knows of their lines: the same instants,
- * so the same event ids. Under the writer lock, before recovery, which would date these lines anew. May end anywhere and be run again. Rejects with
- * `INDEX_UNUSABLE`, or with the system's error.
+ * Rewrites commit records that a missing or shortened `commits.ndjson` lacks, with the receipts that the index knows, so event ids stay the
+ * same. Call it under the writer lock and before recovery, which would date these lines anew. Safe to interrupt and repeat. Rejects with
+ * `INDEX_UNUSABLE` or the system's error.
  */
-export async function restoreCommits(options: RestoreOptions): Promise<void> {
+export async function restoreCommits(options: RestoreCommitsOptions): Promise<void> {
   const { files, directory, content } = options;
   const { beforeMicros, cursorMicros } = content.segments.sealed;
   const handles = createReadHandles(files, 2);
@@ -65,7 +63,7 @@ export async function restoreCommits(options: RestoreOptions): Promise<void> {
 async function restorePartition(
   { partition, last, rawBytes, commitBytes }: InspectedPartition,
   file: (path: string) => ReadableFile,
-  { files, directory, content, plan, onFault }: RestoreOptions,
+  { files, directory, content, plan, onFault }: RestoreCommitsOptions,
 ): Promise<void> {
   const path = `${partition.folder}/${COMMITS_FILE}`;
   const commits = file(join(directory, path));
@@ -76,7 +74,7 @@ async function restorePartition(
   const first = await records.next();
   let next = from;
   if (!first.done) {
-    // As a whole, because parts of it may reach the disk in any order, and only the last group commit is ever checked byte by byte.
+    // Rewritten as a whole: only the last group commit is ever checked byte by byte, and parts of a write may reach the disk in any order.
     if (commitBytes > kept) await salvageTail({ files, directory, path, file: commits, from: kept });
     const rewritten = async function* (): AsyncGenerator<Buffer> {
       for (let at = 0; at < kept; at += COMMIT_SLICE_BYTES) {
@@ -95,12 +93,12 @@ async function restorePartition(
     await writeFileDurably(files, join(directory, path), rewritten());
     onFault(restored(path, from.line, next.line));
   }
-  // Lines of later hours are left to recovery, which dates them.
+  // Recovery dates the lines of later hours.
   const isLeft = next.offset < rawBytes && partition.hour < hourOfMicros(content.segments.sealed.cursorMicros);
   if (isLeft) onFault(undated(partition, next.line));
 }
 
-/** Lines of a partition in their order, from the first that was received at an instant or later. */
+/** Lines of a partition in order, received at `fromMicros` or later. */
 async function* indexedLines(
   { issues, segments }: IndexContent,
   plan: GroupingPlan,
@@ -112,20 +110,20 @@ async function* indexedLines(
     const segment = await segments.get(number);
     if (segment.firstReceivedAtMicros >= (hour + 1) * MICROS_PER_HOUR) return;
     const partition = segment.partitions.findIndex((other) => other.folder === folder);
-    for (let place = 0; partition >= 0 && place < segment.rows; place += 1) {
-      if (segment.partitionAt(place) !== partition) continue;
-      const receivedAtMicros = segment.receivedAtMicrosAt(place);
-      const issue = issues.inOrder[segment.ordinalAt(place)];
-      // What was regrouped has lost what grouped it on arrival, which no longer counts.
+    for (let index = 0; partition >= 0 && index < segment.rows; index += 1) {
+      if (segment.partitionAt(index) !== partition) continue;
+      const receivedAtMicros = segment.receivedAtMicrosAt(index);
+      const issue = issues.inOrder[segment.ordinalAt(index)];
+      // A regrouping overwrote what grouped the event on arrival.
       const isOfArrival = issue !== undefined && groupingAt(plan, receivedAtMicros).counts === 'committed';
       const fingerprint = isOfArrival ? { version: issue.fingerprintVersion, value: issue.fingerprint } : undefined;
-      const bytes = segment.bytesAt(place);
-      yield { line: segment.lineAt(place), offset: segment.offsetAt(place), bytes, receivedAtMicros, fingerprint };
+      const bytes = segment.bytesAt(index);
+      yield { line: segment.lineAt(index), offset: segment.offsetAt(index), bytes, receivedAtMicros, fingerprint };
     }
   }
 }
 
-/** Ends where the index knows no further line, or knows one that does not lie where the file has it. */
+/** Stops at the first line that the index does not know, or knows at another offset. */
 async function* restoredRecords(
   raw: ReadableFile,
   lines: AsyncIterable<IndexedLine>,
@@ -157,20 +155,20 @@ function fits([first, ...others]: readonly IndexedLine[], line: IndexedLine): bo
   return isOneCommit && bytes <= COMMIT_SLICE_BYTES && others.length + 2 <= MAX_COMMIT_LINES;
 }
 
-/** Undefined where the file does not hold these lines. */
+/** Undefined if the file does not hold these lines. */
 async function recordOf(raw: ReadableFile, slice: readonly IndexedLine[]): Promise<CommitRecord | undefined> {
   const [first, last] = [slice[0], slice.at(-1)];
   if (first === undefined || last === undefined) return undefined;
   const { line, offset, receivedAtMicros } = first;
   const bytes = await raw.read(offset, last.offset + last.bytes + 1 - offset);
   const starts = lineStarts(bytes, slice.length);
-  if (starts === undefined || slice.some((one, place) => one.offset - offset !== starts[place])) return undefined;
+  if (starts === undefined || slice.some((one, index) => one.offset - offset !== starts[index])) return undefined;
   const version = first.fingerprint?.version;
   const values = slice.map(({ fingerprint }) => fingerprint?.value ?? '').join('');
   return {
     ...{ line, lines: slice.length, offset, bytes: bytes.length, receivedAtMicros },
     crc32c: checksumOf(bytes),
-    // The marks of imports are lost: an import that is repeated compares its lines with those of this one.
+    // Batch ids of imports are lost: a repeated import compares its lines with these.
     batches: [{ batchId: RECOVERED_BATCH_ID, lines: slice.length }],
     ...(version !== undefined && { fingerprints: { version, values } }),
   };

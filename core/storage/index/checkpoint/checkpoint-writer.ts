@@ -8,31 +8,31 @@ import { type DocumentKind, writeDocument } from '../documents/document-adapter.
 import { fullCardsPath, generationFolder, openCardsPath, statesPath } from '../documents/index-folder.js';
 import type { IssueIndexOptions } from '../issue-index-options.js';
 import type { SealedExtent } from '../segments/segment-files.js';
-import { CARDS_PER_BLOCK, encodeCards } from './issue-texts-document.js';
+import { CARDS_PER_BLOCK, encodeIssueHeaders } from './issue-texts-document.js';
 import type { LoadedIndex } from './load-index.js';
 import { type KnownActions, type Manifest, writeManifest } from './manifest.js';
 import { encodeStates } from './states-document.js';
 
-/** Bytes per issue that a document is taken to need before it was first written. */
+/** Bytes per issue assumed for a document that was not written yet. */
 const ASSUMED_STATE_BYTES = 120;
-const ASSUMED_CARD_BYTES = 400;
+const ASSUMED_HEADER_BYTES = 400;
 const ASSUMED_MANIFEST_BYTES = 400;
 
-/** What a checkpoint would do now. */
+/** What a checkpoint would cover and write now. */
 interface CheckpointCost {
   /** Events since the last checkpoint began. */
   readonly events: number;
-  /** Bytes that it would write, estimated from the last time. */
+  /** Estimated from the last checkpoint. */
   readonly bytes: number;
-  /** Events that are not covered on disk, and would be replayed after a crash. */
+  /** Events that a crash would replay. */
   readonly lagEvents: number;
 }
 
 type CheckpointOptions = Pick<IssueIndexOptions, 'files' | 'directory' | 'beforeManifest' | 'knownActions'>;
 
 /**
- * Writes what changed since the last checkpoint, one document at a time, while events go on arriving between two documents.
- * So each document is exact for its own moment, and replay after the manifest's cursor brings all of them to the same one.
+ * Writes what changed since the last checkpoint, one document at a time, while events arrive. Each document is exact for its own moment;
+ * the replay after the manifest's cursor brings all of them to the same one.
  */
 export class CheckpointWriter {
   readonly #options: CheckpointOptions;
@@ -44,8 +44,9 @@ export class CheckpointWriter {
   #checkpoint: number;
   #eventsAtLast: number;
 
-  /** Over the manifest on disk, or the first one of a new generation; the next ones are written to `manifestPath`. */
-  constructor(options: CheckpointOptions, { content, manifest }: LoadedIndex, manifestPath: string) {
+  /** `loaded.manifest` is the one on disk, or the first of a new generation; later ones go to `manifestPath`. */
+  constructor(options: CheckpointOptions, loaded: LoadedIndex, manifestPath: string) {
+    const { content, manifest } = loaded;
     this.#options = options;
     this.#content = content;
     this.#folder = generationFolder(options.directory, manifest.generation);
@@ -55,7 +56,7 @@ export class CheckpointWriter {
     this.#eventsAtLast = manifest.events;
   }
 
-  /** The manifest on disk. */
+  /** The last one written. */
   get manifest(): Manifest {
     return this.#manifest;
   }
@@ -64,7 +65,7 @@ export class CheckpointWriter {
     const { changedShards, issues, segments } = this.#content;
     const events = segments.arrived;
     const issueCount = issues.inOrder.length;
-    // An action, and a removal that took no event of the index, change the manifest alone.
+    // Actions, and removals of events outside the index, change only the manifest.
     const isManifestSame =
       segments.sealed.beforeMicros === this.#manifest.beforeMicros &&
       this.#knownActions?.lastId === this.#manifest.actions?.lastId;
@@ -74,8 +75,8 @@ export class CheckpointWriter {
       bytes += this.#stateBytes[shard] ?? inShard * ASSUMED_STATE_BYTES;
     }
     if (issueCount > this.#manifest.issues) {
-      const firstCard = this.#manifest.issues - (this.#manifest.issues % CARDS_PER_BLOCK);
-      bytes += (issueCount - firstCard) * ASSUMED_CARD_BYTES;
+      const firstHeader = this.#manifest.issues - (this.#manifest.issues % CARDS_PER_BLOCK);
+      bytes += (issueCount - firstHeader) * ASSUMED_HEADER_BYTES;
     }
     return { events: events - this.#eventsAtLast, bytes, lagEvents: events - this.#manifest.events };
   }
@@ -84,17 +85,17 @@ export class CheckpointWriter {
     return this.#options.knownActions?.() ?? this.#manifest.actions;
   }
 
-  /** Manifests of later checkpoints go there; while no checkpoint is made. */
+  /** Sends later manifests to another path; call it between checkpoints. */
   redirect(path: string): void {
     this.#manifestPath = path;
   }
 
-  /** Writes the last manifest once more, to where manifests go now; while no checkpoint is made. */
+  /** Writes the last manifest again, to the current path; call it between checkpoints. */
   async publish(): Promise<void> {
     await writeManifest(this.#options.files, this.#manifestPath, this.#manifest);
   }
 
-  /** One checkpoint; two must not overlap. With `seal`, everything up to now is covered, so that a reopened index replays nothing of it. */
+  /** Makes a checkpoint; calls must not overlap. `seal` covers everything up to now, so that a reopened index replays nothing of it. */
   async write(options: { seal: boolean }): Promise<void> {
     const { files, beforeManifest } = this.#options;
     const content = this.#content;
@@ -103,24 +104,24 @@ export class CheckpointWriter {
     const { sealed, arrived } = content.segments;
     const issues = content.issues.inOrder.length;
     const changed = [...content.changedShards];
-    // A number is used once, also by a checkpoint that failed: its manifest may be the one on disk all the same.
+    // A number is used once, even by a failed checkpoint: its manifest may be on disk all the same.
     this.#checkpoint += 1;
     content.segments.hold(sealed.segments);
     try {
       await content.segments.writeUpTo(sealed.segments);
-      await this.#writeCards(before.issues, issues);
+      await this.#writeHeaders(before.issues, issues);
       const states = [...before.states];
       for (const shard of changed) {
         await this.#writeStates(shard, issues, sealed.segments);
         states[shard] = this.#checkpoint;
       }
-      const openCards = issues === before.issues ? before.openCards : this.#checkpoint;
+      const openHeaders = issues === before.issues ? before.openCards : this.#checkpoint;
       const manifest: Manifest = {
         ...before,
         ...extentOf(sealed),
         checkpoint: this.#checkpoint,
         issues,
-        openCards,
+        openCards: openHeaders,
         states,
         actions: this.#knownActions,
       };
@@ -137,7 +138,7 @@ export class CheckpointWriter {
     await this.#removeReplaced(before);
   }
 
-  async #writeCards(from: number, end: number): Promise<void> {
+  async #writeHeaders(from: number, end: number): Promise<void> {
     const { inOrder } = this.#content.issues;
     if (from === end) return;
     for (let block = Math.floor(from / CARDS_PER_BLOCK); block * CARDS_PER_BLOCK < end; block += 1) {
@@ -145,7 +146,7 @@ export class CheckpointWriter {
       const isFull = first + CARDS_PER_BLOCK <= end;
       const path = isFull ? fullCardsPath(this.#folder, block) : openCardsPath(this.#folder, block, this.#checkpoint);
       await this.#writeDocument(path, 'cards', () =>
-        encodeCards(inOrder.slice(first, Math.min(first + CARDS_PER_BLOCK, end))),
+        encodeIssueHeaders(inOrder.slice(first, Math.min(first + CARDS_PER_BLOCK, end))),
       );
     }
   }
@@ -156,7 +157,7 @@ export class CheckpointWriter {
     const end = Math.min(first + ISSUES_PER_SHARD, issues);
     const path = statesPath(this.#folder, shard, this.#checkpoint);
     this.#stateBytes[shard] = await this.#writeDocument(path, 'states', () => {
-      // From here on events change it again. An issue that this checkpoint does not know yet waits for the next one.
+      // Later events mark the shard again. Issues newer than this checkpoint wait for the next one.
       const isWhole = end === first + ISSUES_PER_SHARD || end === content.issues.inOrder.length;
       if (isWhole) content.changedShards.delete(shard);
       return encodeStates(content.issues.inOrder.slice(first, end), content.countedThrough(shard), (issue) =>
@@ -165,14 +166,14 @@ export class CheckpointWriter {
     });
   }
 
-  /** Encodes in a macrotask of its own, so that a checkpoint holds nobody up for longer than one document takes. */
+  /** Encodes in a separate macrotask, so that a checkpoint blocks for one document at most. */
   async #writeDocument(path: string, kind: DocumentKind, encode: () => object): Promise<number> {
     await makeFolderDurably(this.#options.files, dirname(path));
     await nextMacrotask();
     return await writeDocument(this.#options.files, path, kind, encode());
   }
 
-  /** Removes the documents that no manifest names any more. */
+  /** Removes documents that no manifest names any more. */
   async #removeReplaced(before: Manifest): Promise<void> {
     const now = this.#manifest;
     const replaced = before.states.flatMap((checkpoint, shard) =>
@@ -186,7 +187,7 @@ export class CheckpointWriter {
   }
 }
 
-/** What was loaded stands on a whole manifest, and no more of it may come along. */
+/** Without the other fields of a loaded manifest. */
 function extentOf(sealed: SealedExtent): SealedExtent {
   const { segments, events, cursorMicros, lastEventId, firstSegment, removedEvents, beforeMicros } = sealed;
   return { segments, events, cursorMicros, lastEventId, firstSegment, removedEvents, beforeMicros };

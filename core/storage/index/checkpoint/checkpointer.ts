@@ -1,18 +1,16 @@
 import type { CheckpointWriter } from './checkpoint-writer.js';
 import type { WriteFailureStreak } from './write-failures.js';
 
-/** Milliseconds between two looks at whether one is due. */
 const CHECKPOINT_INTERVAL_MS = 5_000;
-/** Bytes that a checkpoint may write for each event since the last one. */
+/** Bytes that a checkpoint may write for each event since the last one, plus BYTES_PER_SECOND, so that a quiet system soon is covered. */
 const BYTES_PER_EVENT = 100;
-/** And for each second: what a quiet system is allowed, so that it is soon up to date. */
 const BYTES_PER_SECOND = 16_384;
-/** Events that a crash may leave to be replayed, a few seconds' work: beyond this a checkpoint is due whatever it costs. */
+/** Beyond this many uncovered events a checkpoint is due at any cost: a crash replays a few seconds' work. */
 const MAX_LAG_EVENTS = 100_000;
 
 /**
- * Makes checkpoints on a timer, one at a time: when something changed, and when what it would write is in proportion to what happened.
- * A failed one is tried again at the next tick. `close` makes a last one and is safe twice.
+ * Makes checkpoints on a timer, one at a time, when something changed and the bytes to write are in proportion to it. A failed one is
+ * retried at the next tick. `close` makes a last one and is safe to call twice.
  */
 export class Checkpointer {
   readonly #writer: CheckpointWriter;
@@ -23,7 +21,7 @@ export class Checkpointer {
   #lastMs = performance.now();
   #closed: Promise<void> | undefined;
 
-  /** `failures` hears what came of each; one that a caller waits for is left to the caller. */
+  /** `failures` gets the failures that no caller waits for. */
   constructor(writer: CheckpointWriter, failures: WriteFailureStreak, intervalMs = CHECKPOINT_INTERVAL_MS) {
     this.#writer = writer;
     this.#failures = failures;
@@ -31,12 +29,12 @@ export class Checkpointer {
     this.#timer.unref();
   }
 
-  /** Covers everything up to now, after the one that may be running; rejects when it fails. */
+  /** Makes a checkpoint of everything up to now, after a running one; rejects if it fails. */
   checkpoint(): Promise<void> {
     return this.#enqueue({ seal: true });
   }
 
-  /** Does something else while no checkpoint is made, after the one that may be running; undefined when no more is done. */
+  /** Runs `work` after a running checkpoint and before the next; returns undefined if the checkpointer is closed. */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
     if (this.#closed !== undefined) return Promise.resolve(undefined);
     const run = this.#running.then(async () => {
@@ -54,14 +52,14 @@ export class Checkpointer {
     return run;
   }
 
-  /** Resolves also when the last checkpoint fails: what it lacks is replayed at the next start. */
+  /** Resolves even if the last checkpoint fails: the next start replays what it lacks. */
   close(): Promise<void> {
     clearInterval(this.#timer);
     this.#closed ??= this.checkpoint().catch((error: unknown) => this.#failures.failed(error));
     return this.#closed;
   }
 
-  /** Ends without a last one; resolves when none runs any more. */
+  /** Stops without a last checkpoint; resolves when none is running. */
   async abandon(): Promise<void> {
     clearInterval(this.#timer);
     this.#closed ??= this.#running;

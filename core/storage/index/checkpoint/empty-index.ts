@@ -6,7 +6,7 @@ import { EventSegments } from '../segments/event-segments.js';
 import type { LoadedIndex } from './load-index.js';
 import { type Manifest, writeManifest } from './manifest.js';
 
-/** An index without events, in a new generation that is grouped by that plan; nothing is written. */
+/** Creates an empty index in a new generation; writes nothing. */
 export function createEmptyIndex(files: StoreFiles, root: string, grouping: string | null): LoadedIndex {
   const manifest: Manifest = {
     generation: newGeneration(),
@@ -28,7 +28,7 @@ export function createEmptyIndex(files: StoreFiles, root: string, grouping: stri
   return { manifest, content };
 }
 
-/** Begins a new generation on disk: with a manifest from the start, what a crash leaves behind is known to be one's own. */
+/** Writes the folder and manifest of a new generation, so that what a crash leaves behind is recognized. */
 export async function writeEmptyIndex(files: StoreFiles, root: string, { manifest }: LoadedIndex): Promise<void> {
   await makeFolderDurably(files, generationFolder(root, manifest.generation));
   await writeManifest(files, manifestPath(root), manifest);

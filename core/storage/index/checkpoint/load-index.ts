@@ -19,46 +19,45 @@ import {
   statesPath,
 } from '../documents/index-folder.js';
 import { EventSegments } from '../segments/event-segments.js';
-import { CARDS_PER_BLOCK, decodeCards } from './issue-texts-document.js';
+import { CARDS_PER_BLOCK, decodeIssueHeaders } from './issue-texts-document.js';
 import { type Manifest, readManifest } from './manifest.js';
 import { decodeStates } from './states-document.js';
 
-/** Documents that are read at the same time. */
+/** Documents read concurrently. */
 const PARALLEL_READS = 16;
 
-/** What an index is loaded from. */
+/** Options for loading an index. */
 export interface LoadOptions extends DataFolder {
-  /** `id` of the plan by which its events must be grouped. */
+  /** `id` of the expected grouping plan. */
   grouping: string | null;
-  /** What retention wrote down; default: nothing was removed. */
+  /** Default: nothing was removed. */
   history?: RemovalHistory | undefined;
 }
 
-/** An index in memory and the manifest that named it. */
 export interface LoadedIndex {
   readonly manifest: Manifest;
   readonly content: IndexContent;
 }
 
 /**
- * Reads the index of a folder into memory: all issues, and which segments there are (their events stay on disk). Undefined when there is none.
- * Where the one that is shown is grouped otherwise, another generation that lies on disk is taken: a switch was written down, and its process died before
- * it was made. `checkLastEvent` then holds it against the record. Throws `INDEX_UNUSABLE`, also when a checkpoint of a running writer removed a document meanwhile: then there is a newer manifest.
+ * Loads all issues and the list of segments, whose events stay on disk; undefined without a manifest. If the active generation is grouped
+ * otherwise, loads another one that is not: a crash interrupted a recorded switch. Check the result with `checkLastEvent`. Throws
+ * `INDEX_UNUSABLE`, also if a checkpoint of a running writer removed a document; then a newer manifest exists.
  */
 export async function loadIndex(options: LoadOptions): Promise<LoadedIndex | undefined> {
   const { directory, files, grouping } = options;
   const path = manifestPath(directory);
-  const shown = await readManifest(files, path);
-  if (shown === undefined) return undefined;
-  if (shown.grouping === grouping) return await loadDocuments(options, shown);
+  const active = await readManifest(files, path);
+  if (active === undefined) return undefined;
+  if (active.grouping === grouping) return await loadDocuments(options, active);
   const other = await loadGeneration(options);
   if (other === undefined) throw indexUnusable(path, 'is grouped otherwise than groupings.ndjson says');
   return other;
 }
 
 /**
- * Loads a generation that is not shown; undefined where none is grouped so, or retention has removed something since: what it wrote down names issues of
- * the generation that was shown then. Throws `INDEX_UNUSABLE`.
+ * Loads a generation that is not active; undefined if none has this grouping, or retention removed events since: the removals name issues
+ * of the generation that was active then. Throws `INDEX_UNUSABLE`.
  */
 export async function loadGeneration(options: LoadOptions): Promise<LoadedIndex | undefined> {
   const { directory, files, grouping, history = NO_REMOVALS } = options;
@@ -71,7 +70,7 @@ export async function loadGeneration(options: LoadOptions): Promise<LoadedIndex 
   return undefined;
 }
 
-/** The manifest of a generation that is not shown; undefined where it has none that can be used. */
+/** The manifest of a generation that is not active; undefined if it is missing or unusable. */
 export async function readKeptManifest(
   files: StoreFiles,
   root: string,
@@ -91,14 +90,14 @@ async function loadDocuments(options: LoadOptions, manifest: Manifest): Promise<
   const folder = generationFolder(directory, manifest.generation);
   const firstReceivedAtMicros = await segmentStarts(files, directory, manifest);
   const content = new IndexContent(new EventSegments({ files, folder, sealed: manifest, firstReceivedAtMicros }));
-  await loadCards(files, folder, manifest, content);
+  await loadHeaders(files, folder, manifest, content);
   content.setLoaded(await loadStates(files, folder, manifest, content));
   const isNew = manifest.issues === 0 && manifest.segments === 0 && manifest.beforeMicros === 0;
   await takeRemovals({ root: directory, content, history: options.history, isNew });
   return { manifest, content };
 }
 
-/** Throws `INDEX_UNUSABLE` where a loaded index covers events that the record does not hold. */
+/** Throws `INDEX_UNUSABLE` if an index covers events that the record does not hold. */
 export async function checkLastEvent(
   directory: string,
   record: Pick<RecordReader, 'partitionOfId'>,
@@ -126,7 +125,12 @@ async function segmentStarts(files: StoreFiles, root: string, manifest: Manifest
   return starts;
 }
 
-async function loadCards(files: StoreFiles, folder: string, manifest: Manifest, content: IndexContent): Promise<void> {
+async function loadHeaders(
+  files: StoreFiles,
+  folder: string,
+  manifest: Manifest,
+  content: IndexContent,
+): Promise<void> {
   const blocks: IssueState[][] = [];
   await settleAll(numbers(manifest.issues, CARDS_PER_BLOCK), PARALLEL_READS, async (block) => {
     const first = block * CARDS_PER_BLOCK;
@@ -134,14 +138,14 @@ async function loadCards(files: StoreFiles, folder: string, manifest: Manifest, 
     const isFull = count === CARDS_PER_BLOCK;
     const path = isFull ? fullCardsPath(folder, block) : openCardsPath(folder, block, manifest.openCards);
     const parts = existing(path, await readDocumentParts(files, path, 'cards'));
-    blocks[block] = decodeCards(path, parts, { first, count }, content.pool);
+    blocks[block] = decodeIssueHeaders(path, parts, { first, count }, content.pool);
   });
   for (const block of blocks) {
     for (const issue of block) content.issues.add(issue);
   }
 }
 
-/** Answers the receipts up to which each shard counts. */
+/** Returns, by shard, the last receipt that its states count. */
 async function loadStates(
   files: StoreFiles,
   folder: string,
@@ -165,7 +169,7 @@ function existing<Content>(path: string, data: Content | undefined): Content {
   return data;
 }
 
-/** 0, 1, … for groups of that size. */
+/** 0, 1, … for each group of `size` members. */
 function numbers(members: number, size: number): number[] {
   return Array.from({ length: Math.ceil(members / size) }, (_, number) => number);
 }

@@ -5,32 +5,31 @@ import { DocumentFields } from '../documents/document-fields.js';
 import { isGeneration } from '../documents/index-folder.js';
 import type { SealedExtent } from '../segments/segment-files.js';
 
-/** What a manifest says of the action log, so that a log that was removed, cut or replaced is noticed. */
+/** State of the action log in a manifest, so that a removed, cut or replaced log is noticed. */
 export interface KnownActions {
   readonly count: number;
-  /** Id of the last of them. */
+  /** Of the last action. */
   readonly lastId: string;
 }
 
-/** Names the one consistent set of documents that is the index on disk; its segments, from `firstSegment` on, are there, and what came after its cursor is replayed from the record. */
+/** Names the consistent set of documents that is the index on disk. The record after its cursor is replayed. */
 export interface Manifest extends SealedExtent {
-  /** Folder of its documents. */
   readonly generation: string;
-  /** Number of the checkpoint that wrote it; names documents that change. */
+  /** That wrote it. */
   readonly checkpoint: number;
-  /** `id` of the plan by which its events are grouped. */
+  /** `id` of the grouping plan. */
   readonly grouping: string | null;
-  /** Issues in cards and states. */
+  /** Issues in headers and states. */
   readonly issues: number;
-  /** Checkpoint that wrote the cards of the last block, if that block is not full. */
+  /** Checkpoint that wrote the headers of the last block, if it is not full. */
   readonly openCards: number;
   /** Checkpoint that wrote each shard's states. */
   readonly states: readonly number[];
-  /** The action log as of its last checkpoint; undefined where it held nothing. */
+  /** Undefined if the action log was empty. */
   readonly actions?: KnownActions | undefined;
 }
 
-/** The manifest at a path; undefined when there is none. Throws `INDEX_UNUSABLE`. */
+/** Reads a manifest; undefined if it is missing. Throws `INDEX_UNUSABLE`. */
 export async function readManifest(files: StoreFiles, path: string): Promise<Manifest | undefined> {
   const data = await readDocument(files, path, 'manifest');
   if (data === undefined) return undefined;
@@ -60,7 +59,7 @@ export async function readManifest(files: StoreFiles, path: string): Promise<Man
   };
 }
 
-/** Makes a set of documents the one that counts, in one step; answers the bytes written. */
+/** Replaces a manifest in one step; returns the bytes written. */
 export async function writeManifest(files: StoreFiles, path: string, manifest: Manifest): Promise<number> {
   return await writeDocument(files, path, 'manifest', {
     generation: manifest.generation,

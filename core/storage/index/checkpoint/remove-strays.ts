@@ -17,8 +17,8 @@ import { readKeptManifest } from './load-index.js';
 import type { Manifest } from './manifest.js';
 
 /**
- * Removes the documents that the manifest of a generation does not name: what a crash left of a checkpoint, and segments that will be written anew.
- * For the one writer, before anything is replayed.
+ * Removes documents that the manifest does not name: left by a crash during a checkpoint, or segments to be rewritten. Call it before the
+ * replay.
  */
 export async function removeStrayDocuments(files: StoreFiles, root: string, manifest: Manifest): Promise<void> {
   const folder = generationFolder(root, manifest.generation);
@@ -37,7 +37,7 @@ export async function removeStrayDocuments(files: StoreFiles, root: string, mani
   }
 }
 
-/** Removes all generations but the one that is shown and those that are grouped by `kept`. */
+/** Removes all generations except the active one and those grouped by `kept`. */
 export async function removeStrayGenerations(
   files: StoreFiles,
   root: string,
@@ -48,12 +48,12 @@ export async function removeStrayGenerations(
     const manifest = kept === undefined ? undefined : await readKeptManifest(files, root, generation);
     if (manifest === undefined || manifest.grouping !== kept) await removeGeneration(files, root, generation);
   }
-  // From when it was made: what names its documents now is the manifest of the folder.
+  // The manifest of the folder names its documents now.
   const path = generationManifestPath(root, shown);
   if ((await files.stat(path)) !== undefined) await unlinkIfThere(files, path);
 }
 
-/** Removes a generation that is not shown; its manifest goes first, so that nobody takes what is left for whole. */
+/** Removes a generation that is not active; the manifest first, so that the rest cannot look whole. */
 export async function removeGeneration(files: StoreFiles, root: string, generation: string): Promise<void> {
   await unlinkIfThere(files, generationManifestPath(root, generation));
   await removeTree(files, generationFolder(root, generation));

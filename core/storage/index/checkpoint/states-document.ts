@@ -3,13 +3,12 @@ import { decodeUsers, encodeUsers, usersOf } from '../content/user-sketch.js';
 import { Dictionary } from '../documents/dictionary.js';
 import { DocumentFields } from '../documents/document-fields.js';
 
-/** Counting makes a new list of it. */
+/** Shared; replaced, never changed. */
 const EMPTY: number[] = [];
 
 /**
- * What events change in issues that follow each other, as columns; times are written as distances, which are short.
- * `segmentsOf` gives, newest first, the numbers of the segments that hold an issue's events, down to the first that is sure to be on disk:
- * those above it may come out otherwise when the record is replayed after a crash.
+ * Encodes what events change in consecutive issues, as columns; times are stored as distances. `segmentsOf` returns the numbers of an
+ * issue's segments, newest first, down to the first that is on disk: a replay may number those above it otherwise.
  */
 export function encodeStates(
   issues: readonly IssueState[],
@@ -25,8 +24,8 @@ export function encodeStates(
     count: issues.map((issue) => issue.count),
     removed: issues.map((issue) => issue.removed),
     ...encodeSampled(issues),
-    level: issues.map((issue) => words.place(issue.level)),
-    type: issues.map((issue) => words.place(issue.type)),
+    level: issues.map((issue) => words.codeOf(issue.level)),
+    type: issues.map((issue) => words.codeOf(issue.type)),
     last_seen_age_ms: issues.map((issue) => throughMs - issue.lastSeenMs),
     last_seen_nanos: issues.map((issue) => issue.lastSeenNanos),
     seen_for_ms: issues.map((issue) => issue.lastSeenMs - issue.firstSeenMs),
@@ -34,8 +33,8 @@ export function encodeStates(
     last_received_age: issues.map((issue) => throughMicros - issue.lastReceivedAtMicros),
     segment_counts: lengthsOf(segments),
     segments: segments.flat(),
-    environments: issues.map((issue) => lists.place(JSON.stringify(issue.environments))),
-    releases: issues.map((issue) => lists.place(JSON.stringify(issue.releases))),
+    environments: issues.map((issue) => lists.codeOf(JSON.stringify(issue.environments))),
+    releases: issues.map((issue) => lists.codeOf(JSON.stringify(issue.releases))),
     release_ages: issues.flatMap((issue) => issue.releasesReceivedAtMicros.map((micros) => throughMicros - micros)),
     hour_counts: lengthsOf(issues.map((issue) => issue.hours)),
     hours: issues.flatMap((issue) => issue.hours),
@@ -45,15 +44,15 @@ export function encodeStates(
   };
 }
 
-/** What was read of a shard besides its issues. */
+/** Result of `decodeStates`, besides the issues. */
 export interface DecodedStates {
-  /** The receipt up to which its issues are counted. */
+  /** The last receipt that its issues count. */
   readonly throughMicros: number;
-  /** Whether it names segments that are not on disk: their numbers are given anew in replay, so it must be written again. */
+  /** Whether it names segments that are not on disk: the replay renumbers them, so the shard must be written again. */
   readonly namesLostSegments: boolean;
 }
 
-/** Fills in the issues from what `encodeStates` made of them; `segments` tells how many segments are on disk. Throws `INDEX_UNUSABLE`. */
+/** Decodes `encodeStates` into the issues; `segments` is the number of segments on disk. Throws `INDEX_UNUSABLE`. */
 export function decodeStates(
   path: string,
   data: unknown,
@@ -68,8 +67,8 @@ export function decodeStates(
   const lists = fields.textLists('lists').map((list) => list.map((name) => pool.share(name)));
   const column = (key: string): number[] => fields.integers(key, issues.length);
   const pick = <Value>(key: string, from: readonly Value[]): Value[] =>
-    column(key).map((place) => {
-      const value = from[place];
+    column(key).map((index) => {
+      const value = from[index];
       if (value === undefined) throw fields.unusable(key);
       return value;
     });
@@ -91,29 +90,29 @@ export function decodeStates(
   const hours = cut(fields, 'hours', fields.integers('hours'), column('hour_counts'));
   const segmentLists = cut(fields, 'segments', fields.integers('segments'), column('segment_counts'));
   const users = decodeUsers(fields, issues.length, issues[0]?.ordinal ?? 0);
-  issues.forEach((issue, place) => {
-    issue.count = counts[place] ?? 0;
-    issue.removed = removed[place] ?? 0;
-    issue.sampled = sampled[place] ?? 0;
-    issue.removedSampled = removedSampled[place] ?? 0;
-    issue.level = levels[place] ?? '';
-    issue.type = types[place] ?? '';
-    issue.lastSeenMs = throughMs - (lastSeenAges[place] ?? 0);
-    issue.lastSeenNanos = lastSeenNanos[place] ?? 0;
-    issue.firstSeenMs = issue.lastSeenMs - (seenFor[place] ?? 0);
-    issue.firstSeenNanos = firstSeenNanos[place] ?? 0;
-    issue.lastReceivedAtMicros = throughMicros - (receivedAges[place] ?? 0);
-    issue.environments = environments[place] ?? [];
-    issue.releases = releases[place] ?? [];
-    issue.releasesReceivedAtMicros = receiptLists[place] ?? EMPTY;
-    issue.hours = hours[place] ?? EMPTY;
+  issues.forEach((issue, index) => {
+    issue.count = counts[index] ?? 0;
+    issue.removed = removed[index] ?? 0;
+    issue.sampled = sampled[index] ?? 0;
+    issue.removedSampled = removedSampled[index] ?? 0;
+    issue.level = levels[index] ?? '';
+    issue.type = types[index] ?? '';
+    issue.lastSeenMs = throughMs - (lastSeenAges[index] ?? 0);
+    issue.lastSeenNanos = lastSeenNanos[index] ?? 0;
+    issue.firstSeenMs = issue.lastSeenMs - (seenFor[index] ?? 0);
+    issue.firstSeenNanos = firstSeenNanos[index] ?? 0;
+    issue.lastReceivedAtMicros = throughMicros - (receivedAges[index] ?? 0);
+    issue.environments = environments[index] ?? [];
+    issue.releases = releases[index] ?? [];
+    issue.releasesReceivedAtMicros = receiptLists[index] ?? EMPTY;
+    issue.hours = hours[index] ?? EMPTY;
     if (users !== undefined) issue.users = users;
-    issue.lastSegment = segmentLists[place]?.find((number) => number < segments) ?? -1;
+    issue.lastSegment = segmentLists[index]?.find((number) => number < segments) ?? -1;
   });
   return { throughMicros, namesLostSegments: segmentLists.some(([newest = -1]) => newest >= segments) };
 }
 
-/** Left out where all events of all issues are stored, as they nearly always are. */
+/** Omitted if all events are stored, the common case. */
 function encodeSampled(issues: readonly IssueState[]): { sampled?: number[]; removed_sampled?: number[] } {
   return {
     ...(issues.some(({ sampled }) => sampled > 0) && { sampled: issues.map(({ sampled }) => sampled) }),
@@ -127,7 +126,7 @@ function lengthsOf(lists: readonly (readonly unknown[])[]): number[] {
   return lists.map(({ length }) => length);
 }
 
-/** The lists of a column, which stand one after the other: a list of 100,000 short ones takes twice as long to parse. */
+/** Splits a column into lists: one long list parses faster than 100,000 short ones. */
 function cut(fields: DocumentFields, key: string, numbers: number[], lengths: readonly number[]): number[][] {
   let end = 0;
   const lists = lengths.map((length) => {

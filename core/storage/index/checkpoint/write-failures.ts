@@ -1,4 +1,4 @@
-/** Passes on the first of a row of failures of one thing that is tried again and again; a success ends the row. */
+/** Reports the first failure of a series; a success ends the series. */
 export class WriteFailureStreak {
   readonly #onFault: (fault: Error) => void;
   #isFailing = false;

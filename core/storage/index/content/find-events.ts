@@ -4,21 +4,21 @@ import type { EventRow } from '../segments/event-segment.js';
 import type { IndexContent } from './index-content.js';
 import type { IssueState } from './issue-state.js';
 
-/** One event of the index and its place in the order of arrival. */
+/** One event of the index and its position in the order of arrival. */
 export interface EventPlace {
   readonly segment: number;
-  /** Place of the row in its segment. */
+  /** Row index in the segment. */
   readonly place: number;
   readonly row: EventRow;
 }
 
-/** Whether an id is of a time before which retention removed everything. */
+/** Whether retention removed everything of the event's time. */
 export function isRemoved(content: IndexContent, eventId: EventId): boolean {
   const id = readEventId(eventId);
   return id !== undefined && id.receivedAtMicros < content.removed.beforeMicros;
 }
 
-/** Finds an event by its id; undefined when the index does not hold it. Rejects with `INDEX_UNUSABLE`. */
+/** Finds an event by id; undefined if the index does not hold it. Rejects with `INDEX_UNUSABLE`. */
 export async function findEvent(content: IndexContent, eventId: EventId): Promise<EventPlace | undefined> {
   const id = readEventId(eventId);
   if (id === undefined || id.receivedAtMicros < content.removed.beforeMicros) return undefined;
@@ -30,7 +30,7 @@ export async function findEvent(content: IndexContent, eventId: EventId): Promis
   return row && { segment: number, place, row };
 }
 
-/** Events of an issue, newest first, those before `before` only; nothing that arrives meanwhile. Rejects with `INDEX_UNUSABLE`. */
+/** Events of an issue before `before`, newest first, as of this call. Rejects with `INDEX_UNUSABLE`. */
 export async function* eventsOf(
   content: IndexContent,
   issue: IssueState,
@@ -43,7 +43,7 @@ export async function* eventsOf(
     let place = segment.lastRowOf(issue.ordinal, end);
     for (; place >= 0; place = segment.lastRowOf(issue.ordinal, place)) {
       const row = segment.row(place);
-      // Also when retention removed it while the one before it was looked at.
+      // Retention may have removed it during the iteration.
       if (row === undefined || row.receivedAtMicros < content.removed.beforeMicros) return;
       yield { segment: number, place, row };
     }
@@ -52,7 +52,7 @@ export async function* eventsOf(
   }
 }
 
-/** The first event of an issue; undefined when retention removed it or the index lost it. Rejects with `INDEX_UNUSABLE`. */
+/** The first event of an issue; undefined if it was removed or is missing. Rejects with `INDEX_UNUSABLE`. */
 export async function firstEventOf(content: IndexContent, issue: IssueState): Promise<EventPlace | undefined> {
   if (issue.firstReceivedAtMicros < content.removed.beforeMicros) return undefined;
   const number = content.segments.numberAt(issue.firstReceivedAtMicros);

@@ -7,25 +7,25 @@ import type { EventRow } from '../segments/event-segment.js';
 import type { EventSegments } from '../segments/event-segments.js';
 import { type DescribedFailure, type IndexedEvent, isDescribed } from './indexed-event.js';
 import { restoreIssue, uncountEvents } from './issue-removal.js';
-import { createIssueState, ISSUES_PER_SHARD, type IssueCard, type IssueState, StringPool } from './issue-state.js';
+import { createIssueState, ISSUES_PER_SHARD, type IssueHeader, type IssueState, StringPool } from './issue-state.js';
 import { IssueTable } from './issue-table.js';
 import { type LostRows, NOTHING_REMOVED, type Removal, type RemovedTotals } from './removal.js';
 import { userHash } from './user-sketch.js';
 
-/** Describes an event of a commit that came without, by its place: it is the first one of its issue. */
-export type DescribeEvent = (place: number) => DescribedFailure;
+/** Describes an event of a commit, by index, that is the first of its issue and came without a title. */
+export type DescribeEvent = (index: number) => DescribedFailure;
 
-type EventPlace = Pick<EventRow, 'partition' | 'line' | 'offset' | 'bytes'>;
+type EventLocation = Pick<EventRow, 'partition' | 'line' | 'offset' | 'bytes'>;
 
-/** The index in memory: every issue, and where every event lies. Events enter it in one way only, whether they are live or replayed. */
+/** The index in memory: all issues, and where all events are stored. Live and replayed events enter it alike. */
 export class IndexContent {
   readonly issues = new IssueTable();
   readonly pool = new StringPool();
   readonly segments: EventSegments;
-  /** Shards whose states changed since they were last written. */
+  /** Shards with states changed since they were last written. */
   readonly changedShards = new Set<number>();
   #lastReceivedAtMicros: number;
-  /** By shard: receipts that the states it was loaded with already count. */
+  /** By shard: the last receipt counted in the loaded states. */
   readonly #countedThrough: number[] = [];
   #loadedIssues = 0;
   #removed: RemovedTotals;
@@ -37,17 +37,17 @@ export class IndexContent {
     this.#removed = { ...NOTHING_REMOVED, beforeMicros };
   }
 
-  /** What retention removed, as far as this index knows of it. */
+  /** Removals that this index has applied. */
   get removed(): RemovedTotals {
     return this.#removed;
   }
 
-  /** Takes in numbers about removals that the index already knows of. */
+  /** Sets the totals of removals that are already applied. */
   setRemoved(totals: RemovedTotals): void {
     this.#removed = totals;
   }
 
-  /** Takes the events before an instant out of all counts; `lost` is by ordinal. Synchronous, so that nobody sees half of it. */
+  /** Removes the events before an instant from all counts; `lost` is by ordinal. Synchronous, so that no reader sees half of it. */
   remove(lost: ReadonlyMap<number, LostRows>, totals: RemovedTotals): void {
     let rows = 0;
     for (const [ordinal, lostRows] of lost) {
@@ -59,8 +59,8 @@ export class IndexContent {
     this.#forgetBefore(totals, rows);
   }
 
-  /** The same for a removal that was written down, in an index that was loaded as it was before. */
-  takeRemoval({ issues, totals }: Removal): void {
+  /** Applies a recorded removal to an index that was loaded from before it. */
+  applyRemoval({ issues, totals }: Removal): void {
     let rows = 0;
     for (const { issueId, removed, removedSampled, hours } of issues) {
       const issue = this.issues.get(issueId);
@@ -73,11 +73,11 @@ export class IndexContent {
     this.#forgetBefore(totals, rows);
   }
 
-  /** Makes the issues of a removal, in an index that holds no events yet; the record gives those that are left. */
-  makeRemoved({ issues, totals }: Removal): void {
+  /** Creates the issues of a recorded removal in an empty index; the record provides the remaining events. */
+  restoreRemoved({ issues, totals }: Removal): void {
     for (const removal of issues) {
       const known = this.issues.get(removal.issueId);
-      const issue = known ?? createIssueState(this.#ownCard(removal), this.issues.inOrder.length);
+      const issue = known ?? createIssueState(this.#ownHeader(removal), this.issues.inOrder.length);
       restoreIssue(issue, removal, this.pool);
       if (known === undefined) this.issues.add(issue);
       this.changedShards.add(Math.floor(issue.ordinal / ISSUES_PER_SHARD));
@@ -96,49 +96,48 @@ export class IndexContent {
     this.#removed = totals;
   }
 
-  /** `received_at` of the last event that was taken, or the last instant of what was removed where that is later. */
+  /** `received_at` of the last applied event, or the last removed instant if later. */
   get lastReceivedAtMicros(): number {
     return this.#lastReceivedAtMicros;
   }
 
-  /** Says that issues were loaded with states that count what came up to these receipts, by shard. */
+  /** Call once the issues are loaded. `countedThrough`: the last receipt that their states count, by shard. */
   setLoaded(countedThrough: readonly number[]): void {
     this.#countedThrough.push(...countedThrough);
     this.#loadedIssues = this.issues.inOrder.length;
   }
 
-  /** After a whole replay: whether the loaded states count events that it did not bring. */
+  /** After a whole replay: whether the loaded states count events that the record lacks. */
   get isAheadOfRecord(): boolean {
     return this.countsBeyond(this.#lastReceivedAtMicros);
   }
 
-  /** Whether the loaded states count events that were received after an instant. */
   countsBeyond(instantMicros: number): boolean {
     return this.#countedThrough.some((micros) => micros > instantMicros);
   }
 
-  /** Up to which receipt the states of a shard count events, as they stand now. */
+  /** The last receipt that the states of a shard count now. */
   countedThrough(shard: number): number {
     return Math.max(this.#lastReceivedAtMicros, this.#countedThrough[shard] ?? 0);
   }
 
   /**
-   * Takes one whole commit. Synchronous, so that a reader between two commits sees both whole.
-   * `describe` is needed where events come without what a new issue is described by.
+   * Applies one whole commit; synchronous, so that readers see whole commits. `describe` is needed if events come without the title of a
+   * new issue.
    */
   apply(events: readonly IndexedEvent[], describe: DescribeEvent = undescribed): void {
     const [first] = events;
     if (first === undefined) return;
     this.segments.sealIfFull(first.receivedAtMicros);
-    for (const [place, event] of events.entries()) this.#take(event, place, describe);
+    for (const [index, event] of events.entries()) this.#apply(event, index, describe);
     this.#lastReceivedAtMicros = Math.max(this.#lastReceivedAtMicros, first.receivedAtMicros);
   }
 
-  #take(committed: IndexedEvent, place: number, describe: DescribeEvent): void {
+  #apply(committed: IndexedEvent, index: number, describe: DescribeEvent): void {
     const { payload, fingerprint } = committed.event;
     const { receivedAtMicros } = committed;
     const issue =
-      this.issues.find(payload.app, payload.service, fingerprint.value) ?? this.#addIssue(committed, place, describe);
+      this.issues.find(payload.app, payload.service, fingerprint.value) ?? this.#addIssue(committed, index, describe);
     const { env, release } = payload;
     const [level, type] = [levelOf(payload), typeOf(payload)];
     const instant = eventInstant(payload, receivedAtMicros);
@@ -147,7 +146,7 @@ export class IndexContent {
     this.#count(issue, committed, { instant, receivedAtMicros, level, type, env, release, user, weight });
   }
 
-  #count(issue: IssueState, { partition, line, offset, bytes }: EventPlace, facts: EventFacts): void {
+  #count(issue: IssueState, { partition, line, offset, bytes }: EventLocation, facts: EventFacts): void {
     const { receivedAtMicros, weight } = facts;
     const { ordinal } = issue;
     const shard = Math.floor(ordinal / ISSUES_PER_SHARD);
@@ -155,18 +154,18 @@ export class IndexContent {
     const row = { ordinal, partition, line, offset, bytes, receivedAtMicros, eventTimeMs: facts.instant.ms, weight };
     this.segments.append(row, issue.lastSegment);
     issue.lastSegment = this.segments.open.number;
-    // Replay starts where the segments end, and states may have been written a little later than that: they are not counted twice.
+    // Replay begins at the end of the segments; states may be written later, and must not count an event twice.
     const isCounted = ordinal < this.#loadedIssues && receivedAtMicros <= (this.#countedThrough[shard] ?? 0);
     if (!isCounted) countEvent(issue, facts, this.pool);
   }
 
-  #addIssue({ event, receivedAtMicros }: IndexedEvent, place: number, describe: DescribeEvent): IssueState {
-    // What grouped the event on arrival is on the record, and stays where its description says otherwise.
+  #addIssue({ event, receivedAtMicros }: IndexedEvent, index: number, describe: DescribeEvent): IssueState {
+    // The fingerprint from arrival is on the record and wins over the description's.
     const { fingerprint } = event;
-    const described = isDescribed(event) ? event : describe(place);
+    const described = isDescribed(event) ? event : describe(index);
     const { payload } = described;
     const key = { app: payload.app, service: payload.service, fingerprint: fingerprint.value };
-    const card = this.#ownCard({
+    const header = this.#ownHeader({
       issueId: issueIdOf(key),
       fingerprint: fingerprint.value,
       fingerprintVersion: fingerprint.version,
@@ -178,28 +177,28 @@ export class IndexContent {
       message: listedMessage(payload.message),
       firstReceivedAtMicros: receivedAtMicros,
     });
-    const issue = createIssueState(card, this.issues.inOrder.length);
+    const issue = createIssueState(header, this.issues.inOrder.length);
     this.issues.add(issue);
     return issue;
   }
 
-  /** The same with texts in memory of their own. */
-  #ownCard(card: IssueCard): IssueCard {
+  /** Copies the texts, so that they do not keep the commit's buffer in memory. */
+  #ownHeader(header: IssueHeader): IssueHeader {
     return {
-      issueId: ownCopy(card.issueId),
-      fingerprint: ownCopy(card.fingerprint),
-      fingerprintVersion: card.fingerprintVersion,
-      app: this.pool.share(card.app),
-      service: this.pool.share(card.service),
-      title: ownCopy(card.title),
-      culprit: card.culprit === null ? null : ownCopy(card.culprit),
-      errorName: this.pool.share(card.errorName),
-      message: ownCopy(card.message),
-      firstReceivedAtMicros: card.firstReceivedAtMicros,
+      issueId: ownCopy(header.issueId),
+      fingerprint: ownCopy(header.fingerprint),
+      fingerprintVersion: header.fingerprintVersion,
+      app: this.pool.share(header.app),
+      service: this.pool.share(header.service),
+      title: ownCopy(header.title),
+      culprit: header.culprit === null ? null : ownCopy(header.culprit),
+      errorName: this.pool.share(header.errorName),
+      message: ownCopy(header.message),
+      firstReceivedAtMicros: header.firstReceivedAtMicros,
     };
   }
 }
 
 function undescribed(): never {
-  throw new Error('An event of a new issue came without what describes it.');
+  throw new Error('The first event of a new issue has no description.');
 }

@@ -3,25 +3,25 @@ import type { Grouping } from '../../../fingerprint/fingerprint.js';
 import type { StoredFingerprint } from '../../record/commits/commit-record.js';
 import type { Partition } from '../../record/partitions/partition-path.js';
 
-/** The fields of a payload that the index counts; of `extra` the weight alone. */
+/** The payload fields that the index counts; of `extra` only the weight. */
 type CountedPayload = Pick<
   RawPayload,
   'app' | 'env' | 'extra' | 'level' | 'release' | 'service' | 'stack' | 'status_code' | 'timestamp' | 'user_id'
 >;
 
-/** What groups and counts an event. */
+/** What the index needs to count an event. */
 export interface IndexedFailure {
   readonly payload: CountedPayload;
   readonly fingerprint: StoredFingerprint;
 }
 
-/** The same with what a new issue is described by. It looks at the first 512 UTF-16 units of `message`. */
+/** With what a new issue needs in addition; of `message` only the first 512 UTF-16 units are used. */
 export interface DescribedFailure extends IndexedFailure {
   readonly payload: CountedPayload & Pick<RawPayload, 'error_name' | 'message'>;
   readonly fingerprint: Grouping;
 }
 
-/** An event as the index takes it; every `CommittedEvent` is one. */
+/** An event for the index; every `CommittedEvent` is one. */
 export interface IndexedEvent {
   readonly event: IndexedFailure | DescribedFailure;
   readonly partition: Partition;
@@ -31,11 +31,10 @@ export interface IndexedEvent {
   readonly offset: number;
   /** Bytes of the line without its newline. */
   readonly bytes: number;
-  /** Microseconds since the epoch. */
   readonly receivedAtMicros: number;
 }
 
-/** Whether an issue can be made from it. */
+/** Whether an issue can be created from it. */
 export function isDescribed(failure: IndexedFailure | DescribedFailure): failure is DescribedFailure {
   return 'title' in failure.fingerprint;
 }

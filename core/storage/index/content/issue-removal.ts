@@ -3,7 +3,7 @@ import type { IssueState, StringPool } from './issue-state.js';
 import type { IssueRemoval, LostRows } from './removal.js';
 import { usersOf } from './user-sketch.js';
 
-/** Takes from an issue what retention removed. */
+/** Subtracts removed events from an issue. */
 export function uncountEvents(issue: IssueState, { events, sampled, hours }: LostRows): void {
   issue.count = Math.max(0, issue.count - events);
   issue.sampled = Math.max(0, issue.sampled - sampled);
@@ -12,7 +12,7 @@ export function uncountEvents(issue: IssueState, { events, sampled, hours }: Los
   issue.hours = issue.count === 0 ? [] : uncountHours(issue.hours, hours);
 }
 
-/** Sets an issue to what was written down when events were removed from it, except what is counted. */
+/** Restores an issue from a recorded removal, except what is counted. */
 export function restoreIssue(issue: IssueState, removal: IssueRemoval, pool: StringPool): void {
   issue.removed = removal.removed;
   issue.removedSampled = removal.removedSampled;
@@ -29,7 +29,7 @@ export function restoreIssue(issue: IssueState, removal: IssueRemoval, pool: Str
   issue.users = removal.users;
 }
 
-/** What is written down of an issue when it loses events, as it is before it loses them. */
+/** Records an issue as it is before it loses events. */
 export function describeRemoval(issue: IssueState, lost: LostRows): IssueRemoval {
   return {
     issueId: issue.issueId,

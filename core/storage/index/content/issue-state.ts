@@ -2,11 +2,11 @@ import type { FingerprintValue, IssueId } from '../../../event/ids.js';
 import { ownCopy } from '../../../event/json.js';
 import { NO_USERS, type StoredUsers, type UserSketch } from './user-sketch.js';
 
-/** Issues whose changing parts share a document. */
+/** Issues whose states share a document. */
 export const ISSUES_PER_SHARD = 512;
 
-/** What is known of an issue from its first event and never changes. */
-export interface IssueCard {
+/** What the first event determines of an issue; it never changes. */
+export interface IssueHeader {
   readonly issueId: IssueId;
   readonly fingerprint: FingerprintValue;
   readonly fingerprintVersion: number;
@@ -17,69 +17,72 @@ export interface IssueCard {
   readonly errorName: string;
   /** At most 512 UTF-16 units. */
   readonly message: string;
-  /** Receipt of the first event, which leads to its segment and so to its raw line. */
+  /** Receipt of the first event; leads to its segment and raw line. */
   readonly firstReceivedAtMicros: number;
 }
 
-/** A card without the texts that only readers ask for. */
-export type CardHead = Omit<IssueCard, 'title' | 'culprit' | 'message'>;
+/** Without the texts that only readers need. */
+export type HeaderWithoutTexts = Omit<IssueHeader, 'title' | 'culprit' | 'message'>;
 
-/** Events by hour: hour since the epoch, count, next hour, count, … in ascending order; hours without events are left out. */
+/** Events per hour: hour since the epoch, count, next hour, count, … ascending, without empty hours. */
 export type HourCounts = number[];
 
-/** One issue in memory. Numbers stand in plain fields, because there may be 100,000 of these. */
-export interface IssueState extends IssueCard {
-  /** Zero-based place in the order of first arrival. */
+/** One issue in memory. Flat fields, because there may be 100,000 issues. */
+export interface IssueState extends IssueHeader {
+  /** Zero-based index in the order of first arrival. */
   readonly ordinal: number;
-  /** Events that it stands for: those that are stored, and those for which these stand besides. */
+  /** Events, those included that a processor sampled out. */
   count: number;
-  /** How many of `count` were not stored; 0 unless a processor samples. */
+  /** Events of `count` that are not stored; 0 unless a processor samples. */
   sampled: number;
-  /** Events that retention removed, counted as in `count`, in which they are not. */
+  /** Events that retention removed, counted as in `count` but not included in it. */
   removed: number;
-  /** How many of `removed` were not stored. */
+  /** Events of `removed` that were not stored. */
   removedSampled: number;
-  /** Of the latest event by arrival. */
+  /** Of the latest event by arrival, as is `type`. */
   level: string;
-  /** Of the latest event by arrival. */
   type: string;
-  /** Event time of the earliest event, milliseconds and nanoseconds after them. */
+  /** Event time of the earliest event: milliseconds, and nanoseconds below them. */
   firstSeenMs: number;
   firstSeenNanos: number;
-  /** Event time of the latest event. */
   lastSeenMs: number;
   lastSeenNanos: number;
   lastReceivedAtMicros: number;
   /** Sorted. */
   environments: readonly string[];
-  /** Those of the latest receipts, in order of first arrival. */
+  /** The most recently received, in order of first arrival. */
   releases: readonly string[];
-  /** Receipt of the latest event of each of `releases`, 0 where it is not known. */
+  /** Receipt of the latest event of each of `releases`, 0 if unknown. */
   releasesReceivedAtMicros: number[];
   hours: HourCounts;
-  /** `usersOf` tells them. Users of events that retention removed stay. */
+  /** Read it with `usersOf`. Users of removed events stay. */
   users: UserSketch | StoredUsers;
-  /** Number of the newest event segment that holds one of its events, -1 before the first. */
+  /** Number of the newest segment with one of its events; -1 before the first. */
   lastSegment: number;
 }
 
 const NO_NAMES: readonly string[] = Object.freeze([]);
-/** A first release makes a new list of it. */
+/** Shared; replaced, never changed. */
 const NO_RECEIPTS: number[] = [];
-/** Counting makes a new list of an empty one. */
+/** Shared; replaced, never changed. */
 const NO_HOURS: HourCounts = [];
 
-/** A new issue, without events. */
-export function createIssueState(card: IssueCard, ordinal: number): IssueState {
-  return new LiveIssue(card, ordinal, new OwnTexts(card), 0);
+/** Creates an issue without events. */
+export function createIssueState(header: IssueHeader, ordinal: number): IssueState {
+  return new LiveIssue(header, ordinal, new OwnTexts(header), 0);
 }
 
-/** An issue whose texts were stored, at that place among the texts; without events. */
-export function createStoredState(head: CardHead, ordinal: number, texts: IssueTexts, place: number): IssueState {
-  return new LiveIssue(head, ordinal, texts, place);
+/** Creates an issue without events whose texts are at `index` of a document. */
+export function createStoredState(
+  header: HeaderWithoutTexts,
+  ordinal: number,
+  texts: IssueTexts,
+  index: number,
+): IssueState {
+  return new LiveIssue(header, ordinal, texts, index);
 }
 
-/** All issues are made here, so that they have one shape in memory. */
+/** The only class of issues, so that they share one shape in memory. */
 class LiveIssue implements IssueState {
   readonly issueId: IssueId;
   readonly fingerprint: FingerprintValue;
@@ -95,7 +98,7 @@ class LiveIssue implements IssueState {
   removedSampled = 0;
   level = '';
   type = '';
-  // V8 holds 0 as a small integer, and converts every issue by itself when such a field gets a large number: that was a third of a load.
+  // V8 stores 0 as a small integer and converts every issue when such a field gets a large number: -0 is a double.
   firstSeenMs = -0;
   firstSeenNanos = 0;
   lastSeenMs = -0;
@@ -108,53 +111,53 @@ class LiveIssue implements IssueState {
   users: UserSketch | StoredUsers = NO_USERS;
   lastSegment = -1;
   readonly #texts: IssueTexts;
-  readonly #place: number;
+  readonly #index: number;
 
-  constructor(head: CardHead, ordinal: number, texts: IssueTexts, place: number) {
-    this.issueId = head.issueId;
-    this.fingerprint = head.fingerprint;
-    this.fingerprintVersion = head.fingerprintVersion;
-    this.app = head.app;
-    this.service = head.service;
-    this.errorName = head.errorName;
-    this.firstReceivedAtMicros = head.firstReceivedAtMicros;
+  constructor(header: HeaderWithoutTexts, ordinal: number, texts: IssueTexts, index: number) {
+    this.issueId = header.issueId;
+    this.fingerprint = header.fingerprint;
+    this.fingerprintVersion = header.fingerprintVersion;
+    this.app = header.app;
+    this.service = header.service;
+    this.errorName = header.errorName;
+    this.firstReceivedAtMicros = header.firstReceivedAtMicros;
     this.ordinal = ordinal;
     this.#texts = texts;
-    this.#place = place;
+    this.#index = index;
   }
 
   get title(): string {
-    return this.#texts.titleAt(this.#place);
+    return this.#texts.titleAt(this.#index);
   }
 
   get culprit(): string | null {
-    return this.#texts.culpritAt(this.#place);
+    return this.#texts.culpritAt(this.#index);
   }
 
   get message(): string {
-    return this.#texts.messageAt(this.#place);
+    return this.#texts.messageAt(this.#index);
   }
 }
 
-/** How many of its events are stored and can be read. */
+/** Events that are stored and can be read. */
 export function storedEventsOf({ count, sampled }: Pick<IssueState, 'count' | 'sampled'>): number {
   return count - sampled;
 }
 
-/** The texts of issues that share a document, which only readers ask for. By place of an issue in the document. */
+/** Texts of issues that share a document, by index in it. */
 export interface IssueTexts {
-  titleAt(place: number): string;
-  culpritAt(place: number): string | null;
-  messageAt(place: number): string;
+  titleAt(index: number): string;
+  culpritAt(index: number): string | null;
+  messageAt(index: number): string;
 }
 
-/** The texts of one issue, at any place. */
+/** The texts of one issue, at any index. */
 class OwnTexts implements IssueTexts {
   readonly #title: string;
   readonly #culprit: string | null;
   readonly #message: string;
 
-  constructor(texts: { readonly title: string; readonly culprit: string | null; readonly message: string }) {
+  constructor(texts: Pick<IssueHeader, 'title' | 'culprit' | 'message'>) {
     this.#title = texts.title;
     this.#culprit = texts.culprit;
     this.#message = texts.message;
@@ -173,21 +176,21 @@ class OwnTexts implements IssueTexts {
   }
 }
 
-/** Keeps one copy of each text that many issues share. It grows with what the issues keep and never shrinks. */
+/** Interns texts that many issues share. It never shrinks. */
 export class StringPool {
-  readonly #kept = new Map<string, string>();
+  readonly #shared = new Map<string, string>();
 
-  /** The kept copy of a text, if there is one: comparing it with itself costs nothing. */
+  /** The shared copy, if any: comparing it with itself is free. */
   kept(text: string): string | undefined {
-    return this.#kept.get(text);
+    return this.#shared.get(text);
   }
 
-  /** The kept copy of a text. */
+  /** Returns the shared copy; adds the text if it is new. */
   share(text: string): string {
-    const known = this.#kept.get(text);
+    const known = this.#shared.get(text);
     if (known !== undefined) return known;
     const copy = ownCopy(text);
-    this.#kept.set(copy, copy);
+    this.#shared.set(copy, copy);
     return copy;
   }
 }

@@ -2,33 +2,33 @@ import { getRandomValues } from 'node:crypto';
 import type { FingerprintValue, IssueId } from '../../../event/ids.js';
 import type { IssueState } from './issue-state.js';
 
-/** Numbers that tell an issue: that of its service, then its fingerprint. */
+/** Key of an issue: the number of its service, then its fingerprint as four numbers. */
 const KEY_PARTS = 5;
 const FINGERPRINT_PART_CHARACTERS = 8;
 const FIRST_ISSUES = 1024;
 
 /**
- * All issues, by the order of first arrival, by id, and by what tells them apart. The last is asked for every event. A fingerprint is compared as four
- * numbers in one array: as keys of a map, the texts of 100,000 loaded issues took twice as long, and lay on the heap.
+ * All issues, by ordinal, by id, and by app, service and fingerprint, which every event looks up. Fingerprints are compared as numbers in
+ * one array: as map keys, their strings would take longer to load and fill the heap.
  */
 export class IssueTable {
   readonly #inOrder: IssueState[] = [];
-  /** Of the issues before `#idsEnd`: ids are asked for by readers only, and loading does not wait for this. */
+  /** Issues before `#idsEnd`, filled when a reader first looks up an id. */
   readonly #byId = new Map<IssueId, IssueState>();
   #idsEnd = 0;
-  /** Number of each app's services. */
+  /** By app, then service. */
   readonly #services = new Map<string, Map<string, number>>();
   #serviceCount = 0;
-  /** By ordinal, `KEY_PARTS` of each. */
+  /** By ordinal, `KEY_PARTS` each. */
   #keys = new Int32Array(FIRST_ISSUES * KEY_PARTS);
-  /** Ordinal plus one, 0 where free; the first free slot after where a key belongs ends the search. At most half of them are taken. */
+  /** An open-addressing hash table: ordinal plus one, 0 if free. At most half full. */
   #slots = new Int32Array(FIRST_ISSUES * 2);
-  /** Nobody can choose fingerprints that all belong into the same slots. Odd, because an even one loses bits. */
+  /** Random, so that senders cannot choose colliding fingerprints. Odd, because an even factor loses bits. */
   readonly #factors = getRandomValues(new Int32Array(KEY_PARTS)).map((factor) => factor | 1);
-  /** What is looked for. */
+  /** Reused for every lookup. */
   readonly #key = new Int32Array(KEY_PARTS);
 
-  /** By ordinal; it grows while it is looked at. */
+  /** By ordinal; it may grow during an iteration. */
   get inOrder(): readonly IssueState[] {
     return this.#inOrder;
   }
@@ -48,7 +48,7 @@ export class IssueTable {
     return this.#inService(number);
   }
 
-  /** Takes a new issue, whose ordinal must be the number of those before it. */
+  /** Adds an issue, whose ordinal must be the number of issues before it. */
   add(issue: IssueState): void {
     const ordinal = this.#inOrder.push(issue) - 1;
     if (this.#inOrder.length * 2 > this.#slots.length) this.#grow();
@@ -58,7 +58,7 @@ export class IssueTable {
     this.#slots[this.#slotOf(this.#key, 0)] = ordinal + 1;
   }
 
-  /** Issues of other apps and services with the same fingerprint, at most `limit`. */
+  /** Issues with the same fingerprint in other apps and services, at most `limit`. */
   related(issue: IssueState, limit: number): IssueState[] {
     const related: IssueState[] = [];
     writeFingerprint(this.#key, issue.fingerprint);
@@ -72,7 +72,7 @@ export class IssueTable {
     return related;
   }
 
-  /** The issue of that service with the fingerprint that is looked for. */
+  /** Looks up `#key` in a service. */
   #inService(number: number): IssueState | undefined {
     this.#key[0] = number;
     const ordinal = (this.#slots[this.#slotOf(this.#key, 0)] ?? 0) - 1;
@@ -89,7 +89,7 @@ export class IssueTable {
     return number;
   }
 
-  /** The slot that holds a key, or the free one where it belongs. */
+  /** The slot of a key, or the free one where it belongs. */
   #slotOf(keys: Int32Array, at: number): number {
     const mask = this.#slots.length - 1;
     let mixed = 0;
@@ -97,14 +97,14 @@ export class IssueTable {
       mixed = (mixed + Math.imul(keys[at + part] ?? 0, this.#factors[part] ?? 0)) | 0;
     }
     for (let slot = (mixed ^ (mixed >>> 15)) & mask; ; slot = (slot + 1) & mask) {
-      const taken = this.#slots[slot] ?? 0;
-      if (taken === 0 || this.#isSame(keys, at, (taken - 1) * KEY_PARTS)) return slot;
+      const entry = this.#slots[slot] ?? 0;
+      if (entry === 0 || this.#isSame(keys, at, (entry - 1) * KEY_PARTS)) return slot;
     }
   }
 
-  #isSame(keys: Int32Array, at: number, place: number): boolean {
+  #isSame(keys: Int32Array, at: number, start: number): boolean {
     for (let part = KEY_PARTS - 1; part >= 0; part -= 1) {
-      if (keys[at + part] !== this.#keys[place + part]) return false;
+      if (keys[at + part] !== this.#keys[start + part]) return false;
     }
     return true;
   }
@@ -131,7 +131,7 @@ function writeFingerprint(key: Int32Array, fingerprint: string): void {
   }
 }
 
-/** Of 0 to 9 the code ends in their value; a to f follow 9 when nine is added to theirs. */
+/** The low four bits of the code are the value of 0 to 9, and that of a to f less nine. */
 function hexDigit(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return code < 0x40 ? code & 0xf : (code & 0xf) + 9;

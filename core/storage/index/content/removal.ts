@@ -1,27 +1,27 @@
-import type { HourCounts, IssueCard } from './issue-state.js';
+import type { HourCounts, IssueHeader } from './issue-state.js';
 import type { UserSketch } from './user-sketch.js';
 
 /** What retention removed over the life of the folder. */
 export interface RemovedTotals {
-  /** Stored ones. */
+  /** Without those sampled out. */
   readonly events: number;
   readonly partitions: number;
-  /** Bytes of the raw files that are gone. */
+  /** Bytes of removed raw files. */
   readonly rawBytes: number;
-  /** Everything received before this instant is gone: microseconds since the epoch, 0 when nothing was removed. */
+  /** Everything received before this instant is removed; 0 if nothing was. */
   readonly beforeMicros: number;
 }
 
 export const NOTHING_REMOVED: RemovedTotals = { events: 0, partitions: 0, rawBytes: 0, beforeMicros: 0 };
 
 /**
- * An issue that lost events, as it was when they were removed: with this and the events that are left it can be made again.
- * All but the counts may be taken in twice.
+ * An issue that lost events, as it was before. Together with the remaining events it restores the issue. Applying it twice changes only the
+ * counts.
  */
-export interface IssueRemoval extends IssueCard {
-  /** Events that all removals up to this one took from it, those included for which the stored ones stood. */
+export interface IssueRemoval extends IssueHeader {
+  /** Events that all removals up to this one took, counted as in `IssueState`. */
   readonly removed: number;
-  /** How many of these had not been stored. */
+  /** Those of them that were not stored. */
   readonly removedSampled: number;
   readonly level: string;
   readonly type: string;
@@ -32,57 +32,56 @@ export interface IssueRemoval extends IssueCard {
   readonly lastReceivedAtMicros: number;
   readonly environments: readonly string[];
   readonly releases: readonly string[];
-  /** Receipt of the latest event of each of `releases`, 0 where it is not known. */
+  /** Receipt of the latest event of each of `releases`, 0 if unknown. */
   readonly releasesReceivedAtMicros: readonly number[];
   readonly users: UserSketch;
-  /** Those of the events removed this time that its trend still counted. */
+  /** Of the events removed this time that its trend still counted. */
   readonly hours: HourCounts;
 }
 
-/** What an issue loses with the events before an instant. */
+/** What one removal takes from an issue. */
 export interface LostRows {
-  /** Those included for which the stored ones stood. */
+  /** Counted as in `IssueState`. */
   readonly events: number;
-  /** How many of `events` were not stored. */
+  /** Those of them that were not stored. */
   readonly sampled: number;
-  /** Those that its trend counts. */
+  /** Only those that its trend counts. */
   readonly hours: HourCounts;
 }
 
 export const NOTHING_LOST: LostRows = { events: 0, sampled: 0, hours: [] };
 
-/** What was removed at one time. */
+/** One recorded removal. */
 export interface Removal {
-  /** After this removal. */
+  /** Including this removal. */
   readonly totals: RemovedTotals;
-  /** `received_at` of the last event that it took. An index without it cannot take it in. 0 when there was none. */
+  /** `received_at` of the last removed event, 0 if none. An index must contain that event to apply the removal. */
   readonly throughMicros: number;
-  /** Whether it stands for all removals before it, whose own entries are gone. */
+  /** Whether it replaces all earlier removals, whose entries are gone. */
   readonly isSummary: boolean;
-  /** Every issue that lost events, in the order of first arrival. */
+  /** In order of first arrival. */
   readonly issues: readonly IssueRemoval[];
 }
 
-/** What is written down about removals beside the index, in `retention.ndjson`; it is not derived. */
+/** The removals that `retention.ndjson` records; not derived. */
 export interface RemovalHistory {
-  /** As of the last removal; undefined while another process is about to write one down. */
+  /** As of the last removal; undefined while another process is about to record one. */
   totals(): Promise<RemovedTotals | undefined>;
-  /** All removals, oldest first. */
+  /** Oldest first. */
   removals(): AsyncIterable<Removal>;
 }
 
-/** A folder from which nothing was ever removed. */
+/** The history of a folder without removals. */
 export const NO_REMOVALS: RemovalHistory = {
   totals: async () => NOTHING_REMOVED,
   async *removals() {},
 };
 
-/** What is to be removed and where that is written down. */
+/** What to remove and how to record it. */
 export interface RemovalPlan {
   readonly beforeMicros: number;
-  /** Answers when it is durable. `issues` are those that lose events, in the order of first arrival; they are made as they are asked for. */
+  /** Resolves when the removal is durable. `issues` are computed lazily, in order of first arrival. */
   readonly writeDown: (lost: {
-    /** Stored ones. */
     readonly events: number;
     readonly throughMicros: number;
     readonly issues: Iterable<IssueRemoval>;

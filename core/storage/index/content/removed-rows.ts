@@ -7,19 +7,19 @@ import type { IssueRemoval, LostRows } from './removal.js';
 
 /** What the index loses with the events before an instant. */
 export interface RemovedRows {
-  /** Stored ones. */
+  /** Without those sampled out. */
   readonly events: number;
-  /** `received_at` of the last of them, 0 when there is none. */
+  /** `received_at` of the last event, 0 if none. */
   readonly throughMicros: number;
   /** By ordinal, ascending. */
   readonly issues: ReadonlyMap<number, LostRows>;
 }
 
-const ROWS_PER_LOOK = 256;
+const ROWS_PER_CHECK = 256;
 
 /**
- * Counts the events before an instant, issue by issue, from the segments, in short slices of time. The instant must be over: no event before it
- * may arrive any more. `isCancelled` is asked between segments; then the answer is undefined. Rejects with `INDEX_UNUSABLE`.
+ * Counts the events before a past instant by issue, in time slices. Returns undefined if `isCancelled` becomes true. Rejects with
+ * `INDEX_UNUSABLE`.
  */
 export async function countRowsBefore(
   content: IndexContent,
@@ -35,9 +35,9 @@ export async function countRowsBefore(
   for (let number = segments.sealed.firstSegment; number <= last; number += 1) {
     if (isCancelled()) return undefined;
     const segment = await segments.get(number);
-    for (let place = 0; place < segment.rows; place += 1) {
-      if (place % ROWS_PER_LOOK === 0 && slice.isOver) await slice.next();
-      const row = segment.row(place);
+    for (let index = 0; index < segment.rows; index += 1) {
+      if (index % ROWS_PER_CHECK === 0 && slice.isOver) await slice.next();
+      const row = segment.row(index);
       if (row === undefined || row.receivedAtMicros >= beforeMicros) break;
       if (row.receivedAtMicros < content.removed.beforeMicros) continue;
       const lost = found.get(row.ordinal) ?? { events: 0, sampled: 0, hours: new Map<number, number>() };
@@ -60,7 +60,7 @@ export async function countRowsBefore(
   };
 }
 
-/** The issues that lose these rows, as they are when they are asked for. */
+/** Records the issues that lose rows, lazily. */
 export function* removalsOf(content: IndexContent, rows: RemovedRows): Generator<IssueRemoval> {
   for (const [ordinal, lost] of rows.issues) {
     const issue = content.issues.inOrder[ordinal];

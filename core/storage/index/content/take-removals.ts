@@ -4,20 +4,18 @@ import { manifestPath } from '../documents/index-folder.js';
 import type { IndexContent } from './index-content.js';
 import { NO_REMOVALS, type Removal, type RemovalHistory } from './removal.js';
 
-/** What is brought up to the removals, and how. */
 export interface TakeRemovalsOptions {
-  /** Absolute path of the data folder. */
   root: string;
   content: IndexContent;
   /** Default: nothing was removed. */
   history: RemovalHistory | undefined;
-  /** Whether the index is a new one: then issues that lost events are made from the history, and the record gives the rest. */
+  /** Whether the index is empty: then issues that lost events are restored from the history, and the record provides the rest. */
   isNew: boolean;
 }
 
 /**
- * Takes removals that an index does not know yet into it, before anything is replayed.
- * Throws `INDEX_UNUSABLE` where it lacks events that they took, or knows more removals than were written down.
+ * Applies recorded removals that an index lacks, before the replay. Throws `INDEX_UNUSABLE` if it lacks events that they removed, or has
+ * more removals than recorded.
  */
 export async function takeRemovals({
   root,
@@ -37,14 +35,14 @@ export async function takeRemovals({
   for await (const removal of history.removals()) {
     if (removal.totals.beforeMicros < known) continue;
     if (removal.totals.beforeMicros === known) content.setRemoved(removal.totals);
-    else if (isNew) content.makeRemoved(removal);
-    else if (isCovered(content, removal)) content.takeRemoval(removal);
-    else throw indexUnusable(manifestPath(root), 'lacks events that retention removed since');
+    else if (isNew) content.restoreRemoved(removal);
+    else if (isCovered(content, removal)) content.applyRemoval(removal);
+    else throw indexUnusable(manifestPath(root), 'lacks events that retention removed later');
     await nextMacrotask();
   }
 }
 
-/** A summary does not say what each removal before it took from a trend. */
+/** A summary does not hold what each removal subtracted from a trend. */
 function isCovered(content: IndexContent, { throughMicros, isSummary }: Removal): boolean {
   return !isSummary && throughMicros <= content.segments.sealed.cursorMicros;
 }

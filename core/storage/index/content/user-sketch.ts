@@ -1,33 +1,29 @@
 import type { DocumentFields } from '../documents/document-fields.js';
 
 /**
- * The distinct users of an issue: the smallest numbers that their ids hash to, ascending, at most `MAX_USERS` of them. So it says the same whatever the
- * order of events is and however often one comes, and sketches of several issues can be joined.
+ * The distinct users of an issue: the `MAX_USERS` smallest hashes of their ids, ascending. It does not depend on the order or repetition of
+ * events, and sketches can be merged.
  */
 export type UserSketch = readonly number[];
 
-/** Users up to which a sketch names all of them; beyond it the count is an estimate. */
+/** A sketch is exact up to this number of users, and an estimate beyond. */
 export const MAX_USERS = 128;
 
-/** What stands for the user of an event without one. */
+/** Hash of an event without a user. */
 export const NO_USER = 0;
 
-/** The sketch of an issue without users. */
 export const NO_USERS: UserSketch = Object.freeze([]);
 
 const HASHES = 2 ** 32;
 const HALF = 2 ** 31;
 
-/**
- * What a sketch knows of a user: 32 bits with a sign, `NO_USER` for null. The same in every process and version, since it is stored. Among 128 users, one
- * time in 500,000 two of them are taken for one.
- */
+/** Hash of a user id: 32 bits, signed; `NO_USER` for null. Stored, so it must never change. */
 export function userHash(userId: string | null): number {
   if (userId === null) return NO_USER;
   // MurmurHash3 (Austin Appleby, public domain) over UTF-16 units.
   let hash = 0;
-  for (let place = 0; place < userId.length; place += 1) {
-    const mixed = Math.imul(userId.charCodeAt(place), 0xcc9e2d51);
+  for (let index = 0; index < userId.length; index += 1) {
+    const mixed = Math.imul(userId.charCodeAt(index), 0xcc9e2d51);
     hash ^= Math.imul((mixed << 15) | (mixed >>> 17), 0x1b873593);
     hash = (Math.imul((hash << 13) | (hash >>> 19), 5) + 0xe6546b64) | 0;
   }
@@ -38,26 +34,25 @@ export function userHash(userId: string | null): number {
   return hash === NO_USER ? 1 : hash;
 }
 
-/** With one more user, by its hash; answers the list to keep, which is the one given where it says nothing new. */
+/** Adds a user by hash; returns the given list if nothing changes. */
 export function addUser(sketch: UserSketch, hash: number): UserSketch {
   if (hash === NO_USER) return sketch;
   const isFull = sketch.length === MAX_USERS;
   if (isFull && hash >= (sketch[MAX_USERS - 1] ?? 0)) return sketch;
-  const place = placeOf(sketch, hash);
-  if (sketch[place] === hash) return sketch;
-  // As long as it is: a push would reserve room for sixteen more numbers in each of very many issues.
-  return sketch.slice(0, place).concat(hash, sketch.slice(place, isFull ? -1 : undefined));
+  const index = insertionIndexOf(sketch, hash);
+  if (sketch[index] === hash) return sketch;
+  // Exact size: a push over-allocates, in each of very many issues.
+  return sketch.slice(0, index).concat(hash, sketch.slice(index, isFull ? -1 : undefined));
 }
 
-/** The users of both. */
 export function joinUsers(left: UserSketch, right: UserSketch): UserSketch {
   if (left.length === 0) return right;
   return right.reduce(addUser, left);
 }
 
 /**
- * How many users these are: exact below 128, then an estimate from how close together the hashes lie, (k - 1) / (the largest as a share of all), whose standard
- * error is 1 / sqrt(k - 2), 8.9 %.
+ * Number of users: exact below 128, else the estimate (k - 1) / (largest hash as a share of all), whose standard error is 1 / sqrt(k - 2) =
+ * 8.9 %.
  */
 export function countUsers(sketch: UserSketch): number {
   if (sketch.length < MAX_USERS) return sketch.length;
@@ -65,15 +60,15 @@ export function countUsers(sketch: UserSketch): number {
   return Math.max(MAX_USERS, Math.round((MAX_USERS - 1) / share));
 }
 
-/** Whether numbers that were read can be a sketch. */
+/** Whether stored numbers form a sketch. */
 export function isUserSketch(numbers: readonly number[]): numbers is UserSketch {
-  const follow = (number: number, place: number) =>
-    (number | 0) === number && number > (numbers[place - 1] ?? -HALF - 1);
+  const follow = (number: number, index: number) =>
+    (number | 0) === number && number > (numbers[index - 1] ?? -HALF - 1);
   return numbers.length <= MAX_USERS && numbers.every(follow);
 }
 
-/** Where a hash stands, or belongs. */
-function placeOf(sketch: UserSketch, hash: number): number {
+/** Index of a hash, or where to insert it. */
+function insertionIndexOf(sketch: UserSketch, hash: number): number {
   let first = 0;
   let end = sketch.length;
   while (first < end) {
@@ -86,14 +81,14 @@ function placeOf(sketch: UserSketch, hash: number): number {
 
 const HASH_BYTES = 4;
 
-/** What an issue keeps of its users. */
+/** The users of an issue. */
 interface IssueUsers {
-  /** Those that were stored stay as they lie in the document until one more comes. */
+  /** Stored users stay encoded until one is added. */
   readonly users: UserSketch | StoredUsers;
   readonly ordinal: number;
 }
 
-/** How many events an issue has and had, and how many of each were not stored. */
+/** Events of an issue, stored and sampled out. */
 interface EventCounts {
   readonly count: number;
   readonly sampled: number;
@@ -101,10 +96,10 @@ interface EventCounts {
   readonly removedSampled: number;
 }
 
-/** The users of issues that share a document, as they were stored: a list for each would be most of what a loaded issue takes. */
+/** The users of issues that share a document, in one buffer: a list for each issue would take most of its memory. */
 export class StoredUsers {
   readonly #hashes: Int32Array;
-  /** By issue, where its hashes end. */
+  /** By issue: the end of its hashes. */
   readonly #ends: Uint32Array;
   readonly #firstOrdinal: number;
 
@@ -115,31 +110,30 @@ export class StoredUsers {
   }
 
   of(ordinal: number): UserSketch {
-    const place = ordinal - this.#firstOrdinal;
-    return Array.from(this.#hashes.subarray(this.#ends[place - 1] ?? 0, this.#ends[place]));
+    const index = ordinal - this.#firstOrdinal;
+    return Array.from(this.#hashes.subarray(this.#ends[index - 1] ?? 0, this.#ends[index]));
   }
 }
 
-/** The users of an issue. */
 export function usersOf({ users, ordinal }: IssueUsers): UserSketch {
   return users instanceof StoredUsers ? users.of(ordinal) : users;
 }
 
-/** How many they are, as `countUsers` says, and never more than the issue had events that were stored: ids may be chosen so that they seem to be many. */
+/** As `countUsers`, but at most the number of stored events: ids can be chosen to look like many. */
 export function distinctUsers(issue: IssueUsers & EventCounts): number {
   const stored = issue.count - issue.sampled + issue.removed - issue.removedSampled;
   return Math.min(countUsers(usersOf(issue)), stored);
 }
 
-/** Sketches as columns: how many hashes each has, and all hashes as little-endian bytes in base64, which takes half of what digits take. */
+/** Encodes sketches as columns: the number of hashes of each, and all hashes as little-endian bytes in base64. */
 export function encodeUsers(sketches: readonly UserSketch[]): { user_counts: number[]; users: string } {
   const hashes = sketches.flat();
   const bytes = Buffer.alloc(hashes.length * HASH_BYTES);
-  for (const [place, hash] of hashes.entries()) bytes.writeInt32LE(hash, place * HASH_BYTES);
+  for (const [index, hash] of hashes.entries()) bytes.writeInt32LE(hash, index * HASH_BYTES);
   return { user_counts: sketches.map(({ length }) => length), users: bytes.toString('base64') };
 }
 
-/** What `encodeUsers` made of so many issues; undefined where none of them has users. Throws `INDEX_UNUSABLE`. */
+/** Decodes `encodeUsers`; undefined if no issue has users. Throws `INDEX_UNUSABLE`. */
 export function decodeUsers(fields: DocumentFields, issues: number, firstOrdinal: number): StoredUsers | undefined {
   const counts = fields.integers('user_counts', issues);
   const bytes = Buffer.from(fields.text('users'), 'base64');

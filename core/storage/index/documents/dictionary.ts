@@ -1,18 +1,18 @@
-/** Numbers the texts of one document, so that a column holds small numbers where texts repeat. */
+/** Assigns numbers to the texts of one document, so that columns hold small numbers. */
 export class Dictionary {
-  readonly #places = new Map<string, number>();
+  readonly #codes = new Map<string, number>();
 
-  /** The number of a text, a new one for a new text. */
-  place(text: string): number {
-    const known = this.#places.get(text);
+  /** Adds a new text. */
+  codeOf(text: string): number {
+    const known = this.#codes.get(text);
     if (known !== undefined) return known;
-    const place = this.#places.size;
-    this.#places.set(text, place);
-    return place;
+    const code = this.#codes.size;
+    this.#codes.set(text, code);
+    return code;
   }
 
-  /** The texts by number. */
+  /** By code. */
   texts(): string[] {
-    return [...this.#places.keys()];
+    return [...this.#codes.keys()];
   }
 }

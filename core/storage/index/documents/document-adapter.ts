@@ -5,18 +5,17 @@ import { hasCode } from '../../files/system-error.js';
 import { writeFileDurably } from '../../files/write-file-durably.js';
 import { indexUnusable } from './index-fault.js';
 
-/** What a document of the index holds. */
 export type DocumentKind = 'manifest' | 'events' | 'cards' | 'states';
 
-/** Raised whenever a document's content changes its meaning: an index of another format is rebuilt. */
+/** Increase it whenever the content of a document changes its meaning; an index of another format is rebuilt. */
 const INDEX_FORMAT = 6;
 
 const HEADER = /^\{"document":"([a-z]{1,16})","format":(\d{1,9}),"crc32c":(\d{1,10}),"data":/;
 const MAX_HEADER_BYTES = 80;
 
 /**
- * How lowdb reads and writes one document: a whole file that is replaced durably, with its kind, format and a checksum of its content in front.
- * A missing file reads as null; one that is torn, foreign or of another format throws `INDEX_UNUSABLE`.
+ * lowdb adapter for one document: a durably replaced file that begins with its kind, format and checksum. `read` returns null for a missing
+ * file and throws `INDEX_UNUSABLE` for one that is torn, foreign or of another format.
  */
 class DocumentAdapter<Content> implements Adapter<Content> {
   bytesWritten = 0;
@@ -38,7 +37,7 @@ class DocumentAdapter<Content> implements Adapter<Content> {
     });
     if (content === undefined) return null;
     const found = contentOf(content, this.#kind);
-    if (found === undefined) throw indexUnusable(this.#path, `is no "${this.#kind}" document`);
+    if (found === undefined) throw indexUnusable(this.#path, `is not a "${this.#kind}" document`);
     if (found.format !== INDEX_FORMAT) {
       throw indexUnusable(this.#path, `has format ${found.format}, and this version reads format ${INDEX_FORMAT}`);
     }
@@ -55,7 +54,7 @@ class DocumentAdapter<Content> implements Adapter<Content> {
   }
 }
 
-/** The format of a document, and its content where that matches the checksum; undefined for what is no document of this kind. */
+/** Splits a document into format and content (undefined if the checksum differs); undefined for another kind of document. */
 export function contentOf(
   document: Buffer,
   kind: DocumentKind,
@@ -67,7 +66,7 @@ export function contentOf(
 }
 
 function jsonOf(data: unknown): string {
-  return Array.isArray(data) ? `[${data.map((part) => JSON.stringify(part)).join('\n,')}]` : JSON.stringify(data);
+  return Array.isArray(data) ? `[${data.map((item) => JSON.stringify(item)).join('\n,')}]` : JSON.stringify(data);
 }
 
 function parseJson(data: Buffer, path: string): unknown {
@@ -78,42 +77,45 @@ function parseJson(data: Buffer, path: string): unknown {
   }
 }
 
-/** Two parts are two members of a list, each on a line of its own: JSON texts hold no bare line feed. */
+/** The two members of a JSON array, each on a line of its own: JSON texts contain no raw line feed. */
 function parseParts(data: Buffer, path: string): DocumentParts {
   const end = data.indexOf('\n');
   if (end < 0) throw indexUnusable(path, 'is not in two parts');
   return { head: parseJson(data.subarray(1, end), path), tail: Buffer.from(data.subarray(end + 2, -1)) };
 }
 
-/** A document of two parts, of which the second is not parsed yet. */
+/** A document of two parts; `tail` is JSON that is not parsed yet. */
 export interface DocumentParts {
   readonly head: unknown;
-  /** JSON. */
   readonly tail: Buffer;
 }
 
-/** The content of a document, undefined when there is none; throws `INDEX_UNUSABLE`. */
-export async function readDocument(files: StoreFiles, path: string, kind: DocumentKind): Promise<unknown> {
-  const document = new Low<unknown>(new DocumentAdapter(files, path, kind, parseJson), null);
-  await document.read();
-  return document.data ?? undefined;
+/** Returns the content of a document, undefined if the file is missing; rejects with `INDEX_UNUSABLE`. */
+export function readDocument(files: StoreFiles, path: string, kind: DocumentKind): Promise<unknown> {
+  return load(files, path, kind, parseJson);
 }
 
-/** The same of a document that was written as a list of two; its whole content is checked against the checksum. */
-export async function readDocumentParts(
+/** As `readDocument`, of a document that was written as an array of two. */
+export function readDocumentParts(
   files: StoreFiles,
   path: string,
   kind: DocumentKind,
 ): Promise<DocumentParts | undefined> {
-  const document = new Low<DocumentParts | null>(
-    new DocumentAdapter<DocumentParts | null>(files, path, kind, parseParts),
-    null,
-  );
+  return load(files, path, kind, parseParts);
+}
+
+async function load<Content>(
+  files: StoreFiles,
+  path: string,
+  kind: DocumentKind,
+  parse: (data: Buffer, path: string) => Content,
+): Promise<Content | undefined> {
+  const document = new Low<Content | null>(new DocumentAdapter<Content | null>(files, path, kind, parse), null);
   await document.read();
   return document.data ?? undefined;
 }
 
-/** Writes a document durably and answers its bytes; its folder must exist. The content is taken before the call returns. */
+/** Writes a document durably into an existing folder and returns its bytes; `data` may change once the call has returned its promise. */
 export async function writeDocument(
   files: StoreFiles,
   path: string,

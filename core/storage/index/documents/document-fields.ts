@@ -1,13 +1,13 @@
 import { isJsonObject } from '../../../event/json.js';
 import { indexUnusable } from './index-fault.js';
 
-/** Reads the fields of a parsed document one by one; every method throws `INDEX_UNUSABLE` where the field is not what it asks for. */
+/** Reads the fields of a parsed document; every method throws `INDEX_UNUSABLE` if the field has another type. */
 export class DocumentFields {
   readonly #path: string;
   readonly #data: { readonly [key: string]: unknown };
 
   constructor(path: string, data: unknown) {
-    if (!isJsonObject(data)) throw indexUnusable(path, 'is no JSON object');
+    if (!isJsonObject(data)) throw indexUnusable(path, 'is not a JSON object');
     this.#path = path;
     this.#data = data;
   }
@@ -16,7 +16,7 @@ export class DocumentFields {
     return Object.hasOwn(this.#data, key);
   }
 
-  /** A whole number of 0 or more. */
+  /** A whole number, at least 0. */
   count(key: string): number {
     const value = this.#get(key);
     if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
@@ -40,14 +40,14 @@ export class DocumentFields {
     throw this.unusable(key);
   }
 
-  /** A list of whole numbers that are nearly all below 2^31, of that length when it is given. */
+  /** Whole numbers that nearly all are below 2^31. */
   integers(key: string, length?: number): number[] {
     const value = this.#get(key);
     if (!isIntegers(value) || (length !== undefined && value.length !== length)) throw this.unusable(key);
     return value;
   }
 
-  /** The same of numbers that may well be larger: instants and distances between them. */
+  /** Whole numbers that may be larger: instants and distances between them. */
   times(key: string, length?: number): number[] {
     const value = this.#get(key);
     if (!isTimes(value) || (length !== undefined && value.length !== length)) throw this.unusable(key);
@@ -62,7 +62,6 @@ export class DocumentFields {
     return this.#list(key, length, (value): value is string | null => value === null || typeof value === 'string');
   }
 
-  /** A list of lists of texts. */
   textLists(key: string): string[][] {
     return this.#list(
       key,
@@ -71,7 +70,6 @@ export class DocumentFields {
     );
   }
 
-  /** A fault that blames one field. */
   unusable(key: string): Error {
     return indexUnusable(this.#path, `holds no usable "${key}"`);
   }
@@ -88,19 +86,18 @@ export class DocumentFields {
   }
 }
 
-/** As a loop of its own: segments are read by the thousand, and a call for each member took longer than their text took to parse. */
+/** A loop is faster than a call for each member, and thousands of segments are read. */
 function isIntegers(value: unknown): value is number[] {
   if (!Array.isArray(value)) return false;
-  for (let place = 0; place < value.length; place += 1) if (!Number.isSafeInteger(value[place])) return false;
+  for (let index = 0; index < value.length; index += 1) if (!Number.isSafeInteger(value[index])) return false;
   return true;
 }
 
 /**
- * Not the same function: an optimized loop that has seen lists of large numbers turns lists of small integers into such lists, and every issue that takes
- * a number out of one is then converted by V8 as well. That was a quarter of a load.
+ * Separate from `isIntegers`: a loop that V8 optimized for lists of large numbers converts lists of small integers, and then every issue.
  */
 function isTimes(value: unknown): value is number[] {
   if (!Array.isArray(value)) return false;
-  for (let place = 0; place < value.length; place += 1) if (!Number.isSafeInteger(value[place])) return false;
+  for (let index = 0; index < value.length; index += 1) if (!Number.isSafeInteger(value[index])) return false;
   return true;
 }

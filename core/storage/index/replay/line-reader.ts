@@ -3,7 +3,7 @@ import { decodeLineAt } from '../../record/reader/decode-line-at.js';
 import type { DescribedFailure, IndexedFailure } from '../content/indexed-event.js';
 import { EventGroupers, type IndexGrouping } from './event-groupers.js';
 
-/** Reads lines of the record for the index, each with its receipt; `read` and `describe` throw Fault `RAW_LINE_INVALID` for what is no payload. */
+/** Decodes lines of the record for the index; throws `RAW_LINE_INVALID` for a line that is not a payload. */
 export class LineReader {
   readonly #groupers: EventGroupers;
 
@@ -11,9 +11,9 @@ export class LineReader {
     this.#groupers = new EventGroupers(grouping);
   }
 
-  /** What is counted of a line. It is grouped anew only where what the record says does not count, or it says nothing. */
+  /** Decodes what the index counts. Computes the fingerprint only if the stored one is missing or does not count. */
   read(line: ReplayedLine, receivedAtMicros: number): IndexedFailure | DescribedFailure {
-    // Asked once: each time it is cut out of the commit record.
+    // Read once: the getter slices the commit record.
     const { fingerprint } = line;
     const { keepsStored, grouper } = this.#groupers.at(receivedAtMicros, fingerprint?.version);
     const payload = decodeLineAt(line, line.rawLine);
@@ -21,7 +21,7 @@ export class LineReader {
     return { payload, fingerprint: grouper.fingerprint(payload) };
   }
 
-  /** The same with what a new issue is described by, which costs as much as grouping it anew. */
+  /** Decodes what describes a new issue, which costs as much as grouping the event anew. */
   describe(line: ReplayedLine, receivedAtMicros: number): DescribedFailure {
     const { grouper } = this.#groupers.at(receivedAtMicros, line.fingerprint?.version);
     const payload = decodeLineAt(line, line.rawLine);

@@ -10,9 +10,8 @@ import { walkPartitions } from '../../record/partitions/walk-partitions.js';
 const PARALLEL_READS = 8;
 
 /**
- * The greatest `received_at` that the record shows now, of partitions from that hour on; 0 when they hold nothing.
- * Commits follow one another, so all before the last one are whole from here on. A reader that read its partitions one after the other and took
- * whatever came would miss the commit that reached a partition after it was read and before the next was.
+ * The greatest `received_at` in the partitions from an hour on; 0 if they are empty. All commits before it are whole. Without this bound a
+ * reader would miss a commit that reaches a partition after that one was read and before the next.
  */
 export async function readFrontier(files: StoreFiles, directory: string, fromHour: number): Promise<number> {
   const partitions = await walkPartitions(files, directory, { from: fromHour });
@@ -32,7 +31,7 @@ function hourBefore(partitions: readonly Partition[], hour: number): number {
   return partitions.findLast((partition) => partition.hour < hour)?.hour ?? -1;
 }
 
-/** A record outside its partition's hour was changed from outside and says nothing. */
+/** A record outside its partition's hour was changed by hand and is ignored. */
 async function lastReceivedAt(files: StoreFiles, directory: string, { folder, hour }: Partition): Promise<number> {
   try {
     const file = await files.open(join(directory, folder, COMMITS_FILE), 'read');
@@ -43,7 +42,7 @@ async function lastReceivedAt(files: StoreFiles, directory: string, { folder, ho
       await file.close();
     }
   } catch (error) {
-    // The folder is made before the file.
+    // The folder is created before the file.
     if (hasCode(error, 'ENOENT')) return 0;
     throw error;
   }

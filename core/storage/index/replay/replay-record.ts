@@ -7,28 +7,28 @@ import type { DescribedFailure, IndexedEvent, IndexedFailure } from '../content/
 import type { IndexGrouping } from './event-groupers.js';
 import { LineReader } from './line-reader.js';
 
-/** What is replayed into what. */
-export interface ReplayOptions {
+/** Options for `replayRecord`. */
+export interface ReplayIntoIndexOptions {
   record: Pick<RecordReader, 'replay'>;
   content: IndexContent;
   afterMicros: number;
-  /** Commits received later are left for another time; default none. */
+  /** Commits received later are skipped; default none. */
   untilMicros?: number;
-  /** Groups the events for which it does not count what grouped them on arrival, or the record does not say; describes new issues. */
+  /** Groups events whose stored fingerprint is missing or does not count; describes new issues. */
   grouping: IndexGrouping;
-  /** Lines that the index already holds; default none. */
+  /** Skips lines that the index already holds; default none. */
   isKnown?: (line: ReplayedLine) => boolean;
-  /** Called after each commit, which waits for it. */
+  /** Awaited after each commit. */
   afterCommit?: () => Promise<void>;
-  /** Called with the events taken so far, at most ten times a second and at the end. */
+  /** Called at most ten times a second and at the end. */
   onProgress?: ((progress: ReplayProgress) => void) | undefined;
-  /** Called with `RECORD_DAMAGED` or `RAW_LINE_INVALID` for what could not be taken. */
+  /** Called with `RECORD_DAMAGED` or `RAW_LINE_INVALID` for skipped lines. */
   onFault: (fault: Error) => void;
-  /** Ends the replay between two commits: it then rejects with Fault `STORE_CLOSING`. */
+  /** Aborts between two commits; the replay then rejects with `STORE_CLOSING`. */
   signal?: AbortSignal | undefined;
 }
 
-/** How far a replay is; the total is not known beforehand. */
+/** Progress of a replay; the total is unknown until its end. */
 export interface ReplayProgress {
   doneEvents: number;
   totalEvents: number | undefined;
@@ -36,8 +36,8 @@ export interface ReplayProgress {
 
 const PROGRESS_INTERVAL_MS = 100;
 
-/** Takes the commits after an instant into the index, in order of arrival. */
-export async function replayRecord(options: ReplayOptions): Promise<void> {
+/** Replays the commits after an instant into the index, in order of arrival. */
+export async function replayRecord(options: ReplayIntoIndexOptions): Promise<void> {
   const { record, content, afterMicros, grouping, isKnown, afterCommit, onFault, onProgress, signal } = options;
   const { untilMicros = Number.POSITIVE_INFINITY } = options;
   const reader = new LineReader(grouping);
@@ -58,7 +58,7 @@ export async function replayRecord(options: ReplayOptions): Promise<void> {
     }
   };
 
-  const take = (commit: ReplayedCommit): void => {
+  const apply = (commit: ReplayedCommit): void => {
     const { receivedAtMicros } = commit;
     const events: IndexedEvent[] = [];
     const lines: ReplayedLine[] = [];
@@ -70,9 +70,9 @@ export async function replayRecord(options: ReplayOptions): Promise<void> {
       events.push({ event, partition, line: line.line, offset, bytes, receivedAtMicros });
       lines.push(line);
     }
-    content.apply(events, (place) => {
-      const line = lines[place];
-      if (line === undefined) throw new RangeError('An event is described that is no part of its commit.');
+    content.apply(events, (index) => {
+      const line = lines[index];
+      if (line === undefined) throw new RangeError('The described event is not in its commit.');
       return reader.describe(line, receivedAtMicros);
     });
     doneEvents += events.length;
@@ -80,11 +80,11 @@ export async function replayRecord(options: ReplayOptions): Promise<void> {
 
   for await (const commit of record.replay({ afterMicros, onDamage: onFault })) {
     if (signal?.aborted === true)
-      throw new Fault('STORE_CLOSING', 'The store was told to close while it replayed its record.', {
+      throw new Fault('STORE_CLOSING', 'The store is closing and stopped replaying its record.', {
         retryable: true,
       });
     if (commit.receivedAtMicros > untilMicros) break;
-    take(commit);
+    apply(commit);
     await afterCommit?.();
     const nowMs = performance.now();
     if (nowMs >= progressDueMs) {

@@ -1,45 +1,43 @@
 import type { EventIdParts } from '../../record/partitions/event-id.js';
 import type { Partition } from '../../record/partitions/partition-path.js';
 
-/** Where one event lies and when it came and happened. */
+/** Where one event is stored, and when it was received and happened. */
 export interface EventRow {
-  /** Ordinal of its issue. */
+  /** Of its issue. */
   readonly ordinal: number;
   readonly partition: Partition;
   readonly line: number;
   readonly offset: number;
   readonly bytes: number;
   readonly receivedAtMicros: number;
-  /** Event time, rounded down to milliseconds. */
+  /** Rounded down to milliseconds. */
   readonly eventTimeMs: number;
-  /** For how many events it counts, itself included: 1 unless a processor samples. */
+  /** Events it stands for, itself included: 1 unless a processor samples. */
   readonly weight: number;
 }
 
-/** Rows of a segment that is sealed as soon as it can be. */
 const INITIAL_CAPACITY = 512;
 
 /**
- * A run of events in order of arrival. It grows row by row until it is sealed, and then never changes.
- * For each of its issues it knows the segment before it that holds events of the same issue, so that an issue's events are found by walking back.
+ * Consecutive events in order of arrival; immutable once sealed. For each issue it holds the number of the previous segment with events of
+ * that issue, so that an issue's events are found by walking back.
  */
 export class EventSegment {
   readonly number: number;
   readonly #partitions: Partition[] = [];
-  readonly #partitionPlaces = new Map<string, number>();
+  readonly #partitionIndexes = new Map<string, number>();
   #previous: Map<number, number> | (() => Map<number, number>) = new Map();
   #rows = 0;
-  /** By place, of the rows that count for more than one event: there may be millions that do not. */
+  /** By row index, only of rows that stand for more than one event, which are few. */
   #weights: Map<number, number> | undefined;
   #columns: Columns;
 
-  /** `capacity`: rows that there is room for before it grows. */
   constructor(number: number, capacity = INITIAL_CAPACITY) {
     this.number = number;
     this.#columns = createColumns(capacity);
   }
 
-  /** A sealed segment whose rows `restore` brings back; `previous` is asked for when it is needed, which most scans never do. */
+  /** A sealed segment whose rows follow by `restore`; `previous` is called when first needed, which most scans never do. */
   static sealed(number: number, rows: number, previous: () => Map<number, number>): EventSegment {
     const segment = new EventSegment(number, rows);
     segment.#previous = previous;
@@ -58,7 +56,7 @@ export class EventSegment {
     return this.#columns.receivedAt[this.#rows - 1] ?? 0;
   }
 
-  /** Issues in it with the number of the segment before that holds them, in order of first row. */
+  /** By ordinal, in order of first row: the number of the previous segment with events of the issue. */
   get previous(): ReadonlyMap<number, number> {
     return this.#previousSegments();
   }
@@ -68,43 +66,38 @@ export class EventSegment {
     return this.#previous;
   }
 
-  /** `previousSegment` counts for the first row of an issue only. */
+  /** `previousSegment` is used for the first row of an issue only. */
   append(row: EventRow, previousSegment: number): void {
     const previous = this.#previousSegments();
     if (!previous.has(row.ordinal)) previous.set(row.ordinal, previousSegment);
     this.restore(row);
   }
 
-  /** Brings back the next row of a sealed segment. */
+  /** Appends the next row of a sealed segment. */
   restore(row: EventRow): void {
     const at = this.#rows;
     if (at === this.#columns.ordinals.length) this.#grow();
     this.#rows += 1;
     this.#columns.ordinals[at] = row.ordinal;
-    this.#columns.partitionOf[at] = this.#placeOf(row.partition);
+    this.#columns.partitionOf[at] = this.#indexOfPartition(row.partition);
     this.#columns.lines[at] = row.line;
     this.#columns.bytes[at] = row.bytes;
     this.#columns.offsets[at] = row.offset;
     this.#columns.receivedAt[at] = row.receivedAtMicros;
     this.#columns.eventTimes[at] = row.eventTimeMs;
-    if (row.weight > 1) this.#weigh(at, row.weight);
+    if (row.weight > 1) this.#weights = (this.#weights ?? new Map<number, number>()).set(at, row.weight);
   }
 
-  #weigh(place: number, weight: number): void {
-    this.#weights ??= new Map();
-    this.#weights.set(place, weight);
-  }
-
-  #placeOf(partition: Partition): number {
-    // Rows of one partition come in a row.
+  #indexOfPartition(partition: Partition): number {
+    // Rows of one partition are mostly consecutive.
     const latest = this.#columns.partitionOf[this.#rows - 2];
     if (latest !== undefined && this.#partitions[latest] === partition) return latest;
-    let place = this.#partitionPlaces.get(partition.folder);
-    if (place === undefined) {
-      place = this.#partitions.push(partition) - 1;
-      this.#partitionPlaces.set(partition.folder, place);
+    let index = this.#partitionIndexes.get(partition.folder);
+    if (index === undefined) {
+      index = this.#partitions.push(partition) - 1;
+      this.#partitionIndexes.set(partition.folder, index);
     }
-    return place;
+    return index;
   }
 
   #grow(): void {
@@ -119,66 +112,66 @@ export class EventSegment {
     this.#columns = columns;
   }
 
-  row(place: number): EventRow | undefined {
-    const partition = place < this.#rows ? this.#partitions[this.#columns.partitionOf[place] ?? -1] : undefined;
+  row(index: number): EventRow | undefined {
+    const partition = index < this.#rows ? this.#partitions[this.#columns.partitionOf[index] ?? -1] : undefined;
     if (partition === undefined) return undefined;
     return {
-      ordinal: this.ordinalAt(place),
+      ordinal: this.ordinalAt(index),
       partition,
-      line: this.#columns.lines[place] ?? 0,
-      offset: this.#columns.offsets[place] ?? 0,
-      bytes: this.#columns.bytes[place] ?? 0,
-      receivedAtMicros: this.#columns.receivedAt[place] ?? 0,
-      eventTimeMs: this.#columns.eventTimes[place] ?? 0,
-      weight: this.weightAt(place),
+      line: this.#columns.lines[index] ?? 0,
+      offset: this.#columns.offsets[index] ?? 0,
+      bytes: this.#columns.bytes[index] ?? 0,
+      receivedAtMicros: this.#columns.receivedAt[index] ?? 0,
+      eventTimeMs: this.#columns.eventTimes[index] ?? 0,
+      weight: this.weightAt(index),
     };
   }
 
-  /** Its partitions; rows name them by place. */
+  /** Rows refer to partitions by index. */
   get partitions(): readonly Partition[] {
     return this.#partitions;
   }
 
-  /** Place of a row's partition in `partitions`. */
-  partitionAt(place: number): number {
-    return this.#columns.partitionOf[place] ?? -1;
+  /** Index of a row's partition in `partitions`. */
+  partitionAt(index: number): number {
+    return this.#columns.partitionOf[index] ?? -1;
   }
 
-  ordinalAt(place: number): number {
-    return this.#columns.ordinals[place] ?? -1;
+  ordinalAt(index: number): number {
+    return this.#columns.ordinals[index] ?? -1;
   }
 
-  lineAt(place: number): number {
-    return this.#columns.lines[place] ?? 0;
+  lineAt(index: number): number {
+    return this.#columns.lines[index] ?? 0;
   }
 
-  offsetAt(place: number): number {
-    return this.#columns.offsets[place] ?? 0;
+  offsetAt(index: number): number {
+    return this.#columns.offsets[index] ?? 0;
   }
 
-  bytesAt(place: number): number {
-    return this.#columns.bytes[place] ?? 0;
+  bytesAt(index: number): number {
+    return this.#columns.bytes[index] ?? 0;
   }
 
-  receivedAtMicrosAt(place: number): number {
-    return this.#columns.receivedAt[place] ?? 0;
+  receivedAtMicrosAt(index: number): number {
+    return this.#columns.receivedAt[index] ?? 0;
   }
 
-  eventTimeMsAt(place: number): number {
-    return this.#columns.eventTimes[place] ?? 0;
+  eventTimeMsAt(index: number): number {
+    return this.#columns.eventTimes[index] ?? 0;
   }
 
-  /** For how many events a row counts. */
-  weightAt(place: number): number {
-    return this.#weights?.get(place) ?? 1;
+  /** Events that a row stands for. */
+  weightAt(index: number): number {
+    return this.#weights?.get(index) ?? 1;
   }
 
-  /** Places of the rows that count for more than one event, ascending, with their weights. */
+  /** By row index, ascending; only of rows that stand for more than one event. */
   get weights(): ReadonlyMap<number, number> | undefined {
     return this.#weights;
   }
 
-  /** Place of the oldest row that was not received before an instant; the number of rows when there is none. */
+  /** Index of the first row received at `micros` or later; `rows` if all are older. */
   placeReceivedAt(micros: number): number {
     let low = 0;
     let high = this.rows;
@@ -190,34 +183,34 @@ export class EventSegment {
     return low;
   }
 
-  /** Place of the newest row of an issue before `end`; -1 when there is none. */
+  /** Index of the newest row of an issue before `end`; -1 if none. */
   lastRowOf(ordinal: number, end = this.rows): number {
     return end <= 0 ? -1 : this.#columns.ordinals.subarray(0, this.#rows).lastIndexOf(ordinal, end - 1);
   }
 
-  /** Place of the oldest row of an issue; -1 when there is none. */
+  /** Index of the oldest row of an issue; -1 if none. */
   firstRowOf(ordinal: number): number {
     return this.#columns.ordinals.subarray(0, this.#rows).indexOf(ordinal);
   }
 
-  /** Place of the event with these parts of an id; -1 when it is not here. */
+  /** Row index of an event id; -1 if it is not here. */
   placeOf(id: EventIdParts): number {
     const receivedAt = this.#columns.receivedAt.subarray(0, this.#rows);
     const start = receivedAt.indexOf(id.receivedAtMicros);
     const last = receivedAt.lastIndexOf(id.receivedAtMicros);
-    for (let place = start; place >= 0 && place <= last; place += 1) {
-      const row = this.row(place);
+    for (let index = start; index >= 0 && index <= last; index += 1) {
+      const row = this.row(index);
       const isSame = row?.line === id.line && row.partition.hash === id.partitionHash;
-      if (isSame && row.receivedAtMicros === id.receivedAtMicros) return place;
+      if (isSame && row.receivedAtMicros === id.receivedAtMicros) return index;
     }
     return -1;
   }
 
-  /** The newest rows, back to the last one that was not received after that instant. */
+  /** Rows received after an instant, newest first. */
   rowsAfter(receivedAtMicros: number): EventRow[] {
     const rows: EventRow[] = [];
-    for (let place = this.rows - 1; place >= 0; place -= 1) {
-      const row = this.row(place);
+    for (let index = this.rows - 1; index >= 0; index -= 1) {
+      const row = this.row(index);
       if (row === undefined || row.receivedAtMicros <= receivedAtMicros) break;
       rows.push(row);
     }
@@ -225,7 +218,7 @@ export class EventSegment {
   }
 }
 
-/** By place of row. */
+/** By row index. */
 interface Columns {
   readonly ordinals: Int32Array;
   readonly partitionOf: Int32Array;
@@ -236,17 +229,17 @@ interface Columns {
   readonly eventTimes: Float64Array;
 }
 
-/** Typed, so that the garbage collector has nothing to walk through, and in one piece of memory: scans read very many segments. */
+/** Typed arrays in one buffer: the garbage collector has nothing to traverse, and scans read very many segments. */
 function createColumns(rows: number): Columns {
   const memory = new ArrayBuffer(rows * (3 * Float64Array.BYTES_PER_ELEMENT + 4 * Int32Array.BYTES_PER_ELEMENT));
   let used = 0;
-  const place = (bytes: number): number => {
+  const allocate = (bytes: number): number => {
     used += rows * bytes;
     return used - rows * bytes;
   };
-  const wide = (): Float64Array => new Float64Array(memory, place(Float64Array.BYTES_PER_ELEMENT), rows);
-  const numbers = (): Int32Array => new Int32Array(memory, place(Int32Array.BYTES_PER_ELEMENT), rows);
-  // The wide ones first: they begin at multiples of their width.
+  const wide = (): Float64Array => new Float64Array(memory, allocate(Float64Array.BYTES_PER_ELEMENT), rows);
+  const numbers = (): Int32Array => new Int32Array(memory, allocate(Int32Array.BYTES_PER_ELEMENT), rows);
+  // Float64 columns first: they must begin at multiples of 8.
   return {
     offsets: wide(),
     receivedAt: wide(),

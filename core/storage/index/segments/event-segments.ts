@@ -3,18 +3,21 @@ import { createEventIds } from '../../record/partitions/event-id.js';
 import { type EventRow, EventSegment } from './event-segment.js';
 import { type EventSegmentsOptions, type SealedExtent, SegmentFiles } from './segment-files.js';
 
-/** Segments from disk that stay in memory, about 25 kB each. */
+/** Segments from disk in the cache, about 25 kB each. */
 const MAX_CACHED = 64;
 
-/** Rows after which a segment is sealed, at the next border between commits. */
+/** A segment is sealed at the first commit boundary after this many rows. */
 const SEGMENT_ROWS = 512;
 
-/** All events in order of arrival: sealed segments, on disk or on their way there, and the open one at the end. */
+/** All events in order of arrival: sealed segments, on disk or to be written, and the open one. */
 export class EventSegments {
   readonly #files: SegmentFiles;
-  readonly #cache = new SegmentCache((number) => this.#files.read(number, () => number < this.#sealed.firstSegment));
-  /** Sealed ones that must not leave memory: not on disk yet, or held. */
-  readonly #kept = new Map<number, EventSegment>();
+  readonly #cache = new LRUCache<number, Promise<EventSegment>>({
+    max: MAX_CACHED,
+    memoMethod: (number) => this.#read(number),
+  });
+  /** Sealed segments not yet on disk, or held. */
+  readonly #pinned = new Map<number, EventSegment>();
   #open: EventSegment;
   #sealed: SealedExtent;
   #onDisk: number;
@@ -32,17 +35,17 @@ export class EventSegments {
     return this.#sealed;
   }
 
-  /** Events that can be found. */
+  /** Without removed ones. */
   get events(): number {
     return this.arrived - this.#sealed.removedEvents;
   }
 
-  /** Events that were ever taken, removed ones included. */
+  /** All events ever appended, removed ones included. */
   get arrived(): number {
     return this.#sealed.events + this.#open.rows;
   }
 
-  /** Sealed segments that are not on disk yet. */
+  /** Sealed segments not yet on disk. */
   get unwritten(): number {
     return this.#sealed.segments - this.#onDisk;
   }
@@ -52,21 +55,20 @@ export class EventSegments {
     return this.#open;
   }
 
-  /** Takes the next event into the open segment. */
   append(row: EventRow, previousSegment: number): void {
     this.#open.append(row, previousSegment);
   }
 
-  /** Seals the open segment if it is full and the next commit begins. */
+  /** Call it before the rows of a commit are appended. */
   sealIfFull(nextReceivedAtMicros: number): void {
     if (this.#open.rows >= SEGMENT_ROWS && nextReceivedAtMicros > this.#open.lastReceivedAtMicros) this.seal();
   }
 
-  /** Seals the open segment unless it is empty; between two commits only. */
+  /** Seals the open segment unless it is empty; call it between two commits only. */
   seal(): void {
     const last = this.#open.row(this.#open.rows - 1);
     if (last === undefined) return;
-    this.#kept.set(this.#open.number, this.#open);
+    this.#pinned.set(this.#open.number, this.#open);
     this.#files.add(this.#open.firstReceivedAtMicros);
     this.#sealed = {
       ...this.#sealed,
@@ -78,19 +80,19 @@ export class EventSegments {
     this.#open = new EventSegment(this.#sealed.segments);
   }
 
-  /** The segment of that number, from memory or from disk; rejects with `INDEX_UNUSABLE`. */
+  /** Returns a segment from memory or disk; rejects with `INDEX_UNUSABLE`. */
   get(number: number): Promise<EventSegment> {
     const inMemory = this.#inMemory(number);
-    return inMemory === undefined ? this.#cache.get(number) : Promise.resolve(inMemory);
+    return inMemory === undefined ? this.#cache.memo(number) : Promise.resolve(inMemory);
   }
 
-  /** Number of the segment that holds what was received at that instant, if anything was; -1 when all were received later. */
+  /** Number of the segment that holds events received at an instant, if any; -1 if all were received later. */
   numberAt(receivedAtMicros: number): number {
     if (this.#open.rows > 0 && this.#open.firstReceivedAtMicros <= receivedAtMicros) return this.#open.number;
     return this.#files.numberAt(receivedAtMicros);
   }
 
-  /** Says that everything received before an instant was removed: so many events. Segments wholly before it are not read any more. */
+  /** Marks all events before `beforeMicros` as removed; `removedEvents` is their number. Segments wholly before it are not read again. */
   forgetBefore(beforeMicros: number, removedEvents: number): void {
     this.#sealed = {
       ...this.#sealed,
@@ -100,15 +102,12 @@ export class EventSegments {
     };
   }
 
-  /** Removes from the disk the segments below a number, which no manifest names any more; what fails is tried again by the next call. */
+  /** Deletes segments below a number that no manifest names; a failure is retried by the next call. */
   async dropBelow(firstSegment: number): Promise<void> {
     await this.#files.dropBelow(firstSegment);
   }
 
-  /**
-   * Numbers of the segments that hold an issue's events, newest first, from `newest` down to the first below `end`, which is left to stand for all
-   * below it. Segments from `end` on must be held.
-   */
+  /** Numbers of the segments with events of an issue, from `newest` down to the first below `end`. Segments from `end` on must be held. */
   chain(ordinal: number, newest: number, end: number): number[] {
     const numbers: number[] = [];
     for (let number = newest; number >= 0; ) {
@@ -119,17 +118,17 @@ export class EventSegments {
     return numbers;
   }
 
-  /** Keeps segments from that number on in memory, also when they are written, until `release`. */
+  /** Keeps segments from a number on in memory, written or not, until `release`. */
   hold(from: number): void {
     this.#heldFrom = from;
   }
 
   release(): void {
     this.#heldFrom = Number.POSITIVE_INFINITY;
-    for (const number of this.#kept.keys()) this.#letGo(number);
+    for (const number of this.#pinned.keys()) this.#unpin(number);
   }
 
-  /** Writes sealed segments, oldest first, until those numbered below `end` are on disk. Calls may overlap. */
+  /** Writes sealed segments below `end`, oldest first. Calls may overlap. */
   async writeUpTo(end: number): Promise<void> {
     while (this.#onDisk < end) {
       this.#writing ??= this.#writeNext().finally(() => {
@@ -140,47 +139,29 @@ export class EventSegments {
   }
 
   async #writeNext(): Promise<void> {
-    const segment = this.#kept.get(this.#onDisk);
+    const segment = this.#pinned.get(this.#onDisk);
     if (segment === undefined) throw new Error(`Segment ${this.#onDisk} left memory before it was written.`);
     await this.#files.write(segment);
     this.#onDisk += 1;
-    this.#letGo(segment.number);
+    this.#unpin(segment.number);
   }
 
-  /** Moves a segment to those that may be forgotten, if it is on disk and nobody holds it. */
-  #letGo(number: number): void {
-    const segment = this.#kept.get(number);
+  /** Moves a segment to the cache if it is on disk and not held. */
+  #unpin(number: number): void {
+    const segment = this.#pinned.get(number);
     if (segment === undefined || number >= this.#onDisk || number >= this.#heldFrom) return;
-    this.#kept.delete(number);
-    this.#cache.put(segment);
+    this.#pinned.delete(number);
+    this.#cache.set(segment.number, Promise.resolve(segment));
+  }
+
+  /** Concurrent readers share one read; a failed one is not cached. */
+  #read(number: number): Promise<EventSegment> {
+    const segment = this.#files.read(number, () => number < this.#sealed.firstSegment);
+    segment.catch(() => this.#cache.delete(number));
+    return segment;
   }
 
   #inMemory(number: number): EventSegment | undefined {
-    return number === this.#open.number ? this.#open : this.#kept.get(number);
-  }
-}
-
-/** The segments that were looked at last; the one unused for longest is forgotten first. Readers of one segment share one read. */
-class SegmentCache {
-  readonly #read: (number: number) => Promise<EventSegment>;
-  readonly #cached = new LRUCache<number, Promise<EventSegment>>({ max: MAX_CACHED });
-
-  constructor(read: (number: number) => Promise<EventSegment>) {
-    this.#read = read;
-  }
-
-  /** A segment from memory, else as it is read; a failed read is not remembered. */
-  get(number: number): Promise<EventSegment> {
-    const cached = this.#cached.get(number);
-    if (cached !== undefined) return cached;
-    const reading = this.#read(number);
-    this.#cached.set(number, reading);
-    reading.catch(() => this.#cached.delete(number));
-    return reading;
-  }
-
-  /** Takes a segment that its writer no longer keeps. */
-  put(segment: EventSegment): void {
-    this.#cached.set(segment.number, Promise.resolve(segment));
+    return number === this.#open.number ? this.#open : this.#pinned.get(number);
   }
 }

@@ -5,12 +5,12 @@ import { DocumentFields } from '../documents/document-fields.js';
 import { type EventRow, EventSegment } from './event-segment.js';
 
 /**
- * A sealed segment as columns. Rows of one commit and partition lie one after the other in their file, so file, place and receipt are written
- * once for each such run; a row itself adds its length, its issue, and how many milliseconds before the receipt it happened.
+ * Encodes a sealed segment as columns. Rows of one commit and partition are adjacent in their file, so partition, line, offset and receipt
+ * are stored once per run; a row adds its length, its issue and its age at the receipt.
  */
 export function encodeSegment(segment: EventSegment): object {
   const folders = new Dictionary();
-  const issuePlaces = new Map([...segment.previous.keys()].map((ordinal, place) => [ordinal, place]));
+  const issueIndexes = new Map([...segment.previous.keys()].map((ordinal, index) => [ordinal, index]));
   const runFolders: number[] = [];
   const runReceivedAfter: number[] = [];
   const runLines: number[] = [];
@@ -20,19 +20,19 @@ export function encodeSegment(segment: EventSegment): object {
   const rowBytes: number[] = [];
   const rowAges: number[] = [];
   let before: EventRow | undefined;
-  for (let place = 0; place < segment.rows; place += 1) {
-    const row = segment.row(place);
+  for (let index = 0; index < segment.rows; index += 1) {
+    const row = segment.row(index);
     if (row === undefined) break;
     if (before !== undefined && follows(row, before)) {
       runRows.push((runRows.pop() ?? 0) + 1);
     } else {
-      runFolders.push(folders.place(row.partition.folder));
+      runFolders.push(folders.codeOf(row.partition.folder));
       runReceivedAfter.push(row.receivedAtMicros - (before ?? row).receivedAtMicros);
       runLines.push(row.line);
       runOffsets.push(row.offset);
       runRows.push(1);
     }
-    rowIssues.push(issuePlaces.get(row.ordinal) ?? 0);
+    rowIssues.push(issueIndexes.get(row.ordinal) ?? 0);
     rowBytes.push(row.bytes);
     rowAges.push(Math.floor(row.receivedAtMicros / 1000) - row.eventTimeMs);
     before = row;
@@ -55,7 +55,7 @@ export function encodeSegment(segment: EventSegment): object {
   };
 }
 
-/** Reads back what `encodeSegment` made, with partitions by their folder; throws `INDEX_UNUSABLE`. */
+/** Decodes `encodeSegment`; throws `INDEX_UNUSABLE`. */
 export function decodeSegment(
   path: string,
   data: unknown,
@@ -75,38 +75,38 @@ export function decodeSegment(
   const rowAges = fields.times('row_age_ms', rowIssues.length);
   const weights = weightsIn(fields, rowIssues.length);
   const previousSegments = (): Map<number, number> =>
-    new Map(issues.map((ordinal, place) => [ordinal, previous[place] ?? -1]));
+    new Map(issues.map((ordinal, index) => [ordinal, previous[index] ?? -1]));
   const segment = EventSegment.sealed(fields.count('number'), rowIssues.length, previousSegments);
   let receivedAtMicros = fields.count('first_received_at');
-  let place = 0;
+  let index = 0;
   runRows.forEach((rows, run) => {
     receivedAtMicros += runReceivedAfter[run] ?? 0;
     const partition = partitions[runFolders[run] ?? -1];
     let offset = runOffsets[run] ?? 0;
-    for (let row = 0; row < rows; row += 1, place += 1) {
-      const ordinal = issues[rowIssues[place] ?? -1];
+    for (let row = 0; row < rows; row += 1, index += 1) {
+      const ordinal = issues[rowIssues[index] ?? -1];
       if (partition === undefined || ordinal === undefined) throw fields.unusable('row_issue');
-      const bytes = rowBytes[place] ?? 0;
+      const bytes = rowBytes[index] ?? 0;
       const line = (runLines[run] ?? 0) + row;
-      const eventTimeMs = Math.floor(receivedAtMicros / 1000) - (rowAges[place] ?? 0);
-      const weight = weights?.get(place) ?? 1;
+      const eventTimeMs = Math.floor(receivedAtMicros / 1000) - (rowAges[index] ?? 0);
+      const weight = weights?.get(index) ?? 1;
       segment.restore({ ordinal, partition, line, offset, bytes, receivedAtMicros, eventTimeMs, weight });
       offset += bytes + 1;
     }
   });
-  if (place !== rowIssues.length) throw fields.unusable('run_rows');
+  if (index !== rowIssues.length) throw fields.unusable('run_rows');
   return segment;
 }
 
-/** By place of row; undefined where no row counts for more than one event. */
+/** By row index; undefined if no row stands for more than one event. */
 function weightsIn(fields: DocumentFields, rows: number): Map<number, number> | undefined {
   if (!fields.has('weights')) return undefined;
-  const places = fields.integers('weighted_rows');
-  const weights = fields.integers('weights', places.length);
-  const isRow = (place: number, at: number): boolean => place > (places[at - 1] ?? -1) && place < rows;
-  if (!places.every(isRow)) throw fields.unusable('weighted_rows');
+  const indexes = fields.integers('weighted_rows');
+  const weights = fields.integers('weights', indexes.length);
+  const isRow = (index: number, at: number): boolean => index > (indexes[at - 1] ?? -1) && index < rows;
+  if (!indexes.every(isRow)) throw fields.unusable('weighted_rows');
   if (!weights.every((weight) => weight > 1 && weight <= MAX_SAMPLED + 1)) throw fields.unusable('weights');
-  return new Map(places.map((place, at) => [place, weights[at] ?? 1]));
+  return new Map(indexes.map((index, at) => [index, weights[at] ?? 1]));
 }
 
 function follows(row: EventRow, before: EventRow): boolean {

@@ -11,23 +11,23 @@ import { segmentPath } from '../documents/index-folder.js';
 import { EventSegment } from './event-segment.js';
 import { decodeSegment, encodeSegment } from './segment-document.js';
 
-/** Sealed segments and the events in them: what a manifest can promise once they are on disk. */
+/** The sealed segments that a manifest covers once they are on disk. */
 export interface SealedExtent {
   /** Segments numbered below this are sealed. */
   readonly segments: number;
   readonly events: number;
-  /** `received_at` of the last of these events, 0 when there is none. */
+  /** `received_at` of the last event, 0 if none. */
   readonly cursorMicros: number;
   readonly lastEventId: EventId | null;
-  /** Segments numbered below this hold nothing that retention did not remove, and are not read any more. */
+  /** Segments numbered below this hold only removed events and are not read. */
   readonly firstSegment: number;
-  /** How many of these events retention removed. */
+  /** Events that retention removed, included in `events`. */
   readonly removedEvents: number;
-  /** Rows received before this instant were removed, 0 when none were. */
+  /** Rows received before this instant are removed; 0 if none. */
   readonly beforeMicros: number;
 }
 
-/** Where segments lie and which are already there. */
+/** Where segments are stored, and which exist. */
 export interface EventSegmentsOptions {
   files: StoreFiles;
   /** Folder of the generation. */
@@ -37,18 +37,17 @@ export interface EventSegmentsOptions {
   firstReceivedAtMicros: readonly number[];
 }
 
-/** Partitions that are remembered. */
-const MAX_PARTITIONS = 10_000;
+const MAX_CACHED_PARTITIONS = 10_000;
 
-/** Sealed segments as documents: which there are, on disk or on their way there, and how they are written, read and removed. */
+/** Writes, reads and deletes sealed segments as documents. */
 export class SegmentFiles {
   readonly #files: StoreFiles;
   readonly #folder: string;
-  /** The first of them is that of `#firstStored`. */
+  /** Begins with that of `#firstStored`. */
   readonly #firstReceivedAt: number[];
   #firstStored: number;
-  /** By folder: to read one costs a hash, and the same ones stand in segment after segment. */
-  readonly #partitions = new LRUCache<string, Partition>({ maxSize: MAX_PARTITIONS, sizeCalculation: () => 1 });
+  /** By folder: parsing one computes a hash, and segments repeat them. */
+  readonly #partitions = new LRUCache<string, Partition>({ maxSize: MAX_CACHED_PARTITIONS, sizeCalculation: () => 1 });
 
   constructor({ files, folder, sealed, firstReceivedAtMicros }: EventSegmentsOptions) {
     this.#files = files;
@@ -57,12 +56,12 @@ export class SegmentFiles {
     this.#firstReceivedAt = [...firstReceivedAtMicros];
   }
 
-  /** Takes note of the next sealed segment. */
+  /** Adds the next sealed segment. */
   add(firstReceivedAtMicros: number): void {
     this.#firstReceivedAt.push(firstReceivedAtMicros);
   }
 
-  /** Number of the newest segment that begins at that instant or before; -1 when none does. */
+  /** Number of the newest segment that begins at that instant or before; -1 if none. */
   numberAt(receivedAtMicros: number): number {
     let low = 0;
     let high = this.#firstReceivedAt.length;
@@ -80,11 +79,11 @@ export class SegmentFiles {
     await writeDocument(this.#files, path, 'events', encodeSegment(segment));
   }
 
-  /** A segment from disk, an empty one where `isRemoved` says so once it was read; rejects with `INDEX_UNUSABLE`. */
+  /** Reads a segment; returns an empty one if `isRemoved` is true after the read. Rejects with `INDEX_UNUSABLE`. */
   async read(number: number, isRemoved: () => boolean): Promise<EventSegment> {
     const path = this.#pathOf(number);
     const data = await readDocument(this.#files, path, 'events');
-    // Removed while somebody who walked an issue's events was on the way to it.
+    // Removed while a reader walked to it.
     if (isRemoved()) return new EventSegment(number);
     if (data === undefined) throw indexUnusable(path, 'is missing');
     const segment = decodeSegment(path, data, (folder) => this.#partitionAt(folder));
@@ -92,7 +91,7 @@ export class SegmentFiles {
     return segment;
   }
 
-  /** Removes the segments below a number, which no manifest names any more; what fails is tried again by the next call. */
+  /** Deletes segments below a number that no manifest names; a failure is retried by the next call. */
   async dropBelow(firstSegment: number): Promise<void> {
     for (; this.#firstStored < firstSegment; this.#firstStored += 1) {
       await unlinkIfThere(this.#files, this.#pathOf(this.#firstStored));

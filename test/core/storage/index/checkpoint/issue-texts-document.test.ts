@@ -5,8 +5,11 @@ import fc from 'fast-check';
 import type { FingerprintValue } from '../../../../../core/event/ids.js';
 import { issueIdOf } from '../../../../../core/issues/issue-id.js';
 import { nodeFiles } from '../../../../../core/storage/files/node-files.js';
-import { decodeCards, encodeCards } from '../../../../../core/storage/index/checkpoint/issue-texts-document.js';
-import { type IssueCard, StringPool } from '../../../../../core/storage/index/content/issue-state.js';
+import {
+  decodeIssueHeaders,
+  encodeIssueHeaders,
+} from '../../../../../core/storage/index/checkpoint/issue-texts-document.js';
+import { type IssueHeader, StringPool } from '../../../../../core/storage/index/content/issue-state.js';
 import {
   readDocument,
   readDocumentParts,
@@ -22,7 +25,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const text = fc.string({ unit: 'binary', maxLength: 20 });
 
-function cardOf(number: number, [title, culprit, message]: readonly [string, string | null, string]): IssueCard {
+function cardOf(number: number, [title, culprit, message]: readonly [string, string | null, string]): IssueHeader {
   const fingerprint = number.toString(16).padStart(32, '0') as FingerprintValue;
   const [app, service] = ['shop', `service-${number % 3}`];
   return {
@@ -42,7 +45,7 @@ function cardOf(number: number, [title, culprit, message]: readonly [string, str
 async function read(path: string, count: number) {
   const parts = await readDocumentParts(nodeFiles, path, 'cards');
   if (parts === undefined) throw new Error('The document is missing.');
-  return decodeCards(path, parts, { first: 512, count }, new StringPool());
+  return decodeIssueHeaders(path, parts, { first: 512, count }, new StringPool());
 }
 
 describe('a document of cards', () => {
@@ -52,7 +55,7 @@ describe('a document of cards', () => {
     await fc.assert(
       fc.asyncProperty(texts, async (all) => {
         const cards = all.map((one, number) => cardOf(number, one));
-        await writeDocument(nodeFiles, path, 'cards', encodeCards(cards));
+        await writeDocument(nodeFiles, path, 'cards', encodeIssueHeaders(cards));
         const issues = await read(path, cards.length);
         expect(issues.map(({ ordinal }) => ordinal)).toEqual(cards.map((_, number) => 512 + number));
         cards.forEach((card, place) => {
@@ -66,7 +69,7 @@ describe('a document of cards', () => {
 
   it('is one JSON document all the same', async () => {
     const path = join(folder, 'cards.json');
-    const parts = encodeCards([cardOf(1, ['a\nb', null, '\u2028'])]);
+    const parts = encodeIssueHeaders([cardOf(1, ['a\nb', null, '\u2028'])]);
     await writeDocument(nodeFiles, path, 'cards', parts);
     expect(await readDocument(nodeFiles, path, 'cards')).toEqual(JSON.parse(JSON.stringify(parts)));
   });
@@ -77,7 +80,7 @@ describe('a document of cards', () => {
     ['no texts', (parts: object[]) => [parts[0], null]],
   ])('with %s is found out when a text is asked for', async (_, spoil) => {
     const path = join(folder, 'cards.json');
-    await writeDocument(nodeFiles, path, 'cards', spoil([...encodeCards([cardOf(1, ['', null, ''])])]));
+    await writeDocument(nodeFiles, path, 'cards', spoil([...encodeIssueHeaders([cardOf(1, ['', null, ''])])]));
     const [issue] = await read(path, 1);
     expect(() => issue?.title).toThrow(expect.objectContaining({ code: 'INDEX_UNUSABLE' }));
     expect(() => issue?.message).toThrow(expect.objectContaining({ code: 'INDEX_UNUSABLE' }));
@@ -92,7 +95,7 @@ describe('a document of cards', () => {
     ['names', null],
   ])('with an unusable %s is refused at once', async (key, value) => {
     const path = join(folder, 'cards.json');
-    const [head, texts] = encodeCards([cardOf(1, ['', null, ''])]);
+    const [head, texts] = encodeIssueHeaders([cardOf(1, ['', null, ''])]);
     await writeDocument(nodeFiles, path, 'cards', [{ ...head, [key]: value }, texts]);
     await expect(read(path, 1)).rejects.toMatchObject({ code: 'INDEX_UNUSABLE' });
   });

@@ -43,7 +43,7 @@ describe('the table of issues', () => {
     );
     for (const issue of issues) table.add(issue);
     const [first, second, third] = issues;
-    if (first === undefined) throw new Error('there is no issue');
+    if (first === undefined) throw new Error('issue missing');
     expect(table.find('shop', 'till', fingerprintOf(0))).toBe(second);
     expect(table.related(first, 32)).toEqual([second, third]);
     expect(table.related(first, 1)).toEqual([second]);

@@ -72,7 +72,7 @@ describe('a sketch of users', () => {
     expect(['', 'ada', 'u-17', '使用者'].map(userHash)).toEqual([1, -1_105_928_572, 1_333_604_907, 1_087_716_414]);
   });
 
-  it('is no list of other numbers', () => {
+  it('rejects other lists of numbers', () => {
     for (const numbers of [[1, 1], [2, 1], [1.5], [2 ** 31], [-(2 ** 31) - 1], numbered(1, 129, '').map(Number)])
       expect(isUserSketch(numbers)).toBe(false);
     expect(isUserSketch([-(2 ** 31), 0, 2 ** 31 - 1])).toBe(true);

@@ -4,7 +4,7 @@ import type { RawPayload } from '../../../../../core/event/raw-payload.js';
 import type { Fingerprint } from '../../../../../core/fingerprint/fingerprint.js';
 import { nodeFiles } from '../../../../../core/storage/files/node-files.js';
 import { createEmptyIndex } from '../../../../../core/storage/index/checkpoint/empty-index.js';
-import { type ReplayOptions, replayRecord } from '../../../../../core/storage/index/replay/replay-record.js';
+import { type ReplayIntoIndexOptions, replayRecord } from '../../../../../core/storage/index/replay/replay-record.js';
 import type { ReplayedLine } from '../../../../../core/storage/record/commits/replayed-commit.js';
 import { groupingBy } from '../../../../helpers/grouping.js';
 import { kindOfFailure } from '../../../../helpers/payloads.js';
@@ -31,7 +31,7 @@ function longRecord(commits: number, options = {}): MemoryRecord {
   return record;
 }
 
-async function replayed(record: MemoryRecord, options: Partial<ReplayOptions> = {}) {
+async function replayed(record: MemoryRecord, options: Partial<ReplayIntoIndexOptions> = {}) {
   const { content } = createEmptyIndex(nodeFiles, await temporaryFolder(), null);
   const faults: Error[] = [];
   const replay = replayRecord({
@@ -102,7 +102,7 @@ describe('a replay of a record that says what grouped its lines', () => {
 });
 
 describe('a replay', () => {
-  it('reports a line that is no payload, and goes on', async () => {
+  it('reports a line that is not a payload, and continues', async () => {
     const damaged = longRecord(40);
     const last = damaged.commits.at(-1);
     last?.events[0]?.rawLine.fill(0x20);
@@ -112,7 +112,7 @@ describe('a replay', () => {
     expect(content.segments.events).toBe(40 * 20 - 1);
   });
 
-  it('takes no further commit when it is told to stop', async () => {
+  it('applies no further commit once its signal aborts', async () => {
     const stop = new AbortController();
     const { content, replay } = await replayed(longRecord(40), {
       signal: stop.signal,
@@ -125,7 +125,7 @@ describe('a replay', () => {
   });
 });
 
-describe('an index that is told to stop while it is rebuilt', () => {
+describe('an index whose signal aborts while it is rebuilt', () => {
   it('rejects, keeps what it took, and goes on from there at the next opening', async () => {
     const record = longRecord(40);
     const directory = await temporaryFolder();
