@@ -1,4 +1,4 @@
-import type { ArrivalSignal } from '../../../core/storage/following/arrival-bell.js';
+import type { ArrivalSignal } from '../../../core/storage/following/arrival-signal.js';
 import { wait } from '../sending/retrying.js';
 import type { AlertQueue } from './alert-queue.js';
 import { type DeliverCallOptions, deliverCall } from './deliver-call.js';

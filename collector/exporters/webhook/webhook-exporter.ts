@@ -1,5 +1,5 @@
 import { parseQuery } from '../../../core/query/parse-query.js';
-import { ArrivalSignal } from '../../../core/storage/following/arrival-bell.js';
+import { ArrivalSignal } from '../../../core/storage/following/arrival-signal.js';
 import type { ExporterStats } from '../../../generated/reader-answers.js';
 import type { WebhookExporterSettings } from '../../../generated/settings.js';
 import type { Component, ComponentContext } from '../../component/component.js';

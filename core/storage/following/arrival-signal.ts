@@ -1,12 +1,12 @@
-/** One listening: what rings from its beginning on counts. */
-export interface Listening {
-  /** Resolves once so many events have arrived, the time is over (absent: never), the signal is aborted, or the bell is closed. */
+/** A subscription; it sees every notification after it was created. */
+export interface Subscription {
+  /** Resolves when this number of events has arrived, the timeout (absent: none) expires, the signal aborts, or the source closes. */
   untilRung(events: number, timeoutMs: number | undefined, signal: AbortSignal): Promise<void>;
 }
 
-/** Wakes the one who waits for events. Ringing costs an addition and a comparison. */
+/** Wakes one waiter for new events; a notification costs an addition and a comparison. */
 export class ArrivalSignal {
-  #rung = 0;
+  #arrived = 0;
   #wakeAt = Number.POSITIVE_INFINITY;
   #wake: () => void = () => undefined;
   #isClosed = false;
@@ -16,8 +16,8 @@ export class ArrivalSignal {
   }
 
   ring(events: number): void {
-    this.#rung += events;
-    if (this.#rung >= this.#wakeAt) this.#wake();
+    this.#arrived += events;
+    if (this.#arrived >= this.#wakeAt) this.#wake();
   }
 
   close(): void {
@@ -25,14 +25,14 @@ export class ArrivalSignal {
     this.#wake();
   }
 
-  /** Begins before the look at what is there, so that nothing that comes meanwhile is missed. */
-  listen(): Listening {
-    const begun = this.#rung;
-    return { untilRung: (events, timeoutMs, signal) => this.#until(begun + events, timeoutMs, signal) };
+  /** Subscribe before reading what is there, so that no arrival is missed. */
+  listen(): Subscription {
+    const before = this.#arrived;
+    return { untilRung: (events, timeoutMs, signal) => this.#waitUntil(before + events, timeoutMs, signal) };
   }
 
-  #until(rung: number, timeoutMs: number | undefined, signal: AbortSignal): Promise<void> {
-    if (this.#rung >= rung || signal.aborted || this.#isClosed) return Promise.resolve();
+  #waitUntil(arrived: number, timeoutMs: number | undefined, signal: AbortSignal): Promise<void> {
+    if (this.#arrived >= arrived || signal.aborted || this.#isClosed) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = timeoutMs === undefined ? undefined : setTimeout(() => this.#wake(), timeoutMs);
       const wake = (): void => {
@@ -42,7 +42,7 @@ export class ArrivalSignal {
         signal.removeEventListener('abort', wake);
         resolve();
       };
-      this.#wakeAt = rung;
+      this.#wakeAt = arrived;
       this.#wake = wake;
       signal.addEventListener('abort', wake);
     });

@@ -15,17 +15,20 @@ const VERSION = 1;
 
 export const CURSORS_FOLDER = 'cursors';
 
-/** What a cursor's file says, and whether it had to be guessed. */
+/** A loaded cursor. */
 export interface KnownCursor {
-  /** Undefined where nothing says where to begin. */
+  /** Undefined if no usable position exists. */
   readonly position: FollowPosition | undefined;
-  /** There was a cursor, and nothing of it can be used: what it had passed is not known. */
+  /** A cursor existed but is unusable: its position is unknown. */
   readonly isLost: boolean;
-  /** `CURSOR_UNUSABLE`: the newest file is torn, foreign or of another time. */
+  /** `CURSOR_UNUSABLE`: the newest file is torn, foreign, or ahead of the record. */
   readonly fault: Fault | undefined;
 }
 
-/** The durable position of one follower. The position before the last stays beside it, so that a damaged file costs a batch that comes twice and never one that is skipped. */
+/**
+ * The durable position of one follower. The previous position is kept beside it, so that a damaged file repeats one batch and never skips
+ * one.
+ */
 export class CursorFile {
   readonly #files: StoreFiles;
   readonly #name: string;
@@ -38,12 +41,12 @@ export class CursorFile {
     this.#name = name;
     this.#folder = join(directory, CURSORS_FOLDER);
     this.#path = join(this.#folder, `${encodePartitionName(name)}.json`);
-    // Names end in `.json`, so no other cursor can have this one.
+    // Cursor files end in `.json`, so this name is free.
     this.#pathBefore = `${this.#path}.before`;
   }
 
-  /** Reads it; positions later than `latestMicros` belong to another record. Rejects with the system's error. */
-  async read(latestMicros: number): Promise<KnownCursor> {
+  /** Loads the position; one later than `latestMicros` belongs to another record. Rejects with the system's error. */
+  async load(latestMicros: number): Promise<KnownCursor> {
     const [current, before] = [
       await readOrSetAside(this.#files, this.#path),
       await readOrSetAside(this.#files, this.#pathBefore),
@@ -55,7 +58,7 @@ export class CursorFile {
     const newest = usable(current);
     if (newest !== undefined) return { position: newest, isLost: false, fault: undefined };
     const older = usable(before);
-    // A crash between two renames leaves the one before alone, which is as it should be.
+    // A crash between the two renames leaves only the previous file, which is valid.
     const isWhole = current === undefined && (before === undefined || older !== undefined);
     return {
       position: older,
@@ -64,8 +67,8 @@ export class CursorFile {
     };
   }
 
-  /** Rejects with the system's error; then the file before may be the newest. Calls must not overlap. */
-  async write(position: FollowPosition): Promise<void> {
+  /** Stores a position; calls must not overlap. Rejects with the system's error, and then the previous file may be the newest. */
+  async store(position: FollowPosition): Promise<void> {
     await makeFolderDurably(this.#files, this.#folder);
     try {
       await this.#files.rename(this.#path, this.#pathBefore);
@@ -78,8 +81,8 @@ export class CursorFile {
   #unusable(older: FollowPosition | undefined): Fault {
     const goesOn =
       older === undefined
-        ? 'it begins with the oldest event that is kept, whatever start_at says, and sends again what it had sent'
-        : 'it goes on from the position before, and may send one batch again';
+        ? 'it begins with the oldest stored event, whatever start_at says, and sends events again'
+        : 'it continues at the previous position, and may send one batch again';
     return new Fault(
       'CURSOR_UNUSABLE',
       `${this.#path} is torn, a folder, or belongs to another folder or exporter: ${goesOn}. Nothing has to be done.`,
@@ -87,7 +90,7 @@ export class CursorFile {
   }
 }
 
-/** The content of a cursor or a note, nothing where there is none. A folder in its place is set aside and reads as empty, which is torn. */
+/** Reads a cursor or note; undefined if it is missing. A folder at the path is set aside and reads as empty, which is invalid. */
 export async function readOrSetAside(files: StoreFiles, path: string): Promise<Buffer | undefined> {
   try {
     return await files.readFile(path);
@@ -98,14 +101,13 @@ export async function readOrSetAside(files: StoreFiles, path: string): Promise<B
   }
 }
 
-/** The content of a cursor's file. */
 function encodeCursor(name: string, position: FollowPosition): string {
   const { receivedAtMicros, taken, passed } = position;
   const cursor = { version: VERSION, name, received_at: formatMicros(receivedAtMicros), taken, passed };
   return `${JSON.stringify({ ...cursor, crc32c: checksumOf(JSON.stringify(cursor)) })}\n`;
 }
 
-/** Reads what `encodeCursor` wrote for this name; undefined where it is anything else. */
+/** Undefined if the content is not a cursor of this name. */
 function decodeCursor(name: string, content: Buffer): FollowPosition | undefined {
   const value = parseJson(content.toString('utf8'));
   if (!isJsonObject(value)) return undefined;

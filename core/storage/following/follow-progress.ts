@@ -1,49 +1,49 @@
 import { hourOfMicros } from '../record/partitions/arrival-clock.js';
 import type { FollowPosition } from './record-follower.js';
 
-/** What came into a record. */
+/** The events of a record. */
 export interface RecordExtent {
-  /** Events that ever came. */
+  /** Events ever received, removed ones included. */
   readonly total: number;
-  /** What retention removed: everything before an instant, so many events. */
+  /** Retention removed everything before an instant. */
   readonly removed: { readonly beforeMicros: number; readonly events: number };
 }
 
-/** How far somebody who follows a record is. */
+/** Progress of a follower. */
 export interface FollowProgress {
-  /** Before it everything was given, could not be read, or was removed. */
+  /** Everything before it was delivered, unreadable, or removed. */
   readonly read: FollowPosition;
   readonly committed: FollowPosition;
-  /** Right after the events that were given last; undefined once they are committed. */
-  readonly given: FollowPosition | undefined;
-  /** Receipt of the oldest event after `committed`, microseconds since the epoch; undefined where none waits. */
+  /** After the last delivered events; undefined once they are committed. */
+  readonly delivered: FollowPosition | undefined;
+  /** Receipt of the oldest waiting event, microseconds since the epoch; undefined if none waits. */
   readonly oldestMicros: number | undefined;
-  /** Events that retention removed before they were given. */
+  /** Events that retention removed before they were delivered. */
   readonly removed: number;
 }
 
 /** Everything before a position is done. */
 export function beginProgress(position: FollowPosition): FollowProgress {
-  return { read: position, committed: position, given: undefined, oldestMicros: undefined, removed: 0 };
+  return { read: position, committed: position, delivered: undefined, oldestMicros: undefined, removed: 0 };
 }
 
-/** Events that wait: a subtraction, because both sides count what retention removed. */
+/** Number of waiting events. Both sides include removed events. */
 export function waitingOf({ committed }: FollowProgress, { total, removed }: RecordExtent): number {
   return Math.max(0, total - Math.max(committed.passed, removed.events));
 }
 
 /** Whether events up to the end of an hour wait. */
-export function lacksHour(progress: FollowProgress, extent: RecordExtent, hour: number): boolean {
+export function hasWaitingIn(progress: FollowProgress, extent: RecordExtent, hour: number): boolean {
   const { oldestMicros } = progress;
   return oldestMicros !== undefined && waitingOf(progress, extent) > 0 && hourOfMicros(oldestMicros) <= hour;
 }
 
-/** Events became durable, the first of them at an instant. */
+/** After a commit whose first event was received at an instant. */
 export function afterArrival(progress: FollowProgress, receivedAtMicros: number): FollowProgress {
   return progress.oldestMicros === undefined ? { ...progress, oldestMicros: receivedAtMicros } : progress;
 }
 
-/** What retention removed before its turn is lost for it. */
+/** After a removal: events removed before their delivery are lost for the follower. */
 export function afterRemoval(progress: FollowProgress, { removed }: RecordExtent): FollowProgress {
   const { read, oldestMicros } = progress;
   const { beforeMicros, events } = removed;
@@ -56,19 +56,19 @@ export function afterRemoval(progress: FollowProgress, { removed }: RecordExtent
   };
 }
 
-/** Nothing is left after `read`, whatever was counted before: hours that somebody moved away would count for ever otherwise. */
+/** After reading to the end. Resets the count, which hours moved away by hand would keep above zero. */
 export function afterCatchingUp(progress: FollowProgress, { total }: RecordExtent): FollowProgress {
   const read = { ...progress.read, passed: total };
-  const isDone = progress.given === undefined || isSamePlace(progress.committed, read);
+  const isDone = progress.delivered === undefined || isSamePosition(progress.committed, read);
   return isDone ? { ...progress, read, committed: read, oldestMicros: undefined } : { ...progress, read };
 }
 
-/** Everything before a position is done; what waits behind it has to be looked up. */
+/** Everything before a position is done; the caller looks up what waits. */
 export function afterCommit(progress: FollowProgress, position: FollowPosition): FollowProgress {
-  const isOpen = progress.given !== undefined && progress.given.passed > position.passed;
-  return { ...progress, committed: position, given: isOpen ? progress.given : undefined };
+  const isOpen = progress.delivered !== undefined && progress.delivered.passed > position.passed;
+  return { ...progress, committed: position, delivered: isOpen ? progress.delivered : undefined };
 }
 
-function isSamePlace(one: FollowPosition, other: FollowPosition): boolean {
+function isSamePosition(one: FollowPosition, other: FollowPosition): boolean {
   return one.receivedAtMicros === other.receivedAtMicros && one.taken === other.taken;
 }

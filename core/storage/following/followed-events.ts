@@ -10,21 +10,19 @@ import type { RecordReader } from '../record/reader/record-reader.js';
 import type { FollowedEvent } from './record-follower.js';
 import type { FollowedRow, RowsAhead } from './rows-after.js';
 
-/** Where events are read from. */
 export interface FollowedEventsOptions {
-  /** Absolute path of the data folder. */
   readonly directory: string;
   readonly record: Pick<RecordReader, 'readAt'>;
-  /** Told of each line that cannot be read, once. */
+  /** Called once for each unreadable line. */
   readonly onFault: (fault: Error) => void;
 }
 
-/** Turns rows into events. What cannot be read is passed over, told and counted. */
+/** Reads the events of rows. Unreadable ones are skipped, reported and counted. */
 export class FollowedEvents {
   readonly #options: FollowedEventsOptions;
   readonly #reported: ReportedLines;
   #unreadable = 0;
-  /** The file of the rows that were read last: to join its name for each of them is garbage for each of them. */
+  /** Path of the last row's file: joining it for each row would allocate. */
   #rawFile: { readonly folder: string; readonly path: string } | undefined;
 
   constructor(options: FollowedEventsOptions) {
@@ -32,12 +30,14 @@ export class FollowedEvents {
     this.#reported = new ReportedLines(options.onFault);
   }
 
-  /** Events that could not be read so far. */
   get unreadable(): number {
     return this.#unreadable;
   }
 
-  /** Undefined where those before `removedBefore`, which is asked once they were read, are among them: they may be half gone. Rejects with the system's error. */
+  /**
+   * Undefined if rows before `removedBefore`, called after the read, are among them: they may be incomplete. Rejects with the system's
+   * error.
+   */
   async read({ rows, content }: RowsAhead, removedBefore: () => number): Promise<FollowedEvent[] | undefined> {
     const lines = await readRows(
       this.#options.record,
@@ -46,10 +46,10 @@ export class FollowedEvents {
     if (rows[0] !== undefined && rows[0].row.receivedAtMicros < removedBefore()) return undefined;
     const slice = beginTimeSlice();
     const events: FollowedEvent[] = [];
-    for (const [place, row] of rows.entries()) {
+    for (const [index, row] of rows.entries()) {
       if (slice.isOver) await slice.next();
-      const event = this.#event(row, lines[place], content);
-      lines[place] = undefined;
+      const event = this.#event(row, lines[index], content);
+      lines[index] = undefined;
       if (event !== undefined) events.push(event);
     }
     return events;
@@ -79,30 +79,30 @@ export class FollowedEvents {
   }
 }
 
-/** Lines of one file that lie side by side and are read at once. */
+/** Adjacent lines of one file that are read at once. */
 interface Run {
   readonly partition: EventRow['partition'];
   readonly start: number;
   end: number;
-  readonly places: number[];
+  readonly indexes: number[];
 }
 
 const MAX_RUN_BYTES = 1024 * 1024;
 const PARALLEL_READS = 4;
 
-/** The raw lines of rows, at the same places; undefined where the record does not hold one. Neighbours are read at once. Rejects with the system's error. */
+/** Reads the raw lines of rows, adjacent ones at once; undefined if the record lacks one. Rejects with the system's error. */
 async function readRows(
   record: Pick<RecordReader, 'readAt'>,
   rows: readonly EventRow[],
 ): Promise<(Buffer | undefined)[]> {
   const lines = new Array<Buffer | undefined>(rows.length).fill(undefined);
-  await settleAll(runsOf(rows), PARALLEL_READS, async ({ partition, start, end, places }) => {
+  await settleAll(runsOf(rows), PARALLEL_READS, async ({ partition, start, end, indexes }) => {
     const block = await record.readAt(partition, start, end - start);
-    for (const place of places) {
-      const row = rows[place];
+    for (const index of indexes) {
+      const row = rows[index];
       if (row === undefined) continue;
       const at = row.offset - start;
-      lines[place] =
+      lines[index] =
         block === undefined
           ? await record.readAt(partition, row.offset, row.bytes)
           : block.subarray(at, at + row.bytes);
@@ -114,15 +114,15 @@ async function readRows(
 function runsOf(rows: readonly EventRow[]): Run[] {
   const runs: Run[] = [];
   const latest = new Map<string, Run>();
-  for (const [place, { partition, offset, bytes }] of rows.entries()) {
+  for (const [index, { partition, offset, bytes }] of rows.entries()) {
     const known = latest.get(partition.folder);
     const end = offset + bytes;
     if (known !== undefined && offset === known.end + 1 && end - known.start <= MAX_RUN_BYTES) {
       known.end = end;
-      known.places.push(place);
+      known.indexes.push(index);
       continue;
     }
-    const run = { partition, start: offset, end, places: [place] };
+    const run = { partition, start: offset, end, indexes: [index] };
     latest.set(partition.folder, run);
     runs.push(run);
   }

@@ -3,87 +3,85 @@ import type { FingerprintValue, IssueId } from '../../event/ids.js';
 import type { NormalizedEvent } from '../../event/normalized-event.js';
 import type { RawPayload } from '../../event/raw-payload.js';
 
-/** How a record is followed. */
 export interface FollowOptions {
-  /** Names the cursor: `<root>/cursors/<name, percent-encoded>.json`. One follower at a time has it. */
+  /** Cursor name: `<root>/cursors/<name, percent-encoded>.json`. Only one follower at a time may use it. */
   readonly name: string;
-  /** Where one begins that has no cursor yet: with the oldest event that is kept, or with the next one that arrives. */
+  /** Where a follower without a cursor begins: at the oldest stored event, or at the next one received. */
   readonly startAt: 'beginning' | 'end';
-  /** For how long retention waits for it, in milliseconds from when an hour is due; 0: not at all. */
+  /** How long retention waits for the follower after an hour is due, milliseconds; 0: not at all. */
   readonly holdMs: number;
-  /** Whether the cursor is kept over a restart, default true. */
+  /** Whether the cursor survives a restart, default true. */
   readonly isDurable?: boolean;
 }
 
-/** A place between two events of the record, in order of arrival. */
+/** A position between two events of the record, in order of arrival. */
 export interface FollowPosition {
-  /** The instant of which events were taken last, microseconds since the epoch. */
+  /** Receipt of the last event before it, microseconds since the epoch. */
   readonly receivedAtMicros: number;
-  /** How many events of that instant were taken. */
+  /** Events of that instant before it. */
   readonly taken: number;
-  /** Events that ever came before it, those included that retention removed. */
+  /** All events before it, removed ones included. */
   readonly passed: number;
 }
 
-/** One event of the record. */
 export interface FollowedEvent {
   readonly issueId: IssueId;
   readonly fingerprint: FingerprintValue;
   readonly payload: RawPayload;
-  /** Holds the event's id. */
+  /** With the event's id. */
   readonly normalized: NormalizedEvent;
   readonly receivedAtMicros: number;
   readonly raw: RawAddress;
-  /** Right after it. */
+  /** Position after this event. */
   readonly after: FollowPosition;
 }
 
-/** Events that follow each other. */
 export interface FollowedBatch {
-  /** Empty only where nothing is to come: `signal` was aborted, or the follower is closed. */
+  /** Empty only if `signal` aborted or the follower is closed. */
   readonly events: readonly FollowedEvent[];
-  /** After the last of them, and after what could not be read behind it. */
+  /** After the last event, and after unreadable ones behind it. */
   readonly after: FollowPosition;
 }
 
-/** How far a follower is. */
 export interface FollowStatus {
-  /** Events after the last position that was committed; exact, unless hours were moved away by hand, and then again once it has caught up. */
+  /** Events after the committed position; exact, unless hours were moved away by hand and it has not caught up yet. */
   readonly waiting: number;
-  /** Receipt of the oldest of them, microseconds since the epoch; undefined where none waits. */
+  /** Receipt of the oldest waiting event, microseconds since the epoch; undefined if none waits. */
   readonly oldestMicros: number | undefined;
-  /** Events that retention removed before they were taken, as far as this process saw it. */
+  /** Events that retention removed before their delivery, since this process started. */
   readonly removed: number;
-  /** Events whose raw lines could not be read, which were passed over; likewise. */
+  /** Skipped events whose raw lines could not be read, since this process started. */
   readonly unreadable: number;
-  /** Whether retention keeps hours for it that it would remove otherwise. */
+  /** Whether retention holds due hours for it. */
   readonly isHeldFor: boolean;
 }
 
-/** How much is taken at once. */
 export interface NextOptions {
-  /** Most events, at least 1. */
+  /** At least 1. */
   readonly maxEvents: number;
-  /** Bytes of raw lines after which it takes no more, default 4 MiB: one event is given whatever its size. */
+  /** Bytes of raw lines, default 4 MiB; a batch has at least one event. */
   readonly maxBytes?: number;
-  /** How long the first event waits for more, in milliseconds. */
+  /** How long the first event waits for more, milliseconds. */
   readonly waitMs: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * Gives the events of a store one batch after the other, in order of arrival, each only once it is durable. Nothing is kept for it in memory but the
- * batch that is asked for. Calls must not overlap, but for `status`.
+ * Delivers the durable events of a store in batches, in order of arrival, with one batch in memory. Calls must not overlap, except
+ * `status`.
  */
 export interface RecordFollower {
   /**
-   * What comes after the batch before; waits where nothing does. What cannot be read is passed over, told and counted. Rejects with Fault
-   * `INDEX_UNUSABLE`, or with the system's error; the next call begins at the same place.
+   * Returns the next batch; waits while there are no events. Unreadable events are skipped, reported and counted. Rejects with
+   * `INDEX_UNUSABLE` or the system's error; the next call retries.
    */
   next(options: NextOptions): Promise<FollowedBatch>;
-  /** Makes durable that everything before a position is done; a start after a crash goes on there. Rejects with the system's error: the next commit makes up for it. */
+  /**
+   * Stores that everything before a position is done; a restart continues there. Rejects with the system's error: the next commit covers
+   * it.
+   */
   commit(position: FollowPosition): Promise<void>;
   status(): FollowStatus;
-  /** Ends a `next` that waits, and lets retention go on; the cursor stays. Safe twice. */
+  /** Ends a waiting `next` and releases held hours; the cursor stays. Safe to call twice. */
   close(): Promise<void>;
 }

@@ -4,15 +4,15 @@ import type { IndexSource } from '../index/index-source.js';
 import type { EventRow } from '../index/segments/event-segment.js';
 import type { FollowPosition } from './record-follower.js';
 
-/** A row and the place right after it. */
+/** A row and the position after it. */
 export interface FollowedRow {
   readonly row: EventRow;
   readonly after: FollowPosition;
 }
 
 /**
- * Rows of the index after a position, in order of arrival: at most so many, and no more once they hold so many bytes. What the index holds is durable, and commits
- * enter it whole. A position of before what retention left stands for the first event after that. Rejects with `INDEX_UNUSABLE`.
+ * Returns rows after a position in order of arrival, up to both bounds but at least one. The index holds durable, whole commits. A removed
+ * position stands for the first remaining event. Rejects with `INDEX_UNUSABLE`.
  */
 export async function rowsAfter(
   content: IndexContent,
@@ -34,29 +34,29 @@ export async function rowsAfter(
   ) {
     const segment = await segments.get(number);
     const begin = segment.placeReceivedAt(fromMicros);
-    let place = isFirst ? Math.min(begin + taken, segment.placeReceivedAt(fromMicros + 1)) : 0;
-    if (isFirst) taken = place - begin;
+    let index = isFirst ? Math.min(begin + taken, segment.placeReceivedAt(fromMicros + 1)) : 0;
+    if (isFirst) taken = index - begin;
     isFirst = false;
-    for (let row = segment.row(place); row !== undefined; row = segment.row(place)) {
+    for (let row = segment.row(index); row !== undefined; row = segment.row(index)) {
       if (rows.length >= maxEvents || (rows.length > 0 && bytes + row.bytes > maxBytes)) return rows;
       bytes += row.bytes;
       taken = row.receivedAtMicros === receivedAtMicros ? taken + 1 : 1;
       receivedAtMicros = row.receivedAtMicros;
       passed += 1;
       rows.push({ row, after: { receivedAtMicros, taken, passed } });
-      place += 1;
+      index += 1;
     }
   }
   return rows;
 }
 
-/** Rows, and the content that they are of: their issues have other numbers in another one. */
+/** Rows and their content: ordinals differ in another one. */
 export interface RowsAhead {
   readonly rows: readonly FollowedRow[];
   readonly content: IndexContent;
 }
 
-/** As `rowsAfter`, of what the index holds now, and once more where it could be mended meanwhile. `from` says where to begin, and is asked for each look. Rejects with `INDEX_UNUSABLE`. */
+/** As `rowsAfter` of the current content; retries after a recovery. `from` is called for each attempt. Rejects with `INDEX_UNUSABLE`. */
 export async function readAhead(
   index: Pick<IndexSource, 'content' | 'recover'>,
   from: (content: IndexContent) => FollowPosition,

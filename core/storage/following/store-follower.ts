@@ -1,6 +1,6 @@
 import { isIndexUnusable } from '../index/documents/index-fault.js';
 import type { IndexSource } from '../index/index-source.js';
-import { ArrivalSignal } from './arrival-bell.js';
+import { ArrivalSignal } from './arrival-signal.js';
 import {
   afterArrival,
   afterCatchingUp,
@@ -8,7 +8,7 @@ import {
   afterRemoval,
   beginProgress,
   type FollowProgress,
-  lacksHour,
+  hasWaitingIn,
   type RecordExtent,
   waitingOf,
 } from './follow-progress.js';
@@ -16,22 +16,22 @@ import { FollowedEvents, type FollowedEventsOptions } from './followed-events.js
 import type { FollowedBatch, FollowPosition, FollowStatus, NextOptions, RecordFollower } from './record-follower.js';
 import { type RowsAhead, readAhead, rowsAfter } from './rows-after.js';
 
-/** What a follower reads; all of it stays open. */
+/** Options for `StoreFollower`; it closes none of them. */
 export interface StoreFollowerOptions extends FollowedEventsOptions {
   readonly index: Pick<IndexSource, 'content' | 'recover'>;
   readonly position: FollowPosition;
   readonly holdMs: number;
-  /** Keeps a position; absent: the cursor lives in memory. */
-  readonly write?: ((position: FollowPosition) => Promise<void>) | undefined;
+  /** Stores a position; absent: the cursor is not durable. */
+  readonly store?: ((position: FollowPosition) => Promise<void>) | undefined;
   readonly onClose: (follower: StoreFollower) => void;
 }
 
 const DEFAULT_MAX_BYTES = 4 * 1024 * 1024;
 
-/** A follower over the index of the writer: it holds a row for every event that is durable, in order of arrival. */
+/** A follower of the writer's index, which has a row for every durable event in order of arrival. */
 export class StoreFollower implements RecordFollower {
   readonly #options: StoreFollowerOptions;
-  readonly #bell = new ArrivalSignal();
+  readonly #arrivals = new ArrivalSignal();
   readonly #events: FollowedEvents;
   #progress: FollowProgress;
   #heldHour = Number.NEGATIVE_INFINITY;
@@ -42,41 +42,40 @@ export class StoreFollower implements RecordFollower {
     this.#progress = beginProgress(options.position);
   }
 
-  /** For how long retention waits for it, milliseconds. */
   get holdMs(): number {
     return this.#options.holdMs;
   }
 
-  /** Looks at what waits already. Rejects as `next` does. */
+  /** Finds what already waits. Rejects as `next` does. */
   async begin(): Promise<void> {
-    this.#passRemoved();
+    this.#skipRemoved();
     await this.#findOldest();
   }
 
-  /** So many events became durable, the first of them at that instant. */
+  /** Called after a commit with the number of events and the first one's receipt. */
   arrived(events: number, receivedAtMicros: number): void {
     this.#progress = afterArrival(this.#progress, receivedAtMicros);
-    this.#bell.ring(events);
+    this.#arrivals.ring(events);
   }
 
   async next({ maxEvents, maxBytes = DEFAULT_MAX_BYTES, waitMs, signal }: NextOptions): Promise<FollowedBatch> {
-    const look = (): Promise<RowsAhead> =>
-      readAhead(this.#options.index, () => this.#passRemoved().read, { maxEvents, maxBytes });
-    while (!signal.aborted && !this.#bell.isClosed) {
-      const heard = this.#bell.listen();
+    const read = (): Promise<RowsAhead> =>
+      readAhead(this.#options.index, () => this.#skipRemoved().read, { maxEvents, maxBytes });
+    while (!signal.aborted && !this.#arrivals.isClosed) {
+      const subscription = this.#arrivals.listen();
       const extent = this.#extent;
-      let ahead = await look();
+      let ahead = await read();
       if (ahead.rows.length === 0) {
-        // What came while it looked is not caught up with.
+        // Events arrived during the read.
         if (this.#extent.total !== extent.total) continue;
         this.#progress = afterCatchingUp(this.#progress, extent);
-        await heard.untilRung(1, undefined, signal);
+        await subscription.untilRung(1, undefined, signal);
         continue;
       }
       const lacking = maxEvents - ahead.rows.length;
       if (lacking > 0 && waitMs > 0 && isLatest(ahead)) {
-        await heard.untilRung(lacking, waitMs, signal);
-        ahead = await look();
+        await subscription.untilRung(lacking, waitMs, signal);
+        ahead = await read();
       }
       const batch = await this.#batchOf(ahead);
       if (batch !== undefined && batch.events.length > 0) return batch;
@@ -85,35 +84,35 @@ export class StoreFollower implements RecordFollower {
   }
 
   async commit(position: FollowPosition): Promise<void> {
-    await this.#options.write?.(position);
+    await this.#options.store?.(position);
     this.#progress = afterCommit(this.#progress, position);
     await this.#findOldest();
   }
 
   status(): FollowStatus {
-    const progress = this.#passRemoved();
+    const progress = this.#skipRemoved();
     const waiting = waitingOf(progress, this.#extent);
     return {
       waiting,
       oldestMicros: waiting === 0 ? undefined : progress.oldestMicros,
       removed: progress.removed,
       unreadable: this.#events.unreadable,
-      isHeldFor: this.lacks(this.#heldHour),
+      isHeldFor: this.hasWaitingIn(this.#heldHour),
     };
   }
 
   async close(): Promise<void> {
-    this.#bell.close();
+    this.#arrivals.close();
     this.#options.onClose(this);
   }
 
   /** Whether events up to the end of an hour wait for it. */
-  lacks(hour: number): boolean {
-    return lacksHour(this.#progress, this.#extent, hour);
+  hasWaitingIn(hour: number): boolean {
+    return hasWaitingIn(this.#progress, this.#extent, hour);
   }
 
-  /** Hears up to which hour events are kept for it; minus infinity: none. */
-  heldThrough(hour: number): void {
+  /** Sets the last hour that is held for it; minus infinity: none. */
+  setHeldHour(hour: number): void {
     this.#heldHour = hour;
   }
 
@@ -122,17 +121,17 @@ export class StoreFollower implements RecordFollower {
     return { total: removed.events + segments.events, removed };
   }
 
-  #passRemoved(): FollowProgress {
+  #skipRemoved(): FollowProgress {
     this.#progress = afterRemoval(this.#progress, this.#extent);
     return this.#progress;
   }
 
-  /** Undefined where retention took some of them away meanwhile. */
+  /** Undefined if retention removed some of them meanwhile. */
   async #batchOf(ahead: RowsAhead): Promise<FollowedBatch | undefined> {
     const events = await this.#events.read(ahead, () => this.#extent.removed.beforeMicros);
     if (events === undefined) return undefined;
     const after = ahead.rows.at(-1)?.after ?? this.#progress.read;
-    this.#progress = { ...this.#progress, read: after, ...(events.length > 0 && { given: after }) };
+    this.#progress = { ...this.#progress, read: after, ...(events.length > 0 && { delivered: after }) };
     return { events, after };
   }
 
@@ -147,14 +146,14 @@ export class StoreFollower implements RecordFollower {
       const oldestMicros = first?.row.receivedAtMicros ?? content.lastReceivedAtMicros;
       this.#progress = { ...this.#progress, oldestMicros };
     } catch (error) {
-      // `next` meets the same, and says so.
+      // `next` reports it.
       if (!isIndexUnusable(error)) throw error;
       this.#progress = afterArrival(this.#progress, content.lastReceivedAtMicros);
     }
   }
 }
 
-/** Whether nothing had come after them when they were read. */
+/** Whether they reach the end of the index. */
 function isLatest({ rows, content }: RowsAhead): boolean {
   return rows.at(-1)?.row.receivedAtMicros === content.lastReceivedAtMicros;
 }

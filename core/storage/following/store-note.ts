@@ -8,24 +8,25 @@ import { checksumOf } from '../record/commits/commit-record.js';
 import { encodePartitionName } from '../record/partitions/partition-name.js';
 import { CURSORS_FOLDER, readOrSetAside } from './cursor-file.js';
 
-/** A small JSON document that somebody who follows a store keeps in its folder. */
+/** A small JSON document that a follower stores in the data folder. */
 export interface StoreNote {
-  /** What was written last; undefined where nothing was, and where it cannot be used, which is told (`NOTE_UNUSABLE`). Rejects with the system's error. */
+  /**
+   * The last written content; undefined if there was none or it is unusable (`NOTE_UNUSABLE`, reported). Rejects with the system's error.
+   */
   read(): Promise<JsonValue | undefined>;
-  /** Takes the JSON text, without line breaks. Durable when it resolves; after a crash the note is this one or the one before. Rejects with the system's error. Calls must not overlap. */
+  /** Durably replaces the content by JSON text without line breaks. Calls must not overlap. Rejects with the system's error. */
   write(json: string): Promise<void>;
 }
 
-/** Where a note lies. */
 export interface StoreNoteOptions extends DataFolder {
   readonly name: string;
-  /** Told of a note that is torn or foreign. */
+  /** Called for a note that is torn or foreign. */
   readonly onFault: (fault: Error) => void;
 }
 
 const VERSION = 1;
 
-/** Builds the note `<root>/cursors/<name, percent-encoded>.note`; nothing is opened. */
+/** Creates the note `<root>/cursors/<name, percent-encoded>.note` without opening it. */
 export function createStoreNote({ files, directory, name, onFault }: StoreNoteOptions): StoreNote {
   const folder = join(directory, CURSORS_FOLDER);
   const path = join(folder, `${encodePartitionName(name)}.note`);
@@ -44,7 +45,7 @@ export function createStoreNote({ files, directory, name, onFault }: StoreNoteOp
   };
 }
 
-/** The first line names the note, the second is its content. */
+/** The first line identifies the note, the second is its content. */
 function decode(name: string, content: Buffer): JsonValue | undefined {
   const [head = '', text = ''] = content.toString('utf8').split('\n');
   try {
@@ -52,7 +53,7 @@ function decode(name: string, content: Buffer): JsonValue | undefined {
     if (!isJsonObject(known) || known['version'] !== VERSION || known['name'] !== name) return undefined;
     return known['crc32c'] === checksumOf(text) ? JSON.parse(text) : undefined;
   } catch {
-    // Torn: the caller tells it.
+    // Torn: the caller reports it.
     return undefined;
   }
 }
@@ -60,6 +61,6 @@ function decode(name: string, content: Buffer): JsonValue | undefined {
 function unusable(path: string): Fault {
   return new Fault(
     'NOTE_UNUSABLE',
-    `${path} is torn, a folder, or belongs to another exporter: what it still had to send is lost, and it goes on with what happens from now on. Look at the list of issues for what it missed.`,
+    `${path} is torn, a folder, or belongs to another exporter: its unsent changes are lost, and it continues with later ones. Check the list of issues for what it missed.`,
   );
 }

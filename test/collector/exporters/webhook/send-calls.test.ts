@@ -5,7 +5,7 @@ import { AlertTelemetry } from '../../../../collector/exporters/webhook/alert-te
 import { CallRate, sendCalls } from '../../../../collector/exporters/webhook/send-calls.js';
 import { createComponentStates } from '../../../../collector/telemetry/component-states.js';
 import { createMeters } from '../../../../collector/telemetry/meters.js';
-import { ArrivalSignal } from '../../../../core/storage/following/arrival-bell.js';
+import { ArrivalSignal } from '../../../../core/storage/following/arrival-signal.js';
 import { waitFor } from '../../../helpers/wait-for.js';
 import { alertOf } from './alert-of.js';
 

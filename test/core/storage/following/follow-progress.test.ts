@@ -5,7 +5,7 @@ import {
   afterRemoval,
   beginProgress,
   type FollowProgress,
-  lacksHour,
+  hasWaitingIn,
   waitingOf,
 } from '../../../../core/storage/following/follow-progress.js';
 import type { FollowPosition } from '../../../../core/storage/following/record-follower.js';
@@ -17,7 +17,7 @@ function at(receivedAtMicros: number, passed: number): FollowPosition {
 }
 
 const NOTHING_REMOVED = { beforeMicros: 0, events: 0 };
-const FAR: FollowProgress = { ...beginProgress(at(10, 3)), read: at(20, 5), given: at(20, 5), oldestMicros: 11 };
+const FAR: FollowProgress = { ...beginProgress(at(10, 3)), read: at(20, 5), delivered: at(20, 5), oldestMicros: 11 };
 
 describe('how far a follower is', () => {
   it('counts what waits after what was committed, and never what was removed', () => {
@@ -29,11 +29,11 @@ describe('how far a follower is', () => {
   it('knows the oldest from the first that came, and whether an hour holds it', () => {
     const extent = { total: 4, removed: NOTHING_REMOVED };
     const none = beginProgress(at(10, 3));
-    expect(lacksHour(none, extent, 9)).toBe(false);
+    expect(hasWaitingIn(none, extent, 9)).toBe(false);
     const some = afterArrival(afterArrival(none, 2 * HOUR), 3 * HOUR);
     expect(some.oldestMicros).toBe(2 * HOUR);
-    expect([1, 2, 3].map((hour) => lacksHour(some, extent, hour))).toEqual([false, true, true]);
-    expect(lacksHour(some, { ...extent, total: 3 }, 3)).toBe(false);
+    expect([1, 2, 3].map((hour) => hasWaitingIn(some, extent, hour))).toEqual([false, true, true]);
+    expect(hasWaitingIn(some, { ...extent, total: 3 }, 3)).toBe(false);
   });
 
   it('passes over what was removed before its turn, once, and counts it', () => {
@@ -45,7 +45,7 @@ describe('how far a follower is', () => {
     expect(afterRemoval(FAR, { total: 9, removed: { beforeMicros: 20, events: 4 } })).toBe(FAR);
   });
 
-  it('has caught up where all that was given is done, whatever was counted', () => {
+  it('has caught up where all that was delivered is done, whatever was counted', () => {
     const extent = { total: 6, removed: NOTHING_REMOVED };
     const open = afterCatchingUp(FAR, extent);
     expect([open.read.passed, open.committed, open.oldestMicros]).toEqual([6, FAR.committed, 11]);
@@ -53,7 +53,7 @@ describe('how far a follower is', () => {
     expect(afterCatchingUp(partly, extent).committed).toEqual(at(15, 4));
     const done = afterCatchingUp(afterCommit(FAR, at(20, 5)), extent);
     expect([done.committed, done.oldestMicros, waitingOf(done, extent)]).toEqual([at(20, 6), undefined, 0]);
-    const unreadable = afterCatchingUp({ ...FAR, given: undefined }, extent);
+    const unreadable = afterCatchingUp({ ...FAR, delivered: undefined }, extent);
     expect(unreadable.committed).toEqual(at(20, 6));
   });
 });

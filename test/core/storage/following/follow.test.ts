@@ -109,7 +109,7 @@ describe('a follower of a store', () => {
     expect(await takeAll(follower, 2)).toEqual(ids);
   });
 
-  it('waits for commits, for company as long as it is told to, and ends with its signal', async () => {
+  it('waits for commits, for more events up to waitMs, and ends with its signal', async () => {
     const under = await storeUnderTest();
     const follower = await under.store.follow({ name: 'x', startAt: 'end', holdMs: 0 });
     const waiting = next(follower);
