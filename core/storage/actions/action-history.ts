@@ -12,14 +12,14 @@ import { undoneActions } from '../../issues/undone-actions.js';
 const NO_ACTIONS: readonly IssueAction[] = [];
 const FOLLOW_NOTHING = followActions([]);
 
-/** What changes groups, or what stands. */
+/** Actions that change groups or undo others. */
 const REGROUPING: ReadonlySet<string> = new Set(['merge', 'split', 'undo']);
 
-/** The actions of a folder in memory: they are few. What they come to is folded when it is asked for. */
+/** The actions of a folder in memory; results are computed on demand. */
 export class IssueActions {
-  /** Takes in what somebody else wrote; returns at once where this process is the writer. */
+  /** Loads what another process wrote; does nothing in the writing process. */
   readonly refresh: () => Promise<void>;
-  /** Another number whenever anything changed. */
+  /** Increases with every change. */
   version = 0;
   #log: IssueAction[] = [];
   #follow = FOLLOW_NOTHING;
@@ -31,17 +31,16 @@ export class IssueActions {
     this.refresh = refresh;
   }
 
-  /** All actions, oldest first. */
   get log(): readonly IssueAction[] {
     return this.#log;
   }
 
-  /** Which issues now hold what one held when it was acted on. */
+  /** Which issues now hold the events of an issue as of an instant. */
   get follow(): FollowIssue {
     return this.#follow;
   }
 
-  /** What was merged; another object whenever it changed. */
+  /** Merged groups; a new object after every change. */
   get groups(): IssueGroups {
     this.#groups ??= foldGroups(
       this.#log.filter(({ id }) => !this.isUndone(id)),
@@ -50,24 +49,24 @@ export class IssueActions {
     return this.#groups;
   }
 
-  /** Takes the action that was taken last. */
+  /** Appends the newest action. */
   add(action: IssueAction): void {
     this.#log.push(action);
     this.version += 1;
-    // A consequence stands or falls with its cause.
+    // An undone action also undoes its consequences.
     if (REGROUPING.has(action.action) || action.action === 'reopen') this.#undone = undefined;
     if (REGROUPING.has(action.action)) this.#groups = undefined;
     if (this.#byIssue !== undefined) this.#assign(this.#byIssue, action);
   }
 
-  /** Takes all actions anew, in order of time. */
+  /** Replaces all actions, which are in order of time. */
   replace(log: readonly IssueAction[], steps: readonly FollowStep[]): void {
     this.#log = [...log];
     this.#undone = undefined;
     this.followEvents(steps);
   }
 
-  /** Says where events went when they were regrouped; all steps, in order of time. */
+  /** Replaces the regroupings, in order of time. */
   followEvents(steps: readonly FollowStep[]): void {
     this.#follow = followActions(steps);
     this.version += 1;
@@ -75,17 +74,16 @@ export class IssueActions {
     this.#groups = undefined;
   }
 
-  /** The actions that count for one issue, oldest first; undone ones too. */
+  /** The actions that apply to an issue, oldest first, undone ones included. */
   of(issueId: IssueId): readonly IssueAction[] {
     return this.#issues().get(issueId) ?? NO_ACTIONS;
   }
 
-  /** The issues that have any. */
   issueIds(): Iterable<IssueId> {
     return this.#issues().keys();
   }
 
-  /** Whether a later `undo` took an action out, or the one that caused it. */
+  /** Whether the action, or the one that caused it, is undone. */
   isUndone(actionId: string): boolean {
     this.#undone ??= undoneActions(this.#log);
     return this.#undone.has(actionId);

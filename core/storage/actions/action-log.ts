@@ -14,27 +14,27 @@ import {
   readActionRecord,
 } from './action-record.js';
 
-/** How the action log is opened for writing. */
+/** Options for opening the action log for writing. */
 export interface ActionLogOptions extends DataFolder {
-  /** The clock of the folder; held above the last action. */
+  /** Set beyond the last action. */
   clock: ArrivalClock;
-  /** Called with Fault `RECORD_DAMAGED` for each line that is no action, and with `STORE_UNAVAILABLE` when a refused action cannot be cut yet. */
+  /** Called with `RECORD_DAMAGED` for lines that are not actions, and `STORE_UNAVAILABLE` if a rejected action cannot be cut off yet. */
   onFault?: (fault: Fault) => void;
 }
 
 /**
- * The append side of `actions.ndjson`, under the writer lock; always synced, whatever the durability of events.
- * `append` resolves when the action is on the disk; actions are written in the order of the calls. Faults: `STORE_CLOSING`, `STORE_UNAVAILABLE`,
- * `RECORD_MOVED` (all retryable, nothing was kept), `ACTION_TOO_LARGE`. `close` lets running appends finish and is safe twice.
+ * The writing side of `actions.ndjson`, under the writer lock; always synced. Actions are written in the order of calls. `append` resolves
+ * when the action is durable. Faults: `ACTION_TOO_LARGE`, and, retryable with nothing stored, `STORE_CLOSING`, `STORE_UNAVAILABLE`,
+ * `RECORD_MOVED`. `close` waits for running appends and is safe to call twice.
  */
 export interface ActionLog {
-  /** What the log held when it was opened, in order. */
+  /** Content of the log when it was opened. */
   readonly actionsAtOpen: readonly ActionRecord[];
   append(action: NewAction): Promise<ActionRecord>;
   close(): Promise<void>;
 }
 
-/** Opens the log; a torn last line is copied to `salvage/` and cut. */
+/** Opens the log; a torn last line is moved to `salvage/`. */
 export async function openActionLog(options: ActionLogOptions): Promise<ActionLog> {
   const { clock } = options;
   const { actions, end } = await readActions(options);
@@ -74,25 +74,25 @@ function tooLarge(bytes: number): Fault {
   );
 }
 
-/** Name of the action log in the data folder. */
+/** In the data folder. */
 export const ACTIONS_FILE = 'actions.ndjson';
 
-/** What the action log holds. */
-interface ReadActions {
-  /** In the order in which they were taken. */
+/** Content of the action log. */
+interface LoadedActions {
+  /** In order of time. */
   readonly actions: readonly ActionRecord[];
-  /** Where the last whole line ends: what is behind it is torn. */
+  /** End of the last whole line; the rest is torn. */
   readonly end: number;
 }
 
-/** Reads all actions of a folder as `readLog` does. */
-export async function readActions(options: DataFolder & { onFault?: (fault: Fault) => void }): Promise<ReadActions> {
+/** Reads all actions of a folder, as `readLog` does. */
+export async function readActions(options: DataFolder & { onFault?: (fault: Fault) => void }): Promise<LoadedActions> {
   const { lines, end } = await readLog({
     path: join(options.directory, ACTIONS_FILE),
     files: options.files,
     maxLineBytes: MAX_ACTION_BYTES,
     readLine: readActionRecord,
-    complaint: 'is no action',
+    complaint: 'is not an action',
     onFault: options.onFault,
   });
   return { actions: lines, end };

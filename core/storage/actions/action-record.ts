@@ -4,13 +4,12 @@ import { isJsonObject } from '../../event/json.js';
 import { parseJson } from '../record/commits/commit-record.js';
 import { formatMicros, parseMicros } from '../record/partitions/arrival-clock.js';
 
-/** What somebody wants to have written down about an issue; what it means is the index's business. */
+/** An action on an issue, before it is stored. */
 export interface NewAction {
   readonly action: string;
   readonly issueId: IssueId;
-  /** Null when nobody signed it. */
+  /** Null if unsigned. */
   readonly actor: string | null;
-  /** The action's own fields. */
   readonly data: JsonObject;
 }
 
@@ -18,19 +17,18 @@ export interface NewAction {
 export interface ActionRecord extends NewAction {
   /** UUIDv7, lower case. */
   readonly id: string;
-  /** Microseconds since the epoch, on the clock that dates receipts. */
+  /** Microseconds since the epoch, on the clock of receipts. */
   readonly atMicros: number;
 }
 
-/** No line is longer, in bytes without the newline. */
+/** Most bytes of a line, without its newline. */
 export const MAX_ACTION_BYTES = 256 * 1024;
 
-/** The record as a line with its newline. */
 export function encodeActionRecord({ id, atMicros, action, issueId, actor, data }: ActionRecord): string {
   return `${JSON.stringify({ id, at: formatMicros(atMicros), action, issue_id: issueId, actor, data })}\n`;
 }
 
-/** Reads a line without its newline; undefined when it is not an action. */
+/** Parses a line without its newline; undefined if it is not an action. */
 export function readActionRecord(text: string): ActionRecord | undefined {
   const value = parseJson(text);
   if (!isJsonObject(value)) return undefined;

@@ -6,14 +6,12 @@ import { IssueActions } from './action-history.js';
 import { ACTIONS_FILE, readActions } from './action-log.js';
 
 /**
- * Reads the actions of a folder that another process writes, and reads them again whenever the log has grown.
- * Lines that are no actions are given to `onFault` at the first reading only.
+ * Opens the actions of a folder that another process writes; `refresh` reads the log again if it has changed. `onFault` gets invalid lines
+ * of the first read only.
  */
 export async function openFollowingActions(options: {
-  /** Absolute path of the data folder. */
   directory: string;
   files: StoreFiles;
-  /** Where events went when they were regrouped. */
   groupings: Pick<FollowingGroupings, 'lines' | 'refresh'>;
   onFault?: ((fault: Error) => void) | undefined;
 }): Promise<IssueActions> {

@@ -31,8 +31,8 @@ interface Listener {
 const LOOK_INTERVAL_MS = 250;
 
 /**
- * Follows what the index took in and what was done to issues by looking at it, so that storing events does not depend on it: one look for all
- * listeners, none while there are none. Listeners pull; nothing is kept for them.
+ * Polls the index and the actions, so that storing events does not depend on listeners: one poll for all of them, none without any.
+ * Listeners pull; nothing is queued for them.
  */
 export class IssueChanges implements FailureChanges {
   readonly #options: IssueChangesOptions;

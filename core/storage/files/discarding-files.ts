@@ -11,7 +11,7 @@ const FILE: StoreFile = {
   close: async () => undefined,
 };
 
-/** A disk that takes everything and keeps nothing: an index built over it holds its issues, and forgets the rows of its segments. */
+/** A disk that discards all writes: an index built over it holds its issues, but not the rows of its segments. */
 export const discardingFiles: StoreFiles = {
   open: async () => FILE,
   readFile: async () => undefined,

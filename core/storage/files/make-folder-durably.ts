@@ -2,16 +2,13 @@ import { dirname } from 'node:path';
 import type { StoreFiles } from './store-files.js';
 import { hasCode } from './system-error.js';
 
-/** What systems answer where a folder of somebody else cannot be read or synced; its names are not for us to keep. */
-const NOT_OURS = ['EACCES', 'EPERM', 'EROFS', 'EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
+/** Error codes of a folder that belongs to another user and cannot be opened or synced. */
+const FOREIGN_FOLDER_CODES = ['EACCES', 'EPERM', 'EROFS', 'EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
-/** Folders whose names are on the disk, because they were synced through these files. */
+/** Folders whose names are durable, because they were synced through these files. */
 const durable = new WeakMap<StoreFiles, Set<string>>();
 
-/**
- * Makes a folder and those above it so that they are there after a crash. A folder that is found is synced too, once: its maker may have
- * ended, or been refused, before it could be.
- */
+/** Creates a folder and its parents durably. Existing folders are synced once too: their creator may have crashed before the sync. */
 export async function makeFolderDurably(files: StoreFiles, folder: string): Promise<void> {
   const known = durable.get(files) ?? new Set();
   durable.set(files, known);
@@ -22,13 +19,12 @@ export async function makeFolderDurably(files: StoreFiles, folder: string): Prom
     try {
       await files.syncFolder(dirname(one));
     } catch (error) {
-      if (made.has(one) || !hasCode(error, ...NOT_OURS)) throw error;
+      if (made.has(one) || !hasCode(error, ...FOREIGN_FOLDER_CODES)) throw error;
     }
     known.add(one);
   }
 }
 
-/** Outermost first, without the root. */
 function withFoldersAbove(folder: string): string[] {
   const above = dirname(folder);
   return above === folder ? [] : [...withFoldersAbove(above), folder];

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { FileStat, FolderEntry, OpenMode, StoreFile, StoreFiles } from './store-files.js';
 import { hasCode } from './system-error.js';
 
-/** What events hold is not for everybody on the machine: the group may read, so that others can be let in. The umask takes away more. */
+/** Events are private: only the owner writes, and the group may read. The umask restricts further. */
 const FILE_MODE = 0o640;
 const FOLDER_MODE = 0o750;
 
@@ -16,17 +16,17 @@ const OPEN_FLAGS: Record<OpenMode, number> = {
   append: O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW,
 };
 
-/** A look that takes longer shows a slow file system; for so long the pool of threads looks instead. */
-const SLOW_LOOK_MS = 5;
+/** A slower `lstat` means a slow file system; for SLOWNESS_MS the thread pool is used instead. */
+const SLOW_STAT_MS = 5;
 const SLOWNESS_MS = 1_000;
 let isSlowUntilMs = Number.NEGATIVE_INFINITY;
 
-/** For a longer read the length of the file is looked at first: a number from a damaged record must not become memory. */
+/** Longer reads check the file's length first: a number from a damaged record must not allocate memory. */
 const MAX_UNCHECKED_BYTES = 16 * 1024 * 1024;
 
 type Done<T> = (error: NodeJS.ErrnoException | null, value: T) => void;
 
-// Plain descriptors and callbacks: a commit makes four calls, and FileHandle's promises cost more than the calls.
+// Callbacks on descriptors: FileHandle's promises cost more than the calls.
 function call<T>(start: (done: Done<T>) => void): Promise<T> {
   return new Promise((resolve, reject) => start((error, value) => (error ? reject(error) : resolve(value))));
 }
@@ -64,9 +64,9 @@ class NodeFile implements StoreFile {
     let rest = buffers.filter((buffer) => buffer.length > 0);
     let at = position;
     while (rest.length > 0) {
-      // A position would count for more than the mode on some systems.
-      const place = this.#mode === 'append' ? null : at;
-      const written = await call<number>((done) => fs.writev(this.#descriptor, rest, place, done));
+      // On some systems a position overrides append mode.
+      const start = this.#mode === 'append' ? null : at;
+      const written = await call<number>((done) => fs.writev(this.#descriptor, rest, start, done));
       at += written;
       rest = withoutFirst(rest, written);
     }
@@ -82,16 +82,16 @@ class NodeFile implements StoreFile {
 
   async tryLock(kind: 'exclusive' | 'shared'): Promise<boolean | undefined> {
     try {
-      // Native, and only a writer's start needs it.
+      // A native module that only writers need.
       const { tryLock } = await import('fs-native-extensions');
       return tryLock(this.#descriptor, { shared: kind === 'shared' });
     } catch {
-      // No build for this system (musl), or a file system without locks (ENOLCK, ENOTSUP).
+      // Unsupported system (musl), or a file system without locks (ENOLCK, ENOTSUP).
       return undefined;
     }
   }
 
-  // What the system knows of an open file it says at once; a trip to the pool of threads takes thirty times as long.
+  // Synchronous: fstat does not block, and the thread pool would be slower.
   async size(): Promise<number> {
     return fs.fstatSync(this.#descriptor).size;
   }
@@ -105,7 +105,7 @@ class NodeFile implements StoreFile {
   }
 }
 
-/** What is left of the buffers when the system took only their first bytes. */
+/** The buffers without their first `written` bytes. */
 function withoutFirst(buffers: readonly Uint8Array[], bytes: number): Uint8Array[] {
   let skip = bytes;
   const rest: Uint8Array[] = [];
@@ -136,8 +136,8 @@ async function open(path: string, mode: OpenMode): Promise<number> {
 }
 
 /**
- * The length of an open file is known and closing a descriptor that only read writes nothing: both are asked for at once, which halves the trips to
- * the pool of threads and the time in which an index of hundreds of documents is read.
+ * Calls fstat and close synchronously, which do not block for a read-only descriptor: this halves the trips to the thread pool when an
+ * index is loaded.
  */
 async function readWhole(path: string): Promise<Buffer> {
   const descriptor = await open(path, 'read');
@@ -157,12 +157,12 @@ async function orUndefined<T>(pending: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** How often the folders above may be gone again before one is made in them: emptying a store removes empty folders. */
+/** Attempts if a parent disappears meanwhile: emptying a store removes empty folders. */
 const MAX_MAKING_TRIES = 3;
 
 /**
- * The folders that were made, outermost first. Not by `recursive` of `mkdir`: where the system says ENOENT although the folder above is there, as it
- * does in `/proc`, that asks again for ever (Node.js 20).
+ * Returns the created folders, outermost first. `mkdir` with `recursive` loops forever (Node.js 20) if the system reports ENOENT below an
+ * existing folder, as `/proc` does.
  */
 async function makeFolders(folder: string): Promise<readonly string[]> {
   for (let tries = 1; ; tries += 1) {
@@ -181,7 +181,7 @@ async function makeFolders(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** None when it is there. */
+/** Returns nothing if the folder exists. */
 async function makeOneFolder(folder: string): Promise<readonly string[]> {
   try {
     await run((done) => fs.mkdir(folder, { mode: FOLDER_MODE }, done));
@@ -189,7 +189,7 @@ async function makeOneFolder(folder: string): Promise<readonly string[]> {
   } catch (error) {
     if (hasCode(error, 'ENOENT')) throw error;
     const found = await orUndefined(call<fs.Stats>((done) => fs.stat(folder, done)));
-    // Where nothing can be made, a folder that is there is still what was asked for.
+    // A read-only file system may report another error for an existing folder.
     if (found?.isDirectory() === true) return [];
     throw error;
   }
@@ -216,7 +216,7 @@ export const nodeFiles: StoreFiles = {
     if (beganMs < isSlowUntilMs) return await nodeFiles.stat(path);
     const found = await orUndefined((async () => fileStat(fs.lstatSync(path)))());
     const endedMs = performance.now();
-    if (endedMs - beganMs > SLOW_LOOK_MS) isSlowUntilMs = endedMs + SLOWNESS_MS;
+    if (endedMs - beganMs > SLOW_STAT_MS) isSlowUntilMs = endedMs + SLOWNESS_MS;
     return found;
   },
   async list(folder) {
@@ -232,7 +232,7 @@ export const nodeFiles: StoreFiles = {
       await run((done) => fs.rmdir(folder, done));
       return true;
     } catch (error) {
-      // Some systems say EEXIST where others say ENOTEMPTY (POSIX allows both).
+      // POSIX allows EEXIST instead of ENOTEMPTY.
       if (hasCode(error, 'ENOENT', 'ENOTEMPTY', 'EEXIST')) return false;
       throw error;
     }

@@ -2,20 +2,19 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { hasCode } from './system-error.js';
 
-/** What the system says about processes, as far as the writer lock needs it. */
+/** What the writer lock needs to know about processes. */
 export interface ProcessTable {
-  /** This process. */
   readonly pid: number;
   readonly host: string;
-  /** In which this process sees the others, and numbers count; null where the system does not say. */
+  /** Namespace of the pids that this process sees; null if the system does not report it. */
   readonly pidNamespace: string | null;
-  /** True while a process of this number runs, as far as this process can see. */
+  /** Whether a process with this pid runs, as far as this process can see. */
   isAlive(pid: number): boolean;
-  /** Tells a process from a later one of the same number, also across reboots; undefined where the system does not say. */
+  /** Distinguishes a process from a later one with its pid, also across reboots; undefined if the system does not report it. */
   startOf(pid: number): string | undefined;
 }
 
-/** Fields of `/proc/<pid>/stat` behind the name, which may hold spaces and brackets: the state is field 3, the start time field 22 (proc(5)). */
+/** Indexes in `/proc/<pid>/stat` after the name, which may contain spaces and brackets: fields 3 and 22 of proc(5). */
 const STATE = 0;
 const START_TIME = 19;
 
@@ -36,28 +35,28 @@ function statOf(pid: number): readonly string[] | undefined {
   return text?.slice(text.lastIndexOf(')') + 2).split(' ');
 }
 
-/** Names the start of this machine; undefined where the system does not say. */
+/** Identifies the boot of this machine; undefined if the system does not report it. */
 export function bootId(): string | undefined {
   return readText('/proc/sys/kernel/random/boot_id')?.trim();
 }
 
-function takesSignals(pid: number): boolean {
+function acceptsSignals(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it runs, as somebody else.
+    // EPERM: it runs as another user.
     return !hasCode(error, 'ESRCH');
   }
 }
 
-/** The processes of this host, as this process sees them. */
+/** The processes of this host that are visible to this process. */
 export const systemProcesses: ProcessTable = {
   pid: process.pid,
   host: hostname(),
   pidNamespace: readText('/proc/self/ns/pid', readlinkSync) ?? null,
-  // A dead process that nobody has waited for (state Z) still takes signals, but holds nothing any more.
-  isAlive: (pid) => takesSignals(pid) && statOf(pid)?.[STATE] !== 'Z',
+  // A zombie (state Z) accepts signals but holds nothing.
+  isAlive: (pid) => acceptsSignals(pid) && statOf(pid)?.[STATE] !== 'Z',
   startOf(pid) {
     const start = statOf(pid)?.[START_TIME];
     return start && `${bootId() ?? ''}:${start}`;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { StoreFiles } from './store-files.js';
 
-/** Removes a folder with everything in it; links in it are removed, not followed. */
+/** Removes a folder and its content; links are removed, not followed. */
 export async function removeTree(files: StoreFiles, folder: string): Promise<void> {
   for (const { name, kind } of await files.list(folder)) {
     const path = join(folder, name);

@@ -1,9 +1,9 @@
 import { Fault } from '../../event/fault.js';
 import type { FileStat, StoreFiles } from './store-files.js';
 
-/** The data folder itself, which may be a link to one. Throws `FOLDER_NOT_FOUND`. */
+/** Returns the data folder, which may be a link to a folder. Throws `FOLDER_NOT_FOUND`. */
 export async function requireFolder(files: StoreFiles, directory: string): Promise<FileStat> {
   const found = await files.stat(`${directory}/`);
   if (found?.kind === 'folder') return found;
-  throw new Fault('FOLDER_NOT_FOUND', `${directory} is no folder; name the collector's data folder with --data.`);
+  throw new Fault('FOLDER_NOT_FOUND', `${directory} is not a folder; name the collector's data folder with --data.`);
 }

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { StoreFiles } from './store-files.js';
 
-/** Gives what lies at a path, if anything does, another name, durably: `<path>.unusable-<n>` is kept for who wants to know what happened. */
+/** Renames what is at a path, if anything, durably to `<path>.unusable-<n>` for a later inspection. */
 export async function setAside(files: StoreFiles, path: string): Promise<void> {
   if ((await files.stat(path)) === undefined) return;
   let number = 1;

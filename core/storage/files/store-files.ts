@@ -1,80 +1,74 @@
-/** What a name in a folder is; links and devices are `other`, and nobody follows them. */
+/** `other`: links and devices, which are never followed. */
 export interface FolderEntry {
   readonly name: string;
   readonly kind: 'file' | 'folder' | 'other';
 }
 
 /**
- * How a file is opened: `read` must exist, `write` reads and writes and makes it when absent, `create` must not exist, `append` is `write` whose writes
- * go to the end that the file has at that moment, whatever their position. A symbolic link is not opened (`ELOOP`).
+ * `read`: must exist. `write`: read and write, created if missing. `create`: must not exist. `append`: as `write`, but writes go to the
+ * current end, whatever their position. Symbolic links are refused (`ELOOP`).
  */
 export type OpenMode = 'read' | 'write' | 'create' | 'append';
 
-/** What lies at a path; links are not followed, except behind a path that ends in `/`. */
+/** What is at a path; a link is followed only if the path ends in `/`. */
 export interface FileStat {
-  /** Length. */
   readonly bytes: number;
   readonly kind: FolderEntry['kind'];
-  /** Which file it is, whatever its name; another one may have it once this one is removed and closed. */
+  /** Identifies the file under any name; may be reused once the file is removed and closed. */
   readonly identity: string;
 }
 
-/** What can be asked of a file by those who only read. */
 export interface ReadableFile {
-  /** Bytes from `position` on; fewer than asked only where the file ends. `into`, if it is at least as long, may hold the answer, and saves memory of its own. */
+  /** Reads from `position`; fewer bytes only at the end of the file. Uses `into` if it is long enough. */
   read(position: number, bytes: number, into?: Buffer): Promise<Buffer>;
-  /** Length in bytes. */
   size(): Promise<number>;
 }
 
 /**
- * One open file, read and written by position. Calls may overlap where their ranges do not.
- * After a failed `sync` the operating system may have dropped the bytes: close the file, open it anew and write again.
- * `close` comes last; no call may follow it.
+ * One open file, read and written by position. Calls may overlap if their ranges do not. After a failed `sync` the system may have dropped
+ * bytes: close the file, reopen it and write again. Nothing may be called after `close`.
  */
 export interface StoreFile extends ReadableFile {
-  /** Writes all buffers one after the other from `position` on, whole; after an error any part of them may be written. */
+  /** Writes all buffers consecutively; after an error any part of them may be written. */
   write(buffers: readonly Uint8Array[], position: number): Promise<void>;
-  /** Returns when bytes and length are on the disk (fdatasync). */
+  /** Makes bytes and length durable (fdatasync). */
   sync(): Promise<void>;
   truncate(bytes: number): Promise<void>;
   /**
-   * Takes the kernel's lock of the file, which ends with `close` or the process. Returns false while somebody else holds it (an exclusive one, or any
-   * when `exclusive` is asked for), undefined where the kernel or the file system has no such locks. `exclusive` needs the mode `write` or `create`.
+   * Acquires the kernel's lock, which ends with `close` or the process. Returns false while another process holds a conflicting lock,
+   * undefined if locks are unsupported. `exclusive` needs the mode `write` or `create`.
    */
   tryLock(kind: 'exclusive' | 'shared'): Promise<boolean | undefined>;
-  /** As `FileStat.identity`, whatever its name is by now. */
+  /** As `FileStat.identity`. */
   identity(): Promise<string>;
   close(): Promise<void>;
 }
 
 /**
- * The one way in which the storage room touches the disk, so that tests can make every step fail.
- * Paths are absolute. Rejections are the system's errors with their `code` (`ENOENT`, `ENOSPC`, …).
+ * All disk access of the storage room, so that tests can make every step fail. Paths are absolute. Rejects with the system's errors, which
+ * have a `code`.
  */
 export interface StoreFiles {
   open(path: string, mode: OpenMode): Promise<StoreFile>;
-  /** The whole file; undefined when there is none. */
+  /** Undefined if the file is missing. */
   readFile(path: string): Promise<Buffer | undefined>;
-  /** Undefined when there is nothing. */
+  /** Undefined if nothing is at the path. */
   stat(path: string): Promise<FileStat | undefined>;
-  /** The same without leaving the thread unless the file system is slow: for a few paths, because nobody has a turn between them. */
+  /** As `stat`, but synchronous unless the file system is slow: for a few paths in a row. */
   statNow(path: string): Promise<FileStat | undefined>;
-  /** Names in a folder, in no order; empty when there is no such folder. */
+  /** Unordered; empty if the folder is missing. */
   list(folder: string): Promise<readonly FolderEntry[]>;
-  /** Makes the folder and those above it; answers the new ones, outermost first. They are durable once their parents are synced. */
+  /** Creates the folder and its parents; returns the new ones, outermost first. Sync their parents to make them durable. */
   makeFolder(folder: string): Promise<readonly string[]>;
-  /** Returns when the names in the folder are on the disk. */
+  /** Makes the names in the folder durable. */
   syncFolder(folder: string): Promise<void>;
-  /** Replaces `to` in one step. */
+  /** Replaces `to` atomically. */
   rename(from: string, to: string): Promise<void>;
-  /** Removes the name of a file. */
   unlink(path: string): Promise<void>;
-  /** Removes one empty folder; answers false where it is not empty or not there, and then nothing changed. */
+  /** Returns false, and changes nothing, if the folder is missing or not empty. */
   removeFolder(folder: string): Promise<boolean>;
 }
 
-/** A data folder, and the disk on which it lies. */
 export interface DataFolder {
   /** Absolute path. */
   readonly directory: string;

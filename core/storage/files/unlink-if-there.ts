@@ -1,7 +1,7 @@
 import type { StoreFiles } from './store-files.js';
 import { hasCode } from './system-error.js';
 
-/** Removes a file that may be gone already. */
+/** Removes a file if it exists. */
 export async function unlinkIfThere(files: StoreFiles, path: string): Promise<void> {
   try {
     await files.unlink(path);

@@ -2,8 +2,8 @@ import { dirname } from 'node:path';
 import type { StoreFiles } from './store-files.js';
 
 /**
- * Replaces a whole file so that after a crash it is the old one or the new one: temp file, sync, rename, sync of the folder.
- * Content in pieces is written as it comes. The folder must exist. Writes of one path must not overlap; what a crash leaves as `<path>.tmp` is overwritten by the next write.
+ * Replaces a file atomically: temp file, sync, rename, sync of the folder, which must exist. Writes of one path must not overlap. A crash
+ * may leave `<path>.tmp`, which the next write overwrites.
  */
 export async function writeFileDurably(
   files: StoreFiles,
@@ -16,9 +16,9 @@ export async function writeFileDurably(
     await file.truncate(0);
     let end = 0;
     const whole = typeof content === 'string' ? Buffer.from(content, 'utf8') : content;
-    for await (const piece of Symbol.asyncIterator in whole ? whole : [whole]) {
-      await file.write([piece], end);
-      end += piece.length;
+    for await (const chunk of Symbol.asyncIterator in whole ? whole : [whole]) {
+      await file.write([chunk], end);
+      end += chunk.length;
     }
     await file.sync();
   } finally {

@@ -7,33 +7,32 @@ import { formatMicros, parseMicros } from '../record/partitions/arrival-clock.js
 
 const GROUPING_ACTIONS = ['begin', 'configure', 'apply', 'roll_back'] as const;
 /**
- * What a line says: `begin`: how the folder groups from its first event on; `configure`: the user's rules for what arrives from now on; `apply`: everything
- * received so far is grouped by these settings; `roll_back`: as it was before the last `apply` that stands.
+ * `begin`: how the folder groups from its first event on; `configure`: the user's rules for later events; `apply`: groups all earlier
+ * events by these settings; `roll_back`: reverts the last active `apply`.
  */
 export type GroupingAction = (typeof GROUPING_ACTIONS)[number];
 
-/** Issues that hold the events of others now, by the id of those. */
+/** By issue: the issues that hold its events now. */
 export type Follows = ReadonlyMap<IssueId, readonly IssueId[]>;
 
 /** One line of `groupings.ndjson`: `{"id","at","action","settings","through","follows"}`. */
 export interface GroupingLine {
   /** UUIDv7, lower case. */
   readonly id: string;
-  /** Microseconds since the epoch, on the clock that dates receipts. */
+  /** Microseconds since the epoch, on the clock of receipts. */
   readonly atMicros: number;
   readonly action: GroupingAction;
-  /** Of `roll_back`: what groups the events that came since the `apply`. */
+  /** Of `roll_back`: for the events received since the `apply`. */
   readonly settings: GroupingSettings;
-  /** `received_at` of the last event that `apply` or `roll_back` concerns; 0 for others. */
+  /** `received_at` of the last event of an `apply` or `roll_back`; else 0. */
   readonly throughMicros: number;
-  /** Of the issues with actions. */
+  /** Only of issues with actions. */
   readonly follows: Follows;
 }
 
-/** No line is longer, in bytes without the newline. */
+/** Most bytes of a line, without its newline. */
 export const MAX_GROUPING_BYTES = 64 * 1024 * 1024;
 
-/** The line with its newline. */
 export function encodeGroupingLine({ id, atMicros, action, settings, throughMicros, follows }: GroupingLine): string {
   const through = formatMicros(throughMicros);
   const line = { id, at: formatMicros(atMicros), action, settings, through, follows: Object.fromEntries(follows) };
@@ -41,8 +40,8 @@ export function encodeGroupingLine({ id, atMicros, action, settings, throughMicr
 }
 
 /**
- * Reads a line without its newline; undefined when it is none. Throws Fault `GROUPING_INVALID` for rules of a version that this program does not know:
- * treating that as damage would group the record otherwise than it is.
+ * Parses a line without its newline; undefined if it is invalid. Throws `GROUPING_INVALID` for a newer version of the rules: treating that
+ * as damage would group the record otherwise.
  */
 export function readGroupingLine(text: string): GroupingLine | undefined {
   const value = parseJson(text);
@@ -52,14 +51,14 @@ export function readGroupingLine(text: string): GroupingLine | undefined {
   const action = GROUPING_ACTIONS.find((known) => known === actionText);
   const atMicros = parseMicros(at);
   const throughMicros = parseMicros(through);
-  const follows = readFollows(followsValue);
+  const follows = parseFollows(followsValue);
   if (action === undefined || atMicros === undefined || throughMicros === undefined || follows === undefined)
     return undefined;
-  const settings = readSettings(settingsValue);
+  const settings = parseSettings(settingsValue);
   return settings && { id, atMicros, action, settings, throughMicros, follows };
 }
 
-function readFollows(value: unknown): Follows | undefined {
+function parseFollows(value: unknown): Follows | undefined {
   if (!isJsonObject(value)) return undefined;
   const follows = new Map<IssueId, readonly IssueId[]>();
   for (const [key, ids] of Object.entries(value)) {
@@ -72,7 +71,7 @@ function readFollows(value: unknown): Follows | undefined {
   return follows;
 }
 
-function readSettings(value: unknown): GroupingSettings | undefined {
+function parseSettings(value: unknown): GroupingSettings | undefined {
   if (!isJsonObject(value)) return undefined;
   const { version, patterns_off: patternsOff, rules }: { [key: string]: unknown } = value;
   if (!isTexts(patternsOff) || !Array.isArray(rules) || !rules.every(isRule)) return undefined;
@@ -84,17 +83,17 @@ function readSettings(value: unknown): GroupingSettings | undefined {
 const FRAME_KEYS = ['ignore_frames', 'in_app', 'not_in_app'] as const;
 const TEXT_KEYS = ['fingerprint', 'patterns_off', 'patterns_on', 'split_by'] as const;
 
-/** Its form; what it says is checked where a grouper is made of it. */
+/** Checks the form only; a grouper checks the content. */
 function isRule(value: unknown): value is GroupingRule {
   if (!isJsonObject(value) || typeof value['name'] !== 'string' || typeof value['query'] !== 'string') return false;
-  const isAbsentOr = (key: string, is: (part: unknown) => boolean): boolean =>
+  const isAbsentOr = (key: string, is: (member: unknown) => boolean): boolean =>
     value[key] === undefined || is(value[key]);
-  const areFrames = (part: unknown): boolean => Array.isArray(part) && part.every(isFrameMatcher);
+  const areFrames = (frames: unknown): boolean => Array.isArray(frames) && frames.every(isFrameMatcher);
   return FRAME_KEYS.every((key) => isAbsentOr(key, areFrames)) && TEXT_KEYS.every((key) => isAbsentOr(key, isTexts));
 }
 
 function isFrameMatcher(value: unknown): boolean {
-  return isJsonObject(value) && Object.values(value).every((part) => typeof part === 'string');
+  return isJsonObject(value) && Object.values(value).every((text) => typeof text === 'string');
 }
 
 function isTexts(value: unknown): value is string[] {

@@ -1,36 +1,36 @@
 import { DEFAULT_GROUPING, type GroupingSettings } from '../../fingerprint/grouping-settings.js';
 import type { GroupingLine } from './grouping-log-line.js';
 
-/** Events of a span of receipt that are grouped by settings, whatever grouped them on arrival. */
+/** Groups all events received in a span by these settings. */
 export interface GroupingSpan {
-  /** Received later than this … */
+  /** Exclusive. */
   readonly afterMicros: number;
-  /** … and no later than this. */
+  /** Inclusive. */
   readonly throughMicros: number;
   readonly settings: GroupingSettings;
 }
 
-/** What groups events on arrival from an instant on. */
+/** Groups arriving events from an instant on. */
 export interface GroupingPeriod {
   readonly fromMicros: number;
   readonly settings: GroupingSettings;
 }
 
-/** How the events of a record are grouped. Plain data. */
+/** How the events of a record are grouped. */
 export interface GroupingPlan {
-  /** Id of the line that last said how stored events are grouped; null where there is none. An index is true to one of them. */
+  /** Id of the last line that grouped stored events, null if none. Identifies the grouping of an index. */
   readonly id: string | null;
-  /** Ascending, none overlaps another. Outside of them an event keeps what grouped it on arrival. */
+  /** Ascending, without overlaps. Events outside keep their fingerprint from arrival. */
   readonly spans: readonly GroupingSpan[];
-  /** Ascending, the first from 0 on: what groups arrivals, and events of which the record does not say what grouped them. */
+  /** Ascending from 0. Also groups events without a stored fingerprint. */
   readonly periods: readonly GroupingPeriod[];
-  /** `id` as it was before the last `apply` that stands; undefined where none stands. */
+  /** `id` before the last active `apply`; undefined without one. */
   readonly rollsBackTo: string | null | undefined;
-  /** The version from before that `apply`. */
+  /** Version before that `apply`. */
   readonly rollsBackToVersion: number;
 }
 
-interface Standing {
+interface ActiveApply {
   readonly throughMicros: number;
   readonly before: {
     readonly id: string | null;
@@ -39,9 +39,9 @@ interface Standing {
   };
 }
 
-/** What the lines of a log come to, in their order. A `roll_back` without an `apply` that stands, and a second `begin`, change nothing. */
+/** Folds the lines of a log. A `roll_back` without an active `apply`, and a second `begin`, are ignored. */
 export function groupingPlan(lines: readonly GroupingLine[]): GroupingPlan {
-  const standing: Standing[] = [];
+  const applied: ActiveApply[] = [];
   const periods: GroupingPeriod[] = [{ fromMicros: 0, settings: DEFAULT_GROUPING }];
   let id: string | null = null;
   let spans: readonly GroupingSpan[] = [];
@@ -49,36 +49,36 @@ export function groupingPlan(lines: readonly GroupingLine[]): GroupingPlan {
   const setActive = (fromMicros: number, settings: GroupingSettings): void => {
     periods.push({ fromMicros, settings });
   };
-  for (const [place, { action, atMicros, settings, throughMicros, id: lineId }] of lines.entries()) {
+  for (const [index, { action, atMicros, settings, throughMicros, id: lineId }] of lines.entries()) {
     if (action === 'begin') {
-      if (place > 0) continue;
+      if (index > 0) continue;
       periods[0] = { fromMicros: 0, settings };
       id = lineId;
     } else if (action === 'configure') {
       setActive(atMicros, { ...settings, version: active().version });
     } else if (action === 'apply') {
-      standing.push({ throughMicros, before: { id, spans, version: active().version } });
+      applied.push({ throughMicros, before: { id, spans, version: active().version } });
       spans = [{ afterMicros: 0, throughMicros, settings }];
       id = lineId;
       setActive(throughMicros + 1, { ...active(), version: settings.version });
     } else {
-      const undone = standing.pop();
+      const undone = applied.pop();
       if (undone === undefined) continue;
       spans = [...undone.before.spans, ...spanBetween(undone.throughMicros, throughMicros, settings)];
       id = lineId;
       setActive(throughMicros + 1, { ...active(), version: undone.before.version });
     }
   }
-  const last = standing.at(-1)?.before;
+  const last = applied.at(-1)?.before;
   return { id, spans, periods, rollsBackTo: last?.id, rollsBackToVersion: last?.version ?? active().version };
 }
 
-/** What groups events that arrive now. */
+/** Settings for events that arrive now. */
 export function activeGrouping({ periods }: Pick<GroupingPlan, 'periods'>): GroupingSettings {
   return periods.at(-1)?.settings ?? DEFAULT_GROUPING;
 }
 
-/** The settings that count for an event, `committed` where what grouped it on arrival counts, and those by which it arrived. */
+/** The settings that apply to an event (`committed`: its stored fingerprint counts), and those at its arrival. */
 export function groupingAt(
   { spans, periods }: Pick<GroupingPlan, 'spans' | 'periods'>,
   receivedAtMicros: number,
@@ -90,11 +90,11 @@ export function groupingAt(
   return { counts: span?.settings ?? 'committed', arrived: period?.settings ?? DEFAULT_GROUPING };
 }
 
-/** All settings that group something received after an instant. */
+/** All settings that apply to events received after an instant. */
 export function settingsInUse({ spans, periods }: GroupingPlan, afterMicros: number): GroupingSettings[] {
   const used = spans.filter(({ throughMicros }) => throughMicros > afterMicros).map(({ settings }) => settings);
-  for (const [place, { fromMicros, settings }] of periods.entries()) {
-    const endMicros = periods[place + 1]?.fromMicros ?? Number.POSITIVE_INFINITY;
+  for (const [index, { fromMicros, settings }] of periods.entries()) {
+    const endMicros = periods[index + 1]?.fromMicros ?? Number.POSITIVE_INFINITY;
     const isCovered = spans.some(
       (span) => span.afterMicros <= Math.max(fromMicros, afterMicros) && span.throughMicros >= endMicros - 1,
     );

@@ -6,25 +6,26 @@ import { openLineLog } from '../record/line-log.js';
 import type { ArrivalClock } from '../record/partitions/arrival-clock.js';
 import { encodeGroupingLine, type GroupingLine, MAX_GROUPING_BYTES, readGroupingLine } from './grouping-log-line.js';
 
-/** How the log of groupings is opened for writing. */
+/** Options for opening the log of groupings for writing. */
 export interface GroupingLogOptions extends DataFolder {
-  /** The clock of the folder; held above the last line. */
+  /** Set beyond the last line. */
   clock: Pick<ArrivalClock, 'holdAbove'>;
-  /** Called with Fault `RECORD_DAMAGED` for each line that is none, and with `STORE_UNAVAILABLE` when a refused line cannot be cut yet. */
+  /** Called with `RECORD_DAMAGED` for invalid lines, and `STORE_UNAVAILABLE` if a rejected line cannot be cut off yet. */
   onFault?: ((fault: Fault) => void) | undefined;
 }
 
-/** The append side of `groupings.ndjson`, under the writer lock; always synced, whatever the durability of events. */
+/** The writing side of `groupings.ndjson`, under the writer lock; always synced. */
 export interface GroupingLog {
-  /** In their order; grows with `append`. */
   readonly lines: readonly GroupingLine[];
-  /** Resolves when the line is on the disk; one call at a time. Faults: `STORE_UNAVAILABLE`, `RECORD_MOVED` (retryable, nothing was kept), `GROUPING_TOO_LARGE`. */
+  /**
+   * Resolves when the line is durable; calls must not overlap. Faults: `GROUPING_TOO_LARGE`, and, retryable with nothing stored,
+   * `STORE_UNAVAILABLE`, `RECORD_MOVED`.
+   */
   append(line: GroupingLine): Promise<void>;
-  /** Safe twice. */
   close(): Promise<void>;
 }
 
-/** Opens the log; a torn last line is copied to `salvage/` and cut. Rejects with `GROUPING_INVALID` for a version that this program does not know. */
+/** Opens the log; a torn last line is moved to `salvage/`. Rejects with `GROUPING_INVALID` for a newer version of the rules. */
 export async function openGroupingLog(options: GroupingLogOptions): Promise<GroupingLog> {
   const found = await readGroupingLog(options);
   const log = await openLineLog({ ...options, name: GROUPINGS_FILE, end: found.end, what: 'regrouping' });
@@ -49,10 +50,10 @@ function tooLarge(bytes: number): Fault {
   );
 }
 
-/** Name of the log of groupings in the data folder. */
+/** In the data folder. */
 export const GROUPINGS_FILE = 'groupings.ndjson';
 
-/** Reads the whole log of groupings as `readLog` does. Rejects with `GROUPING_INVALID` for a version that this program does not know. */
+/** Reads the log as `readLog` does. Rejects with `GROUPING_INVALID` for a newer version of the rules. */
 export function readGroupingLog(
   options: DataFolder & { onFault?: ((fault: Fault) => void) | undefined },
 ): Promise<ReadLog<GroupingLine>> {
@@ -61,7 +62,7 @@ export function readGroupingLog(
     files: options.files,
     maxLineBytes: MAX_GROUPING_BYTES,
     readLine: readGroupingLine,
-    complaint: 'says nothing about grouping',
+    complaint: 'is not a grouping',
     onFault: options.onFault,
   });
 }

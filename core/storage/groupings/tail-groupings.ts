@@ -4,18 +4,17 @@ import { GROUPINGS_FILE, readGroupingLog } from './grouping-log.js';
 import type { GroupingLine } from './grouping-log-line.js';
 import { type GroupingPlan, groupingPlan } from './grouping-log-plan.js';
 
-/** How a folder groups that another process writes. */
+/** The groupings of a folder that another process writes. */
 export interface FollowingGroupings {
-  /** As they were last read. */
+  /** As of the last read. */
   readonly lines: readonly GroupingLine[];
   readonly plan: GroupingPlan;
-  /** Reads the log again where it has changed; answers what it comes to. Rejects as `readGroupingLog`. */
+  /** Reads the log again if it has changed. Rejects as `readGroupingLog`. */
   refresh(): Promise<GroupingPlan>;
 }
 
-/** Reads the log of groupings of a folder. Lines that are none are given to `onFault` at this reading only. */
+/** Opens the log of groupings for reading. `onFault` gets invalid lines of the first read only. */
 export async function openFollowingGroupings(options: {
-  /** Absolute path of the data folder. */
   directory: string;
   files: StoreFiles;
   onFault?: ((fault: Error) => void) | undefined;

@@ -58,7 +58,7 @@ export class IssueColumns {
     return this.#length;
   }
 
-  /** A query's field as numbers by ordinal, as they are now; undefined for fields that are none. */
+  /** The numbers of a query's field by ordinal, as of now; undefined for other fields. */
   numbers(field: string): Float64Array | undefined {
     return isNumber(field) ? this.sorts.numbers(field) : undefined;
   }

@@ -26,7 +26,7 @@ export class IssueView implements SearchableIssue {
 
   get #issue(): IssueState {
     const issue = (this.#shown.size > 0 ? this.#shown.get(this.ordinal) : undefined) ?? this.#issues[this.ordinal];
-    if (issue === undefined) throw new Error(`There is no issue ${this.ordinal} to look at.`);
+    if (issue === undefined) throw new Error(`Issue ${this.ordinal} does not exist.`);
     return issue;
   }
 

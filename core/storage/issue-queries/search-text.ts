@@ -155,7 +155,7 @@ function markHolders({ text, starts }: Block, needle: Needle, answers: Uint8Arra
     while ((starts[place + 1] ?? text.length) <= found) place += 1;
     const from = found - at;
     const next = starts[place + 1] ?? text.length;
-    // A part that holds the separator itself may reach out of its issue, which is no find.
+    // A part that contains the separator may extend beyond its issue: that is not a match.
     const isInside = from >= (starts[place] ?? 0) && from + part.length < next;
     const isFind = isInside && (piece === part || text.startsWith(part, from));
     if (isFind) answers[place] = 1;

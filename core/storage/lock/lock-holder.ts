@@ -2,24 +2,24 @@ import { isJsonObject } from '../../event/json.js';
 import type { ProcessTable } from '../files/process-table.js';
 import { parseJson } from '../record/commits/commit-record.js';
 
-/** What a `LOCK` says: who writes into the folder. Stored as JSON. */
+/** The content of `LOCK`: the process that writes the folder. Stored as JSON. */
 export interface LockHolder {
   readonly pid: number;
   readonly host: string;
-  /** Start of the collector, RFC 3339. */
+  /** RFC 3339. */
   readonly started_at: string;
-  /** Boot id and start in ticks: tells the process from a later one of the same number; null where the system does not say. */
+  /** Boot id and start in ticks, to distinguish processes with one pid; null if the system does not report it. */
   readonly process_start: string | null;
-  /** In which the pid counts; null where the system does not say. */
+  /** Null if the system does not report it. */
   readonly pid_namespace: string | null;
-  /** Whether the holder has the kernel's lock too, which ends with its process. */
+  /** Whether the holder also has the kernel's lock, which ends with its process. */
   readonly kernel_lock: boolean;
 }
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** Reads the content of a lock; undefined when it is not one. */
-export function readLockHolder(text: string): LockHolder | undefined {
+/** Undefined if the text is not a lock. */
+export function parseLockHolder(text: string): LockHolder | undefined {
   const value = parseJson(text);
   if (!isJsonObject(value)) return undefined;
   const { pid, host, started_at, process_start, pid_namespace, kernel_lock } = value;
@@ -35,7 +35,7 @@ export function readLockHolder(text: string): LockHolder | undefined {
   };
 }
 
-/** The holder, for a sentence. */
+/** Describes the holder in a sentence. */
 export function nameOf(holder: LockHolder | undefined): string {
   return holder === undefined
     ? 'another process'
@@ -45,8 +45,8 @@ export function nameOf(holder: LockHolder | undefined): string {
 const bootOf = (start: string | null | undefined): string | undefined => start?.split(':')[0] || undefined;
 
 /**
- * True when the holder certainly runs no more. `isFree`: the kernel has just said that nobody holds its lock, which settles it for a holder under the same
- * kernel that had one. Otherwise the process must be visible from here to be known as gone.
+ * Whether the holder has certainly ended. `isFree`: the kernel reports its lock as free, which decides it for a holder of that lock under
+ * the same kernel. Otherwise the process must be visible from here.
  */
 export function isGone(holder: LockHolder, isFree: boolean, processes: ProcessTable): boolean {
   const isSameHost = holder.host === processes.host;

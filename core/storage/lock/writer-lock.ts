@@ -8,37 +8,37 @@ import type { DataFolder, StoreFile, StoreFiles } from '../files/store-files.js'
 import { hasCode } from '../files/system-error.js';
 import { unlinkIfThere } from '../files/unlink-if-there.js';
 import { reasonOf } from '../record/append-faults.js';
-import { isGone, type LockHolder, nameOf, readLockHolder } from './lock-holder.js';
+import { isGone, type LockHolder, nameOf, parseLockHolder } from './lock-holder.js';
 
-/** How a folder is locked. */
+/** Options for `openWriterLock`. */
 export interface WriterLockOptions extends DataFolder {
-  /** Called when a damaged `LOCK` was mended (`LOCK_UNREADABLE`). */
+  /** Called with `LOCK_UNREADABLE` when a damaged `LOCK` was repaired. */
   onFault?: ((fault: Error) => void) | undefined;
-  /** Wall clock in milliseconds, default `Date.now`. */
+  /** Default `Date.now`. */
   nowMs?: () => number;
   /** Default: the processes of this host. */
   processes?: ProcessTable;
 }
 
-/** The right to write into a data folder. `close` gives it back and is safe twice. */
+/** The exclusive right to write to a data folder. `close` releases it and is safe to call twice. */
 export interface WriterLock {
   close(): Promise<void>;
 }
 
-/** The file of a data folder that says who writes into it, and whose kernel lock the writer holds. */
+/** The file that names the writer of a data folder, and that the writer locks. */
 export const LOCK_FILE = 'LOCK';
 
-/** The second one keeps a newcomer out when a person removes `LOCK` while its holder runs. Both stay, empty, after a clean stop. */
+/** The second file blocks a new writer if a person removes `LOCK` while its holder runs. Both stay, empty, after a clean stop. */
 const LOCK_FILES = [LOCK_FILE, `${LOCK_FILE}.held`];
-/** `readWriterLock` of another process holds the kernel's lock for an instant. */
+/** `readWriterLock` of another process holds the kernel's lock briefly. */
 const MAX_TRIES = 10;
 const RETRY_MS = 20;
-/** What is longer no holder wrote. */
+/** A longer file is not a lock. */
 const MAX_LOCK_BYTES = 4096;
 
 /**
- * Takes the one writer's lock of a folder, over that of a process that is gone. Faults: `STORE_LOCKED` (names the holder),
- * `STORE_UNAVAILABLE` when the disk refuses.
+ * Acquires the writer lock of a folder, also from a process that has ended. Faults: `STORE_LOCKED` (names the holder), `STORE_UNAVAILABLE`
+ * if the disk refuses.
  */
 export async function openWriterLock(options: WriterLockOptions): Promise<WriterLock> {
   try {
@@ -60,7 +60,7 @@ async function openLock(options: WriterLockOptions): Promise<WriterLock> {
   const opened: StoreFile[] = [];
   let isOurs = false;
   const release = async (): Promise<void> => {
-    const errors = await closeAll(opened.map((file) => ({ close: () => letGo(file, isOurs) })));
+    const errors = await closeAll(opened.map((file) => ({ close: () => releaseFile(file, isOurs) })));
     if (errors.length > 0) throw errors[0];
   };
   await makeFolderDurably(files, directory);
@@ -69,11 +69,11 @@ async function openLock(options: WriterLockOptions): Promise<WriterLock> {
     for (const name of LOCK_FILES) {
       const file = await openLockFile(files, join(directory, name), onFault);
       opened.push(file);
-      const isTaken = await takeKernelLock(file);
-      if (isTaken === false) throw lockedBy(readLockHolder(await textOf(file)));
-      hasKernelLock &&= isTaken === true;
+      const isAcquired = await acquireKernelLock(file);
+      if (isAcquired === false) throw lockedBy(parseLockHolder(await textOf(file)));
+      hasKernelLock &&= isAcquired === true;
     }
-    const take = async (): Promise<void> => {
+    const acquire = async (): Promise<void> => {
       for (const file of opened) await checkIsFree(file, hasKernelLock, options);
       isOurs = true;
       const holder: LockHolder = {
@@ -90,9 +90,9 @@ async function openLock(options: WriterLockOptions): Promise<WriterLock> {
         await file.sync();
       }
     };
-    await (hasKernelLock ? take() : withClaim(files, join(directory, 'LOCK.claim'), take));
+    await (hasKernelLock ? acquire() : withClaim(files, join(directory, 'LOCK.claim'), acquire));
   } catch (error) {
-    // What failed first is what the caller has to know.
+    // Report the first error.
     await release().catch(() => undefined);
     throw error;
   }
@@ -105,7 +105,7 @@ async function openLock(options: WriterLockOptions): Promise<WriterLock> {
   };
 }
 
-/** A folder in the place of the file cannot be anybody's lock and is set aside. */
+/** A folder at the path of the file cannot be a lock and is set aside. */
 async function openLockFile(
   files: StoreFiles,
   path: string,
@@ -121,15 +121,15 @@ async function openLockFile(
   }
 }
 
-async function takeKernelLock(file: StoreFile): Promise<boolean | undefined> {
+async function acquireKernelLock(file: StoreFile): Promise<boolean | undefined> {
   for (let tries = 1; ; tries += 1) {
-    const isTaken = await file.tryLock('exclusive');
-    if (isTaken !== false || tries === MAX_TRIES) return isTaken;
+    const isAcquired = await file.tryLock('exclusive');
+    if (isAcquired !== false || tries === MAX_TRIES) return isAcquired;
     await setTimeout(RETRY_MS);
   }
 }
 
-/** Throws `STORE_LOCKED` unless the one whom the file names is gone; what no holder wrote is damage, which only the kernel's lock lets us pass over. */
+/** Throws `STORE_LOCKED` unless the holder has ended. Unreadable content counts as damage if the kernel's lock is held, else it throws. */
 async function checkIsFree(
   file: StoreFile,
   hasKernelLock: boolean,
@@ -138,7 +138,7 @@ async function checkIsFree(
   const lock = join(directory, LOCK_FILE);
   const text = await textOf(file);
   if (text === '') return;
-  const holder = readLockHolder(text);
+  const holder = parseLockHolder(text);
   if (holder !== undefined) {
     if (!isGone(holder, hasKernelLock, processes)) throw lockedBy(holder, lock);
   } else if (hasKernelLock) {
@@ -148,7 +148,7 @@ async function checkIsFree(
   }
 }
 
-/** Without the kernel's locks, a name that only one can make keeps two who start at the same time from judging `LOCK` both. */
+/** Without kernel locks: an exclusively created file keeps two processes from judging `LOCK` at the same time. */
 async function withClaim(files: StoreFiles, path: string, work: () => Promise<void>): Promise<void> {
   const claim = await files.open(path, 'create').catch((error: unknown) => {
     if (!hasCode(error, 'EEXIST')) throw error;
@@ -166,8 +166,8 @@ async function textOf(file: StoreFile): Promise<string> {
   return (await file.read(0, MAX_LOCK_BYTES)).toString('utf8');
 }
 
-/** The content goes first: it must not name us once the lock is free. */
-async function letGo(file: StoreFile, isOurs: boolean): Promise<void> {
+/** Clears the content first: it must not name this process once the lock is free. */
+async function releaseFile(file: StoreFile, isOurs: boolean): Promise<void> {
   try {
     if (isOurs) await file.truncate(0);
   } finally {
@@ -175,7 +175,7 @@ async function letGo(file: StoreFile, isOurs: boolean): Promise<void> {
   }
 }
 
-/** `lock`: where only its content says so, which a person may have to remove. */
+/** `lock`: set if only the file's content names the holder; a person may have to remove the file. */
 function lockedBy(holder: LockHolder | undefined, lock?: string): Fault {
   const doubt =
     lock === undefined
@@ -184,17 +184,17 @@ function lockedBy(holder: LockHolder | undefined, lock?: string): Fault {
   return new Fault('STORE_LOCKED', `The data folder is written by ${nameOf(holder)}. Stop it first${doubt}`);
 }
 
-/** What a folder's lock looks like to those who do not take it. */
+/** State of a folder's lock. */
 export interface FoundLock {
-  /** Whether somebody writes into the folder, as far as can be told. */
+  /** Whether a process writes to the folder, as far as can be known. */
   readonly isHeld: boolean;
-  /** Who holds it, or held it; undefined where the files do not say. */
+  /** Current or last holder; undefined if the files do not name one. */
   readonly holder?: LockHolder | undefined;
-  /** Whether there is something in the files that no holder wrote. */
+  /** Whether a file has content that no holder wrote. */
   readonly isDamaged: boolean;
 }
 
-/** Looks at a folder's lock without taking it. */
+/** Inspects a folder's lock without acquiring it. */
 export async function readWriterLock(
   files: StoreFiles,
   directory: string,
@@ -206,9 +206,9 @@ export async function readWriterLock(
       const file = await files.open(join(directory, name), 'read');
       try {
         const text = await textOf(file);
-        // Last, because a writer that starts meanwhile has to wait for us.
+        // Last, and briefly: a starting writer waits for it.
         const isFree = await file.tryLock('shared');
-        const holder = readLockHolder(text);
+        const holder = parseLockHolder(text);
         const isHeld = isFree === false || (holder !== undefined && !isGone(holder, isFree === true, processes));
         if (isHeld) return { isHeld, holder, isDamaged: false };
         found = { isHeld, holder: holder ?? found.holder, isDamaged: found.isDamaged || (text !== '' && !holder) };

@@ -47,7 +47,7 @@ export function planAction(lives: IssueLifecycles, issueId: IssueId, request: Ac
 function issueIn({ issues }: IssueLifecycles, issueId: IssueId): IssueState {
   const issue = issues.get(issueId);
   if (issue !== undefined) return issue;
-  throw new Fault('ISSUE_NOT_FOUND', `There is no issue ${issueId}; a list of issues names those that there are.`);
+  throw new Fault('ISSUE_NOT_FOUND', `Issue ${issueId} does not exist; a list of issues names the existing ones.`);
 }
 
 function resolveData(request: ActionRequest, { lives, members }: Target): JsonObject {
@@ -85,7 +85,7 @@ function splitData({ issues, fingerprints }: ActionRequest, { members, stays }: 
   const stranger = named.find((one) => !merged.some((issueId) => issueId === one));
   if (stranger === undefined && named.length > 0) return { issues: [...new Set(named)] };
   const why = stranger === stays.issueId ? 'is the issue that stays' : 'is not merged into this issue';
-  const there = merged.length === 0 ? 'none are' : merged.join(', ');
+  const there = merged.length === 0 ? 'none' : merged.join(', ');
   const what = stranger === undefined ? 'nothing is merged into this issue' : `${stranger} ${why}`;
   throw new Fault('ISSUES_NOT_MERGED', `${what}; name some of those that are merged: ${there}.`);
 }

@@ -135,7 +135,7 @@ describe('the action log', () => {
     }
   });
 
-  it('is empty where there is no folder', async () => {
+  it('is empty without a folder', async () => {
     const directory = join(await temporaryFolder(), 'absent');
     expect(await readActions({ directory, files: nodeFiles })).toEqual({ actions: [], end: 0 });
   });

@@ -36,7 +36,7 @@ function countsAt(plan: GroupingPlan, micros: number): GroupingSettings | 'commi
 }
 
 describe('the plan of a log of groupings', () => {
-  it('is that of the newest version where there is no log', () => {
+  it('is that of the newest version without a log', () => {
     const plan = groupingPlan([]);
     expect([plan.id, plan.spans, plan.rollsBackTo]).toEqual([null, [], undefined]);
     expect(activeGrouping(plan)).toEqual(DEFAULT_GROUPING);
@@ -146,7 +146,7 @@ describe('a line of the log of groupings', () => {
 });
 
 describe('the log of groupings', () => {
-  it('gives back what was appended, cuts a torn end and reports what is no line', async () => {
+  it('gives back what was appended, cuts a torn end and reports invalid lines', async () => {
     const directory = await temporaryFolder();
     const faults: Error[] = [];
     const options = {
