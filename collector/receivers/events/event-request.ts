@@ -5,37 +5,37 @@ import { toFault } from '../../http/messages/problem.js';
 import type { BodyLimits } from '../../http/messages/read-body.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import type { Intake } from '../intake/intake.js';
-import { inTurns, MAX_SYNC_BYTES, parseSteps } from '../intake/parse-in-turns.js';
+import { MAX_SYNC_BYTES, parseSteps, runSteps } from '../intake/parse-steps.js';
 import { PendingRecords, type RecordOutcome, type Rejection } from '../intake/pending-records.js';
 import type { SerialQueue } from '../intake/serial-queue.js';
-import { readJsonError, tooManyEvents } from './body-faults.js';
+import { describeJsonError, tooManyEvents } from './body-faults.js';
 
-/** What every request of one receiver has in common. */
+/** Options that all requests of one receiver share. */
 export interface EventRequestOptions extends BodyLimits {
   readonly intake: Intake;
   readonly account: ReceiverAccount;
   readonly maxEvents: number;
   readonly maxEventBytes: number;
   readonly maxMembers: number;
-  /** Batches of all requests are parsed one after the other. */
-  readonly turns: SerialQueue;
+  /** Parses the batches of all requests one after another. */
+  readonly parseQueue: SerialQueue;
 }
 
-/** Why one event of a request was not taken, design section 6. */
+/** Why one event of a request was rejected, design section 6. */
 export interface ListedRejection extends Rejection {
-  /** Place in the request: of the array's element, or of the line among those that are not blank. */
+  /** Index of the array's element, or of the line among those that are not blank. */
   readonly index: number;
 }
 
-/** Hears of a text that is not JSON. */
+/** Called for a text that is not JSON. */
 type OnMalformed = (error: unknown, text: string) => void;
 
-/** Rejections beyond these are only counted: a request of a hundred thousand bad lines needs no answer of ten megabytes. */
+/** Further rejections are only counted, so that the response to a large bad request stays small. */
 const MAX_LISTED_REJECTIONS = 1_000;
 
 /**
- * The events of one request: takes them one by one, hands them on in batches and writes the answer, in pieces so that a long one is never one string.
- * Order: `take` for at most a batch, then `deliver`, and so on; then `status` and `texts`. After any failure only `fail`.
+ * The events of one request: accepts them one by one, forwards them in batches and builds the response.
+ * Order: `accept` for at most a batch, then `deliver`, repeatedly; then `status` and `bodyPieces`. After a failure only `fail`.
  */
 export class EventRequest {
   readonly #options: EventRequestOptions;
@@ -52,8 +52,8 @@ export class EventRequest {
   #malformedBody: { readonly received: Buffer; readonly bytes: number | null } | undefined;
 
   /**
-   * A minimal answer leaves `events` out (`Prefer: return=minimal`). Events before `fromIndex` were taken when the request came for the first time: they are
-   * passed over and count as accepted.
+   * A minimal response omits `events` (`Prefer: return=minimal`). Events before `fromIndex` were accepted by an earlier attempt: they are skipped and
+   * count as accepted.
    */
   constructor(options: EventRequestOptions, isMinimal: boolean, fromIndex: number) {
     this.#options = options;
@@ -63,42 +63,42 @@ export class EventRequest {
   }
 
   /**
-   * Takes the JSON text of one event, a large one in turns of the event loop. Bad ones are rejections; `onMalformed` hears instead of one that is not JSON.
-   * Throws `TOO_MANY_EVENTS`, and what `onMalformed` throws.
+   * Accepts the JSON text of one event, a large one in steps. An invalid event is rejected; `onMalformed`, if set, is called instead if the text is not
+   * JSON. Throws `TOO_MANY_EVENTS`, and what `onMalformed` throws.
    */
-  take(bytes: Buffer, onMalformed?: OnMalformed): undefined | Promise<void> {
+  accept(bytes: Buffer, onMalformed?: OnMalformed): undefined | Promise<void> {
     const { maxEventBytes, maxMembers } = this.#options;
     if (bytes.length > maxEventBytes) {
-      this.takeTooLarge(bytes);
+      this.rejectTooLarge(bytes);
       return undefined;
     }
-    if (this.#isPassedOver()) return undefined;
-    // Without a promise for what is small.
-    if (bytes.length > Math.min(2 * maxMembers, MAX_SYNC_BYTES)) return this.#takeInTurns(bytes, onMalformed);
+    if (this.#skipsNext()) return undefined;
+    // Avoids a promise for small events.
+    if (bytes.length > Math.min(2 * maxMembers, MAX_SYNC_BYTES)) return this.#acceptInSteps(bytes, onMalformed);
     let value: unknown;
     try {
       value = JSON.parse(bytes.toString());
     } catch (error) {
-      this.#takeMalformed(error, bytes, onMalformed);
+      this.#rejectMalformed(error, bytes, onMalformed);
       return undefined;
     }
     this.#pending.add(value, bytes);
     return undefined;
   }
 
-  /** Takes one event that is over the bound on its size; without its bytes where they were therefore not kept. */
-  takeTooLarge(bytes?: Buffer): void {
-    if (this.#isPassedOver()) return;
+  /** Rejects one event over the size bound; `bytes` is missing if they were dropped. */
+  rejectTooLarge(bytes?: Buffer): void {
+    if (this.#skipsNext()) return;
     const reason = `is larger than ${this.#options.maxEventBytes} bytes`;
     this.#pending.reject({ field: '', code: 'EVENT_TOO_LARGE', reason }, bytes);
   }
 
-  /** Remembers the beginning of a body that is not JSON, with its size where it is known, for `fail`. */
-  keepMalformedBody(received: Buffer, bytes: number | null): void {
+  /** Sets the start of a body that is not JSON, and its size if known, for the dead letter that `fail` writes. */
+  setMalformedBody(received: Buffer, bytes: number | null): void {
     this.#malformedBody = { received, bytes };
   }
 
-  /** Hands on what was taken so far. Throws when the line refused it. */
+  /** Forwards the accepted events. Throws if the consumer refuses them. */
   async deliver(): Promise<void> {
     const { count } = this.#pending;
     try {
@@ -111,15 +111,12 @@ export class EventRequest {
     }
   }
 
-  /**
-   * Ends a request that failed half-way: what had arrived whole is still handed on. Resolves with the fault to answer, which tells the sender
-   * what was accepted and from which index to send again.
-   */
+  /** Ends a failed request: forwards the complete events and returns the fault to respond with, which names what was accepted and the next index to send. */
   async fail(error: unknown): Promise<Fault> {
     try {
       if (this.#refusal === undefined) await this.deliver();
     } catch {
-      // The refusal is kept, and is the answer.
+      // `deliver` has set `#refusal`.
     }
     if (this.#refusal !== undefined) return this.#refusal;
     const fault = toFault(error);
@@ -136,13 +133,13 @@ export class EventRequest {
     return this.#nextIndex === 0 ? fault : this.#interrupted(fault);
   }
 
-  /** 422 when there was something and all of it was bad. */
+  /** 422 if there were events and all were rejected. */
   get status(): 200 | 422 {
     return this.#accepted === 0 && this.#rejections > 0 ? 422 : 200;
   }
 
-  /** The answer's body: `{accepted, rejected, events}`, and `rejected_count` when `rejected` does not list all. */
-  texts(): string[] {
+  /** The response body `{accepted, rejected, events}` in pieces, with `rejected_count` if `rejected` is incomplete. */
+  bodyPieces(): string[] {
     const isCut = this.#rejections > this.#rejected.length;
     const head = {
       accepted: this.#accepted,
@@ -154,29 +151,29 @@ export class EventRequest {
     return [`${JSON.stringify(head).slice(0, -1)},"events":[`, ...events, ']}'];
   }
 
-  async #takeInTurns(bytes: Buffer, onMalformed?: OnMalformed): Promise<void> {
+  async #acceptInSteps(bytes: Buffer, onMalformed?: OnMalformed): Promise<void> {
     let value: unknown;
     try {
-      value = await inTurns(parseSteps(bytes, this.#options.maxMembers));
+      value = await runSteps(parseSteps(bytes, this.#options.maxMembers));
     } catch (error) {
-      this.#takeMalformed(error, bytes, onMalformed);
+      this.#rejectMalformed(error, bytes, onMalformed);
       return;
     }
     this.#pending.add(value, bytes);
   }
 
-  #takeMalformed(error: unknown, bytes: Buffer, onMalformed?: OnMalformed): void {
+  #rejectMalformed(error: unknown, bytes: Buffer, onMalformed?: OnMalformed): void {
     if (error instanceof Fault) {
       this.#pending.reject({ field: '', code: error.code, reason: error.message }, bytes);
     } else if (onMalformed !== undefined) {
       onMalformed(error, bytes.toString());
     } else {
-      const { reason } = readJsonError(error, bytes.toString());
+      const { reason } = describeJsonError(error, bytes.toString());
       this.#pending.reject({ field: '', code: 'MALFORMED_JSON', reason }, bytes);
     }
   }
 
-  #isPassedOver(): boolean {
+  #skipsNext(): boolean {
     const { maxEvents } = this.#options;
     if (this.#nextIndex < this.#fromIndex) {
       this.#nextIndex++;

@@ -18,20 +18,19 @@ import { SerialQueue } from '../intake/serial-queue.js';
 import { EventRequest, type EventRequestOptions } from './event-request.js';
 import { readJsonEvents } from './read-json-events.js';
 import { readNdjsonEvents } from './read-ndjson-events.js';
-import { KeyedRequests, RepeatedRequests, type TakenAnswer } from './repeated-requests.js';
+import { type EventsResponse, KeyedRequests, RepeatedRequests } from './repeated-requests.js';
 
-/** How the events of a body are written. */
 type BodyFormat = 'json' | 'ndjson';
 
 const FORMATS: Readonly<Record<string, BodyFormat>> = {
   '': 'json',
   'application/json': 'json',
   'application/x-ndjson': 'ndjson',
-  // What `navigator.sendBeacon` and `fetch` say of a string.
+  // The type that `navigator.sendBeacon` and `fetch` set for a string.
   'text/plain': 'json',
 };
 
-/** The format that a `Content-Type` names, whatever its case and parameters; without one it is JSON. Throws `CONTENT_TYPE_UNSUPPORTED`. */
+/** Returns the format of a `Content-Type`, by default JSON. Throws `CONTENT_TYPE_UNSUPPORTED`. */
 function bodyFormatOf(contentType: string | undefined): BodyFormat {
   const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const format = Object.hasOwn(FORMATS, mediaType) ? FORMATS[mediaType] : undefined;
@@ -42,7 +41,7 @@ function bodyFormatOf(contentType: string | undefined): BodyFormat {
   });
 }
 
-/** What an events receiver is built from. */
+/** Options of an `events` receiver. */
 export interface EventsReceiverOptions {
   /** Component id, `events` or `events/name`. */
   readonly id: string;
@@ -53,24 +52,24 @@ export interface EventsReceiverOptions {
   readonly keepAcrossReloads: KeepAcrossReloads;
   readonly account: ReceiverAccount;
   readonly ingest: IngestMemory;
-  /** How long a sender may send nothing in the middle of a body, milliseconds; default 30,000. */
+  /** Longest pause inside a body, milliseconds; default 30,000. */
   readonly stallTimeoutMs?: number;
 }
 
-/** Receiver `events`: takes raw payloads by `POST /v1/events`, design section 6. */
+/** Receiver `events`: accepts raw payloads at `POST /v1/events`, design section 6. */
 export interface EventsReceiver extends Component {
-  /** Where events are sent, with the real port once started. */
+  /** The URL of the route, with the real port once started. */
   readonly urls: readonly [string];
 }
 
 const PATH = '/v1/events';
-/** What a page may set beside its content type. */
+/** Headers that a page may set beside `content-type`. */
 const PAGE_HEADERS = ['authorization', 'idempotency-key', 'prefer'];
 const DEFAULT_STALL_TIMEOUT_MS = 30_000;
 const MAX_KEY_LENGTH = 255;
 const READERS = { json: readJsonEvents, ndjson: readNdjsonEvents } as const;
 
-/** Builds the receiver and takes its route; compiling its checks takes milliseconds. Throws `ROUTE_TAKEN`. */
+/** Builds the receiver and registers its route. Throws `ROUTE_TAKEN`. */
 export function createEventsReceiver(options: EventsReceiverOptions): EventsReceiver {
   const { id, settings, servers } = options;
   const cors = createCorsPolicy(settings.cors, { headers: PAGE_HEADERS, exposed: ['retry-after'] });
@@ -89,7 +88,7 @@ export function createEventsReceiver(options: EventsReceiverOptions): EventsRece
     options.keepAcrossReloads(windowMs, () => new KeyedRequests(windowMs)),
   );
 
-  async function take(request: IncomingMessage, fromIndex: number): Promise<TakenAnswer> {
+  async function accept(request: IncomingMessage, fromIndex: number): Promise<EventsResponse> {
     const isMinimal = prefersMinimal(request.headers['prefer']);
     const events = new EventRequest(requestOptions, isMinimal, fromIndex);
     const held = options.ingest.begin();
@@ -101,16 +100,16 @@ export function createEventsReceiver(options: EventsReceiverOptions): EventsRece
       held.release();
     }
     const headers: Record<string, string> = isMinimal ? { 'preference-applied': 'return=minimal' } : {};
-    return { status: events.status, texts: events.texts(), headers };
+    return { status: events.status, pieces: events.bodyPieces(), headers };
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const key = windowMs === 0 ? undefined : idempotencyKeyOf(request);
-    const answer =
+    const reply =
       key === undefined
-        ? await take(request, 0)
-        : await repeated.answer(key, request, (fromIndex) => take(request, fromIndex));
-    await sendJsonPieces(response, answer.status, answer.texts, answer.headers);
+        ? await accept(request, 0)
+        : await repeated.respond(key, request, (fromIndex) => accept(request, fromIndex));
+    await sendJsonPieces(response, reply.status, reply.pieces, reply.headers);
   }
 
   mount.route('POST', PATH, handle);
@@ -139,25 +138,22 @@ function requestOptionsOf({
     maxEventBytes: parseSize(limits.max_event_size),
     maxMembers: limits.max_members,
     stallTimeoutMs,
-    turns: new SerialQueue(),
+    parseQueue: new SerialQueue(),
   };
 }
 
-/** RFC 7240. */
+/** Parses `Prefer`, RFC 7240. */
 function prefersMinimal(prefer: string | string[] | undefined): boolean {
   if (prefer === undefined) return false;
   const preferences = [prefer].flat().join(',').split(',');
   return preferences.some((preference) => /^return *= *"?minimal"?$/i.test(preference.split(';', 1)[0]?.trim() ?? ''));
 }
 
-/**
- * The key by which the sender names a request, so that it may send it again (`Idempotency-Key`, IETF draft-ietf-httpapi-idempotency-key-header);
- * undefined when it names none. Throws `IDEMPOTENCY_KEY_INVALID`.
- */
+/** Parses `Idempotency-Key` (IETF draft-ietf-httpapi-idempotency-key-header); undefined if missing. Throws `IDEMPOTENCY_KEY_INVALID`. */
 function idempotencyKeyOf({ headers }: IncomingMessage): string | undefined {
   const given = headers['idempotency-key'];
   if (given === undefined) return undefined;
-  // A structured header's string stands in quotes; many senders leave them out.
+  // A structured header's string is quoted; many senders omit the quotes.
   const key = [given]
     .flat()
     .join(',')
@@ -165,6 +161,6 @@ function idempotencyKeyOf({ headers }: IncomingMessage): string | undefined {
   if (key.length > 0 && key.length <= MAX_KEY_LENGTH) return key;
   throw new Fault(
     'IDEMPOTENCY_KEY_INVALID',
-    `the Idempotency-Key has ${key.length} characters; 1 to ${MAX_KEY_LENGTH} are taken`,
+    `the Idempotency-Key has ${key.length} characters; it must have 1 to ${MAX_KEY_LENGTH}`,
   );
 }

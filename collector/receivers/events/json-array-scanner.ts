@@ -10,16 +10,16 @@ import {
 } from '../intake/json-bytes.js';
 import { malformedJson } from './body-faults.js';
 
-/** Where one element of the array lies, with the white space around it. */
+/** Byte range of one element, with the white space around it. */
 export interface ElementSpan {
   readonly start: number;
-  /** First byte after it. */
+  /** Exclusive. */
   readonly end: number;
 }
 
 /**
- * Finds the elements of a JSON array without parsing them, so that one bad element is one bad event, and no large body is parsed in one go.
- * Bytes are pushed as they arrive, from the opening bracket on. It looks at strings, escapes and nesting only: each byte once.
+ * Finds the elements of a JSON array without parsing them, so that an invalid element rejects one event and no large body is parsed at once.
+ * Push the bytes as they arrive, starting at the opening bracket. Each byte is scanned once.
  */
 export class JsonArrayScanner {
   readonly #onElement: (span: ElementSpan) => void;
@@ -32,32 +32,32 @@ export class JsonArrayScanner {
   #isElementBlank = true;
   #elements = 0;
 
-  /** Offsets count from `offset`, where the bracket stands. */
+  /** `offset` is the position of the opening bracket. */
   constructor(offset: number, onElement: (span: ElementSpan) => void) {
     this.#offset = offset;
     this.#onElement = onElement;
   }
 
-  /** Throws `MALFORMED_JSON` where the bytes cannot be an array, and what `onElement` throws. */
+  /** Throws `MALFORMED_JSON` if the bytes cannot be an array, and what `onElement` throws. */
   push(chunk: Buffer): void {
     let index = 0;
     while (index < chunk.length) {
       if (this.#isInString) index = this.#skipString(chunk, index);
       else {
         const byte = chunk[index];
-        if (!isJsonSpace(byte)) this.#take(byte, this.#offset + index);
+        if (!isJsonSpace(byte)) this.#scanByte(byte, this.#offset + index);
         index++;
       }
     }
     this.#offset += chunk.length;
   }
 
-  /** Throws `MALFORMED_JSON` when the array did not end. */
+  /** Throws `MALFORMED_JSON` if the array did not end. */
   end(): void {
     if (!this.#isClosed) throw malformedJson(`it ends inside the array, at byte ${this.#offset}`, this.#offset);
   }
 
-  /** Index of the first byte after the string that the scanner is in, or the chunk's end. */
+  /** Returns the index of the first byte after the current string, or the chunk's end. */
   #skipString(chunk: Buffer, start: number): number {
     for (let index = start; index < chunk.length; index++) {
       const byte = chunk[index];
@@ -71,14 +71,14 @@ export class JsonArrayScanner {
     return chunk.length;
   }
 
-  #take(byte: number | undefined, at: number): void {
-    if (this.#isClosed) throw malformedJson(`something follows the array at byte ${at}`, at);
+  #scanByte(byte: number | undefined, at: number): void {
+    if (this.#isClosed) throw malformedJson(`unexpected content after the array at byte ${at}`, at);
     if (byte === CLOSE_BRACKET || byte === CLOSE_BRACE) this.#closeNesting(byte, at);
     else if (byte === COMMA && this.#depth === 1) this.#endElement(at);
-    else this.#takeContent(byte, at);
+    else this.#scanContent(byte, at);
   }
 
-  #takeContent(byte: number | undefined, at: number): void {
+  #scanContent(byte: number | undefined, at: number): void {
     if (this.#depth === 0) this.#elementStart = at + 1;
     else this.#isElementBlank = false;
     if (byte === QUOTE) this.#isInString = true;

@@ -5,15 +5,12 @@ import { HeldBody, type RequestMemory } from '../../component/ingest-memory.js';
 import { readBody } from '../../http/messages/read-body.js';
 import { isJsonSpace, OPEN_BRACKET, withoutByteOrderMark } from '../intake/json-bytes.js';
 import type { SerialQueue } from '../intake/serial-queue.js';
-import { emptyBody, malformedJson, readJsonError, tooManyEvents } from './body-faults.js';
+import { describeJsonError, emptyBody, malformedJson, tooManyEvents } from './body-faults.js';
 import type { EventRequest, EventRequestOptions } from './event-request.js';
 import { type ElementSpan, JsonArrayScanner } from './json-array-scanner.js';
-import { takeLines, WaitingLines } from './read-ndjson-events.js';
+import { acceptLines, LineBatch } from './read-ndjson-events.js';
 
-/**
- * Reads a body that is one event or an array of them. Nothing is handed on before the whole body is known to be JSON, or an array of things that
- * may be; a bad element is then one rejection.
- */
+/** Accepts a body that is one event or an array. Nothing is forwarded before the body is known to be complete; then an invalid element is one rejection. */
 export async function readJsonEvents(
   request: IncomingMessage,
   events: EventRequest,
@@ -23,40 +20,40 @@ export async function readJsonEvents(
   const body = new JsonBody(held, options);
   let isComplete = false;
   try {
-    const keep = (chunk: Buffer): void => body.push(chunk);
-    await readBody(request, options, keep, (bytes) => held.expect(bytes));
+    const onChunk = (chunk: Buffer): void => body.push(chunk);
+    await readBody(request, options, onChunk, (bytes) => held.expect(bytes));
     isComplete = true;
     if (body.isBlank) throw emptyBody();
     const elements = body.elements();
     if (elements === undefined) {
-      await events.take(body.start(body.length), refuseBody);
+      await events.accept(body.prefix(body.length), refuseBody);
       await events.deliver();
-    } else await takeEach(elements, events, options.turns);
+    } else await acceptEach(elements, events, options.parseQueue);
   } catch (error) {
     if (error instanceof Fault && error.code === 'MALFORMED_JSON') {
-      const bytes = isComplete ? body.length : announcedBytes(request);
-      events.keepMalformedBody(body.start(MAX_KEPT_BYTES), bytes);
+      const bytes = isComplete ? body.length : declaredBytes(request);
+      events.setMalformedBody(body.prefix(MAX_KEPT_BYTES), bytes);
     }
     throw error;
   }
 }
 
 function refuseBody(error: unknown, text: string): never {
-  const { reason, position } = readJsonError(error, text);
+  const { reason, position } = describeJsonError(error, text);
   const hint = isNdjson(text) ? '; it looks like one event per line: send it as application/x-ndjson' : '';
   throw malformedJson(reason + hint, position);
 }
 
-async function takeEach(elements: Iterable<Buffer>, events: EventRequest, turns: SerialQueue): Promise<void> {
-  const waiting = new WaitingLines();
+async function acceptEach(elements: Iterable<Buffer>, events: EventRequest, turns: SerialQueue): Promise<void> {
+  const batch = new LineBatch();
   for (const bytes of elements) {
-    waiting.add(bytes);
-    if (waiting.isFull) await takeLines(waiting.take(), events, turns);
+    batch.add(bytes);
+    if (batch.isFull) await acceptLines(batch.drain(), events, turns);
   }
-  await takeLines(waiting.take(), events, turns);
+  await acceptLines(batch.drain(), events, turns);
 }
 
-/** Whether the first line is a JSON text of its own. */
+/** Whether the first of several lines is a JSON text. */
 function isNdjson(text: string): boolean {
   const [line, ...rest] = text.trimStart().split('\n', 2);
   if (line === undefined || rest.length === 0) return false;
@@ -68,16 +65,13 @@ function isNdjson(text: string): boolean {
   }
 }
 
-/** The size of a body that was not read to its end; null where only reading it would tell. */
-function announcedBytes({ headers }: IncomingMessage): number | null {
-  const announced = headers['content-length'];
-  return announced === undefined || headers['content-encoding'] !== undefined ? null : Number(announced);
+/** Size of a body that was not read to its end; null if it is chunked or compressed. */
+function declaredBytes({ headers }: IncomingMessage): number | null {
+  const declared = headers['content-length'];
+  return declared === undefined || headers['content-encoding'] !== undefined ? null : Number(declared);
 }
 
-/**
- * A JSON body while it arrives: one value, or an array whose elements are found without parsing them.
- * It is kept whole until its end is seen, because nothing of a body that is not JSON may be stored.
- */
+/** A JSON body while it arrives, one value or an array. Held until it is complete, because nothing of a body that is not JSON may be stored. */
 class JsonBody {
   readonly #options: EventRequestOptions;
   readonly #body: HeldBody;
@@ -90,12 +84,12 @@ class JsonBody {
     this.#body = new HeldBody(held);
   }
 
-  /** True while nothing but white space arrived. */
+  /** True while only white space arrived. */
   get isBlank(): boolean {
     return this.#isBlank;
   }
 
-  /** Throws `MALFORMED_JSON`, `EVENT_TOO_LARGE`, `TOO_MANY_EVENTS` and `RECEIVER_BUSY`, as early as the bytes tell. */
+  /** Throws `MALFORMED_JSON`, `EVENT_TOO_LARGE`, `TOO_MANY_EVENTS` and `RECEIVER_BUSY`, as early as possible. */
   push(chunk: Buffer): void {
     const bytes = this.#body.bytes === 0 ? withoutByteOrderMark(chunk) : chunk;
     const offset = this.#body.bytes;
@@ -106,23 +100,22 @@ class JsonBody {
     if (this.#scanner === undefined && !this.#isBlank && this.#body.bytes > maxEventBytes)
       throw new Fault(
         'EVENT_TOO_LARGE',
-        `one event takes ${maxEventBytes} bytes: send less, or many events as application/x-ndjson`,
+        `an event may have ${maxEventBytes} bytes: send less, or many events as application/x-ndjson`,
       );
   }
 
-  /** The elements of the array, each once; undefined when the body is one value. Throws `MALFORMED_JSON` when the array did not end. */
+  /** The elements of the array, to iterate once; undefined if the body is one value. Throws `MALFORMED_JSON` if the array did not end. */
   elements(): Iterable<Buffer> | undefined {
     if (this.#scanner === undefined) return undefined;
     this.#scanner.end();
-    return this.#takeElements();
+    return this.#sliceElements();
   }
 
-  /** Its first bytes, as far as they arrived; not after an element was taken. */
-  start(maxBytes: number): Buffer {
+  /** The first bytes received; not after `elements` was iterated. */
+  prefix(maxBytes: number): Buffer {
     return this.#body.slice(0, Math.min(maxBytes, this.#body.bytes));
   }
 
-  /** Bytes that arrived so far. */
   get length(): number {
     return this.#body.bytes;
   }
@@ -139,7 +132,7 @@ class JsonBody {
     this.#scanner.push(bytes.subarray(start));
   }
 
-  *#takeElements(): Generator<Buffer> {
+  *#sliceElements(): Generator<Buffer> {
     for (const { start, end } of this.#spans) yield this.#body.slice(start, end);
   }
 }

@@ -9,7 +9,7 @@ import type { SerialQueue } from '../intake/serial-queue.js';
 import { emptyBody } from './body-faults.js';
 import type { EventRequest, EventRequestOptions } from './event-request.js';
 
-/** Reads a body of one event per line, handing events on while it arrives. A bad line is one rejection; blank lines are passed over. */
+/** Accepts a body of one event per line and forwards events while it arrives. An invalid line is one rejection; blank lines are skipped. */
 export async function readNdjsonEvents(
   request: IncomingMessage,
   events: EventRequest,
@@ -17,49 +17,49 @@ export async function readNdjsonEvents(
   options: EventRequestOptions,
 ): Promise<void> {
   const splitter = new LineSplitter(options.maxEventBytes, held);
-  const waiting = new WaitingLines();
-  const takeWaiting = async (): Promise<void> => {
-    const { bytes } = waiting;
-    await takeLines(waiting.take(), events, options.turns);
+  const batch = new LineBatch();
+  const acceptBatch = async (): Promise<void> => {
+    const { bytes } = batch;
+    await acceptLines(batch.drain(), events, options.parseQueue);
     held.give(bytes);
   };
-  const wait = (lines: Iterable<Buffer | undefined>): undefined | Promise<void> => {
+  const addLines = (lines: Iterable<Buffer | undefined>): undefined | Promise<void> => {
     for (const line of lines) {
       if (line?.every(isJsonSpace)) continue;
       held.take(line?.length ?? 0);
-      waiting.add(line);
+      batch.add(line);
     }
-    return waiting.isFull ? takeWaiting() : undefined;
+    return batch.isFull ? acceptBatch() : undefined;
   };
   let isFirst = true;
   try {
-    const bytes = await readBody(request, options, (chunk) => {
-      const part = isFirst ? withoutByteOrderMark(chunk) : chunk;
+    const bodyBytes = await readBody(request, options, (chunk) => {
+      const bytes = isFirst ? withoutByteOrderMark(chunk) : chunk;
       isFirst = false;
-      return wait(splitter.push(part));
+      return addLines(splitter.push(bytes));
     });
-    if (bytes === 0) throw emptyBody();
-    await wait(splitter.end());
-    await takeWaiting();
+    if (bodyBytes === 0) throw emptyBody();
+    await addLines(splitter.end());
+    await acceptBatch();
   } catch (error) {
-    // What had arrived whole counts, whatever became of the rest.
-    await takeWaiting();
+    // Complete lines are accepted although the request failed.
+    await acceptBatch();
     throw error;
   }
 }
 
-/** Parses as many lines as one batch has, and hands it on. */
-export async function takeLines(
+/** Parses the lines of one batch and forwards it. */
+export async function acceptLines(
   lines: readonly (Buffer | undefined)[],
   events: EventRequest,
   turns: SerialQueue,
 ): Promise<void> {
   if (lines.length === 0) return;
-  await turns.take(async () => {
+  await turns.run(async () => {
     const slice = beginTimeSlice();
     for (const line of lines) {
-      const taking = line === undefined ? events.takeTooLarge() : events.take(line);
-      if (taking !== undefined) await taking;
+      const accepted = line === undefined ? events.rejectTooLarge() : events.accept(line);
+      if (accepted !== undefined) await accepted;
       if (slice.isOver) await slice.next();
     }
   });
@@ -67,14 +67,14 @@ export async function takeLines(
 }
 
 /**
- * Lines that have arrived and are not parsed yet. Parsed as they arrive, the events of all connections would grow up together, and live long enough
- * to be copied twice by the garbage collector; bytes are never copied. So lines wait until a batch is there, and are parsed in one go.
+ * Lines that are not parsed yet. Parsing each line on arrival would keep the events of all connections alive long enough for the garbage collector
+ * to copy them; buffers are never copied. A batch is parsed at once.
  */
-export class WaitingLines {
+export class LineBatch {
   #lines: (Buffer | undefined)[] = [];
   #bytes = 0;
 
-  /** Undefined for one that is too long. */
+  /** Undefined stands for a line that is too long. */
   add(line: Buffer | undefined): void {
     this.#lines.push(line);
     this.#bytes += line?.length ?? 0;
@@ -88,8 +88,8 @@ export class WaitingLines {
     return this.#lines.length >= MAX_BATCH_EVENTS || this.#bytes >= MAX_BATCH_BYTES;
   }
 
-  /** The lines so far, which wait no more. */
-  take(): readonly (Buffer | undefined)[] {
+  /** Returns the lines and empties the batch. */
+  drain(): readonly (Buffer | undefined)[] {
     const lines = this.#lines;
     this.#lines = [];
     this.#bytes = 0;

@@ -4,33 +4,32 @@ import { RequestFault } from '../../http/messages/http-fault.js';
 import { type BodyLimits, readBody } from '../../http/messages/read-body.js';
 import { IdempotencyCache } from '../intake/idempotency-cache.js';
 
-/** The whole answer to a request whose events were taken. */
-export interface TakenAnswer {
+/** The response to a request whose events were accepted. */
+export interface EventsResponse {
   readonly status: number;
-  /** The body, piece by piece. */
-  readonly texts: readonly string[];
+  /** The body. */
+  readonly pieces: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** With what is kept of each this is at most 15 MiB of a receiver. */
+/** Bounds the memory to about 15 MiB per receiver. */
 const MAX_KEYS = 10_000;
-/** A longer answer is not kept whole: its repetition says only how many events were taken. */
-const MAX_KEPT_TEXT_LENGTH = 1024;
+/** Of a longer body only the number of accepted events is cached. */
+const MAX_CACHED_LENGTH = 1024;
 
-/** What is remembered of requests by their `Idempotency-Key`, for the window in milliseconds. */
+/** Responses and progress of requests by their `Idempotency-Key`, for `windowMs`. */
 export class KeyedRequests {
-  readonly answers: IdempotencyCache<TakenAnswer>;
-  /** Index of the first event that was not taken, of requests that were interrupted. */
+  readonly responses: IdempotencyCache<EventsResponse>;
+  /** Of an interrupted request, the index of the first event that was not accepted. */
   readonly interrupted = new LRUCache<string, number>({ maxSize: MAX_KEYS, sizeCalculation: () => 1 });
 
   constructor(windowMs: number) {
-    this.answers = new IdempotencyCache({ windowMs, maxEntries: MAX_KEYS });
+    this.responses = new IdempotencyCache({ windowMs, maxEntries: MAX_KEYS });
   }
 }
 
-/** Requests that were sent with a key. One that comes again is answered as the first; one that was interrupted goes on where it was. */
+/** Requests with a key. A repeated one gets the first response; an interrupted one continues after the accepted events. */
 export class RepeatedRequests {
-  /** For reading over the body of a request that is answered from memory. */
   readonly #limits: BodyLimits;
   readonly #memory: KeyedRequests;
 
@@ -39,27 +38,28 @@ export class RepeatedRequests {
     this.#memory = memory;
   }
 
-  /** Answers as the first request of this key was answered, or does `take`, which leaves out the events before the index that it is given. */
-  async answer(
+  /** Returns the response to the first request with this key, or calls `accept`, which skips the events before `fromIndex`. */
+  async respond(
     key: string,
     request: IncomingMessage,
-    take: (fromIndex: number) => Promise<TakenAnswer>,
-  ): Promise<TakenAnswer> {
-    const given: { answer?: TakenAnswer } = {};
-    const { outcome, isRepeated } = await this.#memory.answers.once(key, async () => {
-      given.answer = await this.#takeRest(key, take);
-      return kept(given.answer);
+    accept: (fromIndex: number) => Promise<EventsResponse>,
+  ): Promise<EventsResponse> {
+    const full: { response?: EventsResponse } = {};
+    const { outcome, isRepeated } = await this.#memory.responses.once(key, async () => {
+      full.response = await this.#acceptRest(key, accept);
+      return cacheable(full.response);
     });
-    if (!isRepeated) return given.answer ?? outcome;
+    if (!isRepeated) return full.response ?? outcome;
+    // Drains the body.
     await readBody(request, this.#limits, () => undefined);
     return { ...outcome, headers: { ...outcome.headers, 'idempotent-replayed': 'true' } };
   }
 
-  async #takeRest(key: string, take: (fromIndex: number) => Promise<TakenAnswer>): Promise<TakenAnswer> {
+  async #acceptRest(key: string, accept: (fromIndex: number) => Promise<EventsResponse>): Promise<EventsResponse> {
     try {
-      const answer = await take(this.#memory.interrupted.get(key) ?? 0);
+      const response = await accept(this.#memory.interrupted.get(key) ?? 0);
       this.#memory.interrupted.delete(key);
-      return answer;
+      return response;
     } catch (error) {
       const nextIndex = error instanceof RequestFault ? error.members['next_index'] : undefined;
       if (typeof nextIndex === 'number') this.#memory.interrupted.set(key, nextIndex);
@@ -68,9 +68,9 @@ export class RepeatedRequests {
   }
 }
 
-function kept(answer: TakenAnswer): TakenAnswer {
-  const length = answer.texts.reduce((sum, text) => sum + text.length, 0);
-  if (length <= MAX_KEPT_TEXT_LENGTH) return answer;
-  const accepted = /^\{"accepted":(\d+)/.exec(answer.texts[0] ?? '')?.[1] ?? '0';
-  return { ...answer, texts: [`{"accepted":${accepted}}`] };
+function cacheable(response: EventsResponse): EventsResponse {
+  const length = response.pieces.reduce((sum, piece) => sum + piece.length, 0);
+  if (length <= MAX_CACHED_LENGTH) return response;
+  const accepted = /^\{"accepted":(\d+)/.exec(response.pieces[0] ?? '')?.[1] ?? '0';
+  return { ...response, pieces: [`{"accepted":${accepted}}`] };
 }

@@ -96,7 +96,7 @@ async function deliver(records: readonly PendingRecord[], options: HandOverOptio
     while (outcomes.length < mapped.length) {
       const end = isOneByOne ? outcomes.length + 1 : mapped.length;
       try {
-        await intake.take(mapped.slice(0, end), outcomes);
+        await intake.accept(mapped.slice(0, end), outcomes);
       } catch (error) {
         const fault = toFault(error);
         if (fault.retryable) throw fault;

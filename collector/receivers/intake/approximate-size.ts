@@ -1,21 +1,24 @@
 import type { JsonValue } from '../../../core/event/json.js';
 import { RAW_PAYLOAD_KEYS, type RawPayload } from '../../../core/event/raw-payload.js';
 
-/** How large a payload is. */
+/** Approximate size of a payload. */
 export interface PayloadSize {
-  /** About how many characters it has as JSON. */
+  /** Characters of its JSON. */
   characters: number;
   /** Members of objects and elements of arrays, at all depths. */
   members: number;
 }
 
-/** What a payload's keys, and the fields that are short, come to. */
-const FRAME = 512;
+/** For the keys and the short fields of a payload. */
+const BASE_CHARACTERS = 512;
 const PUNCTUATION = 8;
 
-/** How large a payload is, so that batches can be bounded; its depth must be. */
+/** Estimates the size of a payload, which bounds batches. The payload's depth must be bounded. */
 export function approximateSize({ message, stack, extra, tags }: RawPayload): PayloadSize {
-  const size = { characters: FRAME + message.length + (stack?.length ?? 0), members: RAW_PAYLOAD_KEYS.length };
+  const size = {
+    characters: BASE_CHARACTERS + message.length + (stack?.length ?? 0),
+    members: RAW_PAYLOAD_KEYS.length,
+  };
   add(extra, size);
   add(tags, size);
   return size;

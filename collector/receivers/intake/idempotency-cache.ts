@@ -1,22 +1,19 @@
 import { LRUCache } from 'lru-cache';
 
-/** How long and how many outcomes are remembered. */
+/** Bounds of the cache. */
 export interface IdempotencyCacheOptions {
-  /** From the end of the work; 0 remembers nothing, and only work that still runs is shared. */
+  /** Counted from the end of the work; 0 caches no outcome and only shares running work. */
   readonly windowMs: number;
-  /** The oldest go first beyond it. */
+  /** Beyond it the oldest entries are removed. */
   readonly maxEntries: number;
-  /** Monotonic milliseconds, default `performance.now`; handed in so that tests can let time pass. */
+  /** Monotonic milliseconds; default `performance.now`. */
   readonly nowMs?: () => number;
 }
 
-/** How often what is over its time is looked for, which goes through all that is remembered. */
+/** A purge visits every entry. */
 const PURGE_INTERVAL_MS = 60_000;
 
-/**
- * What became of what its sender gave a name to (`Idempotency-Key`, a Sentry event id), so that a repeated one is done once. Work that failed is
- * forgotten: a sender that repeats it has it done. Kept in memory: after a restart nothing is remembered.
- */
+/** Outcomes by the sender's key (`Idempotency-Key`, Sentry event id), so that repeated work is done once. In memory; failed work is not cached. */
 export class IdempotencyCache<Outcome> {
   readonly #running = new Map<string, Promise<Outcome>>();
   readonly #done: LRUCache<string, { readonly outcome: Outcome }> | undefined;
@@ -26,39 +23,39 @@ export class IdempotencyCache<Outcome> {
   constructor({ windowMs, maxEntries, nowMs = () => performance.now() }: IdempotencyCacheOptions) {
     this.#nowMs = nowMs;
     if (windowMs === 0) return;
-    // Not `max`, which would take all of its memory at once.
+    // Not `max`, which allocates all of its memory at once.
     const bounds = { maxSize: maxEntries, sizeCalculation: () => 1 };
     this.#done = new LRUCache({ ...bounds, ttl: Math.ceil(windowMs), ttlResolution: 0, perf: { now: nowMs } });
   }
 
-  /** Does the work, unless work of this name was done or is being done: then waits for that. Rejects as the work does. */
+  /** Does the work, or returns the outcome of work with the same key that ended or still runs. Rejects if the work does. */
   async once(
-    name: string,
+    key: string,
     work: () => Promise<Outcome>,
   ): Promise<{ readonly outcome: Outcome; readonly isRepeated: boolean }> {
     for (;;) {
-      const known = this.#done?.peek(name);
+      const known = this.#done?.peek(key);
       if (known !== undefined) return { outcome: known.outcome, isRepeated: true };
-      const running = this.#running.get(name);
-      if (running === undefined) return { outcome: await this.#begin(name, work), isRepeated: false };
+      const running = this.#running.get(key);
+      if (running === undefined) return { outcome: await this.#begin(key, work), isRepeated: false };
       try {
         return { outcome: await running, isRepeated: true };
       } catch {
-        // It failed for its own sender; this one has a try of its own.
+        // The other request failed; this one does the work itself.
       }
     }
   }
 
-  async #begin(name: string, work: () => Promise<Outcome>): Promise<Outcome> {
+  async #begin(key: string, work: () => Promise<Outcome>): Promise<Outcome> {
     const running = work();
-    this.#running.set(name, running);
+    this.#running.set(key, running);
     try {
       const outcome = await running;
-      this.#done?.set(name, { outcome });
+      this.#done?.set(key, { outcome });
       this.#purge();
       return outcome;
     } finally {
-      this.#running.delete(name);
+      this.#running.delete(key);
     }
   }
 

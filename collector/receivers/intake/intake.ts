@@ -7,21 +7,20 @@ import { type IntakeOptions, PendingRecords, type RecordOutcome } from './pendin
 
 /** One failure as a receiver has mapped it from its protocol. */
 export interface MappedRecord {
-  /** A raw payload as far as the protocol gives one: `error_name`, `message` and `route` always, other keys of the specification where it has them; all else lies under `extra`. */
+  /** A raw payload: always `error_name`, `message` and `route`, other keys of the specification if the protocol has them, all else under `extra`. */
   readonly value: JsonObject;
-  /** What the sender sent of it, for the dead letters; called when it is rejected. */
+  /** Returns the received bytes for the dead letters; called if the record is rejected. */
   readonly received: () => Buffer;
 }
 
-/** Records in their order, an array for example. Each is asked for once, so that a caller that hands none in again may let go of it then. */
+/** Records in order, for example an array. Each index is read once, so the owner may free the record afterwards. */
 export interface MappedRecords {
   readonly length: number;
-  at(place: number): MappedRecord | undefined;
+  at(index: number): MappedRecord | undefined;
 }
 
-/** Takes the decoded records of one receiver: checks them as payloads, hands them on in batches, and keeps the account of what became of each. */
+/** Accepts the mapped records of one receiver: validates them as payloads, forwards them in batches and counts the outcome of each. */
 export class Intake {
-  /** Checks payloads as they are checked here. */
   readonly payloads: PayloadReader;
   readonly options: IntakeOptions;
 
@@ -42,11 +41,11 @@ export class Intake {
   }
 
   /**
-   * Appends the outcome of every record to `outcomes`, beginning with the record after those that have one. Resolves when all have. When the line
-   * refuses, throws a Fault: what was appended is done and must not be handed in again, the rest is as if it had never come (it was counted as refused).
-   * Holds no record while it waits for the line.
+   * Appends the outcome of every record to `outcomes`, starting after the records that already have one; resolves when all have. Throws a Fault if
+   * the consumer refuses: records with an outcome are done and must not be sent again, the others are counted as refused. Holds no record while it
+   * waits for the consumer.
    */
-  async take(records: MappedRecords, outcomes: RecordOutcome[]): Promise<void> {
+  async accept(records: MappedRecords, outcomes: RecordOutcome[]): Promise<void> {
     const pending = new PendingRecords(this.payloads, this.options);
     while (outcomes.length < records.length) {
       try {
@@ -60,7 +59,7 @@ export class Intake {
     }
   }
 
-  /** Hands what never became a record to the dead letters and counts it, each as one event unless told. Throws when the line refuses it, which is then counted instead. */
+  /** Forwards payloads that did not become records to the dead letters and counts each as `eventsOfEach` events. Throws if the consumer refuses, and counts that instead. */
   async reject(payloads: readonly RejectedPayload[], eventsOfEach = 1): Promise<void> {
     const { receiver, consumer, account } = this.options;
     try {
@@ -74,12 +73,12 @@ export class Intake {
   }
 }
 
-/** Adds as many records, from a place on, as are handed on together. */
+/** Adds records from index `from` until the batch is full. */
 async function addUntilFull(pending: PendingRecords, records: MappedRecords, from: number): Promise<void> {
   const slice = beginTimeSlice();
-  for (let place = from; place < records.length && !pending.isFull; place++) {
-    const record = records.at(place);
-    if (record === undefined) throw new RangeError(`record ${place} of ${records.length} is missing`);
+  for (let index = from; index < records.length && !pending.isFull; index++) {
+    const record = records.at(index);
+    if (record === undefined) throw new RangeError(`record ${index} of ${records.length} is missing`);
     pending.add(record.value, record.received);
     if (slice.isOver) await slice.next();
   }

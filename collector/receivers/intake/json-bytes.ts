@@ -1,4 +1,4 @@
-/** The bytes that give a JSON text its form. */
+/** The structural bytes of JSON. */
 export const QUOTE = 0x22;
 export const COMMA = 0x2c;
 export const BACKSLASH = 0x5c;
@@ -7,12 +7,12 @@ export const CLOSE_BRACKET = 0x5d;
 export const OPEN_BRACE = 0x7b;
 export const CLOSE_BRACE = 0x7d;
 
-/** JSON's white space: space, tab, newline, carriage return. */
+/** Whether the byte is JSON's white space: space, tab, newline or carriage return. */
 export function isJsonSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
-/** The bytes without the white space around them. */
+/** Removes leading and trailing white space. */
 export function trimJsonSpace(bytes: Buffer): Buffer {
   let start = 0;
   let end = bytes.length;
@@ -23,7 +23,7 @@ export function trimJsonSpace(bytes: Buffer): Buffer {
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** The first bytes of a body without UTF-8's byte order mark, which some editors and shells write and JSON.parse refuses. */
+/** Removes a leading UTF-8 byte order mark, which some editors and shells write and JSON.parse rejects. */
 export function withoutByteOrderMark(firstBytes: Buffer): Buffer {
   return firstBytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
     ? firstBytes.subarray(BYTE_ORDER_MARK.length)

@@ -2,22 +2,19 @@ import { HeldBody, type HeldBytes } from '../../component/ingest-memory.js';
 
 const NEWLINE = 0x0a;
 
-/**
- * Splits bytes into lines as they arrive. Lines come without their newline, blank ones too.
- * A line over the bound is undefined, once and as soon as it is over, and not kept.
- */
+/** Splits bytes into lines as they arrive, blank lines included, without the newline. A line over the bound is reported once, as undefined. */
 export class LineSplitter {
   readonly #maxLineBytes: number;
-  /** The beginning of a line that did not end with its chunk. */
-  readonly #begun: HeldBody;
+  /** The start of a line that continues in the next chunk. */
+  readonly #partial: HeldBody;
   #isSkipping = false;
 
   constructor(maxLineBytes: number, held: HeldBytes) {
     this.#maxLineBytes = maxLineBytes;
-    this.#begun = new HeldBody(held);
+    this.#partial = new HeldBody(held);
   }
 
-  /** The lines that end in this chunk; the chunk is used up only when the iteration is. Throws `RECEIVER_BUSY`. */
+  /** Yields the lines that end in this chunk; iterate to the end to consume the chunk. Throws `RECEIVER_BUSY`. */
   *push(chunk: Buffer): Generator<Buffer | undefined> {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
@@ -26,29 +23,29 @@ export class LineSplitter {
       start = end + 1;
     }
     if (start === chunk.length || this.#isSkipping) return;
-    this.#begun.add(chunk.subarray(start));
-    if (this.#begun.bytes > this.#maxLineBytes) {
+    this.#partial.add(chunk.subarray(start));
+    if (this.#partial.bytes > this.#maxLineBytes) {
       this.release();
       this.#isSkipping = true;
       yield undefined;
     }
   }
 
-  /** The last line, when no newline ended it. */
+  /** Yields the last line if no newline ended it. */
   *end(): Generator<Buffer | undefined> {
-    if (this.#begun.bytes > 0) yield this.#finish(Buffer.alloc(0));
+    if (this.#partial.bytes > 0) yield this.#finish(Buffer.alloc(0));
   }
 
-  /** Lets go of an unfinished line; safe to call twice. */
+  /** Drops an unfinished line; safe to call twice. */
   release(): void {
-    this.#begun.drop();
+    this.#partial.drop();
   }
 
   #finish(last: Buffer): Buffer | undefined {
-    const { bytes } = this.#begun;
+    const { bytes } = this.#partial;
     const isTooLong = bytes + last.length > this.#maxLineBytes;
     if (bytes === 0) return isTooLong ? undefined : last;
-    const line = isTooLong ? undefined : this.#begun.copy(last);
+    const line = isTooLong ? undefined : this.#partial.copy(last);
     this.release();
     return line;
   }

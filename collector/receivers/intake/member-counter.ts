@@ -2,14 +2,14 @@ import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET,
 
 const SPACE = 0x20;
 
-/** Counts the members of objects and elements of arrays at all depths of a JSON text without parsing it. It looks at strings, escapes, commas and brackets only. */
+/** Counts the members of objects and elements of arrays at all depths of a JSON text without parsing it. */
 export class MemberCounter {
   members = 0;
   #isInString = false;
-  /** True while nothing but white space followed an opening bracket. */
+  /** True while only white space followed an opening bracket. */
   #isEmpty = false;
 
-  /** Goes on from `at` to `stop`, or one byte beyond where an escape reaches over it; returns the position of the next byte. */
+  /** Counts from `at` to `stop`, or one byte further if an escape crosses it; returns the position of the next byte. */
   advance(bytes: Buffer, at: number, stop: number): number {
     // Local variables: this loop sees every byte of large bodies.
     let isInString = this.#isInString;
@@ -38,7 +38,7 @@ export class MemberCounter {
   }
 }
 
-/** Whether JSON has more members of objects and elements of arrays than `maxMembers`: each needs two bytes, so small texts are not looked at. */
+/** Whether a JSON text has more than `maxMembers` members. Each needs two bytes, so small texts are not scanned. */
 export function hasTooManyMembers(json: Buffer, maxMembers: number): boolean {
   if (json.length <= 2 * maxMembers) return false;
   const counter = new MemberCounter();

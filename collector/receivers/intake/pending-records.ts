@@ -13,7 +13,7 @@ import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import { approximateSize } from './approximate-size.js';
 import { trimJsonSpace } from './json-bytes.js';
 
-/** What all requests of one receiver have in common. */
+/** Options of one receiver's intake. */
 export interface IntakeOptions {
   /** Component id of the receiver. */
   readonly receiver: string;
@@ -21,20 +21,20 @@ export interface IntakeOptions {
   readonly account: ReceiverAccount;
   readonly defaults: PayloadDefaults;
   readonly limits: EventLimits;
-  /** Largest payload that a protocol was mapped to, about, in characters of its JSON; default: what the protocol's reader lets through. */
+  /** Approximate bound of a mapped payload, in characters of its JSON; default: unbounded, because the protocol's decoder has bounds. */
   readonly maxEventSize?: number;
-  /** Whether a record may say for how many events it counts, as for `createPayloadReader`; default false. */
+  /** Whether a record may set its weight, see `createPayloadReader`; default false. */
   readonly keepsWeight?: boolean;
 }
 
-/** Why a record is among the dead letters. */
+/** Why a record was rejected. */
 export type Rejection = Pick<RejectedPayload, 'field' | 'code' | 'reason'>;
 
-/** What became of one record. */
+/** The outcome of one record. */
 export type RecordOutcome =
-  /** Without notes when nothing was changed. */
+  /** Without notes if nothing was changed. */
   | { readonly kind: 'stored'; readonly stored: StoredEvent; readonly notes?: readonly EventNote[] }
-  /** By a processor, because an operator wanted so. */
+  /** Filtered or sampled out by a processor. */
   | { readonly kind: 'dropped' }
   | RejectedRecord;
 
@@ -43,7 +43,7 @@ interface RejectedRecord {
   readonly rejection: Rejection;
 }
 
-/** What was changed in an event that has no outcome yet. */
+/** An event without an outcome yet. */
 interface PendingEvent {
   readonly kind: 'pending';
   readonly notes?: readonly EventNote[];
@@ -52,9 +52,9 @@ interface PendingEvent {
 
 type AcceptedReading = Extract<PayloadReading, { ok: true }>;
 
-/** Shared by all events in which nothing was changed. */
+/** Shared by all unchanged events. */
 const UNCHANGED: PendingEvent = { kind: 'pending', cuts: {} };
-/** Smaller than a batch of events: rejected payloads are encoded in one turn of the event loop. */
+/** Smaller than MAX_BATCH_BYTES: rejected payloads are encoded in one turn of the event loop. */
 const MAX_REJECTED_BYTES = 256 * 1024;
 const INVALID_UTF8: EventNote = {
   code: 'INVALID_UTF8',
@@ -62,11 +62,10 @@ const INVALID_UTF8: EventNote = {
   reason: 'bytes that are not UTF-8 were replaced by U+FFFD',
 };
 
-/** Records that have no outcome yet. Order: `add` or `reject`…, with `deliver` whenever `isFull`, then `deliver`. */
+/** Records without an outcome yet. Order: `add` or `reject`…, with `deliver` whenever `isFull`, then `deliver`. */
 export class PendingRecords {
   readonly #payloads: PayloadReader;
   readonly #options: IntakeOptions;
-  /** All of them in their order. */
   #records: (PendingEvent | RejectedRecord)[] = [];
   #events: ReceivedEvent[] = [];
   #bytes = 0;
@@ -82,24 +81,24 @@ export class PendingRecords {
     return this.#records.length;
   }
 
-  /** True when they should be handed on. */
+  /** Whether to call `deliver` before the next record. */
   get isFull(): boolean {
     const isFull = this.#records.length >= MAX_BATCH_EVENTS || this.#bytes >= MAX_BATCH_BYTES;
     return isFull || this.#rejectedBytes >= MAX_REJECTED_BYTES;
   }
 
   /**
-   * Takes one record, or rejects it where it is not a payload. `sent` is the text that the value was parsed from, whose size and members the caller has bounded;
-   * for a record that was mapped it gives what was sent of it.
+   * Adds one record, or rejects it if it is not a payload. `received` is the text that the value was parsed from, with size and members within
+   * bounds; for a mapped record it returns the received bytes.
    */
-  add(value: unknown, sent: Buffer | (() => Buffer)): void {
+  add(value: unknown, received: Buffer | (() => Buffer)): void {
     const reading = this.#payloads.read(value);
-    if (!reading.ok) this.reject(reading.rejection, typeof sent === 'function' ? sent() : sent);
-    else if (typeof sent === 'function') this.#addMapped(reading, sent);
-    else this.#addSent(reading, sent);
+    if (!reading.ok) this.reject(reading.rejection, typeof received === 'function' ? received() : received);
+    else if (typeof received === 'function') this.#addMapped(reading, received);
+    else this.#addParsed(reading, received);
   }
 
-  /** Takes one record that is rejected; without its bytes where they were not kept. */
+  /** Adds one rejected record; without `received` the dead letter has no content. */
   reject({ field, code, reason }: Rejection, received?: Buffer): void {
     this.#records.push({ kind: 'rejected', rejection: { field, code, reason } });
     this.#bytes += received?.length ?? 0;
@@ -108,19 +107,16 @@ export class PendingRecords {
     this.#rejected.push({ code, field, reason, ...payload });
   }
 
-  /**
-   * Hands on what was taken so far and resolves with its outcomes, in their order. Throws when the line refuses: all of it is then as if it had never come, and
-   * the caller counts it.
-   */
+  /** Forwards the records and returns their outcomes in order. Throws if the consumer refuses: the records are then dropped, and the caller counts them. */
   async deliver(): Promise<readonly RecordOutcome[]> {
     const records = this.#records;
     if (records.length === 0) return [];
     this.#records = [];
-    return settle(records, await this.#handOn(), this.#options.account);
+    return settleOutcomes(records, await this.#forward(), this.#options.account);
   }
 
   /** Not async, so that no frame holds the payloads while the batch waits for the disk. */
-  #handOn(): Promise<readonly Outcome[]> {
+  #forward(): Promise<readonly Outcome[]> {
     const { receiver, consumer } = this.#options;
     const events = this.#events;
     const rejected = this.#rejected;
@@ -131,10 +127,10 @@ export class PendingRecords {
     return consumer.consume(rejected.length === 0 ? { receiver, events } : { receiver, events, rejected });
   }
 
-  #addSent({ payload, notes, cuts, isCanonical }: AcceptedReading, sent: Buffer): void {
-    const isValid = isUtf8(sent);
-    const line = isCanonical && isValid ? asLine(sent) : undefined;
-    this.#push(isValid ? notes : [...notes, INVALID_UTF8], cuts, sent.length);
+  #addParsed({ payload, notes, cuts, isCanonical }: AcceptedReading, received: Buffer): void {
+    const isValid = isUtf8(received);
+    const line = isCanonical && isValid ? asRawLine(received) : undefined;
+    this.#push(isValid ? notes : [...notes, INVALID_UTF8], cuts, received.length);
     this.#events.push(line === undefined ? { payload } : { payload, encoded: line });
   }
 
@@ -160,18 +156,18 @@ export class PendingRecords {
   }
 }
 
-function settle(
+function settleOutcomes(
   records: readonly (PendingEvent | RejectedRecord)[],
   results: readonly Outcome[],
   account: ReceiverAccount,
 ): readonly RecordOutcome[] {
-  let place = 0;
+  let index = 0;
   return records.map((record) => {
     if (record.kind === 'rejected') {
       account.count('rejected', record.rejection.code);
       return record;
     }
-    const result = results[place++];
+    const result = results[index++];
     if (result?.kind === 'stored') {
       account.stored(record.cuts);
       return record.notes === undefined ? result : { ...result, notes: record.notes };
@@ -181,8 +177,8 @@ function settle(
   });
 }
 
-/** The bytes as a raw line; undefined when they are more than one line. */
-function asLine(bytes: Buffer): Buffer | undefined {
+/** Returns the bytes as a raw line, or undefined if they span several lines. */
+function asRawLine(bytes: Buffer): Buffer | undefined {
   const line = trimJsonSpace(bytes);
   return line.includes(0x0a) || line.includes(0x0d) ? undefined : line;
 }

@@ -2,9 +2,9 @@ import { Fault } from '../../../../core/event/fault.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../core/event/json.js';
 import { type MemberName, memberOf } from '../../../otlp/json-values.js';
 import { type MemberCount, type OtlpResource, type OtlpScope, TOO_DEEP } from '../../../otlp/otlp-records.js';
-import { readJsonError } from '../../events/body-faults.js';
+import { describeJsonError } from '../../events/body-faults.js';
 import { withoutByteOrderMark } from '../../intake/json-bytes.js';
-import { parseSteps } from '../../intake/parse-in-turns.js';
+import { parseSteps } from '../../intake/parse-steps.js';
 import { type DecodeSteps, otlpInvalid, PauseMeter } from './decode-steps.js';
 import { resourceOf, scopeOf } from './json-records.js';
 
@@ -87,7 +87,7 @@ function parseText(text: string): JsonValue {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw otlpInvalid(`it is not JSON: ${readJsonError(error, text).reason}`, error);
+    throw otlpInvalid(`it is not JSON: ${describeJsonError(error, text).reason}`, error);
   }
 }
 

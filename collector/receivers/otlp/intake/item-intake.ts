@@ -132,7 +132,7 @@ async function finishRepeated(
 async function storeNew(failures: readonly NewFailure[], { intake, progress }: ItemIntakeOptions): Promise<void> {
   const outcomes: RecordOutcome[] = [];
   try {
-    await intake.take(givenAway(failures), outcomes);
+    await intake.accept(givenAway(failures), outcomes);
   } catch (error) {
     for (const { claim } of failures.slice(outcomes.length)) claim.refuse(toFault(error));
     throw error;

@@ -63,7 +63,7 @@ export class OtlpIntake {
     };
     try {
       if (body.length <= LARGE_BODY_BYTES) await this.#takeAll(request, progress);
-      else await this.#turns.take(() => this.#takeAll(request, progress));
+      else await this.#turns.run(() => this.#takeAll(request, progress));
     } catch (error) {
       if (error instanceof Fault && error.code === 'OTLP_INVALID') await this.#keepInvalid(error, body);
       else remember();

@@ -1,6 +1,6 @@
 import { Fault } from '../../../../core/event/fault.js';
 import { isJsonObject, type JsonObject } from '../../../../core/event/json.js';
-import { inTurns, parseSteps } from '../../intake/parse-in-turns.js';
+import { parseSteps, runSteps } from '../../intake/parse-steps.js';
 import type { SentryLine } from '../sentry-pipeline.js';
 import { parseLenientJson } from './lenient-json.js';
 import type { SentItem } from './read-envelope.js';
@@ -25,7 +25,9 @@ export async function readItemJson(
   if (payload === undefined) return { ok: false, fault: eventTooLarge(maxEventBytes) };
   let value: unknown;
   try {
-    value = await inTurns(parseSteps(payload, type === 'log' ? LOG_FACTOR * maxMembers : maxMembers, parseLenientJson));
+    value = await runSteps(
+      parseSteps(payload, type === 'log' ? LOG_FACTOR * maxMembers : maxMembers, parseLenientJson),
+    );
   } catch (cause) {
     if (cause instanceof Fault) return { ok: false, fault: new Fault(cause.code, `the ${type} ${cause.message}`) };
     return { ok: false, fault: new Fault('MALFORMED_JSON', `the ${type} is not JSON`, { cause }) };

@@ -101,7 +101,7 @@ async function store(
   { intake }: SentryLine,
 ): Promise<Fault | undefined> {
   const outcomes: RecordOutcome[] = [];
-  await intake.take([{ value: mapSentryEvent(event, context), received: () => payload }], outcomes);
+  await intake.accept([{ value: mapSentryEvent(event, context), received: () => payload }], outcomes);
   const [outcome] = outcomes;
   if (outcome?.kind !== 'rejected') return undefined;
   const { code, field, reason } = outcome.rejection;

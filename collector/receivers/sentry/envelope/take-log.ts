@@ -63,7 +63,7 @@ async function takeEntries(
     if (belowLevel > 0) line.account.count('filtered', 'SENTRY_LOG_LEVEL', belowLevel);
     const outcomes: RecordOutcome[] = [];
     try {
-      await line.intake.take(records, outcomes);
+      await line.intake.accept(records, outcomes);
     } catch (error) {
       const fault = toFault(error);
       const rest = entries.length - start - part.length;

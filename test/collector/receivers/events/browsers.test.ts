@@ -29,21 +29,21 @@ const preflight = (origin: string): Promise<Response> =>
   });
 
 describe('a page', () => {
-  it('of an allowed origin is allowed by the preflight and by the answer', async () => {
-    const asked = await preflight(SHOP);
-    expect(asked.status).toBe(204);
-    expect(asked.headers.get('access-control-allow-origin')).toBe(SHOP);
-    expect(asked.headers.get('access-control-allow-methods')).toBe('POST, OPTIONS');
-    expect(asked.headers.get('access-control-allow-headers')).toBe(
+  it('of an allowed origin is allowed by the preflight and by the response', async () => {
+    const preflighted = await preflight(SHOP);
+    expect(preflighted.status).toBe(204);
+    expect(preflighted.headers.get('access-control-allow-origin')).toBe(SHOP);
+    expect(preflighted.headers.get('access-control-allow-methods')).toBe('POST, OPTIONS');
+    expect(preflighted.headers.get('access-control-allow-headers')).toBe(
       'content-type, content-encoding, authorization, idempotency-key, prefer, x-app',
     );
-    expect(asked.headers.get('access-control-max-age')).toBe('3600');
+    expect(preflighted.headers.get('access-control-max-age')).toBe('3600');
     const sent = await call({ origin: SHOP, 'content-type': 'application/json' });
     expect([sent.status, sent.headers.get('access-control-allow-origin')]).toEqual([200, SHOP]);
     expect(sent.headers.get('vary')).toBe('Origin');
   });
 
-  it('sees why it was refused', async () => {
+  it('can read why it was refused', async () => {
     const refused = await call({ origin: SHOP, 'content-type': 'text/html' });
     expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([415, SHOP]);
     expect(refused.headers.get('access-control-expose-headers')).toBe('retry-after');
@@ -67,7 +67,7 @@ describe('a page', () => {
     'null',
     'https://evil.example#.pages.example',
     `https://${'a'.repeat(10_000)}.pages.example`,
-  ])('of %.60s is refused, and nothing of it is stored, even without a preflight', async (origin) => {
+  ])('of %.60s is refused, even without a preflight, and none of it is stored', async (origin) => {
     const answer = await call({ origin, 'content-type': 'text/plain;charset=UTF-8' });
     expect(answer.status).toBe(403);
     expect(await answer.json()).toMatchObject({ code: 'ORIGIN_NOT_ALLOWED' });
@@ -88,8 +88,8 @@ describe('a page', () => {
   it('gets no CORS headers from a receiver that allows no pages', async () => {
     await running.close();
     running = await startReceiver();
-    const asked = await preflight(SHOP);
-    expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([403, null]);
+    const preflighted = await preflight(SHOP);
+    expect([preflighted.status, preflighted.headers.get('access-control-allow-origin')]).toEqual([403, null]);
     expect((await call({ 'content-type': 'application/json' })).status).toBe(200);
   });
 });

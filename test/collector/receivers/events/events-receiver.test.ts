@@ -25,7 +25,7 @@ const sendLines = (lines: readonly (string | object)[]): Promise<Answer> =>
 const ledger = () => running.ledger.snapshot()['events'];
 
 describe('one event', () => {
-  it('is answered 200 with its ids and the address of its raw line, and nothing else', async () => {
+  it('gets 200 with its ids and the address of its raw line only', async () => {
     const { status, headers, body } = await send(JSON.stringify(payload()));
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -46,20 +46,20 @@ describe('one event', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  it('is handed on as the payload that was sent', async () => {
+  it('is forwarded as the payload that was sent', async () => {
     const sent = payload({ extra: { retries: 3 }, tags: { region: 'eu' } });
     await send(JSON.stringify(sent));
     expect(running.consumer.events.map((event) => event.payload)).toEqual([sent]);
     expect(running.consumer.batches[0]?.receiver).toBe('events');
   });
 
-  it('keeps its own bytes when they are a raw line already', async () => {
+  it('keeps its bytes if they are a canonical raw line', async () => {
     const line = JSON.stringify(payload());
     await send(` ${line}\r\n`);
     expect(String(Buffer.from(running.consumer.events[0]?.encoded ?? []))).toBe(line);
   });
 
-  it('is encoded again when its keys are in another order or on several lines', async () => {
+  it('is encoded again if its keys are in another order or on several lines', async () => {
     const { app, ...others } = payload();
     await send(JSON.stringify({ ...others, app }));
     await send(JSON.stringify(payload(), null, 2));
@@ -73,7 +73,7 @@ describe('one event', () => {
     expect(running.consumer.events[0]?.payload).toMatchObject({ app: 'shop', service: 'api', env: 'test' });
   });
 
-  it('is rejected with 422 and the field when a required string is missing', async () => {
+  it('is rejected with 422 and the field if a required string is missing', async () => {
     const { app: _, ...others } = payload();
     const { status, body } = await send(JSON.stringify(others));
     expect(status).toBe(422);
@@ -81,20 +81,20 @@ describe('one event', () => {
     expect(JSON.stringify(body.rejected)).toContain('app');
   });
 
-  it.each(['42', '"text"', 'null', 'true'])('is rejected with 422 when it is %s instead of an object', async (text) => {
+  it.each(['42', '"text"', 'null', 'true'])('is rejected with 422 if it is %s instead of an object', async (text) => {
     const { status, body } = await send(text);
     expect(status).toBe(422);
     expect(body.rejected).toMatchObject([{ index: 0, field: '', code: 'EVENT_INVALID' }]);
   });
 
-  it('says in notes what was cut', async () => {
+  it('has notes about what was cut', async () => {
     await restart({ settings: { limits: { ...limits(), max_string_length: 100 } } });
     const { body } = await send(JSON.stringify(payload({ message: 'x'.repeat(500) })));
     expect(body.events?.[0]?.notes).toMatchObject([{ code: 'STRING_CUT', field: '/message' }]);
     expect(ledger()?.cuts).toEqual({ max_string_length: 1 });
   });
 
-  it('leaves events out when the sender prefers a minimal answer', async () => {
+  it('omits `events` if the sender prefers a minimal response', async () => {
     const { status, headers, body } = await send(JSON.stringify(payload()), {
       ...JSON_TYPE,
       prefer: 'wait=5, Return=minimal',
@@ -116,13 +116,13 @@ describe('one event', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  it('takes a message of 10 MB, cut to the limit', async () => {
+  it('may have a message of 10 MB, which is cut to the limit', async () => {
     const { status, body } = await send(JSON.stringify(payload({ message: 'x'.repeat(10_000_000) })));
     expect(status).toBe(200);
     expect(body.events?.[0]?.notes).toMatchObject([{ code: 'STRING_CUT', field: '/message' }]);
   });
 
-  it('is refused with 413 when it is larger than an event may be', async () => {
+  it('is refused with 413 if it is over the size bound', async () => {
     await restart({ maxEventSize: '1KiB' });
     const { status, body } = await send(JSON.stringify(payload({ message: 'x'.repeat(2_000) })));
     expect(status).toBe(413);
@@ -130,7 +130,7 @@ describe('one event', () => {
     expect(ledger()).toMatchObject({ received: 1, rejected: 1, reasons: { EVENT_TOO_LARGE: 1 } });
   });
 
-  it('has bytes that are not UTF-8 replaced, and says so', async () => {
+  it('has bytes that are not UTF-8 replaced, and a note about it', async () => {
     const [before = '', after = ''] = JSON.stringify(payload({ message: 'a|b' })).split('|');
     const { status, body } = await send(new Uint8Array([...Buffer.from(before), 0xff, 0xfe, ...Buffer.from(after)]));
     expect(status).toBe(200);
@@ -146,7 +146,7 @@ describe('one event', () => {
 });
 
 describe('an array', () => {
-  it('is answered per element, the good ones stored and the bad ones named', async () => {
+  it('gets an outcome per element: valid ones are stored, invalid ones are listed', async () => {
     const { status, body } = await send(
       JSON.stringify([payload(), { message: 7 }, 'text', payload({ message: 'second' })]),
     );
@@ -159,27 +159,27 @@ describe('an array', () => {
     ]);
   });
 
-  it('rejects an element that is not JSON and takes the others', async () => {
+  it('rejects an element that is not JSON and accepts the others', async () => {
     const { status, body } = await send(`[${JSON.stringify(payload())}, {"app": nope}, ${JSON.stringify(payload())}]`);
     expect(status).toBe(200);
     expect(body.accepted).toBe(2);
     expect(body.rejected).toMatchObject([{ index: 1, field: '', code: 'MALFORMED_JSON' }]);
   });
 
-  it('is answered 200 with nothing accepted when it is empty', async () => {
+  it('gets 200 with 0 accepted if it is empty', async () => {
     const { status, body } = await send(' [ \n ] ');
     expect(status).toBe(200);
     expect(body).toEqual({ accepted: 0, rejected: [], events: [] });
     expect(running.consumer.batches).toEqual([]);
   });
 
-  it('is answered 422 when every element is bad', async () => {
+  it('gets 422 if every element is invalid', async () => {
     const { status, body } = await send('[{}, {}]');
     expect(status).toBe(422);
     expect(body.rejected).toHaveLength(2);
   });
 
-  it('is refused whole with 400 when it does not end, and nothing of it is stored', async () => {
+  it('is refused with 400 if it does not end, and none of it is stored', async () => {
     const { status, body } = await send(`[${JSON.stringify(payload())}, {"app":`);
     expect(status).toBe(400);
     expect(body.code).toBe('MALFORMED_JSON');
@@ -193,14 +193,14 @@ describe('an array', () => {
     expect(body.position).toEqual(expect.any(Number));
   });
 
-  it('rejects an element that is larger than an event may be', async () => {
+  it('rejects an element over the size bound', async () => {
     await restart({ maxEventSize: '1KiB' });
     const { status, body } = await send(JSON.stringify([payload({ message: 'x'.repeat(2_000) }), payload()]));
     expect(status).toBe(200);
     expect(body.rejected).toMatchObject([{ index: 0, field: '', code: 'EVENT_TOO_LARGE' }]);
   });
 
-  it('is refused with 413 when it has more elements than a request may have', async () => {
+  it('is refused with 413 if it has too many elements', async () => {
     await restart({ settings: { max_events_per_request: 3 } });
     expect((await send('[{},{},{}]')).status).toBe(422);
     const { status, body } = await send('[{},{},{},{}]');
@@ -208,7 +208,7 @@ describe('an array', () => {
     expect(body.code).toBe('TOO_MANY_EVENTS');
   });
 
-  it('is handed on in batches of at most 500 events, in order', async () => {
+  it('is forwarded in batches of at most 500 events, in order', async () => {
     const sent = Array.from({ length: 1_201 }, (_, index) => payload({ message: `m${index}` }));
     const { body } = await send(JSON.stringify(sent));
     expect(body.events?.map((event) => event.index)).toEqual(sent.map((_, index) => index));
@@ -224,7 +224,7 @@ describe('an array', () => {
 });
 
 describe('NDJSON', () => {
-  it('is read line by line: a bad line is one rejection, blank lines are ignored', async () => {
+  it('is parsed line by line: an invalid line is one rejection, blank lines are skipped', async () => {
     const { status, body } = await sendLines([payload(), '', '  \r', '{"half":', payload(), '']);
     expect(status).toBe(200);
     expect(body.accepted).toBe(2);
@@ -238,7 +238,7 @@ describe('NDJSON', () => {
     expect(running.consumer.events.map((event) => String(Buffer.from(event.encoded ?? [])))).toEqual([line, line]);
   });
 
-  it('rejects a line longer than an event may be and takes the next one', async () => {
+  it('rejects a line over the size bound and accepts the next one', async () => {
     await restart({ maxEventSize: '1KiB' });
     const { status, body } = await sendLines([payload({ message: 'x'.repeat(300_000) }), payload()]);
     expect(status).toBe(200);
@@ -246,26 +246,26 @@ describe('NDJSON', () => {
     expect(body.events?.map((event) => event.index)).toEqual([1]);
   });
 
-  it('is handed on while the rest still arrives', async () => {
+  it('is forwarded while the rest still arrives', async () => {
     const line = `${JSON.stringify(payload())}\n`;
-    let pour: ReadableStreamDefaultController | undefined;
+    let source: ReadableStreamDefaultController | undefined;
     const stream = new ReadableStream({
       start(controller) {
-        pour = controller;
+        source = controller;
         controller.enqueue(Buffer.from(line.repeat(600)));
       },
     });
-    const handedOn = new Promise<void>((resolve) => {
+    const forwarded = new Promise<void>((resolve) => {
       running.consumer.before = () => resolve();
     });
     const answer = post(running.url, stream, NDJSON_TYPE);
-    await handedOn;
-    pour?.enqueue(Buffer.from(line));
-    pour?.close();
+    await forwarded;
+    source?.enqueue(Buffer.from(line));
+    source?.close();
     expect((await answer).body.accepted).toBe(601);
   });
 
-  it('is answered 503 with what was accepted and where to continue when the store refuses half-way', async () => {
+  it('gets 503 with the accepted events and the next index if the store refuses half-way', async () => {
     running.consumer.before = () => {
       if (running.consumer.batches.length === 1)
         throw new Fault('STORE_UNAVAILABLE', 'the disk is full', { retryable: true });
@@ -282,7 +282,7 @@ describe('NDJSON', () => {
     expect(rest.body.accepted + body.accepted).toBe(1_000);
   });
 
-  it('accepts the events up to the limit, and says where to continue', async () => {
+  it('has its events accepted up to the limit, and gets the next index', async () => {
     await restart({ settings: { max_events_per_request: 3 } });
     const { status, body } = await sendLines([payload(), payload(), payload(), payload()]);
     expect(status).toBe(413);
@@ -318,13 +318,13 @@ describe('a body', () => {
     expect(ledger()).toMatchObject({ received: 1, rejected: 1, reasons: { [code]: 1 } });
   });
 
-  it('says at which byte it stops being JSON', async () => {
+  it('that is not JSON gets the byte position of the error', async () => {
     const { body } = await send('{"näme": 1, "b" 2}');
     expect(body.position).toBe(Buffer.byteLength('{"näme": 1, "b" '));
     expect(body.detail).toContain(`byte ${body.position}`);
   });
 
-  it('is refused with a hint when JSON is claimed and lines are sent', async () => {
+  it('is refused with a hint if the type is JSON and the content is lines', async () => {
     const { status, body } = await send(`${JSON.stringify(payload())}\n${JSON.stringify(payload())}\n`);
     expect(status).toBe(400);
     expect(body.detail).toContain('application/x-ndjson');
@@ -365,7 +365,7 @@ describe('the ledger', () => {
     });
   });
 
-  it('counts an internal error as refused, logs it without the event, and answers 500', async () => {
+  it('counts an internal error as refused; the response is 500, and the log omits the event', async () => {
     running.consumer.before = () => {
       throw new TypeError('a bug');
     };
@@ -378,7 +378,7 @@ describe('the ledger', () => {
     expect(JSON.stringify(running.logged)).not.toContain('private words');
   });
 
-  it('is not accompanied by a log line per event', async () => {
+  it('causes no log line per event', async () => {
     await sendLines([payload(), payload(), '{}']);
     expect(running.logged).toEqual([]);
   });

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { HeldBody, IngestMemory } from '../../../../collector/component/ingest-memory.js';
 import { type ElementSpan, JsonArrayScanner } from '../../../../collector/receivers/events/json-array-scanner.js';
 
-/** Cuts bytes at the given places. */
+/** Cuts bytes at the given positions. */
 function pieces(bytes: Buffer, cuts: readonly number[]): Buffer[] {
-  const places = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
-  return [0, ...places].map((start, index) => bytes.subarray(start, places[index]));
+  const positions = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
+  return [0, ...positions].map((start, index) => bytes.subarray(start, positions[index]));
 }
 
 function elementsOf(text: string, cuts: readonly number[] = []): string[] {
@@ -26,8 +26,8 @@ describe('the elements of a JSON array', () => {
   it('are those that JSON.parse finds, for any chunks and any white space', () => {
     const space = fc.constantFrom(undefined, 1, '\t');
     fc.assert(
-      fc.property(fc.array(fc.jsonValue()), space, cuts, (values, indent, places) => {
-        const parsed = elementsOf(JSON.stringify(values, null, indent), places).map((text) => JSON.parse(text));
+      fc.property(fc.array(fc.jsonValue()), space, cuts, (values, indent, positions) => {
+        const parsed = elementsOf(JSON.stringify(values, null, indent), positions).map((text) => JSON.parse(text));
         expect(parsed).toEqual(JSON.parse(JSON.stringify(values)));
       }),
     );
@@ -37,20 +37,20 @@ describe('the elements of a JSON array', () => {
     expect(elementsOf('["[", "]\\"],", {"a,[":"}\\\\"}]')).toEqual(['"["', ' "]\\"],"', ' {"a,[":"}\\\\"}']);
   });
 
-  it('are found or refused for any text, without a crash', () => {
+  it('are found or rejected for any text', () => {
     const noise = fc
       .array(fc.constantFrom('[', ']', '{', '}', ',', '"', '\\', ' ', '1', 'a', ':'))
       .map((parts) => `[${parts.join('')}`);
     fc.assert(
-      fc.property(noise, cuts, (text, places) => {
+      fc.property(noise, cuts, (text, positions) => {
         const isJson = parses(text);
         let found: string[] | undefined;
         try {
-          found = elementsOf(text, places);
+          found = elementsOf(text, positions);
         } catch (error) {
           expect(error).toMatchObject({ code: 'MALFORMED_JSON' });
         }
-        // Whatever JSON.parse takes is taken; what is found beyond has a bad element.
+        // The scanner accepts all that JSON.parse accepts, and arrays with invalid elements.
         if (isJson) expect(found?.map((element) => JSON.parse(element))).toEqual(JSON.parse(text));
       }),
       { numRuns: 1_000 },

@@ -18,7 +18,7 @@ const stored = () => running.consumer.events.map(({ payload: { message } }) => m
 const refusal = () => new Fault('STORE_UNAVAILABLE', 'the disk is full', { retryable: true });
 
 describe('a request with an Idempotency-Key', () => {
-  it('is done once, and gets the same answer the second time', async () => {
+  it('is done once, and gets the same response the second time', async () => {
     const first = await send('k-1', event('once'));
     const second = await send('"k-1"', event('once'));
     expect(second.body).toEqual(first.body);
@@ -31,7 +31,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(stored()).toEqual(['once', 'once']);
   });
 
-  it('waits for the first while that is still running', async () => {
+  it('waits for the first one while it still runs', async () => {
     const held = running.consumer.holdNext();
     const first = send('k', event('slow'));
     await held.arrived;
@@ -41,7 +41,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(stored()).toEqual(['slow']);
   });
 
-  it('is done again when the first one was refused', async () => {
+  it('is done again if the first one was refused', async () => {
     running.consumer.before = () => {
       throw refusal();
     };
@@ -52,8 +52,8 @@ describe('a request with an Idempotency-Key', () => {
     expect(stored()).toEqual(['later']);
   });
 
-  it('stores only the rest when the first one was refused half-way', async () => {
-    const lines = Array.from({ length: 1_200 }, (_, place) => event(`line ${place}`)).join('\n');
+  it('stores only the rest if the first one was refused half-way', async () => {
+    const lines = Array.from({ length: 1_200 }, (_, index) => event(`line ${index}`)).join('\n');
     let batches = 0;
     running.consumer.before = () => {
       batches++;
@@ -64,17 +64,17 @@ describe('a request with an Idempotency-Key', () => {
     expect(stored().length).toBeGreaterThan(0);
     const done = await send('k', lines, 'application/x-ndjson');
     expect([done.status, done.body.accepted]).toEqual([200, 1_200]);
-    expect(stored()).toEqual(Array.from({ length: 1_200 }, (_, place) => `line ${place}`));
+    expect(stored()).toEqual(Array.from({ length: 1_200 }, (_, index) => `line ${index}`));
   });
 
-  it('with a long answer gets the number of accepted events again', async () => {
+  it('with a long response gets the number of accepted events again', async () => {
     const list = `[${Array.from({ length: 500 }, () => event('many')).join()}]`;
     const first = await send('k', list);
     expect(first.body.events).toHaveLength(500);
     expect((await send('k', list)).body).toEqual({ accepted: 500 });
   });
 
-  it('with an answer over 1 KiB gets the number of accepted events again', async () => {
+  it('with a response over 1 KiB gets the number of accepted events again', async () => {
     const lines = `${event('a')}\n`.repeat(10);
     expect((await send('k', lines, 'application/x-ndjson')).body.events).toHaveLength(10);
     expect((await send('k', lines, 'application/x-ndjson')).body).toEqual({ accepted: 10 });
@@ -88,7 +88,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(stored()).toEqual([]);
   });
 
-  it('is like any other where the window is 0', async () => {
+  it('is like any other if the window is 0', async () => {
     await running.close();
     running = await startReceiver({ settings: { idempotency_window: '0' } });
     await send('k', event('a'));

@@ -3,7 +3,7 @@ import { IdempotencyCache } from '../../../../collector/receivers/intake/idempot
 import { RequestProgress, UnfinishedRequests } from '../../../../collector/receivers/otlp/intake/request-progress.js';
 import { waitFor } from '../../../helpers/wait-for.js';
 
-describe('recent outcomes', () => {
+describe('cached outcomes', () => {
   function outcomes(maxEntries = 10) {
     const clock = { nowMs: 5_000 };
     const recent = new IdempotencyCache<number>({ windowMs: 1_000, maxEntries, nowMs: () => clock.nowMs });
@@ -12,7 +12,7 @@ describe('recent outcomes', () => {
     return { clock, recent, work };
   }
 
-  it('are returned again within their window, and the work is done again after it', async () => {
+  it('are returned within their window, and the work is done again after it', async () => {
     const { clock, recent, work } = outcomes();
     expect(await recent.once('a', work)).toEqual({ outcome: 1, isRepeated: false });
     clock.nowMs += 1_000;
@@ -21,7 +21,7 @@ describe('recent outcomes', () => {
     expect(await recent.once('a', work)).toEqual({ outcome: 2, isRepeated: false });
   });
 
-  it('forget the oldest above their limit, but never running work', async () => {
+  it('above the limit lose the oldest, but never running work', async () => {
     const { recent, work } = outcomes(2);
     let finish = (_: number): void => undefined;
     const running = recent.once('running', () => new Promise<number>((resolve) => (finish = resolve)));
@@ -34,7 +34,7 @@ describe('recent outcomes', () => {
     expect(await recent.once('a', work)).toMatchObject({ isRepeated: false });
   });
 
-  it('forget running work that was due to be forgotten once it has ended', async () => {
+  it('include work that still ran when its key was the oldest', async () => {
     const { recent, work } = outcomes(2);
     let finish = (_: number): void => undefined;
     const running = recent.once('running', () => new Promise<number>((resolve) => (finish = resolve)));
@@ -46,7 +46,7 @@ describe('recent outcomes', () => {
     expect(await recent.once('running', work)).toMatchObject({ isRepeated: false });
   });
 
-  it('are never more than their limit, and always the newest', async () => {
+  it('never exceed the limit, and are the newest', async () => {
     const { recent, work } = outcomes(3);
     for (let number = 0; number < 200; number++) {
       await recent.once(`name ${number}`, work);
@@ -58,7 +58,7 @@ describe('recent outcomes', () => {
     }
   });
 
-  it('let a waiting request do the work itself when the work failed', async () => {
+  it('exclude failures: a waiting request does the work itself', async () => {
     const { recent, work } = outcomes();
     const failing = recent.once('a', async () => {
       throw new Error('no');
@@ -69,14 +69,14 @@ describe('recent outcomes', () => {
   });
 });
 
-describe('what has expired', () => {
-  it('is released when the next outcome comes', async () => {
+describe('an expired entry', () => {
+  it('is released when the next outcome is stored', async () => {
     const clock = { nowMs: 5_000 };
     const recent = new IdempotencyCache<object>({ windowMs: 1_000, maxEntries: 10, nowMs: () => clock.nowMs });
     const collectGarbage = createGarbageCollection();
     const kept: WeakRef<object>[] = [];
     await recent.once('a', async () => {
-      const outcome = { text: 'nobody else holds this' };
+      const outcome = { text: 'only the cache holds this' };
       kept.push(new WeakRef(outcome));
       return outcome;
     });
@@ -91,7 +91,7 @@ describe('what has expired', () => {
   it('does not cause later bodies to be hashed', () => {
     const clock = { nowMs: 5_000 };
     const unfinished = new UnfinishedRequests(() => clock.nowMs);
-    // What is no body cannot be hashed.
+    // Hashing a value that is not bytes throws.
     const unhashable = {} as Uint8Array;
     unfinished.keep(Buffer.from('body'), new RequestProgress());
     expect(() => unfinished.take(unhashable)).toThrow(expect.objectContaining({ code: 'ERR_INVALID_ARG_TYPE' }));
@@ -101,7 +101,7 @@ describe('what has expired', () => {
 });
 
 describe('unfinished requests', () => {
-  it('are known by their body, once, for five minutes, and the last 256 of them', () => {
+  it('are found by their body once, for five minutes, up to 256 of them', () => {
     const clock = { nowMs: 5_000 };
     const unfinished = new UnfinishedRequests(() => clock.nowMs);
     const body = (number: number) => Buffer.from(`body ${number}`);

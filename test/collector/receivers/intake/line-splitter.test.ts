@@ -4,7 +4,7 @@ import { LineSplitter } from '../../../../collector/receivers/intake/line-splitt
 
 const UNBOUNDED = new IngestMemory().begin();
 
-/** Lines as text, undefined for one that is too long. */
+/** Lines as text; undefined for a line that is too long. */
 function linesOf(chunks: readonly string[], maxLineBytes = 1_000, held: HeldBytes = UNBOUNDED): (string | undefined)[] {
   const splitter = new LineSplitter(maxLineBytes, held);
   const lines = chunks.flatMap((chunk) => [...splitter.push(Buffer.from(chunk, 'latin1'))]);
@@ -34,7 +34,7 @@ describe('lines', () => {
     );
   });
 
-  it('that do not end are counted as held, and given back when they do', () => {
+  it('without an end count as held memory until they end', () => {
     let held = 0;
     const counted: HeldBytes = {
       take: (bytes) => {

@@ -8,7 +8,7 @@ function membersOf(value: unknown): number {
   return below.reduce((sum: number, one: unknown) => sum + membersOf(one), below.length);
 }
 
-/** The count of a counter that goes over the bytes in pieces of these sizes, again and again. */
+/** Counts in pieces of these sizes, repeated. */
 function countInPieces(json: Buffer, sizes: readonly number[]): number {
   const counter = new MemberCounter();
   for (let at = 0, turn = 0; at < json.length; turn++)
@@ -28,7 +28,7 @@ const { tree: json } = fc.letrec((tie) => ({
 const spaces = fc.constantFrom(undefined, 1, '\t', ' \n ');
 
 describe('the count of members in the bytes of JSON', () => {
-  it('is that of the parsed value for any split of the bytes', () => {
+  it('equals that of the parsed value for any split of the bytes', () => {
     fc.assert(
       fc.property(json, spaces, fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1 }), (value, space, sizes) => {
         const bytes = Buffer.from(JSON.stringify(value, null, space));
@@ -51,7 +51,7 @@ describe('the count of members in the bytes of JSON', () => {
   it.each([
     ['[', ']', 2_000_000],
     ['{"a":', '}', 500_000],
-  ])('takes any depth of %s', (open, close, levels) => {
+  ])('works at any depth of %s', (open, close, levels) => {
     const inner = open === '[' ? '' : '1';
     const members = open === '[' ? levels - 1 : levels;
     const bytes = Buffer.from(open.repeat(levels) + inner + close.repeat(levels));

@@ -4,14 +4,14 @@ import { Fault } from '../../../core/event/fault.js';
 import { tooManyMembers } from '../../../core/event/validate/payload-check.js';
 import { MemberCounter } from './member-counter.js';
 
-/** Bytes of JSON that are read in one turn of the event loop. */
+/** Bytes of JSON that are parsed in one turn of the event loop. */
 export const MAX_SYNC_BYTES = 256 * 1024;
-/** Bytes of a larger one in which members are counted in one turn. */
+/** Bytes in which members are counted in one turn. */
 const PIECE_BYTES = 1024 * 1024;
 
 /**
- * Reads the JSON of one event and yields where the event loop should turn: never for a text up to 256 KiB; between counting, decoding, parsing and what
- * the caller does next for a larger one. Throws Fault `EVENT_TOO_MANY_MEMBERS` before it parses, and what `parse` throws.
+ * Parses the JSON of one event. Yields where the event loop should turn: never up to 256 KiB, otherwise between counting, decoding and parsing.
+ * Throws Fault `EVENT_TOO_MANY_MEMBERS` before it parses, and what `parse` throws.
  */
 export function* parseSteps(
   bytes: Buffer,
@@ -19,7 +19,7 @@ export function* parseSteps(
   parse: (text: string) => unknown = JSON.parse,
 ): Generator<undefined, unknown> {
   const isLarge = bytes.length > MAX_SYNC_BYTES;
-  // A member needs two bytes, so small texts are not looked at.
+  // A member needs two bytes, so small texts are not scanned.
   if (bytes.length > 2 * maxMembers) {
     const counter = new MemberCounter();
     for (let at = 0; at < bytes.length; ) {
@@ -29,15 +29,15 @@ export function* parseSteps(
     }
   }
   if (!isLarge) return parse(bytes.toString());
-  const text = textOf(bytes);
+  const text = decodeText(bytes);
   yield undefined;
   const value = parse(text);
   yield undefined;
   return value;
 }
 
-/** Takes the steps, each in a turn of the event loop. */
-export async function inTurns<Result>(steps: Generator<undefined, Result>): Promise<Result> {
+/** Runs each step in its own turn of the event loop. */
+export async function runSteps<Result>(steps: Generator<undefined, Result>): Promise<Result> {
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;
@@ -45,8 +45,8 @@ export async function inTurns<Result>(steps: Generator<undefined, Result>): Prom
   }
 }
 
-/** `toString` takes ten times as long as `transcode` for what is not ASCII; only `toString` replaces what is not UTF-8. */
-function textOf(bytes: Buffer): string {
+/** `transcode` is much faster than `toString` if the text is not ASCII; only `toString` replaces bytes that are not UTF-8. */
+function decodeText(bytes: Buffer): string {
   if (isAscii(bytes) || !isUtf8(bytes)) return bytes.toString();
   return transcode(bytes, 'utf8', 'utf16le').toString('utf16le');
 }
