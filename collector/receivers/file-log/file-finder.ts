@@ -1,5 +1,5 @@
-/** Paths are looked up anew so rarely that it takes at most this share of the time: `**` walks whole trees. */
-const LARGEST_SHARE = 0.1;
+/** Largest share of time spent on globbing: `**` walks whole trees. */
+const MAX_SHARE = 0.1;
 
 /** Finds the files that the globs name. */
 export class FileFinder {
@@ -13,7 +13,7 @@ export class FileFinder {
     this.#exclude = exclude;
   }
 
-  /** Absolute paths in order of their names, as they were found at most a moment ago; some may be gone. */
+  /** Returns sorted absolute paths, possibly of a recent search; some may no longer exist. */
   async paths(): Promise<readonly string[]> {
     if (performance.now() < this.#notBeforeMs) return this.#paths;
     const { glob } = await import('tinyglobby');
@@ -25,7 +25,7 @@ export class FileFinder {
     });
     this.#paths = found.sort();
     const endedMs = performance.now();
-    this.#notBeforeMs = endedMs + (endedMs - beganMs) * (1 / LARGEST_SHARE - 1);
+    this.#notBeforeMs = endedMs + (endedMs - beganMs) * (1 / MAX_SHARE - 1);
     return this.#paths;
   }
 }

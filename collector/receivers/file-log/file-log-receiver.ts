@@ -17,12 +17,12 @@ import { Intake } from '../intake/intake.js';
 import { CheckpointFile } from './checkpoint-file.js';
 import { FileFinder } from './file-finder.js';
 import { FollowedFiles } from './followed-files.js';
-import { HandOver, type RetryWaits } from './hand-over.js';
 import { OnceWarner } from './once-warner.js';
-import { ReadTurns } from './read-turns.js';
+import { RecordDelivery, type RetryWaits } from './record-delivery.js';
+import { RoundRobinReader } from './round-robin-reader.js';
 import { RunningFileLog } from './running-file-log.js';
 
-/** What a file log receiver is built from. */
+/** Options of a `file_log` receiver. */
 export interface FileLogReceiverOptions {
   /** Component id, `file_log` or `file_log/name`. */
   readonly id: string;
@@ -30,11 +30,11 @@ export interface FileLogReceiverOptions {
   readonly consumer: Consumer;
   readonly account: ReceiverAccount;
   readonly logger: Logger;
-  /** Reads what the first exporter keeps; asked between `start` and `shutdown`. */
+  /** Returns the reader of the first exporter; called between `start` and `shutdown`. */
   readonly reader: () => FailureReader;
-  /** Waiting times while the line refuses; default 1,000 to 10,000 milliseconds. */
+  /** Retry delays while the consumer refuses; default 1,000 to 10,000 milliseconds. */
   readonly waits?: RetryWaits;
-  /** How long a renamed file that is not looked for is held open after it grew last, milliseconds; default 60,000. */
+  /** How long a renamed file that no pattern matches is held open after its last growth, milliseconds; default 60,000. */
   readonly rotatedQuietMs?: number;
 }
 
@@ -54,7 +54,7 @@ const DEFAULT_ROTATED_QUIET_MS = 60_000;
  */
 export function createFileLogReceiver(options: FileLogReceiverOptions): FileLogReceiver {
   const { id, settings, consumer, account } = options;
-  // A record has all its names already.
+  // Records already have all names.
   const intake = new Intake({ receiver: id, consumer, account, defaults: {}, limits: settings.limits });
   let lock: WriterLock | undefined;
   let running: RunningFileLog | undefined;
@@ -65,7 +65,7 @@ export function createFileLogReceiver(options: FileLogReceiverOptions): FileLogR
       lock = await openWriterLock({
         directory: folder,
         files: nodeFiles,
-        onFault: (fault) => options.logger.error({ err: fault }, 'the lock of the checkpoint was mended'),
+        onFault: (fault) => options.logger.error({ err: fault }, 'the lock of the checkpoint was repaired'),
       });
       try {
         running = await openFileLog(options, intake, folder, stop);
@@ -81,7 +81,7 @@ export function createFileLogReceiver(options: FileLogReceiverOptions): FileLogR
   };
 }
 
-/** Finds the files and begins to follow them. */
+/** Finds the files and starts to follow them. */
 async function openFileLog(
   {
     settings,
@@ -98,7 +98,7 @@ async function openFileLog(
   const flushMs = parseDuration(settings.force_flush_period);
   const warner = new OnceWarner(logger);
   const checkpointFile = new CheckpointFile(nodeFiles, join(folder, CHECKPOINT_NAME), logger);
-  const handOver = new HandOver({ intake, checkpointFile, reader, logger, waits, stop: stop.signal });
+  const delivery = new RecordDelivery({ intake, checkpointFile, reader, logger, waits, stop: stop.signal });
   const files = new FollowedFiles({
     finder: new FileFinder(settings.include, settings.exclude),
     maxFiles: settings.max_files,
@@ -110,28 +110,28 @@ async function openFileLog(
     nowMs: Date.now,
   });
   try {
-    const before = await checkpointFile.read(Date.now());
+    const before = await checkpointFile.load(Date.now());
     const { files: known, pending } = before.kind === 'found' ? before.checkpoint : { files: [], pending: [] };
     files.restore(known);
-    await files.lookFirst(before.kind === 'none' ? settings.start_at : 'beginning');
+    await files.scanFirst(before.kind === 'none' ? settings.start_at : 'beginning');
     await checkpointFile.write({ files: files.checkpoints(), pending });
     if (startStop?.aborted === true)
       throw new Fault('COLLECTOR_STOPPING', 'the collector was stopped while it started');
-    if (pending.length > 0) handOver.resume(pending);
+    if (pending.length > 0) delivery.resume(pending);
   } catch (cause) {
     await files.close();
     if (cause instanceof Fault) throw cause;
     const sentence = `How far log files were read cannot be kept in ${folder}: ${reasonOf(cause)}. Check that it can be written, or set \`storage.directory\`.`;
     throw new Fault('FILE_LOG_STORAGE_UNAVAILABLE', sentence, { cause });
   }
-  const turns = new ReadTurns(({ path }, error) =>
-    warner.warn(path, reasonOf(error), 'a log file cannot be read; it is tried again'),
+  const roundRobin = new RoundRobinReader(({ path }, error) =>
+    warner.warn(path, reasonOf(error), 'a log file cannot be read; retrying'),
   );
   const pollMs = parseDuration(settings.poll_interval);
   return new RunningFileLog({
     files,
-    turns,
-    handOver,
+    roundRobin,
+    delivery,
     checkpointFile,
     defaults: settings.defaults,
     pollMs,

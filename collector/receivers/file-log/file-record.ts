@@ -14,16 +14,16 @@ export interface FoundFailure {
   readonly file: string;
 }
 
-/** A failure that is about to be handed on, as the checkpoint keeps it. */
+/** A failure that is about to be forwarded, as stored in the checkpoint. */
 export interface PendingRecord {
   /** The payload as far as the text gives it, with `extra.file_log`. */
   readonly value: JsonObject;
-  /** As it was printed. */
+  /** As printed. */
   readonly text: string;
 }
 
-/** A failure as a payload: names from the line, else from the settings, else from the file; the place in the file under `extra.file_log`. */
-export function fileRecordOf({ failure, path, file }: FoundFailure, defaults: FileLogDefaults): PendingRecord {
+/** Maps a failure to a payload: names from the line, else the settings, else the file; the location in the file under `extra.file_log`. */
+export function toPendingRecord({ failure, path, file }: FoundFailure, defaults: FileLogDefaults): PendingRecord {
   const { value, format, span } = failure;
   const service = textOf(value['service']) ?? defaults.service ?? serviceNameOf(path);
   const place = { path, from: span.from, to: span.to, format, file };
@@ -42,20 +42,20 @@ export function fileRecordOf({ failure, path, file }: FoundFailure, defaults: Fi
   };
 }
 
-/** The record as the intake takes it. */
-export function mappedRecordOf({ value, text }: PendingRecord): MappedRecord {
+/** Returns the record for the intake. */
+export function toMappedRecord({ value, text }: PendingRecord): MappedRecord {
   return { value, received: () => Buffer.from(text, 'utf8') };
 }
 
-/** What tells one record from all others, from its own value or from a stored payload's `extra`; undefined where no file log wrote it. */
-export function placeKeyOf(extra: unknown): string | undefined {
-  const place = placeOf(extra);
+/** Returns a unique key of the record with this `extra`; undefined if it did not come from `file_log`. */
+export function locationKeyOf(extra: unknown): string | undefined {
+  const place = locationOf(extra);
   if (place === undefined) return undefined;
   return JSON.stringify([place['file'], place['from'], place['to']]);
 }
 
-/** Where a record was found, from the same; nothing of what it says. */
-export function placeOf(extra: unknown): JsonObject | undefined {
+/** Returns the member `file_log` of `extra`: the location without content. */
+export function locationOf(extra: unknown): JsonObject | undefined {
   const place = isJsonObject(extra) ? extra['file_log'] : undefined;
   return isJsonObject(place) ? place : undefined;
 }

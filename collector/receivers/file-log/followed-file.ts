@@ -3,69 +3,69 @@ import type { FileHandle } from 'node:fs/promises';
 import { beginTimeSlice } from '../../../core/time-slice.js';
 import type { FailureLines, TextFailure } from '../../log-parsing/text-failure.js';
 import type { FileCheckpoint } from './checkpoint.js';
-import { type FileLine, FileLines } from './file-lines.js';
 import type { FoundFailure } from './file-record.js';
-import { type FileStat, fileStatOf } from './file-stat.js';
+import { type LogFileStat, toLogFileStat } from './log-file-stat.js';
+import { type LogLine, LogLineSplitter } from './log-line-splitter.js';
 import { SeenContent } from './seen-content.js';
 
-/** What all followed files have in common. */
-export interface FollowOptions {
+/** Options that all followed files share. */
+export interface FollowedFileOptions {
   readonly createLines: () => FailureLines;
   readonly maxLineBytes: number;
-  /** How long half a line or half a trace waits, milliseconds. */
+  /** How long a partial line or trace waits, milliseconds. */
   readonly flushMs: number;
 }
 
-/** A file that was opened, and where its reading begins. */
+/** An opened file and its starting position. */
 export interface OpenedFile {
   /** Absolute. */
   readonly path: string;
-  readonly stat: FileStat;
+  readonly stat: LogFileStat;
   readonly handle: FileHandle;
-  /** What lies before the place where reading begins. */
+  /** Content before the starting position. */
   readonly seen: SeenContent;
-  /** What the file is called in a checkpoint; absent: it has no name yet. */
+  /** Identity in a checkpoint; missing for a new file. */
   readonly file?: string;
 }
 
-/** One log file that is held open and read as it grows. Owns the handle. Its calls must not overlap; times are of one clock that only goes forward. */
+/** One log file that is read as it grows. Owns the handle. Calls must not overlap; times are monotonic. */
 export class FollowedFile {
-  /** Under which it was found last. */
+  /** Last known path. */
   path: string;
-  /** When it was found to be under no name any more that is looked for; undefined while it is under one. */
+  /** When no pattern matched any more; undefined while one matches. */
   goneSinceMs: number | undefined;
   readonly #handle: FileHandle;
-  readonly #options: FollowOptions;
+  readonly #options: FollowedFileOptions;
   #file: string;
-  #stat: FileStat;
+  #stat: LogFileStat;
   #seen: SeenContent;
-  #lines: FileLines;
+  #lines: LogLineSplitter;
   #failures: FailureLines;
   #found: FoundFailure[] = [];
   #isAtEnd = false;
-  /** The system refused to read; every look is a new try. */
+  /** Reading failed; the next scan retries. */
   #isRefused = false;
-  /** Since when nothing came. */
+  /** Time of the last growth. */
   #quietSinceMs: number;
 
-  constructor({ path, stat, handle, seen, file }: OpenedFile, options: FollowOptions, nowMs: number) {
+  constructor({ path, stat, handle, seen, file }: OpenedFile, options: FollowedFileOptions, nowMs: number) {
     this.path = path;
     this.#handle = handle;
     this.#options = options;
     this.#file = file ?? newIdentity(stat);
     this.#stat = stat;
     this.#seen = seen;
-    this.#lines = new FileLines(seen.at, options.maxLineBytes);
+    this.#lines = new LogLineSplitter(seen.at, options.maxLineBytes);
     this.#failures = options.createLines();
     this.#quietSinceMs = nowMs;
   }
 
-  /** Why the file is not read, undefined when it is. */
+  /** Why the file is not read; undefined if it is. */
   get refusal(): string | undefined {
     return refusalOf(this.#seen.head);
   }
 
-  /** Everything that was there at the last look is read. */
+  /** All content of the last scan is read. */
   get isAtEnd(): boolean {
     return this.#isAtEnd || this.refusal !== undefined;
   }
@@ -74,30 +74,30 @@ export class FollowedFile {
     return this.goneSinceMs !== undefined;
   }
 
-  /** Nothing came for so long, and all that came is taken. */
+  /** Whether all is read and the file has not grown for `ms`. */
   isQuietFor(ms: number, nowMs: number): boolean {
-    if (!this.isAtEnd || this.isWaiting || this.#found.length > 0) return false;
+    if (!this.isAtEnd || this.hasPartial || this.#found.length > 0) return false;
     return nowMs - Math.max(this.#quietSinceMs, this.goneSinceMs ?? 0) >= ms;
   }
 
-  /** Takes note of what the file looks like now. One that was emptied is read from its beginning; answers whether it was. */
-  async notice(stat: FileStat): Promise<boolean> {
+  /** Updates the state; returns true if the file was emptied and is read from its beginning. */
+  async update(stat: LogFileStat): Promise<boolean> {
     const before = this.#stat;
     this.#stat = stat;
     if (stat.size === before.size && stat.modified === before.modified && !this.#isRefused) return false;
     this.#isAtEnd = false;
     this.#isRefused = false;
     if (stat.size >= this.#seen.at && (await this.#seen.isIn(this.#handle))) return false;
-    this.#beginAnew();
+    this.#restart();
     return true;
   }
 
-  /** What the file system says now of a file that has no known name. */
-  async statNow(): Promise<FileStat> {
-    return fileStatOf(await this.#handle.stat({ bigint: true })) ?? this.#stat;
+  /** Returns the state of a file without a known path. */
+  async statNow(): Promise<LogFileStat> {
+    return toLogFileStat(await this.#handle.stat({ bigint: true })) ?? this.#stat;
   }
 
-  /** Reads on, at most so many bytes, and finds failures in them. Answers the number of bytes; throws what the system does. */
+  /** Reads at most `maxBytes` and finds failures in them. Returns the bytes read; throws system errors. */
   async read(buffer: Buffer, maxBytes: number, nowMs: number): Promise<number> {
     try {
       return await this.#read(buffer, maxBytes, nowMs);
@@ -108,21 +108,21 @@ export class FollowedFile {
     }
   }
 
-  /** Takes what waits for its rest as it is, when nothing came for long enough. Answers whether there was something. */
+  /** Flushes a partial line or trace after `flushMs` without growth. Returns whether there was one. */
   flushIfDue(nowMs: number): boolean {
-    if (!this.#isAtEnd || !this.isWaiting || nowMs - this.#quietSinceMs < this.#options.flushMs) return false;
+    if (!this.#isAtEnd || !this.hasPartial || nowMs - this.#quietSinceMs < this.#options.flushMs) return false;
     this.#flush();
     return true;
   }
 
-  /** The failures that were found since the last call. The caller must hand them on or keep them in a checkpoint. */
-  takeFound(): FoundFailure[] {
+  /** Returns and removes the failures found since the last call; the caller must forward or checkpoint them. */
+  drainFound(): FoundFailure[] {
     const found = this.#found;
     this.#found = [];
     return found;
   }
 
-  /** Valid once everything found was taken. */
+  /** Valid after `drainFound`. */
   checkpoint(seenAtMs: number): FileCheckpoint {
     const { device, inode, born } = this.#stat;
     const offset = Math.min(this.#failures.waitingFrom ?? Number.POSITIVE_INFINITY, this.#lines.from);
@@ -133,8 +133,8 @@ export class FollowedFile {
     await this.#handle.close();
   }
 
-  /** Something waits for its rest. */
-  get isWaiting(): boolean {
+  /** Whether a line or trace is incomplete. */
+  get hasPartial(): boolean {
     return this.#lines.from < this.#seen.at || this.#failures.waitingFrom !== undefined;
   }
 
@@ -148,7 +148,7 @@ export class FollowedFile {
       this.#seen.add(chunk);
       if (this.refusal !== undefined) return read;
       for (const line of this.#lines.push(chunk)) {
-        this.#take(line);
+        this.#acceptLine(line);
         if (slice.isOver) await slice.next();
       }
       read += bytesRead;
@@ -157,31 +157,31 @@ export class FollowedFile {
     return read;
   }
 
-  #take(line: FileLine): void {
-    this.#keep(this.#failures.push(line.text, line.span));
+  #acceptLine(line: LogLine): void {
+    this.#addFound(this.#failures.push(line.text, line.span));
   }
 
-  #keep(failures: readonly TextFailure[]): void {
+  #addFound(failures: readonly TextFailure[]): void {
     for (const failure of failures) this.#found.push({ failure, path: this.path, file: this.#file });
   }
 
   #flush(): void {
     const rest = this.#lines.rest();
-    if (rest !== undefined) this.#take(rest);
-    this.#keep(this.#failures.flush());
+    if (rest !== undefined) this.#acceptLine(rest);
+    this.#addFound(this.#failures.flush());
   }
 
-  #beginAnew(): void {
+  #restart(): void {
     this.#flush();
     this.#file = newIdentity(this.#stat);
     this.#seen = SeenContent.none();
-    this.#lines = new FileLines(0, this.#options.maxLineBytes);
+    this.#lines = new LogLineSplitter(0, this.#options.maxLineBytes);
     this.#failures = this.#options.createLines();
   }
 }
 
-/** The random part tells what a file holds now from what it held before it was emptied, and from a file that had its inode before. */
-function newIdentity({ key }: FileStat): string {
+/** The random part distinguishes contents before and after the file was emptied or its inode reused. */
+function newIdentity({ key }: LogFileStat): string {
   return `${key}-${randomBytes(6).toString('hex')}`;
 }
 

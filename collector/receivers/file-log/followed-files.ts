@@ -3,33 +3,32 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { reasonOf } from '../../../core/storage/record/append-faults.js';
 import type { FileCheckpoint } from './checkpoint.js';
 import type { FileFinder } from './file-finder.js';
-import { type FileStat, fileStatOf } from './file-stat.js';
-import { FollowedFile, type FollowOptions } from './followed-file.js';
+import { FollowedFile, type FollowedFileOptions } from './followed-file.js';
 import { KnownFiles } from './known-files.js';
-import { pathOf, statOf } from './locate-file.js';
+import { findRenamed, type LogFileStat, statLogFile, toLogFileStat } from './log-file-stat.js';
 import type { OnceWarner } from './once-warner.js';
 import { SeenContent } from './seen-content.js';
 
-/** Which files are followed, and how. */
-export interface FollowedFilesOptions extends FollowOptions {
+/** Options of the followed files. */
+export interface FollowedFilesOptions extends FollowedFileOptions {
   readonly finder: FileFinder;
   readonly maxFiles: number;
-  /** How long a file is held open that was renamed to a name which is not looked for and is quiet, milliseconds. */
+  /** How long a renamed file that no pattern matches is held open after its last growth, milliseconds. */
   readonly rotatedQuietMs: number;
   readonly warner: OnceWarner;
   /** Milliseconds since the epoch. */
   readonly nowMs: () => number;
 }
 
-/** Where a file begins of which nothing is known: nowhere, when it is only wanted for what is known of it. */
+/** Where to start a file without a checkpoint; `checkpoint`: do not follow it. */
 type StartAt = 'beginning' | 'end' | 'checkpoint';
 
-/** The files that are followed: finds new ones, knows renamed ones by device and inode, lets go of those that are gone. Its calls must not overlap. */
+/** The followed files: finds new ones, recognises renamed ones by device and inode, closes those that are gone. Calls must not overlap. */
 export class FollowedFiles {
   readonly #options: FollowedFilesOptions;
   readonly #followed = new Map<string, FollowedFile>();
   readonly #known: KnownFiles;
-  /** Length of files that were there at the first look and could not be followed then. */
+  /** Length of files that the first scan found and could not follow. */
   readonly #firstLengths = new Map<string, number>();
 
   constructor(options: FollowedFilesOptions) {
@@ -37,23 +36,23 @@ export class FollowedFiles {
     this.#known = new KnownFiles(options.maxFiles);
   }
 
-  /** Files in the order in which they should be read: renamed ones first, because the new one of their name was written after them. */
+  /** Renamed files first, because the new file of their name was written after them. */
   get inReadingOrder(): FollowedFile[] {
     const all = [...this.#followed.values()];
     return [...all.filter((file) => file.isGone), ...all.filter((file) => !file.isGone)];
   }
 
-  /** Takes what is known from before, once, before the first look. */
+  /** Restores checkpoints; call once, before the first scan. */
   restore(checkpoints: readonly FileCheckpoint[]): void {
     for (const checkpoint of checkpoints) this.#known.add(checkpoint);
   }
 
-  /** The first look. Files without a checkpoint begin at `startAt`; files with one that were renamed meanwhile are looked for. */
-  async lookFirst(startAt: 'beginning' | 'end'): Promise<void> {
-    await this.#look(startAt);
+  /** The first scan. Files without a checkpoint begin at `startAt`; files with one that were renamed since are searched for. */
+  async scanFirst(startAt: 'beginning' | 'end'): Promise<void> {
+    await this.#scan(startAt);
     for (const checkpoint of this.#known.all(this.#options.nowMs())) {
-      const path = await pathOf(checkpoint);
-      const found = path === undefined ? undefined : await statOf(path);
+      const path = await findRenamed(checkpoint);
+      const found = path === undefined ? undefined : await statLogFile(path);
       if (path === undefined || found === undefined || this.#followed.has(found.key)) continue;
       await this.#open(path, found, 'checkpoint');
       const file = this.#followed.get(found.key);
@@ -61,9 +60,9 @@ export class FollowedFiles {
     }
   }
 
-  /** Every later look. Answers whether something changed that a checkpoint should tell. */
-  look(): Promise<boolean> {
-    return this.#look('beginning');
+  /** Every later scan. Returns whether the checkpoint changed. */
+  scan(): Promise<boolean> {
+    return this.#scan('beginning');
   }
 
   checkpoints(): FileCheckpoint[] {
@@ -78,40 +77,40 @@ export class FollowedFiles {
     await Promise.all(open.map((file) => file.close()));
   }
 
-  async #look(startAt: 'beginning' | 'end'): Promise<boolean> {
+  async #scan(startAt: 'beginning' | 'end'): Promise<boolean> {
     const { finder, warner } = this.#options;
     const seen = new Set<string>();
     let isChanged = false;
     for (const path of await finder.paths()) {
       try {
-        const found = await statOf(path);
+        const found = await statLogFile(path);
         if (found === undefined || seen.has(found.key)) continue;
         seen.add(found.key);
         const followed = this.#followed.get(found.key);
         const isNews =
-          followed === undefined ? await this.#open(path, found, startAt) : await noticeUnder(followed, path, found);
+          followed === undefined ? await this.#open(path, found, startAt) : await updateName(followed, path, found);
         isChanged ||= isNews;
         if (followed !== undefined) this.#warnOfRefusal(followed);
       } catch (error) {
-        warner.warn(path, reasonOf(error), 'a log file cannot be looked at; it is tried again');
+        warner.warn(path, reasonOf(error), 'a log file cannot be inspected; retrying');
       }
     }
-    return (await this.#noticeGone(seen)) || isChanged;
+    return (await this.#checkGone(seen)) || isChanged;
   }
 
-  /** Files that are followed and were not found under a name: renamed, or deleted. */
-  async #noticeGone(found: ReadonlySet<string>): Promise<boolean> {
+  /** Checks followed files that were not found: renamed or deleted. */
+  async #checkGone(found: ReadonlySet<string>): Promise<boolean> {
     let isChanged = false;
     for (const [key, file] of this.#followed) {
       if (found.has(key)) continue;
       file.goneSinceMs ??= performance.now();
       const now = await file.statNow();
       const { isDeleted } = now;
-      isChanged = (await file.notice(now)) || isChanged;
+      isChanged = (await file.update(now)) || isChanged;
       const quietMs = isDeleted ? this.#options.flushMs : this.#options.rotatedQuietMs;
       if (!file.isQuietFor(quietMs, performance.now())) continue;
       this.#followed.delete(key);
-      // The inode of a deleted file may be that of another one tomorrow.
+      // The inode of a deleted file may be reused.
       if (!isDeleted) this.#known.add(file.checkpoint(this.#options.nowMs()));
       await file.close();
       isChanged = true;
@@ -119,8 +118,8 @@ export class FollowedFiles {
     return isChanged;
   }
 
-  /** Answers whether it is followed now. */
-  async #open(path: string, found: FileStat, startAt: StartAt): Promise<boolean> {
+  /** Returns whether the file is followed now. */
+  async #open(path: string, found: LogFileStat, startAt: StartAt): Promise<boolean> {
     const { maxFiles, warner } = this.#options;
     try {
       if (this.#followed.size >= maxFiles) {
@@ -132,9 +131,9 @@ export class FollowedFiles {
         );
         return false;
       }
-      // A pipe that took the name meanwhile must not hold us up.
+      // Opening a pipe that took the name must not block.
       const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-      warner.isWell(path);
+      warner.clear(path);
       const file = await this.#follow(path, handle, startAt).catch(async (error: unknown) => {
         await handle.close();
         throw error;
@@ -143,15 +142,15 @@ export class FollowedFiles {
       return file !== undefined;
     } catch (error) {
       if (startAt === 'end') this.#firstLengths.set(found.key, found.size);
-      warner.warn(path, reasonOf(error), 'a log file cannot be opened; it is tried again');
+      warner.warn(path, reasonOf(error), 'a log file cannot be opened; retrying');
       return false;
     }
   }
 
   async #follow(path: string, handle: FileHandle, startAt: StartAt): Promise<FollowedFile | undefined> {
-    const opened = fileStatOf(await handle.stat({ bigint: true }));
+    const opened = toLogFileStat(await handle.stat({ bigint: true }));
     if (opened === undefined || this.#followed.has(opened.key)) return undefined;
-    const known = await this.#known.take(path, opened, handle);
+    const known = await this.#known.resume(path, opened, handle);
     if (known === undefined && startAt === 'checkpoint') return undefined;
     const firstLength = this.#firstLengths.get(opened.key);
     const from = startAt === 'end' ? opened.size : (firstLength ?? 0);
@@ -169,8 +168,8 @@ export class FollowedFiles {
   }
 }
 
-async function noticeUnder(file: FollowedFile, path: string, found: FileStat): Promise<boolean> {
+async function updateName(file: FollowedFile, path: string, found: LogFileStat): Promise<boolean> {
   file.path = path;
   file.goneSinceMs = undefined;
-  return await file.notice(found);
+  return await file.update(found);
 }

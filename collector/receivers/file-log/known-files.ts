@@ -1,14 +1,14 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { FileCheckpoint } from './checkpoint.js';
-import type { FileStat } from './file-stat.js';
+import type { LogFileStat } from './log-file-stat.js';
 import { SeenContent } from './seen-content.js';
 
-/** A file that is back is read on where it was left, so long after it was there last. */
+/** A file that returns within this time is resumed at its offset. */
 const FORGET_MS = 7 * 24 * 3_600_000;
-/** How many are remembered for each file that may be followed. */
+/** Remembered files per file that may be followed. */
 const REMEMBERED_PER_FILE = 10;
 
-/** Files that are not followed at the moment and of which is known how far they were read. */
+/** Checkpoints of files that are not followed at the moment. */
 export class KnownFiles {
   readonly #maxFiles: number;
   readonly #checkpoints = new Map<string, FileCheckpoint>();
@@ -27,7 +27,7 @@ export class KnownFiles {
     }
   }
 
-  /** Those that are worth keeping. */
+  /** Returns those that have not expired. */
   all(nowMs: number): FileCheckpoint[] {
     for (const [key, { seenAtMs }] of this.#checkpoints) {
       if (nowMs - seenAtMs > FORGET_MS) this.#checkpoints.delete(key);
@@ -35,10 +35,10 @@ export class KnownFiles {
     return [...this.#checkpoints.values()];
   }
 
-  /** How far an opened file was read, when it is one of these and still holds what was read; it is none of these afterwards. */
-  async take(
+  /** Returns how far an opened file was read, if it still has that content, and removes its checkpoint. */
+  async resume(
     path: string,
-    stat: FileStat,
+    stat: LogFileStat,
     handle: FileHandle,
   ): Promise<{ file: string; seen: SeenContent } | undefined> {
     for (const [key, known] of this.#candidates(path, stat)) {
@@ -49,13 +49,13 @@ export class KnownFiles {
       this.#checkpoints.delete(key);
       return { file: known.file, seen };
     }
-    // The inode is another file now.
+    // The inode was reused.
     this.#checkpoints.delete(stat.key);
     return undefined;
   }
 
-  /** By device and inode; devices may be numbered anew when the machine starts, so the same inode under the same path will do. */
-  #candidates(path: string, { key, inode, born }: FileStat): [string, FileCheckpoint][] {
+  /** By device and inode. Device numbers may change at boot, so the same inode at the same path matches too. */
+  #candidates(path: string, { key, inode, born }: LogFileStat): [string, FileCheckpoint][] {
     return [...this.#checkpoints].filter(([knownKey, known]) => {
       if (born !== '' && known.born !== '' && born !== known.born) return false;
       return knownKey === key || (known.inode === inode && known.path === path);

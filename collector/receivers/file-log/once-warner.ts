@@ -1,26 +1,25 @@
 import type { Logger } from 'pino';
 
-/** More are not remembered; what comes then is not said. */
-const MAX_REMEMBERED = 10_000;
+/** Beyond it no further path is warned about. */
+const MAX_PATHS = 10_000;
 
-/** Says each thing once, until it is over. */
+/** Logs a warning once per path and reason, until the path is cleared. */
 export class OnceWarner {
   readonly #logger: Logger;
-  readonly #said = new Map<string, string>();
+  readonly #warned = new Map<string, string>();
 
   constructor(logger: Logger) {
     this.#logger = logger;
   }
 
-  /** Warns that something is wrong with a path, unless that was the last thing said of it. */
+  /** Warns, unless the last warning about the path had the same reason. */
   warn(path: string, reason: string, sentence: string): void {
-    if (this.#said.get(path) === reason || this.#said.size >= MAX_REMEMBERED) return;
-    this.#said.set(path, reason);
+    if (this.#warned.get(path) === reason || this.#warned.size >= MAX_PATHS) return;
+    this.#warned.set(path, reason);
     this.#logger.warn({ path, reason }, sentence);
   }
 
-  /** The path is well again. */
-  isWell(path: string): void {
-    this.#said.delete(path);
+  clear(path: string): void {
+    this.#warned.delete(path);
   }
 }

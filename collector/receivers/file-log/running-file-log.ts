@@ -4,16 +4,16 @@ import { reasonOf } from '../../../core/storage/record/append-faults.js';
 import type { FileLogDefaults } from '../../../generated/settings.js';
 import type { Checkpoint } from './checkpoint.js';
 import type { CheckpointFile } from './checkpoint-file.js';
-import { fileRecordOf, type PendingRecord } from './file-record.js';
+import { type PendingRecord, toPendingRecord } from './file-record.js';
 import type { FollowedFiles } from './followed-files.js';
-import type { HandOver } from './hand-over.js';
-import type { ReadTurns } from './read-turns.js';
+import type { RecordDelivery } from './record-delivery.js';
+import type { RoundRobinReader } from './round-robin-reader.js';
 
-/** What a running receiver is made of. */
+/** The components of a running receiver. */
 export interface RunningFileLogOptions {
   readonly files: FollowedFiles;
-  readonly turns: ReadTurns;
-  readonly handOver: HandOver;
+  readonly roundRobin: RoundRobinReader;
+  readonly delivery: RecordDelivery;
   readonly checkpointFile: CheckpointFile;
   readonly defaults: FileLogDefaults;
   readonly pollMs: number;
@@ -23,18 +23,17 @@ export interface RunningFileLogOptions {
   readonly logger: Logger;
 }
 
-/** A checkpoint without failures is written no more often. */
+/** Shortest interval between checkpoints without failures. */
 const CHECKPOINT_INTERVAL_MS = 200;
-/** Looking at the files takes at most this share of the time. */
-const LARGEST_LOOKING_SHARE = 0.1;
+/** Largest share of time spent on scanning for files. */
+const MAX_SCAN_SHARE = 0.1;
 
-/** The loop of a receiver: look at the files, read, hand on, and while the line refuses only look, so that no renamed file is missed. */
+/** The loop of a receiver: scan, read, forward. While the consumer refuses it only scans, so that no renamed file is missed. */
 export class RunningFileLog {
   readonly #options: RunningFileLogOptions;
   readonly #loop: Promise<void>;
-  /** The checkpoint on the disk is behind. */
-  #isBehind = false;
-  #nextLookMs = 0;
+  #isCheckpointStale = false;
+  #nextScanMs = 0;
   #nextCheckpointMs = 0;
   #isCheckpointRefused = false;
 
@@ -43,82 +42,86 @@ export class RunningFileLog {
     this.#loop = this.#run();
   }
 
-  /** Ends the loop, waits for the set that the line has in hand, and writes where reading goes on. */
+  /** Ends the loop, waits for the running delivery, and writes the checkpoint. */
   async close(): Promise<void> {
-    const { stop, handOver, files } = this.#options;
+    const { stop, delivery, files } = this.#options;
     stop.abort();
     await this.#loop;
-    await handOver.running;
-    // What is pending lies on the disk together with the places that belong to it.
-    if (handOver.pending.length === 0) await this.#writeCheckpoint(this.#recordsLeft());
+    await delivery.running;
+    // Pending records are already on disk with the offsets that belong to them.
+    if (delivery.pending.length === 0) await this.#writeCheckpoint(this.#drainRecords());
     await files.close();
   }
 
   async #run(): Promise<void> {
-    const { stop, handOver, logger } = this.#options;
+    const { stop, delivery, logger } = this.#options;
     let lastReason: string | undefined;
     while (!stop.signal.aborted) {
       let hasMore = false;
       try {
-        hasMore = await this.#turn();
+        hasMore = await this.#runRound();
       } catch (error) {
         const reason = reasonOf(error);
         if (reason !== lastReason) logger.error({ err: error }, 'following log files failed; it goes on');
         lastReason = reason;
       }
-      if (hasMore && handOver.running === undefined) await nextTurn();
-      else await this.#rest(hasMore);
+      if (hasMore && delivery.running === undefined) await nextTurn();
+      else await this.#wait(hasMore);
     }
   }
 
-  async #turn(): Promise<boolean> {
-    const { files, turns, handOver, defaults } = this.#options;
-    if (performance.now() >= this.#nextLookMs) await this.#look();
-    if (handOver.running !== undefined) return true;
-    const { found, isChanged, hasMore } = await turns.take(files.inReadingOrder);
-    if (isChanged) this.#isBehind = true;
+  async #runRound(): Promise<boolean> {
+    const { files, roundRobin, delivery, defaults } = this.#options;
+    if (performance.now() >= this.#nextScanMs) await this.#scan();
+    if (delivery.running !== undefined) return true;
+    const { found, isChanged, hasMore } = await roundRobin.readRound(files.inReadingOrder);
+    if (isChanged) this.#isCheckpointStale = true;
     if (found.length > 0) {
-      handOver.begin(
-        found.map((failure) => fileRecordOf(failure, defaults)),
+      delivery.begin(
+        found.map((failure) => toPendingRecord(failure, defaults)),
         files.checkpoints(),
       );
-    } else if (this.#isBehind && handOver.pending.length === 0 && performance.now() >= this.#nextCheckpointMs) {
+    } else if (
+      this.#isCheckpointStale &&
+      delivery.pending.length === 0 &&
+      performance.now() >= this.#nextCheckpointMs
+    ) {
       await this.#writeCheckpoint([]);
     }
     return hasMore;
   }
 
-  async #look(): Promise<void> {
+  async #scan(): Promise<void> {
     const beganMs = performance.now();
     try {
-      if (await this.#options.files.look()) this.#isBehind = true;
+      if (await this.#options.files.scan()) this.#isCheckpointStale = true;
     } finally {
       const endedMs = performance.now();
-      const restMs = (endedMs - beganMs) * (1 / LARGEST_LOOKING_SHARE - 1);
-      this.#nextLookMs = Math.max(beganMs + this.#options.pollMs, endedMs + restMs);
+      const restMs = (endedMs - beganMs) * (1 / MAX_SCAN_SHARE - 1);
+      this.#nextScanMs = Math.max(beganMs + this.#options.pollMs, endedMs + restMs);
     }
   }
 
-  /** Until the next look, until a trace is due that waits, or until the running set is taken when there is more to read. */
-  async #rest(hasMore: boolean): Promise<void> {
-    const { files, handOver, flushMs, pollMs, stop } = this.#options;
+  /** Waits until the next scan, until a partial trace is due, or until the delivery ends if there is more to read. */
+  async #wait(hasMore: boolean): Promise<void> {
+    const { files, delivery, flushMs, pollMs, stop } = this.#options;
     const woken = new AbortController();
-    const untilMs = Math.max(1, this.#nextLookMs - performance.now());
-    const isAnyWaiting = files.inReadingOrder.some((file) => file.isWaiting);
+    const untilMs = Math.max(1, this.#nextScanMs - performance.now());
+    const isAnyWaiting = files.inReadingOrder.some((file) => file.hasPartial);
     const waitMs =
-      isAnyWaiting || this.#isBehind ? Math.min(untilMs, flushMs, CHECKPOINT_INTERVAL_MS, pollMs) : untilMs;
+      isAnyWaiting || this.#isCheckpointStale ? Math.min(untilMs, flushMs, CHECKPOINT_INTERVAL_MS, pollMs) : untilMs;
     const rest = sleep(waitMs, undefined, { signal: AbortSignal.any([stop.signal, woken.signal]) }).catch(
       () => undefined,
     );
-    await (hasMore && handOver.running !== undefined ? Promise.race([rest, handOver.running]) : rest);
+    await (hasMore && delivery.running !== undefined ? Promise.race([rest, delivery.running]) : rest);
     woken.abort();
   }
 
-  /** What was found and not handed on any more. */
-  #recordsLeft(): PendingRecord[] {
+  /** Returns what was found and not forwarded. */
+  #drainRecords(): PendingRecord[] {
     const { files, defaults } = this.#options;
-    const found = files.inReadingOrder.flatMap((file) => file.takeFound());
-    return found.map((failure) => fileRecordOf(failure, defaults));
+    const found = files.inReadingOrder.flatMap((file) => file.drainFound());
+    return found.map((failure) => toPendingRecord(failure, defaults));
   }
 
   async #writeCheckpoint(pending: readonly PendingRecord[]): Promise<void> {
@@ -127,7 +130,7 @@ export class RunningFileLog {
     this.#nextCheckpointMs = performance.now() + CHECKPOINT_INTERVAL_MS;
     try {
       await checkpointFile.write(checkpoint);
-      this.#isBehind = false;
+      this.#isCheckpointStale = false;
       this.#isCheckpointRefused = false;
     } catch (error) {
       if (!this.#isCheckpointRefused)

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 
-/** What tells the content of a file up to a place from that of another file, or of the same file after it was emptied. */
+/** Identifies the content of a file up to a position. */
 export interface ContentMark {
-  /** Bytes of the file that were there. */
+  /** Position in bytes. */
   readonly at: number;
   /** SHA-256 over the first and the last of them, at most 1 KiB of each, in hexadecimal. */
   readonly sha256: string;
@@ -12,8 +12,8 @@ export interface ContentMark {
 const EDGE_BYTES = 1_024;
 
 /**
- * The edges of what was read of a file. Programs only append to logs, so bytes that were read never change unless the file was emptied or replaced.
- * Both edges count: programs often begin every log with the same words.
+ * The first and last bytes read of a file, which change only if the file was emptied or replaced, because programs append to logs.
+ * Both are compared, because programs often begin every log with the same text.
  */
 export class SeenContent {
   #head: Buffer;
@@ -26,19 +26,18 @@ export class SeenContent {
     this.#at = at;
   }
 
-  /** Of a file of which nothing was read. */
   static none(): SeenContent {
     return new SeenContent(Buffer.alloc(0), Buffer.alloc(0), 0);
   }
 
-  /** Of a file up to a place, as if it had been read; undefined when the file is shorter. */
+  /** Loads the content up to a position; undefined if the file is shorter. */
   static async upTo(file: FileHandle, at: number): Promise<SeenContent | undefined> {
     const edge = Math.min(EDGE_BYTES, at);
     const [head, tail] = [await readAt(file, 0, edge), await readAt(file, at - edge, edge)];
     return tail.length < edge ? undefined : new SeenContent(head, tail, at);
   }
 
-  /** Behind the last byte that was read. */
+  /** Bytes read. */
   get at(): number {
     return this.#at;
   }
@@ -48,7 +47,7 @@ export class SeenContent {
     return this.#head;
   }
 
-  /** Takes the next bytes; copies what it keeps. */
+  /** Adds the next bytes, copying what it stores. */
   add(chunk: Buffer): void {
     if (this.#head.length < EDGE_BYTES) {
       this.#head = Buffer.concat([this.#head, chunk.subarray(0, EDGE_BYTES - this.#head.length)]);

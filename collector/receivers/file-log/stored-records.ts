@@ -1,18 +1,17 @@
 import type { FailureReader } from '../../../core/contract/reader.js';
 import type { PayloadReader } from '../../../core/event/validate/payload-reader.js';
 import { printValue } from '../../../core/query/print-query.js';
-import { type PendingRecord, placeKeyOf } from './file-record.js';
+import { locationKeyOf, type PendingRecord } from './file-record.js';
 
-/** Newest events of a service that are looked at beyond as many as there are pending records: what others may have sent meanwhile. */
+/** Newest events of a service that are searched, in addition to the number of pending records. */
 const SEARCHED_EVENTS = 5_000;
-/** Newest events of all services among which those are looked for. */
+/** Newest events of all services that one search scans. */
 const SCANNED_EVENTS = 100_000;
 const PAGE_EVENTS = 500;
 
 /**
- * Those of the records that the store does not have yet. Asked once, after a start that finds records which a killed process was about to hand on. The newest
- * events of each record's service are searched, 5,000 and as many as there are records: by service, because the rules that group may have changed since.
- * Throws what the reader does.
+ * Returns the records that the store does not have yet, for records that a killed process was about to forward. Searches the newest events by service,
+ * because the grouping rules may have changed since. Throws what the reader throws.
  */
 export async function recordsNotStored(
   records: readonly PendingRecord[],
@@ -22,7 +21,7 @@ export async function recordsNotStored(
   const services = new Map<string, Set<string>>();
   const named = records.map((record) => {
     const reading = payloads.read(record.value);
-    const key = placeKeyOf(record.value['extra']);
+    const key = locationKeyOf(record.value['extra']);
     if (!reading.ok || key === undefined) return { record };
     const { app, service } = reading.payload;
     const query = `app:${printValue(app, 'text')} service:${printValue(service, 'text')}`;
@@ -39,7 +38,7 @@ export async function recordsNotStored(
     .map(({ record }) => record);
 }
 
-/** Those of the places in files from which the newest events that match a query came. */
+/** Returns the wanted location keys among the newest events that match the query. */
 async function storedOf(
   wanted: ReadonlySet<string>,
   query: string,
@@ -52,7 +51,7 @@ async function storedOf(
     const page = await reader.searchEvents({ query, limit: PAGE_EVENTS, ...(cursor !== undefined && { cursor }) });
     left -= page.events.length;
     for (const { event_id } of page.events) {
-      const key = placeKeyOf((await reader.getEvent(event_id))?.raw.payload.extra);
+      const key = locationKeyOf((await reader.getEvent(event_id))?.raw.payload.extra);
       if (key !== undefined && wanted.has(key)) found.add(key);
     }
     if (page.next_cursor === null || page.scanned.events > SCANNED_EVENTS) break;

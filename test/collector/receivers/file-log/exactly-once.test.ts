@@ -27,7 +27,7 @@ async function startStore(folder: string): Promise<StoreExporter> {
   return exporter;
 }
 
-/** Stores batches until so many are stored, and never says so for the last one, as if the process were killed right after it; then refuses. */
+/** Stores this number of batches, fails after the last one as if the process were killed, then refuses. */
 function killedAfter(batches: number, consumer: Consumer): Consumer & { readonly isKilled: boolean } {
   let stored = 0;
   return {
@@ -45,8 +45,8 @@ function killedAfter(batches: number, consumer: Consumer): Consumer & { readonly
 
 const WAITS = { firstMs: 3_600_000, longestMs: 3_600_000 };
 
-describe('failures that a killed process was about to hand on', () => {
-  it('are looked up in the store first, and only missing ones are handed on, even when their file is gone', async () => {
+describe('failures that a killed process was about to forward', () => {
+  it('are looked up in the store first, and only missing ones are forwarded, even if their file is gone', async () => {
     const logs = await FollowedLogs.make();
     const store = await startStore(logs.folder);
     const reader = (): ReturnType<StoreExporter['reader']> => store.reader();
@@ -54,7 +54,7 @@ describe('failures that a killed process was about to hand on', () => {
     const count = 700;
     await logs.write(
       'api.log',
-      Array.from({ length: count }, (_, place) => errorLine(`order ${place} failed`)).join(''),
+      Array.from({ length: count }, (_, index) => errorLine(`order ${index} failed`)).join(''),
     );
     const killed = killedAfter(1, store);
     await logs.start({}, { consumer: killed, reader, waits: WAITS });
@@ -73,7 +73,7 @@ describe('failures that a killed process was about to hand on', () => {
     await store.shutdown();
   });
 
-  it('are handed on once the store can be read', async () => {
+  it('are forwarded once the store can be read', async () => {
     const logs = await FollowedLogs.make();
     const store = await startStore(logs.folder);
     await logs.write('api.log', errorLine('one'));

@@ -78,14 +78,14 @@ describe('a failure in a log file', () => {
     expect(logs.payloads[0]?.stack).toContain('line 3, in run');
   });
 
-  it('is handed on when nothing follows it for long enough', async () => {
+  it('is forwarded if nothing follows it for long enough', async () => {
     const logs = await makeLogs();
     await logs.start();
     await logs.write('api.log', `${PYTHON_TRACE.join('\n')}\n`);
     await logs.expectMessages('no start');
   });
 
-  it('is taken only from the configured level on', async () => {
+  it('is accepted only from the configured level on', async () => {
     const logs = await makeLogs();
     await logs.start({ min_severity: 'warn' });
     await logs.write(
@@ -408,7 +408,7 @@ describe('when the pipeline refuses', () => {
     expect(logs.ledger.snapshot()['file_log']?.stored).toBe(2);
   });
 
-  it('stops at a shutdown, and the next process hands on what was refused', async () => {
+  it('stops at a shutdown, and the next process forwards what was refused', async () => {
     const logs = await makeLogs();
     let isRefusing = true;
     logs.consumer.before = () => {
@@ -424,7 +424,7 @@ describe('when the pipeline refuses', () => {
     await logs.expectMessages('one');
   });
 
-  it('limits what is handed on at a time', async () => {
+  it('limits what is forwarded at a time', async () => {
     const logs = await makeLogs();
     const text = Array.from({ length: 5_000 }, (_, place) => errorLine(`m${place} ${'x'.repeat(50)}`)).join('');
     await logs.write('api.log', text);

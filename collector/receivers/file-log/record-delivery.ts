@@ -6,7 +6,7 @@ import type { Intake } from '../intake/intake.js';
 import type { RecordOutcome } from '../intake/pending-records.js';
 import type { FileCheckpoint } from './checkpoint.js';
 import type { CheckpointFile } from './checkpoint-file.js';
-import { mappedRecordOf, type PendingRecord, placeOf } from './file-record.js';
+import { locationOf, type PendingRecord, toMappedRecord } from './file-record.js';
 import { recordsNotStored } from './stored-records.js';
 
 /** Waiting times between two tries, milliseconds. */
@@ -15,8 +15,8 @@ export interface RetryWaits {
   readonly longestMs: number;
 }
 
-/** How records are handed over so that a kill neither loses nor doubles one. */
-export interface HandOverOptions {
+/** Options of the delivery. */
+export interface RecordDeliveryOptions {
   readonly intake: Intake;
   readonly logger: Logger;
   readonly waits: RetryWaits;
@@ -27,43 +27,43 @@ export interface HandOverOptions {
 }
 
 /**
- * Hands records on, one set at a time. Before it does, the checkpoint says which, and where reading goes on after them. So what a process was about to
- * hand on when it was killed is known to the next one, which asks the store for these alone.
+ * Forwards records, one set at a time. The checkpoint first names them and the offsets after them, so that after a kill the next process
+ * searches the store for these records only.
  */
-export class HandOver {
-  readonly #options: HandOverOptions;
+export class RecordDelivery {
+  readonly #options: RecordDeliveryOptions;
   #pending: readonly PendingRecord[] = [];
   #running: Promise<void> | undefined;
 
-  constructor(options: HandOverOptions) {
+  constructor(options: RecordDeliveryOptions) {
     this.#options = options;
   }
 
-  /** What a checkpoint must keep, because it may or may not be stored. */
+  /** Records that may not be stored; a checkpoint must contain them. */
   get pending(): readonly PendingRecord[] {
     return this.#pending;
   }
 
-  /** Resolves when the running set is taken, or was given up because of the stop; undefined when none runs. */
+  /** Resolves when the current set is accepted or the stop ended it; undefined without one. */
   get running(): Promise<void> | undefined {
     return this.#running;
   }
 
-  /** Begins to hand on records; `files` are the places at which reading goes on after them. Only when none runs. */
+  /** Starts to forward records; `files` are the offsets after them. Must not overlap. */
   begin(records: readonly PendingRecord[], files: readonly FileCheckpoint[]): void {
     this.#run(records, async () => {
       const intent = { files, pending: records };
-      if (await untilDone(this.#options, () => this.#options.checkpointFile.write(intent)))
+      if (await retryUntilDone(this.#options, () => this.#options.checkpointFile.write(intent)))
         await this.#deliver(records);
     });
   }
 
-  /** Begins to hand on what a killed process may not have. Only when none runs. */
+  /** Starts to forward the records that a killed process did not store. Must not overlap. */
   resume(records: readonly PendingRecord[]): void {
     const { intake, reader } = this.#options;
     this.#run(records, async () => {
       let missing: readonly PendingRecord[] = [];
-      const isKnown = await untilDone(this.#options, async () => {
+      const isKnown = await retryUntilDone(this.#options, async () => {
         missing = await recordsNotStored(records, intake.payloads, reader());
       });
       if (isKnown) await this.#deliver(missing);
@@ -83,16 +83,15 @@ export class HandOver {
 }
 
 /**
- * Hands records on until the line has taken all of them. While it refuses for now, the same records are tried again and again. When it refuses for good,
- * they are handed on one by one, and one that is refused for good alone is given up: it would hold up its file for ever.
- * Answers false when `stop` came first.
+ * Forwards records until the consumer has accepted all, and retries while it refuses temporarily. After a permanent refusal it sends them one by one and
+ * drops a record that is refused permanently, which would block its file. Returns false if `stop` came first.
  */
-async function deliver(records: readonly PendingRecord[], options: HandOverOptions): Promise<boolean> {
+async function deliver(records: readonly PendingRecord[], options: RecordDeliveryOptions): Promise<boolean> {
   const { intake, logger } = options;
-  const mapped = records.map(mappedRecordOf);
+  const mapped = records.map(toMappedRecord);
   const outcomes: RecordOutcome[] = [];
   let isOneByOne = false;
-  return await untilDone(options, async () => {
+  return await retryUntilDone(options, async () => {
     while (outcomes.length < mapped.length) {
       const end = isOneByOne ? outcomes.length + 1 : mapped.length;
       try {
@@ -102,7 +101,7 @@ async function deliver(records: readonly PendingRecord[], options: HandOverOptio
         if (fault.retryable) throw fault;
         if (isOneByOne) {
           logger.error(
-            { err: error, place: placeOf(records[outcomes.length]?.value['extra']) },
+            { err: error, place: locationOf(records[outcomes.length]?.value['extra']) },
             'a failure from a log file was refused for good',
           );
           outcomes.push({ kind: 'dropped' });
@@ -113,8 +112,11 @@ async function deliver(records: readonly PendingRecord[], options: HandOverOptio
   });
 }
 
-/** Tries until it works; says once that it did not. Answers false when `stop` came first. */
-async function untilDone({ logger, waits, stop }: HandOverOptions, work: () => Promise<void>): Promise<boolean> {
+/** Retries until the work succeeds; warns once. Returns false if `stop` came first. */
+async function retryUntilDone(
+  { logger, waits, stop }: RecordDeliveryOptions,
+  work: () => Promise<void>,
+): Promise<boolean> {
   for (let waitMs = waits.firstMs; ; waitMs = Math.min(waitMs * 2, waits.longestMs)) {
     try {
       await work();

@@ -2,7 +2,7 @@ import { StringDecoder } from 'node:string_decoder';
 import type { LineSpan } from '../../log-parsing/text-failure.js';
 
 /** One line of a file, without its newline. */
-export interface FileLine {
+export interface LogLine {
   readonly text: string;
   /** In bytes from the beginning of the file; also of what was cut off the text. */
   readonly span: LineSpan;
@@ -11,10 +11,10 @@ export interface FileLine {
 const NEWLINE = 0x0a;
 
 /**
- * Splits the bytes of a file into lines as they are read. Ends of lines are LF or CR LF; bytes that are no UTF-8 become U+FFFD. A line over the bound
- * is cut there. NUL bytes before a line are left out (a file that was emptied under a program that does not append begins with a hole), others become U+FFFD.
+ * Splits the bytes of a file into lines. Lines end in LF or CR LF and are cut at the bound. Bytes that are not UTF-8 and NUL bytes become U+FFFD,
+ * except NUL bytes before a line, which are removed: a file that was emptied under its writer starts with a hole.
  */
-export class FileLines {
+export class LogLineSplitter {
   readonly #maxLineBytes: number;
   /** Where the running line begins. */
   #from: number;
@@ -31,32 +31,32 @@ export class FileLines {
     this.#maxLineBytes = maxLineBytes;
   }
 
-  /** Where the line begins that is not answered yet. */
+  /** Offset of the current line. */
   get from(): number {
     return this.#from;
   }
 
   /** The lines that end in this chunk, which may be reused afterwards; it is used up only when the iteration is. */
-  *push(chunk: Buffer): Generator<FileLine> {
+  *push(chunk: Buffer): Generator<LogLine> {
     const base = this.#at;
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-      this.#keep(chunk.subarray(start, end));
+      this.#append(chunk.subarray(start, end));
       start = end + 1;
       this.#at = base + start;
       yield this.#finish();
     }
     // The chunk's memory is the caller's again afterwards.
-    this.#keep(Buffer.from(chunk.subarray(start)));
+    this.#append(Buffer.from(chunk.subarray(start)));
     this.#at = base + chunk.length;
   }
 
-  /** The running line as far as it was written, as a line; what is written later is a line of its own. Undefined when there is none. */
-  rest(): FileLine | undefined {
+  /** Returns the unfinished line and starts a new one; undefined if it is empty. */
+  rest(): LogLine | undefined {
     return this.#at === this.#from ? undefined : this.#finish();
   }
 
-  #keep(part: Buffer): void {
+  #append(part: Buffer): void {
     const rest = this.#keptBytes === 0 ? withoutHole(part) : part;
     const kept = rest.subarray(0, this.#maxLineBytes - this.#keptBytes);
     if (kept.length < rest.length) this.#isCut = true;
@@ -65,7 +65,7 @@ export class FileLines {
     this.#keptBytes += kept.length;
   }
 
-  #finish(): FileLine {
+  #finish(): LogLine {
     const [only = Buffer.alloc(0)] = this.#parts;
     const bytes = this.#parts.length > 1 ? Buffer.concat(this.#parts) : only;
     const line = { text: decode(bytes, this.#from === 0, this.#isCut), span: { from: this.#from, to: this.#at } };

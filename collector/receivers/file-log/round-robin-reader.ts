@@ -1,24 +1,24 @@
 import type { FoundFailure } from './file-record.js';
 import type { FollowedFile } from './followed-file.js';
 
-/** What one turn of reading gave. */
-export interface TurnReading {
+/** Result of one round of reading. */
+export interface ReadRound {
   readonly found: readonly FoundFailure[];
-  /** Something was read or taken as it is. */
+  /** Something was read or flushed. */
   readonly isChanged: boolean;
-  /** There is more that could be read at once. */
+  /** More can be read immediately. */
   readonly hasMore: boolean;
 }
 
 const BUFFER_BYTES = 64 * 1024;
-/** Of one file in one turn, so that one that grows quickly does not hold up the others. */
+/** Per file and round, so that a fast-growing file does not delay the others. */
 const MAX_FILE_BYTES = 256 * 1024;
 const MAX_TURN_BYTES = 4 * 1024 * 1024;
-/** UTF-16 units of found text: what is found in one turn is handed on together. */
+/** UTF-16 units of found text in one round. */
 const MAX_FOUND_LENGTH = 1024 * 1024;
 
-/** Reads the followed files, a bounded part of them in every turn, each of them in its turn. */
-export class ReadTurns {
+/** Reads the followed files in bounded rounds, one after another. */
+export class RoundRobinReader {
   readonly #buffer = Buffer.allocUnsafe(BUFFER_BYTES);
   readonly #onFault: (file: FollowedFile, error: unknown) => void;
   #last: FollowedFile | undefined;
@@ -27,8 +27,8 @@ export class ReadTurns {
     this.#onFault = onFault;
   }
 
-  /** Reads in this order, from where the last turn ended. A file waits while a renamed one that had its name before is not read to its end. */
-  async take(inOrder: readonly FollowedFile[]): Promise<TurnReading> {
+  /** Continues after the file that the last round ended at. A file waits until a renamed one that had its path is read to the end. */
+  async readRound(inOrder: readonly FollowedFile[]): Promise<ReadRound> {
     const begin = this.#last === undefined ? 0 : inOrder.indexOf(this.#last) + 1;
     const order = [...inOrder.slice(begin), ...inOrder.slice(0, begin)];
     const unfinished = new Set(inOrder.filter((file) => file.isGone && !file.isAtEnd).map((file) => file.path));
@@ -52,7 +52,7 @@ export class ReadTurns {
       readBytes += bytes;
       isChanged ||= bytes > 0 || isFlushed;
       hasMore ||= bytes >= MAX_FILE_BYTES;
-      for (const failure of file.takeFound()) {
+      for (const failure of file.drainFound()) {
         found.push(failure);
         foundLength += failure.failure.text.length;
       }
