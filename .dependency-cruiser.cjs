@@ -17,7 +17,7 @@ const LAYERS = {
   // what counts, what serves, the contract of components, the components, what runs them, the commands
   collector:
     'telemetry demo log-parsing http component otlp query receivers extensions import processors exporters service validate run commands',
-  'collector/http': 'messages connections endpoints tls server',
+  'collector/http': 'messages endpoints tls server',
   'collector/receivers': 'intake events file-log sentry otlp',
   'collector/receivers/otlp': 'decode mapping intake transport',
   'collector/receivers/sentry': 'mapping envelope',

@@ -17,7 +17,7 @@ import {
 import { groupingOf } from '../../core/fingerprint/rules/grouping-section.js';
 import { hasCode } from '../../core/storage/files/system-error.js';
 import { DEFAULT_LIMITS, MAX_LINE_BYTES } from '../import/default-bounds.js';
-import { readFileLines } from '../import/file-lines.js';
+import { readImportedLines } from '../import/imported-lines.js';
 import { type ConfigOptions, loadSettings } from './load-settings.js';
 import { paintLines } from './paint-lines.js';
 
@@ -103,7 +103,7 @@ async function groupFiles(options: FingerprintOptions, settings: GroupingSetting
 
 async function* answersOf(input: Readable, answerOf: (payload: RawPayload) => Answer): AsyncGenerator<Answer> {
   const reader = createPayloadReader({ defaults: {}, limits: DEFAULT_LIMITS });
-  for await (const { number, bytes } of readFileLines(input, MAX_LINE_BYTES)) {
+  for await (const { number, bytes } of readImportedLines(input, MAX_LINE_BYTES)) {
     const text = bytes?.toString('utf8').trim();
     if (text === '') continue;
     const read =

@@ -1,6 +1,6 @@
 import type { PayloadLimits } from '../../core/event/validate/payload-limits.js';
 
-/** What events are held to where no configuration is read: the defaults of the events receiver in `config/schema.json`. */
+/** Limits on events without a configuration: the defaults of the events receiver in `config/schema.json`. */
 export const DEFAULT_LIMITS: PayloadLimits = {
   maxStringLength: 1_048_576,
   maxStackLength: 1_048_576,

@@ -6,11 +6,11 @@ import type { RejectedPayload } from '../../core/storage/dead-letters/rejected-p
 import type { EventStore } from '../../core/storage/event-store.js';
 import { MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from '../component/consumer.js';
 import { hasTooManyMembers } from '../receivers/intake/member-counter.js';
-import { type FileLine, readFileLines } from './file-lines.js';
-import { markPrefix, rangeMark, readImportedRanges } from './import-marks.js';
+import { batchIdOf, batchIdPrefix, readImportedRanges } from './import-batches.js';
+import { type ImportedLine, readImportedLines } from './imported-lines.js';
 import { type ImportedEvent, missingEvents } from './missing-events.js';
 
-/** Who rejected, in the dead letters. */
+/** The receiver in dead letters. */
 const RECEIVER = 'import';
 
 /** One line that did not become an event. */
@@ -21,7 +21,7 @@ export interface ImportRejection {
   readonly reason: string;
 }
 
-/** What one file came to. */
+/** Counts for one file. */
 export interface ImportCounts {
   stored: number;
   /** Stored by an earlier run with the same id. */
@@ -29,35 +29,33 @@ export interface ImportCounts {
   rejected: number;
 }
 
-/** What an import of one file needs. */
 export interface ImportFileOptions {
   store: EventStore;
   reader: PayloadReader;
   input: Readable;
-  /** Names the file in the marks. */
+  /** Names the file in batch ids. */
   file: string;
   importId: string;
-  /** Lines that recovery adopted from an interrupted run, with how often; taken out as they are met again. */
+  /** Lines that recovery adopted from an interrupted run, with their number; removed when found again. */
   recovered: Map<string, number>;
   maxLineBytes: number;
   maxMembers: number;
-  /** Set once the person wants to stop: the batch under way is finished and no other begun. */
+  /** Aborted to stop after the current batch. */
   signal: AbortSignal;
   onRejected: (rejection: ImportRejection) => void;
   onProgress: (readBytes: number, counts: ImportCounts) => void;
 }
 
 /**
- * Stores the events of one file in batches, each under a mark that names its lines.
- * A batch that an earlier run stored whole is passed over; of one that it stored in part (over several partitions) the rest is stored.
- * Rejected lines go to the dead letters, unless the earlier run that stored their batch has put them there.
+ * Stores the events of one file in batches, each with a batch id that names its lines. Batches that an earlier run stored are skipped; of those
+ * stored in part (over several partitions) the rest is stored. Rejected lines go to the dead letters, unless an earlier run stored their batch.
  */
 export async function importFile(options: ImportFileOptions): Promise<ImportCounts> {
-  const prefix = markPrefix(options.importId, options.file);
+  const prefix = batchIdPrefix(options.importId, options.file);
   const known = await readImportedRanges(options.store.findMarks(prefix), prefix);
   const counts: ImportCounts = { stored: 0, alreadyStored: 0, rejected: 0 };
   let first = 0;
-  let lines: FileLine[] = [];
+  let lines: ImportedLine[] = [];
   let bytes = 0;
 
   const flush = async (): Promise<void> => {
@@ -68,13 +66,13 @@ export async function importFile(options: ImportFileOptions): Promise<ImportCoun
     const events = lines.flatMap((line) => readEvent(line, options, counts, rejected));
     if (range === undefined) await options.store.reject(RECEIVER, rejected);
     const { recovered, store } = options;
-    const missing = await missingEvents(events, { range, recovered, linesOf: (mark) => store.linesOf(mark) });
+    const missing = await missingEvents(events, { range, recovered, linesOf: (batch) => store.linesOf(batch) });
     counts.alreadyStored += events.length - missing.length;
     if (missing.length > 0) {
       const { grouper } = options.store;
       const batch = missing.map((event) => ({ ...event, fingerprint: grouper.fingerprint(event.payload) }));
-      const mark = rangeMark(prefix, first, last.number + 1);
-      await options.store.append(batch, { batchId: mark, groupedBy: grouper.key });
+      const batchId = batchIdOf(prefix, first, last.number + 1);
+      await options.store.append(batch, { batchId, groupedBy: grouper.key });
       counts.stored += missing.length;
     }
     options.onProgress(last.readBytes, counts);
@@ -83,8 +81,8 @@ export async function importFile(options: ImportFileOptions): Promise<ImportCoun
     bytes = 0;
   };
 
-  for await (const line of readFileLines(options.input, options.maxLineBytes)) {
-    // A chunk of the input is used again for the next one: what waits for its batch is copied.
+  for await (const line of readImportedLines(options.input, options.maxLineBytes)) {
+    // The input reuses its chunks, so pending lines are copied.
     lines.push({ ...line, bytes: line.bytes && Buffer.from(line.bytes) });
     bytes += line.bytes?.length ?? 0;
     const knownEnd = known.get(first)?.end;
@@ -100,7 +98,7 @@ export async function importFile(options: ImportFileOptions): Promise<ImportCoun
 }
 
 function readEvent(
-  line: FileLine,
+  line: ImportedLine,
   options: ImportFileOptions,
   counts: ImportCounts,
   rejected: RejectedPayload[],

@@ -41,44 +41,44 @@ import { createStoreTelemetry } from '../telemetry/store-telemetry.js';
 
 /** A receiver as the service sees it. */
 export interface Receiver extends Component {
-  /** Where events are sent, with the real ports once started; a receiver that listens nowhere says what it follows. */
+  /** URLs that accept events, with bound ports after `start`; a receiver that does not listen lists what it follows. */
   readonly urls: readonly string[];
 }
 
 /** A processor as the service sees it. */
 export interface Processor extends Component, Consumer {}
 
-/** An exporter that sends what a store keeps, as the service sees it. It follows the store's record and is never waited for. */
+/** An exporter that follows the record of a store and sends its events. The pipeline never waits for it. */
 export interface StreamingExporter extends Component {
-  /** Where it sends, for people. */
+  /** The destination as text. */
   readonly destination: string;
-  /** For `Stats.exporters`; absent where there is nothing to tell. */
+  /** For `Stats.exporters`; absent without statistics. */
   stats?(): ExporterStats;
 }
 
 /** An extension as the service sees it. */
 export interface Extension extends Component {
-  /** Base address, with the real port once started; absent where it listens nowhere. */
+  /** Base URL, with the bound port after `start`; absent if it does not listen. */
   readonly url?: string | undefined;
-  /** Decides who may call, where that is what the extension is for. */
+  /** Set for extensions that authenticate requests. */
   readonly authenticator?: Authenticator;
-  /** Whether it looks at the others: then it starts before them and stops after them. Default false. */
+  /** Whether it reports the health of other components: then it starts before and stops after them. Default false. */
   readonly isWatching?: boolean;
 }
 
 type Build<Settings, Needs, Built> = (id: string, settings: Settings, needs: Needs) => Built;
 type Factories<Settings, Needs, Built> = Readonly<Record<string, Build<Settings, Needs, Built>>>;
 
-/** What a receiver gets: the consumer that it hands events to, and the reader of what the first exporter keeps. */
-interface ReceiverNeeds extends ComponentContext {
+/** Dependencies of a receiver: the next consumer, and the reader of the first store. */
+interface ReceiverDependencies extends ComponentContext {
   readonly consumer: Consumer;
-  /** Only between the exporters' start and shutdown, which is all of a receiver's life. */
+  /** Valid between the exporters' start and shutdown. */
   readonly reader: () => FailureReader;
   readonly keepAcrossReloads: KeepAcrossReloads;
 }
 
 /** Receivers by type. */
-export const RECEIVERS: Factories<ReceiverSettings, ReceiverNeeds, Receiver> = {
+export const RECEIVERS: Factories<ReceiverSettings, ReceiverDependencies, Receiver> = {
   events: ofType(
     'events',
     (id, settings, { consumer, servers, authenticatorOf, keepAcrossReloads, meters, ledger, ingest }) =>
@@ -129,15 +129,15 @@ export const RECEIVERS: Factories<ReceiverSettings, ReceiverNeeds, Receiver> = {
   ),
 };
 
-/** What a processor gets: the consumer after it, and what groups events in the store of its pipeline. */
-interface ProcessorNeeds extends ComponentContext {
+/** Dependencies of a processor: the next consumer, and the grouper of its pipeline's store. */
+interface ProcessorDependencies extends ComponentContext {
   readonly consumer: Consumer;
-  /** Only between the exporters' start and shutdown; another one after a regrouping. */
+  /** Valid between the exporters' start and shutdown; replaced by a regrouping. */
   readonly grouper: () => Grouper;
 }
 
 /** Processors by type. */
-export const PROCESSORS: Factories<ProcessorSettings, ProcessorNeeds, Processor> = {
+export const PROCESSORS: Factories<ProcessorSettings, ProcessorDependencies, Processor> = {
   attributes: ofType('attributes', createAttributesProcessor),
   filter: ofType('filter', createFilterProcessor),
   memory_limiter: ofType('memory_limiter', createMemoryLimiter),
@@ -148,14 +148,14 @@ export const PROCESSORS: Factories<ProcessorSettings, ProcessorNeeds, Processor>
   sample: ofType('sample', (id, settings, needs) => createSamplingProcessor(id, sampleRule(settings), settings, needs)),
 };
 
-/** What an exporter that keeps events gets: the rules of the user for grouping, and whom to tell that its files were pulled away. */
-interface ExporterNeeds extends ComponentContext {
+/** Dependencies of a store exporter: the user's grouping rules, and a callback for removed files. */
+interface ExporterDependencies extends ComponentContext {
   readonly groupingRules: GroupingRules | undefined;
   readonly onLost: (fault: Fault) => void;
 }
 
-/** Exporters that keep events, by type. */
-export const EXPORTERS: Factories<ExporterSettings, ExporterNeeds, StoreExporter> = {
+/** Store exporters by type. */
+export const EXPORTERS: Factories<ExporterSettings, ExporterDependencies, StoreExporter> = {
   store: ofType('store', (id, settings, { logger, groupingRules, onLost, meters, states }) => {
     const telemetry = createStoreTelemetry(id, meters, states);
     const rules = groupingRules && { groupingRules };
@@ -163,26 +163,26 @@ export const EXPORTERS: Factories<ExporterSettings, ExporterNeeds, StoreExporter
   }),
 };
 
-/** What a follower gets: the store exporter of its pipeline, which is started before it and stopped after it. */
-interface FollowerNeeds extends ComponentContext {
+/** Dependencies of a streaming exporter: the store exporter of its pipeline, which starts before it and stops after it. */
+interface StreamingExporterDependencies extends ComponentContext {
   readonly store: StoreExporter;
 }
 
-/** Exporters that send what a store keeps, by type. */
-export const FOLLOWERS: Factories<ExporterSettings, FollowerNeeds, StreamingExporter> = {
+/** Streaming exporters by type. */
+export const STREAMING_EXPORTERS: Factories<ExporterSettings, StreamingExporterDependencies, StreamingExporter> = {
   otlp_http: ofType('otlp_http', createOtlpHttpExporter),
   webhook: ofType('webhook', createWebhookExporter),
   debug: ofType('debug', createDebugExporter),
 };
 
-/** What an extension gets: the ways to what the first exporter keeps, only between its start and its shutdown. */
-interface ExtensionNeeds extends ComponentContext {
+/** Dependencies of an extension: access to the first store, valid between its start and shutdown. */
+interface ExtensionDependencies extends ComponentContext {
   readonly reader: () => FailureReader;
   readonly actions: () => FailureActions;
   readonly changes: () => FailureChanges;
-  /** Of what the first exporter keeps, one for all extensions. */
+  /** Regrouping jobs of the first store, shared by all extensions. */
   readonly regroupings: RegroupJobs;
-  /** What runs, by the settings of the service. */
+  /** The running components by the settings of the service. */
   readonly parts: () => RunningParts;
   /** As `Stats.endpoints`. */
   readonly endpoints: () => Readonly<Record<string, string>>;
@@ -191,14 +191,14 @@ interface ExtensionNeeds extends ComponentContext {
 }
 
 /** Extensions by type. */
-export const EXTENSIONS: Factories<ExtensionSettings, ExtensionNeeds, Extension> = {
+export const EXTENSIONS: Factories<ExtensionSettings, ExtensionDependencies, Extension> = {
   health_check: ofType('health_check', createHealthCheckExtension),
   pprof: ofType('pprof', createPprofExtension),
   bearertokenauth: ofType('bearertokenauth', (_id, settings, { logger }) => createBearerTokenAuth(settings, logger)),
   query: ofType('query', createQueryExtension),
 };
 
-/** A factory of one type of component as one of any of its section. */
+/** Narrows the settings of a component to its type. */
 function ofType<Type extends keyof SettingsByType, Needs, Built>(
   type: Type,
   build: Build<SettingsByType[Type], Needs, Built>,
@@ -209,7 +209,7 @@ function ofType<Type extends keyof SettingsByType, Needs, Built>(
   };
 }
 
-/** The same servers, whose mounts count what a receiver answers. A browser that asks whether a page may send is not counted. */
+/** Wraps servers so that mounts count the responses of a receiver, except preflights. */
 function countingServers(
   servers: ComponentContext['servers'],
   meters: ComponentContext['meters'],

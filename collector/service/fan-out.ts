@@ -1,8 +1,8 @@
 import type { Batch, Consumer, Outcome } from '../component/consumer.js';
 
 /**
- * Hands a batch to several consumers, all of which must take it. Where they differ on an event, `stored` is the outcome, then the first one's.
- * When one refuses, the batch is refused, although another may have it already: a sender who repeats it stores it there twice.
+ * Forwards a batch to several consumers, which all must accept it. Where outcomes differ, `stored` wins, then the first. If one refuses, the batch is
+ * refused, although another may have stored it: a retry then stores it there twice.
  */
 export function createFanOut(consumers: readonly Consumer[]): Consumer {
   const [only] = consumers;
@@ -11,8 +11,8 @@ export function createFanOut(consumers: readonly Consumer[]): Consumer {
     async consume(batch: Batch): Promise<readonly Outcome[]> {
       const results = await Promise.allSettled(consumers.map((consumer) => consumer.consume(batch)));
       const [first = [], ...others] = results.map(outcomesOf);
-      return first.map((outcome, place) => {
-        const stored = [outcome, ...others.map((list) => list[place])].find((one) => one?.kind === 'stored');
+      return first.map((outcome, index) => {
+        const stored = [outcome, ...others.map((list) => list[index])].find((one) => one?.kind === 'stored');
         return stored ?? outcome;
       });
     },

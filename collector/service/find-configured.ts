@@ -1,7 +1,7 @@
 import { parseComponentId } from '../../config/values/component-id.js';
 import { Fault } from '../../core/event/fault.js';
 
-/** What builds components of an id's type. Throws `COMPONENT_UNKNOWN`. */
+/** Returns the factory of an id's type. Throws `COMPONENT_UNKNOWN`. */
 export function factoryOf<Build>(factories: Readonly<Record<string, Build>>, kind: string, id: string): Build {
   const { type } = parseComponentId(id);
   const build = Object.hasOwn(factories, type) ? factories[type] : undefined;
@@ -9,14 +9,14 @@ export function factoryOf<Build>(factories: Readonly<Record<string, Build>>, kin
   return build;
 }
 
-/** The settings of an id. Throws `COMPONENT_UNKNOWN`. */
+/** Returns the settings of an id. Throws `COMPONENT_UNKNOWN`. */
 export function settingsOf<One>(section: Readonly<Record<string, One>>, id: string): One {
   const settings = Object.hasOwn(section, id) ? section[id] : undefined;
   if (settings === undefined) throw unknownComponent('component', id);
   return settings;
 }
 
-/** The fault for an id that nothing configures. */
+/** The fault for an id that is not configured. */
 export function unknownComponent(kind: string, id: string): Fault {
-  return new Fault('COMPONENT_UNKNOWN', `there is no ${kind} ${id}: configure it, or take it out of the service`);
+  return new Fault('COMPONENT_UNKNOWN', `no ${kind} ${id}: configure it, or remove it from the service`);
 }

@@ -15,52 +15,51 @@ import {
   EXPORTERS,
   EXTENSIONS,
   type Extension,
-  FOLLOWERS,
   PROCESSORS,
   type Processor,
   RECEIVERS,
   type Receiver,
+  STREAMING_EXPORTERS,
   type StreamingExporter,
 } from './factories.js';
 import { createFanOut } from './fan-out.js';
 import { factoryOf, settingsOf, unknownComponent } from './find-configured.js';
 
-/** One component of a line. */
+/** A component with its id and kind. */
 export interface ComponentInstance<Kind extends Component = Component> {
-  /** Under which it is configured. */
+  /** The configured id. */
   readonly id: string;
-  /** For people and states: `receiver`, `processor`, `exporter`, `extension` or `telemetry`. */
+  /** `receiver`, `processor`, `exporter`, `extension` or `telemetry`. */
   readonly kind: string;
   readonly component: Kind;
 }
 
-/** A store, which the next line goes on with as it is open when it is built from the same. */
+/** A store, which the next pipelines reuse while it is open if their basis is equal. */
 export interface StoreInstance extends ComponentInstance<StoreExporter> {
-  /** Everything that decides how it works, plain data. */
+  /** The settings that decide how it works, as plain data. */
   readonly basis: unknown;
 }
 
-/** What a line is built with. */
 export interface PipelinesOptions extends Omit<ComponentContext, 'authenticatorOf'> {
   readonly logger: Logger;
-  /** Whether the rules of a data folder group on, instead of those of the settings. */
+  /** Whether the grouping rules of a data folder apply instead of those of the settings. */
   readonly keepsGroupingRules: boolean;
-  /** Called with a store whose files were pulled away. */
-  readonly onStoreLost: (part: StoreInstance, fault: Fault) => void;
+  /** Called when the files of a store were removed. */
+  readonly onStoreLost: (store: StoreInstance, fault: Fault) => void;
 }
 
 const ADDRESS = /^(?:https?|grpcs?):\/\//;
 
 /**
- * All components that the service's settings name, built from the far end and connected; nothing is started. It goes on with those of the open stores that
- * it would build alike. Throws `COMPONENT_UNKNOWN` and `ROUTE_TAKEN`.
+ * All components of the service's settings, built exporters first and connected, not started. Reuses open stores with an equal basis. Throws
+ * `COMPONENT_UNKNOWN` and `ROUTE_TAKEN`.
  */
 export class Pipelines {
-  /** The collector's own; none where they are not served. */
+  /** The collector's own metrics; empty if they are not served. */
   readonly metrics: readonly ComponentInstance<MetricsServer>[];
   readonly stores: readonly StoreInstance[];
-  readonly followers: readonly ComponentInstance<StreamingExporter>[];
-  /** Of each pipeline in its order. */
+  readonly streamingExporters: readonly ComponentInstance<StreamingExporter>[];
+  /** The processors of each pipeline, in order. */
   readonly processors: readonly ComponentInstance<Processor>[];
   readonly receivers: readonly ComponentInstance<Receiver>[];
   readonly extensions: readonly ComponentInstance<Extension>[];
@@ -68,8 +67,8 @@ export class Pipelines {
   readonly #options: PipelinesOptions;
   readonly #pipelines: readonly (readonly [string, PipelineSettings])[];
   readonly #authenticators = new Map<string, Extension>();
-  /** What receivers remember of their requests, by id. */
-  readonly memories = new Map<string, { readonly basis: unknown; readonly memory: unknown }>();
+  /** State of receivers that is kept over reloads, by id. */
+  readonly keptStates = new Map<string, { readonly basis: unknown; readonly memory: unknown }>();
 
   constructor(
     settings: Settings,
@@ -83,7 +82,7 @@ export class Pipelines {
     const exporters = this.#idsOf('exporters');
     this.metrics = this.#buildMetrics();
     this.stores = exporters.filter(isStore).map((id) => this.#buildStore(id, openStores));
-    this.followers = exporters.filter((id) => !isStore(id)).map((id) => this.#buildFollower(id));
+    this.streamingExporters = exporters.filter((id) => !isStore(id)).map((id) => this.#buildStreamingExporter(id));
     const processors: ComponentInstance<Processor>[] = [];
     const heads = new Map(
       this.#pipelines.map(([name, pipeline]) => [name, this.#buildProcessors(pipeline, processors)]),
@@ -91,7 +90,7 @@ export class Pipelines {
     this.processors = processors;
     const regroupings = new RegroupJobs({ store: () => this.#firstStore().regrouping(), logger: options.logger });
     const extensions = [...new Set(settings.service.extensions)];
-    // Those that decide who may call come before those that are called.
+    // Authenticators are built before the components that use them.
     const deciding = extensions.filter(isAuthenticator).map((id) => this.#buildExtension(id, regroupings));
     for (const { id, component } of deciding) this.#authenticators.set(id, component);
     this.receivers = this.#idsOf('receivers').map((id) => this.#buildReceiver(id, heads, before));
@@ -99,13 +98,20 @@ export class Pipelines {
     this.extensions = [...deciding, ...serving.map((id) => this.#buildExtension(id, regroupings))];
   }
 
-  /** The parts in the order in which they are started, stage after stage; they stop the other way round. */
+  /** The components in the order of their start, by stage; they stop in reverse order. */
   get stages(): readonly (readonly ComponentInstance[])[] {
-    // Those who tell how the others are come first and go last.
+    // Health checks start first and stop last.
     const watching = this.extensions.filter(({ component }) => component.isWatching === true);
     const others = this.extensions.filter(({ component }) => component.isWatching !== true);
-    // A caller who is told that events are taken may look at them at once: reading opens before receiving.
-    return [[...this.metrics, ...watching], this.stores, this.followers, this.processors, others, this.receivers];
+    // Reading opens before receiving, so that clients can read events as soon as they are accepted.
+    return [
+      [...this.metrics, ...watching],
+      this.stores,
+      this.streamingExporters,
+      this.processors,
+      others,
+      this.receivers,
+    ];
   }
 
   #buildMetrics(): ComponentInstance<MetricsServer>[] {
@@ -117,22 +123,22 @@ export class Pipelines {
     const settings = settingsOf(this.#settings.exporters, id);
     const grouping = this.#options.keepsGroupingRules ? undefined : this.#settings.grouping;
     const basis = [id, settings, grouping];
-    const open = openStores.find((part) => isDeepStrictEqual(part.basis, basis));
+    const open = openStores.find((store) => isDeepStrictEqual(store.basis, basis));
     if (open !== undefined) return open;
     const groupingRules = grouping && groupingOf(grouping, FINGERPRINT_VERSION);
-    const onLost = (fault: Fault): void => this.#options.onStoreLost(part, fault);
+    const onLost = (fault: Fault): void => this.#options.onStoreLost(instance, fault);
     const build = factoryOf(EXPORTERS, 'exporter', id);
-    const component = build(id, settings, { ...this.#around(id), groupingRules, onLost });
-    const part: StoreInstance = { id, kind: 'exporter', basis, component };
-    return part;
+    const component = build(id, settings, { ...this.#contextOf(id), groupingRules, onLost });
+    const instance: StoreInstance = { id, kind: 'exporter', basis, component };
+    return instance;
   }
 
-  #buildFollower(id: string): ComponentInstance<StreamingExporter> {
+  #buildStreamingExporter(id: string): ComponentInstance<StreamingExporter> {
     const pipeline = this.#pipelines.find(([, { exporters }]) => exporters.includes(id))?.[1];
-    const build = factoryOf(FOLLOWERS, 'exporter', id);
+    const build = factoryOf(STREAMING_EXPORTERS, 'exporter', id);
     const store = pipeline === undefined ? undefined : this.#storesOf(pipeline)[0];
     if (store === undefined) throw new Fault('COMPONENT_UNKNOWN', 'a pipeline has no exporter that keeps its events');
-    const component = build(id, settingsOf(this.#settings.exporters, id), { ...this.#around(id), store });
+    const component = build(id, settingsOf(this.#settings.exporters, id), { ...this.#contextOf(id), store });
     return { id, kind: 'exporter', component };
   }
 
@@ -143,7 +149,7 @@ export class Pipelines {
     return pipeline.processors.reduceRight<Consumer>((consumer, id) => {
       const build = factoryOf(PROCESSORS, 'processor', id);
       const settings = settingsOf(this.#settings.processors, id);
-      const component = build(id, settings, { ...this.#around(id), consumer, grouper });
+      const component = build(id, settings, { ...this.#contextOf(id), consumer, grouper });
       built.unshift({ id, kind: 'processor', component });
       return component;
     }, createFanOut(stores));
@@ -160,19 +166,19 @@ export class Pipelines {
     const build = factoryOf(RECEIVERS, 'receiver', id);
     const settings = settingsOf(this.#settings.receivers, id);
     const keepAcrossReloads = <Memory>(basis: unknown, make: () => Memory): Memory => {
-      const kept = before?.memories.get(id);
+      const kept = before?.keptStates.get(id);
       const memory = kept !== undefined && isDeepStrictEqual(kept.basis, basis) ? (kept.memory as Memory) : make();
-      this.memories.set(id, { basis, memory });
+      this.keptStates.set(id, { basis, memory });
       return memory;
     };
-    const component = build(id, settings, { ...this.#around(id), consumer, reader, keepAcrossReloads });
+    const component = build(id, settings, { ...this.#contextOf(id), consumer, reader, keepAcrossReloads });
     return { id, kind: 'receiver', component };
   }
 
   #buildExtension(id: string, regroupings: RegroupJobs): ComponentInstance<Extension> {
     const build = factoryOf(EXTENSIONS, 'extension', id);
     const component = build(id, settingsOf(this.#settings.extensions, id), {
-      ...this.#around(id),
+      ...this.#contextOf(id),
       reader: () => this.#firstStore().reader(),
       actions: () => this.#firstStore().actions(),
       changes: () => this.#firstStore().changes(),
@@ -184,7 +190,7 @@ export class Pipelines {
     return { id, kind: 'extension', component };
   }
 
-  #around(id: string): ComponentContext {
+  #contextOf(id: string): ComponentContext {
     return {
       ...this.#options,
       logger: this.#options.logger.child({ component: id }),
@@ -197,7 +203,7 @@ export class Pipelines {
     };
   }
 
-  /** What the pipelines name in one of their lists, each once. */
+  /** The ids in one list of all pipelines, without duplicates. */
   #idsOf(list: 'receivers' | 'exporters'): string[] {
     return [...new Set(this.#pipelines.flatMap(([, pipeline]) => pipeline[list]))];
   }
@@ -206,24 +212,24 @@ export class Pipelines {
     return this.stores.filter(({ id }) => exporters.includes(id)).map(({ component }) => component);
   }
 
-  /** The store that is read. */
+  /** The store that readers and extensions use. */
   #firstStore(): StoreExporter {
     const [first] = this.stores;
     if (first === undefined) throw new Fault('COMPONENT_UNKNOWN', 'no exporter keeps events that could be read');
     return first.component;
   }
 
-  /** What those tell that send what is stored, by id. */
+  /** Statistics of streaming exporters by id. */
   #exporterStats(): Record<string, ExporterStats> {
     return Object.fromEntries(
-      this.followers.flatMap(({ id, component }) => {
+      this.streamingExporters.flatMap(({ id, component }) => {
         const stats = component.stats?.();
         return stats === undefined ? [] : [[id, stats]];
       }),
     );
   }
 
-  /** The first address of each receiver that listens. */
+  /** The first URL of each receiver that listens. */
   #endpoints(): Record<string, string> {
     return Object.fromEntries(
       this.receivers.flatMap(({ id, component }) => {

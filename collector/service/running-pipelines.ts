@@ -4,79 +4,79 @@ import { Fault } from '../../core/event/fault.js';
 import type { Settings } from '../../generated/settings.js';
 import { ingestBytesOf } from '../component/ingest-memory.js';
 import type { DrainDeadline } from '../http/server/drain-deadline.js';
-import type { ChangingServerPool } from '../http/server/server-pool.js';
+import type { ReloadableServerPool } from '../http/server/server-pool.js';
 import type { Counter } from '../telemetry/meters.js';
-import { Lifecycle } from './lifecycle.js';
+import { ComponentLifecycle } from './component-lifecycle.js';
 import { Pipelines, type PipelinesOptions, type StoreInstance } from './pipelines.js';
 
-/** What lines run on, one after the other. */
+/** Options for running pipelines over reloads. */
 export interface RunningPipelinesOptions extends Omit<PipelinesOptions, 'onStoreLost'> {
-  readonly servers: ChangingServerPool;
+  readonly servers: ReloadableServerPool;
   readonly drain: DrainDeadline;
 }
 
-/** Between two attempts to start a line again that does not start. */
-const FIRST_WAIT_MS = 100;
-const MOST_WAIT_MS = 5_000;
+/** Delay between attempts to restart failed pipelines; it doubles up to `MAX_RETRY_MS`. */
+const MIN_RETRY_MS = 100;
+const MAX_RETRY_MS = 5_000;
 
-/** The line that runs, and how another one takes its place: a stop and a start on sockets that stay open. Order: `start`, `change` any number of times, `stop`. */
+/** Runs the pipelines and replaces them on a reload, on sockets that stay open. Order: `start`, `reload` any number of times, `stop`. */
 export class RunningPipelines {
-  /** The latest. */
-  line: Pipelines;
+  /** The latest pipelines. */
+  pipelines: Pipelines;
   readonly #options: RunningPipelinesOptions;
-  readonly #lineOptions: PipelinesOptions;
-  readonly #runner: Lifecycle;
+  readonly #pipelinesOptions: PipelinesOptions;
+  readonly #lifecycle: ComponentLifecycle;
   readonly #stopped = new AbortController();
-  /** That run, or ran last. */
+  /** Settings of the last pipelines that started. */
   #settings: Settings;
-  /** Whether all of the line runs. */
+  /** Whether all components run. */
   #isUp = false;
-  /** Stores whose files were pulled away, until the line goes on without them. */
+  /** Stores whose files were removed, until the pipelines are replaced. */
   readonly #lost = new Set<StoreInstance>();
   #starting: Promise<void> | undefined;
   #restoring: Promise<void> | undefined;
-  /** Ends when the last change that was asked for has. */
-  #changes: Promise<unknown> = Promise.resolve();
+  /** Settles when the last requested reload has ended. */
+  #reloads: Promise<unknown> = Promise.resolve();
 
-  /** Throws as a line does. */
+  /** Throws what `Pipelines` throws. */
   constructor(settings: Settings, options: RunningPipelinesOptions) {
     this.#options = options;
-    this.#lineOptions = { ...options, onStoreLost: (part, reason) => this.#lose(part, reason) };
-    this.#runner = new Lifecycle({ ...options, stop: this.#stopped.signal });
+    this.#pipelinesOptions = { ...options, onStoreLost: (store, reason) => this.#onStoreLost(store, reason) };
+    this.#lifecycle = new ComponentLifecycle({ ...options, stop: this.#stopped.signal });
     this.#settings = settings;
-    this.line = new Pipelines(settings, this.#lineOptions);
+    this.pipelines = new Pipelines(settings, this.#pipelinesOptions);
   }
 
-  /** When a component fails, stops those that started and throws a Fault that names it. Safe twice. */
+  /** Starts all components. If one fails, stops the others and throws a Fault that names it. Idempotent. */
   start(): Promise<void> {
     this.#starting ??= this.#start();
     return this.#starting;
   }
 
-  /** As `reload` of a service. */
-  change(settings: Settings): Promise<boolean> {
-    return this.#afterChanges(() => this.#change(settings));
+  /** See `Service.reload`. */
+  reload(settings: Settings): Promise<boolean> {
+    return this.#afterReloads(() => this.#reload(settings));
   }
 
-  /** Stops the line, and what starts or changes just now. Resolves with the ids of the components that did not stop. */
+  /** Stops the pipelines, also during a start or reload. Resolves with the ids of components that failed to stop. */
   async stop(): Promise<string[]> {
     this.#options.drain.begin();
     this.#stopped.abort();
     // A start or change that failed was reported to its caller.
     await this.#starting?.catch(() => undefined);
-    await this.#changes;
+    await this.#reloads;
     return await this.#stopRunning();
   }
 
-  #afterChanges<Result>(work: () => Promise<Result>): Promise<Result> {
-    const done = this.#changes.then(work);
-    this.#changes = done.catch(() => undefined);
+  #afterReloads<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = this.#reloads.then(work);
+    this.#reloads = done.catch(() => undefined);
     return done;
   }
 
   async #start(): Promise<void> {
     try {
-      await this.#runner.start(this.line);
+      await this.#lifecycle.start(this.pipelines);
       this.#isUp = this.#lost.size === 0;
     } catch (error) {
       await this.#stopRunning();
@@ -84,7 +84,7 @@ export class RunningPipelines {
     }
   }
 
-  async #change(settings: Settings): Promise<boolean> {
+  async #reload(settings: Settings): Promise<boolean> {
     if (this.#starting === undefined || this.#stopped.signal.aborted) throw stopping();
     await this.#starting;
     const isChange = !this.#isUp || !isDeepStrictEqual(settings, this.#settings);
@@ -92,95 +92,96 @@ export class RunningPipelines {
       if (isChange) await this.#replace(settings);
     } catch (error) {
       if (this.#stopped.signal.aborted) throw stopping();
-      throw refused(error, await this.#goBack());
+      throw refused(error, await this.#restorePrevious());
     } finally {
-      await this.#endChange();
+      await this.#endReload();
     }
     this.#settings = settings;
     await this.#options.servers.certificates.reload();
     return isChange;
   }
 
-  /** Stops the line and starts another one on the same sockets. Where the other one cannot even be built, the line runs on. */
+  /** Replaces the pipelines on the same sockets. If the new ones cannot be built, the current ones continue. */
   async #replace(settings: Settings): Promise<void> {
     const { servers, drain, ingest } = this.#options;
-    const before = this.line;
-    const open = before.stores.filter((part) => this.#runner.isRunning(part) && !this.#lost.has(part));
+    const before = this.pipelines;
+    const open = before.stores.filter((store) => this.#lifecycle.isRunning(store) && !this.#lost.has(store));
     servers.begin();
     try {
-      this.line = new Pipelines(settings, this.#lineOptions, open, before);
+      this.pipelines = new Pipelines(settings, this.#pipelinesOptions, open, before);
     } catch (error) {
       await servers.abandon();
       throw error;
     }
     this.#isUp = false;
     drain.begin();
-    servers.turn();
-    await this.#runner.stop(before, this.line);
+    servers.cutOver();
+    await this.#lifecycle.stop(before, this.pipelines);
     ingest.maxBytes = ingestBytesOf(settings.service.ingest);
-    await this.#runner.start(this.line);
-    for (const part of this.#lost) {
-      if (this.line.stores.includes(part)) continue;
-      this.#lost.delete(part);
-      this.#reopenings(part).success.add();
+    await this.#lifecycle.start(this.pipelines);
+    for (const store of this.#lost) {
+      if (this.pipelines.stores.includes(store)) continue;
+      this.#lost.delete(store);
+      this.#reopenings(store).success.add();
     }
     this.#isUp = this.#lost.size === 0;
   }
 
-  /** Starts the settings that ran before. Resolves with why that failed; then it is tried until it works. */
-  async #goBack(): Promise<unknown> {
+  /** Restarts the previous settings. Resolves with the error if that fails; then it is retried in the background. */
+  async #restorePrevious(): Promise<unknown> {
     if (this.#isUp) return undefined;
     try {
       await this.#replace(this.#settings);
       return undefined;
     } catch (error) {
-      void this.#restore();
+      void this.#keepRetrying();
       return error;
     }
   }
 
-  /** Lets nobody wait any longer for a line. */
-  async #endChange(): Promise<void> {
+  /** Serves held requests. */
+  async #endReload(): Promise<void> {
     const { servers, drain } = this.#options;
-    // Endpoints that the line has given up drain now.
+    // Endpoints that are no longer used drain now.
     if (!this.#stopped.signal.aborted) drain.begin();
     await servers.release();
   }
 
-  #lose(part: StoreInstance, reason: Fault): void {
+  #onStoreLost(store: StoreInstance, reason: Fault): void {
     const { states, logger } = this.#options;
-    if (!this.line.stores.includes(part)) return;
-    this.#lost.add(part);
+    if (!this.pipelines.stores.includes(store)) return;
+    this.#lost.add(store);
     this.#isUp = false;
-    this.#reopenings(part);
-    states.report(part.kind, part.id, 'StatusPermanentError', reason.message);
-    logger.error({ component: part.id, err: reason }, 'the store was pulled away; it is opened again at its path');
-    void this.#restore();
+    this.#reopenings(store);
+    states.report(store.kind, store.id, 'StatusPermanentError', reason.message);
+    logger.error({ component: store.id, err: reason }, 'the files of the store were removed; reopening it at its path');
+    void this.#keepRetrying();
   }
 
-  #restore(): Promise<void> {
-    this.#restoring ??= this.#startAgain().finally(() => {
+  #keepRetrying(): Promise<void> {
+    this.#restoring ??= this.#retryStart().finally(() => {
       this.#restoring = undefined;
     });
     return this.#restoring;
   }
 
-  /** Starts the settings as they are, as often as it takes. Never rejects. */
-  async #startAgain(): Promise<void> {
+  /** Retries the current settings until they start. Never rejects. */
+  async #retryStart(): Promise<void> {
     const { signal } = this.#stopped;
     await this.#starting?.catch(() => undefined);
-    let told = '';
-    for (let waitMs = FIRST_WAIT_MS; !this.#isUp && !signal.aborted; waitMs = Math.min(2 * waitMs, MOST_WAIT_MS)) {
+    let lastLogged = '';
+    for (let waitMs = MIN_RETRY_MS; !this.#isUp && !signal.aborted; waitMs = Math.min(2 * waitMs, MAX_RETRY_MS)) {
       try {
-        await this.#afterChanges(async () => {
-          if (!this.#isUp && !signal.aborted) await this.#replace(this.#settings).finally(() => this.#endChange());
+        await this.#afterReloads(async () => {
+          if (!this.#isUp && !signal.aborted) await this.#replace(this.#settings).finally(() => this.#endReload());
         });
       } catch (error) {
         if (signal.aborted) return;
-        for (const part of this.#lost) this.#reopenings(part).failure.add();
+        for (const store of this.#lost) this.#reopenings(store).failure.add();
         const sentence = sentenceOf(error);
-        if (sentence !== told) this.#options.logger.error({ err: error }, 'the collector does not run as before yet');
-        told = sentence;
+        if (sentence !== lastLogged)
+          this.#options.logger.error({ err: error }, 'the collector does not run as before yet');
+        lastLogged = sentence;
         await wait(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
       }
     }
@@ -193,7 +194,7 @@ export class RunningPipelines {
   }
 
   async #stopRunning(): Promise<string[]> {
-    const failed = await this.#runner.stop(this.line);
+    const failed = await this.#lifecycle.stop(this.pipelines);
     await this.#options.servers.close();
     return failed;
   }
@@ -203,7 +204,7 @@ function stopping(): Fault {
   return new Fault('COLLECTOR_STOPPING', 'the collector is being stopped, or has not been started');
 }
 
-/** `second` is why the settings before do not start again; undefined: they run. */
+/** `second` is why the previous settings failed to restart; undefined: they run. */
 function refused(error: unknown, second: unknown): Fault {
   const sentence =
     second === undefined

@@ -10,58 +10,55 @@ import { createMeters } from '../telemetry/meters.js';
 import type { Pipelines } from './pipelines.js';
 import { RunningPipelines } from './running-pipelines.js';
 
-/** How a service is run; written by code, not by operators. */
+/** Options of a service, set by code. */
 export interface ServiceOptions {
   readonly logger: Logger;
-  /** Milliseconds in which `shutdown` ends, default 4,500: with the end of the process itself 5 seconds, after which many supervisors kill. */
+  /** Time limit of `shutdown`, default 4,500 ms: with the exit of the process 5 seconds, after which many supervisors kill. */
   readonly shutdownTimeoutMs?: number;
-  /** Whether new events are grouped by the rules with which a data folder was last opened, default false: by those of the settings. */
+  /** Whether the grouping rules last used in a data folder apply instead of those of the settings. Default false. */
   readonly keepsGroupingRules?: boolean;
-  /**
-   * Whether the collector starts although another process has the port of its metrics or of a health_check: the log warns, and it goes on without them. Default false:
-   * it does not start.
-   */
+  /** Whether to start, with a warning, without metrics or health_check if another process uses their ports. Default false: the start fails. */
   readonly toleratesTakenPorts?: boolean;
 }
 
-/** Where a running service is reached and where its data lies. */
+/** Addresses and data folders of a running service. */
 export interface ServiceDescription {
-  /** Addresses that take events, in the order of the configuration; a receiver may have several. */
+  /** URLs that accept events, in the order of the configuration. */
   readonly receivers: readonly { readonly id: string; readonly url: string }[];
   readonly extensions: readonly { readonly id: string; readonly url: string }[];
-  /** Where the collector's own metrics are; absent where they are not served. */
+  /** URL of the collector's own metrics; absent if they are not served. */
   readonly metrics?: string;
-  /** `keeps` says for how long events are kept. */
+  /** `keeps` is the retention as text. */
   readonly exporters: readonly { readonly id: string; readonly directory: string; readonly keeps: string }[];
 }
 
-/** The whole collector in one process. */
+/** The collector in one process. */
 export interface Service {
-  /** Starts from the far end of the line. When a component fails, stops those that started and throws a Fault that names it. */
+  /** Starts exporters first. If a component fails, stops the others and throws a Fault that names it. */
   start(): Promise<void>;
   /**
-   * Stops the line and starts one with other settings on the same sockets, without losing or refusing an event: what is sent meanwhile waits. Resolves with whether
-   * anything changed; equal settings change nothing. After `start`; while that runs it waits for it, and several run one after the other. Throws `RELOAD_REFUSED` with the
-   * sentence of what was wrong when the settings do not start, and then those before run again; `COLLECTOR_STOPPING` when the collector stops, or never started.
+   * Replaces the components on the same sockets without losing or refusing an event: requests are held meanwhile. Resolves with whether the settings
+   * differed. Call after `start`; calls run one after another. Throws `RELOAD_REFUSED` if the settings do not start, after restarting the previous
+   * ones, and `COLLECTOR_STOPPING` if the collector is stopping or was never started.
    */
   reload(settings: Settings): Promise<boolean>;
-  /** Counts a reload that was refused before there were settings to change over to. */
+  /** Counts a reload whose settings could not be loaded. */
   countRefusedReload(): void;
   /**
-   * Stops from the near end: no new requests, then what was accepted is stored, then the store is closed. Safe to call twice, and while it starts:
-   * a rebuild of the index is interrupted and goes on at the next start; so is a reload.
-   * Throws `SHUTDOWN_INCOMPLETE` when a component failed to stop or was not done in time; what was acknowledged is on the disk even then.
+   * Stops receivers first, then stores what was accepted, then closes the store; also during a start or reload. An interrupted rebuild of the index
+   * continues at the next start. Idempotent. Throws `SHUTDOWN_INCOMPLETE` if a component failed to stop in time; acknowledged events are durable even
+   * then.
    */
   shutdown(): Promise<void>;
-  /** With the real ports once started. */
+  /** With bound ports after `start`. */
   describe(): ServiceDescription;
 }
 
 const DEFAULT_SHUTDOWN_TIMEOUT_MS = 4_500;
-/** The part of the time that running requests have; the rest is for closing the store, which writes what the index lacks. */
+/** The share of in-flight requests; the rest is for closing the store, which writes what the index lacks. */
 const DRAIN_SHARE = 0.55;
 
-/** Builds the line that the settings describe; nothing is opened before `start`. Throws `COMPONENT_UNKNOWN`, `ROUTE_TAKEN`. */
+/** Creates the components of the settings; nothing is opened before `start`. Throws `COMPONENT_UNKNOWN`, `ROUTE_TAKEN`. */
 export function createService(settings: Settings, options: ServiceOptions): Service {
   const { logger, shutdownTimeoutMs, keepsGroupingRules = false, toleratesTakenPorts = false } = options;
   const timeoutMs = shutdownTimeoutMs ?? DEFAULT_SHUTDOWN_TIMEOUT_MS;
@@ -78,7 +75,7 @@ export function createService(settings: Settings, options: ServiceOptions): Serv
     keepsGroupingRules,
     toleratesTakenPorts,
   });
-  // There from the start, so that the first refusal is an increase.
+  // Created up front, so that the first refusal shows as an increase.
   const reloaded = meters.counter('faultline_config_reloads', { outcome: 'success' });
   const refused = meters.counter('faultline_config_reloads', { outcome: 'refused' });
   let stopping: Promise<void> | undefined;
@@ -95,7 +92,7 @@ export function createService(settings: Settings, options: ServiceOptions): Serv
     start: () => running.start(),
     async reload(changed) {
       try {
-        const isChange = await running.change(changed);
+        const isChange = await running.reload(changed);
         reloaded.add();
         return isChange;
       } catch (error) {
@@ -108,7 +105,7 @@ export function createService(settings: Settings, options: ServiceOptions): Serv
       stopping ??= shutdown();
       return stopping;
     },
-    describe: () => describe(running.line),
+    describe: () => describe(running.pipelines),
   };
 }
 
@@ -124,7 +121,7 @@ function describe({ metrics, receivers, extensions, stores }: Pipelines): Servic
   };
 }
 
-/** The result, or undefined when it takes longer; then the work goes on unwatched. */
+/** The result, or undefined after the timeout; the work then continues unobserved. */
 async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<undefined>((resolve) => {

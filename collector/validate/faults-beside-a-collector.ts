@@ -9,7 +9,7 @@ import { type StartNeed, startNeedsOf } from './start-needs.js';
  * What stands in the way of settings on this machine beside a collector that runs with others: what those need already, its ports and the locks of folders
  * are left out. `nowMs` is the time by which certificates are judged.
  */
-export async function faultsBesideACollector(
+export async function faultsBesideRunning(
   settings: Settings,
   running: Settings,
   nowMs: number,

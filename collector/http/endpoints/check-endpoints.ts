@@ -7,12 +7,12 @@ import { endpointText } from './addresses.js';
 import { checkSharing } from './check-sharing.js';
 import { type ConfiguredEndpoint, configuredEndpoints } from './configured-endpoints.js';
 
-/** The endpoints of a configuration that strangers on other machines could use. */
+/** Reports endpoints that other machines could use without authentication. */
 export function checkEndpoints(settings: Settings): FoundFault[] {
   return configuredEndpoints(settings).flatMap(checkExposure);
 }
 
-/** Where the endpoints of a configuration do not go together: ports and paths that are wanted twice, and connections to one made in different ways. */
+/** Reports conflicts between endpoints: ports and paths that are used twice, and different connection settings on one endpoint. */
 export function checkEndpointsTogether(settings: Settings): FoundFault[] {
   return [...checkSharing(settings), ...checkAgreement(configuredEndpoints(settings))];
 }
@@ -22,11 +22,11 @@ function checkExposure({ path, endpoint, tls, access }: ConfiguredEndpoint): Fou
   const { auth, allowWithoutToken, hasOwnSecrets, danger } = access;
   const isGuarded = auth.authenticator !== undefined || hasOwnSecrets || tls?.client_ca_file !== undefined;
   if (isGuarded || allowWithoutToken) return [];
-  const message = `other machines reach ${endpoint}, and anybody there ${danger}: name an extension bearertokenauth in auth.authenticator, or set allow_without_token: true where that is meant`;
+  const message = `other machines reach ${endpoint}, and anybody there ${danger}: name an extension bearertokenauth in auth.authenticator, or set allow_without_token: true if that is intended`;
   return [{ path: [...path, 'endpoint'], message }];
 }
 
-/** Each that differs from the first of its endpoint. */
+/** Reports each endpoint whose settings differ from the first component's. */
 function checkAgreement(endpoints: readonly ConfiguredEndpoint[]): FoundFault[] {
   const firsts = new Map<string, ConfiguredEndpoint>();
   return endpoints.flatMap((one) => {

@@ -10,8 +10,8 @@ import { areClashing } from './route-claim.js';
 const EVERY_IPV4 = '0.0.0.0';
 
 /**
- * What is wrong with settings that listen on one port: those that want it without sharing a server, and those that serve the same on one. A server
- * is shared by all that speak HTTP and write their endpoint the same way.
+ * Reports settings that use one port without sharing a server, and routes that are served twice on one. HTTP components with the same endpoint text
+ * share a server.
  */
 export function checkSharing(settings: Settings): FoundFault[] {
   const listening = listeningSettings(settings);
@@ -63,24 +63,24 @@ function serverOf({ endpoint }: ListeningSetting): string {
 
 function areOnOnePort(one: ListeningSetting, other: ListeningSetting): boolean {
   const [first, second] = [parseEndpoint(one.endpoint), parseEndpoint(other.endpoint)];
-  // Any free port is another one for each.
+  // Port 0 is a different free port for each.
   if (first.port === 0 || first.port !== second.port) return false;
   const [addresses, others] = [addressesOf(first), addressesOf(second)];
-  return addresses.some((address) => others.some((another) => meet(address, another)));
+  return addresses.some((address) => others.some((another) => areBothUnbindable(address, another)));
 }
 
 function addressesOf(endpoint: Endpoint): string[] {
   return bindAddresses(endpoint).map((address) => shortest(address ?? '::'));
 }
 
-/** One spelling for each address. */
+/** The canonical form of an address. */
 function shortest(address: string): string {
   return isIPv6(address) ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address.toLowerCase();
 }
 
-/** Whether listening on one address leaves no room for the other; what a name stands for is not looked up. */
-function meet(one: string, other: string): boolean {
-  // A socket on `::` takes IPv4 too.
+/** Whether both addresses cannot be bound at once; names are not resolved. */
+function areBothUnbindable(one: string, other: string): boolean {
+  // A socket on `::` accepts IPv4 too.
   if (one === other || one === '::' || other === '::') return true;
   return (one === EVERY_IPV4 && isIPv4(other)) || (other === EVERY_IPV4 && isIPv4(one));
 }

@@ -2,27 +2,26 @@ import { areSettingsOf } from '../../../config/component-settings.js';
 import type { KeyPath } from '../../../config/yaml/key-path.js';
 import type { AuthSettings, ConnectionSettings, Settings, TlsServerSettings } from '../../../generated/settings.js';
 
-/** An endpoint as one component of the running line configures it. */
+/** The endpoint of one running component. */
 export interface ConfiguredEndpoint {
-  /** Component id. */
   readonly component: string;
-  /** To the settings that hold `endpoint`. */
+  /** Path of the settings with `endpoint`. */
   readonly path: KeyPath;
   readonly endpoint: string;
   readonly tls: TlsServerSettings | undefined;
-  /** Undefined where the component has no such setting: it takes what the others say. */
+  /** Undefined if the component has no such setting: it uses that of the others. */
   readonly connections: ConnectionSettings | undefined;
-  /** Who may call; undefined where an endpoint tells nothing of events, so that anybody may. */
+  /** Undefined if the endpoint exposes no events, so that everyone may call. */
   readonly access: EndpointAccess | undefined;
 }
 
-/** How an endpoint is kept from strangers. */
+/** How an endpoint is protected. */
 export interface EndpointAccess {
   readonly auth: AuthSettings;
   readonly allowWithoutToken: boolean;
-  /** Whether its protocol has secrets of its own, and they are set. */
+  /** Whether secrets of its own protocol are configured. */
   readonly hasOwnSecrets: boolean;
-  /** What a stranger could do, for a sentence. */
+  /** What an unauthenticated client could do, for error messages. */
   readonly danger: string;
 }
 
@@ -37,7 +36,7 @@ interface GuardedSettings {
 const SENDING = 'could send events';
 const READING = 'could read events and act on issues';
 
-/** The endpoints of everything that the service names, in the order of the settings. */
+/** Lists the endpoints of all running components, in the order of the settings. */
 export function configuredEndpoints({ receivers, extensions, service }: Settings): readonly ConfiguredEndpoint[] {
   const running = new Set(Object.values(service.pipelines).flatMap((pipeline) => pipeline.receivers));
   const found: ConfiguredEndpoint[] = [];

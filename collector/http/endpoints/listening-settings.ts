@@ -8,26 +8,23 @@ import type {
 } from '../../../generated/settings.js';
 import type { RouteClaim } from './route-claim.js';
 
-/** A setting by which the collector listens. */
 export interface ListeningSetting {
-  /** Component id. */
   readonly component: string;
-  /** To the endpoint itself. */
+  /** Path of the endpoint. */
   readonly path: KeyPath;
   readonly endpoint: string;
-  /** What is served there; undefined where no HTTP is spoken, so that nobody else can share the endpoint. */
+  /** Undefined for an endpoint without HTTP, which cannot be shared. */
   readonly served: readonly ServedPath[] | undefined;
 }
 
-/** Something that a component serves, and the setting that can mend a clash. */
+/** A route of a component, and the setting that can resolve a conflict. */
 export interface ServedPath {
   readonly claim: RouteClaim;
-  /** For people. */
   readonly text: string;
   readonly setting: KeyPath;
 }
 
-/** Every address that the running components, and the collector itself, listen on, in the order of the settings. */
+/** Lists every address on which running components and the collector listen, in the order of the settings. */
 export function listeningSettings(settings: Settings): readonly ListeningSetting[] {
   return [...ofReceivers(settings), ...ofExtensions(settings), ...ofMetrics(settings)];
 }
@@ -71,7 +68,7 @@ function ofMetrics({ service }: Settings): ListeningSetting[] {
   return [{ component, path, endpoint: address, served: [{ ...fixed('GET', '/metrics'), setting: path }] }];
 }
 
-/** What a component serves; where `key` is absent, only another endpoint mends a clash. */
+/** A route; without `key` only another endpoint resolves a conflict. */
 interface Serving {
   readonly claim: RouteClaim;
   readonly text: string;

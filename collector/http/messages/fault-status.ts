@@ -60,7 +60,7 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   HEADERS_TOO_MANY: 431,
 };
 
-/** Status of a fault: by its code; else 503 when it may be tried again, and 500 when it is ours. */
+/** Returns the status of a fault: by its code, else 503 if it is retryable, else 500. */
 export function statusOf(fault: Fault): number {
   return STATUS_OF_CODE[fault.code] ?? (fault.retryable ? 503 : 500);
 }

@@ -1,7 +1,7 @@
 import { Fault } from '../../../core/event/fault.js';
 import type { JsonObject } from '../../../core/event/json.js';
 
-/** What an answer to a failed request carries beside code and sentence. */
+/** Additions to the response of a failed request. */
 export interface RequestFaultOptions {
   cause?: unknown;
   retryable?: boolean;
@@ -11,7 +11,7 @@ export interface RequestFaultOptions {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** A fault that belongs to one request. */
+/** A fault of one request. */
 export class RequestFault extends Fault {
   readonly members: JsonObject;
   readonly headers: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export class RequestFault extends Fault {
   }
 }
 
-/** The fault for a known path that does not take this method. */
+/** The fault for a known path without this method. */
 export function methodNotAllowed(method: string | undefined, allowed: readonly string[]): RequestFault {
   const allow = allowed.join(', ');
   return new RequestFault('METHOD_NOT_ALLOWED', `${method} is not allowed here; use ${allow}`, { headers: { allow } });

@@ -6,10 +6,10 @@ import { statusOf } from './fault-status.js';
 import { RequestFault } from './http-fault.js';
 import { sendEarly } from './respond.js';
 
-/** Seconds after which a refused request may come again. Clients with short deadlines give up on longer ones, and 0 is a hot loop. */
+/** Clients with short deadlines give up on longer delays, and 0 is a hot loop. */
 const RETRY_AFTER_SECONDS = 1;
 
-/** A problem document, RFC 9457, with our stable `code`. */
+/** A problem document (RFC 9457) with a stable `code`. */
 export interface Problem extends JsonObject {
   type: string;
   title: string;
@@ -18,23 +18,22 @@ export interface Problem extends JsonObject {
   code: string;
 }
 
-/** What a disk or a table of open files says for now: nothing is wrong with the request, and the next one may get through. */
-const DISK_REFUSALS = ['EACCES', 'EDQUOT', 'EIO', 'ELOOP', 'EMFILE', 'ENFILE', 'ENOSPC', 'EROFS'];
+/** Errors of the disk or the open file table that may pass: the request itself is valid. */
+const TRANSIENT_DISK_ERRORS = ['EACCES', 'EDQUOT', 'EIO', 'ELOOP', 'EMFILE', 'ENFILE', 'ENOSPC', 'EROFS'];
 
 /**
- * What anything that was thrown means to the sender: our own faults as they are, a disk that says no `STORE_UNAVAILABLE`, all else `INTERNAL`.
- * The words of what is not ours stay in the log.
+ * Converts any error to the fault that the sender sees: faults stay, disk errors become `STORE_UNAVAILABLE`, all others `INTERNAL` without their
+ * message.
  */
 export function toFault(error: unknown): Fault {
   if (error instanceof Fault) return error;
-  if (hasCode(error, ...DISK_REFUSALS)) {
+  if (hasCode(error, ...TRANSIENT_DISK_ERRORS)) {
     const sentence = 'the disk of the collector refused to read; its log says why. Send the request again in a moment';
     return new Fault('STORE_UNAVAILABLE', sentence, { cause: error, retryable: true });
   }
   return new Fault('INTERNAL', 'the collector failed to answer this request; its log says why', { cause: error });
 }
 
-/** The problem document of a fault. */
 export function problemOf(fault: Fault): Problem {
   const status = statusOf(fault);
   const members = fault instanceof RequestFault ? fault.members : {};
@@ -48,7 +47,7 @@ export function problemOf(fault: Fault): Problem {
   };
 }
 
-/** Response headers of a failed request beside its content type. */
+/** Response headers of a failed request except its content type. */
 export function faultHeaders(fault: Fault): OutgoingHttpHeaders {
   return {
     ...(statusOf(fault) === 503 && { 'retry-after': String(RETRY_AFTER_SECONDS) }),
@@ -56,7 +55,7 @@ export function faultHeaders(fault: Fault): OutgoingHttpHeaders {
   };
 }
 
-/** Answers a failed request as `application/problem+json`. */
+/** Sends a fault as `application/problem+json`. */
 export function sendFault(request: IncomingMessage, response: ServerResponse, fault: Fault): void {
   const problem = problemOf(fault);
   const headers = { 'content-type': 'application/problem+json', ...faultHeaders(fault) };

@@ -2,10 +2,10 @@ import type { Duplex } from 'node:stream';
 import type { Fault } from '../../../core/event/fault.js';
 import { faultHeaders, problemOf } from './problem.js';
 
-/** How long a client may take to read the answer. */
+/** How long a client has to read the response. */
 const LINGER_MS = 1_000;
 
-/** Answers a problem document on a connection that no server of node:http has, and closes it. */
+/** Sends a problem document on a connection without a node:http server, and closes it. */
 export function answerRaw(socket: Duplex, fault: Fault): void {
   const problem = problemOf(fault);
   const body = JSON.stringify(problem);
@@ -23,6 +23,6 @@ export function answerRaw(socket: Duplex, fault: Fault): void {
   socket.on('error', () => undefined);
   socket.once('close', () => clearTimeout(timer));
   socket.end(`HTTP/1.1 ${problem.status} ${problem.title}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
-  // What still arrives is thrown away: closing before would reset the connection and take the answer with it.
+  // Discard what still arrives: closing earlier would reset the connection and lose the response.
   socket.resume();
 }

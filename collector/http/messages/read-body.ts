@@ -7,47 +7,47 @@ import { RequestFault } from './http-fault.js';
 
 /** Bounds of one request body. */
 export interface BodyLimits {
-  /** Counted after decompression; what comes over the wire has the same bound. */
+  /** Applies to the decompressed body and to the bytes on the wire. */
   readonly maxBodyBytes: number;
-  /** How long a sender may send nothing while we are ready to read. */
+  /** How long a sender may pause while we are reading. */
   readonly stallTimeoutMs: number;
 }
 
-/** Emitted on a request whose body nobody will wait for any longer, with the fault to answer. */
+/** Emitted on a request whose body is no longer wanted, with the fault to send. */
 const INTERRUPTED = Symbol('interrupted');
 
-/** Builds the decoder for a body whose first bytes are these. */
+/** Creates the decoder for a body that starts with these bytes. */
 type OpenDecoder = (firstBytes: Buffer) => Transform;
 const CHUNK_BYTES = 64 * 1024;
-/** RFC 1950: the low half of the first byte of zlib data is 8; no encoder begins raw deflate data (RFC 1951) so. */
+/** RFC 1950: the low half of the first byte of zlib data is 8; raw deflate data (RFC 1951) never starts so. */
 const isZlib = (firstBytes: Buffer) => ((firstBytes[0] ?? 0) & 0x0f) === 8;
 const DECODERS: Readonly<Record<string, OpenDecoder>> = {
   gzip: () => createGunzip({ chunkSize: CHUNK_BYTES }),
   'x-gzip': () => createGunzip({ chunkSize: CHUNK_BYTES }),
-  // Both kinds are sent under this name.
+  // Clients send zlib and raw deflate data under this name.
   deflate: (first) => (isZlib(first) ? createInflate : createInflateRaw)({ chunkSize: CHUNK_BYTES }),
   br: () => createBrotliDecompress({ chunkSize: CHUNK_BYTES }),
 };
 
 const waitingForContinue = new WeakMap<IncomingMessage, ServerResponse>();
 
-/** Remembers a request whose sender waits for `100 Continue` before it sends the body (RFC 9110, 10.1.1). */
+/** Defers `100 Continue` until the body is read (RFC 9110, 10.1.1). */
 export function holdContinue(request: IncomingMessage, response: ServerResponse): void {
   waitingForContinue.set(request, response);
 }
 
-/** Ends the reading of a body that is still arriving: `readBody` throws the fault. Nothing happens where nobody reads one. */
+/** Makes `readBody` of a request fail with the fault; no effect if no body is being read. */
 export function interruptBody(request: IncomingMessage, fault: Fault): void {
   request.emit(INTERRUPTED, fault);
 }
 
-/** Takes the decoded body piece by piece. A promise holds the sender back until it settles; what is thrown ends the reading. */
+/** Consumes the decoded body chunk by chunk. A returned promise pauses the sender until it settles; an error ends the reading. */
 export type BodySink = (chunk: Buffer) => void | Promise<void>;
 
 /**
- * Reads a request body to its end, decompressed, without keeping it. Resolves with its length in decoded bytes. Settles after the sink has.
- * `onLength` hears the length that the sender announced, before any of the body is asked for; what it throws refuses the body.
- * Throws what the sink throws, the fault of `interruptBody`, and `BODY_TOO_LARGE`, `BODY_COMPRESSION_INVALID`, `CONTENT_ENCODING_UNSUPPORTED`, `BODY_STALLED`, `BODY_ABORTED`.
+ * Streams a decompressed request body to `sink` and returns its length in decoded bytes, after the sink has settled. `onLength` is called with the
+ * announced length before the body is requested; its error refuses the body. Throws errors of the sink, the fault of `interruptBody`, and
+ * `BODY_TOO_LARGE`, `BODY_COMPRESSION_INVALID`, `CONTENT_ENCODING_UNSUPPORTED`, `BODY_STALLED`, `BODY_ABORTED`.
  */
 export async function readBody(
   request: IncomingMessage,
@@ -60,7 +60,7 @@ export async function readBody(
   const length = Number(request.headers['content-length'] ?? 0);
   if (length > maxBodyBytes) throw tooLarge(maxBodyBytes);
   onLength?.(length);
-  askForBody(request);
+  sendContinue(request);
 
   return new Promise((resolve, reject) => {
     let wireBytes = 0;
@@ -70,7 +70,7 @@ export async function readBody(
     let decoder: Transform | undefined;
 
     const stall = setTimeout(() => {
-      // Silence while we hold the sender back, or while the decoder does, is ours and not the sender's.
+      // A pause while we or the decoder apply backpressure is not the sender's.
       if (held !== undefined || request.isPaused()) stall.refresh();
       else finish(stalled(stallTimeoutMs));
     }, stallTimeoutMs);
@@ -82,7 +82,7 @@ export async function readBody(
       request.off('data', onWireChunk).off('end', onWireEnd).off('close', onWireClose).off(INTERRUPTED, finish);
       decoder?.destroy();
       const settle = () => (error === undefined ? resolve(bytes) : reject(error));
-      // The reader of the body finishes the last piece before it learns how the body ended.
+      // Settle after the sink has finished the last chunk.
       if (held === undefined) settle();
       else held.then(settle, settle);
     }
@@ -146,8 +146,8 @@ export async function readBody(
   });
 }
 
-/** Lets a sender that waits for it begin with the body. A request that is refused before is never asked for one. */
-function askForBody(request: IncomingMessage): void {
+/** Sends the deferred `100 Continue`. */
+function sendContinue(request: IncomingMessage): void {
   waitingForContinue.get(request)?.writeContinue();
   waitingForContinue.delete(request);
 }
@@ -165,7 +165,7 @@ function badCompression(encoding: string | undefined, cause: unknown): Fault {
   return new Fault('BODY_COMPRESSION_INVALID', sentence, { cause });
 }
 
-/** The decoder of a `Content-Encoding`; undefined when the body is sent as it is. Throws `CONTENT_ENCODING_UNSUPPORTED`. */
+/** The decoder of a `Content-Encoding`; undefined for identity. Throws `CONTENT_ENCODING_UNSUPPORTED`. */
 function decoderOf(contentEncoding: string | undefined): OpenDecoder | undefined {
   const encoding = contentEncoding?.trim().toLowerCase() ?? '';
   if (encoding === '' || encoding === 'identity') return undefined;

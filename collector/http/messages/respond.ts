@@ -1,11 +1,11 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
-/** How long an early answer waits for its sender to stop sending before the connection is closed. */
+/** How long an early response waits for the sender to stop before the connection is closed. */
 const LINGER_MS = 1_000;
-/** So few pieces are sent as one text: one write is what the hot path costs least with. */
-const PIECES_OF_SHORT_ANSWER = 3;
+/** Up to this number pieces are sent in one write, the cheapest way on the hot path. */
+const MAX_PIECES_OF_ONE_WRITE = 3;
 
-/** Sends a whole answer, JSON unless `headers` name another content type. Every answer forbids caching and content sniffing. */
+/** Sends a response, JSON unless `headers` set another content type; never cached or sniffed. */
 export function sendJson(
   response: ServerResponse,
   status: number,
@@ -16,14 +16,14 @@ export function sendJson(
   response.end(body);
 }
 
-/** Sends a JSON text that may be long, piece by piece, as fast as it is taken; a reader that goes away ends it. */
+/** Sends JSON in pieces with backpressure; stops when the client leaves. */
 export async function sendJsonPieces(
   response: ServerResponse,
   status: number,
   pieces: readonly string[],
   headers: OutgoingHttpHeaders,
 ): Promise<void> {
-  if (pieces.length <= PIECES_OF_SHORT_ANSWER) {
+  if (pieces.length <= MAX_PIECES_OF_ONE_WRITE) {
     sendJson(response, status, pieces.join(''), headers);
     return;
   }
@@ -45,14 +45,14 @@ function drainOrClose(response: ServerResponse): Promise<void> {
       resolve();
     };
     response.once('drain', done);
-    // The answer itself hears nothing while it waits behind another one.
+    // A pipelined response is not notified, so the socket is observed.
     socket.once('close', done);
   });
 }
 
 /**
- * Sends an answer to a request whose body may not have been read. While a sender is still writing, closing at once would reset the connection
- * and take the answer with it: the answer goes out first, what still arrives is thrown away for a moment, then the connection ends.
+ * Sends a response before the request body was read. Closing at once would reset the connection and lose the response, so the rest of the body is
+ * discarded for a moment before the connection ends.
  */
 export function sendEarly(
   request: IncomingMessage,

@@ -1,17 +1,17 @@
-/** When running requests are refused or cut off: one budget for a whole shutdown or reload, which mounts that close one after another share. */
+/** The time budget of a whole shutdown or reload, shared by mounts that close one after another. */
 export interface DrainDeadline {
-  /** Starts the budget anew. */
+  /** Restarts the budget. */
   begin(): void;
-  /** Milliseconds, at least 0, until bodies that still arrive are refused: the first half of the budget. Starts it where that was never done. */
+  /** Milliseconds, at least 0, until incomplete bodies are refused: half of the budget. Starts the budget on the first call. */
   remainingForBodiesMs(): number;
-  /** Milliseconds, at least 0, until what still runs is cut off. Starts the budget where that was never done. */
+  /** Milliseconds, at least 0, until requests still in flight are cut off. Starts the budget on the first call. */
   remainingMs(): number;
 }
 
-/** The rest is for the answers: a sender who is still writing needs a second to see his. */
+/** The rest is for responses: a sender that is still writing needs a second to read one. */
 const SHARE_OF_BODIES = 0.5;
 
-/** Builds a clock for a budget in milliseconds. */
+/** Creates a deadline for a budget in milliseconds. */
 export function createDrainClock(budgetMs: number): DrainDeadline {
   let beganAtMs: number | undefined;
   const remainingOf = (spanMs: number): number => {

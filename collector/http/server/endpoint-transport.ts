@@ -5,25 +5,24 @@ import type { Logger } from 'pino';
 import type { Fault } from '../../../core/event/fault.js';
 import type { ConnectionSettings, TlsServerSettings } from '../../../generated/settings.js';
 import type { Meters } from '../../telemetry/meters.js';
-import type { IncomingMessageState } from '../connections/connection-limiter.js';
-import { EndpointLimits } from '../connections/endpoint-limits.js';
 import type { RequestFault } from '../messages/http-fault.js';
 import { interruptBody } from '../messages/read-body.js';
 import type { Certificates } from '../tls/certificates.js';
 import { TlsRefusals } from '../tls/tls-failure-log.js';
 import { TlsTerminator } from '../tls/tls-terminator.js';
+import type { IncomingMessageState } from './connection-limiter.js';
+import { EndpointLimits } from './endpoint-limits.js';
 
-/** How connections to an endpoint are made; components of one endpoint say the same. */
+/** How an endpoint accepts connections; all components that share it have the same settings. */
 export interface TransportSettings {
-  /** Undefined: not encrypted. */
+  /** Undefined: plaintext. */
   readonly tls: TlsServerSettings | undefined;
-  /** Absent: the defaults. */
+  /** Default: those of the schema. */
   readonly connections?: ConnectionSettings;
 }
 
-/** What a transport is built from. */
 export interface EndpointTransportOptions {
-  /** As an operator writes it, for metrics and the log. */
+  /** The configured text, for metrics and the log. */
   readonly endpoint: string;
   readonly certificates: Certificates;
   readonly meters: Meters;
@@ -33,51 +32,51 @@ export interface EndpointTransportOptions {
 const PROTOCOLS = ['http/1.1'];
 
 /**
- * What lies between the sockets of an endpoint and its requests: TLS, and the bounds on connections and requests of clients. `adopt` whenever a component
- * comes, `open` before listening and again when what was adopted is to count, `attach` each server.
+ * TLS and the limits on connections and requests of one endpoint. Call `adopt` for each component, `open` before listening and after changes,
+ * `attach` for each server.
  */
 export class EndpointTransport {
   readonly #options: EndpointTransportOptions;
-  readonly #guard: EndpointLimits;
+  readonly #limits: EndpointLimits;
   readonly #refusals: TlsRefusals;
   readonly #servers = new Set<Server>();
   #settings: TransportSettings = { tls: undefined };
   #component = '';
-  #front: TlsTerminator | undefined;
+  #tlsTerminator: TlsTerminator | undefined;
   #openedTls: TlsServerSettings | undefined;
 
   constructor(options: EndpointTransportOptions) {
     this.#options = options;
-    this.#guard = new EndpointLimits(options.endpoint, options.meters);
+    this.#limits = new EndpointLimits(options.endpoint, options.meters);
     this.#refusals = new TlsRefusals(options);
   }
 
-  /** Whether clients have to speak TLS. */
+  /** Whether clients must use TLS. */
   get isTls(): boolean {
     return this.#settings.tls !== undefined;
   }
 
-  /** What a component says of the endpoint; the latest counts, bounds at once and TLS from the next `open` on. */
+  /** Sets the settings of the endpoint; the latest win. Limits apply at once, TLS from the next `open`. */
   adopt(component: string, settings: TransportSettings): void {
     const { connections: before } = this.#settings;
     this.#component = component;
     this.#settings = settings;
     if (settings.connections === undefined || isDeepStrictEqual(settings.connections, before)) return;
-    this.#guard.adopt(settings.connections);
+    this.#limits.adopt(settings.connections);
     for (const server of this.#servers) this.#setTimeouts(server);
   }
 
-  /** Reads the certificate. Throws `TLS_FILE_UNREADABLE` and `TLS_FILE_INVALID`. */
+  /** Loads the certificate. Throws `TLS_FILE_UNREADABLE` and `TLS_FILE_INVALID`. */
   async open(): Promise<void> {
     const { tls } = this.#settings;
     if (isDeepStrictEqual(tls, this.#openedTls)) return;
-    const front = tls && (await this.#openFront(tls));
-    this.#front?.close();
-    this.#front = front;
+    const front = tls && (await this.#openTlsTerminator(tls));
+    this.#tlsTerminator?.close();
+    this.#tlsTerminator = front;
     this.#openedTls = tls;
   }
 
-  /** Stands between a server's sockets and its requests. */
+  /** Applies TLS and limits to the connections of a server. */
   attach(server: Server): Server {
     this.#servers.add(server);
     this.#setTimeouts(server);
@@ -87,11 +86,11 @@ export class EndpointTransport {
     };
     server.removeAllListeners('connection');
     server.on('connection', (socket: Socket) => {
-      if (!this.#guard.admit(socket)) return;
-      if (this.#front === undefined) serve(socket);
+      if (!this.#limits.admit(socket)) return;
+      if (this.#tlsTerminator === undefined) serve(socket);
       else {
-        this.#front.take(socket, (secure) => {
-          this.#guard.alias(secure, socket);
+        this.#tlsTerminator.take(socket, (secure) => {
+          this.#limits.alias(secure, socket);
           serve(secure);
         });
       }
@@ -99,52 +98,52 @@ export class EndpointTransport {
     return server;
   }
 
-  /** A request's headers have come. */
-  began(request: IncomingMessage, response: ServerResponse): void {
+  /** Called when the headers of a request have arrived. */
+  requestStarted(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     const arrival = new ArrivingRequest(request);
-    this.#guard.requestStarted(socket, arrival);
-    response.once('close', () => this.#guard.requestEnded(socket, arrival));
+    this.#limits.requestStarted(socket, arrival);
+    response.once('close', () => this.#limits.requestEnded(socket, arrival));
   }
 
-  /** `RATE_LIMITED` where the client of a request sends too many of them. */
+  /** `RATE_LIMITED` if the client exceeds its request rate. */
   refusalOf(request: IncomingMessage): RequestFault | undefined {
-    return this.#guard.refusalOf(request.socket);
+    return this.#limits.refusalOf(request.socket);
   }
 
   /** Closes every connection at once. */
   closeConnections(): void {
-    this.#guard.closeConnections();
+    this.#limits.closeConnections();
   }
 
-  /** Once no connection is left. Safe twice. */
+  /** Call when no connection is left. Idempotent. */
   close(): void {
-    this.#front?.close();
-    this.#front = undefined;
+    this.#tlsTerminator?.close();
+    this.#tlsTerminator = undefined;
     this.#openedTls = undefined;
-    this.#guard.close();
+    this.#limits.close();
     this.#servers.clear();
   }
 
-  async #openFront(tls: TlsServerSettings): Promise<TlsTerminator> {
+  async #openTlsTerminator(tls: TlsServerSettings): Promise<TlsTerminator> {
     return new TlsTerminator({
       certificate: await this.#options.certificates.open(this.#component, tls),
       wantsClientCertificate: tls.client_ca_file !== undefined,
       protocols: PROTOCOLS,
-      handshakeTimeoutMs: this.#guard.times.headersMs,
+      handshakeTimeoutMs: this.#limits.times.headersMs,
       onRefused: (refusal) => this.#refusals.tell(refusal),
     });
   }
 
   #setTimeouts(server: Server): void {
-    const { headersMs, requestMs, idleMs } = this.#guard.times;
+    const { headersMs, requestMs, idleMs } = this.#limits.times;
     server.headersTimeout = headersMs;
     server.requestTimeout = requestMs;
     server.keepAliveTimeout = idleMs;
   }
 }
 
-/** A request of node:http that arrives. */
+/** An incoming request of node:http. */
 export class ArrivingRequest implements IncomingMessageState {
   readonly #request: IncomingMessage;
 

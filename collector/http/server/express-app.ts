@@ -1,7 +1,7 @@
 import express, { type Express, type RequestHandler, type Router } from 'express';
 import { methodNotAllowed } from '../messages/http-fault.js';
 
-/** An Express application around one router, without Express's surprises: no etag, no advertisement, no query parsing, exact paths. */
+/** Creates an Express application for one router: no ETag, no `X-Powered-By`, no query parsing, exact paths. */
 export function createExpressApp(prefix: string, router: Router): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -13,12 +13,12 @@ export function createExpressApp(prefix: string, router: Router): Express {
   return app;
 }
 
-/** A router with the same exactness as the application. */
+/** Creates a router that matches paths exactly. */
 export function createRouter(): Router {
   return express.Router({ caseSensitive: true, strict: true });
 }
 
-/** Refuses every method at a known path; after the handlers of those that it takes. */
+/** Responds 405 to methods without a handler; register it after the handlers. */
 export function refuseOthers(methods: readonly string[]): RequestHandler {
   return (request) => {
     throw methodNotAllowed(request.method, methods);

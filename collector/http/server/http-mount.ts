@@ -7,62 +7,62 @@ import { interruptBody } from '../messages/read-body.js';
 import { type CorsPolicy, hostNotAllowed, isPreflightRequest, refusePages } from '../messages/request-guard.js';
 import type { DrainDeadline } from './drain-deadline.js';
 import type { TransportSettings } from './endpoint-transport.js';
-import { RunningRequests } from './in-flight-requests.js';
+import { InFlightRequests } from './in-flight-requests.js';
 
-/** Answers one request on bare node:http. What it throws becomes a problem document. */
+/** Handles one request of node:http before Express. An error that it throws is sent as a problem document. */
 export type RawHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** Gives what answers below a path prefix; called for the first request there, so that Express is not waited for when the collector starts. */
+/** Loads the router of a path prefix on its first request, so that startup does not wait for Express. */
 export type LoadRouter = () => Promise<Router>;
 
-/** Who asks for a mount. */
+/** Options for one component's mount. */
 export interface MountOptions {
-  /** Component id, for faults. */
+  /** Component id. */
   readonly component: string;
-  /** Host names beyond the local ones and the endpoint's own. */
+  /** Host names allowed besides loopback names and the endpoint's own. */
   readonly allowedHosts: readonly string[];
-  /** Which pages may call; default: none. */
+  /** Web pages that may call; default: none. */
   readonly cors?: CorsPolicy;
-  /** How connections are made to its endpoint; default: as the others there say, else not encrypted and by the schema's bounds. */
+  /** Default: the settings of the components that share the endpoint, else plaintext with the schema's limits. */
   readonly transport?: TransportSettings;
-  /** Judges what a request says of who sends it, once its host and origin are allowed and before its body is read; default: anybody may call. */
+  /** Authenticates a request after its host and origin are allowed and before its body is read; default: no authentication. */
   readonly auth?: (request: IncomingMessage) => RequestFault | undefined;
-  /** Whether it tells how the other components are: then it answers as soon as it is open, also while a line starts anew. Default false. */
+  /** Whether it reports the health of other components: then it also serves while pipelines restart. Default false. */
   readonly isWatching?: boolean;
-  /** Told the status of each answer to a request, undefined where the sender left before; preflights are not told. */
+  /** Called with the status of each response, undefined if the client left first; not for preflights. */
   readonly onAnswered?: (status: number | undefined) => void;
-  /** Answers a failed request in the component's own form, with `sendEarly`; default: a problem document. */
+  /** Sends a fault in the component's own format, with `sendEarly`; default: a problem document. */
   readonly answerFault?: (request: IncomingMessage, response: ServerResponse, fault: Fault) => void;
 }
 
-/** The server behind a mount, as the mount sees it. */
+/** The server of a mount, as the mount uses it. */
 export interface MountHost {
   readonly url: string;
   addDirectRoute(mount: HttpMount, method: string, path: string | RegExp, handler: RawHandler): void;
   addRouter(mount: HttpMount, prefix: string, loadRouter: LoadRouter): void;
   open(mount: MountOptions): Promise<void>;
-  /** Serves requests that waited for a mount that watches, where it is open now. */
-  serveWaiting(): void;
+  /** Serves held requests whose mount reports health and is open now. */
+  serveHeld(): void;
   closeMount(mount: HttpMount): Promise<void>;
   allowsHost(header: string | undefined, mount: MountOptions): boolean;
-  /** Counts what `auth` of a component refuses. */
+  /** Counts requests that `auth` of a component refuses. */
   unauthorizedOf(component: string): Counter;
-  /** `RATE_LIMITED` where the client of a request sends too many. */
+  /** `RATE_LIMITED` if the client exceeds its request rate. */
   rateRefusalOf(request: IncomingMessage): RequestFault | undefined;
   fail(request: IncomingMessage, response: ServerResponse, error: unknown, mount?: MountOptions): void;
 }
 
 /**
- * One component's part of a server that it may share with others of the same endpoint.
- * Order: `route` and `addRouter` while the line is built, then `open`, then `close`. Before `open` and after `close` its paths answer 503.
+ * The routes of one component on a server that components with the same endpoint share. Order: `route` and `addRouter` while pipelines are built,
+ * `open`, `close`. Its paths respond 503 before `open` and after `close`.
  */
 export class HttpMount {
   readonly options: MountOptions;
   readonly #host: MountHost;
   readonly #unauthorized: Counter;
-  readonly #running = new RunningRequests();
-  /** Refused requests are not waited for while others are served: they may come again and again. */
-  readonly #refused = new RunningRequests();
+  readonly #inFlight = new InFlightRequests();
+  /** Kept apart, because clients may repeat refused requests endlessly during a drain. */
+  readonly #refused = new InFlightRequests();
   #state: 'starting' | 'open' | 'stopping' = 'starting';
   #closed: Promise<void> | undefined;
 
@@ -72,7 +72,7 @@ export class HttpMount {
     this.#unauthorized = host.unauthorizedOf(options.component);
   }
 
-  /** Base address with the real port, for example `http://localhost:4318`; before `open` with the configured one. */
+  /** Base URL, for example `http://localhost:4318`; with the bound port after `open`. */
   get url(): string {
     return this.#host.url;
   }
@@ -82,28 +82,28 @@ export class HttpMount {
   }
 
   /**
-   * Adds a hot route, answered before Express sees the request: a method, or `*` for every method that has none of its own, and an exact path, or
-   * a pattern for paths that none names exactly. Throws `ROUTE_TAKEN`.
+   * Adds a direct route, served before Express: a method, or `*` for methods without a route, and an exact path or a pattern. Exact paths win. Throws
+   * `ROUTE_TAKEN`.
    */
   route(method: string, path: string | RegExp, handler: RawHandler): void {
     this.#host.addDirectRoute(this, method, path, handler);
   }
 
-  /** Gives everything below a path prefix to an Express router. Throws `ROUTE_TAKEN`. */
+  /** Serves everything below a path prefix by an Express router. Throws `ROUTE_TAKEN`. */
   addRouter(prefix: string, loadRouter: LoadRouter): void {
     this.#host.addRouter(this, prefix, loadRouter);
   }
 
-  /** Takes requests; listens, when no other mount of the server did yet. Throws `LISTEN_FAILED`, `TLS_FILE_UNREADABLE` and `TLS_FILE_INVALID`. */
+  /** Accepts requests; listens if the server does not yet. Throws `LISTEN_FAILED`, `TLS_FILE_UNREADABLE` and `TLS_FILE_INVALID`. */
   async open(): Promise<void> {
     await this.#host.open(this.options);
     this.#state = 'open';
-    this.#host.serveWaiting();
+    this.#host.serveHeld();
   }
 
   /**
-   * Takes no new requests and waits for the running ones. A body that is still arriving at half the drain time is refused with
-   * `COLLECTOR_STOPPING`; what is left at its end is cut off. The last mount of a server closes its sockets, unless the line changes. Safe to call twice.
+   * Refuses new requests and drains those in flight: at half the drain time incomplete bodies are refused with `COLLECTOR_STOPPING`, at its end
+   * connections are cut off. The last mount closes the server, except during a reload. Idempotent.
    */
   close(): Promise<void> {
     this.#state = 'stopping';
@@ -111,24 +111,24 @@ export class HttpMount {
     return this.#closed;
   }
 
-  /** Waits for what was admitted; for the server behind the mount. */
+  /** Drains admitted requests; called by the server. */
   drain(clock: DrainDeadline, closesConnections: boolean): Promise<void> {
-    return this.#running.drain(clock, closesConnections, refuseBody);
+    return this.#inFlight.drain(clock, closesConnections, refuseBody);
   }
 
-  /** Waits for answers to what was refused; for the server behind the mount, once nobody new can come. */
+  /** Drains refused requests; called by the server once it accepts no connections. */
   drainRefused(clock: DrainDeadline): Promise<void> {
     return this.#refused.drain(clock, true, () => undefined);
   }
 
-  /** Admits a request and runs its handler. */
+  /** Checks a request and runs its handler. */
   async serve(request: IncomingMessage, response: ServerResponse, handler: RawHandler): Promise<void> {
-    this.#tellAnswer(request, response);
+    this.#reportResponse(request, response);
     try {
-      this.#admit(request, response);
+      this.#checkAdmission(request, response);
       if (this.options.cors === undefined) refusePages(request);
       else this.options.cors.judge(request, response);
-      const refusal = this.#host.rateRefusalOf(request) ?? this.#callerRefusalOf(request);
+      const refusal = this.#host.rateRefusalOf(request) ?? this.#authenticate(request);
       if (refusal !== undefined) throw refusal;
       await handler(request, response);
     } catch (error) {
@@ -143,22 +143,22 @@ export class HttpMount {
   }
 
   /** A browser asks without a token whether its page may send one. */
-  #callerRefusalOf(request: IncomingMessage): RequestFault | undefined {
+  #authenticate(request: IncomingMessage): RequestFault | undefined {
     if (this.options.cors !== undefined && isPreflightRequest(request)) return undefined;
     const refusal = this.options.auth?.(request);
     if (refusal !== undefined) this.#unauthorized.add();
     return refusal;
   }
 
-  #tellAnswer(request: IncomingMessage, response: ServerResponse): void {
+  #reportResponse(request: IncomingMessage, response: ServerResponse): void {
     const { onAnswered } = this.options;
     if (onAnswered === undefined || request.method === 'OPTIONS') return;
     response.once('close', () => onAnswered(response.headersSent ? response.statusCode : undefined));
   }
 
-  #admit(request: IncomingMessage, response: ServerResponse): void {
+  #checkAdmission(request: IncomingMessage, response: ServerResponse): void {
     const refusal = this.#refusalOf(request);
-    (refusal === undefined ? this.#running : this.#refused).add(response);
+    (refusal === undefined ? this.#inFlight : this.#refused).add(response);
     if (refusal !== undefined) throw refusal;
   }
 

@@ -16,39 +16,36 @@ import { MountTable } from './mount-table.js';
 import { createNodeServer, stopListening } from './node-server.js';
 import { RequestRouter } from './request-router.js';
 
-/** What an endpoint is built with. */
+/** Options for the server of one endpoint. */
 export interface HttpServerOptions extends Omit<EndpointTransportOptions, 'endpoint'> {
   readonly endpoint: Endpoint;
-  /** Opens a server on every address. Throws `LISTEN_FAILED`. */
+  /** Listens on every address of the endpoint. Throws `LISTEN_FAILED`. */
   readonly listen: (endpoint: Endpoint, createServer: () => Server) => Promise<Listening<Server>>;
   readonly drain: DrainDeadline;
-  /** Called when it begins to close for good. */
+  /** Called when the server starts to close for good. */
   readonly onClosed: () => void;
 }
 
-/**
- * How long kept connections stay open behind the last running request. A request that was already on its way when they became idle still gets
- * its 503; closing at once would reset it.
- */
+/** How long idle connections stay open after the last request, so that a request already on its way gets a 503 instead of a reset. */
 const LINGER_MS = 100;
 
 /**
- * One endpoint over all lines: its sockets, the mounts of the line that runs, and the switch between them.
- * A change of the line: `begin`, then mounts are added, then `turn` or `abandon`; after `turn` mounts close and open, then `release`.
+ * The server of one endpoint: its sockets stay open over reloads, its mounts change. A reload: `begin`, add mounts, `cutOver` or `abandon`; after
+ * `cutOver` close and open mounts, then `release`.
  */
 export class HttpServer implements MountHost {
   readonly #options: HttpServerOptions;
   readonly #logger: Logger;
   readonly #endpoint: Endpoint;
   readonly #transport: EndpointTransport;
-  readonly #switch = new RequestRouter(this);
-  /** What requests find. */
+  readonly #router = new RequestRouter(this);
+  /** The mounts that requests are routed to. */
   #served: MountTable;
-  /** Where mounts are added: during a change for the next line. */
-  #coming: MountTable;
-  /** Whether sockets stay open behind the last mount, because the line changes. */
-  #isChanging = false;
-  /** One for each address, once open. */
+  /** The mounts being added: during a reload those of the next pipelines. */
+  #next: MountTable;
+  /** Keeps sockets open without mounts during a reload. */
+  #isReloading = false;
+  /** One server for each address. */
   #servers: readonly Server[] = [];
   #port: number;
   #opening: Promise<void> | undefined;
@@ -62,7 +59,7 @@ export class HttpServer implements MountHost {
     this.#port = endpoint.port;
     this.#transport = new EndpointTransport({ ...options, endpoint: endpointText(endpoint) });
     this.#served = new MountTable(endpointText(endpoint));
-    this.#coming = this.#served;
+    this.#next = this.#served;
   }
 
   get url(): string {
@@ -70,7 +67,6 @@ export class HttpServer implements MountHost {
     return endpointUrl({ host: this.#endpoint.host, port: this.port }, scheme);
   }
 
-  /** The real one once open. */
   get port(): number {
     return this.#port;
   }
@@ -79,51 +75,51 @@ export class HttpServer implements MountHost {
     return this.#served;
   }
 
-  /** Whether the latest line has no mount here. */
+  /** Whether the latest pipelines have no mount here. */
   get isUnused(): boolean {
-    return this.#coming.mounts.length === 0;
+    return this.#next.mounts.length === 0;
   }
 
-  /** Mounts that are added from now on are those of the next line. */
+  /** Starts a reload: mounts added from now on belong to the next pipelines. */
   begin(): void {
-    this.#coming = new MountTable(endpointText(this.#endpoint));
+    this.#next = new MountTable(endpointText(this.#endpoint));
   }
 
-  /** Goes on with the mounts there are. */
+  /** Cancels the reload and keeps the current mounts. */
   abandon(): void {
-    this.#coming = this.#served;
+    this.#next = this.#served;
   }
 
-  /** From now on requests wait for the mounts of the next line. Where it has none here, they will find closed ones. */
-  turn(): void {
-    this.#isChanging = true;
-    this.#switch.hold();
-    if (!this.isUnused) this.#served = this.#coming;
+  /** Holds requests until `release` and routes them to the new mounts, if there are any. */
+  cutOver(): void {
+    this.#isReloading = true;
+    this.#router.hold();
+    if (!this.isUnused) this.#served = this.#next;
   }
 
-  /** Ends the change: no request waits any longer. */
+  /** Ends the reload and serves held requests. */
   release(): void {
-    this.#isChanging = false;
-    this.#switch.release();
+    this.#isReloading = false;
+    this.#router.release();
   }
 
-  serveWaiting(): void {
-    void this.#switch.serveWaiting();
+  serveHeld(): void {
+    void this.#router.serveHeld();
   }
 
-  /** A new mount, closed. */
+  /** Adds a mount that is not open yet. */
   addMount(options: MountOptions): HttpMount {
     const mount = new HttpMount(this, options);
-    this.#coming.mounts.push(mount);
+    this.#next.mounts.push(mount);
     return mount;
   }
 
   addDirectRoute(mount: HttpMount, method: string, path: string | RegExp, handler: RawHandler): void {
-    this.#coming.add({ mount, handler, method, path });
+    this.#next.add({ mount, handler, method, path });
   }
 
   addRouter(mount: HttpMount, prefix: string, loadRouter: LoadRouter): void {
-    this.#coming.add({ mount, handler: createLazyRouter(prefix, loadRouter), prefix });
+    this.#next.add({ mount, handler: createLazyRouter(prefix, loadRouter), prefix });
   }
 
   async open({ component, transport }: MountOptions): Promise<void> {
@@ -134,12 +130,12 @@ export class HttpServer implements MountHost {
   }
 
   async closeMount(mount: HttpMount): Promise<void> {
-    if (this.#isChanging || this.served.mounts.some((other) => other.isOpen)) {
-      await mount.drain(this.#options.drain, !this.#isChanging);
+    if (this.#isReloading || this.served.mounts.some((other) => other.isOpen)) {
+      await mount.drain(this.#options.drain, !this.#isReloading);
     } else await this.close();
   }
 
-  /** Takes no new connections, and closes those that are there when running requests have ended. Safe twice. */
+  /** Stops listening and closes connections when their requests have ended. Idempotent. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -164,20 +160,20 @@ export class HttpServer implements MountHost {
   async #open(): Promise<void> {
     const { listen } = this.#options;
     const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
-      this.#transport.began(request, response);
-      this.#switch.dispatch(request, response);
+      this.#transport.requestStarted(request, response);
+      this.#router.dispatch(request, response);
     };
     try {
       await this.#transport.open();
       const listening = await listen(this.#endpoint, () => this.#transport.attach(createNodeServer(onRequest)));
       this.#servers = listening.servers;
       this.#port = listening.port;
-      // For example no file is left for a new connection; the others go on.
+      // For example too many open files; existing connections continue.
       for (const server of this.#servers) {
-        server.on('error', (error) => this.#logger.warn({ err: error }, 'a server met a fault'));
+        server.on('error', (error) => this.#logger.warn({ err: error }, 'server error'));
       }
     } catch (error) {
-      // A mount of the next line may try again.
+      // A mount of the next pipelines may try again.
       this.#opening = undefined;
       throw error;
     }
@@ -187,10 +183,10 @@ export class HttpServer implements MountHost {
     const { drain, onClosed } = this.#options;
     const { mounts } = this.served;
     onClosed();
-    // No new connections from here on; the kept ones close with their next answer.
+    // Keep-alive connections close with their next response.
     const closed = Promise.all(this.#servers.map(stopListening));
     await Promise.all(mounts.map((mount) => mount.drain(drain, true)));
-    // Those that close by themselves meanwhile are not waited for.
+    // Connections that close by themselves end the wait early.
     await Promise.race([closed, delay(Math.min(LINGER_MS, drain.remainingMs()))]);
     await Promise.all(mounts.map((mount) => mount.drainRefused(drain)));
     this.#transport.closeConnections();

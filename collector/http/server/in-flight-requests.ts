@@ -3,20 +3,19 @@ import type { Socket } from 'node:net';
 import type { DrainDeadline } from './drain-deadline.js';
 
 /**
- * The requests that one mount is answering. One runs until its answer is out or its connection is gone; the latter is asked of the connection,
- * because node:http tells nothing to an answer that waits behind another one (pipelining) when their connection breaks.
+ * In-flight requests of one mount. A request ends when its response is sent or its connection closes; the latter is observed on the socket, because
+ * node:http does not notify a pipelined response.
  */
-export class RunningRequests {
+export class InFlightRequests {
   readonly #bySocket = new Map<Socket, Set<ServerResponse>>();
   readonly #onClose = new Map<Socket, () => void>();
   #count = 0;
-  readonly #onNone = new Set<() => void>();
+  readonly #onIdle = new Set<() => void>();
   #drained: Promise<void> | undefined;
 
-  /** Counts a request until it has ended. */
   add(response: ServerResponse): void {
     const { socket } = response.req;
-    const responses = this.#bySocket.get(socket) ?? this.#watch(socket);
+    const responses = this.#bySocket.get(socket) ?? this.#track(socket);
     responses.add(response);
     this.#count++;
     response.once('close', () => {
@@ -25,8 +24,8 @@ export class RunningRequests {
   }
 
   /**
-   * Waits for the running ones, with `closesConnections` telling them to close theirs. Those whose body is still arriving after the clock's time for bodies are
-   * given to `onLateBody`, which has them answered. What still runs when the whole time is over is cut off. Safe to call twice.
+   * Waits for in-flight requests, with `Connection: close` on request. Requests whose body is incomplete after the time for bodies go to
+   * `onLateBody`; at the end of the budget the rest is cut off. Idempotent.
    */
   drain(
     clock: DrainDeadline,
@@ -39,9 +38,9 @@ export class RunningRequests {
   }
 
   async #drain(clock: DrainDeadline, onLateBody: (request: IncomingMessage) => void): Promise<void> {
-    await this.#none(clock.remainingForBodiesMs());
+    await this.#waitUntilIdle(clock.remainingForBodiesMs());
     for (const { req } of this.#running()) if (!req.complete) onLateBody(req);
-    await this.#none(clock.remainingMs());
+    await this.#waitUntilIdle(clock.remainingMs());
     for (const { req } of this.#running()) req.socket.destroy();
     this.#forgetIdle();
   }
@@ -52,7 +51,7 @@ export class RunningRequests {
     }
   }
 
-  /** A connection may outlive many mounts: none of them is to follow it any longer than it has to. */
+  /** A connection may outlive many mounts, so listeners on idle ones are removed. */
   #forgetIdle(): void {
     for (const [socket, responses] of this.#bySocket) {
       const onClose = this.#onClose.get(socket);
@@ -67,21 +66,21 @@ export class RunningRequests {
     return [...this.#bySocket.values()].flatMap((responses) => [...responses]);
   }
 
-  /** Resolves when none runs, or when the time is over. */
-  async #none(timeoutMs: number): Promise<void> {
+  /** Resolves when no request is in flight, or after the timeout. */
+  async #waitUntilIdle(timeoutMs: number): Promise<void> {
     if (this.#count === 0) return;
     await new Promise<void>((resolve) => {
       const done = (): void => {
         clearTimeout(timer);
-        this.#onNone.delete(done);
+        this.#onIdle.delete(done);
         resolve();
       };
       const timer = setTimeout(done, timeoutMs);
-      this.#onNone.add(done);
+      this.#onIdle.add(done);
     });
   }
 
-  #watch(socket: Socket): Set<ServerResponse> {
+  #track(socket: Socket): Set<ServerResponse> {
     const responses = new Set<ServerResponse>();
     this.#bySocket.set(socket, responses);
     const onClose = (): void => {
@@ -98,6 +97,6 @@ export class RunningRequests {
   #end(requests: number): void {
     this.#count -= requests;
     if (this.#count > 0) return;
-    for (const done of this.#onNone) done();
+    for (const done of this.#onIdle) done();
   }
 }

@@ -3,8 +3,8 @@ import { RequestFault } from '../messages/http-fault.js';
 import type { LoadRouter, RawHandler } from './http-mount.js';
 
 /**
- * Answers everything below a prefix by an Express application, which the first request there loads. Rejects with what the router throws, and with
- * `PATH_NOT_FOUND` where it takes no such path; does not settle where it answers.
+ * Creates a handler for everything below a prefix by an Express application, loaded on the first request. Rejects with errors of the router and
+ * `PATH_NOT_FOUND`; does not settle when the router responds.
  */
 export function createLazyRouter(prefix: string, loadRouter: LoadRouter): RawHandler {
   let loading: Promise<Express> | undefined;
@@ -14,19 +14,19 @@ export function createLazyRouter(prefix: string, loadRouter: LoadRouter): RawHan
   };
   return async (request, response) => {
     loading ??= load().catch((error: unknown) => {
-      // For example no file could be opened just now: the next request tries again.
+      // For example too many open files: the next request retries.
       loading = undefined;
       throw error;
     });
     const app = await loading;
     await new Promise((_resolve, reject) => {
-      app(request as Request, response as Response, (error: unknown) => reject(readable(error)));
+      app(request as Request, response as Response, (error: unknown) => reject(toRequestError(error)));
     });
   };
 }
 
-/** What Express ends with: nothing where no route takes the path, and a URIError where the path does not decode. */
-function readable(error: unknown): unknown {
+/** Express passes undefined for an unknown path, and a URIError for a path that does not decode. */
+function toRequestError(error: unknown): unknown {
   if (error === undefined || error === null) {
     return new RequestFault('PATH_NOT_FOUND', 'nothing is served at this path');
   }

@@ -3,15 +3,14 @@ import type { Endpoint } from '../../../config/values/endpoint.js';
 import { Fault } from '../../../core/event/fault.js';
 import { bindAddresses, endpointText } from '../endpoints/addresses.js';
 
-/** How often another free port is tried when the one that 127.0.0.1 got is taken on ::1. */
+/** Attempts to find a port that is free on both 127.0.0.1 and ::1. */
 const FREE_PORT_ATTEMPTS = 5;
 /**
- * Connections that wait to be accepted, as far as the system allows it (Linux: `net.core.somaxconn`). Of more than node's 511 that come at once Linux drops the
- * beginnings, which are sent again after 1, 3 and 7 s. Not more than `max_connections` by default: all that wait are accepted in one turn, and
- * those beyond the bound would be closed before anybody had read of them.
+ * Listen backlog, capped by the system (Linux: `net.core.somaxconn`). Beyond it Linux drops SYNs, which clients repeat after 1, 3 and 7 s. Not above
+ * the default of `max_connections`: the whole backlog is accepted in one turn, and the excess would be closed unread.
  */
 const BACKLOG = 2_048;
-/** A machine without IPv6 (or without IPv4) has only one of the two loopbacks. */
+/** On a machine without IPv6 or IPv4 one of the two loopback addresses is missing. */
 const ADDRESS_MISSING: readonly string[] = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];
 
 const HINTS: Readonly<Record<string, string>> = {
@@ -21,13 +20,12 @@ const HINTS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the name does not resolve',
 };
 
-/** Servers that listen, one per address, all on one port. */
 export interface Listening<Kind extends Server> {
   readonly servers: readonly Kind[];
   readonly port: number;
 }
 
-/** Opens a server on every address of the endpoint. Throws `LISTEN_FAILED` naming the endpoint; then none is left open. */
+/** Listens on every address of the endpoint, all on one port. Throws `LISTEN_FAILED`; then no server is left open. */
 export async function listen<Kind extends Server>(
   endpoint: Endpoint,
   createServer: () => Kind,

@@ -4,7 +4,7 @@ import { statusOf } from '../messages/fault-status.js';
 import { sendFault, toFault } from '../messages/problem.js';
 import type { MountOptions } from './http-mount.js';
 
-/** The one place that answers what was thrown, and logs what was no fault of the sender. */
+/** Sends the fault of a failed request, and logs it if the sender did not cause it. */
 export function answerFailure(
   logger: Logger,
   request: IncomingMessage,

@@ -4,58 +4,57 @@ import { areClashing, claimText, type RouteClaim } from '../endpoints/route-clai
 import { isPreflightRequest } from '../messages/request-guard.js';
 import type { HttpMount, RawHandler } from './http-mount.js';
 
-/** What answers a request, and whose it is. */
+/** A handler and the mount it belongs to. */
 export interface Route {
   readonly mount: HttpMount;
   readonly handler: RawHandler;
 }
 
-/** What is served at a request's path: hot routes by method, and the one that takes the request. */
+/** The direct routes at a path by method, and the route that serves the request. */
 export interface FoundRoute {
-  /** Undefined where no hot route is. */
+  /** Undefined if the path has no direct route. */
   readonly routes: RoutesOfPath | undefined;
   readonly route: Route | undefined;
 }
 
-/** The routes of one path by method; `*` takes every method that has none of its own. */
+/** The routes of one path by method; `*` serves methods without a route. */
 type RoutesOfPath = ReadonlyMap<string, Route>;
 
-/** What a mount serves: a hot route, or everything below a prefix. */
+/** A direct route, or everything below a prefix. */
 type Served = RouteClaim & Route;
 
-/** What routers take. */
 const METHODS_OF_ROUTERS = ['GET', 'HEAD', 'POST', 'DELETE'];
 
-/** The mounts that one line has on a server, and what is served behind each. */
+/** The mounts of one server and their routes. */
 export class MountTable {
   readonly mounts: HttpMount[] = [];
   readonly #served: Served[] = [];
-  /** Hot routes by exact path, which come before those by pattern. */
+  /** Direct routes by exact path; they win over patterns. */
   readonly #exact = new Map<string, Map<string, Route>>();
   readonly #patterns: { readonly pattern: RegExp; readonly byMethod: Map<string, Route> }[] = [];
-  /** As an operator writes the endpoint, for faults. */
-  readonly #where: string;
+  /** The configured endpoint, for error messages. */
+  readonly #endpoint: string;
 
   constructor(where: string) {
-    this.#where = where;
+    this.#endpoint = where;
   }
 
   /** Throws `ROUTE_TAKEN`. */
   add(served: Served): void {
-    this.#take(served);
+    this.#assertFree(served);
     this.#served.push(served);
     if (!('path' in served)) return;
     const { path, method } = served;
-    (typeof path === 'string' ? this.#ofPath(path) : this.#ofPattern(path)).set(method, served);
+    (typeof path === 'string' ? this.#methodsOfPath(path) : this.#methodsOfPattern(path)).set(method, served);
   }
 
   find(path: string, request: IncomingMessage): FoundRoute {
     const routes = this.#exact.get(path) ?? this.#patterns.find(({ pattern }) => pattern.test(path))?.byMethod;
-    return { routes, route: routes === undefined ? this.#mountOf(path, request) : routeFor(request, routes) };
+    return { routes, route: routes === undefined ? this.#routerFor(path, request) : routeFor(request, routes) };
   }
 
-  /** The router that takes a path. */
-  #mountOf(path: string, request: IncomingMessage): Route | undefined {
+  /** The router that serves a path. */
+  #routerFor(path: string, request: IncomingMessage): Route | undefined {
     const router = this.#served.find(
       (one) => 'prefix' in one && (path === one.prefix || path.startsWith(`${one.prefix}/`)),
     );
@@ -63,13 +62,13 @@ export class MountTable {
     return router && { mount: router.mount, handler: preflight ?? router.handler };
   }
 
-  #ofPath(path: string): Map<string, Route> {
+  #methodsOfPath(path: string): Map<string, Route> {
     const routes = this.#exact.get(path) ?? new Map<string, Route>();
     this.#exact.set(path, routes);
     return routes;
   }
 
-  #ofPattern(pattern: RegExp): Map<string, Route> {
+  #methodsOfPattern(pattern: RegExp): Map<string, Route> {
     const known = this.#patterns.find((other) => other.pattern.source === pattern.source);
     if (known !== undefined) return known.byMethod;
     const byMethod = new Map<string, Route>();
@@ -77,10 +76,10 @@ export class MountTable {
     return byMethod;
   }
 
-  #take(served: Served): void {
+  #assertFree(served: Served): void {
     const route = claimText(served);
     const taken = this.#served.find((other) => {
-      // A mount knows what its own methods are for.
+      // A mount may overlap its own routes.
       if (other.mount === served.mount) return claimText(other) === route;
       return areClashing(other, served);
     });
@@ -88,12 +87,12 @@ export class MountTable {
     const owners = `${served.mount.options.component} and ${taken.mount.options.component}`;
     throw new Fault(
       'ROUTE_TAKEN',
-      `${owners} both serve ${route} on ${this.#where}: give one of them another endpoint`,
+      `${owners} both serve ${route} on ${this.#endpoint}: give one of them another endpoint`,
     );
   }
 }
 
-/** The route for a request's method; a preflight is answered for the mount of the method that a page wants to use. */
+/** The route for a request's method; a preflight goes to the mount of the method that it announces. */
 function routeFor(request: IncomingMessage, routes: RoutesOfPath): Route | undefined {
   const method = request.method ?? '';
   return routes.get(method) ?? preflightRoute(request, routes) ?? routes.get('*');

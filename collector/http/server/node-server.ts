@@ -5,13 +5,13 @@ import { answerRaw } from '../messages/raw-response.js';
 import { holdContinue } from '../messages/read-body.js';
 import { MAX_HEADERS } from '../messages/request-guard.js';
 
-/** Bounds a reader who takes nothing of a long answer. */
+/** Limits clients that stop reading a long response. */
 const SOCKET_TIMEOUT_MS = 120_000;
-/** How late a request that takes too long may be noticed. */
+/** Upper bound on how late a request timeout is noticed. */
 const TIMEOUT_CHECK_INTERVAL_MS = 1_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
-/** Builds a server with our bounds on headers; it does not listen yet. Those on time are the endpoint's. */
+/** Creates a server with our limits on headers; `EndpointTransport` sets its timeouts. */
 export function createNodeServer(onRequest: RequestListener): Server {
   const server = createServer(
     {
@@ -20,22 +20,19 @@ export function createNodeServer(onRequest: RequestListener): Server {
     },
     onRequest,
   );
-  // One more than is taken, so that it is seen where there are more.
+  // One more than allowed, so that an excess is detected.
   server.maxHeadersCount = MAX_HEADERS + 1;
   server.on('checkContinue', (request, response) => {
     holdContinue(request, response);
     onRequest(request, response);
   });
-  // Else the connection would be closed without a word.
+  // By default node closes the connection without a response.
   server.on('connect', (request, socket) => answerRaw(socket, methodNotAllowed(request.method, ['GET', 'POST'])));
   server.timeout = SOCKET_TIMEOUT_MS;
   return server;
 }
 
-/**
- * Takes no new connections and leaves those that are there alone, also idle ones, which `server.close` of node:http would reset at once.
- * Resolves when the last of them is gone.
- */
+/** Stops listening and keeps connections, also idle ones, which `server.close` of node:http would reset. Resolves when the last one is closed. */
 export function stopListening(server: Server): Promise<void> {
   return new Promise((resolve) => {
     NetServer.prototype.close.call(server, () => resolve());

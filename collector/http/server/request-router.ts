@@ -6,25 +6,25 @@ import { checkShape, hostNotAllowed, requestPath } from '../messages/request-gua
 import type { MountHost } from './http-mount.js';
 import type { FoundRoute, MountTable, Route } from './mount-table.js';
 
-/** Who stands behind a switch. */
-export interface RequestSwitchHost extends Pick<MountHost, 'allowsHost' | 'fail'> {
-  /** What requests find now. */
+/** The server that a router works for. */
+export interface RequestRouterHost extends Pick<MountHost, 'allowsHost' | 'fail'> {
+  /** The mounts that requests are routed to. */
   readonly served: MountTable;
 }
 
-/** Of one endpoint; about twice as many as it holds connections by default. What comes beyond is answered 503. */
+/** Held requests of one endpoint, about twice the default `max_connections`; more get a 503. */
 const MAX_WAITING = 4_096;
-/** Longer than a start takes, unless an index is rebuilt. */
+/** Longer than a start takes, unless the index is rebuilt. */
 const MAX_WAIT_MS = 30_000;
 
-/** Gives each request to the mount that serves its path, and answers what none does. While the line changes, requests wait. */
+/** Routes each request to its mount. During a reload it holds requests. */
 export class RequestRouter {
-  readonly #host: RequestSwitchHost;
-  readonly #waiting = new Map<ServerResponse, IncomingMessage>();
-  /** Set while requests may wait. */
+  readonly #host: RequestRouterHost;
+  readonly #held = new Map<ServerResponse, IncomingMessage>();
+  /** Set while requests are held. */
   #deadline: NodeJS.Timeout | undefined;
 
-  constructor(host: RequestSwitchHost) {
+  constructor(host: RequestRouterHost) {
     this.#host = host;
   }
 
@@ -32,43 +32,43 @@ export class RequestRouter {
     try {
       checkShape(request);
       const { routes, route } = this.#find(request);
-      if (this.#hasToWait(route) && this.#waiting.size < MAX_WAITING) {
-        this.#waiting.set(response, request);
-        response.once('close', () => this.#waiting.delete(response));
+      if (this.#isHeld(route) && this.#held.size < MAX_WAITING) {
+        this.#held.set(response, request);
+        response.once('close', () => this.#held.delete(response));
       } else if (route !== undefined) void route.mount.serve(request, response, route.handler);
       else if (routes === undefined) {
-        this.#failKnownHost(request, response, new RequestFault('PATH_NOT_FOUND', 'nothing is served at this path'));
-      } else this.#failKnownHost(request, response, methodNotAllowed(request.method, [...routes.keys()]));
+        this.#refuse(request, response, new RequestFault('PATH_NOT_FOUND', 'nothing is served at this path'));
+      } else this.#refuse(request, response, methodNotAllowed(request.method, [...routes.keys()]));
     } catch (error) {
       this.#host.fail(request, response, error);
     }
   }
 
-  /** From now on requests wait, until `release` or for 30 seconds, except for open mounts that watch. Safe twice. */
+  /** Holds requests until `release` or for 30 seconds, except for open mounts that report health. Idempotent. */
   hold(): void {
     this.#deadline ??= setTimeout(() => this.release(), MAX_WAIT_MS).unref();
   }
 
-  /** Answers what waits, and what comes from now on at once. Safe twice. */
+  /** Serves held requests and stops holding. Idempotent. */
   release(): void {
     clearTimeout(this.#deadline);
     this.#deadline = undefined;
-    void this.serveWaiting();
+    void this.serveHeld();
   }
 
-  /** Serves those that need not wait any longer. */
-  async serveWaiting(): Promise<void> {
+  /** Serves held requests that need not wait any longer. */
+  async serveHeld(): Promise<void> {
     const slice = beginTimeSlice();
-    for (const [response, request] of [...this.#waiting]) {
+    for (const [response, request] of [...this.#held]) {
       if (slice.isOver) await slice.next();
-      if (this.#hasToWait(this.#find(request).route)) continue;
-      // The connection is asked too: an answer that waits behind another one is not told when it breaks.
-      if (this.#waiting.delete(response) && !request.socket.destroyed) this.dispatch(request, response);
+      if (this.#isHeld(this.#find(request).route)) continue;
+      // The socket is checked too: a pipelined response is not notified when its connection closes.
+      if (this.#held.delete(response) && !request.socket.destroyed) this.dispatch(request, response);
     }
   }
 
-  /** A mount of a line that may not come up answers nobody yet. */
-  #hasToWait(route: Route | undefined): boolean {
+  /** Pipelines may fail to start, so only open mounts that report health serve during a reload. */
+  #isHeld(route: Route | undefined): boolean {
     return this.#deadline !== undefined && !(route?.mount.options.isWatching === true && route.mount.isOpen);
   }
 
@@ -76,8 +76,8 @@ export class RequestRouter {
     return this.#host.served.find(requestPath(request), request);
   }
 
-  /** Answers what no mount takes; a host that no mount serves learns nothing more than that. */
-  #failKnownHost(request: IncomingMessage, response: ServerResponse, fault: Fault): void {
+  /** Refuses a request without a route; a request for an unknown host learns nothing else. */
+  #refuse(request: IncomingMessage, response: ServerResponse, fault: Fault): void {
     const { host } = request.headers;
     const isHostKnown = this.#host.served.mounts.some((mount) => this.#host.allowsHost(host, mount.options));
     this.#host.fail(request, response, isHostKnown ? fault : hostNotAllowed(host));

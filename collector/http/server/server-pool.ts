@@ -10,47 +10,45 @@ import { HttpServer } from './http-server.js';
 import { type Listening, listen } from './listen.js';
 import { SocketPool } from './socket-pool.js';
 
-/** The collector's HTTP servers, one per endpoint. */
 export interface ServerPool {
-  /** A mount on the server of this endpoint, which components of the same endpoint share. */
+  /** Adds a mount to the server of an endpoint. */
   mount(endpoint: string, options: MountOptions): HttpMount;
-  /** The certificates of all endpoints that speak TLS, also of those that speak no HTTP. */
+  /** The certificates of all TLS endpoints, also of those without HTTP. */
   readonly certificates: Certificates;
-  /** Sockets of endpoints that speak no HTTP. */
+  /** Listening sockets of endpoints without HTTP. */
   readonly sockets: SocketPool;
 }
 
 /**
- * The same for a collector that changes its line on sockets that stay open. Order: `begin`, then mounts of the next line are asked for, then `turn` or `abandon`; after
- * `turn` the mounts of the line before close and the new ones open, then `release`. A change that fails may begin again before `release`.
+ * A server pool that keeps sockets open over reloads. Order: `begin`, add the next mounts, `cutOver` or `abandon`; after `cutOver` close the previous
+ * mounts and open the new ones, then `release`. A failed reload may begin again before `release`.
  */
-export interface ChangingServerPool extends ServerPool {
+export interface ReloadableServerPool extends ServerPool {
   begin(): void;
-  /** Forgets the mounts that were asked for since `begin`. */
+  /** Discards the mounts added since `begin`. */
   abandon(): Promise<void>;
-  /** From now on requests wait, and no socket closes behind its last mount. */
-  turn(): void;
-  /** Gives requests to the new mounts, and closes endpoints that have none. */
+  /** Holds requests, and keeps sockets without mounts open. */
+  cutOver(): void;
+  /** Serves held requests by the new mounts, and closes endpoints without mounts. */
   release(): Promise<void>;
-  /** Closes what is left open. */
+  /** Closes all servers. */
   close(): Promise<void>;
 }
 
-/** What a pool is built from. */
 export interface ServerPoolOptions {
   readonly drain: DrainDeadline;
   readonly logger: Logger;
-  /** Default: what is counted is told to nobody. */
+  /** Default: meters that are not exported. */
   readonly meters?: Meters;
 }
 
-/** Builds an empty pool; nothing listens before a mount opens. */
-export function createServerPool({ drain, logger, meters = createMeters() }: ServerPoolOptions): ChangingServerPool {
+/** Creates an empty pool; nothing listens before a mount opens. */
+export function createServerPool({ drain, logger, meters = createMeters() }: ServerPoolOptions): ReloadableServerPool {
   const certificates = createCertificates(logger);
   const servers = new Map<string, HttpServer>();
-  let isChanging = false;
+  let isReloading = false;
 
-  /** A port that only the line before used is taken from it. */
+  /** Closes sockets on the port that only the previous pipelines used. */
   const listenAt = <Kind extends Server>(endpoint: Endpoint, createServer: () => Kind): Promise<Listening<Kind>> => {
     for (const server of servers.values()) if (server.isUnused && server.port === endpoint.port) void server.close();
     sockets.free(endpoint.port);
@@ -65,13 +63,13 @@ export function createServerPool({ drain, logger, meters = createMeters() }: Ser
     if (known !== undefined) return known;
     const onClosed = (): void => void servers.delete(key);
     const server = new HttpServer({ endpoint, drain, logger, certificates, meters, listen: listenAt, onClosed });
-    if (isChanging) server.begin();
+    if (isReloading) server.begin();
     servers.set(key, server);
     return server;
   };
 
   const closeUnused = async (): Promise<void> => {
-    isChanging = false;
+    isReloading = false;
     const unused = [...servers.values()].filter((server) => server.isUnused);
     await Promise.all(unused.map((server) => server.close()));
   };
@@ -81,16 +79,16 @@ export function createServerPool({ drain, logger, meters = createMeters() }: Ser
     sockets,
     mount: (text, options) => serverAt(text).addMount(options),
     begin() {
-      isChanging = true;
+      isReloading = true;
       for (const server of servers.values()) server.begin();
     },
     async abandon() {
       for (const server of servers.values()) server.abandon();
       await closeUnused();
     },
-    turn() {
-      for (const server of servers.values()) server.turn();
-      sockets.turn();
+    cutOver() {
+      for (const server of servers.values()) server.cutOver();
+      sockets.cutOver();
     },
     async release() {
       for (const server of servers.values()) server.release();

@@ -3,61 +3,61 @@ import type { Endpoint } from '../../../config/values/endpoint.js';
 import { endpointText } from '../endpoints/addresses.js';
 import type { Listening } from './listen.js';
 
-/** Who wants the connections of an endpoint that it shares with nobody. */
+/** The one consumer of an endpoint's connections. */
 export interface SocketHolder {
   readonly endpoint: Endpoint;
   readonly take: (connection: Socket) => void;
-  /** Hears why a connection could not be accepted. */
+  /** Called with the error when a connection could not be accepted. */
   readonly onFault: (error: unknown) => void;
 }
 
-/** Sockets that somebody holds. */
+/** Listening sockets with a holder. */
 export interface HeldSockets {
-  /** The real one. */
+  /** The bound port. */
   readonly port: number;
-  /** Closes the sockets, unless the line changes. Safe twice. */
+  /** Closes the sockets, except during a reload. Idempotent. */
   close(): void;
 }
 
-/** Of one endpoint; what comes beyond is closed. */
+/** Held connections of one endpoint; more are closed. */
 const MAX_WAITING = 4_096;
 
 interface Entry {
   readonly key: string;
   readonly listening: Listening<Server>;
   holder: SocketHolder | undefined;
-  /** Connections that came while the line changes. */
+  /** Connections accepted during a reload. */
   readonly waiting: Socket[];
 }
 
-/** Listening sockets of which each has one holder. While the line changes they stay open without one, and connections that come wait. */
+/** Listening sockets with one holder each. During a reload they stay open without one, and connections are held. */
 export class SocketPool {
   readonly #listen: (endpoint: Endpoint, createServer: () => Server) => Promise<Listening<Server>>;
   readonly #entries = new Set<Entry>();
-  #isChanging = false;
+  #isReloading = false;
 
   /** `listen` opens a server on every address of an endpoint. */
   constructor(listen: (endpoint: Endpoint, createServer: () => Server) => Promise<Listening<Server>>) {
     this.#listen = listen;
   }
 
-  /** From now on connections wait, and sockets without a holder stay open. */
-  turn(): void {
-    this.#isChanging = true;
+  /** Holds connections, and keeps sockets without a holder open. */
+  cutOver(): void {
+    this.#isReloading = true;
   }
 
-  /** Gives connections to the holders of now, and closes sockets that have none. */
+  /** Hands held connections to the new holders, and closes sockets without one. */
   release(): void {
-    this.#isChanging = false;
+    this.#isReloading = false;
     for (const { holder, waiting } of this.#entries) {
       if (holder !== undefined) for (const socket of waiting.splice(0)) if (!socket.destroyed) holder.take(socket);
     }
-    this.#closeUnheld(() => true);
+    this.#closeWithoutHolder(() => true);
   }
 
-  /** Gives up a port that nobody holds. */
+  /** Closes the sockets without a holder on a port. */
   free(port: number): void {
-    this.#closeUnheld(({ listening }) => listening.port === port);
+    this.#closeWithoutHolder(({ listening }) => listening.port === port);
   }
 
   /** Throws `LISTEN_FAILED`. */
@@ -70,14 +70,14 @@ export class SocketPool {
       port: entry.listening.port,
       close: () => {
         if (entry.holder === holder) entry.holder = undefined;
-        if (!this.#isChanging) this.#closeUnheld((other) => other === entry);
+        if (!this.#isReloading) this.#closeWithoutHolder((other) => other === entry);
       },
     };
   }
 
   async #open(key: string, endpoint: Endpoint): Promise<Entry> {
     const accept = (socket: Socket): void => {
-      if (!this.#isChanging && entry.holder !== undefined) entry.holder.take(socket);
+      if (!this.#isReloading && entry.holder !== undefined) entry.holder.take(socket);
       else if (entry.waiting.length < MAX_WAITING) entry.waiting.push(socket);
       else socket.destroy();
     };
@@ -88,7 +88,7 @@ export class SocketPool {
     return entry;
   }
 
-  #closeUnheld(isMeant: (entry: Entry) => boolean): void {
+  #closeWithoutHolder(isMeant: (entry: Entry) => boolean): void {
     for (const entry of this.#entries) {
       if (entry.holder !== undefined || !isMeant(entry)) continue;
       this.#entries.delete(entry);

@@ -6,15 +6,14 @@ import type { TlsServerSettings } from '../../../generated/settings.js';
 import { toFault } from '../messages/problem.js';
 import { contextOf, readTlsFiles, type TlsFiles } from './tls-files.js';
 
-/** The certificates of all endpoints that speak TLS. */
+/** The certificates of all TLS endpoints. */
 export interface Certificates {
-  /** Reads the files and looks at them every `reload_interval`. Throws `TLS_FILE_UNREADABLE` and `TLS_FILE_INVALID`. */
+  /** Loads the files and checks them for changes every `reload_interval`. Throws `TLS_FILE_UNREADABLE` and `TLS_FILE_INVALID`. */
   open(component: string, settings: TlsServerSettings): Promise<OpenCertificate>;
-  /** Looks at all files now, as a reload of the configuration asks. Never throws: what is broken is logged, and what was read before stays. */
+  /** Reloads all files now. Never throws: errors are logged, and the previous certificate stays in use. */
   reload(): Promise<void>;
 }
 
-/** Builds certificates of nobody. */
 export function createCertificates(logger: Logger): Certificates {
   const followed = new Set<OpenCertificate>();
   return {
@@ -25,12 +24,12 @@ export function createCertificates(logger: Logger): Certificates {
       return certificate;
     },
     async reload() {
-      await Promise.all([...followed].map((certificate) => certificate.look()));
+      await Promise.all([...followed].map((certificate) => certificate.reload()));
     },
   };
 }
 
-/** The certificate of one endpoint, followed on the disk. */
+/** The certificate of one endpoint, reloaded when its files change. */
 export class OpenCertificate {
   readonly #component: string;
   readonly #settings: TlsServerSettings;
@@ -40,7 +39,7 @@ export class OpenCertificate {
   readonly #listeners: ((context: SecureContextOptions) => void)[] = [];
   #files: TlsFiles;
   #problem: string | undefined;
-  #looking: Promise<void> | undefined;
+  #reloading: Promise<void> | undefined;
 
   constructor(component: string, settings: TlsServerSettings, files: TlsFiles, logger: Logger, onClose: () => void) {
     this.#component = component;
@@ -49,34 +48,34 @@ export class OpenCertificate {
     this.#logger = logger;
     this.#onClose = onClose;
     const intervalMs = parseDuration(settings.reload_interval);
-    if (intervalMs > 0) this.#timer = setInterval(() => void this.look(), intervalMs).unref();
+    if (intervalMs > 0) this.#timer = setInterval(() => void this.reload(), intervalMs).unref();
   }
 
-  /** What counts now. */
+  /** The current certificate. */
   get context(): SecureContextOptions {
     return contextOf(this.#files, this.#settings);
   }
 
-  /** Called with what counts for new connections from then on. */
+  /** Calls `listener` with each new certificate, for new connections. */
   onChange(listener: (context: SecureContextOptions) => void): void {
     this.#listeners.push(listener);
   }
 
-  /** Looks at the files now. Never rejects: what is broken is logged, and what was read before stays. */
-  look(): Promise<void> {
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
+  /** Reloads the files. Never rejects: errors are logged, and the previous certificate stays in use. */
+  reload(): Promise<void> {
+    this.#reloading ??= this.#reloadFiles().finally(() => {
+      this.#reloading = undefined;
     });
-    return this.#looking;
+    return this.#reloading;
   }
 
-  /** Looks no more. Safe twice. */
+  /** Stops checking the files. Idempotent. */
   close(): void {
     clearInterval(this.#timer);
     this.#onClose();
   }
 
-  async #look(): Promise<void> {
+  async #reloadFiles(): Promise<void> {
     const component = this.#component;
     try {
       const files = await readTlsFiles(component, this.#settings);
@@ -84,11 +83,12 @@ export class OpenCertificate {
       if (isDeepStrictEqual(files, this.#files)) return;
       this.#files = files;
       for (const listener of this.#listeners) listener(this.context);
-      this.#logger.info({ component }, 'a new certificate counts for new connections');
+      this.#logger.info({ component }, 'new connections use a new certificate');
     } catch (error) {
       const { code, message } = toFault(error);
-      // A certificate and its key are seldom replaced in one moment: said once, until it is another problem.
-      if (message !== this.#problem) this.#logger.warn({ component, code }, `${message}; the one before stays in use`);
+      // A certificate and its key are seldom replaced at the same moment, so a problem is logged once.
+      if (message !== this.#problem)
+        this.#logger.warn({ component, code }, `${message}; the previous certificate stays in use`);
       this.#problem = message;
     }
   }

@@ -2,9 +2,8 @@ import type { Logger } from 'pino';
 import type { Counter, Meters } from '../../telemetry/meters.js';
 import type { TlsRefusal, TlsRefusalReason } from './tls-failure.js';
 
-/** What refusals are told by. */
 export interface TlsRefusalsOptions {
-  /** As an operator writes it. */
+  /** The configured text. */
   readonly endpoint: string;
   readonly meters: Meters;
   readonly logger: Logger;
@@ -12,21 +11,21 @@ export interface TlsRefusalsOptions {
   readonly nowMs?: () => number;
 }
 
-interface Told {
+interface LoggedReason {
   readonly counter: Counter;
-  /** When the log was written to last. */
+  /** Time of the last log message. */
   atMs: number;
-  /** Refusals since. */
+  /** Refusals since then. */
   untold: number;
 }
 
 const QUIET_MS = 60_000;
 
-/** Counts the clients that TLS keeps out of an endpoint, and logs of each reason one in a minute with the number of those that came since the last. */
+/** Counts clients that TLS refuses, and logs at most one refusal per reason and minute, with the number of those not logged. */
 export class TlsRefusals {
   readonly #options: TlsRefusalsOptions;
   readonly #nowMs: () => number;
-  readonly #told = new Map<TlsRefusalReason, Told>();
+  readonly #reasons = new Map<TlsRefusalReason, LoggedReason>();
 
   constructor(options: TlsRefusalsOptions) {
     this.#options = options;
@@ -35,25 +34,25 @@ export class TlsRefusals {
 
   tell({ reason, code, sentence, peer }: TlsRefusal): void {
     const { endpoint, logger } = this.#options;
-    const told = this.#toldOf(reason);
-    told.counter.add();
+    const logged = this.#reasonOf(reason);
+    logged.counter.add();
     const now = this.#nowMs();
-    if (now - told.atMs < QUIET_MS) {
-      told.untold++;
+    if (now - logged.atMs < QUIET_MS) {
+      logged.untold++;
       return;
     }
-    logger.warn({ endpoint, peer, code, untold: told.untold }, `a client was refused: ${sentence}`);
-    told.atMs = now;
-    told.untold = 0;
+    logger.warn({ endpoint, peer, code, untold: logged.untold }, `a client was refused: ${sentence}`);
+    logged.atMs = now;
+    logged.untold = 0;
   }
 
-  #toldOf(reason: TlsRefusalReason): Told {
-    const known = this.#told.get(reason);
+  #reasonOf(reason: TlsRefusalReason): LoggedReason {
+    const known = this.#reasons.get(reason);
     if (known !== undefined) return known;
     const { endpoint, meters } = this.#options;
     const counter = meters.counter('faultline_tls_refused_connections', { endpoint, reason });
-    const told = { counter, atMs: Number.NEGATIVE_INFINITY, untold: 0 };
-    this.#told.set(reason, told);
-    return told;
+    const entry = { counter, atMs: Number.NEGATIVE_INFINITY, untold: 0 };
+    this.#reasons.set(reason, entry);
+    return entry;
   }
 }

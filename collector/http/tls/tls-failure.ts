@@ -1,17 +1,16 @@
 import type { TLSSocket } from 'node:tls';
 
-/** Why a connection to an endpoint that speaks TLS came to nothing. */
+/** Why a TLS connection was refused. */
 export interface TlsRefusal {
   readonly reason: TlsRefusalReason;
-  /** OpenSSL's or node's own. */
+  /** The code of OpenSSL or node. */
   readonly code: string;
-  /** What happened and how to mend it; nothing that the client sent. */
+  /** What happened and how to fix it, without input of the client. */
   readonly sentence: string;
-  /** Address of the client; undefined where it is gone. */
+  /** Address of the client; undefined if it is disconnected. */
   readonly peer: string | undefined;
 }
 
-/** For the counter. */
 export type TlsRefusalReason = 'no_certificate' | 'certificate_refused' | 'not_tls' | 'timeout' | 'handshake';
 
 type Meaning = readonly [TlsRefusalReason, string];
@@ -26,12 +25,12 @@ const DISTRUSTS: Meaning = ['handshake', 'it does not trust the certificate of t
 const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
   [
     'ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE',
-    ['no_certificate', 'it showed no certificate, which tls.client_ca_file asks for'],
+    ['no_certificate', 'it sent no certificate, which tls.client_ca_file requires'],
   ],
   ['CERT_HAS_EXPIRED', ['certificate_refused', 'its certificate has expired']],
   ['CERT_NOT_YET_VALID', ['certificate_refused', 'its certificate is not valid yet']],
   ['INVALID_PURPOSE', ['certificate_refused', 'its certificate is not meant for clients']],
-  ['CERT_SIGNATURE_FAILURE', ['certificate_refused', 'the signature of its certificate does not hold']],
+  ['CERT_SIGNATURE_FAILURE', ['certificate_refused', 'the signature of its certificate is invalid']],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', UNKNOWN_AUTHORITY],
   ['SELF_SIGNED_CERT_IN_CHAIN', UNKNOWN_AUTHORITY],
   ['UNABLE_TO_GET_ISSUER_CERT', UNKNOWN_AUTHORITY],
@@ -45,20 +44,20 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
   ['ERR_SSL_SSLV3_ALERT_CERTIFICATE_UNKNOWN', DISTRUSTS],
   ['ERR_SSL_NO_SHARED_CIPHER', ['handshake', 'it has no cipher in common with this endpoint']],
   ['ERR_SSL_NO_APPLICATION_PROTOCOL', ['handshake', 'it speaks none of the protocols of this endpoint']],
-  ['ERR_TLS_HANDSHAKE_TIMEOUT', ['timeout', 'it did not end its handshake within connections.read_header_timeout']],
-  ['NOT_TLS', ['not_tls', 'it spoke without TLS: it has to call https']],
+  ['ERR_TLS_HANDSHAKE_TIMEOUT', ['timeout', 'it did not finish its handshake within connections.read_header_timeout']],
+  ['NOT_TLS', ['not_tls', 'it did not use TLS: call https']],
 ]);
 
-/** What a code of OpenSSL or node means to an operator. */
+/** Explains a code of OpenSSL or node to an operator. */
 export function tlsRefusalOf(code: string, peer: string | undefined, isOfCertificate = false): TlsRefusal {
   const [reason, sentence] = MEANINGS.get(code) ?? [
     isOfCertificate ? 'certificate_refused' : 'handshake',
-    isOfCertificate ? 'its certificate does not hold' : 'its TLS handshake failed',
+    isOfCertificate ? 'its certificate is invalid' : 'its TLS handshake failed',
   ];
   return { reason, code, sentence, peer };
 }
 
-/** Why a handshake failed; undefined where the client only went away. */
+/** Why a handshake failed; undefined if the client disconnected. */
 export function handshakeRefusalOf(
   error: unknown,
   { authorizationError }: TLSSocket,
@@ -70,7 +69,7 @@ export function handshakeRefusalOf(
   return code === undefined || code === 'ECONNRESET' || code === 'EPIPE' ? undefined : tlsRefusalOf(code, peer);
 }
 
-/** `authorizationError` is a text, whatever its type says. */
+/** `authorizationError` is a string, despite its type. */
 function codeOf(error: unknown): string | undefined {
   if (typeof error === 'string') return error;
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : undefined;

@@ -5,27 +5,27 @@ import { Fault } from '../../../core/event/fault.js';
 import type { TlsServerSettings } from '../../../generated/settings.js';
 import { assertCertificates, assertKeyOf, assertPrivateKey } from './pem.js';
 
-/** What the files of `tls` hold. */
+/** Contents of the files of `tls`. */
 export interface TlsFiles {
   readonly cert: string;
   readonly key: string;
-  /** Who signs the certificates of clients; absent: they show none. */
+  /** Authorities for client certificates; absent: clients send none. */
   readonly ca?: string;
 }
 
 type Setting = 'cert_file' | 'key_file' | 'client_ca_file';
 
-/** More is no certificate. */
+/** Larger files are not certificates. */
 const MAX_FILE_LENGTH = 4 * 1024 * 1024;
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
+  ENOENT: 'no such file',
   EACCES: 'this user may not read it',
   EISDIR: 'it is a folder',
 };
 
 /**
- * Reads and checks the files of an endpoint's `tls`. Throws `TLS_FILE_UNREADABLE` and `TLS_FILE_INVALID`, which name the component, the setting and
- * the path; never what stands in the file.
+ * Reads and checks the files of an endpoint's `tls`. Throws `TLS_FILE_UNREADABLE` and `TLS_FILE_INVALID` with component, setting and path, never with
+ * file contents.
  */
 export async function readTlsFiles(component: string, settings: TlsServerSettings): Promise<TlsFiles> {
   const { cert_file, key_file, client_ca_file } = settings;
@@ -35,22 +35,22 @@ export async function readTlsFiles(component: string, settings: TlsServerSetting
     read('key_file', key_file),
     client_ca_file === undefined ? undefined : read('client_ca_file', client_ca_file),
   ]);
-  check(component, 'cert_file', cert_file, 'is no certificate in PEM form', () => assertCertificates(cert));
-  check(component, 'key_file', key_file, 'is no private key in PEM form, or has a passphrase', () =>
+  check(component, 'cert_file', cert_file, 'is not a certificate in PEM form', () => assertCertificates(cert));
+  check(component, 'key_file', key_file, 'is not a private key in PEM form, or has a passphrase', () =>
     assertPrivateKey(key),
   );
   check(component, 'key_file', key_file, `is not the key of ${cert_file}`, () => assertKeyOf(cert, key));
   if (ca === undefined || client_ca_file === undefined) return { cert, key };
-  check(component, 'client_ca_file', client_ca_file, 'holds no certificate in PEM form', () => assertCertificates(ca));
+  check(component, 'client_ca_file', client_ca_file, 'has no certificate in PEM form', () => assertCertificates(ca));
   return { cert, key, ca };
 }
 
-/** As node:tls takes them. */
+/** The options for node:tls. */
 export function contextOf(files: TlsFiles, { min_version }: TlsServerSettings): SecureContextOptions {
   return {
     ...files,
     minVersion: min_version === '1.3' ? 'TLSv1.3' : 'TLSv1.2',
-    // A client of TLS 1.2 may else begin handshakes again and again; node only tells of them.
+    // A TLS 1.2 client could otherwise renegotiate endlessly; node only reports it.
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
   };
 }

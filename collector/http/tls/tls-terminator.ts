@@ -5,32 +5,31 @@ import { answerRaw } from '../messages/raw-response.js';
 import type { OpenCertificate } from './certificates.js';
 import { handshakeRefusalOf, type TlsRefusal, tlsRefusalOf } from './tls-failure.js';
 
-/** How TLS is spoken in front of a server. */
-export interface TlsFrontOptions {
+export interface TlsTerminatorOptions {
   readonly certificate: OpenCertificate;
-  /** Whether clients must show a certificate of the authority that `certificate` names. */
+  /** Whether clients must send a certificate that the authority of `certificate` signed. */
   readonly wantsClientCertificate: boolean;
   /** Protocols of ALPN, for example `h2`. */
   readonly protocols: string[];
-  /** Milliseconds from a connection to the end of its handshake. */
+  /** Milliseconds from the connection to the end of its handshake. */
   readonly handshakeTimeoutMs: number;
-  /** Told of each client that is kept out, except those that went away themselves. */
+  /** Called for each refused client, except those that disconnected. */
   readonly onRefused: (refusal: TlsRefusal) => void;
 }
 
-/** Takes a connection whose handshake went well. */
+/** Called with a connection after its handshake. */
 type OnSecure = (secure: TLSSocket) => void;
 
-interface Shaking {
+interface PendingHandshake {
   readonly socket: Socket;
   readonly onSecure: OnSecure;
   readonly timer: NodeJS.Timeout;
 }
 
-/** Type of the record that begins every handshake (RFC 8446, 5.1); no request of HTTP begins with it. */
+/** Type of the record that starts every handshake (RFC 8446, 5.1); no HTTP request starts with it. */
 const HANDSHAKE_RECORD = 0x16;
 
-/** Both ends of a connection, which every layer of it knows. */
+/** The addresses of a connection, equal in every layer. */
 interface ConnectionEnds {
   readonly remoteAddress?: string | undefined;
   readonly remotePort?: number | undefined;
@@ -39,18 +38,18 @@ interface ConnectionEnds {
 }
 
 /**
- * Speaks TLS on connections that others accepted. It is node's own server without a socket to listen on, because only that refuses a client whose
- * certificate does not hold. A handshake that fails ends its connection and nothing else; who does not begin one is told that https is spoken.
+ * Terminates TLS on accepted connections. It uses node's server without a listening socket, because only that enforces client certificates. A
+ * plaintext client gets a response that https is required.
  */
 export class TlsTerminator {
-  readonly #options: TlsFrontOptions;
+  readonly #options: TlsTerminatorOptions;
   readonly #server: Server;
-  /** Sockets in their handshake by the address of the other end, the only thing that both layers know. */
-  readonly #shaking = new Map<string, Shaking>();
-  /** Addresses of those that were closed in this turn, the first one first: a certificate that does not hold is told after that, by a socket that has none. */
-  readonly #gone = new Set<{ readonly peer: string | undefined }>();
+  /** Sockets in their handshake by connection key, the only thing that both layers know. */
+  readonly #handshakes = new Map<string, PendingHandshake>();
+  /** Peers closed in this turn, oldest first: node reports an invalid certificate later, on a socket without an address. */
+  readonly #closedPeers = new Set<{ readonly peer: string | undefined }>();
 
-  constructor(options: TlsFrontOptions) {
+  constructor(options: TlsTerminatorOptions) {
     this.#options = options;
     const { certificate, wantsClientCertificate, protocols, handshakeTimeoutMs } = options;
     this.#server = createServer({
@@ -58,52 +57,52 @@ export class TlsTerminator {
       requestCert: wantsClientCertificate,
       rejectUnauthorized: wantsClientCertificate,
       ALPNProtocols: protocols,
-      // Ours ends it before, and counts from the connection on.
+      // Our timer fires earlier, and starts with the connection.
       handshakeTimeout: 2 * handshakeTimeoutMs,
     });
-    this.#server.on('secureConnection', (secure) => this.#secured(secure));
-    this.#server.on('tlsClientError', (error, secure) => this.#failed(error, secure));
+    this.#server.on('secureConnection', (secure) => this.#handshakeDone(secure));
+    this.#server.on('tlsClientError', (error, secure) => this.#handshakeFailed(error, secure));
     certificate.onChange((context) => this.#server.setSecureContext(context));
   }
 
-  /** Takes a connection as it was accepted. */
+  /** Starts the handshake of an accepted connection. */
   take(socket: Socket, onSecure: OnSecure): void {
     const key = connectionKey(socket);
     const timer = setTimeout(() => {
-      this.#refused(tlsRefusalOf('ERR_TLS_HANDSHAKE_TIMEOUT', socket.remoteAddress));
+      this.#report(tlsRefusalOf('ERR_TLS_HANDSHAKE_TIMEOUT', socket.remoteAddress));
       socket.destroy();
     }, this.#options.handshakeTimeoutMs).unref();
-    this.#shaking.set(key, { socket, onSecure, timer });
+    this.#handshakes.set(key, { socket, onSecure, timer });
     socket.once('close', () => {
       clearTimeout(timer);
-      if (this.#shaking.get(key)?.socket !== socket) return;
-      this.#shaking.delete(key);
+      if (this.#handshakes.get(key)?.socket !== socket) return;
+      this.#handshakes.delete(key);
       const gone = { peer: socket.remoteAddress };
-      this.#gone.add(gone);
-      setImmediate(() => this.#gone.delete(gone));
+      this.#closedPeers.add(gone);
+      setImmediate(() => this.#closedPeers.delete(gone));
     });
-    // A handshake that nobody ends does not keep a collector alive that has stopped.
+    // An unfinished handshake must not keep a stopped collector alive.
     socket.unref();
     // Ignore clients that disconnect during the handshake.
     socket.on('error', () => undefined);
     peekFirstByte(socket, (byte) => {
       if (byte === HANDSHAKE_RECORD) this.#server.emit('connection', socket);
       else {
-        this.#refused(tlsRefusalOf('NOT_TLS', socket.remoteAddress));
+        this.#report(tlsRefusalOf('NOT_TLS', socket.remoteAddress));
         answerRaw(socket, httpsRequired());
       }
     });
   }
 
-  /** Follows the certificate no more; connections that are open stay. */
+  /** Stops watching the certificate; open connections stay. */
   close(): void {
     this.#options.certificate.close();
   }
 
-  #secured(secure: TLSSocket): void {
+  #handshakeDone(secure: TLSSocket): void {
     const key = connectionKey(secure);
-    const shaken = this.#shaking.get(key);
-    this.#shaking.delete(key);
+    const shaken = this.#handshakes.get(key);
+    this.#handshakes.delete(key);
     if (shaken === undefined) secure.destroy();
     else {
       clearTimeout(shaken.timer);
@@ -112,21 +111,21 @@ export class TlsTerminator {
     }
   }
 
-  #failed(error: Error, secure: TLSSocket): void {
-    const refusal = handshakeRefusalOf(error, secure, secure.remoteAddress ?? this.#takeGone());
-    if (refusal !== undefined) this.#refused(refusal);
+  #handshakeFailed(error: Error, secure: TLSSocket): void {
+    const refusal = handshakeRefusalOf(error, secure, secure.remoteAddress ?? this.#nextClosedPeer());
+    if (refusal !== undefined) this.#report(refusal);
     secure.destroy();
   }
 
-  #takeGone(): string | undefined {
-    for (const gone of this.#gone) {
-      this.#gone.delete(gone);
+  #nextClosedPeer(): string | undefined {
+    for (const gone of this.#closedPeers) {
+      this.#closedPeers.delete(gone);
       return gone.peer;
     }
     return undefined;
   }
 
-  #refused(refusal: TlsRefusal): void {
+  #report(refusal: TlsRefusal): void {
     this.#options.onRefused(refusal);
   }
 }
@@ -135,7 +134,7 @@ function httpsRequired(): RequestFault {
   return new RequestFault('HTTPS_REQUIRED', 'this endpoint speaks TLS: call it with https:// instead of http://');
 }
 
-/** Tells the first byte that a client sends, and leaves it to be read. Nothing is told of a client that goes away before. */
+/** Calls `onByte` with the first byte, which stays readable; not called if the client disconnects before. */
 function peekFirstByte(socket: Socket, onByte: (byte: number) => void): void {
   const look = (): void => {
     const chunk: Buffer | null = socket.read();
@@ -148,7 +147,7 @@ function peekFirstByte(socket: Socket, onByte: (byte: number) => void): void {
   socket.on('readable', look);
 }
 
-/** The same for each layer of one connection, for example a socket and what TLS makes of it. */
+/** Equal for each layer of one connection. */
 function connectionKey({ remoteAddress, remotePort, localAddress, localPort }: ConnectionEnds): string {
   return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
 }

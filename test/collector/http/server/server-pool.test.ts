@@ -4,12 +4,12 @@ import { sendJson } from '../../../../collector/http/messages/respond.js';
 import { createDrainClock } from '../../../../collector/http/server/drain-deadline.js';
 import { createRouter } from '../../../../collector/http/server/express-app.js';
 import type { HttpMount } from '../../../../collector/http/server/http-mount.js';
-import { type ChangingServerPool, createServerPool } from '../../../../collector/http/server/server-pool.js';
+import { createServerPool, type ReloadableServerPool } from '../../../../collector/http/server/server-pool.js';
 import type { Fault } from '../../../../core/event/fault.js';
 import { waitFor } from '../../../helpers/wait-for.js';
 import { openRawConnection } from '../../raw-connection.js';
 
-let pool: ChangingServerPool;
+let pool: ReloadableServerPool;
 let mounts: HttpMount[];
 
 beforeEach(() => {
@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => Promise.all(mounts.map((mount) => mount.close())));
 
-function poolWith(drainMs: number): ChangingServerPool {
+function poolWith(drainMs: number): ReloadableServerPool {
   const open = createServerPool({ drain: createDrainClock(drainMs), logger: pino({ level: 'silent' }) });
   return {
     ...open,
@@ -383,7 +383,7 @@ describe('while the line changes', () => {
     const after = hotMount('after', '/v1/events');
     const watching = pool.mount('127.0.0.1:0', { component: 'health', allowedHosts: [], isWatching: true });
     watching.route('GET', '/health', async (_request, response) => sendJson(response, 200, '{}'));
-    pool.turn();
+    pool.cutOver();
     await before.close();
     connection.write(request);
     const answer = fetch(`${url}/v1/events`, { method: 'POST' });
@@ -407,7 +407,7 @@ describe('while the line changes', () => {
     expect(await (await fetch(`${url}/v1/events`, { method: 'POST' })).json()).toEqual({ from: 'events' });
     const connection = await openRawConnection(Number(new URL(url).port));
     pool.begin();
-    pool.turn();
+    pool.cutOver();
     await before.close();
     connection.write('POST /v1/events HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n');
     await pool.release();

@@ -54,7 +54,7 @@ describe('a client without TLS where TLS is spoken', () => {
     ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['a NUL', '\0'],
     ['a large body', `POST / HTTP/1.1\r\ncontent-length: 5000000\r\n\r\n${'x'.repeat(5_000_000)}`],
-  ])('that sends %s is told to call https', async (_what, text) => {
+  ])('that sends %s gets a response to call https', async (_what, text) => {
     const plain = await openRawConnection(await start());
     plain.write(text);
     const [head = '', body = ''] = (await plain.untilClosed()).split('\r\n\r\n');
@@ -99,7 +99,7 @@ describe('a client whose certificate is wanted', () => {
       expect.objectContaining({
         code: 'ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE',
         peer: '127.0.0.1',
-        msg: 'a client was refused: it showed no certificate, which tls.client_ca_file asks for',
+        msg: 'a client was refused: it sent no certificate, which tls.client_ca_file requires',
       }),
       expect.objectContaining({
         code: 'DEPTH_ZERO_SELF_SIGNED_CERT',

@@ -2,26 +2,24 @@ import { parseDuration } from '../../../config/values/duration.js';
 import { parseSize } from '../../../config/values/size.js';
 import type { ConnectionSettings } from '../../../generated/settings.js';
 
-/** Bounds on the connections of one endpoint. */
+/** Limits on the connections of one endpoint. */
 export interface ConnectionBounds {
   readonly maxConnections: number;
-  /** 0: no bound. */
+  /** 0: unlimited. */
   readonly maxConnectionsPerClient: number;
-  /** Bytes of a body in a second, after its first ten; 0: no bound. */
+  /** Bytes per second of a body, after its first ten seconds; 0: unlimited. */
   readonly minBodyRate: number;
 }
 
-/** How long clients of an endpoint may take, milliseconds. */
+/** Timeouts for clients of an endpoint, milliseconds. */
 export interface ConnectionTimes {
-  /** For a handshake, and for the headers of a request. */
+  /** For a TLS handshake, and for the headers of a request. */
   readonly headersMs: number;
-  /** For a whole request. */
   readonly requestMs: number;
   /** Between requests. */
   readonly idleMs: number;
 }
 
-/** How many connections an endpoint takes, and how slow a body may be. */
 export function boundsOf(settings: ConnectionSettings): ConnectionBounds {
   return {
     maxConnections: settings.max_connections,
@@ -30,12 +28,11 @@ export function boundsOf(settings: ConnectionSettings): ConnectionBounds {
   };
 }
 
-/** How long its clients may take. */
 export function timesOf(settings: ConnectionSettings): ConnectionTimes {
   const requestMs = parseDuration(settings.read_timeout);
   return {
     requestMs,
-    // node:http judges a whole request no earlier than its headers.
+    // node:http requires that the headers' timeout is not above the request's.
     headersMs: Math.min(parseDuration(settings.read_header_timeout), requestMs),
     idleMs: parseDuration(settings.idle_timeout),
   };

@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
-import { clientKey } from '../../../../collector/http/connections/client-key.js';
-import { ConnectionLimiter, type EvictionReason } from '../../../../collector/http/connections/connection-limiter.js';
-import { RequestRate } from '../../../../collector/http/connections/endpoint-limits.js';
 import { sendFault, toFault } from '../../../../collector/http/messages/problem.js';
 import { readBody } from '../../../../collector/http/messages/read-body.js';
 import { sendJson } from '../../../../collector/http/messages/respond.js';
+import { clientKey } from '../../../../collector/http/server/client-key.js';
+import { ConnectionLimiter, type EvictionReason } from '../../../../collector/http/server/connection-limiter.js';
 import { createDrainClock } from '../../../../collector/http/server/drain-deadline.js';
+import { RequestRate } from '../../../../collector/http/server/endpoint-limits.js';
 import { ArrivingRequest } from '../../../../collector/http/server/endpoint-transport.js';
 import type { HttpMount } from '../../../../collector/http/server/http-mount.js';
 import { createServerPool } from '../../../../collector/http/server/server-pool.js';

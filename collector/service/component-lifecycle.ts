@@ -3,8 +3,7 @@ import { Fault } from '../../core/event/fault.js';
 import type { ComponentState, ComponentStates } from '../telemetry/component-states.js';
 import type { ComponentInstance, Pipelines } from './pipelines.js';
 
-/** What a runner works with. */
-export interface LifecycleOptions {
+export interface ComponentLifecycleOptions {
   readonly states: ComponentStates;
   readonly logger: Logger;
   /** Aborted when the collector stops. */
@@ -12,63 +11,65 @@ export interface LifecycleOptions {
 }
 
 /**
- * Starts and stops lines, logs it, and reports the states of their components. A component that ran before keeps its state until it is up again: a probe
- * that asks whether events are taken is to see no start where senders only wait.
+ * Starts and stops components, logs it, and reports their states. A component that ran before keeps its state until it is up again, so that a reload
+ * does not make readiness probes fail.
  */
-export class Lifecycle {
-  readonly #options: LifecycleOptions;
+export class ComponentLifecycle {
+  readonly #options: ComponentLifecycleOptions;
   readonly #running = new Set<ComponentInstance>();
 
-  constructor(options: LifecycleOptions) {
+  constructor(options: ComponentLifecycleOptions) {
     this.#options = options;
   }
 
-  isRunning(part: ComponentInstance): boolean {
-    return this.#running.has(part);
+  isRunning(instance: ComponentInstance): boolean {
+    return this.#running.has(instance);
   }
 
-  /** Starts what does not run yet, from the far end. Throws what the first component throws that does not start, in a sentence that names it; the others run on. */
-  async start(line: Pipelines): Promise<void> {
+  /**
+   * Starts the components that do not run, exporters first. Throws the first error, with the component's name; components that started keep running.
+   */
+  async start(pipelines: Pipelines): Promise<void> {
     const { states } = this.#options;
-    const parts = line.stages.flat();
-    for (const part of parts) if (!this.#running.has(part)) await this.#start(part);
+    const instances = pipelines.stages.flat();
+    for (const instance of instances) if (!this.#running.has(instance)) await this.#start(instance);
     for (const { kind, id } of states.snapshot()) {
-      if (!parts.some((part) => part.kind === kind && part.id === id)) states.forget(kind, id);
+      if (!instances.some((instance) => instance.kind === kind && instance.id === id)) states.forget(kind, id);
     }
   }
 
-  /** Stops what runs of a line and is no part of the next one, from the near end. Resolves with the ids of those that failed. Never throws. */
-  async stop(line: Pipelines, next?: Pipelines): Promise<string[]> {
+  /** Stops the running components that `next` does not reuse, receivers first. Resolves with the ids of those that failed. Never throws. */
+  async stop(pipelines: Pipelines, next?: Pipelines): Promise<string[]> {
     const failed: string[] = [];
     const kept = new Set(next?.stages.flat());
-    for (const stage of line.stages.toReversed()) {
-      const ending = stage.filter((part) => !kept.has(part) && this.#running.delete(part));
+    for (const stage of pipelines.stages.toReversed()) {
+      const ending = stage.filter((instance) => !kept.has(instance) && this.#running.delete(instance));
       await Promise.all(
-        ending.map(async (part) => {
-          if (!(await this.#stop(part))) failed.push(part.id);
+        ending.map(async (instance) => {
+          if (!(await this.#stop(instance))) failed.push(instance.id);
         }),
       );
     }
     return failed;
   }
 
-  async #start(part: ComponentInstance): Promise<void> {
+  async #start(instance: ComponentInstance): Promise<void> {
     const { states, logger, stop } = this.#options;
-    const { kind, id, component } = part;
-    const ranBefore = this.#stateOf(part) !== undefined;
+    const { kind, id, component } = instance;
+    const ranBefore = this.#stateOf(instance) !== undefined;
     if (!ranBefore) states.report(kind, id, 'StatusStarting');
-    const before = this.#stateOf(part);
+    const before = this.#stateOf(instance);
     try {
       if (stop.aborted) throw new Fault('COLLECTOR_STOPPING', 'the collector is being stopped');
       await component.start(stop);
     } catch (error) {
-      const fault = notStarted(part, error);
+      const fault = notStarted(instance, error);
       states.report(kind, id, ranBefore ? 'StatusPermanentError' : 'StatusFatalError', fault.message);
       throw fault;
     }
-    // One that came up with an error of its own keeps that.
-    if (this.#stateOf(part) === before) states.report(kind, id, 'StatusOK');
-    this.#running.add(part);
+    // A component that reported an error while it started keeps that state.
+    if (this.#stateOf(instance) === before) states.report(kind, id, 'StatusOK');
+    this.#running.add(instance);
     logger.info({ component: id, kind }, 'started');
   }
 
@@ -94,7 +95,7 @@ export class Lifecycle {
 function notStarted({ id, kind, component }: ComponentInstance, error: unknown): Fault {
   const sentence = `${kind} ${id} did not start: ${error instanceof Error ? error.message : String(error)}`;
   if (error instanceof Fault) return new Fault(error.code, sentence, { cause: error });
-  // What the system says of a full disk names no folder.
+  // A system error for a full disk names no folder.
   const where =
     'directory' in component ? `. Look at ${component.directory}: it must be whole, writable and have room` : '';
   return new Fault('COMPONENT_FAILED', `${sentence}${where}`, { cause: error });

@@ -1,12 +1,11 @@
 import { isIPv6 } from 'node:net';
 
-/** The first four groups of an IPv6 address are a network, which one subscriber usually has as a whole. */
+/** The /64 network of an IPv6 address, which usually belongs to one subscriber. */
 const NETWORK_GROUPS = 4;
 const MAPPED = '::ffff:';
 
 /**
- * By what a client is counted: its IPv4 address, or the first 64 bits of its IPv6 address, within which it may choose freely. Undefined where the
- * connection is gone already.
+ * The key by which clients are counted: the IPv4 address, or the first 64 bits of the IPv6 address. Undefined if the connection is already closed.
  */
 export function clientKey(remoteAddress: string | undefined): string | undefined {
   if (remoteAddress === undefined) return undefined;

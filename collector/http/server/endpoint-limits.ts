@@ -13,17 +13,17 @@ interface Bucket {
 }
 
 const EVICTION_REASONS: readonly EvictionReason[] = ['max_connections', 'max_connections_per_client', 'slow_body'];
-/** Clients that are remembered; of more the one that asked least recently is forgotten, and begins with a full bucket. */
+/** Clients with a bucket; beyond it the least recently active one is forgotten, and starts with a full bucket. */
 const MAX_CLIENTS = 10_000;
 
-/** The connections of one endpoint within the bounds that `connections` sets, and what is counted of them. Until something is adopted the defaults count. */
+/** Limits connections and request rates of one endpoint by its `connections` settings, and counts evictions. Uses the defaults until `adopt`. */
 export class EndpointLimits extends ConnectionLimiter {
   readonly #rateLimited: Counter;
   readonly #removeGauge: () => void;
   #rate: RequestRate;
   #times: ConnectionTimes;
 
-  /** `endpoint` is as an operator writes it, for metrics. */
+  /** `endpoint` is the configured text, for metrics. */
   constructor(endpoint: string, meters: Meters, settings: ConnectionSettings = DEFAULT_CONNECTIONS) {
     const evicted = new Map(
       EVICTION_REASONS.map((reason) => [
@@ -42,21 +42,21 @@ export class EndpointLimits extends ConnectionLimiter {
     return this.#times;
   }
 
-  /** Other bounds count for connections and requests from now on. */
+  /** Applies new settings to future connections and requests. */
   adopt(settings: ConnectionSettings): void {
     this.adoptBounds(boundsOf(settings));
     this.#rate = rateOf(settings);
     this.#times = timesOf(settings);
   }
 
-  /** `RATE_LIMITED` where the client of a connection sends too many requests. */
+  /** `RATE_LIMITED` if the client exceeds its request rate. */
   refusalOf(socket: Socket): RequestFault | undefined {
     const refusal = this.#rate.refusalOf(this.clientOf(socket));
     if (refusal !== undefined) this.#rateLimited.add();
     return refusal;
   }
 
-  /** Once no connection is left. Safe twice. */
+  /** Call when no connection is left. Idempotent. */
   override close(): void {
     super.close();
     this.#removeGauge();
@@ -67,21 +67,21 @@ function rateOf({ requests_per_second: requestsPerSecond, request_burst: burst }
   return new RequestRate(requestsPerSecond, burst);
 }
 
-/** A bucket of tokens for each client: a request takes one, and they come back at the rate. */
+/** A token bucket for each client. */
 export class RequestRate {
   readonly #requestsPerSecond: number;
   readonly #burst: number;
   readonly #nowMs: () => number;
   readonly #buckets = new LRUCache<string, Bucket>({ maxSize: MAX_CLIENTS, sizeCalculation: () => 1 });
 
-  /** `requestsPerSecond` on average (0: no bound), `burst` at once; `nowMs` is monotonic. */
+  /** `requestsPerSecond` on average (0: unlimited), `burst` at once; `nowMs` is monotonic. */
   constructor(requestsPerSecond: number, burst: number, nowMs: () => number = () => performance.now()) {
     this.#requestsPerSecond = requestsPerSecond;
     this.#burst = burst;
     this.#nowMs = nowMs;
   }
 
-  /** Takes a token of a client: undefined, or `RATE_LIMITED` with the seconds after which there is one. */
+  /** Consumes a token of a client: undefined, or `RATE_LIMITED` with the seconds until the next token. */
   refusalOf(client: string): RequestFault | undefined {
     const requestsPerSecond = this.#requestsPerSecond;
     const burst = this.#burst;
@@ -98,6 +98,6 @@ export class RequestRate {
 }
 
 function rateLimited(seconds: number): RequestFault {
-  const sentence = `this address sends more requests than it may; send again in ${seconds} s, and more events in each request`;
+  const sentence = `this address exceeds its request rate; send again in ${seconds} s, and more events in each request`;
   return new RequestFault('RATE_LIMITED', sentence, { retryable: true, headers: { 'retry-after': String(seconds) } });
 }

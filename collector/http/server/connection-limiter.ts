@@ -1,0 +1,205 @@
+import type { Socket } from 'node:net';
+import { Fault } from '../../../core/event/fault.js';
+import { clientKey } from './client-key.js';
+import type { ConnectionBounds } from './connection-limits.js';
+
+/** Why the limiter closed a connection, for the counter. */
+export type EvictionReason = 'max_connections' | 'max_connections_per_client' | 'slow_body';
+
+/** The state of an incoming message, in any protocol. */
+export interface IncomingMessageState {
+  /** True when the message is complete, so that the response is due. */
+  readonly isWhole: boolean;
+  /** False while we apply backpressure. */
+  readonly isTaken: boolean;
+  /** Responds with the fault instead of waiting for the rest. */
+  refuse(fault: Fault): void;
+}
+
+interface TrackedConnection {
+  /** The accepted socket, below TLS. */
+  readonly socket: Socket;
+  readonly client: string;
+  /** The message being received or processed; undefined between requests. */
+  message: IncomingMessageState | undefined;
+  /** Checks since the message began. */
+  checks: number;
+  /** Bytes read from the socket at the last measurement. */
+  bytes: number;
+  /** Whether its body was refused as too slow; the client has one more span to read the response. */
+  isRefused: boolean;
+}
+
+const CHECK_INTERVAL_MS = 1_000;
+
+/** Checks over which a body's rate is averaged; the first span is not judged. */
+const CHECKS_PER_SPAN = 10;
+
+/**
+ * The connections of one endpoint, over all of its servers. A connection with a response in progress is never evicted; the others are evicted oldest
+ * first when the limit is reached.
+ */
+export class ConnectionLimiter {
+  #bounds: ConnectionBounds;
+  readonly #onEvicted: (reason: EvictionReason) => void;
+  readonly #checkIntervalMs: number;
+  readonly #bySocket = new Map<Socket, TrackedConnection>();
+  readonly #perClient = new Map<string, number>();
+  /** Evictable connections, oldest first; those with a response in progress are skipped when found. */
+  readonly #evictable = new Set<TrackedConnection>();
+  #timer: NodeJS.Timeout | undefined;
+  #count = 0;
+
+  /** `checkIntervalMs` is the interval of body rate checks: the second of `minBodyRate`. */
+  constructor(
+    bounds: ConnectionBounds,
+    onEvicted: (reason: EvictionReason) => void,
+    checkIntervalMs = CHECK_INTERVAL_MS,
+  ) {
+    this.#bounds = bounds;
+    this.#onEvicted = onEvicted;
+    this.#checkIntervalMs = checkIntervalMs;
+  }
+
+  /** The number of open connections. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Applies new bounds to future connections. */
+  protected adoptBounds(bounds: ConnectionBounds): void {
+    this.#bounds = bounds;
+  }
+
+  /** Adds an accepted connection; returns false if it was closed instead. */
+  admit(socket: Socket): boolean {
+    const client = clientKey(socket.remoteAddress);
+    const { maxConnections, maxConnectionsPerClient } = this.#bounds;
+    if (client === undefined) return refuse(socket);
+    const ofClient = this.#perClient.get(client) ?? 0;
+    if (maxConnectionsPerClient > 0 && ofClient >= maxConnectionsPerClient) {
+      this.#onEvicted('max_connections_per_client');
+      return refuse(socket);
+    }
+    if (this.#count >= maxConnections) {
+      this.#onEvicted('max_connections');
+      if (!this.#evictOldest()) return refuse(socket);
+    }
+    this.#add({ socket, client, message: undefined, checks: 0, bytes: 0, isRefused: false }, ofClient);
+    return true;
+  }
+
+  /** Adds the TLS socket of a connection. */
+  alias(secure: Socket, socket: Socket): void {
+    const connection = this.#bySocket.get(socket);
+    if (connection === undefined) return;
+    this.#bySocket.set(secure, connection);
+    secure.once('close', () => this.#bySocket.delete(secure));
+  }
+
+  /** Called when a message begins. */
+  requestStarted(socket: Socket, arrival: IncomingMessageState): void {
+    const connection = this.#bySocket.get(socket);
+    if (connection === undefined) return;
+    connection.message = arrival;
+    connection.checks = 0;
+    connection.isRefused = false;
+  }
+
+  /** Called when the response is sent or its connection closed. */
+  requestEnded(socket: Socket, arrival: IncomingMessageState): void {
+    const connection = this.#bySocket.get(socket);
+    // A TLS socket may outlive its connection briefly.
+    if (connection === undefined || !this.#bySocket.has(connection.socket)) return;
+    // With pipelining another request may have begun.
+    if (connection.message === arrival) connection.message = undefined;
+    this.#evictable.delete(connection);
+    this.#evictable.add(connection);
+  }
+
+  /** The client key of a connection. */
+  clientOf(socket: Socket): string {
+    return this.#bySocket.get(socket)?.client ?? '';
+  }
+
+  /** Closes every connection, also those in a TLS handshake. */
+  closeConnections(): void {
+    for (const socket of this.#bySocket.keys()) socket.destroy();
+  }
+
+  /** Stops the body rate checks. */
+  close(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #add(connection: TrackedConnection, ofClient: number): void {
+    const { socket, client } = connection;
+    this.#timer ??= setInterval(() => this.#checkBodyRates(), this.#checkIntervalMs).unref();
+    this.#count++;
+    this.#bySocket.set(socket, connection);
+    this.#perClient.set(client, ofClient + 1);
+    this.#evictable.add(connection);
+    socket.once('close', () => this.#forget(connection));
+  }
+
+  #forget(connection: TrackedConnection): void {
+    const { socket, client } = connection;
+    if (!this.#bySocket.delete(socket)) return;
+    this.#count--;
+    this.#evictable.delete(connection);
+    const left = (this.#perClient.get(client) ?? 0) - 1;
+    if (left > 0) this.#perClient.set(client, left);
+    else this.#perClient.delete(client);
+  }
+
+  #evictOldest(): boolean {
+    for (const connection of this.#evictable) {
+      this.#evictable.delete(connection);
+      // A response is in progress; `requestEnded` puts it back at the end.
+      if (connection.message?.isWhole === true) continue;
+      // The close event comes later, but the slot is free now.
+      this.#forget(connection);
+      connection.socket.destroy();
+      return true;
+    }
+    return false;
+  }
+
+  #checkBodyRates(): void {
+    const { minBodyRate } = this.#bounds;
+    if (minBodyRate > 0) checkBodyRate(this.#evictable, minBodyRate, () => this.#onEvicted('slow_body'));
+  }
+}
+
+function refuse(socket: Socket): false {
+  socket.destroy();
+  return false;
+}
+
+/** Refuses bodies slower than `minBodyRate` bytes a second, and closes connections that are still as slow one span later. Call once a second. */
+function checkBodyRate(connections: Iterable<TrackedConnection>, minBodyRate: number, onSlow: () => void): void {
+  for (const connection of connections) {
+    const { message: arrival, socket } = connection;
+    // Not reading is our backpressure, not a slow sender.
+    if (arrival === undefined || arrival.isWhole || !arrival.isTaken) continue;
+    if (connection.checks === 0) connection.bytes = socket.bytesRead;
+    connection.checks++;
+    if (connection.checks % CHECKS_PER_SPAN !== 0) continue;
+    const arrived = socket.bytesRead - connection.bytes;
+    connection.bytes = socket.bytesRead;
+    if (connection.checks === CHECKS_PER_SPAN || arrived >= minBodyRate * CHECKS_PER_SPAN) continue;
+    if (connection.isRefused) {
+      socket.destroy();
+      continue;
+    }
+    connection.isRefused = true;
+    onSlow();
+    arrival.refuse(bodyTooSlow(minBodyRate));
+  }
+}
+
+function bodyTooSlow(minBodyRate: number): Fault {
+  const sentence = `the body arrived slower than ${minBodyRate} bytes a second for ${CHECKS_PER_SPAN} s: send it faster, or less at a time`;
+  return new Fault('BODY_TOO_SLOW', sentence);
+}
