@@ -5,11 +5,10 @@ import type { EventDiff } from '../format/event/event-diff.js';
 import type { DetailSection } from '../format/event/folded-detail.js';
 import type { SourceExcerpt } from './effect-context.js';
 import type { EventViews } from './event-views.js';
-import { INITIAL_FOLDS, type TreeFolds, type TreePosition } from './json-tree.js';
 import { PAGER_START, type Pager, type PagerPosition } from './pager.js';
 
 /** The views of an event; `detail` is the view of the specification. */
-export const EVENT_PANES = ['detail', 'stack', 'raw', 'normalized', 'diff'] as const;
+export const EVENT_PANES = ['detail', 'stack', 'diff'] as const;
 export type EventPane = (typeof EVENT_PANES)[number];
 
 /** Cursor and folds of the stack. */
@@ -21,14 +20,6 @@ export interface StackState {
   readonly toggled: ReadonlySet<string>;
   /** Ids of frames with their source shown below. */
   readonly opened: ReadonlySet<string>;
-}
-
-/** Cursor and folds of a JSON tree. */
-export interface TreeState {
-  readonly cursor: TreePosition;
-  /** Index of the first visible row. */
-  readonly top: number;
-  readonly folds: TreeFolds;
 }
 
 /** The event to compare with. */
@@ -74,7 +65,6 @@ export interface EventScreen {
   /** Index of the current match in the pane; undefined after a move. */
   readonly hit: number | undefined;
   readonly stack: StackState;
-  readonly trees: { readonly raw: TreeState; readonly normalized: TreeState };
   readonly diff: DiffState;
   /** Keys are `file:line` of a frame. */
   readonly sources: ReadonlyMap<string, FrameSource>;
@@ -84,7 +74,6 @@ export interface EventScreen {
 }
 
 const INITIAL_STACK: StackState = { cursor: undefined, top: 0, toggled: new Set(), opened: new Set() };
-const INITIAL_TREE: TreeState = { cursor: { node: 0, row: 0 }, top: 0, folds: INITIAL_FOLDS };
 /** A comparison before anything is loaded. */
 export const INITIAL_DIFF: DiffState = {
   choice: 'earlier',
@@ -114,7 +103,6 @@ export function openEvent(key: number, ids: { eventId: EventId; issueId: IssueId
     search: '',
     hit: undefined,
     stack: INITIAL_STACK,
-    trees: { raw: INITIAL_TREE, normalized: INITIAL_TREE },
     diff: INITIAL_DIFF,
     sources: new Map(),
     step: undefined,
@@ -124,19 +112,13 @@ export function openEvent(key: number, ids: { eventId: EventId; issueId: IssueId
 
 /** Shows another event; pane, folded sections, search and comparison stay. */
 export function withOtherEvent(screen: EventScreen, ids: { eventId: EventId; issueId: IssueId }): EventScreen {
-  const { pane, folded, search, diff, sources, trees } = screen;
+  const { pane, folded, search, diff, sources } = screen;
   return {
     ...openEvent(screen.key, ids),
     pane,
     folded,
     search,
     sources,
-    // Single nodes are different ones in another event.
-    trees: { raw: sameBase(trees.raw), normalized: sameBase(trees.normalized) },
     diff: { ...INITIAL_DIFF, choice: typeof diff.choice === 'string' ? diff.choice : 'earlier', isWhole: diff.isWhole },
   };
-}
-
-function sameBase({ folds }: TreeState): TreeState {
-  return { ...INITIAL_TREE, folds: { ...INITIAL_FOLDS, base: folds.base } };
 }

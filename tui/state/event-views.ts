@@ -2,13 +2,11 @@ import type { EventDetail } from '../../generated/reader-answers.js';
 import { type DetailBlock, detailView } from '../format/event/detail-view.js';
 import type { StackRow } from '../format/event/stack-rows.js';
 import { type StackView, stackView } from '../format/event/stack-view.js';
-import { createJsonTree, type JsonTree } from './json-tree.js';
 
 /** The views of an event for the panes, each computed on first use. */
 export interface EventViews {
   readonly blocks: readonly DetailBlock[];
   stack(): StackView;
-  tree(pane: TreePane): JsonTree;
   /** The rows of the stack, computed again only when a dependency changed. */
   stackRows(dependencies: readonly unknown[], make: (view: StackView) => readonly StackRow[]): readonly StackRow[];
 }
@@ -16,11 +14,8 @@ export interface EventViews {
 /** The rows that are shown, and those that a search scans. */
 const MAX_CACHED_ROWS = 2;
 
-export type TreePane = 'raw' | 'normalized';
-
 /** Creates the views of an event. */
 export function createEventViews(event: EventDetail): EventViews {
-  const trees = new Map<TreePane, JsonTree>();
   let stack: StackView | undefined;
   const cached: { dependencies: readonly unknown[]; rows: readonly StackRow[] }[] = [];
   const stackOnce = (): StackView => {
@@ -37,12 +32,6 @@ export function createEventViews(event: EventDetail): EventViews {
       cached.unshift({ dependencies, rows });
       cached.length = Math.min(cached.length, MAX_CACHED_ROWS);
       return rows;
-    },
-    tree: (pane) => {
-      const made =
-        trees.get(pane) ?? createJsonTree(pane === 'raw' ? { ...event.raw.payload } : { ...event.normalized });
-      trees.set(pane, made);
-      return made;
     },
   };
 }

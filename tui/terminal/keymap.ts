@@ -34,7 +34,6 @@ export const COMMANDS = [
   'follow',
   'toggle',
   'back',
-  'parent',
   'pane_next',
   'pane_previous',
   'pane_1',
@@ -99,7 +98,6 @@ export interface KeyBinding {
 export type Keymap = readonly KeyBinding[];
 
 const LISTS = ['issues', 'issue', 'events'];
-const TREES = ['event/raw', 'event/normalized'];
 const TRIAGE = ['issues', 'issue', 'event'];
 
 /** Every key of the terminal. Hints, the `?` screen and the palette come from it. */
@@ -112,14 +110,18 @@ export const DEFAULT_KEYMAP: Keymap = [
     keys: ['enter', ' ', 'l', 'right'],
     help: 'Fold or unfold',
     hint: 'fold',
-    on: [...TREES, 'event/stack'],
+    on: ['event/stack'],
   },
   { command: 'follow', keys: ['enter'], help: 'Open the link', on: ['event/detail'] },
   { command: 'back', keys: ['escape', 'backspace'], help: 'Clear marks, then the filter', on: ['issues'] },
   { command: 'back', keys: ['escape', 'backspace', 'h', 'left'], help: 'Back', hint: 'back', on: ['issue', 'events'] },
-  { command: 'back', keys: ['escape', 'backspace'], help: 'Back to Issue', hint: 'Back to Issue', on: ['event'] },
-  { command: 'back', keys: ['h', 'left'], help: 'Back to Issue', on: ['event/detail', 'event/stack', 'event/diff'] },
-  { command: 'parent', keys: ['h', 'left'], help: 'Fold, or go to the parent', on: TREES },
+  {
+    command: 'back',
+    keys: ['escape', 'backspace', 'h', 'left'],
+    help: 'Back to Issue',
+    hint: 'Back to Issue',
+    on: ['event'],
+  },
   { command: 'resolve', keys: ['r'], help: 'Resolve', hint: 'resolve', on: TRIAGE, isAction: true },
   {
     command: 'ignore',
@@ -141,8 +143,8 @@ export const DEFAULT_KEYMAP: Keymap = [
   { command: 'find', keys: ['/'], help: 'Find', hint: 'find', on: ['event'] },
   { command: 'find_next', keys: ['ctrl-n'], help: 'Next match', on: ['event'] },
   { command: 'find_previous', keys: ['ctrl-p'], help: 'Previous match', on: ['event'] },
-  { command: 'include', keys: ['*'], help: 'Only this value', on: [...LISTS, ...TREES] },
-  { command: 'exclude', keys: ['!'], help: 'Without this value', on: [...LISTS, ...TREES] },
+  { command: 'include', keys: ['*'], help: 'Only this value', on: [...LISTS, 'event'] },
+  { command: 'exclude', keys: ['!'], help: 'Without this value', on: [...LISTS, 'event'] },
   { command: 'views', keys: ['v'], help: 'Saved filters', on: ['issues'] },
   { command: 'sort', keys: ['s'], help: 'Sort', hint: 'sort', on: ['issues'] },
   { command: 'group', keys: ['#'], help: 'Group by service', on: ['issues'] },
@@ -152,7 +154,7 @@ export const DEFAULT_KEYMAP: Keymap = [
   { command: 'next', keys: ['n'], help: 'Next event', hint: 'next', on: ['event'] },
   { command: 'previous', keys: ['N'], help: 'Previous event', on: ['event'] },
   { command: 'diff', keys: ['d'], help: 'Compare with another event', on: ['event'] },
-  { command: 'fold', keys: ['z'], help: 'Fold or unfold the section', on: ['event/detail', ...TREES] },
+  { command: 'fold', keys: ['z'], help: 'Fold or unfold the section', on: ['event/detail'] },
   { command: 'unfold_all', keys: ['Z'], help: 'Fold or unfold all', on: ['event'] },
   { command: 'range_earlier', keys: ['['], help: 'Earlier', on: ['issue'] },
   { command: 'range_later', keys: [']'], help: 'Later', on: ['issue'] },
@@ -163,14 +165,14 @@ export const DEFAULT_KEYMAP: Keymap = [
   { command: 'pane_1', keys: ['1'], help: 'First tab', on: ['issues', 'issue', 'event'] },
   { command: 'pane_2', keys: ['2'], help: 'Second tab', on: ['issues', 'issue', 'event'] },
   { command: 'pane_3', keys: ['3'], help: 'Third tab', on: ['issues', 'issue', 'event'] },
-  { command: 'pane_4', keys: ['4'], help: 'Fourth tab', on: ['issues', 'issue', 'event'] },
-  { command: 'pane_5', keys: ['5'], help: 'Fifth tab', on: ['issues', 'issue', 'event'] },
+  { command: 'pane_4', keys: ['4'], help: 'Fourth tab', on: ['issues', 'issue'] },
+  { command: 'pane_5', keys: ['5'], help: 'Fifth tab', on: ['issues', 'issue'] },
   { command: 'pane_6', keys: ['6'], help: 'Sixth tab', on: ['issues'] },
   { command: 'copy', keys: ['y'], help: 'Copy', hint: 'copy' },
   { command: 'export', keys: ['x'], help: 'Export the list to a file', on: LISTS },
   { command: 'edit', keys: ['e'], help: 'Open in $EDITOR', on: ['event'] },
   { command: 'search_events', keys: ['f'], help: 'Search all events', on: ['issues'] },
-  { command: 'page_down', keys: ['pagedown'], help: 'Page down', on: [...LISTS, ...TREES, 'event/stack'] },
+  { command: 'page_down', keys: ['pagedown'], help: 'Page down', on: [...LISTS, 'event/stack'] },
   { command: 'page_down', keys: ['pagedown', ' '], help: 'Page down', on: ['event/detail', 'event/diff'] },
   { command: 'page_up', keys: ['pageup'], help: 'Page up' },
   { command: 'half_down', keys: ['ctrl-d'], help: 'Half page down' },

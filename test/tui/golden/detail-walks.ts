@@ -48,9 +48,7 @@ export const DETAIL_WALKS: readonly PlannedWalk[] = [
       { keys: ENTER, see: 'ROUTE' },
       { keys: ENTER, see: 'Event 019a3c5e', golden: 'event-detail' },
       { keys: '2', see: '[stack]', golden: 'event-stack' },
-      { keys: '3', see: '[raw]', golden: 'event-raw' },
-      { keys: '4', see: '[normalized]', golden: 'event-normalized' },
-      { keys: '5', see: '[diff]', golden: 'event-diff' },
+      { keys: '3', see: '[diff]', golden: 'event-diff' },
     ],
   },
   {
@@ -63,7 +61,6 @@ export const DETAIL_WALKS: readonly PlannedWalk[] = [
       { keys: 'Z', see: 'folded', golden: 'event-folded' },
       { keys: `Z/region${ENTER}`, see: /region \d/ },
       { keys: CTRL_N, see: /region 2/, golden: 'event-found' },
-      { keys: '4Z', see: '[normalized]', golden: 'event-tree-folded' },
       { keys: '?', see: 'Help', golden: 'event-help' },
       { keys: `${ESCAPE}df`, see: '[diff]', golden: 'event-diff-chosen' },
     ],
@@ -77,7 +74,6 @@ export const DETAIL_WALKS: readonly PlannedWalk[] = [
       { keys: ENTER, see: 'ROUTE', golden: 'worldwide-issue' },
       { keys: ENTER, see: 'Event 019a3c5e', golden: 'worldwide-event' },
       { keys: '2', see: 'Notes', golden: 'worldwide-stack' },
-      { keys: '3', see: '[raw]', golden: 'worldwide-raw' },
     ],
   },
   {
@@ -89,7 +85,6 @@ export const DETAIL_WALKS: readonly PlannedWalk[] = [
       { keys: ENTER, see: 'ROUTE' },
       { keys: ENTER, see: 'Event 019a3c5e', golden: 'megabyte-event' },
       { keys: '2', see: '[stack]', golden: 'no-stack' },
-      { keys: '3', see: '[raw]', golden: 'megabyte-raw' },
     ],
   },
   {

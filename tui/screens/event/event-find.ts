@@ -5,7 +5,6 @@ import { findIn, type Needle, needleOf } from '../../text/find-text.js';
 import { atDetailHit, unfoldedFor } from './detail-pane.js';
 import { withDiffCursor } from './diff-pane.js';
 import { revealed, rowsOfStack, stackCursor } from './stack-pane.js';
-import { atTreeHit, isTreePane } from './tree-pane.js';
 
 /** The matches of a search in the visible pane. */
 interface PaneHits {
@@ -58,21 +57,8 @@ function findFirst(state: TerminalState, screen: EventScreen): TerminalState {
 }
 
 function hitsOf(state: TerminalState, screen: EventScreen, needle: Needle): PaneHits | undefined {
-  const { pane, views } = screen;
+  const { pane } = screen;
   if (pane === 'detail') return hitsInDetail(state, screen, needle);
-  if (isTreePane(pane)) {
-    const hits = views?.tree(pane).find(needle);
-    if (hits === undefined) return undefined;
-    const { node } = screen.trees[pane].cursor;
-    return {
-      count: hits.length,
-      here: firstOrCount(hits, (hit) => hit.node >= node),
-      show: (index) => {
-        const hit = hits[index];
-        return hit === undefined ? screen : atTreeHit(state, screen, pane, hit);
-      },
-    };
-  }
   return pane === 'stack' ? hitsInStack(state, screen, needle) : hitsInDiff(state, screen, needle);
 }
 

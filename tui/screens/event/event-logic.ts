@@ -11,10 +11,10 @@ import { openDiffMenu, runInDiff, withDiffCursor, withOtherId } from './diff-pan
 import { findAgain, openFindPrompt } from './event-find.js';
 import { detailWindow } from './event-layout.js';
 import { missingOfEvent } from './event-reads.js';
+import { openEventValues } from './filter-below.js';
 import { issueBelow, listBelow } from './list-below.js';
 import { step } from './next-event.js';
 import { canToggle, fitStack, rowsOfStack, runInStack, selectedFrame, stackCursor } from './stack-pane.js';
-import { isTreePane, runInTree, withTree } from './tree-pane.js';
 
 export const EVENT_LOGIC: ScreenLogic<EventScreen> = {
   keyScope: ({ pane }) => ({ screen: 'event', pane }),
@@ -30,9 +30,7 @@ export const EVENT_LOGIC: ScreenLogic<EventScreen> = {
 const PANE_COMMANDS: Readonly<Partial<Record<Command, EventPane>>> = {
   pane_1: 'detail',
   pane_2: 'stack',
-  pane_3: 'raw',
-  pane_4: 'normalized',
-  pane_5: 'diff',
+  pane_3: 'diff',
 };
 
 function run(state: TerminalState, before: EventScreen, command: Command): TerminalState {
@@ -64,6 +62,9 @@ function run(state: TerminalState, before: EventScreen, command: Command): Termi
       return findAgain(state, screen, -1);
     case 'edit':
       return editEvent(state, screen);
+    case 'include':
+    case 'exclude':
+      return openEventValues(state, screen, command === 'exclude');
     case 'diff':
       return openDiffMenu(state, screen);
     case 'copy':
@@ -85,8 +86,11 @@ function isOffered(state: TerminalState, screen: EventScreen, command: Command):
       return screen.diff.other !== undefined;
     case 'find':
       return screen.event !== undefined;
+    case 'include':
+    case 'exclude':
+      return screen.event !== undefined && listBelow(state) !== undefined;
     case 'toggle':
-      return screen.event !== undefined && (screen.pane !== 'stack' || canToggle(state, screen));
+      return screen.event !== undefined && canToggle(state, screen);
     default:
       return true;
   }
@@ -94,7 +98,6 @@ function isOffered(state: TerminalState, screen: EventScreen, command: Command):
 
 function runInPane(state: TerminalState, screen: EventScreen, command: Command): TerminalState | undefined {
   const { pane } = screen;
-  if (isTreePane(pane)) return runInTree(state, screen, pane, command);
   switch (pane) {
     case 'detail':
       return runInDetail(state, screen, command);
@@ -118,7 +121,6 @@ function neighbour(pane: EventPane, distance: 1 | -1): EventPane {
 
 function fitPane(state: TerminalState, screen: EventScreen, before: TerminalState): EventScreen {
   const { pane, pager, diff } = screen;
-  if (isTreePane(pane)) return withTree(state, screen, pane, {});
   switch (pane) {
     case 'detail': {
       const position = pager?.reflow(screen.position, detailWindow(before), detailWindow(state));
@@ -132,11 +134,7 @@ function fitPane(state: TerminalState, screen: EventScreen, before: TerminalStat
 }
 
 function position(state: TerminalState, screen: EventScreen): Visible {
-  const { pane, pager, views } = screen;
-  if (isTreePane(pane)) {
-    const rows = views?.tree(pane).rows(screen.trees[pane].folds, state.size.columns);
-    return rows === undefined ? ownWords('') : rowPosition(rows.indexOf(screen.trees[pane].cursor), rows.count);
-  }
+  const { pane, pager } = screen;
   switch (pane) {
     case 'detail': {
       if (pager === undefined) return ownWords('');

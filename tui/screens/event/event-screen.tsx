@@ -9,7 +9,6 @@ import { diffBodyLines, diffHeadLines } from './diff-lines.js';
 import { paneRows } from './event-layout.js';
 import { stackLines } from './stack-lines.js';
 import { tabLine } from './tab-line.js';
-import { treeLines } from './tree-lines.js';
 
 interface EventScreenProps {
   state: TerminalState;
@@ -42,9 +41,6 @@ function Pane({ state, screen }: EventScreenProps): ReactElement {
       return <Lines lines={detailLines(state, screen)} rows={rows} />;
     case 'stack':
       return <Lines lines={stackLines(state, screen)} rows={rows} />;
-    case 'raw':
-    case 'normalized':
-      return <Lines lines={treeLines(state, screen, pane)} rows={rows} />;
   }
 }
 

@@ -1,12 +1,10 @@
 import { EVENT_PANES, type EventScreen } from '../../state/event-state.js';
-import { MAX_NODES } from '../../state/json-nodes.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { countOf, fullCount } from '../../text/counts.js';
 import { type Line, type Span, span, spread, words } from '../../text/line.js';
 import { tabsLine } from '../../text/tabs-line.js';
 import { cutToCells } from '../../text/visible.js';
 import { foundIn } from './event-find.js';
-import { isTreePane } from './tree-pane.js';
 
 const MAX_SEARCH_CELLS = 16;
 
@@ -28,9 +26,6 @@ function facts(state: TerminalState, screen: EventScreen): Line {
   if (found !== undefined) {
     const at = found.at === undefined ? '' : `${fullCount(found.at)}/`;
     parts.push([span(cutToCells(screen.search, MAX_SEARCH_CELLS), 'match'), words(` ${at}${fullCount(found.count)}`)]);
-  }
-  if (isTreePane(screen.pane) && views?.tree(screen.pane).isCut === true) {
-    parts.push([words('the first '), span(countOf(MAX_NODES, 'value'), 'warning')]);
   }
   const errors = views?.stack().errors.length ?? 0;
   if (errors > 1) parts.push([words('chain of '), span(fullCount(errors), 'label')]);

@@ -1,15 +1,32 @@
 import { cutText } from '../../../core/event/text.js';
+import { printFieldName } from '../../../core/query/print-query.js';
 import type { EventSummary } from '../../../generated/reader-answers.js';
 import { openMenu } from '../../overlays/menu.js';
 import type { Menu, MenuItem } from '../../state/overlay.js';
 import { prefixTerm, valueTerm } from '../../state/query-terms.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 
+/** A row of a list, or an event as a whole. */
+type EventValues = Pick<
+  EventSummary,
+  | 'level'
+  | 'release'
+  | 'route'
+  | 'method'
+  | 'status_code'
+  | 'user_id'
+  | 'env'
+  | 'service'
+  | 'error_name'
+  | 'message'
+  | 'request_id'
+> & { readonly tags?: Readonly<Record<string, string>> };
+
 /** Fields to filter by. */
 const VALUES: readonly {
   readonly key: string;
   readonly field: string;
-  readonly of: (event: EventSummary) => string | number | null;
+  readonly of: (event: EventValues) => string | number | null;
 }[] = [
   { key: 'l', field: 'level', of: ({ level }) => level },
   { key: 'r', field: 'release', of: ({ release }) => release },
@@ -27,6 +44,7 @@ const VALUES: readonly {
 const CUT_AT = 512;
 /** Longer values are matched by their prefix, so that they fit into a query. */
 const MAX_VALUE = 200;
+const MAX_ITEMS = 24;
 
 interface ValueMenuOptions {
   readonly isExcluded: boolean;
@@ -34,14 +52,18 @@ interface ValueMenuOptions {
 }
 
 /** Opens the menu of an event's values; `accept` gets the term of the chosen one. */
-export function openValueMenu(event: EventSummary, { isExcluded, accept }: ValueMenuOptions): Menu<TerminalState> {
+export function openValueMenu(event: EventValues, { isExcluded, accept }: ValueMenuOptions): Menu<TerminalState> {
   const items = VALUES.flatMap(({ key, field, of }): MenuItem<TerminalState>[] => {
     const value = String(of(event) ?? '');
     if (value === '') return [];
     const term = termOf(field, value, isExcluded);
     return [{ key, label: field, detail: value, run: (state) => accept(state, term) }];
   });
-  return openMenu(isExcluded ? 'Hide' : 'Show only', items);
+  const tags = Object.entries(event.tags ?? {}).map(([tag, value]): MenuItem<TerminalState> => {
+    const field = printFieldName(`tags.${tag}`);
+    return { label: field, detail: value, run: (state) => accept(state, termOf(field, value, isExcluded)) };
+  });
+  return openMenu(isExcluded ? 'Hide' : 'Show only', [...items, ...tags].slice(0, MAX_ITEMS));
 }
 
 function termOf(field: string, value: string, isExcluded: boolean): string {

@@ -6,7 +6,6 @@ import { detailLines } from '../../../../tui/screens/event/detail-lines.js';
 import { diffBodyLines, diffHeadLines } from '../../../../tui/screens/event/diff-lines.js';
 import { stackLines } from '../../../../tui/screens/event/stack-lines.js';
 import { tabLine } from '../../../../tui/screens/event/tab-line.js';
-import { treeLines } from '../../../../tui/screens/event/tree-lines.js';
 import { openEvents } from '../../../../tui/state/events-state.js';
 import { openIssue } from '../../../../tui/state/issue-state.js';
 import { type TerminalState, topScreen } from '../../../../tui/state/terminal-state.js';
@@ -43,9 +42,7 @@ function shown(state: TerminalState): string[] {
       ? detailLines(state, screen)
       : pane === 'stack'
         ? stackLines(state, screen)
-        : pane === 'diff'
-          ? [...diffHeadLines(state, screen), ...diffBodyLines(state, screen)]
-          : treeLines(state, screen, pane);
+        : [...diffHeadLines(state, screen), ...diffBodyLines(state, screen)];
   return lines.map((line) => PLAIN_THEME.paint(cutLine(line, state.size.columns)).trimEnd());
 }
 
@@ -56,20 +53,14 @@ describe('the panes of an event', () => {
   it('are gone through by Tab and by their numbers, and told in a row of their own', async () => {
     const { state } = await atEvent([event(1)]);
     expect(tabs(state)).toContain(' 1[detail] 2 stack ');
-    const panes = ['stack', 'raw', 'normalized', 'diff', 'detail'];
+    const panes = ['stack', 'diff', 'detail'];
     let now = state;
     for (const pane of panes) {
       now = type(now, '\t');
       expect(eventScreen(now).pane).toBe(pane);
     }
     expect(eventScreen(type(now, '\u001b[Z')).pane).toBe('diff');
-    expect(['1', '2', '3', '4', '5'].map((key) => eventScreen(type(now, key)).pane)).toEqual([
-      'detail',
-      'stack',
-      'raw',
-      'normalized',
-      'diff',
-    ]);
+    expect(['1', '2', '3'].map((key) => eventScreen(type(now, key)).pane)).toEqual(['detail', 'stack', 'diff']);
   });
 
   it('say how many notes and errors there are beside the specification’s view', async () => {
@@ -244,80 +235,29 @@ describe('the stack', () => {
   });
 });
 
-describe('a tree of JSON', () => {
-  it('shows keys in order, folds and unfolds, and goes to what holds a value', async () => {
-    const { state } = await atEvent([event(1)]);
-    const raw = type(state, '3');
-    expect(shown(raw).slice(0, 6)).toEqual([
-      '›   "app": "shop"',
-      '    "env": "production"',
-      '    "error_name": "ValidationError"',
-      '  ▾ "extra": {1}',
-      '    ▾ "cart": {1}',
-      '        "lines": 3',
-    ]);
-    const inside = type(raw, 'jjjjj');
-    expect(cursorRow(inside)).toBe('›       "lines": 3');
-    expect(cursorRow(type(inside, 'h'))).toBe('›   ▾ "cart": {1}');
-    expect(cursorRow(type(inside, 'hh'))).toBe('›   ▸ "cart": {1}');
-    expect(cursorRow(type(inside, 'hhh'))).toBe('› ▾ "extra": {1}');
-    expect(cursorRow(type(inside, 'z'))).toBe('›   ▸ "cart": {1}');
-    const all = shown(type(raw, 'ZZ'));
-    expect(all.filter((row) => row.includes('▸'))).toHaveLength(0);
-    expect(shown(type(raw, 'Z')).filter((row) => row.includes('▾'))).toHaveLength(0);
-  });
-
-  it('cuts a long text to its row with its length, and shows it whole on request', async () => {
-    const { state } = await atEvent([event(1, { message: `first line\n${'y'.repeat(200)}` })]);
-    const at = type(state, `4/message${ENTER}`);
-    expect(cursorRow(at)).toMatch(/^› {3}"message": "first line\\nyyyyyy.*… \(211 characters\)$/);
-    const open = shown(type(at, ENTER));
-    const start = open.findIndex((row) => row.startsWith('›'));
-    expect(open.slice(start, start + 3)).toEqual([
-      '›   "message": (211 characters)',
-      '      first line',
-      `      ${'y'.repeat(74)}`,
-    ]);
-  });
-
-  it('finds in keys and values and opens what hides it', async () => {
-    const extra = { deep: { a: { b: { c: { d: { e: { f: { g: 'the needle' } } } } } } } };
-    const { state } = await atEvent([event(1, { extra })]);
-    expect(shown(type(state, '3')).join('\n')).not.toContain('needle');
-    expect(type(state, `3/NEEDLE${ENTER}`).notice?.text).toBe('Not found: NEEDLE');
-    expect(cursorRow(type(state, `3/needle${ENTER}`))).toBe('›                   "g": "the needle"');
-  });
-
-  it('filters the list below by the value under the cursor, or by all others', async () => {
+describe('filtering by a value of the event', () => {
+  it('adds the chosen value, or its exclusion, to the list below', async () => {
     const { state } = await atEvent([event(1, { tags: { 'a key': 'x y' } })]);
-    const query = (keys: string, from = state): string => issueScreen(type(from, keys)).query;
-    expect(query(`3/a key${ENTER}*`)).toBe('tags."a key":"x y"');
-    expect(query(`3/a key${ENTER}!`)).toBe('NOT tags."a key":"x y"');
-    expect(query(`4/lines${ENTER}*`)).toBe('extra.cart.lines:3');
-    expect(query(`4/route${ENTER}*`)).toBe('route:/api/v1/cart/lines');
-    expect(query(`4/status_code${ENTER}*`)).toBe('status_code:422');
-    expect(query(`4/session_id${ENTER}*`)).toBe('NOT session_id:*');
-    expect(query(`4/session_id${ENTER}!`)).toBe('session_id:*');
-    const filtered = type(state, `4/status_code${ENTER}*`);
+    const query = (keys: string): string => issueScreen(type(state, keys)).query;
+    expect(query('*c')).toBe('status_code:422');
+    expect(query('!c')).toBe('-status_code:422');
+    expect(query('*o')).toBe('route:/api/v1/cart/lines');
+    expect(query(`*G${ENTER}`)).toBe('tags."a key":"x y"');
+    const filtered = type(state, '*c');
     expect(filtered.stack).toHaveLength(2);
-    expect(issueScreen(filtered)).toMatchObject({ reading: 'loading', list: { rows: [] } });
-    expect(type(state, `3/extra${ENTER}*`).notice?.text).toMatch(/cannot be filtered|single value/);
+    expect(issueScreen(filtered)).toMatchObject({ pane: 'events', reading: 'loading', list: { rows: [] } });
   });
+});
 
-  it('takes ten thousand tags, a long text and ten thousand levels', async () => {
-    const tags = Object.fromEntries(Array.from({ length: 10_000 }, (_, place) => [`tag${place}`, `value ${place}`]));
-    let nested: RawPayload['extra'] = { end: 'here' };
-    for (let level = 0; level < 10_000; level += 1) nested = { in: nested };
-    const { state } = await atEvent([event(1, { tags, extra: nested, message: 'z'.repeat(10_000_000) })]);
-    const found = type(state, `3/tag9999${ENTER}`);
-    expect(cursorRow(found)).toContain('"tag9999": "value 9999"');
-    const deep = type(state, `3/here${ENTER}`);
-    expect(cursorRow(deep)).toContain('"end": "here"');
-    expect(type(deep, 'Gg').overlay).toBeUndefined();
-    const long = type(state, `3/zzzz${ENTER}`);
-    expect(shown(long).length).toBeLessThanOrEqual(21);
-    expect(shown(type(state, '5')).join('\n')).toContain('+');
-  });
+it('an event with ten thousand tags, a long text and ten thousand levels is shown and searched', async () => {
+  const tags = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`tag${index}`, `value ${index}`]));
+  let nested: RawPayload['extra'] = { end: 'here' };
+  for (let level = 0; level < 10_000; level += 1) nested = { in: nested };
+  const { state } = await atEvent([event(1, { tags, extra: nested, message: 'z'.repeat(10_000_000) })]);
+  expect(shown(type(state, `/tag9999${ENTER}`)).join('\n')).toContain('value 9999');
+  expect(shown(type(state, `/here${ENTER}`)).join('\n')).toContain('"here"');
+  expect(shown(type(state, `/zzzz${ENTER}`)).length).toBeLessThanOrEqual(22);
+  expect(shown(type(state, '3')).join('\n')).toContain('+');
 });
 
 describe('stepping through the list below', () => {
@@ -358,7 +298,7 @@ describe('stepping through the list below', () => {
       above.map((one) => (one.kind === 'issue' ? openIssue(one.key, one.issue) : one)),
     );
     expect(type(resumed, 'n').notice?.text).toBe('The event is not in the loaded list.');
-    const read = await load(type(resumed, '5'), reader);
+    const read = await load(type(resumed, '3'), reader);
     expect(eventScreen(read).diff.other?.event_id).toBe(sampleEventId(1));
     expect(eventScreen(type(read, 'n')).eventId).toBe(sampleEventId(1));
   });
@@ -369,7 +309,7 @@ describe('the comparison', () => {
     const first = event(1, { message: 'quantity 12 of SKU-4711', release: null, tags: { region: 'eu', old: 'x' } });
     const second = event(2, { message: 'quantity 15 of SKU-4711', tags: { region: 'eu', fresh: 'y' } });
     const { state, reader } = await atEvent([first, second]);
-    const rows = shown(await load(type(state, '5'), reader));
+    const rows = shown(await load(type(state, '3'), reader));
     expect(rows[0]).toMatch(/^ - …\d{7} {2}2026-11-20 10:00:01 {2}previous event +6 fields differ, \d+ equal$/);
     expect(rows[1]).toMatch(/^ \+ …\d{7} {2}2026-11-20 10:00:02 {2}this event/);
     expect(rows.slice(2)).toEqual([
@@ -395,7 +335,7 @@ describe('the comparison', () => {
   it('compares stacks line by line, and lists what is the same on request', async () => {
     const other = NODE_STACK.replace('save.js:31:11', 'save.js:33:11');
     const { state, reader } = await atEvent([event(1, { stack: NODE_STACK }), event(2, { stack: other })]);
-    const diff = await load(type(state, '5'), reader);
+    const diff = await load(type(state, '3'), reader);
     const rows = shown(diff);
     const at = rows.findIndex((row) => row.trim() === 'stack');
     expect(rows.slice(at, at + 5)).toEqual([
@@ -431,12 +371,12 @@ describe('the comparison', () => {
 
   it('takes the event after it where none is before it', async () => {
     const { state, reader } = await atEvent([event(1), event(2)], { place: 1 });
-    expect(shown(await load(type(state, '5'), reader))[0]).toContain('next event');
+    expect(shown(await load(type(state, '3'), reader))[0]).toContain('next event');
   });
 
   it('says where there is nothing to compare with', async () => {
     const { state } = await atEvent([event(1)]);
-    expect(eventScreen(type(state, '5')).diff.otherId).toBeUndefined();
+    expect(eventScreen(type(state, '3')).diff.otherId).toBeUndefined();
   });
 });
 
@@ -444,7 +384,7 @@ describe('what is done from an event', () => {
   it('opens the raw line of the partition file', async () => {
     const { state, reader } = await atEvent([event(4)]);
     const outside = asOutside(reader, { edit: async (path, line) => `${path}:${line}` });
-    for (const keys of ['e', '3e', '4e']) {
+    for (const keys of ['e', '3e']) {
       expect((await perform(type(state, keys), outside)).notice?.text).toMatch(/raw\.ndjson:5$/);
     }
   });
@@ -457,7 +397,7 @@ describe('what is done from an event', () => {
     const alone = withAbove(allowed, (above) => above.slice(1));
     expect(type(alone, 'r').notice?.text).toBe('Not possible here: go back to the issue.');
     expect(type(alone, 'n').notice?.text).toBe('No next event: it was opened by its id.');
-    expect(type(alone, '3*').notice?.text).toMatch(/No list to filter/);
+    expect(type(alone, '*c').notice?.text).toMatch(/^No list of events to filter/);
   });
 
   it('filters a search through all events too', async () => {
@@ -465,12 +405,12 @@ describe('what is done from an event', () => {
     const events = { ...openEvents(9, 'level:error OR level:fatal'), reading: 'loaded' as const };
     const filtered = type(
       withAbove(state, (above) => above.toSpliced(1, 0, events)),
-      '3*',
+      '*c',
     );
     expect(filtered.stack).toHaveLength(3);
     expect(topScreen(filtered)).toMatchObject({
       kind: 'events',
-      query: '(level:error OR level:fatal) app:shop',
+      query: '(level:error OR level:fatal) status_code:422',
       reading: 'loading',
       scanned: undefined,
     });
