@@ -136,7 +136,7 @@ describe('faultline regroup on a folder', () => {
       [['--preview', '--url', 'http://localhost:1', '--data', directory], 2, /mutually exclusive/],
       [['--preview', '--config', wrong], 1, /rules\.yaml:3:14: .*\n.*rules\.yaml:4:18: /],
       [['--preview', '--config', '/nowhere/at/all.yaml'], 1, /nowhere/],
-      [['--preview', '--data', '/nowhere/at/all'], 1, /is no folder/],
+      [['--preview', '--data', '/nowhere/at/all'], 1, /is not a folder/],
       [['--preview', '--url', 'http://localhost:1'], 1, /No collector answers/],
     ];
     for (const [args, code, words] of cases) {

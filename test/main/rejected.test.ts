@@ -113,7 +113,7 @@ describe('faultline rejected', () => {
     await rm(directory, { recursive: true });
     const gone = await runFaultline(['rejected', '--data', directory]);
     expect(gone).toMatchObject({ code: 1, stdout: '' });
-    expect(gone.stderr).toContain(`${directory} is no folder`);
+    expect(gone.stderr).toContain(`${directory} is not a folder`);
   });
 
   it.each([

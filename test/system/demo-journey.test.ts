@@ -49,7 +49,7 @@ it('a new user of the demo finds the spike, why it is one issue, copies it, reso
   await terminal.press('Escape');
   await terminal.see('Filter: pool');
   await terminal.press('Escape');
-  await terminal.see('All of them');
+  await terminal.see('by last seen');
   await terminal.type('3');
   await waitFor(
     'the issue to come back',

@@ -133,7 +133,7 @@ it('twenty issues are triaged by keys alone, and the collector has stored every 
   await terminal.press('Enter');
   await terminal.see('Saved as "trees"');
   await terminal.press('Escape');
-  await terminal.see('All of them');
+  await terminal.see('by last seen');
   await terminal.type('v1');
   await terminal.see('Filter: maple');
 

@@ -37,15 +37,15 @@ const WALK: readonly (readonly [keys: string, see: string | RegExp])[] = [
   ['i', 'by title'],
   ['sl', 'by last seen'],
   ['g', ' 1/40'],
-  ['*', 'Only '],
-  [`${DOWN}${DOWN}${DOWN}`, 'Only '],
+  ['*', 'Show only'],
+  [`${DOWN}${DOWN}${DOWN}`, 'Show only'],
   [ESCAPE, 'by last seen'],
-  ['!', 'All '],
+  ['!', 'Hide'],
   [ESCAPE, 'by last seen'],
   ['v', 'Saved filters'],
-  ['1', 'cannot be listed'],
+  ['1', 'was saved by'],
   ['vd', 'Delete a saved filter'],
-  ['1', 'Forgot'],
+  ['1', 'Deleted'],
   [`/${UP}`, /^ \//],
   [ENTER, /^ \//],
   [UP, /^ \//],
@@ -61,7 +61,7 @@ const WALK: readonly (readonly [keys: string, see: string | RegExp])[] = [
   ['m', 'Merge 2 issues'],
   [`n${ESCAPE}g`, ' 1/40'],
   ['r', 'Resolve '],
-  [`v${TAB}`, 'resolved in release: '],
+  [`v${TAB}`, 'release: '],
   [`${ESCAPE}${ESCAPE}`, ' 1/40'],
   [`a${CTRL_U}${TAB}${TAB}`, 'assign to: '],
   [`${ESCAPE}${ENTER}`, 'Assigned to'],
@@ -76,7 +76,7 @@ const WALK: readonly (readonly [keys: string, see: string | RegExp])[] = [
   ['t', 'copied '],
   ['ym', COPIED_OR_TOO_LONG],
   ['yr', COPIED_OR_TOO_LONG],
-  ['x', 'Write to a file'],
+  ['x', 'Export'],
   [ESCAPE, ' 1/40'],
   ['S', 'Status'],
   ['G', 'Status'],
@@ -235,7 +235,7 @@ describe('text from outside in every field, on every screen', () => {
     reader.issues = [];
     const { terminal } = browse(reader, { env: environment(true) });
     const expectOwn = ownBytes(terminal, true);
-    await terminal.see('It also listens here');
+    await terminal.see('It listens on:');
     await expectOwn();
 
     const lost = createArrayReader();

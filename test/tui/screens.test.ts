@@ -57,7 +57,7 @@ describe('the issues', () => {
     const rows = await terminal.see('1 event ');
     expect(rows[0]).toMatch(/^ Faultline Issues +3 issues · 1 event · 8 rejected · connected$/);
     expect(rows[1]).toBe(' 1[open 3] 2 new 0  3 regressed 1  4 ignored 0  5 resolved 0  6 all 3');
-    expect(rows[2]).toMatch(/^ All of them; \/ filters +by last seen$/);
+    expect(rows[2]).toMatch(/^ \/ filter +by last seen$/);
     expect(rows.slice(3, 8)).toEqual([
       '    LEVEL    ISSUE                                24H       COUNT SEEN▾ SERVICE',
       '›   warning  Failure2: the number 2 did not answ… ········   100k    1h api',
@@ -200,7 +200,7 @@ describe('the way to one event', () => {
     terminal.type(ENTER);
     expect(selectedRow(await terminal.see('TIME (UTC)'))).toContain('10:00:01');
     terminal.type(ESCAPE);
-    await terminal.see('All of them');
+    await terminal.see('by last seen');
   });
 
   it('shows the keys of each screen', async () => {
@@ -280,7 +280,7 @@ describe('the terminal', () => {
     await waitFor('the title in the first row', () => terminal.rows()[0]?.endsWith('connected'));
     expect(terminal.rows()[23]).toContain('Esc Back to Issue');
     terminal.type(ESCAPE + ESCAPE);
-    const rows = await terminal.see('All of them');
+    const rows = await terminal.see('by last seen');
     expect(rows[22]).toContain('Failure81');
     expect(terminal.output.screen.buffer.normal.baseY).toBe(0);
   });
@@ -432,7 +432,7 @@ describe('text from outside', () => {
     terminal.type(ENTER);
     await terminal.see('is not closed');
     terminal.type(ESCAPE);
-    await terminal.see('All of them');
+    await terminal.see('by last seen');
     terminal.type(ENTER);
     await terminal.see('TIME (UTC)');
     terminal.type(ENTER);

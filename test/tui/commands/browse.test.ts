@@ -51,7 +51,7 @@ describe('a terminal that was left', () => {
     await second.terminal.see('/Failure█');
 
     const other = browse(reading(), { env, rememberAs: 'test' });
-    await other.terminal.see('All of them');
+    await other.terminal.see('by last seen');
     other.terminal.type('v');
     await other.terminal.see('mine');
   });
@@ -201,15 +201,15 @@ describe('text from outside, in what lies over the list', () => {
     for (const [keys, seen] of [
       ['S', 'lost'],
       ['x*', 'Show only'],
-      [`${ESCAPE}!`, 'All issues but'],
+      [`${ESCAPE}!`, 'Hide'],
       [`${ESCAPE}r`, 'Resolve "'],
-      ['v\t', 'resolved in release'],
+      ['v\t', 'release: '],
       [`${ESCAPE}${ESCAPE}i`, 'Ignore "'],
       [`${ESCAPE}a`, 'assign to'],
       [`\t${ENTER}`, 'Assigned to'],
       [`c\u001b[200~${text}\u001b[201~`, 'comment:'],
       [ENTER, 'Comment added to'],
-      ['u', 'Undo: Commented'],
+      ['u', 'Undo: Comment added'],
       ['n ', '1 marked'],
       [' m', 'Merge'],
       ['n/service:\t', ' › "'],

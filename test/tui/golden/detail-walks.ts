@@ -28,7 +28,7 @@ export const DETAIL_WALKS: readonly PlannedWalk[] = [
       { keys: `/${CLEAR}tags.region:mars${ENTER}`, see: 'No event matches', golden: 'issue-no-match' },
       { keys: '?', see: 'Help', golden: 'issue-help' },
       { keys: ESCAPE.repeat(3), see: /^› 11-20/ },
-      { happens: forgetFirst, see: 'does not have this issue', golden: 'issue-gone' },
+      { happens: forgetFirst, see: 'This issue is gone', golden: 'issue-gone' },
     ],
   },
   {

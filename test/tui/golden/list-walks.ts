@@ -71,7 +71,7 @@ export const LIST_WALKS: readonly PlannedWalk[] = [
       { keys: `${CLEAR}${ESCAPE}a`, see: 'assign', golden: 'assign-prompt' },
       { keys: `${ESCAPE}rr`, see: 'Resolved', golden: 'resolved-notice' },
       { keys: 'u', see: 'Undo:', golden: 'undo-question' },
-      { keys: 'y', see: 'Undone:', golden: 'undone-notice' },
+      { keys: 'y', see: 'Undone.', golden: 'undone-notice' },
     ],
   },
   {

@@ -45,7 +45,7 @@ describe('the event screen', () => {
     await toEvent(terminal);
     for (const [key, text] of [
       ['2', 'checkQuantity'],
-      ['3', 'previous event'],
+      ['3', '3[diff]'],
       ['1', 'Event ID'],
     ] as const) {
       terminal.type(key);
@@ -58,10 +58,10 @@ describe('the event screen', () => {
   it('steps to the next event in the same pane', async () => {
     const { terminal } = browse(reader(), NO_COLOUR);
     await toEvent(terminal);
-    terminal.type('3/message\r');
-    await terminal.see('"message": "the last one"');
+    terminal.type('/message\r');
+    await terminal.see('Message      the last one');
     terminal.type('n');
-    await terminal.see('"message": "quantity 12');
+    await terminal.see('Message      quantity 12');
     terminal.type('n');
     await terminal.see('Last event.');
   });
@@ -140,7 +140,7 @@ describe('text from outside', () => {
     await terminal.see('Compare with');
     terminal.type('\u001b');
     terminal.type(`1/\u001b[200~${hostile}\u001b[201~${ENTER}`);
-    await terminal.see('Not found here');
+    await terminal.see('Not found: ');
     for (const pane of ['1', '2', '3']) {
       terminal.type(`${pane}/red${ENTER}`);
       await terminal.see(/red \d/);

@@ -242,7 +242,7 @@ describe('filtering by a value of the event', () => {
     expect(query('*c')).toBe('status_code:422');
     expect(query('!c')).toBe('-status_code:422');
     expect(query('*o')).toBe('route:/api/v1/cart/lines');
-    expect(query(`*G${ENTER}`)).toBe('tags."a key":"x y"');
+    expect(query(`*${'\u001b[B'.repeat(11)}${ENTER}`)).toBe('tags."a key":"x y"');
     const filtered = type(state, '*c');
     expect(filtered.stack).toHaveLength(2);
     expect(issueScreen(filtered)).toMatchObject({ pane: 'events', reading: 'loading', list: { rows: [] } });
@@ -410,7 +410,7 @@ describe('what is done from an event', () => {
     expect(filtered.stack).toHaveLength(3);
     expect(topScreen(filtered)).toMatchObject({
       kind: 'events',
-      query: '(level:error OR level:fatal) status_code:422',
+      query: '(level:error OR level:fatal) status_code:422..422',
       reading: 'loading',
       scanned: undefined,
     });

@@ -188,7 +188,7 @@ describe('the issue screen', () => {
     terminal.type(`/message:nothing${ENTER}`);
     await terminal.see('No event matches. Esc clears the filter.');
     reader.issues = [];
-    await terminal.see('The store does not have this issue any more');
+    await terminal.see('This issue is gone');
     const none = createArrayReader({ issues: [sampleIssue(1, { count: 0, removed_events: 7 })] });
     await (await opened(none)).see('All 7 events were removed by retention.');
   });
