@@ -5,7 +5,7 @@ import { acceptValue, samplePayload } from './sample-payload.js';
 const of = (faultline: JsonValue) => hopsOf({ faultline });
 
 describe('the hops of an event', () => {
-  it('are the integer that its extra names, up to a thousand, and none else', () => {
+  it('are an integer in extra, up to a thousand; any other value counts as 0', () => {
     expect([of({ hops: 1 }), of({ hops: 5, cuts: [] }), of({ hops: 1e9 })]).toEqual([1, 5, 1_000]);
     const others = [{}, null, 'x', [1], { hops: 0 }, { hops: -1 }, { hops: 1.5 }, { hops: '2' }, { hops: null }];
     expect(others.map(of)).toEqual(others.map(() => 0));
@@ -13,7 +13,7 @@ describe('the hops of an event', () => {
     expect(hopsOf({})).toBe(0);
   });
 
-  it('stay where they are also when what stands beside them moves: they end loops', () => {
+  it('stay in place when their sibling members move, so that loops end', () => {
     const faultline = { hops: 3, cuts_total: 1 };
     const cut = acceptValue(samplePayload({ extra: { faultline }, message: 'x'.repeat(1_001) }));
     expect(cut.payload.extra).toMatchObject({ faultline: { hops: 3, cuts_total: 1, sender: faultline } });

@@ -100,7 +100,7 @@ const readers = fc.constantFrom(
   readerWith({ defaults: { app: 'a', service: 's', env: 'e' } }),
 );
 
-describe('the payload reader, over values that nobody thought of', () => {
+describe('the payload reader, over random values', () => {
   const prototypeBefore = Object.getOwnPropertyNames(Object.prototype).join();
 
   afterEach(() => {
@@ -121,7 +121,7 @@ describe('the payload reader, over values that nobody thought of', () => {
     );
   });
 
-  it('gives payloads that come back from their raw line unchanged', () => {
+  it('returns payloads that survive a round trip through their raw line', () => {
     fc.assert(
       fc.property(readers, eventText, (reader, text) => {
         const reading = reader.read(JSON.parse(text));
@@ -134,7 +134,7 @@ describe('the payload reader, over values that nobody thought of', () => {
     );
   });
 
-  it('gives payloads that count for one event, whatever their senders write', () => {
+  it('returns payloads with weight 1 for any input of senders', () => {
     const sampled = fc.oneof(fc.integer({ min: -1, max: 2_000_000_000 }).map(String), jsonText);
     const part = sampled.map((text) => `{"faultline":{"sampled":${text}},"x":{"faultline":{"sampled":${text}}}}`);
     const claiming = fc
@@ -149,7 +149,7 @@ describe('the payload reader, over values that nobody thought of', () => {
     );
   });
 
-  it('finds nothing more to do in a payload that it gave', () => {
+  it('does not change a payload that it returned', () => {
     fc.assert(
       fc.property(readers, eventText, (reader, text) => {
         const first = reader.read(JSON.parse(text));
@@ -161,7 +161,7 @@ describe('the payload reader, over values that nobody thought of', () => {
     );
   });
 
-  it('leaves every payload alone that is one, and encodes it to the same text', () => {
+  it('does not change complete payloads, and encodes them to the same text', () => {
     fc.assert(
       fc.property(fc.record(payloadFields), (fields) => {
         const text = JSON.stringify(fields);

@@ -12,14 +12,14 @@ function faultOf(line: string | Uint8Array): unknown {
 }
 
 describe('a raw line', () => {
-  it('holds the 17 keys in alphabetical order, whatever order the payload has', () => {
+  it('holds the 17 keys in alphabetical order, in whatever order the payload has them', () => {
     const { app, ...rest } = samplePayload();
     const line = encodeRawLine({ ...rest, app }).toString();
     expect(Object.keys(JSON.parse(line))).toEqual([...RAW_PAYLOAD_KEYS]);
     expect([...RAW_PAYLOAD_KEYS]).toEqual([...RAW_PAYLOAD_KEYS].sort());
   });
 
-  it('is one line of valid UTF-8, whatever the strings hold', () => {
+  it('is one line of valid UTF-8 for any strings', () => {
     const payload = samplePayload({ message: 'a\nb\r\u2028\u0000 \ud800 😀 é', stack: 'x\n y' });
     const line = encodeRawLine(payload);
     expect(line.includes(0x0a)).toBe(false);
@@ -27,7 +27,7 @@ describe('a raw line', () => {
     expect(decodeRawLine(line)).toEqual(payload);
   });
 
-  it('reads from bytes, from a view into a larger buffer, and from text, with or without a newline', () => {
+  it('is parsed from bytes, from a view into a larger buffer, and from text, with or without a newline', () => {
     const payload = samplePayload();
     const line = encodeRawLine(payload);
     const larger = Buffer.concat([Buffer.from('xx'), line, Buffer.from('\nyy')]);
@@ -50,13 +50,13 @@ describe('a raw line', () => {
     ['an array', '[]'],
     ['null', 'null'],
     ['an unknown key', JSON.stringify({ ...samplePayload(), zone: 1 })],
-    ['a tag that is no string', JSON.stringify({ ...samplePayload(), tags: { a: 1 } })],
-    ['a status code that is no integer', JSON.stringify({ ...samplePayload(), status_code: 1.5 })],
+    ['a tag that is not a string', JSON.stringify({ ...samplePayload(), tags: { a: 1 } })],
+    ['a status code that is not an integer', JSON.stringify({ ...samplePayload(), status_code: 1.5 })],
   ])('is refused when it holds %s', (_, text) => {
     expect(faultOf(text)).toMatchObject({ code: 'RAW_LINE_INVALID', retryable: false });
   });
 
-  it('is refused without a word of its content', () => {
+  it('is refused without quoting its content', () => {
     const fault = faultOf(JSON.stringify({ ...samplePayload(), message: 5, user_id: 'secret-user' }));
     expect(fault).toMatchObject({ message: expect.stringContaining('/message must be string') });
     expect(String(fault)).not.toContain('secret-user');

@@ -33,7 +33,7 @@ const STACK = 'CartError: x\n    at load (/srv/src/load.js:3:1)';
 const LOG = { stack: null, extra: null, tags: {}, error_name: 'PoolError' };
 
 describe('two events that are two issues', () => {
-  it('are told what is equal, what differs and why', async () => {
+  it('are compared by what is equal, what differs and why', async () => {
     const { same, equal, differ, note } = await compared(
       { ...LOG, message: 'no connection after 5 s' },
       { ...LOG, message: 'connection reset by peer' },
@@ -51,7 +51,7 @@ describe('two events that are two issues', () => {
     ]);
   });
 
-  it('are joined by replacing a kind of value again that is switched off', async () => {
+  it('are joined by switching a kind of value on again', async () => {
     const settings = { ...DEFAULT_GROUPING, patterns_off: ['duration', 'number'] };
     const { suggestion } = await compared(
       { ...LOG, message: 'no answer after 5s' },
@@ -62,7 +62,7 @@ describe('two events that are two issues', () => {
     expect(suggestion?.rule.query).toBe('service:api error_name:PoolError');
   });
 
-  it('are joined by type and function where only the message tells them apart', async () => {
+  it('are joined by type and function if only the message differs', async () => {
     const stack = 'TypeError: x\n    at load (/srv/src/load.js:3:1)';
     const { suggestion } = await compared(
       { error_name: 'TypeError', message: 'a is not a function', stack },
@@ -72,7 +72,7 @@ describe('two events that are two issues', () => {
     expect(suggestion?.also).toContain('faultline merge ');
   });
 
-  it('are joined by ignoring the frame that tells them apart', async () => {
+  it('are joined by ignoring the frame that differs', async () => {
     const stack = (helper: string): string =>
       `CartError: x\n    at ${helper} (/srv/src/${helper}.js:3:1)\n    at load (/srv/src/load.js:3:1)`;
     const one = { error_name: 'CartError', message: 'x', stack: stack('viaCache') };
@@ -80,7 +80,7 @@ describe('two events that are two issues', () => {
     expect(suggestion?.rule.ignore_frames).toEqual([{ function: 'viaCache' }, { function: 'viaStock' }]);
   });
 
-  it('are joined by their message where their frames have nothing in common', async () => {
+  it('are joined by their message if their frames differ', async () => {
     const stack = (name: string): string =>
       `CartError: x\n    at ${name} (/srv/src/${name}.js:3:1)\n    at via_${name} (/srv/src/${name}.js:9:1)`;
     const one = { error_name: 'CartError', message: 'the cart is gone', stack: stack('load') };
@@ -88,7 +88,7 @@ describe('two events that are two issues', () => {
     expect(suggestion?.rule.fingerprint).toEqual(['{{ error_name }}', '{{ message }}']);
   });
 
-  it('are joined under a name of their own where they have nothing in common, by a query for hardly more than both', async () => {
+  it('are joined under a fixed name if they have nothing in common, by a narrow query', async () => {
     const { suggestion } = await compared(
       { ...LOG, error_name: 'PoolError', message: 'no {{ connection }} "main" after 5 s' },
       { ...LOG, error_name: 'SocketError', message: 'reset by 10.0.0.7' },
@@ -105,7 +105,7 @@ describe('two events that are two issues', () => {
     expect(note).toContain('same failure in two services');
   });
 
-  it('that a rule of the user parts by a field are told which rule it is', async () => {
+  it('that a user’s rule splits by a field get a note with that rule', async () => {
     const settings = { ...DEFAULT_GROUPING, rules: [{ name: 'regions', query: '', split_by: ['tags.region'] }] };
     const { suggestion, note } = await compared({}, { tags: { region: 'us' } }, settings);
     expect(suggestion).toBeNull();
@@ -114,7 +114,7 @@ describe('two events that are two issues', () => {
 });
 
 describe('two events that are one issue', () => {
-  it('are separated by their message where only stack and type decided', async () => {
+  it('are separated by their message if only stack and type decided', async () => {
     const { same, suggestion } = await compared(
       { error_name: 'CartError', stack: STACK, message: 'one thing' },
       { error_name: 'CartError', stack: STACK, message: 'another thing' },
@@ -145,7 +145,7 @@ describe('two events that are one issue', () => {
     expect((await compared(a, b)).suggestion?.rule.split_by).toEqual([field]);
   });
 
-  it('by a merge are told so', async () => {
+  it('by a merge get a note about it', async () => {
     const [a, b] = [{ message: 'x' }, { error_name: 'OtherError' }].map((changes, place) =>
       example(place, serverPayload(changes), DEFAULT_GROUPING, 'one issue'),
     );
@@ -155,7 +155,7 @@ describe('two events that are one issue', () => {
     expect(note).toContain('merged');
   });
 
-  it('and that nothing tells apart get no rule', async () => {
+  it('and do not differ get no rule', async () => {
     expect(await compared({}, { user_id: 'u-8' })).toMatchObject({
       same: true,
       suggestion: null,
@@ -164,7 +164,7 @@ describe('two events that are one issue', () => {
   });
 });
 
-it('rules that count for new events only are named where they would change the answer', async () => {
+it('a note names rules that count for new events only, if they change the result', async () => {
   const [a, b] = [{ tags: { region: 'eu' } }, { tags: { region: 'us' } }].map((changes, place) =>
     example(place, serverPayload(changes), DEFAULT_GROUPING),
   );
@@ -218,7 +218,7 @@ const settings = fc
   .map((section) => groupingOf(section, 2));
 
 describe('a rule that is suggested', () => {
-  it('does what it says beside the rules that there are, is found right, and can be pasted', async () => {
+  it('works with the existing rules, is valid, and can be pasted', async () => {
     await fc.assert(
       fc.asyncProperty(payload, payload, settings, async (one, other, given) => {
         const { suggestion } = await compareGroupings(example(1, one, given), example(2, other, given), given);

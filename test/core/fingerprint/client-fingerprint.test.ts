@@ -22,7 +22,7 @@ describe('a fingerprint that the client sent', () => {
     expect(one.value).not.toBe(withClient([token, 'tenant-8'], 'first').value);
   });
 
-  it('changes nothing when it asks for the built-in grouping alone', () => {
+  it('changes nothing when it is the built-in grouping alone', () => {
     expect(withClient(['{{ default }}']).value).toBe(computeFingerprint(serverPayload({ message: 'first' })).value);
   });
 

@@ -42,7 +42,7 @@ describe('computeFingerprint', () => {
     expect(computeFingerprint(serverPayload(changes)).basis.rule).toBe(rule);
   });
 
-  it('does not depend on where, when and for whom it failed', () => {
+  it('does not depend on place, time and user', () => {
     const text = fc.string({ maxLength: 20 });
     const anything = fc.record(
       {
@@ -95,7 +95,7 @@ describe('computeFingerprint', () => {
     );
   });
 
-  it('never lets two names of errors share a fingerprint', () => {
+  it('differs for any two error names', () => {
     const name = fc.stringMatching(/^[A-Za-z][\w.$]{4,300}$/).map((text) => `${text}Error`);
     fc.assert(
       fc.property(name, name, (one, other) => {
@@ -113,7 +113,7 @@ describe('computeFingerprint', () => {
     ['another file', { stack: 'E: x\n    at CartService.setLine (/srv/api/src/order/cart-service.js:118:5)' }],
     ['no stack', { stack: null }],
     ['another status in the message', { message: 'failed with status 503' }],
-  ])('tells %s apart', (_, changes: Partial<RawPayload>) => {
+  ])('differs for %s', (_, changes: Partial<RawPayload>) => {
     expect(fingerprintOf(changes)).not.toBe(fingerprintOf({}));
   });
 
@@ -149,7 +149,7 @@ describe('computeFingerprint', () => {
     }
   });
 
-  it('counts two lines of a message and no more', () => {
+  it('counts two lines of a message', () => {
     expect(fingerprintOf({ message: 'one\ntwo\nthree' })).toBe(fingerprintOf({ message: 'one\n\n  two \nother' }));
     expect(fingerprintOf({ message: 'one\ntwo' })).not.toBe(fingerprintOf({ message: 'one\nother' }));
   });

@@ -18,7 +18,7 @@ describe('version 2 of the rules', () => {
     expect(VERSION_2.fingerprint(payload)).toEqual(fingerprint);
   });
 
-  it('are all different failures, but for one that only wraps another', () => {
+  it('are all different failures, except one that only wraps another', () => {
     const fingerprintOf = (name: string) => JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')).fingerprint.value;
     expect(fingerprintOf('node-cause.json')).toBe(fingerprintOf('node-async-method.json'));
     expect(new Set(names.map(fingerprintOf)).size).toBe(names.length - 1);

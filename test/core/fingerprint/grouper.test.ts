@@ -16,14 +16,14 @@ import { computeFingerprint } from './compute-fingerprint.js';
 const withRules = (...rules: GroupingRule[]): GroupingSettings => ({ ...DEFAULT_GROUPING, rules });
 
 describe('a grouper', () => {
-  it('hashes its version, so that two versions never give one value', () => {
+  it('hashes its version, so that values of two versions always differ', () => {
     const { basis, value, version } = createGrouper(DEFAULT_GROUPING).fingerprint(serverPayload());
     const hashOf = (other: number) => hash('sha256', canonicalBasis({ ...basis, version: other })).slice(0, 32);
     expect([version, basis.version, hashOf(version)]).toEqual([FINGERPRINT_VERSION, FINGERPRINT_VERSION, value]);
     expect(hashOf(version + 1)).not.toBe(value);
   });
 
-  it('of the default settings is computeFingerprint', () => {
+  it('with default settings equals computeFingerprint', () => {
     expect(createGrouper(DEFAULT_GROUPING).fingerprint(serverPayload())).toEqual(computeFingerprint(serverPayload()));
   });
 
@@ -47,7 +47,7 @@ describe('a grouper', () => {
     ['an unknown field', withRules({ name: 'r', query: '', split_by: ['colour'] }), /rule "r".*"colour"/],
     ['a frame without a name', withRules({ name: 'r', query: '', in_app: [{}] }), /rule "r".*in_app/],
     ['no parts', withRules({ name: 'r', query: '', fingerprint: [] }), /rule "r".*1 to 32/],
-  ])('says what is wrong with %s', (_, settings, problem) => {
+  ])('names the problem of %s', (_, settings, problem) => {
     for (const create of [createGrouper, createRememberingGrouper]) {
       expect(() => create(settings as GroupingSettings)).toThrow(
         expect.objectContaining({ code: 'GROUPING_INVALID', message: expect.stringMatching(problem) }),
@@ -84,8 +84,8 @@ const events = fc.record({
   ),
 });
 
-describe('a remembering grouper', () => {
-  it('answers what one without memory answers, whatever it has seen and whatever the rules', () => {
+describe('a cached grouper', () => {
+  it('returns the same as an uncached one after any payloads and with any rules', () => {
     const settings = fc.record({
       version: fc.constant(FINGERPRINT_VERSION),
       patterns_off: fc.constantFrom<string[]>([], ['quoted']),
@@ -104,7 +104,7 @@ describe('a remembering grouper', () => {
     );
   });
 
-  it('remembers failures that a rule for every event matches, each value apart', () => {
+  it('caches failures that a rule for every event matches, each value separately', () => {
     const rule = { name: 'all', query: '', in_app: [{ file: '*lib.js' }], split_by: ['tags.region'] };
     const { fingerprint } = createRememberingGrouper(withRules(rule));
     const [eu, us] = ['eu', 'us'].map((region) =>

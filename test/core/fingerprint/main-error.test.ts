@@ -27,7 +27,7 @@ function fingerprintOf(changes: Partial<RawPayload>): string {
 }
 
 describe('the main exception', () => {
-  it('is the root cause, however it was wrapped, and as if it had not been', () => {
+  it('is the root cause, as if it had not been wrapped', () => {
     const name = fc.stringMatching(/^[A-Z][a-z]{3,9}Failure$/);
     fc.assert(
       fc.property(fc.array(name, { maxLength: 5 }), fc.array(name, { maxLength: 5 }), (one, other) => {
@@ -39,18 +39,18 @@ describe('the main exception', () => {
     );
   });
 
-  it('shows the event what it was wrapped in, and titles it with the root', () => {
+  it('lists the wrapper in the basis, and is the title', () => {
     const { title, basis } = computeFingerprint(serverPayload(wrapped(['JobFailure'])));
     expect(title).toBe('com.shop.OutOfStock: item <n> is gone');
     expect(basis.parts.find(({ part }) => part === 'wrapper')).toMatchObject({ used: false, value: 'JobFailure' });
   });
 
-  it('has frames of what it caused where it has none of the application', () => {
+  it('has frames of its wrapper if it has no in-app frames', () => {
     const root = 'java.net.SocketException: reset\n\tat java.net.Socket.read(Socket.java:1)';
     expect(partOf(wrapped(['Job'], root), 'frames')?.value).toEqual(['com.shop.Job.run']);
   });
 
-  it('has the message of the event where the root has none and no frame tells anything', () => {
+  it('has the message of the event if the root has none and no frame decides', () => {
     const root = 'java.net.SocketException\n\tat java.net.Socket.read(Socket.java:1)';
     const stack = `java.io.IOException: wrap\n\tat java.io.Reader.read(Reader.java:1)\nCaused by: ${root}`;
     expect(
@@ -61,7 +61,7 @@ describe('the main exception', () => {
     });
   });
 
-  it('has no type of its own where the client made it up', () => {
+  it('has no specific type if the client made it up', () => {
     const of = (type: string, synthetic: boolean) => {
       const frames = [{ function: 'ship', filename: 'ship.js', in_app: true }];
       const values = [{ type, mechanism: { synthetic }, stacktrace: { frames } }];
@@ -109,7 +109,7 @@ describe('the message', () => {
 });
 
 describe('reading a stack', () => {
-  it('looks at twice as many frames for twice as many, up to its bounds', () => {
+  it('parses twice as many frames for twice the input, up to its bounds', () => {
     const work = (frames: number) => {
       const sent = Array.from({ length: frames }, () => ({ filename: 'lib.js', function: 'pass', in_app: false }));
       let read = 0;

@@ -51,7 +51,7 @@ function withOtherLines(stack: string, shift: number): string {
 }
 
 describe('the fingerprint of a real trace does not depend on', () => {
-  it('where and when it happened', () => {
+  it('the time and environment', () => {
     const place = fc.record({
       env: word,
       release: fc.option(word),
@@ -61,7 +61,7 @@ describe('the fingerprint of a real trace does not depend on', () => {
     expectIndependent(place, (payload, values) => ({ ...payload, ...values }));
   });
 
-  it('who met it and by which request', () => {
+  it('its user and request', () => {
     const meeting = fc.record({
       user_id: fc.option(word),
       request_id: fc.option(fc.uuid()),
@@ -82,7 +82,7 @@ describe('the fingerprint of a real trace does not depend on', () => {
     expectIndependent(fc.dictionary(word, word), (payload, tags) => reversed({ ...payload, tags, extra: { tags } }));
   });
 
-  it('line numbers, unless they stand in its message', () => {
+  it('line numbers, unless they are in its message', () => {
     expectIndependent(fc.integer({ min: 1, max: 4_000 }), (payload, shift) => ({
       ...payload,
       stack:
@@ -90,7 +90,7 @@ describe('the fingerprint of a real trace does not depend on', () => {
     }));
   });
 
-  it('addresses in memory', () => {
+  it('memory addresses', () => {
     expectIndependent(fc.integer({ min: 1, max: 0xff_ffff }), (payload, shift) => ({
       ...payload,
       stack:

@@ -41,7 +41,7 @@ const payload = fc.record({
   ),
 });
 
-describe('a fingerprinter', () => {
+describe('a cached fingerprint', () => {
   it('answers what computeFingerprint answers, whatever it has seen before', () => {
     fc.assert(
       fc.property(fc.array(payload, { maxLength: 40 }), (changes) => {
@@ -55,7 +55,7 @@ describe('a fingerprinter', () => {
     );
   });
 
-  it('remembers nothing for a while where nothing comes again, with the same answers', () => {
+  it('pauses its cache when nothing repeats, with the same results', () => {
     const fingerprint = createRememberingGrouper(DEFAULT_GROUPING).fingerprint;
     const known = serverPayload({ stack: STACKS[2] ?? null });
     const isShared = () => {
@@ -81,7 +81,7 @@ describe('a fingerprinter', () => {
     expect(isShared()).toBe(false);
   });
 
-  it('gives equal failures one answer', () => {
+  it('is one object for equal failures', () => {
     const fingerprint = createRememberingGrouper(DEFAULT_GROUPING).fingerprint;
     const answers = Array.from({ length: 8 }, (_, round) =>
       fingerprint(serverPayload({ stack: STACKS[2 + (round % 2)] ?? null, message: `order ${round} failed` })),
@@ -120,7 +120,7 @@ const sentry = fc.record({
   mapping: fc.constantFrom({ exceptions: [0] }, { exceptions: [0, 1] }, { exceptions: [0], message_template: 'a %s' }),
 });
 
-describe('a fingerprinter of structured frames', () => {
+describe('a cached fingerprint of structured frames', () => {
   it('answers what computeFingerprint answers, whatever it has seen before', () => {
     const changes = fc.record({
       stack: fc.constantFrom(...STACKS.slice(0, 4)),
@@ -139,7 +139,7 @@ describe('a fingerprinter of structured frames', () => {
     );
   });
 
-  it('gives equal failures one answer, whatever their lines and what called them', () => {
+  it('is one object for equal failures with any lines and callers', () => {
     const fingerprint = createRememberingGrouper(DEFAULT_GROUPING).fingerprint;
     const of = (round: number) => {
       const frames = [
@@ -154,7 +154,7 @@ describe('a fingerprinter of structured frames', () => {
     expect(answers[3]).toEqual(computeFingerprint(of(1)));
   });
 
-  it('remembers a stack of which no frame decides until its end', () => {
+  it('caches a stack without a deciding frame up to its end', () => {
     const fingerprint = createRememberingGrouper(DEFAULT_GROUPING).fingerprint;
     const of = (outer: string) => {
       const frames = [outer, 'inner'].map((name) => ({ function: name, filename: 'lib.js', in_app: false }));
@@ -169,7 +169,7 @@ describe('a fingerprinter of structured frames', () => {
 });
 
 describe('a recent cache', () => {
-  it('keeps what is asked for and forgets the rest', () => {
+  it('keeps entries that are read and evicts the rest', () => {
     const cache = new RecentCache<string, number>(1000);
     cache.set('kept', 1, 1);
     cache.set('left', 2, 1);
@@ -180,7 +180,7 @@ describe('a recent cache', () => {
     expect(cache.get('left')).toBeUndefined();
   });
 
-  it('keeps some of what it cannot keep whole', () => {
+  it('keeps some entries of a set that it cannot hold completely', () => {
     const cache = new RecentCache<number, number>(1000);
     let [hits, taken] = [0, 0];
     for (let round = 0; round < 50; round += 1) {

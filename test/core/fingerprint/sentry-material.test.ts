@@ -33,13 +33,13 @@ describe('structured frames', () => {
     ['a client that says nothing, by its path', { abs_path: '/x/site-packages/lib.py' }, ['shop.web.serve']],
     ['a client that says nothing, by its path', { abs_path: '/srv/lib.py' }, ['lib.load']],
     ['a client that says nothing, by its namespace', { module: 'java.util.List' }, ['shop.web.serve']],
-  ])('belong to the application for %s', (_, more, frames) => {
+  ])('are in-app for %s', (_, more, frames) => {
     expect(
       used(withFrames([caller, { function: 'load', module: 'lib', filename: 'lib.py', ...more }]), 'frames'),
     ).toEqual(frames);
   });
 
-  it('of scripts count with their file, not with the module that is made of it, and not with a name of a minifier', () => {
+  it('of scripts count with their file, not with the module derived from it, and not with a minified name', () => {
     const frame = { function: 'n', module: 'app-5f3a9c21', filename: 'https://h/app-5f3a9c21.js', in_app: true };
     const named = { ...frame, function: 'load' };
     expect(used(withFrames([named, frame], { platform: 'javascript' }), 'frames')).toEqual([
@@ -72,7 +72,7 @@ describe('structured frames', () => {
     expect([used(one, 'error_name'), used(one, 'frames')]).toEqual(['Root', ['shop.save']]);
   });
 
-  it('of a thread stand for those of an exception without any', () => {
+  it('of a thread replace those of an exception without frames', () => {
     const thread = { stacktrace: { frames: [{ function: 'run', module: 'shop', in_app: true }] } };
     for (const threads of [[{}, thread], { values: [{}, thread] }]) {
       const sentry = { exception: { values: [{ type: 'E' }] }, threads, mapping: { exceptions: [0], thread: 1 } };
@@ -81,7 +81,7 @@ describe('structured frames', () => {
     }
   });
 
-  it('leave the text to decide where none of them has a name or a file', () => {
+  it('are replaced by the text if none of them has a name or a file', () => {
     const text = used(computeFingerprint(serverPayload()), 'frames');
     expect(used(withFrames([{ lineno: 7 }, { function: '?' }]), 'frames')).toEqual(text);
     expect(used(withFrames([], {}, { stack: null }), 'frames')).toBeUndefined();
@@ -92,14 +92,14 @@ describe('structured frames', () => {
     expect(used(withSentry(sentry, { stack: null }), 'error_name')).toBe('Root');
   });
 
-  it('that repeat in a stack that ran over count in an order of their own', () => {
+  it('that repeat in an overflowed stack count in alphabetical order', () => {
     const cycle = ['even', 'odd'].map((name) => ({ function: name, module: 'shop', in_app: true }));
     const deep = Array.from({ length: 300 }, () => cycle).flat();
     const overflow = { error_name: 'RecursionError', message: 'maximum recursion depth exceeded' };
     expect(withFrames(deep, {}, overflow).value).toBe(withFrames(deep.slice(1), {}, overflow).value);
   });
 
-  it('are looked at up to the 512th', () => {
+  it('are read up to the 512th', () => {
     const foreign = Array.from({ length: 511 }, () => ({ function: 'pass', module: 'lib', in_app: false }));
     expect(used(withFrames([caller, ...foreign]), 'frames')).toEqual(['shop.web.serve']);
     expect(used(withFrames([caller, ...foreign, ...foreign]), 'frames')).toEqual(['lib.pass']);
@@ -107,19 +107,19 @@ describe('structured frames', () => {
 });
 
 describe('the template of a message', () => {
-  it('is the message, whatever was put in', () => {
+  it('is the message, whatever values were inserted', () => {
     const of = (message: string) => withSentry({ mapping: { message_template: 'job %s failed' } }, { message });
     expect(of('job a failed').value).toBe(of('job b failed').value);
     expect(used(of('job a failed'), 'message')).toBe('job %s failed');
   });
 
-  it('is not used when it is no text', () => {
+  it('is ignored when it is not a string', () => {
     expect(withSentry({ mapping: { message_template: 7 } }).value).toBe(computeFingerprint(serverPayload()).value);
   });
 });
 
 describe("the client's fingerprint", () => {
-  it('is honoured under extra.sentry as under extra', () => {
+  it('is used from extra.sentry and from extra', () => {
     const own = computeFingerprint(serverPayload({ extra: { fingerprint: ['mine'] } }));
     expect(withSentry({ fingerprint: ['mine'] }).value).toBe(own.value);
     expect(used(withSentry({ fingerprint: ['{{default}}', 'mine'] }), 'client_fingerprint')).toEqual([
@@ -129,7 +129,7 @@ describe("the client's fingerprint", () => {
     expect(withSentry({ fingerprint: ['{{ default }}'] }).value).toBe(computeFingerprint(serverPayload()).value);
   });
 
-  it('gives way to extra.fingerprint', () => {
+  it('has lower priority than extra.fingerprint', () => {
     const extra = { fingerprint: ['mine'], sentry: { fingerprint: ['other'] } };
     expect(used(computeFingerprint(serverPayload({ extra })), 'client_fingerprint')).toEqual(['mine']);
     expect(
@@ -137,13 +137,13 @@ describe("the client's fingerprint", () => {
     ).toEqual(['other']);
   });
 
-  it('says where it lies when it is not used', () => {
+  it('is named by its path when it is not used', () => {
     const [part] = withSentry({ fingerprint: [{}] }).basis.parts;
     expect(part?.reason).toBe('extra.sentry.fingerprint holds something that is not a string.');
   });
 });
 
-it('anything at all under extra.sentry is grouped, and what says nothing changes nothing', () => {
+it('groups any value under extra.sentry, and ignores values without a meaning', () => {
   const keys = fc.constantFrom(
     'exception',
     'values',

@@ -52,11 +52,11 @@ describe('frames of V8 and of the specification', () => {
     expect(frameOf(line)).toMatchObject(frame);
   });
 
-  it('takes no prose for a frame', () => {
+  it('are not parsed from prose', () => {
     expect(framesOf('Error: we met\n   at the disco\n   at least twice (or more often)')).toEqual([]);
   });
 
-  it('reads the cause of an inspected error first', () => {
+  it('begin with the cause of an inspected error', () => {
     const stack =
       'Error: outer\n    at save (/srv/a.js:1:1) {\n  [cause]: TypeError: inner\n      at price (/srv/b.js:2:2)\n}';
     expect(framesOf(stack).map((frame) => frame.function)).toEqual(['price', 'save']);
@@ -92,7 +92,7 @@ describe('frames of Java', () => {
     expect(frameOf(line)).toMatchObject(frame);
   });
 
-  it('reads the root of a chain first and passes over what was suppressed', () => {
+  it('begin with the root of a chain, without suppressed exceptions', () => {
     const stack = `A: x
 \tat com.acme.Outer.run(Outer.java:1)
 \tSuppressed: B: y
@@ -120,7 +120,7 @@ describe('any stack', () => {
     expect(detectParser('')).toBeNull();
   });
 
-  it('is read no further than asked', () => {
+  it('is parsed only as far as the caller walks', () => {
     const stack = `Error: x\n${'    at f (/srv/a.js:1:1)\n'.repeat(20)}`;
     let taken = 0;
     detectParser(stack)
@@ -129,7 +129,7 @@ describe('any stack', () => {
     expect(taken).toBe(3);
   });
 
-  it.each([1_000, 2_000, 100_000])('costs the same number of frames with %i lines', (lines) => {
+  it.each([1_000, 2_000, 100_000])('parses the same number of frames with %i lines', (lines) => {
     const frames = framesOf(`Error: x\n${'    at f (node:a:1:1)\n'.repeat(lines)}`);
     expect(frames).toHaveLength(MAX_LINES - 1);
   });

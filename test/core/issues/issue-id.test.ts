@@ -17,7 +17,7 @@ describe('an issue id', () => {
     expect(id[14]).toBe('5');
   });
 
-  it('is the one that RFC 9562 gives for the namespace and the JSON text, of any names', () => {
+  it('equals the RFC 9562 value of the namespace and the JSON text for any names', () => {
     const name = fc.string({ unit: 'binary' });
     fc.assert(
       fc.property(name, name, (app, service) => {
@@ -27,7 +27,7 @@ describe('an issue id', () => {
     );
   });
 
-  it('tells apart names that look alike when they are joined', () => {
+  it('differs for names that are equal when concatenated', () => {
     const ids = [
       issueIdOf({ app: 'a', service: 'b,c', fingerprint }),
       issueIdOf({ app: 'a,b', service: 'c', fingerprint }),

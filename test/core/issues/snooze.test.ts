@@ -20,7 +20,7 @@ describe('the snooze grammar', () => {
     ['until:2026-12-24', { until: '2026-12-24T00:00:00Z' }, 'until:2026-12-24T00:00:00Z'],
     ['until:2026-12-24T10:00:00Z', { until: '2026-12-24T10:00:00Z' }, 'until:2026-12-24T10:00:00Z'],
     ['until:2026-12-24T10:00:00+02:00', { until: '2026-12-24T08:00:00Z' }, 'until:2026-12-24T08:00:00Z'],
-  ])('reads %j, and prints what it means', (text, data, printed) => {
+  ])('parses %j and prints its meaning', (text, data, printed) => {
     const snooze = parseSnooze(text, NOW_MS);
     expect(snooze).toEqual(data);
     expect(printSnooze(action('ignore', 0, { ...snooze }))).toBe(printed);
@@ -42,11 +42,11 @@ describe('the snooze grammar', () => {
     'until:2026-11-21',
     'until:9999-01-01',
     'x'.repeat(100_000),
-  ])('refuses what is none, number %#', (text) => {
+  ])('rejects an invalid snooze, number %#', (text) => {
     expect(() => parseSnooze(text, NOW_MS)).toThrow(expect.objectContaining({ code: 'SNOOZE_INVALID' }));
   });
 
-  it('reads what it printed, or says what was expected', () => {
+  it('parses what it printed, or names what was expected', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^\d{0,4}[mhdwx]?(\/\d{0,3}[mhdw])?$/)), (text) => {
         try {

@@ -64,45 +64,51 @@ function falseAlarms(mean: number, dispersion: number): number {
 }
 
 describe('spiking', () => {
-  it('is an hour that brought many times what its past did', () => {
+  it('is an hour with many times the events of the past', () => {
     expect(isSpiking(ending(STEADY, 100), 24)).toBe(true);
     expect(isSpiking(ending(QUIET, 30), 24)).toBe(true);
   });
 
-  it('is still seen when the hour turned', () => {
+  it('is still detected at the start of the next hour', () => {
     expect(isSpiking(ending(STEADY, 100, 0), 24)).toBe(true);
     expect(isSpiking(ending(STEADY, 100, 20, 20), 24)).toBe(false);
   });
 
-  it('is no steady rate, no little more, and no few events', () => {
+  it('is not a steady rate, a small increase or a few events', () => {
     expect(isSpiking(STEADY, 24)).toBe(false);
     expect(isSpiking(ending(STEADY, 30), 24)).toBe(false);
     expect(isSpiking(ending(QUIET, 9), 24)).toBe(false);
   });
 
-  it('is nothing that a past with such hours explains', () => {
+  it('is not an hour like earlier ones', () => {
     const bursts = STEADY.map((count, hour) => (hour % 6 === 0 ? 100 : count));
     expect(isSpiking(ending(bursts, 100), 24)).toBe(false);
   });
 
-  it('is no mark of issues without a past of six hours', () => {
+  it('is false for issues with less than six hours of history', () => {
     for (const age of [0, 1, 5]) expect(isSpiking(ending(QUIET, 10_000), age)).toBe(false);
     expect(isSpiking(ending(QUIET, 10_000), 6)).toBe(true);
   });
 
-  it.each([3, 20])('gives a false alarm in at most 1 of 1,000 issues of a constant rate of %d an hour', (mean) => {
+  it.each([3, 20])('is a false positive for at most 1 of 1,000 issues with a constant rate of %d an hour', (mean) => {
     expect(falseAlarms(mean, 1)).toBeLessThanOrEqual(1 / 1000);
   });
 
-  it.each([0.5, 3, 20])('gives one in at most 1 of 300 where counts of mean %d vary five times as much', (mean) => {
-    expect(falseAlarms(mean, 5)).toBeLessThanOrEqual(1 / 300);
-  });
+  it.each([0.5, 3, 20])(
+    'is a false positive for at most 1 of 300 issues when counts of mean %d vary five times as much',
+    (mean) => {
+      expect(falseAlarms(mean, 5)).toBeLessThanOrEqual(1 / 300);
+    },
+  );
 
-  it.each([20])('gives one in at most 1 of 250 where counts of mean %d vary twenty times as much', (mean) => {
-    expect(falseAlarms(mean, 20)).toBeLessThanOrEqual(1 / 250);
-  });
+  it.each([20])(
+    'is a false positive for at most 1 of 250 issues when counts of mean %d vary twenty times as much',
+    (mean) => {
+      expect(falseAlarms(mean, 20)).toBeLessThanOrEqual(1 / 250);
+    },
+  );
 
-  it('sees three times the usual rate of twenty an hour nearly always where counts vary twice as much', () => {
+  it('is nearly always detected at three times a rate of twenty an hour when counts vary twice as much', () => {
     const random = createRandom(3);
     const [usual, risen] = [createCounts(random, 20, 2), createCounts(random, 60, 2)];
     let seen = 0;

@@ -55,7 +55,7 @@ const LOG = fc
   );
 
 describe('an undo', () => {
-  it('restores exactly what a replay of the log without the action gives', () => {
+  it('restores exactly the state of a replay without the action', () => {
     fc.assert(
       fc.property(LOG, fc.nat(39), fc.nat(50), (log, place, at) => {
         const taken = log[place % Math.max(1, log.length)];
@@ -68,7 +68,7 @@ describe('an undo', () => {
     );
   });
 
-  it('is taken back exactly by an undo of its own', () => {
+  it('is reverted exactly by another undo', () => {
     fc.assert(
       fc.property(LOG, fc.nat(39), fc.nat(50), (log, place, at) => {
         const undo = action('undo', 100, { undoes: `a${place}` }, { id: 'undo' });
@@ -79,7 +79,7 @@ describe('an undo', () => {
     );
   });
 
-  it('takes the consequences of an action out as well, and brings them back', () => {
+  it('also removes the consequences of an action, and restores them', () => {
     const ignore = action('ignore', 100);
     const reopen = action('reopen', 200, { cause: ignore.id });
     const undo = action('undo', 300, { undoes: ignore.id });
@@ -88,7 +88,7 @@ describe('an undo', () => {
     expect([...undoneActions([ignore, reopen, undo, redo])]).toEqual([undo.id]);
   });
 
-  it('does nothing where it names something later, itself or nothing', () => {
+  it('has no effect if it names a later action, itself or an unknown one', () => {
     const resolve = action('resolve', 200, {}, { id: 'later' });
     expect(undoneActions([action('undo', 100, { undoes: 'later' }), resolve]).size).toBe(0);
     expect(undoneActions([resolve, action('undo', 300, { undoes: 'self' }, { id: 'self' })]).size).toBe(0);

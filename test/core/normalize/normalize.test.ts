@@ -91,7 +91,7 @@ describe('the normalized event table of the specification', () => {
     expect(normalized({ extra: null }).extra).toEqual({});
   });
 
-  it('level is error when the raw value is null, and otherwise the sender’s own word', () => {
+  it('level is error when the raw value is null, otherwise unchanged', () => {
     expect(normalized({ level: null }).level).toBe('error');
     expect(normalized({ level: 'critical' }).level).toBe('critical');
     expect(normalized({ level: 'Verbose' }).level).toBe('Verbose');
@@ -108,7 +108,7 @@ describe('the normalized event table of the specification', () => {
     );
   });
 
-  it('timestamp is the sender’s even when it lies after the receipt', () => {
+  it('timestamp is the sender’s even when it is after the receipt', () => {
     expect(normalized({ timestamp: '2099-01-01T00:00:00Z' }).timestamp).toBe('2099-01-01T00:00:00.000000000+00:00');
   });
 });
@@ -120,7 +120,7 @@ describe('type', () => {
     ['a status code but no stack', null, 500, 'exception'],
     ['a stack but no status code', ' at a', null, 'exception'],
     ['a status code of zero', null, 0, 'exception'],
-    ['an empty stack, which is no stack', '', null, 'log'],
+    ['an empty stack', '', null, 'log'],
     ['an empty stack and a status code', '', 422, 'exception'],
   ] as const)('of an event with %s', (_, stack, status_code, type) => {
     expect(normalized({ stack, status_code }).type).toBe(type);
@@ -128,17 +128,17 @@ describe('type', () => {
 });
 
 describe('notes', () => {
-  it('are none when nothing was guessed', () => {
+  it('are empty when nothing was guessed', () => {
     expect(normalize(samplePayload(), RECEIPT).notes).toEqual([]);
   });
 
-  it('are none for a null timestamp, which the receipt dates by rule', () => {
+  it('are empty for a null timestamp, which defaults to the receipt time', () => {
     const { event, notes } = normalize(samplePayload({ timestamp: null }), RECEIPT);
     expect(event.timestamp).toBe('2026-11-21T11:24:00.123456000+00:00');
     expect(notes).toEqual([]);
   });
 
-  it('say that the receipt stands in for a time that cannot be read', () => {
+  it('report that the receipt time replaces an invalid time', () => {
     const { event, notes } = normalize(samplePayload({ timestamp: '2026-02-30T00:00:00Z' }), RECEIPT);
     expect(event.timestamp).toBe('2026-11-21T11:24:00.123456000+00:00');
     expect(notes).toEqual([expect.objectContaining({ code: 'TIMESTAMP_UNPARSEABLE', field: '/timestamp' })]);
@@ -149,19 +149,19 @@ describe('notes', () => {
     ['2026-11-21T11:24:00.1234567891Z', 'TIMESTAMP_DIGITS_CUT'],
     ['2016-12-31T23:59:60Z', 'TIMESTAMP_LEAP_SECOND'],
     ['1795260240', 'TIMESTAMP_EPOCH_NUMBER'],
-  ])('say what was guessed in %s', (timestamp, code) => {
+  ])('report what was guessed in %s', (timestamp, code) => {
     const { notes } = normalize(samplePayload({ timestamp }), RECEIPT);
     expect(notes).toEqual([expect.objectContaining({ code, field: '/timestamp' })]);
   });
 
-  it('say what the payload records of its own cuts and moved values', () => {
+  it('report the cuts and moved values that the payload records', () => {
     const reading = acceptValue({ ...samplePayload(), message: 'x'.repeat(1_001), user_id: { id: 1 } });
     const { notes } = normalize(reading.payload, RECEIPT);
     expect(notes).toEqual(expect.arrayContaining([...reading.notes]));
     expect(notes).toHaveLength(2);
   });
 
-  it('count the cuts that the payload does not list', () => {
+  it('count unlisted cuts', () => {
     const extra = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`k${index}`, 'x'.repeat(1_001)]));
     const { notes } = normalize(acceptValue(samplePayload({ extra })).payload, RECEIPT);
     expect(notes).toHaveLength(33);
@@ -171,7 +171,7 @@ describe('notes', () => {
   it.each([
     ['text', 'x'],
     ['a list', []],
-    ['cuts that are none', { cuts: 'x', cuts_total: 'y', original: 5 }],
+    ['malformed cuts', { cuts: 'x', cuts_total: 'y', original: 5 }],
     [
       'cuts of another shape',
       {
@@ -185,13 +185,13 @@ describe('notes', () => {
       },
     ],
     ['originals of no field', { original: { toString: 1, elsewhere: 2 } }],
-  ])('pass over an extra.faultline of the sender that holds %s', (_, faultline) => {
+  ])('ignore an extra.faultline of the sender that holds %s', (_, faultline) => {
     expect(normalize(samplePayload({ extra: { faultline } }), RECEIPT).notes).toEqual([]);
   });
 });
 
 describe('normalize, over every payload', () => {
-  it('never throws, gives exactly the 20 keys, and changes nothing that it copies', () => {
+  it('never throws, returns exactly the 20 keys, and copies values unchanged', () => {
     fc.assert(
       fc.property(payloads, (payload) => {
         const before = JSON.stringify(payload);
@@ -212,18 +212,18 @@ function instantOf(timestamp: string | null): string {
   return formatTimestamp(eventInstant(samplePayload({ timestamp }), RECEIPT.receivedAtMicros));
 }
 
-describe('when an event happened', () => {
-  it('is its own time when that lies before its receipt', () => {
+describe('the time of an event', () => {
+  it('is its own timestamp when that is before its receipt', () => {
     expect(instantOf('2026-11-21T11:24:00.123455999Z')).toBe('2026-11-21T11:24:00.123455999+00:00');
     expect(instantOf('2020-01-01T00:00:00+01:00')).toBe('2019-12-31T23:00:00.000000000+00:00');
   });
 
-  it('is held to the receipt when the clock of the sender runs ahead, by however little', () => {
+  it('is at most its receipt when the clock of the sender is ahead', () => {
     expect(instantOf('2026-11-21T11:24:00.123456001Z')).toBe('2026-11-21T11:24:00.123456000+00:00');
     expect(instantOf('2099-01-01T00:00:00Z')).toBe('2026-11-21T11:24:00.123456000+00:00');
   });
 
-  it.each([[null], ['yesterday'], ['']])('is the receipt when the event says %p', (timestamp) => {
+  it.each([[null], ['yesterday'], ['']])('is its receipt when its timestamp is %p', (timestamp) => {
     expect(instantOf(timestamp)).toBe('2026-11-21T11:24:00.123456000+00:00');
   });
 });

@@ -12,7 +12,7 @@ function nested(levels: number): JsonValue {
 }
 
 describe('limits', () => {
-  it('cut a long string, say so in a note, and write it into the record', () => {
+  it('cut a long string, add a note, and record the cut', () => {
     const reading = acceptValue(samplePayload({ message: 'x'.repeat(1_500) }));
     expect(reading.payload.message).toBe('x'.repeat(1_000));
     expect(reading.notes).toEqual([
@@ -28,11 +28,11 @@ describe('limits', () => {
     expect(reading).toMatchObject({ isCanonical: false, cuts: { max_string_length: 1 } });
   });
 
-  it('leave a string of exactly the limit alone', () => {
+  it('do not change a string of exactly the limit', () => {
     expect(acceptValue(samplePayload({ message: 'x'.repeat(1_000) }))).toMatchObject({ isCanonical: true });
   });
 
-  it('never part a surrogate pair', () => {
+  it('never split a surrogate pair', () => {
     const { payload } = acceptValue(samplePayload({ message: `${'x'.repeat(9)}😀tail` }), {
       limits: { maxStringLength: 10 },
     });
@@ -43,7 +43,7 @@ describe('limits', () => {
     ).toBe(`${'x'.repeat(9)}\ud83d`);
   });
 
-  it('hold the stack to its own limit', () => {
+  it('have a limit of its own for the stack', () => {
     const reading = acceptValue(samplePayload({ stack: 's'.repeat(2_500) }));
     expect(reading.payload.stack).toHaveLength(2_000);
     expect(reading.notes).toEqual([expect.objectContaining({ code: 'STACK_CUT', field: '/stack' })]);
@@ -78,7 +78,7 @@ describe('limits', () => {
     expect(reading.notes[1]?.field).toBe(`/extra/${'k'.repeat(249)}`);
   });
 
-  it('keep the entry that has a key already when a cut key would take it', () => {
+  it('keep an existing entry when a cut key collides with it', () => {
     const limits = { maxStringLength: 12 };
     const reading = acceptValue(
       samplePayload({
@@ -94,7 +94,7 @@ describe('limits', () => {
     expect(reading.notes.filter(({ reason }) => reason.includes(' to 0 '))).toHaveLength(2);
   });
 
-  it('replace what lies too deep by a marker that says so', () => {
+  it('replace values that are nested too deep with a marker', () => {
     const reading = acceptValue(samplePayload({ extra: { deep: nested(12), flat: nested(7) } }));
     const marker = '[nested deeper than 8 levels]';
     expect(JSON.stringify(reading.payload.extra)).toContain(`[[[[[[["${marker}"]]]]]]]`);
@@ -103,13 +103,13 @@ describe('limits', () => {
     expect(reading.notes).toEqual([expect.objectContaining({ code: 'DEPTH_CUT', field: '/extra/deep/0/0/0/0/0/0/0' })]);
   });
 
-  it('stand a hundred thousand nested arrays', () => {
+  it('handle a hundred thousand nested arrays', () => {
     const reading = acceptValue({ ...samplePayload(), extra: { deep: nested(100_000) }, user_id: nested(100_000) });
     expect(reading.cuts).toEqual({ max_depth: 2 });
     expect(faultlinePart(reading.payload)).toMatchObject({ cuts_total: 2 });
   });
 
-  it('keep the first tags in the order of the sender', () => {
+  it('keep the first tags in the order they were sent', () => {
     const tags = Object.fromEntries(Array.from({ length: 14 }, (_, index) => [`t${14 - index}`, 'v']));
     const reading = acceptValue(samplePayload({ tags }));
     expect(Object.keys(reading.payload.tags)).toEqual(Object.keys(tags).slice(0, 10));
@@ -123,7 +123,7 @@ describe('limits', () => {
     expect(cuts).toEqual({ max_string_length: 2 });
   });
 
-  it('name numbers that no double holds instead of losing them to null', () => {
+  it('record numbers that a double cannot hold instead of storing null', () => {
     const value: unknown = JSON.parse(
       '{"app":"a","env":"e","error_name":"E","message":"m","route":"/","service":"s","extra":{"n":1e999},"status_code":-1e999}',
     );
@@ -146,12 +146,12 @@ describe('limits', () => {
     expect(reading.cuts).toEqual({ max_string_length: 100 });
   });
 
-  it('move what the sender has in extra.faultline before they write there', () => {
+  it('move extra.faultline of the sender before writing there', () => {
     const reading = acceptValue(samplePayload({ message: 'x'.repeat(1_001), extra: { faultline: { cuts: 'mine' } } }));
     expect(faultlinePart(reading.payload)).toMatchObject({ cuts_total: 1, sender: { cuts: 'mine' } });
   });
 
-  it('leave the sender its objects as they were', () => {
+  it('do not change the objects of the caller', () => {
     const value = samplePayload({
       message: 'x'.repeat(1_001),
       extra: { s: 'y'.repeat(1_001) },
@@ -168,13 +168,13 @@ describe('limits', () => {
     { maxTags: 1.5 },
     { maxDepth: Number.NaN },
     { maxDepth: 1_001 },
-  ])('are refused at start when they are %p', (wrong) => {
+  ])('throw at start when they are %p', (wrong) => {
     expect(() => createPayloadReader({ defaults: {}, limits: { ...WIDE_LIMITS, ...wrong } })).toThrow(
       expect.objectContaining({ code: 'PAYLOAD_LIMIT_INVALID' }),
     );
   });
 
-  it('hold at the deepest nesting that can be set', () => {
+  it('work at the deepest nesting that can be configured', () => {
     const { payload, cuts } = acceptValue(samplePayload({ extra: { deep: nested(2_000) } }), {
       limits: { maxDepth: 1_000 },
     });

@@ -7,15 +7,15 @@ function parsed(text: string): unknown {
   return JSON.parse(text);
 }
 
-describe('a payload that is one already', () => {
-  it('comes back as it is and counts as canonical', () => {
+describe('a complete payload', () => {
+  it('is returned unchanged and is canonical', () => {
     const value = samplePayload();
     const reading = acceptValue(value);
     expect(reading.payload).toBe(value);
     expect(reading).toMatchObject({ isCanonical: true, notes: [], cuts: {} });
   });
 
-  it('counts as canonical with every nullable field null', () => {
+  it('is canonical with every nullable field null', () => {
     const reading = acceptValue(
       samplePayload({
         extra: null,
@@ -99,19 +99,19 @@ describe('the raw payload table of the specification', () => {
     });
   }
 
-  it.each([422, 0, -1, 9_007_199_254_740_991])('status_code takes the integer %p', (value) => {
+  it.each([422, 0, -1, 9_007_199_254_740_991])('status_code accepts the integer %p', (value) => {
     expect(acceptValue(samplePayload({ status_code: value }))).toMatchObject({
       payload: { status_code: value },
       isCanonical: true,
     });
   });
 
-  it('status_code takes 500.0, which is the integer 500', () => {
+  it('status_code accepts 500.0 as the integer 500', () => {
     const text = JSON.stringify(samplePayload()).replace('"status_code":422', '"status_code":500.0');
     expect(acceptValue(parsed(text)).payload.status_code).toBe(500);
   });
 
-  it('status_code takes the integer that a text says', () => {
+  it('status_code accepts a string that holds an integer', () => {
     const reading = acceptValue({ ...samplePayload(), status_code: '500' });
     expect(reading.payload.status_code).toBe(500);
     expect(reading.notes).toEqual([expect.objectContaining({ code: 'VALUE_CONVERTED', field: '/status_code' })]);
@@ -152,7 +152,7 @@ describe('the raw payload table of the specification', () => {
     });
   });
 
-  it('tags hold strings: numbers and booleans become text, null goes, the rest is kept in extra', () => {
+  it('tags hold strings: numbers and booleans become text, null is dropped, the rest is kept in extra', () => {
     const reading = acceptValue({
       ...samplePayload(),
       tags: { s: 'x', n: 3000, b: false, none: null, o: { deep: [1] } },
@@ -185,7 +185,7 @@ describe('defaults', () => {
     expect(rejectionOfValue({ ...nameless, app: 5 }, { defaults })).toMatchObject({ field: '/app' });
   });
 
-  it('may be partial: a name that nobody gave rejects the event', () => {
+  it('may be partial: a required name without a value or a default rejects the event', () => {
     expect(rejectionOfValue(nameless, { defaults: { app: 'a', env: 'e' } })).toMatchObject({
       field: '/service',
       reason: 'must be string',
@@ -193,7 +193,7 @@ describe('defaults', () => {
   });
 });
 
-describe('values that are no event', () => {
+describe('values that are not events', () => {
   it.each([[null], [undefined], [5], ['text'], [true], [[]], [[samplePayload()]]])(
     '%p is rejected as a whole',
     (value) => {
@@ -201,30 +201,30 @@ describe('values that are no event', () => {
     },
   );
 
-  it('reports the message first, whatever else is wrong', () => {
+  it('reports the message first when several fields are wrong', () => {
     expect(rejectionOfValue({})).toMatchObject({ field: '/message', reason: 'must be string' });
     expect(rejectionOfValue({ message: 5, extra: [] })).toMatchObject({ field: '/message' });
   });
 });
 
 describe('unknown top-level keys', () => {
-  it('fold into extra under their own names', () => {
+  it('move to extra under their own names', () => {
     const reading = acceptValue({ ...MINIMAL, extra: { a: 1 }, host: 'web-1', pid: 7 });
     expect(reading.payload.extra).toEqual({ a: 1, host: 'web-1', pid: 7 });
     expect(Object.keys(reading.payload)).toEqual([...RAW_PAYLOAD_KEYS]);
     expect(reading).toMatchObject({ notes: [], isCanonical: false });
   });
 
-  it('fold also beside 17 complete keys', () => {
+  it('also move when all 17 keys are present', () => {
     expect(acceptValue({ ...samplePayload({ extra: null }), host: 'web-1' }).payload.extra).toEqual({ host: 'web-1' });
   });
 
-  it('make way for what the sender has in extra', () => {
+  it('do not overwrite members of extra', () => {
     const reading = acceptValue({ ...MINIMAL, extra: { host: 'inner' }, host: 'outer' });
     expect(reading.payload.extra).toEqual({ host: 'inner', faultline: { top_level: { host: 'outer' } } });
   });
 
-  it('leave the sender its own extra.faultline, apart from ours', () => {
+  it('keep extra.faultline of the sender apart from the one written here', () => {
     const untouched = samplePayload({ extra: { faultline: { cuts: 'mine' } } });
     expect(acceptValue(untouched)).toMatchObject({ isCanonical: true, payload: untouched });
     const reading = acceptValue({ ...untouched, user_id: {}, faultline: 1 });
@@ -233,7 +233,7 @@ describe('unknown top-level keys', () => {
     });
   });
 
-  it('are plain data even where their names mean something to JavaScript', () => {
+  it('are plain data even when their names are special in JavaScript', () => {
     const value = parsed(
       `{"app":"a","env":"e","error_name":"E","message":"m","route":"/","service":"s","__proto__":{"polluted":1},"constructor":2,"toString":3,
         "tags":{"__proto__":"t","hasOwnProperty":9},"extra":{"toString":"inner"}}`,
@@ -250,17 +250,17 @@ describe('unknown top-level keys', () => {
   });
 });
 
-describe('a weight that a sender writes', () => {
+describe('a weight from a sender', () => {
   const forged = { cuts: [], sampled: 900 };
 
-  it.each([900, 0, 'many', null])('moves to extra.faultline.sender with all that stands beside it: %j', (sampled) => {
+  it.each([900, 0, 'many', null])('moves to extra.faultline.sender with its sibling members: %j', (sampled) => {
     const reading = acceptValue(samplePayload({ extra: { cart: 1, faultline: { cuts: [], sampled } } }));
     expect(reading.payload.extra).toEqual({ cart: 1, faultline: { sender: { cuts: [], sampled } } });
     expect(reading).toMatchObject({ isCanonical: false, notes: [] });
     expect(weightOf(reading.payload.extra)).toBe(1);
   });
 
-  it('moves also where it stands beside extra, in a payload with keys of its own, and in one that is repaired', () => {
+  it('also moves beside extra, in a payload with unknown keys, and in a repaired one', () => {
     for (const value of [
       { ...MINIMAL, faultline: forged },
       { ...samplePayload({ extra: null }), faultline: forged },
@@ -274,7 +274,7 @@ describe('a weight that a sender writes', () => {
     }
   });
 
-  it('stays where it says nothing: elsewhere, and in a part without it', () => {
+  it('stays where it has no effect: elsewhere, and in an object without it', () => {
     for (const extra of [{ sampled: 900 }, { faultline: { inner: { sampled: 900 } } }, { faultline: [900] }]) {
       const value = samplePayload({ extra });
       expect(acceptValue(value)).toMatchObject({ isCanonical: true, payload: value });
@@ -282,7 +282,7 @@ describe('a weight that a sender writes', () => {
     }
   });
 
-  it('stays in what an operator hands in, also where the payload is repaired or cut', () => {
+  it('stays in a payload from an operator, also when it is repaired or cut', () => {
     const value = samplePayload({ extra: { faultline: forged } });
     const reading = acceptValue(value, { keepsWeight: true });
     expect(reading.payload).toBe(value);

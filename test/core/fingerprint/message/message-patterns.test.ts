@@ -26,7 +26,7 @@ describe('the table of message patterns', () => {
       expect(parameterize(before)).toBe(after);
     });
 
-    it('leaves what it made as it is', () => {
+    it('does not change its own placeholders', () => {
       for (const [, after] of row.examples) expect(parameterize(after)).toBe(after);
     });
 
@@ -37,7 +37,7 @@ describe('the table of message patterns', () => {
       expect(new RegExp(`${row.pattern.source}|`).exec('')).toHaveLength(1);
     });
 
-    it('names what follows a mark or a bracket, and what else each match holds', () => {
+    it('names what follows a sign or a bracket, and what else each match holds', () => {
       const { second, holds } = row;
       const sticky = new RegExp(row.pattern.source, 'y');
       for (const text of EXAMPLES)
@@ -75,12 +75,12 @@ describe('the table of message patterns', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('is described whole in docs/triage.md, by the names that people switch off', () => {
+  it('is documented completely in docs/triage.md, by the names that users switch off', () => {
     const page = readFileSync(new URL('../../../../docs/triage.md', import.meta.url), 'utf8');
     for (const name of PATTERN_NAMES) expect(page).toContain(`\`${name}\``);
   });
 
-  it('has names that speak', () => {
+  it('has readable names', () => {
     for (const name of PATTERN_NAMES) expect(name).toMatch(/^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/);
     expect(PATTERN_NAMES).toContain('url');
     expect(PATTERN_NAMES).toContain('number');

@@ -29,7 +29,7 @@ describe('parameterize', () => {
     ['took 3ms/op', 'took 1.5 s/op'],
     ['thread pool-1-thread-3 died', 'thread Thread-7 died'],
     ['open C:\\Users\\a\\x.txt', 'open conf/site.yaml'],
-  ])('gives %j and %j one text', (one, other) => {
+  ])('makes %j and %j equal', (one, other) => {
     expect(parameterize(one)).toBe(parameterize(other));
   });
 
@@ -92,16 +92,16 @@ describe('parameterize', () => {
     ['percentage', 'disk is 93.5 % full, 5 left', 'disk is 93.5 % full, <n> left'],
     ['http_status', 'HTTP 404 for 5', 'HTTP <n> for <n>'],
     ['class_name', 'a.v2.CartError in 5', '<n> in <n>'],
-  ])('leaves a value as it is where %s is switched off', (name, before, after) => {
+  ])('does not replace a value when %s is switched off', (name, before, after) => {
     expect(createParameterizer(new Set([name]))(before)).toBe(after);
   });
 
-  it('ignores names of rows that nothing has', () => {
+  it('ignores unknown names of rows', () => {
     const off = createParameterizer(new Set(['url', 'nonsense']));
     expect(off('GET https://example.com/42 gave 7')).toBe('GET https://example.com/42 gave <n>');
   });
 
-  it('gives one text to one sentence whatever its numbers are', () => {
+  it('makes sentences equal that differ in numbers only', () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat(), (one, other) => {
         const say = (count: number) => `dropped ${count} of 10 parcels in lane ${count % 97}, next try (${count}) soon`;
@@ -110,7 +110,7 @@ describe('parameterize', () => {
     );
   });
 
-  it('answers for every text, with nothing that was not there or is no placeholder', () => {
+  it('returns only characters of the text and placeholders, for every text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         const plain = parameterize(text).replace(/<(?:n|time|size|host|path|url|email|text|value|user|agent)>/g, '');

@@ -7,8 +7,8 @@ function problemsOf(...rules: WrittenRule[]): (readonly [string, string])[] {
   return checkGrouping({ patterns_off: [], rules }).map(({ path, message }) => [path.join('.'), message] as const);
 }
 
-describe('what is wrong in a grouping section', () => {
-  it('is found all at once, each with the way to it', () => {
+describe('the problems of a grouping section', () => {
+  it('are returned all at once, each with its path', () => {
     expect(problemsOf({ query: 'level:', split_by: ['rout'] }, {}).map(([path]) => path)).toEqual([
       'rules.0.query',
       'rules.0.split_by.0',
@@ -22,11 +22,11 @@ describe('what is wrong in a grouping section', () => {
     [{ split_by: ['something'] }, 'Known are app,'],
     [{ fingerprint: ['{{ mesage }}'] }, 'Did you mean "message"?'],
     [{ query: 'lvel:error', split_by: ['route'] }, 'column 1: unknown field "lvel". Did you mean "level"?'],
-  ])('is said with what was probably meant: %j', (rule, hint) => {
+  ])('suggest the nearest name: %j', (rule, hint) => {
     expect(problemsOf(rule)).toEqual([[expect.any(String), expect.stringContaining(hint)]]);
   });
 
-  it('is told of the section where it is no single rule’s', () => {
+  it('have the path of the section if they do not belong to one rule', () => {
     const rules = Array.from({ length: 1001 }, () => ({ split_by: ['route'] }));
     expect(checkGrouping({ patterns_off: [], rules })).toEqual([
       { path: [], message: expect.stringContaining('more than 1000 rules') },
@@ -58,7 +58,7 @@ const rule = fc.record(
   { requiredKeys: [] },
 );
 
-it('a section in which nothing is wrong makes a grouper, and one that makes none has something wrong', () => {
+it('createGrouper throws for a section exactly if checkGrouping returns a problem', () => {
   fc.assert(
     fc.property(fc.array(text, { maxLength: 1 }), fc.array(rule, { maxLength: 2 }), (off, rules) => {
       const section = { patterns_off: off, rules };

@@ -20,7 +20,7 @@ const STACK = [
 ].join('\n');
 
 describe('a rule that sets the fingerprint', () => {
-  it('decides alone, filled with what the event holds, and is named in the basis', () => {
+  it('decides alone, with variables replaced, and is named in the basis', () => {
     const rule = {
       name: 'by route',
       query: 'status_code:422',
@@ -73,7 +73,7 @@ describe('a rule about frames', () => {
     return partsOf(one, 'frames')[0]?.value;
   };
 
-  it('takes frames out, or gives them to the application or to a library', () => {
+  it('ignores frames, or marks them as in-app or as a library’s', () => {
     expect(framesOf({})).toEqual(['retry (retry.js)']);
     expect(framesOf({ ignore_frames: [{ function: 'RETRY' }] })).toEqual(['load (load.js)']);
     expect(framesOf({ not_in_app: [{ file: '*/retry.js' }] })).toEqual(['load (load.js)']);
@@ -109,7 +109,7 @@ describe('a rule about messages', () => {
 });
 
 describe('a rule that splits', () => {
-  it('makes each value a failure of its own, beside whatever else decides', () => {
+  it('makes each value a separate failure, in addition to the other parts', () => {
     const rule = { name: 'per region', query: '', split_by: ['tags.region', 'environment'] };
     const one = grouped([rule]);
     expect(partsOf(one, 'split')).toEqual([

@@ -42,8 +42,8 @@ const lines = fc
   .array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 10 })
   .map((pieces) => `at ${pieces.join('').trim()}`.trim());
 
-describe('a look at a line', () => {
-  it('tells what is foreign before it is read', () => {
+describe('a quick test of a line', () => {
+  it('finds foreign frames before they are parsed', () => {
     expect(isForeignScriptLine('at get (/srv/node_modules/x/index.js:1:2)')).toBe(true);
     expect(isForeignScriptLine('at async node:internal/timers:581:17')).toBe(true);
     expect(isForeignScriptLine('at get (/srv/src/index.js:1:2)')).toBe(false);
@@ -51,7 +51,7 @@ describe('a look at a line', () => {
     expect(isForeignJavaLine('at java.Cart(Cart.java:1)')).toBe(false);
   });
 
-  it('never takes a frame of the application for a foreign one', () => {
+  it('never calls an in-app frame foreign', () => {
     fc.assert(
       fc.property(lines, (line) => {
         if (isForeignScriptLine(line)) expect(readV8Line(line)?.inApp ?? false).toBe(false);
@@ -61,7 +61,7 @@ describe('a look at a line', () => {
     );
   });
 
-  it('is certain only of lines that all families together give to the same one', () => {
+  it('is certain only of lines that detection assigns to the same family', () => {
     fc.assert(
       fc.property(lines, (line) => {
         if (isCertainScriptLine(line)) expect(detectParser(line)?.family).toBe('v8');

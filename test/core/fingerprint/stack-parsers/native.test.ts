@@ -121,7 +121,7 @@ describe('native stacks', () => {
     expect(framesBy(nativeNumberedParser, line)[0]).toMatchObject(frame);
   });
 
-  it('read names of Swift, Objective-C and what has no symbol', () => {
+  it('are parsed with names of Swift and Objective-C, and without symbols', () => {
     expect(framesBy(appleParser, APPLE(0x5566_1234)).map(({ function: name, inApp }) => [name, inApp])).toEqual([
       ['__pthread_kill', false],
       [expect.anything(), false],
@@ -133,7 +133,7 @@ describe('native stacks', () => {
     ]);
   });
 
-  it('prefer the exception before the thread that it ended', () => {
+  it('prefer the exception to the thread that it ended', () => {
     const stack = `Last Exception Backtrace:\n0   CoreFoundation   0x000181234567 __exceptionPreprocess + 220\n1   Shop   0x000181234567 Cart.total() + 3\n\n${APPLE(0x5566_1234)}`;
     expect(framesBy(appleParser, stack).map((frame) => frame.function)).toEqual([
       '__exceptionPreprocess',
@@ -141,7 +141,7 @@ describe('native stacks', () => {
     ]);
   });
 
-  it('of Swift without a backtrace are the place in the message', () => {
+  it('of Swift without a backtrace are the location in the message', () => {
     expect(framesBy(swiftParser, 'Shop/Cart.swift:12: Fatal error: Index out of range')).toMatchObject([
       { function: null, file: 'Shop/Cart.swift', line: 12, inApp: true },
     ]);
@@ -158,7 +158,7 @@ describe('native stacks', () => {
     'a+b!c',
     '0 all good',
     '5 Image here',
-  ])('do not take %p for a frame', (line) => {
+  ])('do not contain the frame %p', (line) => {
     for (const parser of [appleParser, swiftParser, nativeNumberedParser, nativeImagesParser]) {
       expect(framesBy(parser, line)).toEqual([]);
     }

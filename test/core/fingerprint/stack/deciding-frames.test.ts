@@ -14,7 +14,7 @@ function framesOf(lines: readonly string[], message?: string): unknown {
 }
 
 describe('the frames that decide', () => {
-  it('are the innermost one of the application', () => {
+  it('are the innermost in-app frame', () => {
     const lines = [
       'parse (node:url:1:1)',
       'get (/srv/a/node_modules/x/get.js:1:1)',
@@ -25,11 +25,11 @@ describe('the frames that decide', () => {
     expect(grouped(lines).culprit).toBe('load (load.js)');
   });
 
-  it('are the innermost one of a library when the application has none', () => {
+  it('are the innermost library frame without in-app frames', () => {
     expect(framesOf(['get (/srv/a/node_modules/x/get.js:1:1)', 'run (node:x:1:1)'])).toEqual(['get (get.js)']);
   });
 
-  it('go on from a frame without a name to one that has a name, three at most', () => {
+  it('include unnamed frames up to the first named one, three at most', () => {
     const unnamed = ['/srv/a/one.js:1:1', '/srv/a/two.js:1:1'];
     expect(framesOf([...unnamed, 'load (/srv/a/load.js:1:1)', 'run (/srv/a/run.js:1:1)'])).toEqual([
       'one.js',
@@ -43,19 +43,19 @@ describe('the frames that decide', () => {
     ]);
   });
 
-  it('take a frame that raises together with its caller', () => {
+  it('include the caller of a frame that raises', () => {
     const raising = ['throwIfClosed (/srv/a/check.js:1:1)', 'assertOpen (/srv/a/check.js:5:1)'];
     expect(framesOf([...raising, 'load (/srv/a/load.js:1:1)'])).toEqual(['assertOpen (check.js)', 'load (load.js)']);
     expect(framesOf(raising)).toEqual(['assertOpen (check.js)']);
   });
 
-  it('take a check together with who was checked and who called that', () => {
+  it('include two callers of a check', () => {
     const lines = ['checkPrice (/srv/a/check.js:1:1)', 'setPrice (/srv/a/cart.js:5:1)', 'load (/srv/a/load.js:1:1)'];
     expect(framesOf(lines)).toEqual(['checkPrice (check.js)', 'setPrice (cart.js)', 'load (load.js)']);
     expect(grouped(lines).culprit).toBe('setPrice (cart.js)');
   });
 
-  it('count calls that come again once, whatever lies between', () => {
+  it('count repeated calls once, whatever is between them', () => {
     const around = (times: number) => [
       ...Array.from({ length: times }, () => ['/srv/a/one.js:1:1', '/srv/a/two.js:1:1']).flat(),
       'load (/srv/a/load.js:1:1)',
@@ -64,18 +64,18 @@ describe('the frames that decide', () => {
     expect(framesOf(around(4))).toEqual(framesOf(around(1)));
   });
 
-  it('pass over frames that only pass on', () => {
+  it('skip frames that only call others', () => {
     expect(framesOf(['Bus.emit (/srv/a/bus.js:1:1)', 'load (/srv/a/load.js:1:1)'])).toEqual(['load (load.js)']);
   });
 
-  it('do not depend on how deep a recursion went', () => {
+  it('do not depend on the depth of a recursion', () => {
     const once = ['walk (/srv/a/walk.js:1:1)', 'run (/srv/a/run.js:1:1)'];
     expect(framesOf([...Array.from({ length: 9 }, () => 'walk (/srv/a/walk.js:1:1)'), ...once])).toEqual(
       framesOf(once),
     );
   });
 
-  it('do not depend on where in a cycle of calls the stack ran over', () => {
+  it('do not depend on where in a cycle of calls the stack overflowed', () => {
     const calls = ['ping (/srv/a/ping.js:1:1)', 'pong (/srv/a/pong.js:1:1)', 'pang (/srv/a/pang.js:1:1)'];
     const message = 'Maximum call stack size exceeded';
     const cycle = (start: number) => Array.from({ length: 10 }, (_, at) => calls[(start + at) % 3] ?? '');
@@ -108,7 +108,7 @@ describe('the frames that decide', () => {
     expect(framesOf([one])).toEqual(framesOf([other]));
   });
 
-  it('tell files apart that are named alike', () => {
+  it('differ for files of the same name', () => {
     expect(framesOf(['f (/srv/a/users/index.js:1:1)'])).not.toEqual(framesOf(['f (/srv/a/orders/index.js:1:1)']));
     expect(framesOf(['f (/srv/src/users/list.js:1:1)'])).not.toEqual(framesOf(['f (/srv/src/orders/list.js:1:1)']));
   });

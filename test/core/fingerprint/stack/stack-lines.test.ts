@@ -1,7 +1,7 @@
 import { readStackLines } from '../../../../core/fingerprint/stack/stack-lines.js';
 
 describe('a stack line by line', () => {
-  it('has the frame of each line that tells a call, and the root as the grouping has it', () => {
+  it('has the frame of each call, and the root that grouping uses', () => {
     const stack = 'AError: a\n    at run (/srv/x/run.js:1:2)\n  [cause]: BError: b\n      at goOn (/srv/x/go.js:3:4)';
     const { family, lines, rootCause, rootMessage, isCut } = readStackLines(stack);
     expect(family).toMatch(/^v8/);
@@ -14,14 +14,14 @@ describe('a stack line by line', () => {
     expect([rootCause, rootMessage, isCut]).toEqual(['BError', 'b', false]);
   });
 
-  it('names no family where no line is a frame', () => {
+  it('has no family when no line is a frame', () => {
     expect(readStackLines('nothing\nof use')).toMatchObject({
       family: null,
       lines: [{ frame: null }, { frame: null }],
     });
   });
 
-  it('reads a bounded part of a long one', () => {
+  it('is read up to a bound', () => {
     expect(readStackLines('    at run (/srv/x/run.js:1:2)\n'.repeat(100_000)).isCut).toBe(true);
   });
 });

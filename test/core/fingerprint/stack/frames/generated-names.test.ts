@@ -23,22 +23,22 @@ describe('generated parts of names', () => {
     'toUtf8',
     'Cart$Item',
     'onclick',
-  ])('are none in %s', (name) => {
+  ])('do not exist in %s', (name) => {
     expect(normalizeGenerated(name)).toBe(name);
   });
 
-  it.each(['<listcomp>', '12345', '_0x3f2a', '???', '<lambda>', ''])('leave nothing of %p', (name) => {
+  it.each(['<listcomp>', '12345', '_0x3f2a', '???', '<lambda>', ''])('leave no name of %p', (name) => {
     expect(normalizeFunction(name)).toBeNull();
   });
 
-  it('are found once: a second reading changes nothing', () => {
+  it('are removed once: a second pass changes nothing', () => {
     for (const [name] of GENERATED_MARKS.flatMap((row) => row.examples)) {
       const once = normalizeGenerated(name);
       expect(normalizeGenerated(once)).toBe(once);
     }
   });
 
-  it('never make a reading fail', () => {
+  it('never make normalizing throw', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 400, unit: 'binary' }), (name) => {
         expect(normalizeGenerated(name).length).toBeLessThanOrEqual(600);
@@ -54,7 +54,7 @@ describe('changing parts of paths', () => {
   });
 
   it.each(['src/cart.ts', '/srv/shop/src/cart.js', 'Cart.java', 'package:shop/cart.dart', 'C:\\shop\\cart.cs'])(
-    'are none in %s',
+    'do not exist in %s',
     (path) => {
       expect(stablePath(path)).toBe(path);
     },

@@ -5,7 +5,7 @@ import {
   isAppModule,
 } from '../../../../../core/fingerprint/stack/frames/in-app.js';
 
-describe('code of others', () => {
+describe('foreign code', () => {
   it.each(FOREIGN_FILES.flatMap((row) => row.examples.map((path) => [path, row] as const)))('%s', (path, row) => {
     expect(row.pattern.test(path)).toBe(true);
     expect(isAppFile(path)).toBe(false);
@@ -31,7 +31,7 @@ describe('code of others', () => {
     '/app/library/shelf/src/lib.rs',
     './src/string/format.c',
     '/opt/shop/main.py',
-  ])('is not %s', (path) => {
+  ])('does not include %s', (path) => {
     expect(isAppFile(path)).toBe(true);
   });
 
@@ -45,7 +45,7 @@ describe('code of others', () => {
     'libshop.so',
     'SystemCheck.Run',
     'testing_room::x',
-  ])('is not the module %s', (name) => {
+  ])('does not include the module %s', (name) => {
     expect(isAppModule(name)).toBe(true);
   });
 });

@@ -16,7 +16,7 @@ const vm = (line: number) => `#0      List.first (dart:core-patch/growable_array
 const framesOf = (stack: string) => framesBy(dartParser, stack);
 
 describe('frames of Dart', () => {
-  it('reads the form of its virtual machine', () => {
+  it('are parsed from the form of the Dart VM', () => {
     expect(framesOf(vm(10))).toMatchObject([
       { function: 'List.first', inApp: false },
       { function: 'Cart.total.<closure>', file: 'package:shop/src/cart.dart', line: 10, column: 12, inApp: true },
@@ -26,7 +26,7 @@ describe('frames of Dart', () => {
     ]);
   });
 
-  it('reads the folded form', () => {
+  it('are parsed from the folded form', () => {
     const stack = `dart:core                          List.first
 package:shop/src/cart.dart 10:12   Cart.total.<fn>
 ===== asynchronous gap ===========================
@@ -40,25 +40,25 @@ lib/main.dart 4                    main`;
     expect(detectParser(stack)).toBe(dartParser);
   });
 
-  it('is told from other numbered frames', () => {
+  it('are not mistaken for other numbered frames', () => {
     expect(detectParser(vm(1))).toBe(dartParser);
   });
 
-  it('lets a build without symbols be grouped by its message', () => {
+  it('of a build without symbols are grouped by message', () => {
     const stack = `*** *** ***\npid: 12, tid: 13, name 1.ui\n    #00 abs 0000007b1d2e3f virt 000000000012 _kDartIsolateSnapshotInstructions+0x1d2e3f`;
     expect(detectParser(stack)).toBe(dartParser);
     expect(framesOf(stack)).toEqual([]);
   });
 
-  it('leaves the frames of a browser to V8', () => {
+  it('of a browser are parsed as V8', () => {
     expect(detectParser('Error: x\n    at Object.total (https://shop.example/main.dart.js:12:3)')?.family).toBe('v8');
   });
 
-  it('reads the first stack of several', () => {
+  it('are those of the first stack of several', () => {
     expect(framesOf(`${vm(1)}\n${vm(2)}`)).toHaveLength(5);
   });
 
-  it('decides by the innermost frame of the application, wherever it stands', () => {
+  it('decide by the innermost in-app frame at any position', () => {
     const of = (line: number) =>
       computeFingerprint(serverPayload({ error_name: 'StateError', message: 'x', stack: vm(line) }));
     expect(of(1).culprit).toContain('Cart.total');
@@ -70,7 +70,7 @@ lib/main.dart 4                    main`;
     );
   });
 
-  it('never throws on any text', () => {
+  it('are parsed from any text without throwing', () => {
     expectFramesOfLines(dartParser, [
       '#0 ',
       '#1      ',

@@ -56,7 +56,7 @@ describe('frames of .NET', () => {
       { module: 'Shop.Tax', function: 'Taxes' },
     ],
     ['at System.Threading.Tasks.Task.Wait()', { inApp: false }],
-  ])('reads %s', (line, frame) => {
+  ])('are parsed from %s', (line, frame) => {
     expect(framesOf(`System.Exception: x\n   ${line}`)).toMatchObject([frame]);
   });
 
@@ -67,11 +67,11 @@ describe('frames of .NET', () => {
     ['at Shop.Cart.Submit(String id)', 'dotnet'],
     ['at Shop.Cart.Submit()', 'dotnet'],
     ['at ./src/main.rs:3:5', 'rust'],
-  ])('are told from those of others: %s', (line, family) => {
+  ])('are not mistaken for other families: %s', (line, family) => {
     expect(detectParser(`x\n   ${line}`)?.family).toBe(family);
   });
 
-  it('without a place belong to libraries where others have one', () => {
+  it('without a location belong to libraries if other frames have one', () => {
     const stack = 'E: x\n   at Kit.Mapper.Query(String sql)\n   at Shop.Cart.Load(String id)';
     expect(appFunctions(stack)).toEqual(['Query', 'Load']);
     expect(appFunctions(`${stack} in /srv/shop/Cart.cs:line 9`)).toEqual(['Load']);
@@ -88,7 +88,7 @@ describe('chains of .NET', () => {
     expect(framesOf(inner(14)).map((frame) => frame.line)).toEqual([null, null, 14, 17, 3]);
   });
 
-  it('are read from one line, as older versions write them', () => {
+  it('are parsed from one line, as older versions write them', () => {
     const stack = `System.InvalidOperationException: order 5 ---> System.FormatException: bad input
    at Shop.Orders.Load(String id) in C:\\shop\\Orders.cs:line 14
    --- End of inner exception stack trace ---
@@ -103,7 +103,7 @@ describe('chains of .NET', () => {
     expect(fingerprintOf(inner(14))).not.toBe(fingerprintOf(inner(14).replaceAll('Orders.Load', 'Orders.Save')));
   });
 
-  it('of an aggregate are decided by the member that comes first by type, in whatever order they failed', () => {
+  it('of an aggregate are decided by the first member by type, in any order of failing', () => {
     expect(outlineOf(aggregate(CART, LINE))).toEqual(['dotnet', 'Shop.BadLine', 'bad line 3']);
     expect(appFunctions(aggregate(CART, LINE))).toEqual(['.ctor', 'Main']);
     expect(fingerprintOf(aggregate(CART, LINE))).toBe(fingerprintOf(aggregate(LINE, CART)));

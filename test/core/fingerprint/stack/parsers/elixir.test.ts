@@ -37,14 +37,14 @@ describe('frames of Elixir and Erlang', () => {
     ['lib/shop.ex:3: (file)', { module: null, function: '<file>', file: 'lib/shop.ex', inApp: true }],
     ['deps/kit/lib/kit.ex:3: Kit.run/1', { inApp: false }],
     ['in function  shop:take/2 (src/shop.erl, line 12)', { module: 'shop', function: 'take', line: 12, inApp: true }],
-  ])('reads %s', (line, frame) => {
+  ])('are parsed from %s', (line, frame) => {
     const evidence = line.startsWith('in ') ? '' : '    (stdlib 5.0) proc_lib.erl:241: :proc_lib.init_p_do_apply/3';
     const frames = framesOf(`** (RuntimeError) x\n    ${line}\n${evidence}`);
     if (line.startsWith(':erlang')) expect(frames).toMatchObject([{ module: ':proc_lib' }]);
     else expect(frames[0]).toMatchObject(frame);
   });
 
-  it('are read from tuples, on however many lines', () => {
+  it('are parsed from tuples on any number of lines', () => {
     const stack = `{{badmatch,{error,enoent}},[{shop_stock,take,2,[{file,"src/shop_stock.erl"},{line,21}]},{shop_stock,'-all/1-fun-0-',1,
   [{file,"src/shop_stock.erl"},
    {line,30}]},{gen_server,try_handle_call,4,[{file,"gen_server.erl"},{line,1113}]}]}`;

@@ -52,16 +52,16 @@ describe('frames of Firefox and Safari', () => {
     'see https://a.example/x.js:1:2',
     '@',
     '',
-  ])('takes no %p for a frame', (line) => {
+  ])('does not parse %p as a frame', (line) => {
     expect(framesOf(line)).toEqual([]);
   });
 
-  it('is told by the form of its lines', () => {
+  it('is detected by the form of its lines', () => {
     expect(detectParser(FIREFOX)).toBe(firefoxSafariParser);
     expect(detectParser(SAFARI)).toBe(firefoxSafariParser);
   });
 
-  it('groups one failure the same in both browsers', () => {
+  it('has one fingerprint for a failure in both browsers', () => {
     const [one, other] = [FIREFOX, SAFARI].map((stack) =>
       computeFingerprint(serverPayload({ error_name: 'TypeError', message: 'x', stack })),
     );
@@ -69,7 +69,7 @@ describe('frames of Firefox and Safari', () => {
     expect(one?.value).toBe(other?.value);
   });
 
-  it('reads the cause that is written behind', () => {
+  it('parses the cause after the frames', () => {
     const stack = `${FIREFOX}Caused by: RangeError: below zero\nprice@https://shop.example/price.js:1:2`;
     expect(firefoxSafariParser.parse(stack)).toMatchObject({ rootCause: 'RangeError', rootMessage: 'below zero' });
     expect(framesOf(stack)[0]?.function).toBe('price');
@@ -91,7 +91,7 @@ describe('frames of Firefox and Safari', () => {
     ]);
   });
 
-  it('does not let lines, columns and hashes count', () => {
+  it('ignores lines, columns and hashes in the fingerprint', () => {
     const value = (line: number, hash: string) =>
       computeFingerprint(
         serverPayload({

@@ -48,7 +48,7 @@ describe('frames of Go', () => {
     ['example.com/log.Print()', '/root/go/pkg/mod/example.com/log@v1.4.2/log.go:9 +0x1', { inApp: false }],
     ['shop/stock.Take()', 'C:/code/shop/stock/take.go:9 +0x1', { module: 'shop/stock', function: 'Take', inApp: true }],
     ['gopkg.in/yaml%2ev3.Decode()', '/srv/x/decode.go:9 +0x1', { module: 'gopkg.in/yaml.v3', function: 'Decode' }],
-  ])('reads %s', (call, place, frame) => {
+  ])('are parsed from %s', (call, place, frame) => {
     expect(framesOf(`goroutine 1 [running]:\n${call}\n\t${place}`)).toMatchObject([frame]);
   });
 
@@ -105,7 +105,7 @@ describe('chains of Go', () => {
     expect(fingerprintOf(straight, 'panic')).not.toBe(fingerprintOf(straight.replace('.Take(', '.Give('), 'panic'));
   });
 
-  it('are read from a stack that was printed while recovering', () => {
+  it('are parsed from a stack that was printed while recovering', () => {
     const stack = `goroutine 11 [running]:
 runtime/debug.Stack()
 	/usr/local/go/src/runtime/debug/stack.go:26 +0x5e
@@ -118,7 +118,7 @@ main.handler({0x62dea5?, 0x239d449a80e8?}, 0x0?)
     expect(appFunctions(stack)).toEqual(['handler', 'safe.func']);
   });
 
-  it('are read from errors that carry their stacks, the first being the root', () => {
+  it('are parsed from errors with stacks, the root first', () => {
     const stack = `no stock of A-1
 example.com/shop/stock.(*Store).Take
 	/srv/shop/stock/store.go:12

@@ -17,7 +17,7 @@ const trace = (column: number) => `TypeError: undefined is not a function
 const framesOf = (stack: string) => framesBy(hermesParser, stack);
 
 describe('frames of Hermes', () => {
-  it('reads addresses in bytecode, native calls and numbered functions', () => {
+  it('have bytecode addresses, native calls and numbered functions', () => {
     expect(framesOf(trace(12_345))).toMatchObject([
       { function: 'total', file: 'index.android.bundle', inApp: true },
       { function: 'submit', inApp: true },
@@ -28,11 +28,11 @@ describe('frames of Hermes', () => {
     ]);
   });
 
-  it('is told from V8 by its addresses', () => {
+  it('differ from V8 by their addresses', () => {
     expect(detectParser(trace(1))).toBe(hermesParser);
   });
 
-  it('does not let addresses count', () => {
+  it('ignore addresses in the fingerprint', () => {
     const value = (column: number) =>
       computeFingerprint(serverPayload({ error_name: 'TypeError', message: 'x', stack: trace(column) })).value;
     fc.assert(
@@ -43,7 +43,7 @@ describe('frames of Hermes', () => {
     );
   });
 
-  it('never throws on any text', () => {
+  it('are parsed from any text without throwing', () => {
     expectFramesOfLines(hermesParser, ['at ', '?anon_', '(address at ', '(native)', ')', '\n', ':1:2', '0_', ' ']);
   });
 });

@@ -42,11 +42,11 @@ describe('frames of the Java machine', () => {
     ['at jdk.proxy2.$Proxy42.submit(Unknown Source)', { inApp: false, file: null }],
     ['at com.android.internal.os.ZygoteInit.main(ZygoteInit.java:1104)', { inApp: false }],
     ['at com.acme.Cart.open(Native Method)', { function: 'open', file: null, line: null }],
-  ])('reads %s', (line, frame) => {
+  ])('are parsed from %s', (line, frame) => {
     expect(framesOf(`E: x\n\t${line}`)).toMatchObject([frame]);
   });
 
-  it('are neither marks of coroutines nor names that a minifier made', () => {
+  it('are neither coroutine markers nor minified names', () => {
     const stack = `E: x
 	at shop.Cart.load(Cart.kt:1)
 	at _COROUTINE._BOUNDARY._(CoroutineDebugging.kt:46)
@@ -63,7 +63,7 @@ describe('chains of the Java machine', () => {
     expect(appFunctions(load(7))).toEqual(['parse', 'load', 'accept', 'main']);
   });
 
-  it('end before a circle', () => {
+  it('end before a circular reference', () => {
     const stack = `java.lang.Exception: outer
 	at com.example.shop.Main.main(Main.java:16)
 Caused by: java.lang.Exception: inner

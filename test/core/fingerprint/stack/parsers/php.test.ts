@@ -18,7 +18,7 @@ Stack trace:
   thrown in /srv/shop/Db.php on line ${line + 2}`;
 
 describe('frames of PHP', () => {
-  it('have the place from which the next one was called, and what is built in is not of the application', () => {
+  it('have the location from which the next one was called, and built-in functions are not in-app', () => {
     expect(framesOf(straight(8))).toMatchObject([
       { module: 'PDO', function: '__construct', file: '/srv/shop/Db.php', line: 8, inApp: false },
       { module: 'Shop\\Db', function: 'open', file: '/srv/shop/Db.php', line: 8, inApp: true },
@@ -26,7 +26,7 @@ describe('frames of PHP', () => {
     ]);
   });
 
-  it('are read with closures, packages and calls of PHP itself', () => {
+  it('are parsed with closures, packages and calls of PHP itself', () => {
     const stack = `TypeError: bad line in /srv/shop/Cart.php:12
 Stack trace:
 #0 [internal function]: {closure:Shop\\Cart::total():12}(Object(Shop\\Line))
@@ -45,7 +45,7 @@ Stack trace:
     ]);
   });
 
-  it('are read from a log that escapes them', () => {
+  it('are parsed from a log that escapes them', () => {
     const stack = `[2026-11-21 10:00:00] production.ERROR: no cart 7 {"exception":"[object] (App\\\\Exceptions\\\\CartMissing(code: 0): no cart 7 at /srv/shop/app/Cart.php:31)
 [stacktrace]
 #0 /srv/shop/app/Http/CartController.php(12): App\\\\Cart->load(7)
@@ -65,7 +65,7 @@ Stack trace:
     });
   });
 
-  it('are read without a place of the failure', () => {
+  it('are parsed without the location of the failure', () => {
     expect(appFunctions('#0 /srv/shop/index.php(4): Shop\\Db->open()\n#1 {main}')).toEqual(['open', null]);
   });
 });

@@ -53,7 +53,7 @@ const BAD = `    | Traceback (most recent call last):
     | ValueError: bad 2`;
 
 describe('frames of Python', () => {
-  it('are read from the most recent call on, without marks below the lines and comprehensions', () => {
+  it('are parsed from the most recent call on, without carets and comprehensions', () => {
     expect(framesOf(plain('price'))).toEqual(
       [
         ['price', 3],
@@ -83,11 +83,11 @@ describe('frames of Python', () => {
     ['  File "/app/rules.py", line 2, in <lambda>', { inApp: true, function: null }],
     ['Cell In[3], line 1', { inApp: true, file: '<ipython-input>', line: 1 }],
     ['File ~/shop/cart.py:3, in total(people)', { inApp: true, function: 'total', line: 3 }],
-  ])('reads %s', (line, frame) => {
+  ])('are parsed from %s', (line, frame) => {
     expect(framesOf(`Traceback (most recent call last):\n${line}`)[0]).toMatchObject(frame);
   });
 
-  it('have the place of a syntax error as the innermost one', () => {
+  it('have the location of a syntax error as the innermost one', () => {
     const stack = `Traceback (most recent call last):
   File "/srv/shop/main.py", line 1, in <module>
     import plugin
@@ -99,12 +99,12 @@ SyntaxError: invalid syntax`;
     expect(framesOf('  File "/srv/shop/broken.py", line 3\n    if a = 3:\n       ^\nSyntaxError: x')).toHaveLength(1);
   });
 
-  it('are not looked for in messages', () => {
+  it('are not parsed from messages', () => {
     const stack = `${plain('price')}\n  File "/other.py", line 1, in remote\nTraceback (most recent call last):\n  File "/other.py", line 1, in remote\nE: x`;
     expect(appFunctions(stack)).toEqual(['price', 'total', '<module>']);
   });
 
-  it('pass over what a recursion repeats', () => {
+  it('skip the repetitions of a recursion', () => {
     const stack = `Traceback (most recent call last):
   File "/srv/shop/a.py", line 11, in deep
     return deep(n-1)
@@ -121,7 +121,7 @@ describe('chains of Python', () => {
     expect(appFunctions(stack)).toEqual(['price', 'total', '<module>', 'wrapped', '<module>']);
   });
 
-  it('are one failure however the root is wrapped, and two where its place differs', () => {
+  it('are one failure however the root is wrapped, and two if its location differs', () => {
     const once = wrap(plain('price'), CAUSE, 'wrapped');
     const twice = wrap(wrap(plain('price', 40), CONTEXT, 'other'), CAUSE, 'third');
     expect(fingerprintOf(once, 'ConfigError', 'cart 1')).toBe(fingerprintOf(twice, 'RuntimeError', 'again'));
@@ -130,7 +130,7 @@ describe('chains of Python', () => {
     );
   });
 
-  it('hold the trace that a worker sent', () => {
+  it('include the trace of a worker', () => {
     const stack = `concurrent.futures.process._RemoteTraceback:
 """
 ${plain('price')}
@@ -148,7 +148,7 @@ KeyError: 'price'`;
 });
 
 describe('exception groups of Python', () => {
-  it('are decided by the member that comes first by type, in whatever order they failed', () => {
+  it('are decided by the first member by type, in any order of failing', () => {
     const one = group(PRICE, BAD);
     const other = group(BAD.replace('bad 2', 'bad 4'), PRICE);
     expect(outlineOf(one)).toEqual(['python', 'KeyError', "'price'"]);
@@ -157,7 +157,7 @@ describe('exception groups of Python', () => {
     expect(fingerprintOf(one)).not.toBe(fingerprintOf(group(BAD, BAD)));
   });
 
-  it('are read as deep as they are nested, and members need not have been raised', () => {
+  it('are parsed at any depth, also with members that were not raised', () => {
     const stack = `  + Exception Group Traceback (most recent call last):
   |   File "/srv/shop/a.py", line 1, in <module>
   |     raise ExceptionGroup("two tasks failed", [])

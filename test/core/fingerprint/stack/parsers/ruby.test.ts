@@ -32,11 +32,11 @@ describe('frames of Ruby', () => {
     ["from <internal:kernel>:187:in `loop'", { inApp: false }],
     ["from org/jruby/RubyKernel.java:1234:in `raise'", { inApp: false }],
     ["from C:/shop/cart.rb:5:in `total'", { file: 'C:/shop/cart.rb', line: 5 }],
-  ])('reads %s', (line, frame) => {
+  ])('are parsed from %s', (line, frame) => {
     expect(framesOf(`/srv/a.rb:1:in \`a': x (E)\n\t${line}`)[1]).toMatchObject(frame);
   });
 
-  it('tell methods that are not written in Ruby, which stand at the place of their caller', () => {
+  it('exclude methods that are not written in Ruby, which have the location of their caller', () => {
     expect(framesOf(straight)).toMatchObject([
       { function: 'Integer#/', inApp: false },
       { function: 'Cart#total', inApp: true },
@@ -44,18 +44,18 @@ describe('frames of Ruby', () => {
     ]);
   });
 
-  it('of a recursion in one line stay those of the application', () => {
+  it('of a recursion in one line stay in-app', () => {
     const stack = `/srv/a.rb:1:in 'a': x (E)\n${"\tfrom /srv/a.rb:1:in 'a'\n".repeat(5)}`;
     expect(appFunctions(stack)).toHaveLength(6);
   });
 
-  it('are read where callers come first', () => {
+  it('are parsed when callers come first', () => {
     const stack =
       "Traceback (most recent call last):\n\t2: from t.rb:9:in `<main>'\n\t1: from t.rb:5:in `total'\nt.rb:5:in `/': divided by 0 (ZeroDivisionError)";
     expect(appFunctions(stack)).toEqual(['total', '<main>']);
   });
 
-  it('are read from a list of places alone', () => {
+  it('are parsed from a list of locations alone', () => {
     expect(appFunctions("app/cart.rb:5:in 'Cart#total'\napp/page.rb:7:in 'Page#show'")).toEqual([
       'Cart#total',
       'Page#show',

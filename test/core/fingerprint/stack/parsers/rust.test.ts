@@ -26,7 +26,7 @@ stack backtrace:
 note: Some details are omitted, run with \`RUST_BACKTRACE=full\` for a verbose backtrace.`;
 
 describe('frames of Rust', () => {
-  it('tell the standard library from the crate, and closures by the function that holds them', () => {
+  it('separate the standard library from the crate, and name closures by the function that holds them', () => {
     expect(framesOf(panic(2)).filter((frame) => frame.inApp)).toMatchObject([
       { module: 'shop::cart::Cart', function: 'line', line: 2, column: 116 },
       { module: '<shop::cart::Cart as shop::cart::Total>', function: 'total' },
@@ -34,7 +34,7 @@ describe('frames of Rust', () => {
     ]);
   });
 
-  it('are the same with hashes, addresses and without places', () => {
+  it('are the same with hashes, addresses and without locations', () => {
     const full = panic(2, '    0x55d0c0ffee00 - ', '::h0123456789abcdef');
     const stripped = panic(2).replaceAll(/\n {13}at .*/g, '');
     expect(fingerprintOf(full)).toBe(fingerprintOf(panic(2)));
@@ -42,7 +42,7 @@ describe('frames of Rust', () => {
     expect(fingerprintOf(stripped)).toBe(fingerprintOf(panic(2)));
   });
 
-  it('are the place of the panic where there is no backtrace', () => {
+  it('are the location of the panic without a backtrace', () => {
     const note = 'note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace';
     expect(framesOf(`thread 'main' panicked at src/cart.rs:4:5:\nno price\n${note}`)).toEqual([
       { function: null, module: null, file: 'src/cart.rs', line: 4, column: 5, inApp: true },
@@ -56,7 +56,7 @@ describe('frames of Rust', () => {
     expect(appFunctions(`${panic(2)}\n${panic(2).replaceAll('Cart::line', 'Cart::other')}`)).not.toContain('other');
   });
 
-  it('take what an older function shares its number with', () => {
+  it('include inlined calls that share the number of their caller', () => {
     const stack =
       'stack backtrace:\n   0: shop::price\n             at ./r.rs:2:5\n      shop::run\n             at ./r.rs:6:5';
     expect(appFunctions(stack)).toEqual(['price', 'run']);
@@ -80,7 +80,7 @@ Stack backtrace:
 });
 
 describe('panics of Rust', () => {
-  it('gives two fingerprints for two places', () => {
+  it('have two fingerprints for two locations', () => {
     expect(fingerprintOf(panic(2), 'panic')).not.toBe(
       fingerprintOf(panic(2).replaceAll('Cart::line', 'Cart::row'), 'panic'),
     );

@@ -31,7 +31,7 @@ const names = fc.oneof(fc.constantFrom(...WORDS), fc.stringMatching(/^[A-Za-z]{1
 const endings = fc.constantFrom('.js', '.mjs', '.tsx', '.vue', '.min.js', '');
 
 describe('a plain path of the application', () => {
-  it('is one that no row for foreign code takes and no row for paths changes', () => {
+  it('matches no row for foreign code and is changed by no row for paths', () => {
     fc.assert(
       fc.property(fc.constantFrom('', '/', 'file:///'), folders, names, endings, (start, above, name, ending) => {
         const path = `${start}${[...above, name].join('/')}${ending}`;
@@ -48,11 +48,11 @@ describe('a plain path of the application', () => {
     ['/srv/shop/dist/src/cart/cart-service.js', '/srv/shop/dist/src/cart/cart-service.js'],
     ['file:///srv/shop/src/cart.mjs', '/srv/shop/src/cart.mjs'],
     ['/srv/shop/packages/web/components/UserCard.tsx', '/srv/shop/packages/web/components/UserCard.tsx'],
-  ])('is told by one look: %s', (path, plain) => {
+  ])('is found by one test: %s', (path, plain) => {
     expect(plainAppPath(path)).toBe(plain);
   });
 
-  it.each(EXAMPLES)('is never taken for something that the rows read otherwise: %s', (path) => {
+  it.each(EXAMPLES)('agrees with the rows: %s', (path) => {
     const plain = plainAppPath(path);
     expect([null, normalizeFile(path)]).toContain(plain);
     expect(plain === null || isAppFile(path)).toBe(true);

@@ -65,16 +65,16 @@ describe('frames of V8', () => {
     expect(framesOf(`Error: x\n    ${line}`)[0]).toMatchObject(frame);
   });
 
-  it('takes no prose for a frame', () => {
+  it('does not parse prose as a frame', () => {
     expect(framesOf('Error: we met\n   at the disco\n   at least twice (or more often)')).toEqual([]);
   });
 
-  it('passes over properties behind the frames', () => {
+  it('skips properties after the frames', () => {
     const stack = `Error: x\n    at total (/app/cart.js:1:2) {\n  code: 'X',\n  info: { at: 1 }\n}`;
     expect(namesOf(stack)).toEqual(['total']);
   });
 
-  it('gives of a chain of causes the root first, with type and message', () => {
+  it('returns the root of a chain of causes first, with type and message', () => {
     const stack = `Error: outer
     at order (/app/order.js:1:2) {
   [cause]: RangeError: price is below zero
@@ -88,19 +88,19 @@ describe('frames of V8', () => {
     expect(namesOf(stack)).toEqual(['rate', 'price', 'order']);
   });
 
-  it('reads causes that loggers write', () => {
+  it('parses causes as loggers write them', () => {
     const stack = `Error: outer\n    at order (/app/order.js:1:2)\nCaused by: TypeError: no rate\n    at rate (/app/rate.js:1:2)`;
     expect(v8Parser.parse(stack).rootCause).toBe('TypeError');
     expect(namesOf(stack)).toEqual(['rate', 'order']);
   });
 
-  it('reads a cause without frames, which stands in brackets', () => {
+  it('parses a cause without frames, which is in brackets', () => {
     const stack = `Error: outer\n    at order (/app/order.js:1:2) {\n  [cause]: [RangeError: no item [3]]\n}`;
     expect(v8Parser.parse(stack)).toMatchObject({ rootCause: 'RangeError', rootMessage: 'no item [3]' });
     expect(namesOf(stack)).toEqual(['order']);
   });
 
-  it('takes a cause that is no error for a value', () => {
+  it('ignores a cause that is not an error', () => {
     const stack = `Error: outer\n    at order (/app/order.js:1:2) {\n  [cause]: undefined\n}`;
     expect(v8Parser.parse(stack).rootCause).toBeNull();
     expect(namesOf(stack)).toEqual(['order']);
@@ -121,7 +121,7 @@ describe('frames of V8', () => {
     expect(namesOf(GROUP(one, other))[0]).toBe('alpha');
   });
 
-  it('bounds the exceptions it tells apart and keeps the last', () => {
+  it('bounds the number of exceptions and keeps the last', () => {
     const causes = Array.from(
       { length: 1_000 },
       (_, depth) => `Caused by: E${depth}: x\n    at f${depth}0 (/app/x.js:1:2)`,
@@ -131,7 +131,7 @@ describe('frames of V8', () => {
     expect(namesOf(stack).length).toBeLessThan(200);
   });
 
-  it('never throws, and hands over no more frames than there are lines', () => {
+  it('never throws, and returns at most as many frames as lines', () => {
     expectFramesOfLines(v8Parser, [
       '[cause]: ',
       '[errors]: [',
@@ -153,7 +153,7 @@ describe('frames of V8', () => {
     ]);
   });
 
-  it('does not let lines and columns count', () => {
+  it('ignores lines and columns in the fingerprint', () => {
     fc.assert(
       fc.property(fc.nat(99_999), fc.nat(999), (line, column) => {
         const at = (l: number, c: number) => `TypeError: it failed\n    at total (/app/cart.js:${l}:${c})`;
@@ -164,7 +164,7 @@ describe('frames of V8', () => {
   });
 });
 
-describe('what this Node writes', () => {
+describe('stacks of the running Node', () => {
   const folder = mkdtempSync(join(tmpdir(), 'v8-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
