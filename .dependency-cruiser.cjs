@@ -8,7 +8,6 @@ const LAYERS = {
   // an event, what it means, what it belongs to, what is asked of it; storage is the only one that touches a disk
   core: 'event normalize query fingerprint issues contract explain storage',
   'core/fingerprint': 'message stack rules',
-  'core/fingerprint/stack': 'frames parsers',
   // the disk, the record and its logs, the index, then what reads and changes both
   'core/storage':
     'files record dead-letters groupings lock actions index events retention issue-queries regroup following verify event-queries changes triage',

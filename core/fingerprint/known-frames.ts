@@ -1,5 +1,5 @@
 import { RecentCache } from './recent-cache.js';
-import type { StackFrame } from './stack/frames/frames.js';
+import type { StackFrame } from './stack/frames.js';
 import type { StructuredStack } from './stack/structured-frames.js';
 
 /** Frames that may be read before a stack is not worth remembering. */

@@ -1,5 +1,5 @@
 import { cutText, plainText } from '../../event/text.js';
-import { frameKey, frameLabel, type StackFrame } from './frames/frames.js';
+import { frameKey, frameLabel, type StackFrame } from './frames.js';
 import type { ParsedStack, ReadLater } from './parsers/stack-parser.js';
 import { isWholeProgram, wrapperKind } from './wrappers.js';
 

@@ -1,7 +1,7 @@
 import { matchesPattern, splitPattern, wholeText } from '../../query/text-pattern.js';
 import { GroupingFault } from '../grouping-fault.js';
 import type { FrameMatcher, GroupingRule } from '../grouping-settings.js';
-import type { StackFrame } from './frames/frames.js';
+import type { StackFrame } from './frames.js';
 import type { ParsedStack } from './parsers/stack-parser.js';
 
 /** What rules of the user make of a frame: another one, or null where it never decides. */

@@ -1,6 +1,6 @@
 import { type DecidingFrames, decideCycle, decideFrames, speaksOfOverflow } from './deciding-frames.js';
 import { type FrameEffects, shapedStack } from './frame-rules.js';
-import { normalizeGenerated } from './frames/frames.js';
+import { normalizeGenerated } from './frames.js';
 import type { ParsedStack } from './parsers/stack-parser.js';
 import { detectParser } from './parsers/stack-parsers.js';
 

@@ -1,4 +1,4 @@
-import type { StackFrame } from './frames/frames.js';
+import type { StackFrame } from './frames.js';
 import { MAX_LINE_LENGTH, type StackParser } from './parsers/stack-parser.js';
 import { detectParser } from './parsers/stack-parsers.js';
 

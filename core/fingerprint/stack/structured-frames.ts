@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../event/json.js';
 import { plainText } from '../../event/text.js';
-import { isMinified, normalizeFile, normalizeFunction, normalizeGenerated, type StackFrame } from './frames/frames.js';
-import { isAppFile, isAppModule } from './frames/in-app.js';
+import { isMinified, normalizeFile, normalizeFunction, normalizeGenerated, type StackFrame } from './frames.js';
+import { isAppFile, isAppModule } from './in-app.js';
 import { MAX_LINE_LENGTH, type ParsedStack } from './parsers/stack-parser.js';
 
 /** Frames that are looked at, of all exceptions together, and exceptions, the last ones of a longer chain. */

@@ -1,4 +1,4 @@
-import type { StackFrame } from './frames/frames.js';
+import type { StackFrame } from './frames.js';
 
 /**
  * `raises`: it fails for its caller, so it counts together with its caller. `checks`: it looks at what its caller was given, so that the caller of the

@@ -1,4 +1,4 @@
-import type { StackFrame } from '../../../core/fingerprint/stack/frames/frames.js';
+import type { StackFrame } from '../../../core/fingerprint/stack/frames.js';
 import { MAX_LINES } from '../../../core/fingerprint/stack/parsers/stack-parser.js';
 import { detectParser } from '../../../core/fingerprint/stack/parsers/stack-parsers.js';
 

@@ -1,6 +1,6 @@
 import type { EventNote } from '../../../core/event/note.js';
 import { plainText } from '../../../core/event/text.js';
-import { frameKey } from '../../../core/fingerprint/stack/frames/frames.js';
+import { frameKey } from '../../../core/fingerprint/stack/frames.js';
 import { countOf } from '../../text/counts.js';
 import { span } from '../../text/line.js';
 import { neutralise } from '../../text/visible.js';

@@ -1,4 +1,4 @@
-import type { StackFrame } from '../../../core/fingerprint/stack/frames/frames.js';
+import type { StackFrame } from '../../../core/fingerprint/stack/frames.js';
 import { readStackLines, type StackLine, type StackLines } from '../../../core/fingerprint/stack/stack-lines.js';
 import { type FramePlace, framePlace } from './frame-place.js';
 

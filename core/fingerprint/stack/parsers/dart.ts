@@ -1,5 +1,5 @@
-import { normalizeFile, normalizeFunction, type StackFrame } from '../frames/frames.js';
-import { isAppFile } from '../frames/in-app.js';
+import { normalizeFile, normalizeFunction, type StackFrame } from '../frames.js';
+import { isAppFile } from '../in-app.js';
 import { parseFrameLines } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
 

@@ -1,4 +1,4 @@
-import { frameKey, type StackFrame } from '../frames/frames.js';
+import { frameKey, type StackFrame } from '../frames.js';
 import { type IsForeignLine, lineTaker, parsePlainLines, type ReadLine } from './frame-lines.js';
 import { MAX_LINE_LENGTH, MAX_LINES, type ParsedStack } from './stack-parser.js';
 

@@ -1,4 +1,4 @@
-import type { StackFrame } from '../frames/frames.js';
+import type { StackFrame } from '../frames.js';
 import { parseExceptionTree } from './exception-tree.js';
 import { hasPosition, isBuiltInPath, scriptFrame, splitPlace } from './script-frame.js';
 import type { StackParser } from './stack-parser.js';

@@ -1,4 +1,4 @@
-import type { StackFrame } from '../frames/frames.js';
+import type { StackFrame } from '../frames.js';
 import { MAX_LINE_LENGTH, MAX_LINES, type ParsedStack, type ReadLater } from './stack-parser.js';
 
 /** Lines of a whole text that are read: several exceptions with all the lines that each of them may have. */

@@ -1,4 +1,4 @@
-import type { StackFrame } from '../frames/frames.js';
+import type { StackFrame } from '../frames.js';
 import { parseExceptionTree } from './exception-tree.js';
 import type { StackParser } from './stack-parser.js';
 import { readV8Line } from './v8.js';

@@ -1,5 +1,5 @@
-import { normalizeFile, normalizeFunction, normalizeGenerated, type StackFrame } from '../frames/frames.js';
-import { isAppModule } from '../frames/in-app.js';
+import { normalizeFile, normalizeFunction, normalizeGenerated, type StackFrame } from '../frames.js';
+import { isAppModule } from '../in-app.js';
 import { parseCauses } from './caused-by.js';
 import { isForeignJavaLine, LOADER_AND_MODULE, SOURCE } from './jvm.js';
 import type { StackParser } from './stack-parser.js';

@@ -1,5 +1,5 @@
-import { isMinified, normalizeFile, normalizeFunction, normalizeGenerated, type StackFrame } from '../frames/frames.js';
-import { isAppModule } from '../frames/in-app.js';
+import { isMinified, normalizeFile, normalizeFunction, normalizeGenerated, type StackFrame } from '../frames.js';
+import { isAppModule } from '../in-app.js';
 import { parseCauses } from './caused-by.js';
 import { indentOf, linesOf } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';

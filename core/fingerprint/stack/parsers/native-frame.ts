@@ -1,5 +1,5 @@
-import { normalizeFile, normalizeFunction, normalizeGenerated, type StackFrame } from '../frames/frames.js';
-import { isAppFile, isAppModule } from '../frames/in-app.js';
+import { normalizeFile, normalizeFunction, normalizeGenerated, type StackFrame } from '../frames.js';
+import { isAppFile, isAppModule } from '../in-app.js';
 
 const POSITION = /(?::(\d{1,9}))?:(\d{1,9})$/;
 /** Functions of C and of its runtimes, wherever they were linked in. */

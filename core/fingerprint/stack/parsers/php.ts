@@ -1,5 +1,5 @@
-import { normalizeFile, normalizeFunction, normalizeGenerated, type StackFrame } from '../frames/frames.js';
-import { isAppFile } from '../frames/in-app.js';
+import { normalizeFile, normalizeFunction, normalizeGenerated, type StackFrame } from '../frames.js';
+import { isAppFile } from '../in-app.js';
 import { linesOf } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
 import { parsedStack, type TracedException } from './traced-exception.js';

@@ -1,5 +1,5 @@
-import { normalizeFile, normalizeFunction, type StackFrame } from '../frames/frames.js';
-import { isAppFile, isAppModule } from '../frames/in-app.js';
+import { normalizeFile, normalizeFunction, type StackFrame } from '../frames.js';
+import { isAppFile, isAppModule } from '../in-app.js';
 import { linesOf } from './frame-lines.js';
 import type { ParsedStack, StackParser } from './stack-parser.js';
 import { parsedStack, type TracedException } from './traced-exception.js';

@@ -1,5 +1,5 @@
-import { isMinified, normalizeFile, normalizeFunction, type StackFrame } from '../frames/frames.js';
-import { isAppFile } from '../frames/in-app.js';
+import { isMinified, normalizeFile, normalizeFunction, type StackFrame } from '../frames.js';
+import { isAppFile } from '../in-app.js';
 
 /** A place as `path:line:column`, `path:line` or less; what is not told is null. */
 interface SplitPlace {

@@ -1,4 +1,4 @@
-import type { StackFrame } from '../frames/frames.js';
+import type { StackFrame } from '../frames.js';
 
 /** Lines of one exception that are looked at; frames below them are not read. */
 export const MAX_LINES = 512;

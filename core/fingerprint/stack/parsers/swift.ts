@@ -1,4 +1,4 @@
-import type { StackFrame } from '../frames/frames.js';
+import type { StackFrame } from '../frames.js';
 import { parseFrameLines } from './frame-lines.js';
 import { nativeFrame } from './native-frame.js';
 import type { ParsedStack, StackParser } from './stack-parser.js';

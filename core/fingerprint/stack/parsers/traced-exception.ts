@@ -1,4 +1,4 @@
-import { frameKey, normalizeGenerated, type StackFrame } from '../frames/frames.js';
+import { frameKey, normalizeGenerated, type StackFrame } from '../frames.js';
 import { MAX_LINE_LENGTH, MAX_LINES, type ParsedStack } from './stack-parser.js';
 
 /** One exception that a text tells of. */

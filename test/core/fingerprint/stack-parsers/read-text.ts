@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { StackFrame } from '../../../../core/fingerprint/stack/frames/frames.js';
+import type { StackFrame } from '../../../../core/fingerprint/stack/frames.js';
 import type { StackParser } from '../../../../core/fingerprint/stack/parsers/stack-parser.js';
 import { detectParser } from '../../../../core/fingerprint/stack/parsers/stack-parsers.js';
 import { serverPayload } from '../../../helpers/payloads.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { normalizeFile } from '../../../../../core/fingerprint/stack/frames/frames.js';
-import { FOREIGN_FILES, isAppFile } from '../../../../../core/fingerprint/stack/frames/in-app.js';
-import { CHANGING_PARTS } from '../../../../../core/fingerprint/stack/frames/stable-path.js';
+import { normalizeFile } from '../../../../../core/fingerprint/stack/frames.js';
+import { FOREIGN_FILES, isAppFile } from '../../../../../core/fingerprint/stack/in-app.js';
+import { CHANGING_PARTS } from '../../../../../core/fingerprint/stack/stable-path.js';
 import { plainAppPath } from '../../../../../core/fingerprint/stack/parsers/script-frame.js';
 
 const EXAMPLES: readonly string[] = [

@@ -3,9 +3,9 @@ import {
   normalizeFile,
   normalizeFunction,
   normalizeGenerated,
-} from '../../../../../core/fingerprint/stack/frames/frames.js';
-import { GENERATED_MARKS } from '../../../../../core/fingerprint/stack/frames/generated-names.js';
-import { CHANGING_PARTS, stablePath } from '../../../../../core/fingerprint/stack/frames/stable-path.js';
+} from '../../../../core/fingerprint/stack/frames.js';
+import { GENERATED_MARKS } from '../../../../core/fingerprint/stack/generated-names.js';
+import { CHANGING_PARTS, stablePath } from '../../../../core/fingerprint/stack/stable-path.js';
 
 describe('generated parts of names', () => {
   it.each(GENERATED_MARKS.flatMap((row) => row.examples))('%j is %j', (name, left) => {

@@ -3,7 +3,7 @@ import {
   FOREIGN_MODULES,
   isAppFile,
   isAppModule,
-} from '../../../../../core/fingerprint/stack/frames/in-app.js';
+} from '../../../../core/fingerprint/stack/in-app.js';
 
 describe('foreign code', () => {
   it.each(FOREIGN_FILES.flatMap((row) => row.examples.map((path) => [path, row] as const)))('%s', (path, row) => {
