@@ -11,7 +11,7 @@ import type { GroupingSettings } from '../fingerprint/grouping-settings.js';
 import type { GroupedExample } from './grouped-example.js';
 import { joinCandidates } from './join-candidates.js';
 import { separateCandidates } from './separate-candidates.js';
-import { firstThatHolds } from './try-candidates.js';
+import { firstWorkingRule } from './try-candidates.js';
 
 /** Says what two events have alike and what not, and finds a rule that joins or separates them beside the rules of `settings`. Takes turns with everything else. Rejects with `GROUPING_INVALID`. */
 export async function compareGroupings(
@@ -73,7 +73,7 @@ async function adviceFor(a: GroupedExample, b: GroupedExample, settings: Groupin
 
 async function joining(a: GroupedExample, b: GroupedExample, settings: GroupingSettings): Promise<Advice> {
   const also = `Without a rule, and to be undone at will: \`faultline merge ${a.issueId} ${b.issueId}\``;
-  const found = await firstThatHolds('join', joinCandidates(a, b, settings), [a.payload, b.payload], settings);
+  const found = await firstWorkingRule('join', joinCandidates(a, b, settings), [a.payload, b.payload], settings);
   if (found !== undefined) return { suggestion: suggested('join', found, also), note: null };
   const split = [a, b]
     .flatMap(({ fingerprint }) => fingerprint.basis.parts)
@@ -84,7 +84,12 @@ async function joining(a: GroupedExample, b: GroupedExample, settings: GroupingS
 }
 
 async function separating(a: GroupedExample, b: GroupedExample, settings: GroupingSettings): Promise<Advice> {
-  const found = await firstThatHolds('separate', separateCandidates(a, b, settings), [a.payload, b.payload], settings);
+  const found = await firstWorkingRule(
+    'separate',
+    separateCandidates(a, b, settings),
+    [a.payload, b.payload],
+    settings,
+  );
   if (found !== undefined) return { suggestion: suggested('separate', found, null), note: null };
   return only('Nothing that a rule can look at tells them apart.');
 }

@@ -17,7 +17,7 @@ const MAX_TRIED = 150;
 const MAX_NAME = 100;
 
 /** The first candidate that joins or separates two events beside the rules that there are; the event loop turns between two tries. */
-export async function firstThatHolds(
+export async function firstWorkingRule(
   purpose: RuleSuggestion['purpose'],
   candidates: AsyncIterable<RuleCandidate>,
   [a, b]: readonly [RawPayload, RawPayload],

@@ -1,132 +1,129 @@
 import { type JsonObject, ownCopy } from '../event/json.js';
 import type { RawPayload } from '../event/raw-payload.js';
-import { decideFingerprint, groupOnce } from './decide-fingerprint.js';
+import { decideFingerprint, groupPayload } from './decide-fingerprint.js';
 import type { Fingerprint } from './fingerprint.js';
-import { KnownFrames, watched } from './known-frames.js';
+import { KnownFrames, watchWalk } from './known-frames.js';
 import { plainErrorName } from './main-error.js';
 import { messageText } from './message/message-text.js';
 import { LongTextCache, RecentCache } from './recent-cache.js';
 import type { OutcomeOf } from './rules/compile-rules.js';
 import type { RuleOutcome } from './rules/rule-outcome.js';
 import { readClientFingerprint, readClientMaterial } from './sentry-material.js';
-import { speaksOfOverflow } from './stack/deciding-frames.js';
+import { mentionsOverflow } from './stack/deciding-frames.js';
 import { readStack, type StackReading, type StackSource } from './stack/read-stack.js';
 import type { StructuredStack } from './stack/structured-frames.js';
 
-interface KnownStack {
-  /** Stands for the reading in the keys of answers. */
+interface CachedStack {
+  /** Represents `analysis` in the keys of results. */
   readonly number: number;
-  readonly reading: StackReading;
+  readonly analysis: StackReading;
 }
 
-/** UTF-16 units of stacks, and of what follows from them, that are remembered; twice as many at most. */
+/** UTF-16 units in each cache; a cache holds twice as many at most. */
 const STACK_UNITS = 4 * 1024 * 1024;
 const FRAME_UNITS = 1024 * 1024;
-const READING_UNITS = 1024 * 1024;
-const ANSWER_UNITS = 4 * 1024 * 1024;
+const ANALYSIS_UNITS = 1024 * 1024;
+const RESULT_UNITS = 4 * 1024 * 1024;
 const MAX_STACK_LENGTH = 32_768;
-const MAX_ANSWER_KEY = 2_048;
-/** Sets of rules that change which frames decide and of which the stacks are remembered, each with a share of what stacks may hold. */
-const MAX_MEMORIES = 4;
-/** About what an answer holds, its basis included. */
-const ANSWER_SIZE = 1_024;
-/** Where more than three quarters of the stacks of a trial are new, remembering costs more than it saves: the next `PAUSE` payloads go without memory. */
+const MAX_RESULT_KEY = 2_048;
+/** Sets of matching frame rules with caches of their own, which share the units of stacks. */
+const MAX_RULE_CACHES = 4;
+/** Approximate UTF-16 units of a result with its basis. */
+const RESULT_SIZE = 1_024;
+/** If more than `MOST_NEW` stacks of a trial are new, caching costs more than it saves and pauses for `PAUSE` payloads. */
 const TRIAL = 1_024;
 const MOST_NEW = (3 * TRIAL) / 4;
 const PAUSE = 7_168;
 
-/** Readings by the stack they were read from, for one set of matching rules: rules have a say in which frames decide. */
-interface StackMemory {
-  readonly stacks: LongTextCache<KnownStack>;
-  readonly frames: KnownFrames<KnownStack>;
+/** Analyses for one set of matching rules, because rules change which frames decide. */
+interface StackCaches {
+  readonly stacks: LongTextCache<CachedStack>;
+  readonly frames: KnownFrames<CachedStack>;
 }
 
 const NO_CLIENT = readClientFingerprint(null);
 
-/**
- * Builds a function that answers what `groupOnce` answers, and remembers the stacks and the failures that come again and again.
- * A failure that is known costs its message; where little comes again, memory pauses. A text that is seen for the first time is not kept: keeping it costs as much as reading it.
- */
+/** Returns a function with the results of `groupPayload` that caches repeated stacks and failures. A stack is stored when it is seen a second time. */
 export function cachedFingerprint(outcomeOf: OutcomeOf): (payload: RawPayload) => Fingerprint {
-  const unshaped = stackMemory(1);
-  const shaped = new Map<string, StackMemory>();
-  const readings = new RecentCache<string, KnownStack>(READING_UNITS);
-  const answers = new RecentCache<string, Fingerprint | 'seen once'>(ANSWER_UNITS);
-  const noStack: KnownStack = { number: 0, reading: readStack(NO_SOURCE) };
-  let readingsKnown = 0;
+  const defaultCaches = createStackCaches(1);
+  const ruleCaches = new Map<string, StackCaches>();
+  const analyses = new RecentCache<string, CachedStack>(ANALYSIS_UNITS);
+  const results = new RecentCache<string, Fingerprint | 'seen once'>(RESULT_UNITS);
+  const noStack: CachedStack = { number: 0, analysis: readStack(NO_SOURCE) };
+  let lastNumber = 0;
   let tried = 0;
   let newStacks = 0;
-  let toCompute = 0;
+  let pausedPayloads = 0;
 
-  /** Null where too many sets of rules match. */
-  function memoryOf({ key, frames }: RuleOutcome): StackMemory | null {
-    if (frames === null) return unshaped;
-    const known = shaped.get(key);
-    if (known !== undefined || shaped.size >= MAX_MEMORIES) return known ?? null;
-    const memory = stackMemory(1 / MAX_MEMORIES);
-    shaped.set(key, memory);
-    return memory;
+  /** Null if too many sets of rules match. */
+  function cachesFor({ key, frames }: RuleOutcome): StackCaches | null {
+    if (frames === null) return defaultCaches;
+    const known = ruleCaches.get(key);
+    if (known !== undefined || ruleCaches.size >= MAX_RULE_CACHES) return known ?? null;
+    const caches = createStackCaches(1 / MAX_RULE_CACHES);
+    ruleCaches.set(key, caches);
+    return caches;
   }
 
   function stackOf(
     { stack, error_name: errorName, message }: RawPayload,
     user: RuleOutcome,
-  ): KnownStack | StackReading {
+  ): CachedStack | StackReading {
     if (stack === null || stack === '') return noStack;
     const source = { stack, errorName, message, structured: null, effects: user.frames };
-    const memory = memoryOf(user);
-    // These have a say in how the stack is read, so that its text alone does not decide.
-    const dependsOnMore = message.includes('\n') || speaksOfOverflow(errorName, message);
-    if (memory === null || dependsOnMore || stack.length > MAX_STACK_LENGTH) return readStack(source);
-    const known = memory.stacks.get(stack);
+    const caches = cachesFor(user);
+    // Here the analysis depends on more than the text of the stack.
+    const dependsOnMore = message.includes('\n') || mentionsOverflow(errorName, message);
+    if (caches === null || dependsOnMore || stack.length > MAX_STACK_LENGTH) return readStack(source);
+    const known = caches.stacks.get(stack);
     if (known !== undefined) return known;
-    const reading = readStack(source);
-    if (!memory.stacks.isFirstSight(stack)) return memory.stacks.set(stack, knownReading(reading));
+    const analysis = readStack(source);
+    if (!caches.stacks.isFirstSight(stack)) return caches.stacks.set(stack, shareAnalysis(analysis));
     newStacks += 1;
-    return reading;
+    return analysis;
   }
 
-  function framesOf(sent: StructuredStack, payload: RawPayload, user: RuleOutcome): KnownStack | StackReading {
+  function framesOf(sent: StructuredStack, payload: RawPayload, user: RuleOutcome): CachedStack | StackReading {
     const { stack, error_name: errorName, message } = payload;
     const source = { stack, errorName, message, structured: sent, effects: user.frames };
-    const memory = memoryOf(user);
-    if (memory === null || speaksOfOverflow(errorName, message)) return readStack(source);
-    const known = memory.frames.get(sent);
+    const caches = cachesFor(user);
+    if (caches === null || mentionsOverflow(errorName, message)) return readStack(source);
+    const known = caches.frames.get(sent);
     if (known !== undefined) return known;
-    const walking = watched(sent);
-    const reading = readStack({ ...source, stack: null, structured: walking });
-    // Where none of them decides, the text of the stack is read.
-    if (reading.frames === null) return readStack(source);
-    const kept = knownReading(reading);
-    memory.frames.set(sent, walking.walked, kept);
-    return kept;
+    const walking = watchWalk(sent);
+    const analysis = readStack({ ...source, stack: null, structured: walking });
+    // Without a deciding frame, the text of the stack counts.
+    if (analysis.frames === null) return readStack(source);
+    const cached = shareAnalysis(analysis);
+    caches.frames.set(sent, walking.walked, cached);
+    return cached;
   }
 
-  /** The same for all stacks that read the same: a failure's lines and columns change with every release. */
-  function knownReading(reading: StackReading): KnownStack {
-    const text = JSON.stringify(reading);
-    const known = readings.get(text);
+  /** One object for equal analyses: lines and columns of a failure change with every release. */
+  function shareAnalysis(analysis: StackReading): CachedStack {
+    const text = JSON.stringify(analysis);
+    const known = analyses.get(text);
     if (known !== undefined) return known;
-    readingsKnown += 1;
-    const kept = { number: readingsKnown, reading: ownCopy(reading) };
-    readings.set(text, kept, 2 * text.length);
-    return kept;
+    lastNumber += 1;
+    const cached = { number: lastNumber, analysis: ownCopy(analysis) };
+    analyses.set(text, cached, 2 * text.length);
+    return cached;
   }
 
   return (payload) => {
-    if (toCompute > 0) {
-      toCompute -= 1;
-      return groupOnce(outcomeOf, payload);
+    if (pausedPayloads > 0) {
+      pausedPayloads -= 1;
+      return groupPayload(outcomeOf, payload);
     }
     const { extra } = payload;
     const user = outcomeOf(payload);
     const material = readClientMaterial(extra);
     if (mentionsFingerprint(extra) || material.fingerprint !== undefined) {
-      return groupOnce(outcomeOf, payload);
+      return groupPayload(outcomeOf, payload);
     }
     tried += 1;
     if (tried === TRIAL) {
-      if (newStacks > MOST_NEW) toCompute = PAUSE;
+      if (newStacks > MOST_NEW) pausedPayloads = PAUSE;
       tried = newStacks = 0;
     }
     const stack = material.stack === null ? stackOf(payload, user) : framesOf(material.stack, payload, user);
@@ -139,28 +136,28 @@ export function cachedFingerprint(outcomeOf: OutcomeOf): (payload: RawPayload) =
       user,
     };
     if (!('number' in stack)) return decideFingerprint({ ...found, stack });
-    // What a rule sets may name anything of the payload.
-    if (user.fingerprint !== null) return decideFingerprint({ ...found, stack: stack.reading });
+    // A template can contain any field of the payload.
+    if (user.fingerprint !== null) return decideFingerprint({ ...found, stack: stack.analysis });
     const { errorName, message } = found;
     const key = `${ruleKey(user, payload)}${stack.number} ${message.isTemplate ? 't' : 'm'}${isSynthetic ? 's' : ''} ${errorName}\n${message.value}`;
-    const remembered = answers.get(key);
-    if (remembered !== undefined && remembered !== 'seen once') return remembered;
-    const answer = decideFingerprint({ ...found, stack: stack.reading });
-    if (key.length > MAX_ANSWER_KEY) return answer;
-    if (remembered === undefined) answers.set(key, 'seen once', key.length);
-    else answers.set(key, ownCopy(answer), key.length + ANSWER_SIZE);
-    return answer;
+    const known = results.get(key);
+    if (known !== undefined && known !== 'seen once') return known;
+    const result = decideFingerprint({ ...found, stack: stack.analysis });
+    if (key.length > MAX_RESULT_KEY) return result;
+    if (known === undefined) results.set(key, 'seen once', key.length);
+    else results.set(key, ownCopy(result), key.length + RESULT_SIZE);
+    return result;
   };
 }
 
 const NO_SOURCE: StackSource = { stack: null, errorName: '', message: '', structured: null, effects: null };
 
-/** `share`: of what stacks may hold. */
-function stackMemory(share: number): StackMemory {
+/** `share`: fraction of `STACK_UNITS` and `FRAME_UNITS`. */
+function createStackCaches(share: number): StackCaches {
   return { stacks: new LongTextCache(STACK_UNITS * share), frames: new KnownFrames(FRAME_UNITS * share) };
 }
 
-/** All that the user's rules have to say about a payload. */
+/** The part of a result's key that depends on the user's rules. */
 function ruleKey({ key, splits }: RuleOutcome, payload: RawPayload): string {
   if (key === '') return '';
   return `${key}${JSON.stringify(splits.map(({ read }) => read(payload)))} `;

@@ -8,12 +8,12 @@ import { FINGERPRINT_VERSION } from './grouping-settings.js';
 import { type Findings, type MainError, mainError, plainErrorName } from './main-error.js';
 import { messageText } from './message/message-text.js';
 import type { OutcomeOf } from './rules/compile-rules.js';
-import { filledParts } from './rules/rule-outcome.js';
+import { fillParts } from './rules/rule-outcome.js';
 import { readClientFingerprint, readClientMaterial } from './sentry-material.js';
 import { readStack } from './stack/read-stack.js';
 
-/** Reads a payload and decides, from nothing but its arguments. */
-export function groupOnce(outcomeOf: OutcomeOf, payload: RawPayload): Fingerprint {
+/** Computes the fingerprint of a payload without a cache. */
+export function groupPayload(outcomeOf: OutcomeOf, payload: RawPayload): Fingerprint {
   const { error_name: errorName, message, stack, extra } = payload;
   const user = outcomeOf(payload);
   const material = readClientMaterial(extra);
@@ -29,7 +29,7 @@ export function groupOnce(outcomeOf: OutcomeOf, payload: RawPayload): Fingerprin
 
 const MAX_TITLE = 256;
 
-/** What a person reads in a list: type and message, or what is there of them; without a message the culprit, where one is given. All come as plain text. */
+/** Type and message in one line; without a message the type and the culprit. Arguments are plain text. */
 function titleOf(type: string, isNameless: boolean, firstLine: string, culprit: string | null): string {
   if (firstLine !== '') return cutTitle(isNameless ? firstLine : `${type}: ${firstLine}`);
   const name = type === '' ? 'Unnamed failure' : type;
@@ -40,10 +40,10 @@ function cutTitle(title: string): string {
   return title.length <= MAX_TITLE ? title : `${cutText(title, MAX_TITLE - 1)}…`;
 }
 
-/** Hexadecimal characters of a fingerprint: the first 128 bits of the hash. */
+/** Hexadecimal characters: the first 128 bits of the hash. */
 const VALUE_LENGTH = 32;
 
-/** The fingerprint that follows from what was read. */
+/** Computes a fingerprint from findings. */
 export function decideFingerprint(findings: Findings): Fingerprint {
   const main = mainError(findings);
   const basis: FingerprintBasis = { version: FINGERPRINT_VERSION, ...basisParts(findings, main) };
@@ -57,30 +57,30 @@ export function decideFingerprint(findings: Findings): Fingerprint {
   };
 }
 
-/** What JSON writes otherwise than it is, or may. */
+/** Characters that JSON escapes, or may escape. */
 const NEEDS_ESCAPE = /[^\u0020-\u007e]|["\\]/;
 
-/** The text that is hashed: version, rule, then name and value of each used part in their order, nothing else. Well-formed whatever the parts hold. */
+/** The text that is hashed: version, rule, then name and value of each used part, in order. */
 export function canonicalBasis(basis: FingerprintBasis): string {
   let text = `[${basis.version},${jsonOf(basis.rule)}`;
   for (const part of basis.parts) if (part.used) text += `,${jsonOf(part.part)},${jsonOf(part.value)}`;
   return `${text}]`;
 }
 
-/** As `JSON.stringify` writes a value. Its call costs more than a look at a text that it would only put in quotes. */
+/** Equals `JSON.stringify`, which is slower for strings that need no escapes. */
 function jsonOf(value: JsonValue): string {
   if (typeof value === 'string') return NEEDS_ESCAPE.test(value) ? JSON.stringify(value) : `"${value}"`;
-  // One frame decides most often.
+  // Usually one frame decides.
   const only = Array.isArray(value) && value.length === 1 ? value[0] : undefined;
   return typeof only === 'string' ? `[${jsonOf(only)}]` : JSON.stringify(value);
 }
 
-/** Which case applies, and everything that could decide, used or not, with reasons. */
+/** The case that applies, and all parts with reasons, used or not. */
 function basisParts(findings: Findings, main: MainError): Pick<FingerprintBasis, 'rule' | 'parts'> {
   const { client, stack, user } = findings;
-  const filled = filledParts(user, main.type, main.message.value, stack.frames);
+  const userParts = fillParts(user, main.type, main.message.value, stack.frames);
   const builtIn = partsOfMain(findings, main);
-  const isUsers = filled.fingerprint !== null;
+  const isUsers = userParts.fingerprint !== null;
   const isClients = !isUsers && client.entries !== null;
   const includesDefault = isUsers
     ? user.fingerprint?.template.includesDefault
@@ -93,14 +93,14 @@ function basisParts(findings: Findings, main: MainError): Pick<FingerprintBasis,
       value: client.entries,
       reason: isUsers && client.entries !== null ? setAsideBy : client.reason,
     },
-    ...filled.notes,
+    ...userParts.notes,
     ...(includesDefault ? builtIn : builtIn.map((part) => setAside(part, setAsideBy))),
-    ...filled.splits,
+    ...userParts.splits,
   ];
   return { rule: isUsers ? 'rule' : isClients ? 'client' : ruleOf(builtIn), parts };
 }
 
-/** The root cause alone: what it was wrapped in is shown and does not count. */
+/** Only the root cause counts; its wrapper is listed as unused. */
 function partsOfMain({ stack, isSynthetic }: Findings, main: MainError): BasisPart[] {
   const { type, kind, wrapper } = main;
   const parts = [

@@ -1,28 +1,25 @@
 import type { RawPayload } from '../event/raw-payload.js';
 import { cachedFingerprint } from './cached-fingerprint.js';
-import { groupOnce } from './decide-fingerprint.js';
+import { groupPayload } from './decide-fingerprint.js';
 import type { Fingerprint } from './fingerprint.js';
 import { type GroupingSettings, groupingKey } from './grouping-settings.js';
 import { compileRules } from './rules/compile-rules.js';
 
-/** Groups payloads by some settings: pure, total, deterministic, and linear in an input that it bounds itself. */
+/** Computes fingerprints: pure, never throws, deterministic, and linear in its bounded input. */
 export interface Grouper {
   readonly settings: GroupingSettings;
-  /** 16 hexadecimal characters that name the settings. */
+  /** `groupingKey` of the settings. */
   readonly key: string;
   fingerprint(payload: RawPayload): Fingerprint;
 }
 
-/** Builds a grouper without memory. Throws `GROUPING_INVALID` that names the rule and what is wrong with it. */
+/** Creates a grouper without a cache. Throws `GROUPING_INVALID`, which names the rule and its problem. */
 export function createGrouper(settings: GroupingSettings): Grouper {
   const outcomeOf = compileRules(settings);
-  return { settings, key: groupingKey(settings), fingerprint: (payload) => groupOnce(outcomeOf, payload) };
+  return { settings, key: groupingKey(settings), fingerprint: (payload) => groupPayload(outcomeOf, payload) };
 }
 
-/**
- * Builds a grouper that answers what the one without memory answers, and remembers within bounds the stacks and the failures that come again and again.
- * Its answers are shared between equal failures: nobody may change them. Throws as `createGrouper` does.
- */
+/** Like `createGrouper`, with bounded caches. Equal failures share one result, which must not be changed. */
 export function createRememberingGrouper(settings: GroupingSettings): Grouper {
   const outcomeOf = compileRules(settings);
   return { settings, key: groupingKey(settings), fingerprint: cachedFingerprint(outcomeOf) };

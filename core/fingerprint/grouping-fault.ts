@@ -1,8 +1,8 @@
 import { Fault } from '../event/fault.js';
 
-/** `GROUPING_INVALID`: what is wrong with a rule, or with the settings where `rule` is null. */
+/** `GROUPING_INVALID`: the problem of a rule, or of the settings if `rule` is null. */
 export class GroupingFault extends Fault {
-  /** What is wrong, without the rule. */
+  /** The message without the name of the rule. */
   readonly problem: string;
 
   constructor(rule: string | null, problem: string, cause?: unknown) {

@@ -2,93 +2,89 @@ import { RecentCache } from './recent-cache.js';
 import type { StackFrame } from './stack/frames.js';
 import type { StructuredStack } from './stack/structured-frames.js';
 
-/** Frames that may be read before a stack is not worth remembering. */
+/** Stacks with more frames before the deciding one are not cached. */
 const MAX_FRAMES = 64;
-/** What an entry costs beside its key, in UTF-16 units. */
+/** Overhead of an entry, in UTF-16 units. */
 const ENTRY_UNITS = 64;
-/** Behind the last frame; no frame has it for its text. */
+/** Key of the step after the last frame; no frame has an empty text. */
 const END = '';
 
-/**
- * Remembers what was read from structured frames. Only the frames that the reading looked at are compared, one after the other from the innermost on,
- * as it did: most often one of them decides.
- */
+/** Caches values by structured frames. It is a trie of the frames that were visited, from the innermost on: usually one decides. */
 export class KnownFrames<Value extends object> {
-  /** By what was walked before and the text of a frame: where the walk goes on, or what was read when it ended there. */
+  /** By step and text of a frame: the next step, or the value if the walk ended there. */
   readonly #steps: RecentCache<string, number | Value>;
   #lastStep = 0;
 
-  /** Holds texts of twice `maxUnits` UTF-16 units at most. */
+  /** Holds at most twice `maxUnits` UTF-16 units. */
   constructor(maxUnits: number) {
     this.#steps = new RecentCache(maxUnits);
   }
 
   get(stack: StructuredStack): Value | undefined {
-    let place = rootOf(stack);
+    let step = rootOf(stack);
     let isOver = false;
     let found: number | Value | undefined;
     stack.walkTexts((text) => {
-      found = this.#steps.get(keyOf(place, text));
-      if (typeof found === 'number') place = String(found);
+      found = this.#steps.get(keyOf(step, text));
+      if (typeof found === 'number') step = String(found);
       else isOver = true;
       return !isOver;
     });
-    if (!isOver) found = this.#steps.get(keyOf(place, END));
+    if (!isOver) found = this.#steps.get(keyOf(step, END));
     return typeof found === 'number' ? undefined : found;
   }
 
-  /** Remembers what a reading of the frames answered. */
-  set(stack: StructuredStack, walk: WatchedWalk, value: Value): void {
+  set(stack: StructuredStack, walk: WalkExtent, value: Value): void {
     if (walk.frames > MAX_FRAMES) return;
-    let place = rootOf(stack);
+    let step = rootOf(stack);
     let left = walk.frames;
     stack.walkTexts((text) => {
       left--;
-      const key = keyOf(place, text);
+      const key = keyOf(step, text);
       if (left === 0 && walk.isStopped) {
-        this.#keep(key, value);
+        this.#store(key, value);
         return false;
       }
-      place = String(this.#stepBehind(key));
+      step = String(this.#stepAfter(key));
       return left > 0;
     });
-    if (!walk.isStopped) this.#keep(keyOf(place, END), value);
+    if (!walk.isStopped) this.#store(keyOf(step, END), value);
   }
 
-  #stepBehind(key: string): number {
+  #stepAfter(key: string): number {
     const known = this.#steps.get(key);
     if (typeof known === 'number') return known;
     this.#lastStep++;
-    this.#keep(key, this.#lastStep);
+    this.#store(key, this.#lastStep);
     return this.#lastStep;
   }
 
-  #keep(key: string, value: number | Value): void {
+  #store(key: string, value: number | Value): void {
     this.#steps.set(key, value, key.length + ENTRY_UNITS);
   }
 }
 
-/** How far a reading of a stack went. */
-interface WatchedWalk {
+/** How far a walk went. */
+interface WalkExtent {
   readonly frames: number;
-  /** Whether the reader had seen enough, and not the stack its end. */
+  /** Whether the visitor stopped before the end of the stack. */
   readonly isStopped: boolean;
 }
 
-/** A stack that tells how far its last walk went. */
-export function watched(stack: StructuredStack): StructuredStack & { readonly walked: WatchedWalk } {
-  let walked: WatchedWalk = { frames: 0, isStopped: false };
+/** Wraps a stack so that `walked` is the extent of its last walk. */
+export function watchWalk(stack: StructuredStack): StructuredStack & { readonly walked: WalkExtent } {
+  let walked: WalkExtent = { frames: 0, isStopped: false };
   return {
     ...stack,
     get walked() {
       return walked;
     },
-    walk(take: (frame: StackFrame) => boolean) {
+    walk(visit: (frame: StackFrame) => boolean) {
       let frames = 0;
       let isStopped = false;
       stack.walk((frame) => {
         frames++;
-        isStopped = !take(frame);
+        isStopped = !visit(frame);
         return !isStopped;
       });
       walked = { frames, isStopped };
@@ -96,12 +92,12 @@ export function watched(stack: StructuredStack): StructuredStack & { readonly wa
   };
 }
 
-/** Neither a root nor a step has a line break. */
-function keyOf(place: string, text: string): string {
-  return `${place}\n${text}`;
+/** Unambiguous because neither roots nor steps contain a line break. */
+function keyOf(step: string, text: string): string {
+  return `${step}\n${text}`;
 }
 
-/** No step begins as these do. */
+/** The first step; other steps are numbers. */
 function rootOf({ rootCause, rootMessage }: StructuredStack): string {
   return rootCause === null ? 'none' : `root ${rootCause.length} ${rootCause} ${rootMessage ?? ''}`;
 }

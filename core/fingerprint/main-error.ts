@@ -8,7 +8,7 @@ import { isStandardType } from './standard-types.js';
 
 const MAX_NAME = 256;
 
-/** Names that say only that something failed, in lower case and without their namespace. */
+/** Names that carry no information, in lower case and without their namespace. */
 const GENERIC_NAMES: ReadonlySet<string> = new Set([
   '',
   'error',
@@ -40,42 +40,42 @@ const GENERIC_NAMES: ReadonlySet<string> = new Set([
 /** Namespaces in which `Error`, `Exception` and `Throwable` are the language's own root types. */
 const ROOT_NAMESPACE = /^(?:java\.lang|system|builtins|kotlin|scala)\./;
 
-/** A name of an error in plain text; a very long one is cut and ends in a hash, so that two long names never become one. */
+/** The name of an error as plain text. A long name is cut and ends in a hash, so that different names stay different. */
 export function plainErrorName(name: string): string {
   const plain = plainText(name);
   if (plain.length <= MAX_NAME) return plain;
   return `${cutText(plain, MAX_NAME)}…${hash('sha256', plain).slice(0, 16)}`;
 }
 
-/** Whether any failure may have a name, so that it tells none from another. */
+/** Whether a name is generic and does not separate failures. */
 function isNamelessError(plainName: string): boolean {
   return GENERIC_NAMES.has(plainName.toLowerCase().replace(ROOT_NAMESPACE, ''));
 }
 
-/** What was read from a payload before anything is decided. */
+/** What was parsed from a payload, before the decision. */
 export interface Findings {
   readonly client: ClientFingerprint;
   /** Plain text. */
   readonly errorName: string;
-  /** Whether the client made its type up, so that it says nothing. */
+  /** Whether the client made up the type, so that it does not count. */
   readonly isSynthetic: boolean;
   readonly stack: StackReading;
   readonly message: MessageText;
   readonly user: RuleOutcome;
 }
 
-/** The exception that decides, of all that an event tells of. */
+/** The exception that decides. */
 export interface MainError {
   /** Plain text. */
   readonly type: string;
-  /** `nameless`: any failure may have it, or the client made it up. `standard`: it comes with the language. `own`: it says what failed. */
+  /** `nameless`: generic or made up by the client. `standard`: part of the language. `own`: names what failed. */
   readonly kind: 'nameless' | 'standard' | 'own';
   readonly message: MessageText;
-  /** The event's own name where the main exception is another one; null where it is not. */
+  /** The event's error name if the stack has a root cause, else null. */
   readonly wrapper: string | null;
 }
 
-/** The root cause, or what the event names where its stack is no chain. */
+/** Returns the root cause, or the event's own error if the stack is not a chain. */
 export function mainError(findings: Findings): MainError {
   const { errorName, stack, message, user } = findings;
   if (stack.cause === null) {
@@ -83,7 +83,7 @@ export function mainError(findings: Findings): MainError {
   }
   const type = plainErrorName(stack.cause);
   const own = messageText(stack.causeMessage ?? '', null, null, user.parameterize);
-  // A root without a message and without frames of its own would be any failure of its type.
+  // A root without message and frames would group all failures of its type.
   const isSilent = own.value === '' && (stack.frames === null || stack.frames.doubt !== null);
   return {
     type,

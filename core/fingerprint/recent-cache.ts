@@ -3,28 +3,26 @@ interface Entry<Value> {
   readonly units: number;
 }
 
-/** Questions that a full generation answers for each of its entries before a new one begins. */
-const QUESTIONS_PER_ENTRY = 16;
+/** Lookups per entry of a full generation before a new one starts. */
+const LOOKUPS_PER_ENTRY = 16;
 
 /**
- * Remembers what was computed, as long as it is asked for now and then: two generations, of which the older one is forgotten when the younger one
- * is full. Holds twice `maxUnits` at most; a unit is what the caller counts.
- * Where far more is in use than it can hold, it takes in little: else everything would be forgotten just before it is asked for again, and keeping it
- * would cost more than computing it.
+ * Cache of two generations: when the younger one is full, the older one is dropped. Holds at most twice `maxUnits`, in the caller's unit.
+ * A full generation first serves `LOOKUPS_PER_ENTRY`, so that a working set larger than the cache does not evict everything before its reuse.
  */
 export class RecentCache<Key extends string | number, Value> {
   readonly #maxUnits: number;
   #young = new Map<Key, Entry<Value>>();
   #old = new Map<Key, Entry<Value>>();
   #units = 0;
-  #questions = 0;
+  #lookups = 0;
 
   constructor(maxUnits: number) {
     this.#maxUnits = maxUnits;
   }
 
   get(key: Key): Value | undefined {
-    this.#questions += 1;
+    this.#lookups += 1;
     const young = this.#young.get(key);
     if (young !== undefined) return young.value;
     const old = this.#old.get(key);
@@ -32,14 +30,14 @@ export class RecentCache<Key extends string | number, Value> {
     return old?.value;
   }
 
-  /** `units`: what key and value hold. */
+  /** `units`: size of key and value. */
   set(key: Key, value: Value, units: number): void {
     if (this.#units >= this.#maxUnits) {
-      if (this.#questions < QUESTIONS_PER_ENTRY * this.#young.size) return;
+      if (this.#lookups < LOOKUPS_PER_ENTRY * this.#young.size) return;
       this.#old = this.#young;
       this.#young = new Map();
       this.#units = 0;
-      this.#questions = 0;
+      this.#lookups = 0;
     }
     this.#units += units - (this.#young.get(key)?.units ?? 0);
     this.#young.set(key, { value, units });
@@ -51,21 +49,18 @@ interface Known<Value> {
   readonly value: Value;
 }
 
-/** Units of a text that are looked at before it is compared whole. */
+/** UTF-16 units of a text that are hashed. */
 const SAMPLES = 128;
-/** Texts that agree in their samples and are told apart by comparing them whole. */
+/** Texts with equal samples that are stored. */
 const MAX_ALIKE = 8;
-/** What an entry costs beside its text, in UTF-16 units. */
+/** Overhead of an entry, in UTF-16 units. */
 const ENTRY_UNITS = 64;
 
-/**
- * Remembers what was computed from long texts. Hashing the whole of a stack trace costs almost as much as reading it, so units at regular distances
- * are hashed and what agrees in them is compared whole. Too many texts that agree push each other out: they are computed again.
- */
+/** Cache by long texts. Hashing a whole stack costs almost as much as parsing it, so it hashes samples and compares texts with equal samples. */
 export class LongTextCache<Value> {
   readonly #alike: RecentCache<number, readonly Known<Value>[]>;
 
-  /** Holds texts of twice `maxUnits` UTF-16 units at most. */
+  /** Holds at most twice `maxUnits` UTF-16 units. */
   constructor(maxUnits: number) {
     this.#alike = new RecentCache(maxUnits);
   }
@@ -77,7 +72,7 @@ export class LongTextCache<Value> {
     return undefined;
   }
 
-  /** Whether no text with these samples was asked about lately: then it is hardly worth keeping. True once. */
+  /** Whether no text with these samples was seen recently. Records the text, so the next call returns false. */
   isFirstSight(text: string): boolean {
     const key = sampleOf(text);
     if (this.#alike.get(key) !== undefined) return false;
@@ -85,7 +80,7 @@ export class LongTextCache<Value> {
     return true;
   }
 
-  /** Remembers a value and answers it. */
+  /** Stores a value and returns it. */
   set(text: string, value: Value): Value {
     const key = sampleOf(text);
     const alike = [{ text, value }, ...(this.#alike.get(key) ?? []).slice(0, MAX_ALIKE - 1)];

@@ -1,17 +1,17 @@
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../event/json.js';
 import { type StructuredException, type StructuredStack, structuredStack } from './stack/structured-frames.js';
 
-/** What a client's SDK says about the grouping of an event, beyond its text. */
+/** What a client's SDK sent about the grouping of an event. */
 export interface ClientMaterial {
-  /** Frames as the client took them apart; null when it sent none. */
+  /** Structured frames; null if the client sent none. */
   readonly stack: StructuredStack | null;
-  /** Whether the client made the type of the deciding exception up (`mechanism.synthetic`). */
+  /** Whether the client made up the type of the deciding exception (`mechanism.synthetic`). */
   readonly isSynthetic: boolean;
-  /** The message before values were put into it. */
+  /** The message before values were inserted. */
   readonly template: JsonValue | undefined;
-  /** The client's own fingerprint as it was sent. */
+  /** The client's fingerprint as it was sent. */
   readonly fingerprint: JsonValue | undefined;
-  /** Where the fingerprint lies, for people. */
+  /** Path of the fingerprint in the payload. */
   readonly fingerprintAt: string;
 }
 
@@ -22,12 +22,12 @@ const NOTHING: ClientMaterial = {
   fingerprint: undefined,
   fingerprintAt: '',
 };
-/** Places in a chain that are looked at; nothing that failed has as many causes. */
+/** Exceptions of a chain that are read. */
 const MAX_CHAIN = 4_096;
 
 /**
- * Reads what the receiver for Sentry SDKs keeps under `extra.sentry`: `mapping.exceptions` names the main exception and its causes in
- * `exception.values`, `mapping.thread` the thread whose frames stand for the main one's, `mapping.message_template` the template of the message.
+ * Parses `extra.sentry` as the Sentry receiver writes it: `mapping.exceptions` are the indexes of the main exception and its causes in
+ * `exception.values`, `mapping.thread` is the thread whose frames replace those of the main one.
  */
 export function readClientMaterial(extra: JsonObject | null): ClientMaterial {
   const sentry = ownValue(extra, 'sentry');
@@ -35,19 +35,19 @@ export function readClientMaterial(extra: JsonObject | null): ClientMaterial {
   const mapping = ownValue(sentry, 'mapping');
   return {
     stack: stackOf(sentry, mapping),
-    isSynthetic: isMadeUp(sentry, mapping),
+    isSynthetic: isSyntheticRoot(sentry, mapping),
     template: ownValue(mapping, 'message_template'),
     fingerprint: ownValue(sentry, 'fingerprint'),
     fingerprintAt: 'extra.sentry.fingerprint',
   };
 }
 
-/** Of a chain its root decides. */
-function isMadeUp(sentry: JsonObject, mapping: JsonValue | undefined): boolean {
-  const places = ownValue(mapping, 'exceptions');
+/** The root of the chain decides. */
+function isSyntheticRoot(sentry: JsonObject, mapping: JsonValue | undefined): boolean {
+  const indexes = ownValue(mapping, 'exceptions');
   const root = itemAt(
     ownValue(ownValue(sentry, 'exception'), 'values'),
-    Array.isArray(places) ? places.at(-1) : undefined,
+    Array.isArray(indexes) ? indexes.at(-1) : undefined,
   );
   return ownValue(ownValue(root, 'mechanism'), 'synthetic') === true;
 }
@@ -55,11 +55,11 @@ function isMadeUp(sentry: JsonObject, mapping: JsonValue | undefined): boolean {
 function stackOf(sentry: JsonObject, mapping: JsonValue | undefined): StructuredStack | null {
   const values = ownValue(ownValue(sentry, 'exception'), 'values');
   const thread = itemAt(valuesOf(ownValue(sentry, 'threads')), ownValue(mapping, 'thread'));
-  const places = ownValue(mapping, 'exceptions');
+  const indexes = ownValue(mapping, 'exceptions');
   const chain: StructuredException[] = [];
-  if (Array.isArray(places)) {
-    for (const place of places.slice(0, MAX_CHAIN)) {
-      const exception = itemAt(values, place);
+  if (Array.isArray(indexes)) {
+    for (const index of indexes.slice(0, MAX_CHAIN)) {
+      const exception = itemAt(values, index);
       if (exception === undefined) continue;
       const [type, message] = [ownValue(exception, 'type'), ownValue(exception, 'value')];
       chain.push({ type, message, frames: framesOf(exception) });
@@ -77,13 +77,13 @@ function framesOf(holder: JsonValue): readonly JsonValue[] {
   return Array.isArray(frames) ? frames : [];
 }
 
-/** Threads come as a list or under `values`. */
+/** Threads are a list or under `values`. */
 function valuesOf(list: JsonValue | undefined): JsonValue | undefined {
   return isJsonObject(list) ? (ownValue(list, 'values') ?? [list]) : list;
 }
 
-function itemAt(list: JsonValue | undefined, place: JsonValue | undefined): JsonValue | undefined {
-  return Array.isArray(list) && typeof place === 'number' ? list[place] : undefined;
+function itemAt(list: JsonValue | undefined, index: JsonValue | undefined): JsonValue | undefined {
+  return Array.isArray(list) && typeof index === 'number' ? list[index] : undefined;
 }
 
 const MAX_ENTRIES = 32;
@@ -91,30 +91,27 @@ const MAX_ENTRY_LENGTH = 1_024;
 const DEFAULT_TOKEN = '{{ default }}';
 const DEFAULT_TOKEN_FORMS = /^\{\{\s{0,8}default\s{0,8}\}\}$/;
 
-/** What a client said about the grouping of its event. */
+/** The fingerprint that a client sent. */
 export interface ClientFingerprint {
-  /** Null when the client gave none, or one that is not used. */
+  /** Null if it is missing or not used. */
   readonly entries: string[] | null;
-  /** True when the built-in parts count beside the client's entries. */
+  /** Whether the built-in parts count too. */
   readonly includesDefault: boolean;
   readonly reason: string;
 }
 
-/**
- * Reads `extra.fingerprint`: a list of strings in which `{{ default }}` stands for the built-in parts. Where it is not used, the fingerprint in the
- * client's material is.
- */
+/** Parses `extra.fingerprint`, else the fingerprint of `material`: a list of strings, `{{ default }}` stands for the built-in parts. */
 export function readClientFingerprint(
   extra: JsonObject | null,
   material: ClientMaterial | null = null,
 ): ClientFingerprint {
   const value = extra !== null && Object.hasOwn(extra, 'fingerprint') ? extra['fingerprint'] : undefined;
-  const own = readEntries(value, 'extra.fingerprint');
+  const own = parseEntries(value, 'extra.fingerprint');
   if (own.entries !== null || material?.fingerprint === undefined) return own;
-  return readEntries(material.fingerprint, material.fingerprintAt);
+  return parseEntries(material.fingerprint, material.fingerprintAt);
 }
 
-function readEntries(value: JsonValue | undefined, at: string): ClientFingerprint {
+function parseEntries(value: JsonValue | undefined, at: string): ClientFingerprint {
   if (value === undefined || value === null) return unused('The client named no fingerprint.');
   if (!Array.isArray(value)) return unused(`${at} is not a list of strings.`);
   if (value.length === 0) return unused(`${at} is empty.`);

@@ -1,7 +1,7 @@
-/** Types that come with one language: they say what kind of mistake was made, not what failed. */
+/** Types of one language, which name the kind of error but not what failed. */
 interface StandardTypes {
   readonly language: string;
-  /** Without namespace, as they are written. */
+  /** Without namespace, separated by spaces. */
   readonly names: string;
 }
 
@@ -97,18 +97,18 @@ const STANDARD_TYPES: readonly StandardTypes[] = [
 
 const NAMES: ReadonlySet<string> = new Set(STANDARD_TYPES.flatMap(({ names }) => names.split(/\s+/)));
 
-/** Namespaces and packages of languages: whatever lies in them comes with the language. */
+/** Namespaces and packages of languages. */
 const STANDARD_NAMESPACE =
   /^(?:java|javax|jakarta|kotlin|kotlinx|scala|System|Microsoft|builtins|asyncio|json|socket|ssl|urllib|http|subprocess|concurrent\.futures|errors|fmt|fs|os|net|io|strconv|exec|runtime|context|url|syscall|tls|x509|Errno|Net|std|core|alloc|Swift|dart)(?:\.|::|:)/;
-/** Types of assertions of any library: what was expected is in the message. */
+/** Assertions of any library: the message says what was expected. */
 const ASSERTION =
   /(?:Assert(?:ion)?(?:Failed|Failure)?(?:Error|Exception)|Comparison(?:Failure|Failed)|Expectation(?:Failed|NotMet)\w{0,20})$/;
-/** Codes of systems and runtimes that stand for a type: `ENOENT`, `ERR_INVALID_ARG_TYPE`. */
+/** Codes of systems and runtimes: `ENOENT`, `ERR_INVALID_ARG_TYPE`. */
 const SYSTEM_CODE = /^(?:E[A-Z\d]{2,20}|ERR_[A-Z\d_]{1,80})$/;
-/** What a language puts before a name: `*errors.errorString`, `\RuntimeException`, `(RuntimeError)`. */
+/** Signs around a name: `*errors.errorString`, `\RuntimeException`, `(RuntimeError)`. */
 const AROUND = /^[*&\\(]{1,3}|\)$/g;
 
-/** Whether a type comes with its language, and so does not say what failed. Expects plain text. */
+/** Whether a type is part of its language, and so does not say what failed. Expects plain text. */
 export function isStandardType(plainName: string): boolean {
   const name = /^\w/.test(plainName) ? plainName : plainName.replace(AROUND, '');
   return (

@@ -4,14 +4,14 @@ import { suggestion } from '../../query/suggestion.js';
 import { GroupingFault } from '../grouping-fault.js';
 import { FINGERPRINT_VERSION, type FrameMatcher } from '../grouping-settings.js';
 import { PATTERN_NAMES } from '../message/message-patterns.js';
-import { FRAME_EFFECTS, frameEffects } from '../stack/frame-rules.js';
+import { compileFrameEffects, FRAME_EFFECTS } from '../stack/frame-rules.js';
 import { compileRules } from './compile-rules.js';
+import { compileTemplate } from './fingerprint-template.js';
 import { type GroupingSection, groupingOf, ruleName, type WrittenRule } from './grouping-section.js';
-import { fingerprintTemplate } from './part-template.js';
 import { PAYLOAD_VALUES, valueReader } from './payload-values.js';
 
 interface GroupingProblem {
-  /** From the section to the value. */
+  /** Relative to the section. */
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
@@ -19,27 +19,27 @@ interface GroupingProblem {
 const EFFECTS = ['fingerprint', ...FRAME_EFFECTS, 'patterns_off', 'patterns_on', 'split_by'] as const;
 const VARIABLE = /\{\{[^{}]{0,240}\}\}/g;
 
-/** All problems of a section, in its order; without problems, `groupingOf` returns valid settings. */
+/** Returns all problems of a section, in its order; without problems, `groupingOf` returns valid settings. */
 export function checkGrouping(section: GroupingSection): GroupingProblem[] {
   const problems = [
     ...unknownPatterns(section.patterns_off, ['patterns_off']),
-    ...section.rules.flatMap((rule, place) => [
-      ...repeatedName(section.rules, place),
-      ...problemsOfRule(rule).map(({ path, message }) => ({ path: ['rules', place, ...path], message })),
+    ...section.rules.flatMap((rule, index) => [
+      ...repeatedName(section.rules, index),
+      ...problemsOfRule(rule).map(({ path, message }) => ({ path: ['rules', index, ...path], message })),
     ]),
   ];
   if (problems.length > 0) return problems;
-  // What concerns the section as a whole.
+  // Problems of the section as a whole.
   return problemAt([], () => compileRules(groupingOf(section, FINGERPRINT_VERSION)));
 }
 
-function repeatedName(rules: readonly WrittenRule[], place: number): GroupingProblem[] {
-  const rule = rules[place];
+function repeatedName(rules: readonly WrittenRule[], index: number): GroupingProblem[] {
+  const rule = rules[index];
   if (rule === undefined) return [];
-  const name = ruleName(rule, place);
+  const name = ruleName(rule, index);
   const first = rules.findIndex((other, at) => ruleName(other, at) === name);
-  if (first === place) return [];
-  const path = ['rules', place, ...(rule.name === undefined ? [] : ['name'])];
+  if (first === index) return [];
+  const path = ['rules', index, ...(rule.name === undefined ? [] : ['name'])];
   return [
     { path, message: `rules[${first}] is called ${JSON.stringify(name)} too; give each rule a name of its own.` },
   ];
@@ -78,14 +78,14 @@ function queryProblem(query: string): GroupingProblem[] {
 function fingerprintProblems(parts: readonly string[] | undefined): GroupingProblem[] {
   if (parts === undefined) return [];
   if (parts.every((part) => part.trim() === '')) {
-    return [{ path: ['fingerprint'], message: 'says nothing; name what decides, for example "{{ error_name }}".' }];
+    return [{ path: ['fingerprint'], message: 'is blank; name what decides, for example "{{ error_name }}".' }];
   }
   return parts.flatMap((part, at) => {
     const path = ['fingerprint', at];
     if (/\{\{|\}\}/.test(part.replaceAll(VARIABLE, ''))) {
       return [{ path, message: 'has braces that are not a variable; write a variable as {{ error_name }}.' }];
     }
-    return problemAt(path, () => fingerprintTemplate('', [part]));
+    return problemAt(path, () => compileTemplate('', [part]));
   });
 }
 
@@ -96,7 +96,7 @@ function frameProblems(rule: WrittenRule, effect: (typeof FRAME_EFFECTS)[number]
     if (blank !== undefined) return [{ path: [...path, blank[0]], message: 'is blank, which no frame matches.' }];
     const isTaken = effect === 'in_app' && (rule.not_in_app ?? []).some((other) => isSame(matcher, other));
     if (isTaken) return [{ path, message: 'is in not_in_app of this rule too, which wins.' }];
-    return problemAt(path, () => frameEffects({ name: '', query: '', [effect]: [matcher] }));
+    return problemAt(path, () => compileFrameEffects({ name: '', query: '', [effect]: [matcher] }));
   });
 }
 
@@ -116,7 +116,7 @@ function splitProblem(field: string, at: number): GroupingProblem[] {
   return [{ path: ['split_by', at], message: unknown('field', field, PAYLOAD_VALUES) }];
 }
 
-/** Suggests the nearest name, otherwise lists all. */
+/** Suggests the nearest name, else lists all. */
 function unknown(what: string, name: string, known: readonly string[]): string {
   const hint = suggestion(name, known) || ` Known are ${known.join(', ')}.`;
   return `unknown ${what} ${JSON.stringify(name)}.${hint}`;

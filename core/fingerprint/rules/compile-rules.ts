@@ -8,12 +8,12 @@ import { GROUPING_VERSIONS, type GroupingRule, type GroupingSettings } from '../
 import { PATTERN_NAMES } from '../message/message-patterns.js';
 import { createParameterizer, type Parameterizer } from '../message/parameterize.js';
 import type { FrameEffects } from '../stack/frame-rules.js';
-import { FRAME_EFFECTS, frameEffects, joinedEffects } from '../stack/frame-rules.js';
-import { type FingerprintTemplate, fingerprintTemplate } from './part-template.js';
+import { combineEffects, compileFrameEffects, FRAME_EFFECTS } from '../stack/frame-rules.js';
+import { compileTemplate, type FingerprintTemplate } from './fingerprint-template.js';
 import { PAYLOAD_VALUES, type ReadValue, valueReader } from './payload-values.js';
 import type { RuleEffects, RuleOutcome } from './rule-outcome.js';
 
-/** What the rules make of a payload. */
+/** Applies rules to a payload. */
 export type OutcomeOf = (payload: RawPayload) => RuleOutcome;
 
 interface CompiledRule {
@@ -27,10 +27,10 @@ interface CompiledRule {
 const KNOWN_PATTERNS: ReadonlySet<string> = new Set(PATTERN_NAMES);
 const MAX_RULES = 1_000;
 const MAX_SPLITS = 16;
-/** Sets of rules that match together and of which the joined effects are kept. */
-const MAX_KEPT = 64;
+/** Sets of matching rules whose combined effects are cached. */
+const MAX_CACHED = 64;
 
-/** Prepares settings: everything that can be done once is. Throws `GROUPING_INVALID`. */
+/** Compiles settings. Throws `GROUPING_INVALID`. */
 export function compileRules({ version, patterns_off: off, rules }: GroupingSettings): OutcomeOf {
   if (!GROUPING_VERSIONS.includes(version)) {
     throw new GroupingFault(
@@ -41,24 +41,24 @@ export function compileRules({ version, patterns_off: off, rules }: GroupingSett
   if (rules.length > MAX_RULES) throw new GroupingFault(null, `there are more than ${MAX_RULES} rules.`);
   checkPatterns(null, 'patterns_off', off);
   const compiled = rules.map(compileRule);
-  const none: RuleOutcome = { ...joined([], off), payload: null, key: '' };
+  const none: RuleOutcome = { ...combineRules([], off), payload: null, key: '' };
   if (compiled.length === 0) return () => none;
-  const kept = new Map<string, RuleEffects>();
+  const cache = new Map<string, RuleEffects>();
   return (payload) => {
     let matching: CompiledRule[] | undefined;
     let key = '';
-    for (const [place, one] of compiled.entries()) {
+    for (const [index, one] of compiled.entries()) {
       if (!one.matches(payload)) continue;
       matching ??= [];
       matching.push(one);
-      key += `${place} `;
+      key += `${index} `;
     }
     if (matching === undefined) return none;
-    let effects = kept.get(key);
+    let effects = cache.get(key);
     if (effects === undefined) {
-      if (kept.size >= MAX_KEPT) kept.clear();
-      effects = joined(matching, off);
-      kept.set(key, effects);
+      if (cache.size >= MAX_CACHED) cache.clear();
+      effects = combineRules(matching, off);
+      cache.set(key, effects);
     }
     return { ...effects, payload, key };
   };
@@ -72,8 +72,8 @@ function compileRule(rule: GroupingRule): CompiledRule {
   return {
     rule,
     matches: matcherOf(rule),
-    template: rule.fingerprint === undefined ? null : fingerprintTemplate(rule.name, rule.fingerprint),
-    frames: frameEffects(rule),
+    template: rule.fingerprint === undefined ? null : compileTemplate(rule.name, rule.fingerprint),
+    frames: compileFrameEffects(rule),
     splits: fields.map((field) => ({ rule: rule.name, field, read: splitReader(rule.name, field) })),
   };
 }
@@ -100,7 +100,7 @@ function checkPatterns(rule: string | null, member: string, names: readonly stri
   }
 }
 
-function joined(matching: readonly CompiledRule[], patternsOff: readonly string[]): RuleEffects {
+function combineRules(matching: readonly CompiledRule[], patternsOff: readonly string[]): RuleEffects {
   const off = new Set(patternsOff);
   for (const { rule } of matching) {
     for (const name of rule.patterns_off ?? []) off.add(name);
@@ -108,7 +108,7 @@ function joined(matching: readonly CompiledRule[], patternsOff: readonly string[
   }
   const setting = matching.find(({ template }) => template !== null);
   return {
-    frames: joinedEffects(matching.flatMap(({ frames }) => frames ?? [])),
+    frames: combineEffects(matching.flatMap(({ frames }) => frames ?? [])),
     parameterize: compiledParameterizer(off),
     fingerprint:
       setting === undefined || setting.template === null
@@ -119,7 +119,7 @@ function joined(matching: readonly CompiledRule[], patternsOff: readonly string[
   };
 }
 
-/** What a rule changes in how an event is read: it decides only by what it changes. */
+/** Basis parts that list what a rule changes; they are not hashed. */
 function notesOf(rule: GroupingRule): BasisPart[] {
   const framesTouched = FRAME_EFFECTS.filter((effect) => (rule[effect]?.length ?? 0) > 0);
   const off = rule.patterns_off ?? [];
@@ -135,13 +135,12 @@ function notesOf(rule: GroupingRule): BasisPart[] {
   return notes;
 }
 
-/** Few settings are in use at a time. */
-const KEPT = new LRUCache<string, Parameterizer, ReadonlySet<string>>({
+/** Shared by all groupers: compiling is slow, and a parameterizer has no state. */
+const PARAMETERIZERS = new LRUCache<string, Parameterizer, ReadonlySet<string>>({
   max: 64,
   memoMethod: (_key, _stale, { context }) => createParameterizer(context),
 });
 
-/** The parameterizer with some kinds of values off. Kept for everybody, because compiling one takes some milliseconds and it has no memory of texts. */
 function compiledParameterizer(off: ReadonlySet<string>): Parameterizer {
-  return KEPT.memo([...off].sort().join(' '), { context: off });
+  return PARAMETERIZERS.memo([...off].sort().join(' '), { context: off });
 }

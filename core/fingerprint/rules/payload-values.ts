@@ -2,12 +2,12 @@ import { type JsonValue, ownValue } from '../../event/json.js';
 import type { RawPayload } from '../../event/raw-payload.js';
 import { cutText, plainText } from '../../event/text.js';
 
-/** UTF-16 units of a value that count. */
+/** UTF-16 units; longer values are cut. */
 const MAX_VALUE = 1_024;
-/** What an event without a level is shown as and found by. */
+/** Level of an event without one, as in the normalized event. */
 const DEFAULT_LEVEL = 'error';
 
-/** Reads a value of a payload as plain text; the empty text where there is none. */
+/** Returns a value of a payload as plain text; empty if it is missing. */
 export type ReadValue = (payload: RawPayload) => string;
 
 type Field = readonly [string, (payload: RawPayload) => string | number | null];
@@ -28,10 +28,10 @@ const FIELD_ROWS: readonly Field[] = [
 ];
 const FIELDS: ReadonlyMap<string, Field[1]> = new Map(FIELD_ROWS);
 
-/** Names that `valueReader` knows, for people. */
+/** Names that `valueReader` accepts, for messages. */
 export const PAYLOAD_VALUES: readonly string[] = [...FIELDS.keys(), 'tags.<key>', 'extra.<key>'];
 
-/** The reader of a field, of `tags.<key>` or of `extra.<key>`; undefined for other names. */
+/** Returns a reader of a field, `tags.<key>` or `extra.<key>`; undefined for other names. */
 export function valueReader(name: string): ReadValue | undefined {
   const field = FIELDS.get(name);
   if (field !== undefined) return (payload) => textOf(field(payload));

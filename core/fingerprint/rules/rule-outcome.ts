@@ -3,46 +3,46 @@ import type { BasisPart } from '../fingerprint.js';
 import type { Parameterizer } from '../message/parameterize.js';
 import type { DecidingFrames } from '../stack/deciding-frames.js';
 import type { FrameEffects } from '../stack/frame-rules.js';
-import type { FingerprintTemplate } from './part-template.js';
+import type { FingerprintTemplate } from './fingerprint-template.js';
 import type { ReadValue } from './payload-values.js';
 
-/** What all rules that match a payload make of it together; the same for all payloads that the same rules match. */
+/** The combined effects of a set of matching rules. */
 export interface RuleEffects {
   readonly frames: FrameEffects | null;
   readonly parameterize: Parameterizer;
-  /** The first rule that sets a fingerprint; null where none does. */
+  /** The first rule that sets a fingerprint; null without one. */
   readonly fingerprint: { readonly rule: string; readonly template: FingerprintTemplate } | null;
   readonly splits: readonly { readonly rule: string; readonly field: string; readonly read: ReadValue }[];
-  /** What changed frames and rows, for people. */
+  /** Basis parts that list changes of frames and patterns. */
   readonly notes: readonly BasisPart[];
 }
 
 /** The effects of rules on one payload. */
 export interface RuleOutcome extends RuleEffects {
-  /** Null where no rule matches. */
+  /** Null if no rule matches. */
   readonly payload: RawPayload | null;
-  /** Names the rules that match, of one grouper: where it is the same, so are the effects. Empty where none does. */
+  /** Identifies the matching rules of one grouper: equal keys have equal effects. Empty if no rule matches. */
   readonly key: string;
 }
 
-/** What rules add to a basis. */
-interface FilledPart {
-  /** Null where no rule sets a fingerprint. */
+/** The basis parts of rules. */
+interface FilledParts {
+  /** Null if no rule sets a fingerprint. */
   readonly fingerprint: string[] | null;
-  /** The fingerprint and what only changed how the event was read. */
+  /** The fingerprint, then the changes of frames and patterns. */
   readonly notes: readonly BasisPart[];
   readonly splits: readonly BasisPart[];
 }
 
-const NOTHING_FILLED: FilledPart = { fingerprint: null, notes: [], splits: [] };
+const NOTHING_FILLED: FilledParts = { fingerprint: null, notes: [], splits: [] };
 
-/** Fills what the rules set with what is known of the event. */
-export function filledParts(
+/** Builds the basis parts of the rules for one payload. */
+export function fillParts(
   { payload, fingerprint, splits, notes }: RuleOutcome,
   errorName: string,
   message: string,
   frames: DecidingFrames | null,
-): FilledPart {
+): FilledParts {
   if (payload === null) return NOTHING_FILLED;
   const entries = fingerprint?.template.fill(payload, { errorName, message, frames }) ?? null;
   return {

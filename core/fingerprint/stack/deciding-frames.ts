@@ -1,38 +1,38 @@
 import { cutText, plainText } from '../../event/text.js';
 import { frameKey, frameLabel, type StackFrame } from './frames.js';
-import type { ParsedStack, ReadLater } from './parsers/stack-parser.js';
+import type { DeferredFrame, ParsedStack } from './parsers/stack-parser.js';
 import { isWholeProgram, wrapperKind } from './wrappers.js';
 
 const MAX_CULPRIT = 256;
-/** Who looks at arguments, and who passed them. */
+/** The caller of a check, and the caller that passed the arguments. */
 const CALLERS_OF_CHECK = 2;
-/** A frame without a name says little: so many are taken until one has a name. */
+/** Frames without a name that are used if no named one comes before. */
 const MAX_UNNAMED = 3;
 
-/** The frames that decide a grouping, as text, and why these. */
+/** The frames that decide a fingerprint, and why. */
 export interface DecidingFrames {
   readonly keys: string[];
-  /** For people; one line, at most 256 UTF-16 units. Null when nothing of it can be shown. */
+  /** One line, at most 256 UTF-16 units; null if it would be empty. */
   readonly culprit: string | null;
   readonly reason: string;
-  /** Why they do not tell one failure of the application from another; null when they do. */
+  /** Why the frames alone do not identify a failure; null if they do. */
   readonly doubt: string | null;
-  /** The frame that people are shown. */
+  /** The frame of the culprit. */
   readonly shown: Pick<StackFrame, 'function' | 'module' | 'file'>;
 }
 
-/** The innermost frame of the application that does work of its own, or what comes nearest to it; null when no frame has a name or a file. */
+/** Returns the innermost in-app frame that is not a wrapper, else the closest match; null if no frame has a name or a file. */
 export function decideFrames(stack: ParsedStack): DecidingFrames | null {
-  const taken: StackFrame[] = [];
+  const chosen: StackFrame[] = [];
   const working: StackFrame[] = [];
   let named = 0;
   let unnamed = 0;
   let raising: StackFrame | undefined;
-  const foreign: ReadLater[] = [];
+  const foreign: DeferredFrame[] = [];
   let isCheck = false;
   let culprit: StackFrame | undefined;
   let callers = 1;
-  const take = (frame: StackFrame): boolean => {
+  const visit = (frame: StackFrame): boolean => {
     if (!frame.inApp) {
       foreign.push(() => frame);
       return true;
@@ -47,11 +47,11 @@ export function decideFrames(stack: ParsedStack): DecidingFrames | null {
     if (isAmong(frame, working)) return true;
     working.push(frame);
     if (raising !== undefined) {
-      taken.push(raising);
+      chosen.push(raising);
       isCheck = true;
       raising = undefined;
     }
-    taken.push(frame);
+    chosen.push(frame);
     if (frame.function === null) unnamed++;
     else {
       named++;
@@ -59,17 +59,17 @@ export function decideFrames(stack: ParsedStack): DecidingFrames | null {
     }
     return named < callers && unnamed < MAX_UNNAMED;
   };
-  stack.walk(take, (read) => foreign.push(read));
+  stack.walk(visit, (read) => foreign.push(read));
   if (culprit !== undefined) {
     return decided(
-      taken,
+      chosen,
       'Innermost frame of the application that does work of its own.',
       doubtOf(culprit, isCheck),
       culprit,
     );
   }
-  if (taken.length > 0) {
-    return decided(taken, 'Innermost frames of the application; none has a name.', 'no frame has a name');
+  if (chosen.length > 0) {
+    return decided(chosen, 'Innermost frames of the application; none has a name.', 'no frame has a name');
   }
   if (raising !== undefined) {
     return decided(
@@ -87,8 +87,8 @@ export function decideFrames(stack: ParsedStack): DecidingFrames | null {
   );
 }
 
-/** The innermost frame of a library that does work of its own, else the outermost one; undefined when no frame has a name or a file. */
-function innermostForeign(foreign: readonly ReadLater[]): StackFrame | undefined {
+/** The innermost library frame that is not a wrapper, else the outermost one; undefined if no frame has a name or a file. */
+function innermostForeign(foreign: readonly DeferredFrame[]): StackFrame | undefined {
   let last: StackFrame | undefined;
   for (const read of foreign) {
     const frame = read();
@@ -103,7 +103,7 @@ function isBlank(frame: StackFrame): boolean {
   return frame.function === null && frame.file === null && frame.module === null;
 }
 
-/** Whether a call comes again; only few are taken. */
+/** Linear search; `others` is short. */
 function isAmong(frame: StackFrame, others: readonly StackFrame[]): boolean {
   if (others.length === 0) return false;
   const key = frameKey(frame);
@@ -115,7 +115,7 @@ function doubtOf(culprit: StackFrame, isCheck: boolean): string | null {
   return isCheck ? 'a check failed, and its message says which' : null;
 }
 
-/** Frames as a decision; a frame that follows itself counts once. `shown`: the culprit; absent: the last one. */
+/** Builds a decision; a frame that repeats at once counts once. `shown`: the culprit, by default the last frame. */
 function decided(
   frames: readonly StackFrame[],
   reason: string,
@@ -127,7 +127,7 @@ function decided(
   for (const frame of frames) {
     const key = plainText(frameKey(frame));
     if (key !== keys.at(-1)) keys.push(key);
-    // Without a module the two are the same text.
+    // Without a module, key and label are equal.
     if (frame === shown && frame.module === null) label = key;
   }
   if (shown === undefined) return null;
@@ -141,22 +141,21 @@ function decided(
   };
 }
 
-/** Linear; tried on names and messages. */
-const NAMED =
+const OVERFLOW =
   /stack ?overflow|recursion|call stack|stack level too deep|stack exhausted|overflowed its stack|stack exceeds|nesting level/i;
-/** Frames in which a cycle is looked for. */
+/** Frames that are searched for a cycle. */
 const WINDOW = 512;
-/** Different calls that a cycle may have. */
+/** Different calls in a cycle. */
 const MAX_CYCLE = 8;
-/** UTF-16 units of a name or a message in which an overflow may be named. */
+/** UTF-16 units of a name or a message that are searched. */
 const MAX_HEADER = 512;
 
-/** Whether a name or a message says that calls nested too deeply; the stack is then read for what repeats. */
-export function speaksOfOverflow(...texts: readonly (string | null)[]): boolean {
-  return texts.some((text) => text !== null && NAMED.test(text.slice(0, MAX_HEADER)));
+/** Whether a name or a message mentions a stack overflow. */
+export function mentionsOverflow(...texts: readonly (string | null)[]): boolean {
+  return texts.some((text) => text !== null && OVERFLOW.test(text.slice(0, MAX_HEADER)));
 }
 
-/** The calls that filled a stack, in an order that does not depend on which of them came last; null when they are not most of the application's frames. */
+/** Returns the repeated calls of an overflowed stack in alphabetical order; null if they are less than half of the in-app frames. */
 export function decideCycle(stack: ParsedStack): DecidingFrames | null {
   const calls = new Map<string, { frame: StackFrame; count: number }>();
   let seen = 0;

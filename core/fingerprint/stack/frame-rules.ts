@@ -4,42 +4,42 @@ import type { FrameMatcher, GroupingRule } from '../grouping-settings.js';
 import type { StackFrame } from './frames.js';
 import type { ParsedStack } from './parsers/stack-parser.js';
 
-/** What rules of the user make of a frame: another one, or null where it never decides. */
+/** Changes a frame by rules of the user; null if the frame must not decide. */
 export type FrameEffects = (frame: StackFrame) => StackFrame | null;
 
-/** A stack as the user's rules see it. */
-export function shapedStack(stack: ParsedStack, effects: FrameEffects): ParsedStack {
+/** Wraps a stack so that its walk applies `effects`. */
+export function applyFrameEffects(stack: ParsedStack, effects: FrameEffects): ParsedStack {
   return {
     rootCause: stack.rootCause,
     rootMessage: stack.rootMessage,
-    walk: (take) =>
+    walk: (visit) =>
       stack.walk((frame) => {
         const shaped = effects(frame);
-        return shaped === null || take(shaped);
+        return shaped === null || visit(shaped);
       }),
   };
 }
 
 const MAX_MATCHERS = 100;
 const PARTS = ['function', 'module', 'file'] as const;
-/** What a rule can do to frames, by the names of its members. */
+/** Members of a rule that change frames. */
 export const FRAME_EFFECTS = ['ignore_frames', 'in_app', 'not_in_app'] as const;
 
 type MatchesFrame = (frame: StackFrame) => boolean;
 
-/** What one rule does to frames; null where it does nothing. Throws `GROUPING_INVALID`. */
-export function frameEffects(rule: GroupingRule): FrameEffects | null {
-  const [ignores, marks, unmarks] = FRAME_EFFECTS.map((effect) => anyOf(rule, effect));
-  if (ignores === undefined && marks === undefined && unmarks === undefined) return null;
+/** Compiles the effects of one rule; null if it has none. Throws `GROUPING_INVALID`. */
+export function compileFrameEffects(rule: GroupingRule): FrameEffects | null {
+  const [ignored, inApp, notInApp] = FRAME_EFFECTS.map((effect) => anyOf(rule, effect));
+  if (ignored === undefined && inApp === undefined && notInApp === undefined) return null;
   return (frame) => {
-    if (ignores?.(frame) === true) return null;
-    if (unmarks?.(frame) === true) return frame.inApp ? { ...frame, inApp: false } : frame;
-    return !frame.inApp && marks?.(frame) === true ? { ...frame, inApp: true } : frame;
+    if (ignored?.(frame) === true) return null;
+    if (notInApp?.(frame) === true) return frame.inApp ? { ...frame, inApp: false } : frame;
+    return !frame.inApp && inApp?.(frame) === true ? { ...frame, inApp: true } : frame;
   };
 }
 
-/** The effects of one after the other. */
-export function joinedEffects(all: readonly FrameEffects[]): FrameEffects | null {
+/** Applies all effects in order. */
+export function combineEffects(all: readonly FrameEffects[]): FrameEffects | null {
   const [first, ...others] = all;
   if (first === undefined || others.length === 0) return first ?? null;
   return (frame) => {
@@ -69,7 +69,7 @@ function frameMatcher(rule: string, effect: string, matcher: FrameMatcher): Matc
       const value = frame[part];
       if (value === null) return false;
       const text = value.toLowerCase();
-      // So that `*/vendor/*` also means a folder at the beginning.
+      // `*/vendor/*` also matches a folder at the beginning.
       return matchesPattern(pattern, text) || (part === 'file' && matchesPattern(pattern, `/${text}`));
     });
 }

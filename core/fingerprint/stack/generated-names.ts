@@ -1,14 +1,14 @@
-/** One kind of mark that compilers and runtimes put into names and number anew with every build. */
+/** A part of a name that compilers and runtimes generate, and that changes with each build. */
 interface GeneratedRow {
   readonly pattern: RegExp;
   readonly replacement: string;
   readonly reason: string;
-  /** Names, and what stays of them. */
+  /** Names and their results. */
   readonly examples: readonly (readonly [string, string])[];
 }
 
-/** Marks that are taken out of names, in order; each pattern is tried on a name of bounded length. */
-export const GENERATED_MARKS: readonly GeneratedRow[] = [
+/** Removed from names, in order; the length of a name is bounded. */
+export const GENERATED_NAMES: readonly GeneratedRow[] = [
   {
     pattern: /\$\$Lambda[$/\w.]*/,
     replacement: '$$$$Lambda',

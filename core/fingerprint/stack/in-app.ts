@@ -1,12 +1,12 @@
-/** One kind of code that the application did not write. */
+/** One kind of code that does not belong to the application. */
 interface ForeignRow {
-  /** Linear on a path or a name of a module as it was written. */
+  /** Runs in linear time on a path or a module as it was written. */
   readonly pattern: RegExp;
   readonly reason: string;
   readonly examples: readonly string[];
 }
 
-/** Paths of code that the application did not write: folders of packages, of languages and of systems. */
+/** Paths of foreign code: folders of packages, languages and operating systems. */
 export const FOREIGN_FILES: readonly ForeignRow[] = [
   {
     pattern:
@@ -97,7 +97,7 @@ export const FOREIGN_FILES: readonly ForeignRow[] = [
 const SYSTEM_LIBRARY =
   /^(?:ld-linux[\w.-]{0,20}|ld-musl[\w.-]{0,20}|linux-(?:vdso|gate)[\w.]{0,10}|dyld(?:_sim|_shared_cache\w{0,20})?|lib(?:c|m|dl|rt|pthread|gcc_s|stdc\+\+|c\+\+(?:abi)?|asan|tsan|ubsan|lsan|util|resolv|unwind|crypt|z|art|binder|utils|log|objc|dispatch|xpc|system\w{0,40}|swift\w{0,60}|Foundation|sqlite3|BacktraceRecording|clang_rt[\w.]{0,40})(?:\.[A-Z]{1,2})?(?:-\d[\d.]{0,10})?\.(?:so|dylib|a)(?:\.[\d.]{1,12})?)$/;
 
-/** Names of modules, classes and loaded images that the application did not write. */
+/** Names of foreign modules, classes and loaded images. */
 export const FOREIGN_MODULES: readonly ForeignRow[] = [
   {
     pattern:
@@ -155,7 +155,7 @@ export const FOREIGN_MODULES: readonly ForeignRow[] = [
 const FILES = byFlags(FOREIGN_FILES);
 const MODULES = byFlags(FOREIGN_MODULES);
 
-/** Rows with the same flags as one pattern: a text is gone through twice, not once for each row. */
+/** Joins rows with the same flags, so that a text is matched twice and not once for each row. */
 function byFlags(rows: readonly ForeignRow[]): readonly RegExp[] {
   return ['', 'i'].flatMap((flags) => {
     const sources = rows.filter(({ pattern }) => pattern.flags === flags).map(({ pattern }) => `(?:${pattern.source})`);
@@ -163,12 +163,12 @@ function byFlags(rows: readonly ForeignRow[]): readonly RegExp[] {
   });
 }
 
-/** Whether a file belongs to the application, by the kind of its path as it was written. */
+/** Whether a file belongs to the application, by its path as it was written. */
 export function isAppFile(path: string): boolean {
   return !FILES.some((pattern) => pattern.test(path));
 }
 
-/** Whether a class, module or loaded image belongs to the application, or to a library that cannot be told from it, by its name. */
+/** Whether a class, module or loaded image belongs to the application, by its name; true for unknown libraries. */
 export function isAppModule(module: string): boolean {
   return !MODULES.some((pattern) => pattern.test(module));
 }

@@ -1,54 +1,54 @@
-import { type DecidingFrames, decideCycle, decideFrames, speaksOfOverflow } from './deciding-frames.js';
-import { type FrameEffects, shapedStack } from './frame-rules.js';
+import { type DecidingFrames, decideCycle, decideFrames, mentionsOverflow } from './deciding-frames.js';
+import { applyFrameEffects, type FrameEffects } from './frame-rules.js';
 import { normalizeGenerated } from './frames.js';
 import type { ParsedStack } from './parsers/stack-parser.js';
 import { detectParser } from './parsers/stack-parsers.js';
 
-/** UTF-16 units of a stack that are looked at. */
+/** UTF-16 units of a stack that are parsed. */
 const MAX_STACK = 131_072;
 
-/** What a stack says about a failure. */
+/** The root cause and the deciding frames of a stack. */
 export interface StackReading {
-  /** Type at the root of the chain, when the stack is a chain. */
+  /** Type of the root cause; null if the stack is not a chain. */
   readonly cause: string | null;
-  /** First line of the root's message, as it was written; null where `cause` is, or where it has none. */
+  /** First line of the root's message; null without a cause or a message. */
   readonly causeMessage: string | null;
   readonly frames: DecidingFrames | null;
   readonly reason: string;
 }
 
-/** The stack of an event, and what has a say in how it is read. */
+/** The stack of an event, and what its analysis depends on. */
 export interface StackSource {
   readonly stack: string | null;
   readonly errorName: string;
   readonly message: string;
-  /** Frames that the client took apart itself: they win over the text. */
+  /** Frames that the client sent; they win over the text. */
   readonly structured: ParsedStack | null;
   readonly effects: FrameEffects | null;
 }
 
-/** Reads the deciding frames and the root cause of a stack of whatever family. */
+/** Finds the deciding frames and the root cause of a stack of any family. */
 export function readStack(source: StackSource): StackReading {
   const { stack, structured } = source;
-  if (structured === null) return readText(source);
-  const said = readParsed(structured, source);
-  return said.frames === null && stack !== null && stack !== '' ? readText(source) : said;
+  if (structured === null) return analyseText(source);
+  const analysis = analyseStack(structured, source);
+  return analysis.frames === null && stack !== null && stack !== '' ? analyseText(source) : analysis;
 }
 
-function readText(source: StackSource): StackReading {
+function analyseText(source: StackSource): StackReading {
   const { stack, message } = source;
   if (stack === null || stack === '') return nothing('The event has no stack.');
   const start = stack.length > MAX_STACK ? stack.slice(0, MAX_STACK) : stack;
   const text = withoutMessage(start, message);
   const parser = detectParser(text);
   if (parser === null) return nothing('No line of the stack has the form of a frame.');
-  return readParsed(parser.parse(text), source);
+  return analyseStack(parser.parse(text), source);
 }
 
-function readParsed(parsed: ParsedStack, { errorName, message, effects }: StackSource): StackReading {
+function analyseStack(parsed: ParsedStack, { errorName, message, effects }: StackSource): StackReading {
   const { rootCause, rootMessage } = parsed;
-  const stack = effects === null ? parsed : shapedStack(parsed, effects);
-  const cycle = speaksOfOverflow(errorName, message, rootCause, rootMessage) ? decideCycle(stack) : null;
+  const stack = effects === null ? parsed : applyFrameEffects(parsed, effects);
+  const cycle = mentionsOverflow(errorName, message, rootCause, rootMessage) ? decideCycle(stack) : null;
   const frames = cycle ?? decideFrames(stack);
   return {
     cause: rootCause === null ? null : normalizeGenerated(rootCause),
@@ -62,18 +62,15 @@ function nothing(reason: string): StackReading {
   return { cause: null, causeMessage: null, frames: null, reason };
 }
 
-/**
- * The text without a message of several lines, which may hold lines that look like frames: it stands at the beginning, behind the name, or at the end
- * as Python writes it.
- */
+/** Removes a message of several lines, which may look like frames: from the start, after the name, or from the end as in Python. */
 function withoutMessage(stack: string, message: string): string {
   if (!message.includes('\n')) return stack;
   const whole = stack.trimEnd();
   if (whole.length > message.length && whole.endsWith(message)) {
     return whole.slice(0, whole.length - message.length);
   }
-  const behindName = stack.indexOf(': ') + 2;
-  for (const start of [0, behindName]) {
+  const afterName = stack.indexOf(': ') + 2;
+  for (const start of [0, afterName]) {
     if (stack.startsWith(message, start)) return stack.slice(start + message.length);
   }
   return stack;

@@ -1,16 +1,16 @@
-/** One part of a path that differs from one build, run or machine to the next. */
+/** A part of a path that differs between builds, runs or machines. */
 interface PathRow {
-  /** Found in whatever the pattern matches, and much quicker to look for. */
+  /** A faster test that matches whenever `pattern` does. */
   readonly sign: RegExp;
   readonly pattern: RegExp;
   readonly replacement: string;
   readonly reason: string;
-  /** Paths, and what stays of them. */
+  /** Paths and their results. */
   readonly examples: readonly (readonly [string, string])[];
 }
 
-/** What is taken out of a path before the rest of it is read, in order; each pattern is tried on a path of bounded length. */
-export const CHANGING_PARTS: readonly PathRow[] = [
+/** Removed from a path, in order; the length of the path is bounded. */
+export const UNSTABLE_PATHS: readonly PathRow[] = [
   {
     sign: /^(?:blob|data):/,
     pattern: /^(blob|data):.*$/s,
@@ -147,15 +147,15 @@ export const CHANGING_PARTS: readonly PathRow[] = [
   },
 ];
 
-/** A sign of one of the rows; most paths have none. */
+/** Matches whenever a `sign` may match; most paths do not. */
 const MAY_CHANGE =
   /^(?:[a-z]{2,}:|[.<(])|[(|]| line | \+ |[/\\](?:hosted|vendor|Application|Devices|app)[/\\]|cargo|rustc|python|pypy|ruby|[.-](?=[\w-]{0,20}\d)[\w-]{0,20}[A-Z]|[A-Z2-7]{8}\./;
 
-/** A path without the parts that differ from one build, run or machine to the next. */
+/** Removes the parts of a path that differ between builds, runs or machines. */
 export function stablePath(path: string): string {
   if (!MAY_CHANGE.test(path)) return path;
   let rest = path;
-  for (const { sign, pattern, replacement } of CHANGING_PARTS) {
+  for (const { sign, pattern, replacement } of UNSTABLE_PATHS) {
     if (sign.test(rest)) rest = rest.replace(pattern, replacement);
   }
   return rest;

@@ -2,39 +2,39 @@ import type { StackFrame } from './frames.js';
 import { MAX_LINE_LENGTH, type StackParser } from './parsers/stack-parser.js';
 import { detectParser } from './parsers/stack-parsers.js';
 
-/** UTF-16 units and lines of a stack that are read, as for grouping. */
+/** UTF-16 units and lines of a stack that are parsed, as for grouping. */
 const MAX_STACK = 131_072;
 const MAX_LINES = 2_048;
 
-/** One line of a stack, or two where its family takes two for a call. */
+/** One line of a stack, or two if its family writes two for a call. */
 export interface StackLine {
-  /** As it was written, without blanks at its ends; lines of one call are joined by two blanks. */
+  /** Trimmed; two lines of one call are joined by two spaces. */
   readonly text: string;
-  /** Blanks before it. */
+  /** Spaces before the text. */
   readonly indent: number;
-  /** Null where the line tells no call. */
+  /** Null if the line is not a frame. */
   readonly frame: StackFrame | null;
 }
 
-/** A stack line by line, for people: nothing of it is left out but empty lines. */
+/** A stack line by line, without empty lines. */
 export interface StackLines {
-  /** Name of the family that wrote it; null where no line has the form of a frame. */
+  /** Null if no line is a frame. */
   readonly family: string | null;
   readonly lines: readonly StackLine[];
-  /** Whether more follows than was read. */
+  /** Whether the stack was longer than the limits. */
   readonly isCut: boolean;
-  /** Type and message at the root of the chain, as the grouping reads them; null where the stack is no chain. */
+  /** Type and message of the root cause, as in grouping; null if the stack is not a chain. */
   readonly rootCause: string | null;
   readonly rootMessage: string | null;
 }
 
-/** Whether a line tells the place of the call on the line before it, in families that write two lines. */
-const IS_PLACE_BELOW: Readonly<Record<string, (line: string) => boolean>> = {
+/** Whether a line is the location of the call on the line above, by family. */
+const IS_LOCATION_BELOW: Readonly<Record<string, (line: string) => boolean>> = {
   go: (line) => /^\S.{0,600}\.go:\d{1,9}(?: |$)/.test(line),
   rust: (line) => line.startsWith('at '),
 };
 
-/** Reads what each line of a stack says; total. */
+/** Parses each line of a stack; never throws. */
 export function readStackLines(stack: string): StackLines {
   const start = stack.slice(0, MAX_STACK);
   const parser = detectParser(start);
@@ -48,19 +48,19 @@ export function readStackLines(stack: string): StackLines {
 }
 
 function readLines(texts: readonly string[], parser: StackParser | null): StackLine[] {
-  const isPlaceBelow = IS_PLACE_BELOW[parser?.family ?? ''];
+  const isLocationBelow = IS_LOCATION_BELOW[parser?.family ?? ''];
   const lines: StackLine[] = [];
-  for (let place = 0; place < texts.length; place += 1) {
-    const whole = (texts[place] ?? '').slice(0, MAX_LINE_LENGTH);
+  for (let index = 0; index < texts.length; index += 1) {
+    const whole = (texts[index] ?? '').slice(0, MAX_LINE_LENGTH);
     const text = whole.trim();
     if (text === '') continue;
     const indent = whole.length - whole.trimStart().length;
-    const below = isPlaceBelow === undefined ? '' : (texts[place + 1] ?? '').slice(0, MAX_LINE_LENGTH).trim();
-    if (isPlaceBelow?.(below) === true) {
+    const below = isLocationBelow === undefined ? '' : (texts[index + 1] ?? '').slice(0, MAX_LINE_LENGTH).trim();
+    if (isLocationBelow?.(below) === true) {
       const frame = frameIn(parser, `${text}\n${below}`);
       if (frame !== null) {
         lines.push({ text: `${text}  ${below}`, indent, frame });
-        place += 1;
+        index += 1;
         continue;
       }
     }

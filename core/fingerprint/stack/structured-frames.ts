@@ -4,41 +4,42 @@ import { isMinified, normalizeFile, normalizeFunction, normalizeGenerated, type 
 import { isAppFile, isAppModule } from './in-app.js';
 import { MAX_LINE_LENGTH, type ParsedStack } from './parsers/stack-parser.js';
 
-/** Frames that are looked at, of all exceptions together, and exceptions, the last ones of a longer chain. */
+/** Frames of all exceptions together that are visited. */
 const MAX_FRAMES = 512;
+/** The last exceptions of a longer chain are used. */
 const MAX_EXCEPTIONS = 16;
 
 const BUILT_IN = /^(?:<[^>]*>|native|\[native code\])$/;
 const SCRIPT_PLATFORM = /^(?:javascript|node)$/;
 
-/** One exception as a client took it apart. */
+/** An exception with structured frames. */
 export interface StructuredException {
   readonly type: JsonValue | undefined;
   readonly message: JsonValue | undefined;
-  /** The caller first, where it failed last. */
+  /** The innermost frame last. */
   readonly frames: readonly JsonValue[];
 }
 
 /** A stack of structured frames. */
 export interface StructuredStack extends ParsedStack {
-  /** As `walk`, with a text for each frame: frames of equal texts read the same. Never an empty one. */
-  walkTexts(take: (text: string) => boolean): void;
+  /** Like `walk`, with a text for each frame, never empty: equal texts mean equal frames. */
+  walkTexts(visit: (text: string) => boolean): void;
 }
 
-/** All of a sent frame that has a say in how it is read. */
+/** The members of a sent frame that count. */
 interface SentFrame {
   readonly isScript: boolean;
   readonly function: string;
   readonly module: string;
   readonly filename: string;
   readonly absPath: string;
-  /** Null where the client does not say. */
+  /** Null if the client did not send it. */
   readonly inApp: boolean | null;
 }
 
 /**
- * A stack of which the client sent the frames themselves: what it says about a frame wins over what a text lets guess. `chain` begins with the main
- * exception and ends with the root cause. `platform` names the language, for example `node`; a frame may name its own.
+ * Creates a stack of frames that the client sent. `chain` begins with the main exception and ends with the root cause.
+ * `platform` is the language, for example `node`; a frame may have its own.
  */
 export function structuredStack(
   chain: readonly StructuredException[],
@@ -47,21 +48,21 @@ export function structuredStack(
   const exceptions = chain.slice(-MAX_EXCEPTIONS);
   const root = chain.length > 1 ? chain.at(-1) : undefined;
   const rootCause = textIn(root?.type);
-  const walkSent = (take: (frame: SentFrame) => boolean) => {
+  const walkSent = (visit: (frame: SentFrame) => boolean) => {
     let seen = 0;
     for (const { frames } of exceptions.toReversed()) {
-      for (let place = frames.length - 1; place >= 0; place--) {
+      for (let index = frames.length - 1; index >= 0; index--) {
         if (seen++ >= MAX_FRAMES) return;
-        const sent = frames[place];
-        if (isJsonObject(sent) && !take(sentFrame(sent, platform))) return;
+        const sent = frames[index];
+        if (isJsonObject(sent) && !visit(sentFrame(sent, platform))) return;
       }
     }
   };
   return {
     rootCause,
     rootMessage: rootCause === null ? null : textIn(root?.message),
-    walk: (take) => walkSent((sent) => take(readFrame(sent))),
-    walkTexts: (take) => walkSent((sent) => take(textOf(sent))),
+    walk: (visit) => walkSent((sent) => visit(toFrame(sent))),
+    walkTexts: (visit) => walkSent((sent) => visit(textOf(sent))),
   };
 }
 
@@ -74,7 +75,7 @@ function sentFrame(sent: JsonObject, platformOfEvent: JsonValue | undefined): Se
   return {
     isScript,
     function: start(sent['function']),
-    // Scripts have no modules: there the name of the file stands for one.
+    // SDKs derive the module of a script from its file name.
     module: isScript ? '' : start(sent['module']),
     filename: start(sent['filename']),
     absPath: start(sent['abs_path']),
@@ -82,17 +83,17 @@ function sentFrame(sent: JsonObject, platformOfEvent: JsonValue | undefined): Se
   };
 }
 
-/** The part of a text that is read; empty for what is no text. */
+/** The first `MAX_LINE_LENGTH` units; empty if `value` is not a string. */
 function start(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value.slice(0, MAX_LINE_LENGTH) : '';
 }
 
-/** The lengths tell where a part ends, whatever it holds. */
+/** The lengths make the text unambiguous. */
 function textOf({ isScript, function: name, module, filename, absPath, inApp }: SentFrame): string {
   return `${isScript} ${inApp} ${name.length} ${module.length} ${filename.length} ${name}${module}${filename}${absPath}`;
 }
 
-function readFrame({ isScript, function: sentName, module, filename, absPath, inApp }: SentFrame): StackFrame {
+function toFrame({ isScript, function: sentName, module, filename, absPath, inApp }: SentFrame): StackFrame {
   const name = normalizeFunction(withoutArguments(sentName));
   const path = filename || absPath;
   const isBuiltIn = BUILT_IN.test(path);
@@ -106,7 +107,7 @@ function readFrame({ isScript, function: sentName, module, filename, absPath, in
   };
 }
 
-/** A name without the parameters and the type of the result that native and .NET frames write; a receiver in parentheses, as Go writes it, stays. */
+/** Removes parameters and the return type of native and .NET frames; a receiver in parentheses, as in Go, stays. */
 function withoutArguments(name: string): string {
   const open = name.indexOf('(');
   if (open <= 0 || name[open - 1] === '.') return name;

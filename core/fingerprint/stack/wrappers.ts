@@ -1,24 +1,24 @@
 import type { StackFrame } from './frames.js';
 
 /**
- * `raises`: it fails for its caller, so it counts together with its caller. `checks`: it looks at what its caller was given, so that the caller of the
- * caller counts too. `passes_on`: it only calls another one and does not count.
+ * `raises`: fails for its caller and counts together with it. `checks`: checks arguments of its caller, so that the next caller counts too.
+ * `passes_on`: only calls another function and does not count.
  */
 type WrapperKind = 'raises' | 'checks' | 'passes_on';
 
 interface WrapperRow {
   readonly kind: WrapperKind;
-  /** Tried on the name of the function without its class; or, with `isWholeName`, on all of it. */
+  /** Tested on the name of the function without its class, or with `isWholeName` on all of it. */
   readonly named?: RegExp;
   readonly isWholeName?: boolean;
-  /** Tried on the module. */
+  /** Tested on the module. */
   readonly inModule?: RegExp;
   readonly reason: string;
-  /** Names of functions that the row means. */
+  /** Names of functions that match. */
   readonly examples: readonly string[];
 }
 
-/** Functions through which many different failures come. */
+/** Functions that many different failures pass through. */
 export const WRAPPERS: readonly WrapperRow[] = [
   {
     kind: 'checks',
@@ -91,7 +91,7 @@ export const WRAPPERS: readonly WrapperRow[] = [
   },
 ];
 
-/** What any row means, in three tests: most frames are none of them. */
+/** All rows as three patterns, because most frames match none. */
 const ANY_MEMBER = anyOf(WRAPPERS.flatMap(({ named, isWholeName }) => (isWholeName === true ? [] : (named ?? []))));
 const ANY_WHOLE = anyOf(WRAPPERS.flatMap(({ named, isWholeName }) => (isWholeName === true ? (named ?? []) : [])));
 const ANY_MODULE = anyOf(WRAPPERS.flatMap(({ inModule }) => inModule ?? []));
@@ -105,7 +105,7 @@ function mayWrap(name: string | null, member: string, module: string | null): bo
   return module !== null && ANY_MODULE.test(module);
 }
 
-/** The kind of wrapper that a frame is; null when it is code with a purpose of its own. */
+/** Returns the kind of wrapper; null if the frame is not a wrapper. */
 export function wrapperKind(frame: StackFrame): WrapperKind | null {
   const { function: name, module } = frame;
   const member = name === null ? '' : name.slice(name.lastIndexOf('.') + 1);
@@ -120,7 +120,7 @@ export function wrapperKind(frame: StackFrame): WrapperKind | null {
 const WHOLE_PROGRAM =
   /^(?:<module>|main|Main|\{main\}|<main>|__main__|<top \(required\)>|\(main\)|<toplevel>|Program\.<Main>\$|Program\.Main|main\.main)$/;
 
-/** Whether a frame is the outermost code of a program: whatever a script does may fail there. */
+/** Whether a frame is the outermost code of a program, in which unrelated failures occur. */
 export function isWholeProgram(frame: StackFrame): boolean {
   return frame.function !== null && WHOLE_PROGRAM.test(frame.function);
 }

@@ -15,8 +15,8 @@ const END = /^(?:Thread \d|Binary Images|0\s)/;
 /** Reports of crashes on systems of Apple, and `backtrace_symbols` there: `3   Image   0x0000000102e4   symbol + 120 (File.swift:12)`. */
 export const appleParser: StackParser = {
   family: 'apple',
-  isEvidence: (line) => readLine(line) !== null,
-  parse: (stack) => parseFrameLines(stack, readLine, startOf(stack), (line, hasFrames) => hasFrames && END.test(line)),
+  isEvidence: (line) => parseLine(line) !== null,
+  parse: (stack) => parseFrameLines(stack, parseLine, startOf(stack), (line, hasFrames) => hasFrames && END.test(line)),
 };
 
 /** Of several threads the one that crashed; before it the exception that made it crash. */
@@ -28,7 +28,7 @@ function startOf(stack: string): number {
   return 0;
 }
 
-function readLine(line: string): StackFrame | null {
+function parseLine(line: string): StackFrame | null {
   const number = NUMBER.exec(line)?.[0];
   if (number === undefined) return null;
   const body = line.slice(number.length);

@@ -1,8 +1,8 @@
-import { type IsForeignLine, lineTaker, type ReadLine, trimmedLine } from './frame-lines.js';
+import { createLineVisitor, type IsForeignLine, type ParseLine, trimmedLine } from './frame-lines.js';
 import { MAX_LINE_LENGTH, MAX_LINES, type ParsedStack } from './stack-parser.js';
 
 /** Takes a line; answers false when enough was seen. */
-type TakeLine = (line: string) => boolean;
+type VisitLine = (line: string) => boolean;
 
 const MARKS = ['Caused by: ', '[cause]: '] as const;
 /** Causes that are looked at, the last ones of a longer chain. */
@@ -15,21 +15,21 @@ const TYPE_NAME = /^(?:Uncaught )?([A-Za-z_$][\w.$]{0,255})(?=$|[:\s{(])/;
  * A text in which each exception is followed by its cause, behind `Caused by:` or `[cause]:`; the last one is the root.
  * What was suppressed on the way is another failure and not looked at.
  */
-export function parseCauses(stack: string, readLine: ReadLine, isForeign: IsForeignLine): ParsedStack {
+export function parseCauses(stack: string, parseLine: ParseLine, isForeign: IsForeignLine): ParsedStack {
   const starts = causeStarts(stack);
   const root = rootOf(stack, starts.at(-1));
   return {
     rootCause: root.type,
     rootMessage: root.message,
-    walk: (take, leaveAside) => {
-      const takeLine = lineTaker(readLine, isForeign, take, leaveAside);
+    walk: (visit, defer) => {
+      const visitLine = createLineVisitor(parseLine, isForeign, visit, defer);
       let end = stack.length;
-      for (let place = starts.length - 1; place >= 0; place--) {
-        const start = starts[place] ?? 0;
-        if (!walkException(stack, start, end, takeLine)) return;
+      for (let index = starts.length - 1; index >= 0; index--) {
+        const start = starts[index] ?? 0;
+        if (!walkException(stack, start, end, visitLine)) return;
         end = start;
       }
-      walkException(stack, 0, end, takeLine);
+      walkException(stack, 0, end, visitLine);
     },
   };
 }
@@ -61,14 +61,14 @@ function isMarkAt(stack: string, at: number): boolean {
   return at > 0 && (stack[at] === '[' ? stack[at - 1] === ' ' : stack[at - 1] === '\n');
 }
 
-function walkException(stack: string, start: number, end: number, takeLine: TakeLine): boolean {
+function walkException(stack: string, start: number, end: number, visitLine: VisitLine): boolean {
   let at = start;
   for (let lines = 0; lines < MAX_LINES && at < end; lines++) {
     const newline = stack.indexOf('\n', at);
     const lineEnd = newline < 0 || newline > end ? end : newline;
     const line = trimmedLine(stack, at, lineEnd);
     if (line.startsWith('at ')) {
-      if (!takeLine(line)) return false;
+      if (!visitLine(line)) return false;
     } else if (line.startsWith('Suppressed: ')) return true;
     at = lineEnd + 1;
   }

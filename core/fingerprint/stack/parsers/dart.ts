@@ -5,9 +5,9 @@ import type { StackParser } from './stack-parser.js';
 
 const NUMBER = /^#\d{1,6}\s+/;
 const FIRST = /^#0+\s/;
-const PLACE = /^(?:dart|package|file|https?|org-dartlang-[a-z-]{1,20}):|\.dart(?:$|:\d)/;
+const LOCATION = /^(?:dart|package|file|https?|org-dartlang-[a-z-]{1,20}):|\.dart(?:$|:\d)/;
 const POSITION = /(?::(\d{1,9}))?:(\d{1,9})$/;
-/** As the package `stack_trace` folds it: place, line and column, name. */
+/** As the package `stack_trace` folds it: location, line and column, name. */
 const TERSE =
   /^((?:dart|package|file|https?|org-dartlang-[a-z-]{1,20}):\S{1,400}|\S{1,400}\.dart)\s+(\d{1,9})(?::(\d{1,9}))?\s+(\S.*)$/;
 /** A build that was stripped of its symbols: only addresses. */
@@ -18,11 +18,11 @@ const ASYNC_BODY = /\s*\[async\]$|\.<async_op>/g;
 /** The Dart VM and Flutter: `#0 function (package:…:line:column)`, and the folded form of `stack_trace`. What dart2js makes has the form of its browser. */
 export const dartParser: StackParser = {
   family: 'dart',
-  isEvidence: (line) => STRIPPED.test(line) || readLine(line) !== null,
-  parse: (stack) => parseFrameLines(stack, readLine, 0, (line, hasFrames) => hasFrames && FIRST.test(line)),
+  isEvidence: (line) => STRIPPED.test(line) || parseLine(line) !== null,
+  parse: (stack) => parseFrameLines(stack, parseLine, 0, (line, hasFrames) => hasFrames && FIRST.test(line)),
 };
 
-function readLine(line: string): StackFrame | null {
+function parseLine(line: string): StackFrame | null {
   if (line.startsWith('#')) return numbered(line);
   const terse = TERSE.exec(line);
   if (terse === null) return null;
@@ -33,10 +33,10 @@ function numbered(line: string): StackFrame | null {
   const number = NUMBER.exec(line)?.[0];
   const open = line.lastIndexOf(' (');
   if (number === undefined || open < number.length || !line.endsWith(')')) return null;
-  const place = line.slice(open + 2, -1);
-  if (!PLACE.test(place)) return null;
-  const position = POSITION.exec(place);
-  const path = position === null ? place : place.slice(0, position.index);
+  const location = line.slice(open + 2, -1);
+  if (!LOCATION.test(location)) return null;
+  const position = POSITION.exec(location);
+  const path = position === null ? location : location.slice(0, position.index);
   const first = position === null ? null : Number(position[1] ?? position[2]);
   return frameOf(
     line.slice(number.length, open),

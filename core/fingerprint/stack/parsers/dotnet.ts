@@ -8,7 +8,7 @@ const INNER = ' ---> ';
 const END_OF_INNER = '--- End of inner ';
 const MEMBER = /^(.*?)---> \(Inner Exception #\d{1,6}\) (.*)$/;
 const HEADER = /^([A-Za-z_][\w.+`]{0,255})(?: \(0x[0-9A-Fa-f]{1,8}\))?(?:: (.*))?$/;
-const PLACED = /:line \d{1,9}$/;
+const HAS_LOCATION = /:line \d{1,9}$/;
 
 /** What is told of one exception up to where its calls end. */
 interface Section {
@@ -33,10 +33,10 @@ export const dotnetParser: StackParser = {
 function exceptionsOf(lines: readonly string[]): TracedException[] {
   const [main, ...members] = sectionsOf(lines);
   if (main === undefined) return [];
-  const isPlaced = lines.some((line) => PLACED.test(line));
-  const around = chainOf(main, isPlaced);
+  const hasLocations = lines.some((line) => HAS_LOCATION.test(line));
+  const around = chainOf(main, hasLocations);
   if (members.length === 0) return around;
-  const chains = [around, ...members.map((member) => chainOf(member, isPlaced))];
+  const chains = [around, ...members.map((member) => chainOf(member, hasLocations))];
   const first = firstChain(chains);
   if (first === around) return around;
   // Behind the member that stands for all comes what was made of it, not the member that the text tells first.
@@ -49,12 +49,12 @@ function sectionsOf(lines: readonly string[]): Section[] {
     const line = raw.trimStart();
     const member = line.includes('---> (Inner') ? MEMBER.exec(line) : null;
     if (member !== null) sections.push({ root: member[2] ?? '', parts: [[]] });
-    readLine(sections.at(-1), member?.[2] ?? line);
+    parseLine(sections.at(-1), member?.[2] ?? line);
   }
   return sections;
 }
 
-function readLine(section: Section | undefined, line: string): void {
+function parseLine(section: Section | undefined, line: string): void {
   if (section === undefined) return;
   if (line.startsWith('at ')) section.parts.at(-1)?.push(line.replace(/<---$/, ''));
   else if (line.startsWith(END_OF_INNER)) section.parts.push([]);
@@ -66,22 +66,22 @@ function readLine(section: Section | undefined, line: string): void {
 }
 
 /** The exceptions of a section, the innermost first. */
-function chainOf({ root, parts }: Section, isPlaced: boolean): TracedException[] {
+function chainOf({ root, parts }: Section, hasLocations: boolean): TracedException[] {
   const header = HEADER.exec(root ?? '');
   return parts.map((lines, at) => ({
     type: at === 0 ? (header?.[1] ?? null) : null,
     message: at === 0 ? (header?.[2] ?? null) : null,
     frames: function* () {
       for (const line of lines) {
-        const frame = dotnetFrame(line, isPlaced);
+        const frame = dotnetFrame(line, hasLocations);
         if (frame !== null) yield frame;
       }
     },
   }));
 }
 
-const PLACE = /\) in (.{1,500}):line (\d{1,9})$/;
-const MONO_PLACE = /\) (?:\[0x[0-9a-f]{1,8}\]|<0x[0-9a-f]{1,16} \+ 0x[0-9a-f]{1,8}>) in (.{1,500}):(\d{1,9})$/;
+const LOCATION = /\) in (.{1,500}):line (\d{1,9})$/;
+const MONO_LOCATION = /\) (?:\[0x[0-9a-f]{1,8}\]|<0x[0-9a-f]{1,16} \+ 0x[0-9a-f]{1,8}>) in (.{1,500}):(\d{1,9})$/;
 /** A type with the name of a parameter, which generated methods leave out. */
 const PARAMETER = /^[\w.`+&*<>[\],|]{1,300} [\w@<>|]{0,100}$/;
 /** What Java writes in parentheses. */
@@ -93,7 +93,7 @@ const WRITTEN_IN =
 
 /** Whether a trimmed line that begins with `at` is a call of .NET, and not one of Java or JavaScript, which begin in the same way. */
 function isDotnetFrame(line: string): boolean {
-  if (!line.endsWith(')')) return line.includes(' in ') && (PLACE.test(line) || MONO_PLACE.test(line));
+  if (!line.endsWith(')')) return line.includes(' in ') && (LOCATION.test(line) || MONO_LOCATION.test(line));
   const open = line.indexOf('(');
   const name = line.slice(3, open);
   if (open < 5 || name.includes(' ') || !name.includes('.')) return false;
@@ -104,22 +104,22 @@ function isDotnetFrame(line: string): boolean {
   );
 }
 
-/** Reads `at Namespace.Type.Method(Type name) in file:line 12`. With `isPlaced`, a call without a place belongs to a library: its build has no symbols. */
-function dotnetFrame(line: string, isPlaced: boolean): StackFrame | null {
+/** Reads `at Namespace.Type.Method(Type name) in file:line 12`. With `hasLocations`, a call without a location belongs to a library: its build has no symbols. */
+function dotnetFrame(line: string, hasLocations: boolean): StackFrame | null {
   const open = line.indexOf('(', 4);
   if (open < 0) return null;
-  const place = PLACE.exec(line) ?? MONO_PLACE.exec(line);
+  const location = LOCATION.exec(line) ?? MONO_LOCATION.exec(line);
   // Mono writes the id of a build where it knows no file.
-  const path = place?.[1]?.startsWith('<') === false ? place[1] : null;
+  const path = location?.[1]?.startsWith('<') === false ? location[1] : null;
   const written = line.slice(3, open).trimEnd().replace(MARKS, '');
   const { owner, member } = partsOf(written);
   return {
     function: normalizeFunction(member),
     module: owner === null ? null : normalizeGenerated(owner),
     file: path === null ? null : normalizeFile(path),
-    line: path === null ? null : Number(place?.[2]),
+    line: path === null ? null : Number(location?.[2]),
     column: null,
-    inApp: (path === null ? !isPlaced : isAppFile(path)) && isAppModule(owner ?? written),
+    inApp: (path === null ? !hasLocations : isAppFile(path)) && isAppModule(owner ?? written),
   };
 }
 

@@ -13,7 +13,7 @@ const MADE_BY_ERLANG = /^-(.{1,150}?)\/\d{1,3}-/;
 const RUN = /(?:__\d{1,12}){2,}$/;
 const MAX_TEXT = 65_536;
 
-/** Whether a line tells the place of a call in one of Erlang's own forms. */
+/** Whether a line tells the location of a call in one of Erlang's own forms. */
 function isErlangEvidence(line: string): boolean {
   if (line.startsWith('in ')) return SHELL.test(line);
   return line.includes('{file,') && line.includes('"');

@@ -1,8 +1,8 @@
 import { frameKey, type StackFrame } from '../frames.js';
-import { type IsForeignLine, lineTaker, parsePlainLines, type ReadLine } from './frame-lines.js';
+import { createLineVisitor, type IsForeignLine, type ParseLine, parsePlainLines } from './frame-lines.js';
 import { MAX_LINE_LENGTH, MAX_LINES, type ParsedStack } from './stack-parser.js';
 
-/** Exceptions of one text that are told apart; of more, the last one takes the place of the one before. */
+/** Exceptions of one text that are told apart; of more, the last one takes the location of the one before. */
 const MAX_EXCEPTIONS = 128;
 
 const CAUSE = '[cause]: ';
@@ -35,17 +35,17 @@ interface Open {
  * cause, and of several members the one whose type and innermost frame come first in alphabetical order, so that the order in which they failed does not matter.
  * `isForeign`: absent: told of no line.
  */
-export function parseExceptionTree(stack: string, readLine: ReadLine, isForeign: IsForeignLine = NEVER): ParsedStack {
-  if (!hasMark(stack)) return parsePlainLines(stack, readLine, isForeign);
-  const path = pathToRoot(readTree(stack), readLine);
+export function parseExceptionTree(stack: string, parseLine: ParseLine, isForeign: IsForeignLine = NEVER): ParsedStack {
+  if (!hasMark(stack)) return parsePlainLines(stack, parseLine, isForeign);
+  const path = pathToRoot(parseTree(stack), parseLine);
   const root = path.length > 1 ? path[0] : undefined;
   return {
     rootCause: root?.type ?? null,
     rootMessage: root?.type == null ? null : root.message,
-    walk: (take, leaveAside) => {
-      const takeLine = lineTaker(readLine, isForeign, take, leaveAside);
+    walk: (visit, defer) => {
+      const visitLine = createLineVisitor(parseLine, isForeign, visit, defer);
       for (const { frames } of path) {
-        for (const line of frames) if (!takeLine(line)) return;
+        for (const line of frames) if (!visitLine(line)) return;
       }
     },
   };
@@ -57,7 +57,7 @@ function hasMark(stack: string): boolean {
   return stack.includes(CAUSED_BY) && (stack.startsWith(CAUSED_BY) || stack.includes(`\n${CAUSED_BY}`));
 }
 
-function readTree(stack: string): Exception {
+function parseTree(stack: string): Exception {
   const top = exceptionOf('', -1);
   let open: Open[] = [{ exception: top, membersAt: null }];
   let count = 1;
@@ -134,17 +134,17 @@ function exceptionOf(header: string, indent: number): Exception {
 }
 
 /** From the root to the top: what decides comes first. An exception without a type and without frames is a value and not looked at. */
-function pathToRoot(top: Exception, readLine: ReadLine): Exception[] {
+function pathToRoot(top: Exception, parseLine: ParseLine): Exception[] {
   const path = [top];
-  for (let at = next(top, readLine); at !== null; at = next(at, readLine)) path.unshift(at);
+  for (let at = next(top, parseLine); at !== null; at = next(at, parseLine)) path.unshift(at);
   return path;
 }
 
-function next({ cause, members }: Exception, readLine: ReadLine): Exception | null {
+function next({ cause, members }: Exception, parseLine: ParseLine): Exception | null {
   if (cause !== null && (cause.type !== null || cause.frames.length > 0)) return cause;
   let best: { member: Exception; key: string } | null = null;
   for (const member of members) {
-    const key = sortKey(leafOf(member), readLine);
+    const key = sortKey(leafOf(member), parseLine);
     if (best === null || key < best.key) best = { member, key };
   }
   return best?.member ?? null;
@@ -157,14 +157,14 @@ function leafOf(member: Exception): Exception {
   return leaf;
 }
 
-function sortKey({ type, frames }: Exception, readLine: ReadLine): string {
-  const first = firstFrame(frames, readLine);
+function sortKey({ type, frames }: Exception, parseLine: ParseLine): string {
+  const first = firstFrame(frames, parseLine);
   return `${type ?? ''}\n${first === null ? '' : frameKey(first)}`;
 }
 
-function firstFrame(lines: readonly string[], readLine: ReadLine): StackFrame | null {
+function firstFrame(lines: readonly string[], parseLine: ParseLine): StackFrame | null {
   for (const line of lines) {
-    const frame = readLine(line);
+    const frame = parseLine(line);
     if (frame !== null) return frame;
   }
   return null;

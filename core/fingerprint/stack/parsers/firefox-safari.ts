@@ -1,6 +1,6 @@
 import type { StackFrame } from '../frames.js';
 import { parseExceptionTree } from './exception-tree.js';
-import { hasPosition, isBuiltInPath, scriptFrame, splitPlace } from './script-frame.js';
+import { hasPosition, isBuiltInPath, scriptFrame, splitLocation } from './script-frame.js';
 import type { StackParser } from './stack-parser.js';
 
 /** What Firefox writes before the first function behind a wait: `async*`, `promise callback*`, `setTimeout handler*`. */
@@ -14,42 +14,43 @@ const SCRIPT_NAME = /\.(?:[cm]?jsx?|tsx?|jsbundle|bundle|html?|wasm|vue)(?:[?#:]
 
 interface Split {
   readonly name: string;
-  readonly place: string;
+  readonly location: string;
 }
 
 /**
  * Firefox, and Safari with what else runs on JavaScriptCore, whose lines share one form: `function@file:line:column`, in Safari also a bare
- * place or `[native code]`.
+ * location or `[native code]`.
  */
 export const firefoxSafariParser: StackParser = {
   family: 'firefox_safari',
   isEvidence: (line) => split(line) !== null,
-  parse: (stack) => parseExceptionTree(stack, readLine),
+  parse: (stack) => parseExceptionTree(stack, parseLine),
 };
 
-function readLine(line: string): StackFrame | null {
+function parseLine(line: string): StackFrame | null {
   const parts = split(line);
-  return parts === null ? null : scriptFrame(parts.name, splitPlace(parts.place));
+  return parts === null ? null : scriptFrame(parts.name, splitLocation(parts.location));
 }
 
 function split(line: string): Split | null {
-  if (line === '[native code]' || line === '[wasm code]') return { name: '', place: line };
-  if (URL_START.test(line)) return hasColumn(line) && !line.includes(' ') ? { name: '', place: line } : null;
+  if (line === '[native code]' || line === '[wasm code]') return { name: '', location: line };
+  if (URL_START.test(line)) return hasColumn(line) && !line.includes(' ') ? { name: '', location: line } : null;
   const at = line.indexOf('@');
   if (at < 0) return null;
   const name = line.slice(0, at).replace(ASYNC_CAUSE, '').replace(ADJECTIVES, '');
-  const place = line.slice(at + 1);
-  if (NO_FUNCTION.test(name)) return isPlace(place) ? { name: '', place } : null;
-  return NAME.test(name) && isPlace(place) ? { name, place } : null;
+  const location = line.slice(at + 1);
+  if (NO_FUNCTION.test(name)) return isLocation(location) ? { name: '', location } : null;
+  return NAME.test(name) && isLocation(location) ? { name, location } : null;
 }
 
 /** An address of a mail or of a host has no path and no column. */
-function isPlace(place: string): boolean {
-  if (isBuiltInPath(splitPlace(place).path)) return place !== '' && (hasPosition(place) || place.startsWith('['));
-  if (URL_START.test(place)) return hasPosition(place);
-  return hasColumn(place) && (PATH_START.test(place) || SCRIPT_NAME.test(place));
+function isLocation(location: string): boolean {
+  if (isBuiltInPath(splitLocation(location).path))
+    return location !== '' && (hasPosition(location) || location.startsWith('['));
+  if (URL_START.test(location)) return hasPosition(location);
+  return hasColumn(location) && (PATH_START.test(location) || SCRIPT_NAME.test(location));
 }
 
-function hasColumn(place: string): boolean {
-  return /:\d{1,9}:\d{1,9}$/.test(place);
+function hasColumn(location: string): boolean {
+  return /:\d{1,9}:\d{1,9}$/.test(location);
 }

@@ -1,5 +1,5 @@
 import type { StackFrame } from '../frames.js';
-import { MAX_LINE_LENGTH, MAX_LINES, type ParsedStack, type ReadLater } from './stack-parser.js';
+import { type DeferredFrame, MAX_LINE_LENGTH, MAX_LINES, type ParsedStack } from './stack-parser.js';
 
 /** Lines of a whole text that are read: several exceptions with all the lines that each of them may have. */
 const MAX_TEXT_LINES = 8_192;
@@ -47,7 +47,7 @@ function isVisible(unit: number): boolean {
 }
 
 /** Reads one trimmed line; null when it is no frame. */
-export type ReadLine = (line: string) => StackFrame | null;
+export type ParseLine = (line: string) => StackFrame | null;
 
 /** Whether a trimmed line, if it is a frame, is certainly not of the application: a glance, much cheaper than reading it. */
 export type IsForeignLine = (line: string) => boolean;
@@ -58,56 +58,56 @@ type IsEnd = (line: string, hasFrames: boolean) => boolean;
 const NEVER: IsEnd = () => false;
 
 /** Hands over what lines say: read, or left aside where a glance tells that they are foreign. Answers false when enough was seen. */
-export function lineTaker(
-  readLine: ReadLine,
+export function createLineVisitor(
+  parseLine: ParseLine,
   isForeign: IsForeignLine,
-  take: (frame: StackFrame) => boolean,
-  leaveAside: ((read: ReadLater) => void) | undefined,
+  visit: (frame: StackFrame) => boolean,
+  defer: ((read: DeferredFrame) => void) | undefined,
 ): (line: string) => boolean {
   return (line) => {
-    if (leaveAside !== undefined && isForeign(line)) {
-      leaveAside(() => readLine(line));
+    if (defer !== undefined && isForeign(line)) {
+      defer(() => parseLine(line));
       return true;
     }
-    const frame = readLine(line);
-    return frame === null || take(frame);
+    const frame = parseLine(line);
+    return frame === null || visit(frame);
   };
 }
 
 /** The frames of a text with one exception, the innermost first, for families of which a glance at a line tells whether it is foreign. */
-export function parsePlainLines(stack: string, readLine: ReadLine, isForeign: IsForeignLine): ParsedStack {
+export function parsePlainLines(stack: string, parseLine: ParseLine, isForeign: IsForeignLine): ParsedStack {
   return {
     rootCause: null,
     rootMessage: null,
-    walk: (take, leaveAside) => eachLine(stack, 0, lineTaker(readLine, isForeign, take, leaveAside)),
+    walk: (visit, defer) => eachLine(stack, 0, createLineVisitor(parseLine, isForeign, visit, defer)),
   };
 }
 
 /** A text with one exception, the innermost frame first and a frame on each line. `start`: where its lines begin; absent: 0. `isEnd` absent: read to the end. */
-export function parseFrameLines(stack: string, readLine: ReadLine, start = 0, isEnd: IsEnd = NEVER): ParsedStack {
+export function parseFrameLines(stack: string, parseLine: ParseLine, start = 0, isEnd: IsEnd = NEVER): ParsedStack {
   return {
     rootCause: null,
     rootMessage: null,
-    walk: (take) => {
+    walk: (visit) => {
       let hasFrames = false;
       eachLine(stack, start, (line) => {
         if (isEnd(line, hasFrames)) return false;
-        const frame = readLine(line);
+        const frame = parseLine(line);
         if (frame === null) return true;
         hasFrames = true;
-        return take(frame);
+        return visit(frame);
       });
     },
   };
 }
 
-/** Hands over trimmed lines until `take` answers false; `MAX_LINES` at most. */
-function eachLine(text: string, start: number, take: (line: string) => boolean): void {
+/** Hands over trimmed lines until `visit` answers false; `MAX_LINES` at most. */
+function eachLine(text: string, start: number, visit: (line: string) => boolean): void {
   let at = start;
   for (let lines = 0; lines < MAX_LINES && at < text.length; lines++) {
     const newline = text.indexOf('\n', at);
     const end = newline < 0 ? text.length : newline;
-    if (!take(trimmedLine(text, at, end))) return;
+    if (!visit(trimmedLine(text, at, end))) return;
     at = end + 1;
   }
 }

@@ -5,7 +5,7 @@ import type { StackParser } from './stack-parser.js';
 import { parsedStack, type TracedException } from './traced-exception.js';
 
 const GOROUTINE = /^goroutine \d{1,12} (?:gp=\S{1,20} m=\S{1,20} (?:mp=\S{1,20} )?)?\[([^\]]{0,200})\]/;
-const PLACE = /^(\S.{0,600}\.go):(\d{1,9})(?: \+0x[0-9a-f]{1,16})?(?: fp=0x.{1,80})?$/;
+const LOCATION = /^(\S.{0,600}\.go):(\d{1,9})(?: \+0x[0-9a-f]{1,16})?(?: fp=0x.{1,80})?$/;
 const FUNCTION = /^[A-Za-z_][^\s()]{0,400}(?:\([^)\s]{1,200}\)[^\s()]{0,300})?(?:\(.*\))?$/;
 const PANIC = /^\s{0,40}panic: (.{0,1000})$/;
 /** What the runtime adds to what was panicked with. */
@@ -16,18 +16,18 @@ const TYPE_ARGUMENTS = /\[[^[\]]{0,200}\]/g;
 /** A call as two lines tell it. */
 interface Call {
   readonly name: string;
-  readonly place: string;
+  readonly location: string;
 }
 
-/** Go: a call and, below it, its place. In a panic the failure is what lies behind the outermost call of `panic`; in errors with stacks the first one is the root. */
+/** Go: a call and, below it, its location. In a panic the failure is what lies behind the outermost call of `panic`; in errors with stacks the first one is the root. */
 export const goParser: StackParser = {
   family: 'go',
-  isEvidence: (line) => (line.startsWith('goroutine ') ? GOROUTINE.test(line) : isPlace(line)),
+  isEvidence: (line) => (line.startsWith('goroutine ') ? GOROUTINE.test(line) : isLocation(line)),
   parse: (stack) => parsedStack(exceptionsOf(linesOf(stack))),
 };
 
-function isPlace(line: string): boolean {
-  return line.includes('.go:') && PLACE.test(line);
+function isLocation(line: string): boolean {
+  return line.includes('.go:') && LOCATION.test(line);
 }
 
 function exceptionsOf(lines: readonly string[]): TracedException[] {
@@ -63,14 +63,14 @@ function callGroups(lines: readonly string[]): { calls: Call[]; message: string 
   let message: string | null = null;
   for (const [at, raw] of lines.entries()) {
     const line = raw.trimStart();
-    if (isPlace(line)) {
+    if (isLocation(line)) {
       const name = (lines[at - 1] ?? '').trim();
       if (!FUNCTION.test(name)) continue;
       if (!isOpen) groups.push({ calls: [], message });
       isOpen = true;
       message = null;
-      groups.at(-1)?.calls.push({ name, place: line });
-    } else if (line !== '' && !isPlace((lines[at + 1] ?? '').trimStart()) && !line.startsWith('...')) {
+      groups.at(-1)?.calls.push({ name, location: line });
+    } else if (line !== '' && !isLocation((lines[at + 1] ?? '').trimStart()) && !line.startsWith('...')) {
       isOpen = false;
       message ??= line;
     }
@@ -92,9 +92,9 @@ function splitAtPanics(calls: readonly Call[]): Call[][] {
 function panicMessages(lines: readonly string[]): string[] {
   const messages: string[] = [];
   for (const line of lines) {
-    const said = PANIC.exec(line)?.[1]?.replace(RECOVERED, '');
-    if (said !== undefined && said !== messages.at(-1)) messages.push(said);
-    else if (said === undefined && GOROUTINE.test(line)) break;
+    const value = PANIC.exec(line)?.[1]?.replace(RECOVERED, '');
+    if (value !== undefined && value !== messages.at(-1)) messages.push(value);
+    else if (value === undefined && GOROUTINE.test(line)) break;
   }
   return messages;
 }
@@ -109,8 +109,8 @@ function traced(calls: readonly Call[], type: string | null, message: string | n
   };
 }
 
-function frameOf({ name, place }: Call): StackFrame {
-  const [, path = '', line] = PLACE.exec(place) ?? [];
+function frameOf({ name, location }: Call): StackFrame {
+  const [, path = '', line] = LOCATION.exec(location) ?? [];
   const plain = withoutArguments(name).replace(TYPE_ARGUMENTS, '').replace(TYPE_ARGUMENTS, '');
   const dot = plain.indexOf('.', plain.lastIndexOf('/') + 1);
   const module = dot < 0 ? null : plain.slice(0, dot).replaceAll('%2e', '.');

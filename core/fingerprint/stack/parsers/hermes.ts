@@ -1,21 +1,21 @@
 import type { StackFrame } from '../frames.js';
 import { parseExceptionTree } from './exception-tree.js';
 import type { StackParser } from './stack-parser.js';
-import { readV8Line } from './v8.js';
+import { parseV8Line } from './v8.js';
 
 const EVIDENCE = /^at (?:\?anon_|[^(]{0,256} \((?:address at |native\)$))/;
 const ADDRESS = ' (address at ';
 /** The body of a generator or an async function, which Hermes numbers. */
 const INNER_FUNCTION = /^at \?anon_\d{1,6}_?/;
 
-/** Hermes of React Native: the form of V8, with an address in the bundle's bytecode for a place, and `(native)`. */
+/** Hermes of React Native: the form of V8, with an address in the bundle's bytecode for a location, and `(native)`. */
 export const hermesParser: StackParser = {
   family: 'hermes',
   isEvidence: (line) => EVIDENCE.test(line),
-  parse: (stack) => parseExceptionTree(stack, readLine),
+  parse: (stack) => parseExceptionTree(stack, parseLine),
 };
 
-function readLine(line: string): StackFrame | null {
+function parseLine(line: string): StackFrame | null {
   const plain = line.replace(INNER_FUNCTION, 'at ').replace(ADDRESS, ' (');
-  return readV8Line(plain.startsWith('at (') ? `at anonymous ${plain.slice(3)}` : plain);
+  return parseV8Line(plain.startsWith('at (') ? `at anonymous ${plain.slice(3)}` : plain);
 }

@@ -72,7 +72,7 @@ const NO_SOURCE = /^(?:|Native Method|Unknown Source(?::\d{1,9})?|Redefined|<gen
 const ANONYMOUS_CLASS = /(?:\$\d{1,6})+(?=\$|$)/g;
 /** What Kotlin adds to names of functions: default arguments, and the hash of inline classes. */
 const KOTLIN_MARK = /\$default$|-impl$|-[A-Za-z\d_-]{7}$/;
-/** Marks that coroutines put between calls and the places where they were started. */
+/** Marks that coroutines put between calls and the locations where they were started. */
 const COROUTINE_MARK = /^_COROUTINE\.|^\(Coroutine (?:boundary|creation stacktrace)\)/;
 
 interface Parts {

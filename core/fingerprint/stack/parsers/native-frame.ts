@@ -9,7 +9,7 @@ const SYSTEM_FUNCTION =
 const SYSTEM_NAMESPACE = /^(?:std|__gnu_cxx|__cxxabiv1|__sanitizer|__asan|__tsan|__ubsan|core|alloc)::/;
 
 /** What a line of a native stack says; empty texts where it says nothing. */
-export interface NativeParts {
+export interface NativeSymbol {
   readonly symbol: string;
   /** The loaded image: a program or a library, with or without its path. */
   readonly image: string;
@@ -20,7 +20,7 @@ export interface NativeParts {
 }
 
 /** A native frame. Where its source is known it counts with function and file, else with function and image. Addresses and offsets say nothing. */
-export function nativeFrame({ symbol, image, source, isSystem = false }: NativeParts): StackFrame | null {
+export function nativeFrame({ symbol, image, source, isSystem = false }: NativeSymbol): StackFrame | null {
   const position = POSITION.exec(source);
   const path = position === null ? source : source.slice(0, position.index);
   const name = symbolName(symbol);
@@ -65,7 +65,7 @@ const CALL_NAME = 'operator_call';
 function symbolName(raw: string): string | null {
   let symbol = (raw.length > MAX_SYMBOL ? raw.slice(0, MAX_SYMBOL) : raw).trim().replace(OFFSET, '').replace(CLONE, '');
   if (/^[-+]\[/.test(symbol) || symbol.includes('_block_invoke')) return normalizeFunction(symbol);
-  symbol = readMangled(symbol) ?? symbol;
+  symbol = demangle(symbol) ?? symbol;
   symbol = withoutGroups(
     symbol
       .replaceAll('(anonymous namespace)::', '')
@@ -111,25 +111,25 @@ const MAX_PARTS = 16;
 const SWIFT_KIND = 'CVOPaE';
 
 /** The name in a mangled symbol of C++, Rust (before version 0) or Swift, as far as it is written out; null when the symbol is not mangled or says nothing. */
-function readMangled(symbol: string): string | null {
+function demangle(symbol: string): string | null {
   const itanium = ITANIUM.exec(symbol);
   if (itanium !== null) {
     const at = itanium[0].length + (symbol.startsWith('St', itanium[0].length) ? 2 : 0);
-    const parts = readParts(symbol, at, '');
+    const parts = parseLengthPrefixed(symbol, at, '');
     const names = parts.filter((part) => !RUST_HASH.test(part)).map(rustPart);
     const inStd = at > itanium[0].length ? ['std', ...names] : names;
     return names.length === 0 ? null : inStd.join('::');
   }
   const swift = SWIFT.exec(symbol);
   if (swift === null) return null;
-  const parts = readParts(symbol, swift[0].length, SWIFT_KIND);
+  const parts = parseLengthPrefixed(symbol, swift[0].length, SWIFT_KIND);
   // The first part is the module, which the image already names.
   const names = parts.length > 1 ? parts.slice(1) : parts;
   return names.length === 0 ? null : names.join('.');
 }
 
 /** Names with their length in front, one behind the other; `kinds` are signs that may stand between them. */
-function readParts(symbol: string, start: number, kinds: string): string[] {
+function parseLengthPrefixed(symbol: string, start: number, kinds: string): string[] {
   const parts: string[] = [];
   let at = start;
   while (parts.length < MAX_PARTS) {

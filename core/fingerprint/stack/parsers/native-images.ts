@@ -14,11 +14,11 @@ const WINDOWS_OFFSET = /^([\w.-]{1,100}\.(?:exe|dll|sys|node|pyd|ocx|drv))\s?\+\
 /** Native frames named by image: `backtrace_symbols` of glibc, and what debuggers and crash handlers of Windows write. */
 export const nativeImagesParser: StackParser = {
   family: 'native_images',
-  isEvidence: (line) => readLine(line) !== null,
-  parse: (stack) => parseFrameLines(stack, readLine),
+  isEvidence: (line) => parseLine(line) !== null,
+  parse: (stack) => parseFrameLines(stack, parseLine),
 };
 
-function readLine(line: string): StackFrame | null {
+function parseLine(line: string): StackFrame | null {
   if (line.endsWith(']') && line.includes('[0x')) {
     const glibc = GLIBC.exec(line);
     if (glibc !== null) {
@@ -31,9 +31,9 @@ function readLine(line: string): StackFrame | null {
   const windows = WINDOWS.exec(body);
   if (windows !== null) {
     const path = windows[3];
-    const place = path === undefined ? '' : `${path}:${windows[4] ?? ''}`;
+    const location = path === undefined ? '' : `${path}:${windows[4] ?? ''}`;
     const isCertain = path !== undefined || windows[5] !== undefined || /\+\s?0x/.test(body);
-    return isCertain ? nativeFrame({ symbol: windows[2] ?? '', image: windows[1] ?? '', source: place }) : null;
+    return isCertain ? nativeFrame({ symbol: windows[2] ?? '', image: windows[1] ?? '', source: location }) : null;
   }
   const offset = WINDOWS_OFFSET.exec(body);
   return offset === null ? null : nativeFrame({ symbol: '', image: offset[1] ?? '', source: '' });

@@ -1,6 +1,6 @@
 import type { StackFrame } from '../frames.js';
 import { parseFrameLines } from './frame-lines.js';
-import { type NativeParts, nativeFrame } from './native-frame.js';
+import { type NativeSymbol, nativeFrame } from './native-frame.js';
 import type { StackParser } from './stack-parser.js';
 
 const NUMBER = /^(?:\* )?(?:frame )?(?:#\d{1,6}:?|\d{1,4}#)\s+/;
@@ -18,11 +18,11 @@ const SOURCE = /(?:^| )((?:[A-Za-z]:)?[^\s()<>]{1,400}(?::\d{1,9}){1,2})$/;
  */
 export const nativeNumberedParser: StackParser = {
   family: 'native_numbered',
-  isEvidence: (line) => readLine(line) !== null,
-  parse: (stack) => parseFrameLines(stack, readLine, 0, (line, hasFrames) => hasFrames && FIRST.test(line)),
+  isEvidence: (line) => parseLine(line) !== null,
+  parse: (stack) => parseFrameLines(stack, parseLine, 0, (line, hasFrames) => hasFrames && FIRST.test(line)),
 };
 
-function readLine(line: string): StackFrame | null {
+function parseLine(line: string): StackFrame | null {
   const number = NUMBER.exec(line)?.[0];
   if (number === undefined) return null;
   const body = line.slice(number.length);
@@ -30,12 +30,12 @@ function readLine(line: string): StackFrame | null {
   if (android !== null) return nativeFrame({ symbol: android[2] ?? '', image: android[1] ?? '', source: '' });
   const address = ADDRESS.exec(body)?.[0] ?? '';
   const rest = body.slice(address.length).replace(/^in /, '').replace(NOTES, '');
-  const parts = readImage(rest, address !== '') ?? readAt(rest) ?? (address === '' ? null : readSource(rest));
+  const parts = parseImage(rest, address !== '') ?? parseAt(rest) ?? (address === '' ? null : parseSource(rest));
   return parts === null ? null : nativeFrame(parts);
 }
 
 /** `function (/lib/x.so+0x1f)`, `(/lib/x.so+0x1f)`, `function () from /lib/x.so`, `image`function at …`, `function in ./program`. */
-function readImage(rest: string, hasAddress: boolean): NativeParts | null {
+function parseImage(rest: string, hasAddress: boolean): NativeSymbol | null {
   const open = rest.lastIndexOf('(');
   const inParentheses = open < 0 ? null : IMAGE_AND_OFFSET.exec(rest.slice(open));
   if (inParentheses !== null) return { symbol: rest.slice(0, open), image: inParentheses[1] ?? '', source: '' };
@@ -44,7 +44,7 @@ function readImage(rest: string, hasAddress: boolean): NativeParts | null {
   const tick = rest.indexOf('`');
   if (tick > 0 && !rest.slice(0, tick).includes(' ')) {
     const inImage = rest.slice(tick + 1);
-    const { symbol, source } = readAt(inImage) ?? { symbol: inImage, source: '' };
+    const { symbol, source } = parseAt(inImage) ?? { symbol: inImage, source: '' };
     return { symbol, image: rest.slice(0, tick), source };
   }
   const within = rest.lastIndexOf(' in ');
@@ -54,14 +54,14 @@ function readImage(rest: string, hasAddress: boolean): NativeParts | null {
 }
 
 /** `function (a=1) at file.c:12`. */
-function readAt(rest: string): NativeParts | null {
+function parseAt(rest: string): NativeSymbol | null {
   const at = rest.lastIndexOf(' at ');
   if (at <= 0 || !/\S:\d{1,9}$/.test(rest)) return null;
   return { symbol: rest.slice(0, at), image: '', source: rest.slice(at + 4) };
 }
 
 /** `function /app/file.c:12:5`, or the function alone. */
-function readSource(rest: string): NativeParts | null {
+function parseSource(rest: string): NativeSymbol | null {
   if (rest === '') return null;
   const source = SOURCE.exec(rest);
   if (source === null) return { symbol: rest, image: '', source: '' };

@@ -14,7 +14,7 @@ const HEADER =
 const CLOSURE_IN = /^\{closure:([^}]{1,250}?)(?:\(\))?:\d{1,9}\}/;
 const CLOSURE = '{closure}';
 
-interface Place {
+interface Location {
   readonly path: string;
   readonly line: number;
 }
@@ -22,17 +22,17 @@ interface Place {
 /** A call, and from where it was made; null for calls that PHP itself made. */
 interface Call {
   readonly name: string;
-  readonly from: Place | null;
+  readonly from: Location | null;
 }
 
 interface Section {
   readonly type: string | null;
   readonly message: string | null;
-  readonly thrown: Place | null;
+  readonly thrown: Location | null;
   readonly calls: Call[];
 }
 
-/** PHP: `#0 place(line): function()` tells from where a function was called; a cause comes before what it caused, behind `Next`. */
+/** PHP: `#0 location(line): function()` tells from where a function was called; a cause comes before what it caused, behind `Next`. */
 export const phpParser: StackParser = {
   family: 'php',
   isEvidence: (line) => line.startsWith('#') && (CALL.test(line) || MAIN.test(line)),
@@ -47,7 +47,7 @@ function chainOf(stack: string): TracedException[] {
 function sectionsOf(lines: readonly string[]): Section[] {
   const sections: Section[] = [];
   let header = '';
-  let thrown: Place | null = null;
+  let thrown: Location | null = null;
   let isInCalls = false;
   for (const raw of lines) {
     const line = raw.trimStart().replaceAll('\\\\', '\\');
@@ -56,12 +56,12 @@ function sectionsOf(lines: readonly string[]): Section[] {
       if (TITLE.test(line)) continue;
       if (isInCalls || header === '' || /Uncaught |\[object\] \(/.test(line)) header = line;
       isInCalls = false;
-      const place = THROWN.exec(line.slice(thrownFrom(line)));
-      if (place !== null) thrown = { path: place[1] ?? '', line: Number(place[2]) };
+      const location = THROWN.exec(line.slice(thrownFrom(line)));
+      if (location !== null) thrown = { path: location[1] ?? '', line: Number(location[2]) };
       continue;
     }
     if (!isInCalls) {
-      sections.push({ ...said(header), thrown, calls: [] });
+      sections.push({ ...parseHeader(header), thrown, calls: [] });
       header = '';
       thrown = null;
     }
@@ -86,7 +86,7 @@ function nameOf(call: string): string {
   return open < 0 ? call : call.slice(0, open);
 }
 
-function said(header: string): { type: string | null; message: string | null } {
+function parseHeader(header: string): { type: string | null; message: string | null } {
   const found = HEADER.exec(header);
   const message = found?.[2] ?? null;
   const end = message === null ? 0 : thrownFrom(message);
@@ -105,26 +105,26 @@ function traced({ type, message, thrown, calls }: Section): TracedException {
 }
 
 /** A function runs in the file from which the next one was called, the innermost where it was thrown. */
-function* framesFrom(thrown: Place | null, calls: readonly Call[]): Iterable<StackFrame> {
-  let place = thrown;
+function* framesFrom(thrown: Location | null, calls: readonly Call[]): Iterable<StackFrame> {
+  let location = thrown;
   for (const [at, { name, from }] of calls.entries()) {
-    // What is not written in PHP stands at the place of its caller.
-    const isBuiltIn = place === null ? at > 0 : from?.path === place.path && from.line === place.line;
-    yield frameAt(name, place, !isBuiltIn);
-    place = from;
+    // What is not written in PHP stands at the location of its caller.
+    const isBuiltIn = location === null ? at > 0 : from?.path === location.path && from.line === location.line;
+    yield frameAt(name, location, !isBuiltIn);
+    location = from;
   }
-  if (place !== null) yield frameAt('', place, true);
+  if (location !== null) yield frameAt('', location, true);
 }
 
-function frameAt(name: string, place: Place | null, isWritten: boolean): StackFrame {
+function frameAt(name: string, location: Location | null, isWritten: boolean): StackFrame {
   const { owner, member } = partsOf(name);
   return {
     function: member === CLOSURE ? (owner === null ? null : CLOSURE) : normalizeFunction(member),
     module: owner === null ? null : normalizeGenerated(owner),
-    file: place === null ? null : normalizeFile(place.path),
-    line: place?.line ?? null,
+    file: location === null ? null : normalizeFile(location.path),
+    line: location?.line ?? null,
     column: null,
-    inApp: isWritten && (place === null || isAppFile(place.path)),
+    inApp: isWritten && (location === null || isAppFile(location.path)),
   };
 }
 

@@ -4,25 +4,25 @@ import { indentOf, linesOf } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
 import { firstChain, parsedStack, type TracedException } from './traced-exception.js';
 
-const PLACE = /^File "([^"]{1,500})", line (\d{1,9})(?:, in (.{1,256}))?$/;
+const LOCATION = /^File "([^"]{1,500})", line (\d{1,9})(?:, in (.{1,256}))?$/;
 const IPYTHON_CELL = /^Cell In ?\[\d{1,9}\], line (\d{1,9})/;
-const IPYTHON_PLACE = /^File (\S{1,500}):(\d{1,9})(?:, in ([\w<>.]{1,256})\(.*)?$/;
+const IPYTHON_LOCATION = /^File (\S{1,500}):(\d{1,9})(?:, in ([\w<>.]{1,256})\(.*)?$/;
 /** Code that was given as text; all else in angle brackets was made by the language or a library. */
 const GIVEN_AS_TEXT = /^<(string|stdin|console|ipython-input|unknown)\b/;
 /** Newer versions run these within the function that holds them. */
 const INLINED = /^<(?:list|dict|set)comp>$/;
 const MODULE = '<module>';
 
-/** Whether a line, without what stands before it, tells the place of a call. */
-function isPythonPlace(line: string): boolean {
-  if (line.startsWith('File ')) return PLACE.test(line) || IPYTHON_PLACE.test(line);
+/** Whether a line, without what stands before it, tells the location of a call. */
+function isPythonLocation(line: string): boolean {
+  if (line.startsWith('File ')) return LOCATION.test(line) || IPYTHON_LOCATION.test(line);
   return line.startsWith('Cell In') && IPYTHON_CELL.test(line);
 }
 
-/** Reads `File "cart.py", line 3, in total`, the place of a syntax error, which has no function, and what IPython makes of it. */
+/** Reads `File "cart.py", line 3, in total`, the location of a syntax error, which has no function, and what IPython makes of it. */
 function pythonFrame(line: string): StackFrame | null {
-  const place = PLACE.exec(line) ?? IPYTHON_PLACE.exec(line);
-  if (place !== null) return frameAt(place[1] ?? '', Number(place[2]), place[3] ?? MODULE);
+  const location = LOCATION.exec(line) ?? IPYTHON_LOCATION.exec(line);
+  if (location !== null) return frameAt(location[1] ?? '', Number(location[2]), location[3] ?? MODULE);
   const cell = IPYTHON_CELL.exec(line);
   return cell === null ? null : frameAt('<ipython-input>', Number(cell[1]), MODULE);
 }
@@ -53,7 +53,7 @@ const OUTERMOST = 2;
 /** An exception as the text tells it. */
 interface Section {
   readonly indent: number;
-  readonly places: string[];
+  readonly locations: string[];
   readonly members: Branch[];
   type: string | null;
   message: string | null;
@@ -72,12 +72,12 @@ export const pythonParser: StackParser = {
   family: 'python',
   isEvidence: (line) => {
     const text = line.startsWith('| ') ? line.slice(2).trimStart() : line;
-    return isPythonPlace(text) || (text.includes('Traceback (') && TITLE.test(text));
+    return isPythonLocation(text) || (text.includes('Traceback (') && TITLE.test(text));
   },
-  parse: (stack) => parsedStack(exceptionsOf(readBranches(linesOf(stack)))),
+  parse: (stack) => parsedStack(exceptionsOf(parseBranches(linesOf(stack)))),
 };
 
-function readBranches(lines: readonly string[]): Branch {
+function parseBranches(lines: readonly string[]): Branch {
   const outermost = createBranch(OUTERMOST);
   let open: Branch[] = [outermost];
   for (const line of lines) {
@@ -95,8 +95,8 @@ function readBranches(lines: readonly string[]): Branch {
     const margin = isDrawing(line) ? MARGIN.exec(line) : null;
     const column = margin === null ? -1 : (margin[1] ?? '').length;
     const drawn = open.find((other) => other.column === column);
-    if (drawn === undefined) readLine(outermost, line);
-    else readLine(drawn, margin?.[2] ?? '');
+    if (drawn === undefined) parseLine(outermost, line);
+    else parseLine(drawn, margin?.[2] ?? '');
   }
   return outermost;
 }
@@ -110,7 +110,7 @@ function createBranch(column: number): Branch {
   return { column, chain: [], current: null };
 }
 
-function readLine(branch: Branch, line: string): void {
+function parseLine(branch: Branch, line: string): void {
   const text = line.trimStart();
   const section = branch.current;
   if (text === '') return;
@@ -118,29 +118,29 @@ function readLine(branch: Branch, line: string): void {
   else if (section === null) startSection(branch, text, indentOf(line));
   else if (section.type === null) {
     // Whether it is one is seen when it is asked for.
-    if (text.startsWith('File ') || text.startsWith('Cell In')) section.places.push(text);
-    else if (indentOf(line) <= section.indent) readHeader(section, text);
+    if (text.startsWith('File ') || text.startsWith('Cell In')) section.locations.push(text);
+    else if (indentOf(line) <= section.indent) parseHeader(section, text);
   }
 }
 
 function startSection(branch: Branch, text: string, indent: number): void {
-  const isPlace = isPythonPlace(text);
+  const isLocation = isPythonLocation(text);
   // What a group holds may have been raised nowhere.
   const isHeader = branch.column > OUTERMOST && HEADER.test(text);
-  if (!isPlace && !isHeader && !TITLE.test(text)) return;
+  if (!isLocation && !isHeader && !TITLE.test(text)) return;
   const section: Section = {
-    indent: isPlace ? Math.max(0, indent - 2) : indent,
-    places: isPlace ? [text] : [],
+    indent: isLocation ? Math.max(0, indent - 2) : indent,
+    locations: isLocation ? [text] : [],
     members: [],
     type: null,
     message: null,
   };
   branch.chain.push(section);
   branch.current = section;
-  if (isHeader && !isPlace && !TITLE.test(text)) readHeader(section, text);
+  if (isHeader && !isLocation && !TITLE.test(text)) parseHeader(section, text);
 }
 
-function readHeader(section: Section, text: string): void {
+function parseHeader(section: Section, text: string): void {
   const header = HEADER.exec(text);
   if (header === null) return;
   section.type = header[1] ?? null;
@@ -152,13 +152,13 @@ function exceptionsOf({ chain }: Branch): TracedException[] {
   return chain.flatMap((section) => [...firstChain(section.members.map(exceptionsOf)), tracedSection(section)]);
 }
 
-function tracedSection({ type, message, places }: Section): TracedException {
-  return { type, message, frames: () => framesFrom(places) };
+function tracedSection({ type, message, locations }: Section): TracedException {
+  return { type, message, frames: () => framesFrom(locations) };
 }
 
-function* framesFrom(places: readonly string[]): Iterable<StackFrame> {
-  for (let at = places.length - 1; at >= 0; at--) {
-    const frame = pythonFrame(places[at] ?? '');
+function* framesFrom(locations: readonly string[]): Iterable<StackFrame> {
+  for (let at = locations.length - 1; at >= 0; at--) {
+    const frame = pythonFrame(locations[at] ?? '');
     if (frame !== null) yield frame;
   }
 }

@@ -47,7 +47,7 @@ function sectionsOf(lines: readonly string[]): Section[] {
     const call = { path, line: Number(at), label: label ?? null };
     if (number !== undefined) before.push(call);
     else if (tail !== undefined && label !== undefined && !text.startsWith('from ')) {
-      sections.push({ calls: [call, ...before.reverse()], ...said(tail) });
+      sections.push({ calls: [call, ...before.reverse()], ...parseTail(tail) });
       before = [];
     } else if (tail === undefined && (label !== undefined || text.startsWith('from '))) {
       if (sections.length === 0) sections.push({ calls: [], type: null, message: null });
@@ -58,7 +58,7 @@ function sectionsOf(lines: readonly string[]): Section[] {
   return sections;
 }
 
-function said(tail: string): { type: string | null; message: string | null } {
+function parseTail(tail: string): { type: string | null; message: string | null } {
   const typed = TYPE.exec(tail);
   return typed === null ? { type: null, message: tail } : { type: typed[2] ?? null, message: typed[1] ?? null };
 }
@@ -86,7 +86,7 @@ function methodOf(label: string): string | null {
   return method === '<top (required)>' ? MAIN : normalizeFunction(method);
 }
 
-/** A method that is not written in Ruby stands at the place of its caller. */
+/** A method that is not written in Ruby stands at the location of its caller. */
 function isBuiltIn(call: Call, caller: Call | undefined): boolean {
   if (caller === undefined || call.label === null || PART_OF_METHOD.test(call.label)) return false;
   return caller.path === call.path && caller.line === call.line && caller.label !== call.label;

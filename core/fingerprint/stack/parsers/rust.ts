@@ -6,11 +6,11 @@ import { parsedStack, type TracedException } from './traced-exception.js';
 
 const TITLE = /^stack backtrace:$/i;
 const CALL = /^\d{1,5}:\s{1,8}(?:0x[0-9a-f]{1,16} - )?(\S.{0,800})$/;
-const PLACE = /^at (\S.{0,600}?):(\d{1,9})(?::(\d{1,9}))?$/;
-const RUST_PLACE = /^at \S.{0,600}\.rs:\d{1,9}(?::\d{1,9})?$/;
+const LOCATION = /^at (\S.{0,600}?):(\d{1,9})(?::(\d{1,9}))?$/;
+const RUST_LOCATION = /^at \S.{0,600}\.rs:\d{1,9}(?::\d{1,9})?$/;
 const PANICKED = /^thread '.{0,200}' (?:\(\d{1,12}\) )?panicked at (?:(\S.{0,400}\.rs):(\d{1,9}):(\d{1,9}):$)?/;
-/** The older form: the message in quotes, which may be of several lines, then the place. */
-const OLD_PLACE = /', ([^\s'][^']{0,400}\.rs):(\d{1,9}):(\d{1,9})$/;
+/** The older form: the message in quotes, which may be of several lines, then the location. */
+const OLD_LOCATION = /', ([^\s'][^']{0,400}\.rs):(\d{1,9}):(\d{1,9})$/;
 const CAUSES = /^Caused by:$/;
 const CAUSE = /^(?:\d{1,3}: )?(\S.{0,1000})$/;
 const HASH = /::h[0-9a-f]{16}$/;
@@ -23,14 +23,14 @@ const CLOSURES = /(?:::\{\{?(?:closure|async_fn|async_block|async_closure)(?:_en
 interface Call {
   readonly name: string;
   /** Null where the build kept none. */
-  readonly place: string | null;
+  readonly location: string | null;
 }
 
-/** Rust: a panic with its place, then a numbered call and its place below it; errors with causes tell those in a list, the root last. */
+/** Rust: a panic with its location, then a numbered call and its location below it; errors with causes tell those in a list, the root last. */
 export const rustParser: StackParser = {
   family: 'rust',
   isEvidence: (line) =>
-    (line.startsWith('at ') && line.includes('.rs:') && RUST_PLACE.test(line)) ||
+    (line.startsWith('at ') && line.includes('.rs:') && RUST_LOCATION.test(line)) ||
     (line.startsWith("thread '") && PANICKED.test(line)) ||
     (line.length === 16 && TITLE.test(line)),
   parse: (stack) => {
@@ -58,17 +58,17 @@ function rootMessage(lines: readonly string[]): string | null {
   return root;
 }
 
-/** The calls of the first backtrace; without one, or without names in it, the place of the panic. */
+/** The calls of the first backtrace; without one, or without names in it, the location of the panic. */
 function* framesOf(lines: readonly string[]): Iterable<StackFrame> {
   let isNamed = false;
-  for (const { name, place } of callsOf(lines)) {
-    const frame = frameOf(name, place);
+  for (const { name, location } of callsOf(lines)) {
+    const frame = frameOf(name, location);
     if (frame === null) continue;
     isNamed = true;
     yield frame;
   }
   if (isNamed) return;
-  const panicked = placeOfPanic(lines);
+  const panicked = panicLocation(lines);
   if (panicked !== null) yield panicked;
 }
 
@@ -79,36 +79,36 @@ function* callsOf(lines: readonly string[]): Iterable<Call> {
   for (const line of start < 0 ? [] : lines.slice(start + 1)) {
     const call = CALL.exec(line);
     if (call !== null) {
-      if (isWaiting) yield { name, place: null };
+      if (isWaiting) yield { name, location: null };
       name = call[1] ?? '';
       isWaiting = true;
     } else if (line.startsWith('at ')) {
       // Calls that were inlined share the number of the one that holds them.
-      if (isWaiting) yield { name, place: line };
+      if (isWaiting) yield { name, location: line };
       isWaiting = false;
     } else if (line.startsWith('note: ') || line.startsWith("thread '")) break;
     else if (line !== '' && /^[A-Za-z_<][\w:<>{}#, ]{0,400}$/.test(line)) {
-      if (isWaiting) yield { name, place: null };
+      if (isWaiting) yield { name, location: null };
       name = line;
       isWaiting = true;
     }
   }
-  if (isWaiting) yield { name, place: null };
+  if (isWaiting) yield { name, location: null };
 }
 
 function frameOf(written: string, at: string | null): StackFrame | null {
   const whole = written.replace(HASH, '').replace(CRATE_HASH, '').replace(CLOSURES, '');
   if (whole === '' || whole.startsWith('<unknown>')) return null;
-  const place = at === null ? null : PLACE.exec(at);
-  const path = place?.[1] ?? null;
+  const location = at === null ? null : LOCATION.exec(at);
+  const path = location?.[1] ?? null;
   const split = lastColons(whole);
   const name = (split < 0 ? whole : whole.slice(split + 2)).replace(TYPE_ARGUMENTS, '');
   return {
     function: normalizeFunction(name),
     module: split < 0 ? null : whole.slice(0, split),
     file: path === null ? null : normalizeFile(path),
-    line: place === null ? null : Number(place[2]),
-    column: place?.[3] === undefined ? null : Number(place[3]),
+    line: location === null ? null : Number(location[2]),
+    column: location?.[3] === undefined ? null : Number(location[3]),
     // What has no crate is the start of a program or of a thread.
     inApp: split >= 0 && isAppModule(whole) && !TYPE_PARAMETER.test(whole) && (path === null || isAppFile(path)),
   };
@@ -128,23 +128,23 @@ function lastColons(name: string): number {
   return -1;
 }
 
-function placeOfPanic(lines: readonly string[]): StackFrame | null {
+function panicLocation(lines: readonly string[]): StackFrame | null {
   const start = lines.findIndex((line) => PANICKED.test(line));
   if (start < 0) return null;
-  let place = PANICKED.exec(lines[start] ?? '');
-  if (place?.[1] === undefined)
-    place =
+  let location = PANICKED.exec(lines[start] ?? '');
+  if (location?.[1] === undefined)
+    location =
       lines
         .slice(start)
-        .map((line) => OLD_PLACE.exec(line))
+        .map((line) => OLD_LOCATION.exec(line))
         .find((found) => found !== null) ?? null;
-  if (place?.[1] === undefined) return null;
+  if (location?.[1] === undefined) return null;
   return {
     function: null,
     module: null,
-    file: normalizeFile(place[1]),
-    line: Number(place[2]),
-    column: Number(place[3]),
-    inApp: isAppFile(place[1]),
+    file: normalizeFile(location[1]),
+    line: Number(location[2]),
+    column: Number(location[3]),
+    inApp: isAppFile(location[1]),
   };
 }

@@ -1,8 +1,8 @@
 import { isMinified, normalizeFile, normalizeFunction, type StackFrame } from '../frames.js';
 import { isAppFile } from '../in-app.js';
 
-/** A place as `path:line:column`, `path:line` or less; what is not told is null. */
-interface SplitPlace {
+/** A location as `path:line:column`, `path:line` or less; what is not told is null. */
+interface ScriptLocation {
   readonly path: string;
   readonly line: number | null;
   readonly column: number | null;
@@ -11,22 +11,22 @@ interface SplitPlace {
 const MAX_DIGITS = 9;
 const COLON = 0x3a;
 
-/** Takes line and column off the end of a place: numbers of one to nine digits, each behind a colon. */
-export function splitPlace(place: string): SplitPlace {
-  const last = numberAtEnd(place, place.length);
-  if (last < 0) return { path: place, line: null, column: null };
-  const first = numberAtEnd(place, last);
-  if (first < 0) return { path: place.slice(0, last), line: Number(place.slice(last + 1)), column: null };
+/** Takes line and column off the end of a location: numbers of one to nine digits, each behind a colon. */
+export function splitLocation(location: string): ScriptLocation {
+  const last = numberAtEnd(location, location.length);
+  if (last < 0) return { path: location, line: null, column: null };
+  const first = numberAtEnd(location, last);
+  if (first < 0) return { path: location.slice(0, last), line: Number(location.slice(last + 1)), column: null };
   return {
-    path: place.slice(0, first),
-    line: Number(place.slice(first + 1, last)),
-    column: Number(place.slice(last + 1)),
+    path: location.slice(0, first),
+    line: Number(location.slice(first + 1, last)),
+    column: Number(location.slice(last + 1)),
   };
 }
 
-/** Whether a place ends with a line. */
-export function hasPosition(place: string): boolean {
-  return numberAtEnd(place, place.length) >= 0;
+/** Whether a location ends with a line. */
+export function hasPosition(location: string): boolean {
+  return numberAtEnd(location, location.length) >= 0;
 }
 
 /** Where the colon of a number stands that ends before `end`; -1 without one. */
@@ -59,17 +59,17 @@ const LONG_WORDS = /^[A-Za-z]{4,}(?:\.[A-Za-z]{4,})?$/;
 const MINIFIED_CHAIN = /^(?:[A-Za-z_$]{1,2}\d?\.){0,4}[A-Za-z_$]{1,2}\d?$/;
 
 /**
- * A frame of JavaScript from the name of its function and its place; an empty path where there is none. `isBuiltIn` is for
+ * A frame of JavaScript from the name of its function and its location; an empty path where there is none. `isBuiltIn` is for
  * families that mark what the engine itself does; absent: told by the path.
  */
-export function scriptFrame(name: string, place: SplitPlace, isBuiltIn?: boolean): StackFrame {
-  const { path, line, column } = place;
+export function scriptFrame(name: string, location: ScriptLocation, isBuiltIn?: boolean): StackFrame {
+  const { path, line, column } = location;
   const file = isBuiltIn === true ? null : plainAppPath(path);
-  if (file === null) return unusualFrame(name, place, isBuiltIn ?? isBuiltInPath(path));
+  if (file === null) return unusualFrame(name, location, isBuiltIn ?? isBuiltInPath(path));
   return { function: scriptFunction(name, false, false), module: null, file, line, column, inApp: true };
 }
 
-function unusualFrame(name: string, { path, line, column }: SplitPlace, isBuiltIn: boolean): StackFrame {
+function unusualFrame(name: string, { path, line, column }: ScriptLocation, isBuiltIn: boolean): StackFrame {
   const isWasm = WEB_ASSEMBLY.test(path);
   return {
     function: scriptFunction(name, isWasm, isBuiltIn),
@@ -77,12 +77,12 @@ function unusualFrame(name: string, { path, line, column }: SplitPlace, isBuiltI
     file: isWasm ? '<wasm>' : isBuiltIn ? null : normalizeFile(path),
     line,
     column,
-    // Without any place nothing is known; an engine that writes a line of nowhere means itself.
+    // Without any location nothing is known; an engine that writes a line of nowhere means itself.
     inApp: (!isBuiltIn || (path === '' && line === null)) && isAppFile(path),
   };
 }
 
-/** Whether a place without line and column is one that the engine writes for its own code. */
+/** Whether a location without line and column is one that the engine writes for its own code. */
 export function isBuiltInPath(path: string): boolean {
   return BUILT_IN.test(path);
 }

@@ -6,7 +6,7 @@ export const MAX_LINES = 512;
 export const MAX_LINE_LENGTH = 1_024;
 
 /** Reads a frame that was left aside; null when its line is no frame after all. */
-export type ReadLater = () => StackFrame | null;
+export type DeferredFrame = () => StackFrame | null;
 
 /** A stack text of which a parser knows the outline; frames are read one by one, as far as they are asked for. */
 export interface ParsedStack {
@@ -15,11 +15,11 @@ export interface ParsedStack {
   /** Message of that exception, its first line; null where `rootCause` is, or where it has none. */
   readonly rootMessage: string | null;
   /**
-   * Hands over frames until `take` answers false: the root cause's first, and of each exception the innermost first.
-   * May be called again. Lines that are no frames are passed over. With `leaveAside`, a frame that is foreign at first glance may be handed over
+   * Hands over frames until `visit` answers false: the root cause's first, and of each exception the innermost first.
+   * May be called again. Lines that are no frames are passed over. With `defer`, a frame that is foreign at first glance may be handed over
    * unread instead, in the same order; absent: all are read.
    */
-  walk(take: (frame: StackFrame) => boolean, leaveAside?: (read: ReadLater) => void): void;
+  walk(visit: (frame: StackFrame) => boolean, defer?: (read: DeferredFrame) => void): void;
 }
 
 /** Reads the stack text of one family of languages. A new family is one more file and one more row in stack-parsers.ts. */

@@ -7,20 +7,20 @@ const NUMBER = /^\d{1,4} (?=\S)(?:\[[a-z ]{1,20}\] ){0,3}/;
 const FIRST = /^0 /;
 const ADDRESS = /^0x[0-9a-f]{4,16} /;
 const NOTES = /^(?:\[[a-z ]{1,20}\] ){1,3}/;
-const PLACE = /:\d{1,9}$|\/<compiler-generated>$/;
+const LOCATION = /:\d{1,9}$|\/<compiler-generated>$/;
 /** Where a check of the language failed, as it is printed when no backtrace follows. */
 const FATAL =
   /^(?:Swift runtime failure: )?(\S{1,400}\.swift:\d{1,9}): (?:Fatal error|Precondition failed|Assertion failed)\b/;
 const FATAL_AT_END =
   /^(?:Fatal error|Precondition failed|Assertion failed)\b.{0,400}: file (\S{1,400}\.swift), line (\d{1,9})$/;
 
-/** Backtraces that Swift itself prints: `1 [ra] 0x00005581 function(of:) + 12 in Program at /app/file.swift:4:11`; without one the place in the message. */
+/** Backtraces that Swift itself prints: `1 [ra] 0x00005581 function(of:) + 12 in Program at /app/file.swift:4:11`; without one the location in the message. */
 export const swiftParser: StackParser = {
   family: 'swift',
-  isEvidence: (line) => readLine(line) !== null || readFatal(line) !== null,
+  isEvidence: (line) => parseLine(line) !== null || parseFatal(line) !== null,
   parse: (stack) => {
-    const frames = parseFrameLines(stack, readLine, 0, (line, hasFrames) => hasFrames && FIRST.test(line));
-    return hasFrames(frames) ? frames : parseFrameLines(stack, readFatal);
+    const frames = parseFrameLines(stack, parseLine, 0, (line, hasFrames) => hasFrames && FIRST.test(line));
+    return hasFrames(frames) ? frames : parseFrameLines(stack, parseFatal);
   },
 };
 
@@ -33,7 +33,7 @@ function hasFrames(stack: ParsedStack): boolean {
   return !isEmpty;
 }
 
-function readLine(line: string): StackFrame | null {
+function parseLine(line: string): StackFrame | null {
   const number = NUMBER.exec(line)?.[0];
   if (number === undefined) return null;
   let body = line.slice(number.length);
@@ -41,7 +41,7 @@ function readLine(line: string): StackFrame | null {
   body = body.slice(address.length);
   const notes = NOTES.exec(body)?.[0] ?? '';
   body = body.slice(notes.length);
-  const at = PLACE.test(body) ? body.lastIndexOf(' at ') : -1;
+  const at = LOCATION.test(body) ? body.lastIndexOf(' at ') : -1;
   const named = at < 0 ? body : body.slice(0, at);
   const within = named.lastIndexOf(' in ');
   const image = within < 0 ? '' : named.slice(within + 4);
@@ -57,7 +57,7 @@ function readLine(line: string): StackFrame | null {
   });
 }
 
-function readFatal(line: string): StackFrame | null {
+function parseFatal(line: string): StackFrame | null {
   const first = FATAL.exec(line)?.[1];
   if (first !== undefined)
     return nativeFrame({ symbol: '', image: '', source: first, isSystem: first.startsWith('Swift/') });

@@ -18,11 +18,11 @@ export function parsedStack(rootFirst: readonly TracedException[]): ParsedStack 
   return {
     rootCause: root?.type ?? null,
     rootMessage: message === '' ? null : message,
-    walk: (take) => {
+    walk: (visit) => {
       for (const { frames } of rootFirst) {
         let count = 0;
         for (const frame of frames()) {
-          if (!take(frame)) return;
+          if (!visit(frame)) return;
           count++;
           if (count === MAX_LINES) break;
         }

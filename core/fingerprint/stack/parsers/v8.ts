@@ -1,9 +1,9 @@
 import type { StackFrame } from '../frames.js';
 import { parseExceptionTree } from './exception-tree.js';
-import { isBuiltInPath, scriptFrame, splitPlace } from './script-frame.js';
+import { isBuiltInPath, scriptFrame, splitLocation } from './script-frame.js';
 import type { StackParser } from './stack-parser.js';
 
-/** The innermost place of an evaluated text: the one in the file that evaluated it. */
+/** The innermost location of an evaluated text: the one in the file that evaluated it. */
 const EVALUATED = /^(?:eval at .{1,200}? \(){1,8}([^()]{1,400})\)/;
 const WASM_OFFSET = /:0x[0-9a-f]{1,16}$/;
 const QUALIFIED_NAME =
@@ -11,32 +11,34 @@ const QUALIFIED_NAME =
 const FILE_EXTENSION = /\.(?:[cm]?[jt]sx?|vue|svelte|astro|py|rb|go|rs|java|kt|php|cs|html?)$/;
 
 /**
- * V8 (Node, Chromium, Deno, Bun) and the plain ` at <location>` of the specification: `at function (place)` or `at place`, where a place is
+ * V8 (Node, Chromium, Deno, Bun) and the plain ` at <location>` of the specification: `at function (location)` or `at location`, where a location is
  * `file:line:column` or less. Also members of an `AggregateError`, WebAssembly, evaluated text in evaluated text, and classes that a minifier named.
  */
 export const v8Parser: StackParser = {
   family: 'v8',
   isEvidence: (line) => line.startsWith('at '),
   isCertain: isCertainScriptLine,
-  parse: (stack) => parseExceptionTree(stack, readV8Line, isForeignScriptLine),
+  parse: (stack) => parseExceptionTree(stack, parseV8Line, isForeignScriptLine),
 };
 
-/** Reads a trimmed line `at function (place)`, `at place` or `at function`; null for any other. */
-export function readV8Line(text: string): StackFrame | null {
+/** Reads a trimmed line `at function (location)`, `at location` or `at function`; null for any other. */
+export function parseV8Line(text: string): StackFrame | null {
   if (!text.startsWith('at ')) return null;
   // An inspected error goes on with its properties behind the last frame, and a list with its next member.
   const line = text.endsWith(' {') ? text.slice(0, -2) : text.endsWith(',') ? text.slice(0, -1) : text;
   const open = line.endsWith(')') ? line.indexOf(' (', 3) : -1;
   if (open > 0) return frameAt(line.slice(3, open), line.slice(open + 2, -1));
   const body = line.slice(3);
-  const place = body.startsWith('async ') ? body.slice(6) : body;
-  return QUALIFIED_NAME.test(place) && !FILE_EXTENSION.test(place) ? frameAt(place, '') : frameAt('', place);
+  const location = body.startsWith('async ') ? body.slice(6) : body;
+  return QUALIFIED_NAME.test(location) && !FILE_EXTENSION.test(location)
+    ? frameAt(location, '')
+    : frameAt('', location);
 }
 
-function frameAt(name: string, place: string): StackFrame | null {
-  const evaluated = (place.startsWith(EVALUATION) ? EVALUATED.exec(place)?.[1] : undefined) ?? place;
+function frameAt(name: string, location: string): StackFrame | null {
+  const evaluated = (location.startsWith(EVALUATION) ? EVALUATED.exec(location)?.[1] : undefined) ?? location;
   const where = evaluated.includes(':0x') ? evaluated.replace(WASM_OFFSET, '') : evaluated;
-  const split = splitPlace(where);
+  const split = splitLocation(where);
   // A line of a message may begin with "at" as well: prose has spaces and no position.
   const isCertain = split.line !== null || isBuiltInPath(where) || where.includes('wasm-function[');
   if (!isCertain && (where.includes(' ') || (name !== '' && !QUALIFIED_NAME.test(name)))) return null;
@@ -49,7 +51,7 @@ const BARE_SCRIPT_LINE = /^at (?:async )?[^\s()!+?]+\.[cm]?[jt]sx?:\d{1,9}:\d{1,
 
 /**
  * Whether a line that begins with `at ` is certainly one of V8. Most lines can be told by one look, and what is taken here no other family's test takes:
- * it has no spaces in its place, no `!` and no `+` as native frames have, two numbers behind its path as Java and .NET never write them.
+ * it has no spaces in its location, no `!` and no `+` as native frames have, two numbers behind its path as Java and .NET never write them.
  */
 export function isCertainScriptLine(line: string): boolean {
   return (line.charCodeAt(line.length - 1) === CLOSE ? NAMED_SCRIPT_LINE : BARE_SCRIPT_LINE).test(line);

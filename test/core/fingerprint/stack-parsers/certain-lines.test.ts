@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { isCertainJavaLine, isForeignJavaLine, jvmFrame } from '../../../../core/fingerprint/stack/parsers/jvm.js';
 import { detectParser } from '../../../../core/fingerprint/stack/parsers/stack-parsers.js';
-import { isCertainScriptLine, isForeignScriptLine, readV8Line } from '../../../../core/fingerprint/stack/parsers/v8.js';
+import {
+  isCertainScriptLine,
+  isForeignScriptLine,
+  parseV8Line,
+} from '../../../../core/fingerprint/stack/parsers/v8.js';
 
 const PIECES = [
   ...[
@@ -54,7 +58,7 @@ describe('a quick test of a line', () => {
   it('never calls an in-app frame foreign', () => {
     fc.assert(
       fc.property(lines, (line) => {
-        if (isForeignScriptLine(line)) expect(readV8Line(line)?.inApp ?? false).toBe(false);
+        if (isForeignScriptLine(line)) expect(parseV8Line(line)?.inApp ?? false).toBe(false);
         if (isForeignJavaLine(line)) expect(jvmFrame(line)?.inApp ?? false).toBe(false);
       }),
       { numRuns: 2_000 },

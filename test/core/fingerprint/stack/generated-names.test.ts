@@ -1,14 +1,10 @@
 import fc from 'fast-check';
-import {
-  normalizeFile,
-  normalizeFunction,
-  normalizeGenerated,
-} from '../../../../core/fingerprint/stack/frames.js';
-import { GENERATED_MARKS } from '../../../../core/fingerprint/stack/generated-names.js';
-import { CHANGING_PARTS, stablePath } from '../../../../core/fingerprint/stack/stable-path.js';
+import { normalizeFile, normalizeFunction, normalizeGenerated } from '../../../../core/fingerprint/stack/frames.js';
+import { GENERATED_NAMES } from '../../../../core/fingerprint/stack/generated-names.js';
+import { stablePath, UNSTABLE_PATHS } from '../../../../core/fingerprint/stack/stable-path.js';
 
 describe('generated parts of names', () => {
-  it.each(GENERATED_MARKS.flatMap((row) => row.examples))('%j is %j', (name, left) => {
+  it.each(GENERATED_NAMES.flatMap((row) => row.examples))('%j is %j', (name, left) => {
     expect(normalizeGenerated(name)).toBe(left);
   });
 
@@ -32,7 +28,7 @@ describe('generated parts of names', () => {
   });
 
   it('are removed once: a second pass changes nothing', () => {
-    for (const [name] of GENERATED_MARKS.flatMap((row) => row.examples)) {
+    for (const [name] of GENERATED_NAMES.flatMap((row) => row.examples)) {
       const once = normalizeGenerated(name);
       expect(normalizeGenerated(once)).toBe(once);
     }
@@ -49,7 +45,7 @@ describe('generated parts of names', () => {
 });
 
 describe('changing parts of paths', () => {
-  it.each(CHANGING_PARTS.flatMap((row) => row.examples))('%s is %s', (path, left) => {
+  it.each(UNSTABLE_PATHS.flatMap((row) => row.examples))('%s is %s', (path, left) => {
     expect(stablePath(path)).toBe(left);
   });
 

@@ -1,9 +1,4 @@
-import {
-  FOREIGN_FILES,
-  FOREIGN_MODULES,
-  isAppFile,
-  isAppModule,
-} from '../../../../core/fingerprint/stack/in-app.js';
+import { FOREIGN_FILES, FOREIGN_MODULES, isAppFile, isAppModule } from '../../../../core/fingerprint/stack/in-app.js';
 
 describe('foreign code', () => {
   it.each(FOREIGN_FILES.flatMap((row) => row.examples.map((path) => [path, row] as const)))('%s', (path, row) => {

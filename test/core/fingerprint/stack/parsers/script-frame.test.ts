@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { normalizeFile } from '../../../../../core/fingerprint/stack/frames.js';
 import { FOREIGN_FILES, isAppFile } from '../../../../../core/fingerprint/stack/in-app.js';
-import { CHANGING_PARTS } from '../../../../../core/fingerprint/stack/stable-path.js';
 import { plainAppPath } from '../../../../../core/fingerprint/stack/parsers/script-frame.js';
+import { UNSTABLE_PATHS } from '../../../../../core/fingerprint/stack/stable-path.js';
 
 const EXAMPLES: readonly string[] = [
   ...FOREIGN_FILES.flatMap(({ examples }) => examples),
-  ...CHANGING_PARTS.flatMap(({ examples }) => examples.map(([path]) => path)),
+  ...UNSTABLE_PATHS.flatMap(({ examples }) => examples.map(([path]) => path)),
   '/home/anna/shop/cart.js',
   '/app/node_modules/gems/bower_components/site-packages/dist-packages/pkg/mod/cart.js',
   '/usr/local/lib/usr/share/php/usr/libexec/src/goroot/src/System/Library/Developer/nix/store/BuildRoot/apex/cart.js',

@@ -10,7 +10,7 @@ const VARIABLE = /\{\{([^{}]{0,240})\}\}/g;
 const DEFAULT_VARIABLE = 'default';
 const DEFAULT_TOKEN = '{{ default }}';
 
-/** What the analysis of an event adds to what its payload holds. */
+/** Variables that are not fields of the payload. */
 interface Analysis {
   readonly errorName: string;
   /** Parameterized. */
@@ -28,15 +28,15 @@ const ANALYSED: ReadonlyMap<string, ReadVariable> = new Map<string, ReadVariable
   ['file', (_, { frames }) => frames?.shown.file ?? ''],
 ]);
 
-/** The parts of a fingerprint that a rule sets, ready to be filled. */
+/** The compiled `fingerprint` of a rule. */
 export interface FingerprintTemplate {
-  /** Whether the built-in parts count beside them. */
+  /** Whether the built-in parts count too. */
   readonly includesDefault: boolean;
   readonly fill: (payload: RawPayload, analysis: Analysis) => string[];
 }
 
-/** Understands the parts that a rule sets. Throws `GROUPING_INVALID`. */
-export function fingerprintTemplate(rule: string, parts: readonly string[]): FingerprintTemplate {
+/** Compiles the `fingerprint` of a rule. Throws `GROUPING_INVALID`. */
+export function compileTemplate(rule: string, parts: readonly string[]): FingerprintTemplate {
   if (parts.length === 0 || parts.length > MAX_PARTS) {
     throw new GroupingFault(rule, `fingerprint needs 1 to ${MAX_PARTS} parts.`);
   }
@@ -48,7 +48,7 @@ export function fingerprintTemplate(rule: string, parts: readonly string[]): Fin
   };
 }
 
-/** Null stands for the built-in parts. */
+/** Null for `{{ default }}`, the built-in parts. */
 function templateOf(rule: string, part: string): ReadVariable | null {
   if (part.length > MAX_TEMPLATE) {
     throw new GroupingFault(rule, `a part of fingerprint has more than ${MAX_TEMPLATE} characters.`);
