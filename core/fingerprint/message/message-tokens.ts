@@ -162,7 +162,7 @@ interface CountedNoun {
   readonly end: number;
 }
 
-/** The singular of a plural noun at `at`, after a number, with the space before it; null if there is no such noun. A verb loses its `s` too, which is harmless. */
+/** The singular of a plural noun at `at`, after a number, with the space before it; null without one. A verb loses its `s` too, which is harmless. */
 export function countedNoun(text: string, at: number): CountedNoun | null {
   if (text.charCodeAt(at) !== SPACE) return null;
   const start = at + 1;

@@ -5,21 +5,21 @@ import type { StackParser } from './stack-parser.js';
 
 const NUMBER = /^\d{1,4}\s+(?=\S)/;
 const ADDRESS = /\s0x[0-9a-f]{5,16}\s+/;
-/** An image without symbols: where it was loaded, and how far into it. */
+/** An image without symbols: load address and offset. */
 const UNKNOWN = /^(?:0x[0-9a-f]{5,16}|\S{1,200}) \+ \d{1,12}$/;
 const SOURCE = / \(([^()\s]{1,200}:\d{1,9})\)(?: \[inlined\])?$/;
 const IN_IMAGE = / \(in [^()]{1,200}\)/;
 const STARTS = [/^Last Exception Backtrace:/m, /^Thread \d{1,6}\b.{0,200}Crashed:/m] as const;
 const END = /^(?:Thread \d|Binary Images|0\s)/;
 
-/** Reports of crashes on systems of Apple, and `backtrace_symbols` there: `3   Image   0x0000000102e4   symbol + 120 (File.swift:12)`. */
+/** Crash reports and `backtrace_symbols` of Apple systems: `3   Image   0x0000000102e4   symbol + 120 (File.swift:12)`. */
 export const appleParser: StackParser = {
   family: 'apple',
   isEvidence: (line) => parseLine(line) !== null,
   parse: (stack) => parseFrameLines(stack, parseLine, startOf(stack), (line, hasFrames) => hasFrames && END.test(line)),
 };
 
-/** Of several threads the one that crashed; before it the exception that made it crash. */
+/** Start of the exception's backtrace, else of the crashed thread. */
 function startOf(stack: string): number {
   for (const pattern of STARTS) {
     const found = pattern.exec(stack);

@@ -1,20 +1,17 @@
 import { createLineVisitor, type IsForeignLine, type ParseLine, trimmedLine } from './frame-lines.js';
 import { MAX_LINE_LENGTH, MAX_LINES, type ParsedStack } from './stack-parser.js';
 
-/** Takes a line; answers false when enough was seen. */
+/** Returns false to stop. */
 type VisitLine = (line: string) => boolean;
 
 const MARKS = ['Caused by: ', '[cause]: '] as const;
-/** Causes that are looked at, the last ones of a longer chain. */
+/** The last causes of a longer chain are used. */
 const MAX_CAUSES = 16;
-/** Behind the type: the message up to the end of its line. */
+/** The message after the type, up to the end of its line. */
 const MESSAGE = /^:\s{1,8}(\S[^\n]{0,1023})/;
 const TYPE_NAME = /^(?:Uncaught )?([A-Za-z_$][\w.$]{0,255})(?=$|[:\s{(])/;
 
-/**
- * A text in which each exception is followed by its cause, behind `Caused by:` or `[cause]:`; the last one is the root.
- * What was suppressed on the way is another failure and not looked at.
- */
+/** Parses a chain in which each cause follows after `Caused by:` or `[cause]:`; the last one is the root. Suppressed exceptions are skipped. */
 export function parseCauses(stack: string, parseLine: ParseLine, isForeign: IsForeignLine): ParsedStack {
   const starts = causeStarts(stack);
   const root = rootOf(stack, starts.at(-1));
@@ -42,7 +39,7 @@ function rootOf(stack: string, start: number | undefined): { type: string | null
   return { type: type[1] ?? null, message: MESSAGE.exec(header.slice(type[0].length))?.[1] ?? null };
 }
 
-/** Where the causes begin, behind their marks, in the order of the text. */
+/** Positions of the causes, after their marks, in the order of the text. */
 function causeStarts(stack: string): number[] {
   const starts: number[] = [];
   for (const mark of MARKS) {
@@ -56,7 +53,7 @@ function causeStarts(stack: string): number[] {
   return starts.sort((a, b) => a - b);
 }
 
-/** `Caused by:` stands at the beginning of a line (further in it belongs to something suppressed), `[cause]:` behind the indent of its depth. */
+/** `Caused by:` must start a line (an indented one belongs to a suppressed exception), `[cause]:` follows its indent. */
 function isMarkAt(stack: string, at: number): boolean {
   return at > 0 && (stack[at] === '[' ? stack[at - 1] === ' ' : stack[at - 1] === '\n');
 }

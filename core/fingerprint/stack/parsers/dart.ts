@@ -7,15 +7,15 @@ const NUMBER = /^#\d{1,6}\s+/;
 const FIRST = /^#0+\s/;
 const LOCATION = /^(?:dart|package|file|https?|org-dartlang-[a-z-]{1,20}):|\.dart(?:$|:\d)/;
 const POSITION = /(?::(\d{1,9}))?:(\d{1,9})$/;
-/** As the package `stack_trace` folds it: location, line and column, name. */
+/** The terse form of the package `stack_trace`: path, line and column, name. */
 const TERSE =
   /^((?:dart|package|file|https?|org-dartlang-[a-z-]{1,20}):\S{1,400}|\S{1,400}\.dart)\s+(\d{1,9})(?::(\d{1,9}))?\s+(\S.*)$/;
-/** A build that was stripped of its symbols: only addresses. */
+/** A build without symbols has addresses only. */
 const STRIPPED = /^#\d{1,6}\s+abs [0-9a-f]{4,16}\b/;
 const CLOSURES = /(?:\.<(?:anonymous closure|fn)>)+/g;
 const ASYNC_BODY = /\s*\[async\]$|\.<async_op>/g;
 
-/** The Dart VM and Flutter: `#0 function (package:…:line:column)`, and the folded form of `stack_trace`. What dart2js makes has the form of its browser. */
+/** The Dart VM and Flutter: `#0 function (package:…:line:column)`, and the terse form of `stack_trace`. Output of dart2js is parsed as its browser's. */
 export const dartParser: StackParser = {
   family: 'dart',
   isEvidence: (line) => STRIPPED.test(line) || parseLine(line) !== null,

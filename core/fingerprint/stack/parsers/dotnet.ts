@@ -10,16 +10,16 @@ const MEMBER = /^(.*?)---> \(Inner Exception #\d{1,6}\) (.*)$/;
 const HEADER = /^([A-Za-z_][\w.+`]{0,255})(?: \(0x[0-9A-Fa-f]{1,8}\))?(?:: (.*))?$/;
 const HAS_LOCATION = /:line \d{1,9}$/;
 
-/** What is told of one exception up to where its calls end. */
+/** One exception with its inner ones. */
 interface Section {
-  /** Null until it is told. */
+  /** Header of the innermost exception; null until it is found. */
   root: string | null;
   readonly parts: string[][];
 }
 
 /**
- * .NET: an exception, behind `--->` what it was made of, then the calls of the innermost one and, behind each end of an inner trace, those of the one around it.
- * Of an aggregate one member stands for all.
+ * .NET: an exception, its inner ones after `--->`, then the calls of the innermost, and those of the outer one after each end of an inner trace.
+ * Of an aggregate one member decides.
  */
 export const dotnetParser: StackParser = {
   family: 'dotnet',
@@ -39,7 +39,7 @@ function exceptionsOf(lines: readonly string[]): TracedException[] {
   const chains = [around, ...members.map((member) => chainOf(member, hasLocations))];
   const first = firstChain(chains);
   if (first === around) return around;
-  // Behind the member that stands for all comes what was made of it, not the member that the text tells first.
+  // The deciding member is followed by its wrappers, not by the member that comes first in the text.
   return [...first, ...(around.length === 1 ? around : around.slice(1))];
 }
 
@@ -65,7 +65,7 @@ function parseLine(section: Section | undefined, line: string): void {
   }
 }
 
-/** The exceptions of a section, the innermost first. */
+/** Returns the exceptions of a section, the innermost first. */
 function chainOf({ root, parts }: Section, hasLocations: boolean): TracedException[] {
   const header = HEADER.exec(root ?? '');
   return parts.map((lines, at) => ({
@@ -82,16 +82,16 @@ function chainOf({ root, parts }: Section, hasLocations: boolean): TracedExcepti
 
 const LOCATION = /\) in (.{1,500}):line (\d{1,9})$/;
 const MONO_LOCATION = /\) (?:\[0x[0-9a-f]{1,8}\]|<0x[0-9a-f]{1,16} \+ 0x[0-9a-f]{1,8}>) in (.{1,500}):(\d{1,9})$/;
-/** A type with the name of a parameter, which generated methods leave out. */
+/** A type with the name of a parameter, which generated methods omit. */
 const PARAMETER = /^[\w.`+&*<>[\],|]{1,300} [\w@<>|]{0,100}$/;
-/** What Java writes in parentheses. */
+/** Sources in parentheses as Java writes them. */
 const JAVA_SOURCE = /^(?:Native Method|Unknown Source)/;
 const MARKS = /\[[^[\]]{0,200}\]|`\d{1,3}|@\d{1,6}(?:-\d{1,6})?/g;
-/** The method in which a lambda, a local function or a state machine was written. */
+/** The method that contains a lambda, a local function or a state machine. */
 const WRITTEN_IN =
   /^(.{1,400}?)[.+](?:<>c(?:__DisplayClass[\w`]{0,40})?\.)?<{1,3}([\w.]{1,200})>(?:[a-z]__(\w{1,200})\||.{0,100})/;
 
-/** Whether a trimmed line that begins with `at` is a call of .NET, and not one of Java or JavaScript, which begin in the same way. */
+/** Whether a trimmed line that begins with `at` is a frame of .NET and not of Java or JavaScript. */
 function isDotnetFrame(line: string): boolean {
   if (!line.endsWith(')')) return line.includes(' in ') && (LOCATION.test(line) || MONO_LOCATION.test(line));
   const open = line.indexOf('(');
@@ -104,12 +104,12 @@ function isDotnetFrame(line: string): boolean {
   );
 }
 
-/** Reads `at Namespace.Type.Method(Type name) in file:line 12`. With `hasLocations`, a call without a location belongs to a library: its build has no symbols. */
+/** Parses `at Namespace.Type.Method(Type name) in file:line 12`. With `hasLocations`, a call without a location belongs to a library. */
 function dotnetFrame(line: string, hasLocations: boolean): StackFrame | null {
   const open = line.indexOf('(', 4);
   if (open < 0) return null;
   const location = LOCATION.exec(line) ?? MONO_LOCATION.exec(line);
-  // Mono writes the id of a build where it knows no file.
+  // Without a file, Mono writes the id of a build.
   const path = location?.[1]?.startsWith('<') === false ? location[1] : null;
   const written = line.slice(3, open).trimEnd().replace(MARKS, '');
   const { owner, member } = partsOf(written);

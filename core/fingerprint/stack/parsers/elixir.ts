@@ -9,17 +9,16 @@ const TUPLE =
 const SHELL =
   /^in (?:function|call from)\s{1,8}(?:'?([a-z][\w@.]{0,100})'?:)?'?([^'/(\s]{1,200})'?\/\d{1,3} {1,8}\(([^(),]{1,300}), line (\d{1,9})\)$/;
 const MADE_BY_ERLANG = /^-(.{1,150}?)\/\d{1,3}-/;
-/** A script is a module that is numbered when it is run. */
+/** The number of a script's module. */
 const RUN = /(?:__\d{1,12}){2,}$/;
 const MAX_TEXT = 65_536;
 
-/** Whether a line tells the location of a call in one of Erlang's own forms. */
 function isErlangEvidence(line: string): boolean {
   if (line.startsWith('in ')) return SHELL.test(line);
   return line.includes('{file,') && line.includes('"');
 }
 
-/** The calls of Erlang's own forms: tuples `{module,function,arity,[{file,…},{line,…}]}`, and what its shell prints. */
+/** Frames of Erlang: tuples `{module,function,arity,[{file,…},{line,…}]}`, and lines of its shell. */
 function* erlangFrames(lines: readonly string[]): Iterable<StackFrame> {
   for (const line of lines) {
     const call = line.includes(', line ') ? SHELL.exec(line.trimStart()) : null;
@@ -44,12 +43,12 @@ function frameAt([, module, name = '', path = '', line]: RegExpExecArray): Stack
 const CALL =
   /^(?:\(([a-z]\w{0,60})(?: [\w.+-]{1,60})?\) )?(?:([^\s:()]{1,300}\.(?:exs?|erl|eex|heex|leex)):(\d{1,9}): )?(\S.{0,600})$/;
 const HEADER = /^\*\* \((EXIT from [^)]{1,100}|[A-Za-z_][\w.]{0,255})\)(?: (.*))?$/;
-/** Behind a module, which may be an atom of Erlang: the name of the function, in quotes where it was made by a compiler. */
+/** A module, which may be an atom of Erlang, and a function, in quotes if a compiler made it. */
 const FUNCTION =
   /^(:?[A-Za-z_][\w.]{0,200}?)\.("[^"]{1,200}"|[a-z_][\w]{0,200}[!?]?|[-+*/<>=!&|~^.]{1,3})(?:\/\d{1,3}|\(.*\))$/;
 const ANONYMOUS = /^anonymous fn\/\d{1,3} in (.{1,500})$/;
 const MADE_BY_COMPILER = /^-?(?:inlined-)?([A-Za-z_]\w{0,100}[!?]?)\/\d{1,3}.*$/;
-/** What comes with Elixir and Erlang. */
+/** Applications of Elixir and Erlang. */
 const OTP =
   /^(?:elixir|eex|ex_unit|iex|logger|mix|stdlib|kernel|erts|compiler|crypto|ssl|inets|sasl|mnesia|public_key|asn1|runtime_tools|tools|syntax_tools|parsetools|xmerl|ssh|os_mon)$/;
 
@@ -60,7 +59,7 @@ interface Section {
   readonly lines: string[];
 }
 
-/** Elixir and Erlang: `(app version) file:line: Module.function/arity`; the reason of an exit is indented below it, with its own calls. */
+/** Elixir and Erlang: `(app version) file:line: Module.function/arity`; the reason of an exit is indented below it with its calls. */
 export const elixirParser: StackParser = {
   family: 'elixir',
   isEvidence: (line) => isCall(line) || isErlangEvidence(line),
@@ -72,7 +71,7 @@ export const elixirParser: StackParser = {
   },
 };
 
-/** An application in parentheses or a file of the family, then a function. */
+/** Whether a line is an application in parentheses or a file of the family, then a function. */
 function isCall(line: string): boolean {
   const isLikely = line.startsWith('(') || (line.includes('.e') && line.includes(': '));
   if (!isLikely) return false;
@@ -134,13 +133,13 @@ function frameOf(line: string): StackFrame | null {
   };
 }
 
-/** The name of a function, or of the one in which a compiler made another. */
+/** Returns the name of a function; of a generated one, the name of the function that contains it. */
 function functionName(text: string): string | null {
   const name = text.startsWith('"') ? text.slice(1, -1) : text;
   return normalizeFunction(MADE_BY_COMPILER.exec(name)?.[1] ?? name);
 }
 
-/** Where the text names the application that holds the code, an atom may be a module of the project as well. */
+/** If the text names the application, an atom may be a module of the project. */
 function isApp(app: string | undefined, path: string | undefined, module: string | null): boolean {
   if (app !== undefined) return !OTP.test(app) && (path === undefined || isAppFile(path));
   return (path === undefined || isAppFile(path)) && (module === null || isAppModule(module));

@@ -2,7 +2,7 @@ import { frameKey, type StackFrame } from '../frames.js';
 import { createLineVisitor, type IsForeignLine, type ParseLine, parsePlainLines } from './frame-lines.js';
 import { MAX_LINE_LENGTH, MAX_LINES, type ParsedStack } from './stack-parser.js';
 
-/** Exceptions of one text that are told apart; of more, the last one takes the location of the one before. */
+/** Exceptions of one text; each further one replaces the one before. */
 const MAX_EXCEPTIONS = 128;
 
 const CAUSE = '[cause]: ';
@@ -11,29 +11,28 @@ const MEMBERS = '[errors]: [';
 const HEADER =
   /^\[?(?:Uncaught )?(?!(?:undefined|null|true|false)\b)([A-Za-z_$][\w.$]{0,255})(?: \[\w{1,60}\])?(?=$|[:\s{(\]])(?::\s{1,8}(\S.*))?/;
 const NEVER: IsForeignLine = () => false;
-/** Each level of an inspected error is indented by so much more. */
+/** Indent of each level of an inspected error. */
 const INDENT = 2;
 
 interface Exception {
   readonly type: string | null;
   readonly message: string | null;
-  /** Columns before its mark; -1 for what reaches to the end or the next mark. */
+  /** Columns before its mark; -1 if it ends with the text or the next mark. */
   readonly indent: number;
   readonly frames: string[];
   cause: Exception | null;
   readonly members: Exception[];
 }
 
-/** An exception that is open while the lines are read; `membersAt` is the indent of its list of members while that is open. */
+/** An exception that is open while lines are parsed; `membersAt` is the indent of its open list of members, or null. */
 interface Open {
   readonly exception: Exception;
   membersAt: number | null;
 }
 
 /**
- * A text of nested exceptions as Node inspects them (`[cause]: …`, `[errors]: [ … ]`) or loggers write them (`Caused by: …`). The root decides: the last
- * cause, and of several members the one whose type and innermost frame come first in alphabetical order, so that the order in which they failed does not matter.
- * `isForeign`: absent: told of no line.
+ * Parses nested exceptions as Node inspects them (`[cause]: …`, `[errors]: [ … ]`) or loggers write them (`Caused by: …`). The root is the last
+ * cause; of several members the first in alphabetical order of type and innermost frame, which does not depend on the order of failing.
  */
 export function parseExceptionTree(stack: string, parseLine: ParseLine, isForeign: IsForeignLine = NEVER): ParsedStack {
   if (!hasMark(stack)) return parsePlainLines(stack, parseLine, isForeign);
@@ -53,7 +52,7 @@ export function parseExceptionTree(stack: string, parseLine: ParseLine, isForeig
 
 function hasMark(stack: string): boolean {
   if (stack.includes(CAUSE) || stack.includes(MEMBERS)) return true;
-  // What begins with a line break is looked for at each line, and that is slow.
+  // Searching for a leading line break is slow.
   return stack.includes(CAUSED_BY) && (stack.startsWith(CAUSED_BY) || stack.includes(`\n${CAUSED_BY}`));
 }
 
@@ -91,7 +90,7 @@ function parseTree(stack: string): Exception {
   return top;
 }
 
-/** Takes the innermost exception out, to make room for another one. */
+/** Removes the innermost exception to make room for another. */
 function detach(open: Open[]): void {
   if (open.length < 2) return;
   const last = open.pop()?.exception;
@@ -101,7 +100,7 @@ function detach(open: Open[]): void {
   else parent.members.pop();
 }
 
-/** What a line at this indent leaves open: it ends the exceptions and lists that began at the same indent or further in. */
+/** Closes the exceptions and lists that began at the indent of the line or further in. */
 function stillOpen(open: Open[], indent: number): Open[] {
   const last = open.at(-1);
   if (last === undefined || (last.exception.indent < indent && last.membersAt === null)) return open;
@@ -124,7 +123,7 @@ function exceptionOf(header: string, indent: number): Exception {
   const message = found?.[2] ?? null;
   return {
     type: found?.[1] ?? null,
-    // Without frames an error is written in brackets.
+    // An error without frames is in brackets.
     message: header.startsWith('[') ? (message?.replace(/\](?: \{|,)?$/, '') ?? null) : message,
     indent,
     frames: [],
@@ -133,7 +132,7 @@ function exceptionOf(header: string, indent: number): Exception {
   };
 }
 
-/** From the root to the top: what decides comes first. An exception without a type and without frames is a value and not looked at. */
+/** Returns the exceptions from the root to the top. One without type and frames is a value and skipped. */
 function pathToRoot(top: Exception, parseLine: ParseLine): Exception[] {
   const path = [top];
   for (let at = next(top, parseLine); at !== null; at = next(at, parseLine)) path.unshift(at);
@@ -150,7 +149,7 @@ function next({ cause, members }: Exception, parseLine: ParseLine): Exception | 
   return best?.member ?? null;
 }
 
-/** The last cause of a member; groups within groups are compared by their own names. */
+/** The last cause of a member; nested groups are compared by their own names. */
 function leafOf(member: Exception): Exception {
   let leaf = member;
   while (leaf.cause !== null && leaf.cause.type !== null) leaf = leaf.cause;

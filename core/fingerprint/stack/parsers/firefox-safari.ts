@@ -3,7 +3,7 @@ import { parseExceptionTree } from './exception-tree.js';
 import { hasPosition, isBuiltInPath, scriptFrame, splitLocation } from './script-frame.js';
 import type { StackParser } from './stack-parser.js';
 
-/** What Firefox writes before the first function behind a wait: `async*`, `promise callback*`, `setTimeout handler*`. */
+/** Firefox marks the first function after an asynchronous call: `async*`, `promise callback*`, `setTimeout handler*`. */
 const ASYNC_CAUSE = /^(?:[A-Za-z][\w ]{0,60}\*)+/;
 const ADJECTIVES = /^(?:(?:async|get|set|static|bound) ){1,3}/;
 const NO_FUNCTION = /^(?:global|module|eval|program|wasm) code$/i;
@@ -17,10 +17,7 @@ interface Split {
   readonly location: string;
 }
 
-/**
- * Firefox, and Safari with what else runs on JavaScriptCore, whose lines share one form: `function@file:line:column`, in Safari also a bare
- * location or `[native code]`.
- */
+/** Firefox and JavaScriptCore (Safari): `function@file:line:column`, in Safari also a bare location or `[native code]`. */
 export const firefoxSafariParser: StackParser = {
   family: 'firefox_safari',
   isEvidence: (line) => split(line) !== null,
@@ -43,7 +40,7 @@ function split(line: string): Split | null {
   return NAME.test(name) && isLocation(location) ? { name, location } : null;
 }
 
-/** An address of a mail or of a host has no path and no column. */
+/** Excludes addresses of mail and hosts, which have no path and no column. */
 function isLocation(location: string): boolean {
   if (isBuiltInPath(splitLocation(location).path))
     return location !== '' && (hasPosition(location) || location.startsWith('['));

@@ -1,10 +1,10 @@
 import type { StackFrame } from '../frames.js';
 import { type DeferredFrame, MAX_LINE_LENGTH, MAX_LINES, type ParsedStack } from './stack-parser.js';
 
-/** Lines of a whole text that are read: several exceptions with all the lines that each of them may have. */
+/** Lines of a whole text, with several exceptions. */
 const MAX_TEXT_LINES = 8_192;
 
-/** The lines of a text without what stands at their ends; each as far as it is read. */
+/** Splits a text into lines, without trailing white space, each cut at `MAX_LINE_LENGTH`. */
 export function linesOf(text: string): string[] {
   const lines: string[] = [];
   let at = 0;
@@ -17,7 +17,7 @@ export function linesOf(text: string): string[] {
   return lines;
 }
 
-/** How far a line is indented, in characters. */
+/** Returns the indent of a line in UTF-16 units. */
 export function indentOf(line: string): number {
   return line.length - line.trimStart().length;
 }
@@ -27,14 +27,14 @@ const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 const DELETE = 0x7f;
 
-/** The line of a text from `start` to before `end`, as far as it is read, without white space at its ends. */
+/** Returns the trimmed line from `start` to `end`, cut at `MAX_LINE_LENGTH`. */
 export function trimmedLine(text: string, start: number, end: number): string {
   let first = start;
   let last = Math.min(end, start + MAX_LINE_LENGTH);
   while (first < last && isBlank(text.charCodeAt(first))) first++;
   while (first < last && isBlank(text.charCodeAt(last - 1))) last--;
   const line = text.slice(first, last);
-  // White space of other kinds is rare, and looking for it costs more than all of the above.
+  // Other white space is rare, and `trim` is slower than the code above.
   return isVisible(text.charCodeAt(first)) && isVisible(text.charCodeAt(last - 1)) ? line : line.trim();
 }
 
@@ -46,18 +46,18 @@ function isVisible(unit: number): boolean {
   return unit > SPACE && unit < DELETE;
 }
 
-/** Reads one trimmed line; null when it is no frame. */
+/** Parses a trimmed line; null if it is not a frame. */
 export type ParseLine = (line: string) => StackFrame | null;
 
-/** Whether a trimmed line, if it is a frame, is certainly not of the application: a glance, much cheaper than reading it. */
+/** Whether a trimmed line, if it is a frame, is certainly foreign; much cheaper than parsing it. */
 export type IsForeignLine = (line: string) => boolean;
 
-/** Whether a trimmed line ends the stack, by whether frames stood before it. */
+/** Whether a trimmed line ends the stack. `hasFrames`: frames came before it. */
 type IsEnd = (line: string, hasFrames: boolean) => boolean;
 
 const NEVER: IsEnd = () => false;
 
-/** Hands over what lines say: read, or left aside where a glance tells that they are foreign. Answers false when enough was seen. */
+/** Returns a function that visits the frame of a line, or defers it if it is foreign; it returns false to stop. */
 export function createLineVisitor(
   parseLine: ParseLine,
   isForeign: IsForeignLine,
@@ -74,7 +74,7 @@ export function createLineVisitor(
   };
 }
 
-/** The frames of a text with one exception, the innermost first, for families of which a glance at a line tells whether it is foreign. */
+/** Parses a text with one exception, the innermost frame first, and defers foreign frames. */
 export function parsePlainLines(stack: string, parseLine: ParseLine, isForeign: IsForeignLine): ParsedStack {
   return {
     rootCause: null,
@@ -83,7 +83,7 @@ export function parsePlainLines(stack: string, parseLine: ParseLine, isForeign: 
   };
 }
 
-/** A text with one exception, the innermost frame first and a frame on each line. `start`: where its lines begin; absent: 0. `isEnd` absent: read to the end. */
+/** Parses a text with one exception and one frame per line, the innermost first. `start`: position of its first line. */
 export function parseFrameLines(stack: string, parseLine: ParseLine, start = 0, isEnd: IsEnd = NEVER): ParsedStack {
   return {
     rootCause: null,
@@ -101,7 +101,7 @@ export function parseFrameLines(stack: string, parseLine: ParseLine, start = 0, 
   };
 }
 
-/** Hands over trimmed lines until `visit` answers false; `MAX_LINES` at most. */
+/** Visits trimmed lines until `visit` returns false; `MAX_LINES` at most. */
 function eachLine(text: string, start: number, visit: (line: string) => boolean): void {
   let at = start;
   for (let lines = 0; lines < MAX_LINES && at < text.length; lines++) {

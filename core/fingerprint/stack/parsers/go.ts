@@ -8,18 +8,18 @@ const GOROUTINE = /^goroutine \d{1,12} (?:gp=\S{1,20} m=\S{1,20} (?:mp=\S{1,20} 
 const LOCATION = /^(\S.{0,600}\.go):(\d{1,9})(?: \+0x[0-9a-f]{1,16})?(?: fp=0x.{1,80})?$/;
 const FUNCTION = /^[A-Za-z_][^\s()]{0,400}(?:\([^)\s]{1,200}\)[^\s()]{0,300})?(?:\(.*\))?$/;
 const PANIC = /^\s{0,40}panic: (.{0,1000})$/;
-/** What the runtime adds to what was panicked with. */
+/** What the runtime appends to the value of a panic. */
 const RECOVERED = /(?: \[(?:recovered|repanicked|recovered, repanicked)\])+$/;
 const PANIC_CALL = /^(?:runtime\.go)?panic\(/;
 const TYPE_ARGUMENTS = /\[[^[\]]{0,200}\]/g;
 
-/** A call as two lines tell it. */
+/** A call of two lines. */
 interface Call {
   readonly name: string;
   readonly location: string;
 }
 
-/** Go: a call and, below it, its location. In a panic the failure is what lies behind the outermost call of `panic`; in errors with stacks the first one is the root. */
+/** Go: a call and its location on the next line. A panic's root is above the outermost call of `panic`; of errors with stacks the first is the root. */
 export const goParser: StackParser = {
   family: 'go',
   isEvidence: (line) => (line.startsWith('goroutine ') ? GOROUTINE.test(line) : isLocation(line)),
@@ -41,11 +41,11 @@ function exceptionsOf(lines: readonly string[]): TracedException[] {
   const rootFirst = panics
     .toReversed()
     .map((calls, at) => traced(calls, type, at === 0 ? (messages[0] ?? null) : null));
-  // Panics that were recovered and raised again may have left one stack only.
+  // A panic that was recovered and raised again may have one stack only.
   return rootFirst.length === 1 && messages.length > 1 ? [...rootFirst, traced([], type, null)] : rootFirst;
 }
 
-/** The lines of the goroutine that ran, else of the first one; null when the text names none. */
+/** Returns the lines of the running goroutine, else of the first one; null without a goroutine. */
 function runningGoroutine(lines: readonly string[]): readonly string[] | null {
   const starts = [...lines.keys()].filter((at) => GOROUTINE.test((lines[at] ?? '').trimStart()));
   const running = starts.find((at) => GOROUTINE.exec((lines[at] ?? '').trimStart())?.[1]?.startsWith('running'));
@@ -56,7 +56,7 @@ function runningGoroutine(lines: readonly string[]): readonly string[] | null {
   return lines.slice(start + 1, end < 0 ? lines.length : end);
 }
 
-/** Calls that follow one another, and the line of text before them. */
+/** Groups consecutive calls, with the line of text before them. */
 function callGroups(lines: readonly string[]): { calls: Call[]; message: string | null }[] {
   const groups: { calls: Call[]; message: string | null }[] = [];
   let isOpen = false;
@@ -78,7 +78,7 @@ function callGroups(lines: readonly string[]): { calls: Call[]; message: string 
   return groups;
 }
 
-/** The calls between panics: each part began with a deferred function but the last one, which failed first. */
+/** Splits calls at panics: each part begins with a deferred function, except the last, which failed first. */
 function splitAtPanics(calls: readonly Call[]): Call[][] {
   const parts: Call[][] = [[]];
   for (const call of calls) {
@@ -88,7 +88,7 @@ function splitAtPanics(calls: readonly Call[]): Call[][] {
   return parts.length > 1 && parts[0]?.length === 0 ? parts.slice(1) : parts;
 }
 
-/** What was panicked with, the first failure first; a value that was raised again counts once. */
+/** Returns the values of panics, the first failure first; a value that was raised again counts once. */
 function panicMessages(lines: readonly string[]): string[] {
   const messages: string[] = [];
   for (const line of lines) {
@@ -124,7 +124,7 @@ function frameOf({ name, location }: Call): StackFrame {
   };
 }
 
-/** Arguments stand in the last parentheses; those of a receiver are followed by its method. */
+/** Arguments are in the last parentheses; a receiver in parentheses is followed by its method. */
 function withoutArguments(name: string): string {
   return name.endsWith(')') ? name.slice(0, name.lastIndexOf('(')) : name;
 }

@@ -5,10 +5,10 @@ import { parseV8Line } from './v8.js';
 
 const EVIDENCE = /^at (?:\?anon_|[^(]{0,256} \((?:address at |native\)$))/;
 const ADDRESS = ' (address at ';
-/** The body of a generator or an async function, which Hermes numbers. */
+/** Hermes numbers the bodies of generators and async functions. */
 const INNER_FUNCTION = /^at \?anon_\d{1,6}_?/;
 
-/** Hermes of React Native: the form of V8, with an address in the bundle's bytecode for a location, and `(native)`. */
+/** Hermes of React Native: the form of V8, with an address in the bytecode as the location, or `(native)`. */
 export const hermesParser: StackParser = {
   family: 'hermes',
   isEvidence: (line) => EVIDENCE.test(line),

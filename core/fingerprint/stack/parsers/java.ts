@@ -4,14 +4,14 @@ import { parseCauses } from './caused-by.js';
 import { isForeignJavaLine, LOADER_AND_MODULE, SOURCE } from './jvm.js';
 import type { StackParser } from './stack-parser.js';
 
-/** What only looks like Java: a qualified method, then in parentheses, without a space before, what the Java machine does not write as a source. */
+/** Frames that look like Java: a qualified method, then text in parentheses that the JVM does not write. */
 export const javaParser: StackParser = {
   family: 'java',
   isEvidence: (line) => line.startsWith('at ') && methodEnd(line) > 0,
   parse: (stack) => parseCauses(stack, parseFrame, isForeignJavaLine),
 };
 
-/** Reads `at [loader/][module@version/]package.Class.method(File.java:12)`; also `(Native Method)`, and arguments as .NET writes them. */
+/** Parses `at [loader/][module@version/]package.Class.method(File.java:12)`; also `(Native Method)` and arguments as in .NET. */
 function parseFrame(line: string): StackFrame | null {
   const end = methodEnd(line);
   const dot = line.lastIndexOf('.', end);
@@ -29,7 +29,7 @@ function parseFrame(line: string): StackFrame | null {
   };
 }
 
-/** Where the name of a method ends: at a parenthesis directly behind it, with no space in the name; -1 when the line is no such frame. */
+/** Position of the parenthesis after a method's name without spaces; -1 if the line is not such a frame. */
 function methodEnd(line: string): number {
   const open = line.indexOf('(', 3);
   const space = line.indexOf(' ', 3);

@@ -10,13 +10,13 @@ const CAUSED_BY = '\nCaused by: ';
 const AROUND = 'Wrapped by: ';
 const HEADER = /^([A-Za-z_$][\w.$]{0,255})(?:: (.*))?$/;
 
-/** The Java machine: no mark of a circle is a root, and a log may begin with the root, each next one behind `Wrapped by:`. */
+/** The JVM: a circular reference is not a root, and a log may begin with the root, with its wrappers after `Wrapped by:`. */
 export const jvmParser: StackParser = {
   family: 'jvm',
   isEvidence: isJvmFrame,
   isCertain: isCertainJavaLine,
   parse: (stack) => {
-    // What begins with a line break is looked for at each line, and that is slow.
+    // Searching for a leading line break is slow.
     if (stack.includes(AROUND) && stack.includes(`\n${AROUND}`)) return parsedStack(wrapped(linesOf(stack)));
     const circle = stack.includes(CIRCLE) ? stack.indexOf(`${CAUSED_BY}${CIRCLE}`) : -1;
     return parseCauses(circle < 0 ? stack : stack.slice(0, circle), jvmFrame, isForeignJavaLine);
@@ -62,17 +62,17 @@ function traced(header: string, calls: readonly string[]): TracedException {
   };
 }
 
-/** What the class loader and the module of a class write before its name. */
+/** Class loader and module before the name of a class. */
 export const LOADER_AND_MODULE = /^[^/$]{0,100}\/(?:[^/$]{0,100}\/)?/;
-/** A source file, with its line where one is known. */
+/** A source file, optionally with a line. */
 export const SOURCE = /^([^:\s]{1,200})(?::(\d{1,9}))?$/;
 const SOURCE_FILE = /\.(?:java|kts?|scala|groovy|clj[cs]?|jsp|jrb|rb|py)$/;
 const NO_SOURCE = /^(?:|Native Method|Unknown Source(?::\d{1,9})?|Redefined|<generated>|PG:\d{1,9})$/;
-/** Anonymous classes are numbered in the class, or in Kotlin the function, that holds them. */
+/** Anonymous classes are numbered in their class, or in Kotlin in their function. */
 const ANONYMOUS_CLASS = /(?:\$\d{1,6})+(?=\$|$)/g;
-/** What Kotlin adds to names of functions: default arguments, and the hash of inline classes. */
+/** Suffixes of Kotlin: default arguments, and the hash of inline classes. */
 const KOTLIN_MARK = /\$default$|-impl$|-[A-Za-z\d_-]{7}$/;
-/** Marks that coroutines put between calls and the locations where they were started. */
+/** Separates a coroutine's calls from the calls that started it. */
 const COROUTINE_MARK = /^_COROUTINE\.|^\(Coroutine (?:boundary|creation stacktrace)\)/;
 
 interface Parts {
@@ -81,12 +81,12 @@ interface Parts {
   readonly source: string;
 }
 
-/** Whether a trimmed line is `at`, a qualified method, and a source in parentheses as the Java machine writes it. */
+/** Whether a trimmed line is `at`, a qualified method, and a source in parentheses as the JVM writes it. */
 function isJvmFrame(line: string): boolean {
   return line.startsWith('at ') && partsOf(line) !== null;
 }
 
-/** Reads `at [loader/][module@version/]package.Class.method(File.java:12)`; null for marks of coroutines and for names that a minifier made. */
+/** Parses `at [loader/][module@version/]package.Class.method(File.java:12)`; null for coroutine markers and minified names. */
 export function jvmFrame(line: string): StackFrame | null {
   const parts = COROUTINE_MARK.test(line.slice(3)) ? null : partsOf(line);
   if (parts === null) return null;
@@ -109,7 +109,7 @@ function moduleOf(owner: string): string {
   return module.includes('$') ? module.replace(ANONYMOUS_CLASS, '') : module;
 }
 
-/** Names have no spaces, but those of tests in Kotlin, which then have a file. */
+/** Only names of Kotlin tests have spaces, and these have a file. */
 function partsOf(line: string): Parts | null {
   const space = line.indexOf(' ', 3);
   const first = line.indexOf('(', 3);
@@ -127,17 +127,17 @@ function partsOf(line: string): Parts | null {
 const JAVA_LINE =
   /^at [\w$@/-][\w.$@/-]*\.[\w$@/-]+\((?:[A-Za-z]\w{0,100}\.(?:java|kt|scala|groovy):\d{1,9}|Native Method|Unknown Source)\)$/;
 
-/** Whether a line that begins with `at ` is certainly one of the Java machine, by one look: no other family's test takes it. */
+/** Whether a line that begins with `at ` is certainly of the JVM: no other family accepts it. */
 export function isCertainJavaLine(line: string): boolean {
   return JAVA_LINE.test(line);
 }
 
-/** A call whose class lies in a namespace of the language, behind the name of its module or not: all of this is in the first row of foreign modules. */
+/** A class in a namespace of the language; each is in the first row of `FOREIGN_MODULES`. */
 const OF_JAVA = /^at (?:java|javax|jakarta|jdk|sun|com\.sun|kotlin|kotlinx|scala|android|androidx)\.[^/(]*\.[^/(.]*\(/;
 const OF_JAVA_MODULE =
   /^at [\w.@-]{1,60}\/(?:java|javax|jakarta|jdk|sun|com\.sun|kotlin|kotlinx|scala|android|androidx)\.[^/(]*\.[^/(.]*\(/;
 
-/** Whether a trimmed line, if it is a frame of the Java machine at all, is certainly one of the language. */
+/** Whether a trimmed line, if it is a frame of the JVM, certainly belongs to the language. */
 export function isForeignJavaLine(line: string): boolean {
   return (line.includes('/') ? OF_JAVA_MODULE : OF_JAVA).test(line);
 }

@@ -2,24 +2,24 @@ import { normalizeFile, normalizeFunction, normalizeGenerated, type StackFrame }
 import { isAppFile, isAppModule } from '../in-app.js';
 
 const POSITION = /(?::(\d{1,9}))?:(\d{1,9})$/;
-/** Functions of C and of its runtimes, wherever they were linked in. */
+/** Functions of C and its runtimes, in any image. */
 const SYSTEM_FUNCTION =
   /^(?:_{1,3}(?:libc|GI|IO|cxa|asan|tsan|msan|ubsan|lsan|sanitizer|interceptor|assert|pthread|restore|kernel|scrt|tmainCRTStartup|mainCRTStartup|clone|fortify|stack_chk|chk|rust|gxx|gcc|run_exit|sigtramp|cxx|NSRaise|CFRunLoop|NSThread|fatal_error|dyld)\w*|_?start|(?:w?mainCRTStartup|WinMainCRTStartup|invoke_main)|abort|raise|gsignal|tgkill|start_thread|clone3?|rust_begin_unwind|rust_panic\w*|lang_start\w*|_?assertionFailure|_?fatalErrorMessage|swift_\w+|objc_\w+|_objc_\w+|malloc|calloc|realloc|free|mem(?:cpy|move|set|cmp)|str(?:len|cpy|cmp|ncpy|dup)|operator (?:new|delete).*|(?:RaiseException|RtlUserThreadStart|BaseThreadInitThunk|KiUserExceptionDispatch\w*|UnhandledExceptionFilter)|backtrace(?:_symbols\w*)?)$/;
-/** Namespaces of languages; an application may have one of the same name, so that a known source decides before. */
+/** Namespaces of languages; a known source has priority, because an application may use the same name. */
 const SYSTEM_NAMESPACE = /^(?:std|__gnu_cxx|__cxxabiv1|__sanitizer|__asan|__tsan|__ubsan|core|alloc)::/;
 
-/** What a line of a native stack says; empty texts where it says nothing. */
+/** The fields of a native frame; missing ones are empty. */
 export interface NativeSymbol {
   readonly symbol: string;
-  /** The loaded image: a program or a library, with or without its path. */
+  /** A program or a library, with or without its path. */
   readonly image: string;
-  /** The source, with its line and column. */
+  /** Path with line and column. */
   readonly source: string;
-  /** Whether the line itself says that the operating system brought it; absent: it does not say. */
+  /** Whether the line marks the frame as part of the operating system. Default: false. */
   readonly isSystem?: boolean;
 }
 
-/** A native frame. Where its source is known it counts with function and file, else with function and image. Addresses and offsets say nothing. */
+/** Creates a frame with function and file, or without a source with function and image; null if all are unknown. */
 export function nativeFrame({ symbol, image, source, isSystem = false }: NativeSymbol): StackFrame | null {
   const position = POSITION.exec(source);
   const path = position === null ? source : source.slice(0, position.index);
@@ -40,7 +40,7 @@ export function nativeFrame({ symbol, image, source, isSystem = false }: NativeS
   };
 }
 
-/** The name of an image without its folder, its version and the file of which it is a part. */
+/** The name of an image without folder, version and container. */
 function imageOf(image: string): string {
   const name = image.slice(Math.max(image.lastIndexOf('/'), image.lastIndexOf('\\'), image.lastIndexOf('!')) + 1);
   return /^(?:\?{2,3}|<unknown>|unknown)$/.test(name)
@@ -48,11 +48,11 @@ function imageOf(image: string): string {
     : name.replace(/[-.]\d[\d.]{0,20}(?=\.(?:so|dylib|dll)\b)|(?<=\.so)(?:\.\d{1,6}){1,4}$/g, '');
 }
 
-/** UTF-16 units of a symbol that are read. */
+/** UTF-16 units; longer symbols are cut. */
 const MAX_SYMBOL = 512;
 const OFFSET = /\s?\+\s?(?:0x[0-9a-f]{1,16}|\d{1,12})$/i;
 const CLONE = /(?: \[[\w. ]{1,60}\]){1,4}$/;
-/** What Swift says about how a function came to be. */
+/** Swift's descriptions of generated functions. */
 const SWIFT_PREFIX =
   /^(?:@\w{1,20} |(?:static|class|specialized|merged|implicit|private|outlined|inlined) |partial apply for |(?:generic|function signature) specialization of |\(\d{1,4}\) (?:suspend|await) resume partial function for )/;
 const IN_FUNCTION =
@@ -61,7 +61,7 @@ const BEHIND_NAME = /\s+(?:const|volatile|noexcept|throws|async|->|where|&{1,2}|
 const CALL_OPERATOR = /operator\(\)/g;
 const CALL_NAME = 'operator_call';
 
-/** The name of a native symbol without parameters, type arguments, offset and what compilers numbered; null when it has none. */
+/** Removes parameters, type arguments, offset and generated numbers from a symbol; null if no name is left. */
 function symbolName(raw: string): string | null {
   let symbol = (raw.length > MAX_SYMBOL ? raw.slice(0, MAX_SYMBOL) : raw).trim().replace(OFFSET, '').replace(CLONE, '');
   if (/^[-+]\[/.test(symbol) || symbol.includes('_block_invoke')) return normalizeFunction(symbol);
@@ -81,7 +81,7 @@ function symbolName(raw: string): string | null {
   return normal === null || holder === null ? normal : `${normal} ${holder[1] ?? ''}`;
 }
 
-/** Without balanced parentheses and without type arguments behind a name; what is not closed is cut off. */
+/** Removes parentheses and type arguments with their content; an unclosed one is removed up to the end. */
 function withoutGroups(symbol: string): string {
   let out = '';
   let depth = 0;
@@ -96,7 +96,7 @@ function withoutGroups(symbol: string): string {
   return out.replace(/::(?=::)|::$/g, '').replace(/^(?:decltype|typename) /, '');
 }
 
-/** A count that Swift writes in front, as in `(1) suspend resume partial function for`. */
+/** Whether a count of Swift is at `at`, as in `(1) suspend resume partial function for`. */
 function isCountAt(out: string, symbol: string, at: number): boolean {
   return out === '' && /^\(\d{1,4}\) /.test(symbol.slice(at, at + 8));
 }
@@ -105,12 +105,12 @@ const ITANIUM = /^_{1,3}ZN?K?/;
 const SWIFT = /^_?(?:\$[sS]|_?T0)/;
 const RUST_HASH = /^h[0-9a-f]{16}$/;
 const LENGTH = /(\d{1,3})/y;
-/** Parts of a name that are read. */
+/** Parts of a mangled name. */
 const MAX_PARTS = 16;
-/** What Swift writes behind the name of a class, a structure, an enumeration, a protocol or an extension. */
+/** Letters of Swift after the name of a class, structure, enumeration, protocol or extension. */
 const SWIFT_KIND = 'CVOPaE';
 
-/** The name in a mangled symbol of C++, Rust (before version 0) or Swift, as far as it is written out; null when the symbol is not mangled or says nothing. */
+/** Returns the literal names of a mangled symbol of C++, Rust (before version 0) or Swift; null if it is not mangled. */
 function demangle(symbol: string): string | null {
   const itanium = ITANIUM.exec(symbol);
   if (itanium !== null) {
@@ -123,12 +123,12 @@ function demangle(symbol: string): string | null {
   const swift = SWIFT.exec(symbol);
   if (swift === null) return null;
   const parts = parseLengthPrefixed(symbol, swift[0].length, SWIFT_KIND);
-  // The first part is the module, which the image already names.
+  // The first part is the module, which equals the image.
   const names = parts.length > 1 ? parts.slice(1) : parts;
   return names.length === 0 ? null : names.join('.');
 }
 
-/** Names with their length in front, one behind the other; `kinds` are signs that may stand between them. */
+/** Parses consecutive names that follow their length; `kinds` are letters that may separate them. */
 function parseLengthPrefixed(symbol: string, start: number, kinds: string): string[] {
   const parts: string[] = [];
   let at = start;
@@ -146,7 +146,7 @@ function parseLengthPrefixed(symbol: string, start: number, kinds: string): stri
   return parts;
 }
 
-/** Rust writes signs that no linker knows as words between dollars. */
+/** Decodes signs that Rust writes as words between dollars. */
 function rustPart(part: string): string {
   return part
     .replaceAll('$LT$', '<')

@@ -3,7 +3,7 @@ import { parseFrameLines } from './frame-lines.js';
 import { nativeFrame } from './native-frame.js';
 import type { StackParser } from './stack-parser.js';
 
-/** glibc: `./program(function+0x1d) [0x5566]`, with an empty name where it is not known. */
+/** glibc: `./program(function+0x1d) [0x5566]`; the name may be empty. */
 const GLIBC = /^([^\s()]{1,400})\(([^()]{0,400}(?:\([^()]{0,200}\)[^()]{0,100})?)\) ?\[0x[0-9a-f]{1,16}\]$/;
 /** Windows: `00 0012ab`c0 module!function+0x1d [C:\file.cpp @ 12]`, or `module.dll+0x1d`. */
 const COLUMNS = /^(?:#?[0-9a-f]{1,4}:? )?(?:(?:0x)?[0-9a-f`]{8,18}[ :]{1,4}){0,3}/i;
@@ -11,7 +11,7 @@ const WINDOWS =
   /^([\w.-]{1,100})!([^\s!+][^+[\]]{0,400}?)(?:\s?\+\s?0x[0-9a-f]{1,16})?(?: bytes)?(?: \[(.{1,400}?) @ (\d{1,9})\])?(?: Line (\d{1,9}).{0,40})?$/i;
 const WINDOWS_OFFSET = /^([\w.-]{1,100}\.(?:exe|dll|sys|node|pyd|ocx|drv))\s?\+\s?(?:0x)?[0-9a-f]{1,16}$/i;
 
-/** Native frames named by image: `backtrace_symbols` of glibc, and what debuggers and crash handlers of Windows write. */
+/** Native frames with an image: `backtrace_symbols` of glibc, and debuggers and crash handlers of Windows. */
 export const nativeImagesParser: StackParser = {
   family: 'native_images',
   isEvidence: (line) => parseLine(line) !== null,

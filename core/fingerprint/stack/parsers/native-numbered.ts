@@ -6,15 +6,15 @@ import type { StackParser } from './stack-parser.js';
 const NUMBER = /^(?:\* )?(?:frame )?(?:#\d{1,6}:?|\d{1,4}#)\s+/;
 const FIRST = /^(?:\* )?(?:frame )?(?:#0{1,3}:?|0#)\s/;
 const ADDRESS = /^(?:0x[0-9a-f]{1,16}|[0-9a-f]{8,16}(?=\s))\s*/i;
-/** Notes behind a frame: `(BuildId: …)`, `(inlined by)`, `[inlined]`. */
+/** Notes after a frame: `(BuildId: …)`, `(inlined by)`, `[inlined]`. */
 const NOTES = /(?: \((?:BuildId|inlined|discriminator|offset)\b[^()]{0,100}\)| \[inlined\]){1,4}$/;
 const ANDROID = /^pc [0-9a-f]{4,16}\s+(\S{1,400})(?: \(offset 0x[0-9a-f]{1,16}\))?(?: \((.{1,400})\))?$/i;
 const IMAGE_AND_OFFSET = /^\((\S{1,400})\+0x[0-9a-f]{1,16}\)$/i;
 const SOURCE = /(?:^| )((?:[A-Za-z]:)?[^\s()<>]{1,400}(?::\d{1,9}){1,2})$/;
 
 /**
- * Numbered native frames: gdb, lldb, the sanitizers of LLVM and GCC, tombstones of Android, Boost. Behind the number an address, ` in `, the function with
- * its arguments and ` at file:line`, or parts of these. Only the first stack of a text is read: others say where memory came from, or are other threads.
+ * Numbered native frames of gdb, lldb, the sanitizers of LLVM and GCC, Android tombstones and Boost: number, address, ` in `, function with
+ * arguments, ` at file:line`, each optional. Only the first stack is parsed: others are allocations or other threads.
  */
 export const nativeNumberedParser: StackParser = {
   family: 'native_numbered',

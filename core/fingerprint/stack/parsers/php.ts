@@ -7,7 +7,7 @@ import { parsedStack, type TracedException } from './traced-exception.js';
 const CALL = /^#\d{1,5} (?:(\S.{0,499}?)\((\d{1,9})\)|\[internal function\]): (.+)$/;
 const MAIN = /^#\d{1,5} \{main\}/;
 const TITLE = /^(?:Stack trace:|\[stacktrace\])/;
-/** What stands behind the last `in` or `at` of a message: where it was thrown. */
+/** The location of the throw, after the last `in` or `at` of a message. */
 const THROWN = /^ (?:in|at) (.{1,400}):(\d{1,9})\)?$/;
 const HEADER =
   /^(?:.{0,200}(?:Uncaught |\[object\] \()|Next )?([A-Za-z_\\][\w\\]{0,255})(?:\(code: [^)]{1,40}\))?(?::(?: (.*))?)?$/;
@@ -19,7 +19,7 @@ interface Location {
   readonly line: number;
 }
 
-/** A call, and from where it was made; null for calls that PHP itself made. */
+/** A call and the location of its caller; null for calls by PHP itself. */
 interface Call {
   readonly name: string;
   readonly from: Location | null;
@@ -32,7 +32,7 @@ interface Section {
   readonly calls: Call[];
 }
 
-/** PHP: `#0 location(line): function()` tells from where a function was called; a cause comes before what it caused, behind `Next`. */
+/** PHP: `#0 file(line): function()` has the location of the caller; a cause comes first, its wrapper after `Next`. */
 export const phpParser: StackParser = {
   family: 'php',
   isEvidence: (line) => line.startsWith('#') && (CALL.test(line) || MAIN.test(line)),
@@ -78,7 +78,7 @@ function callOf(line: string): Call | null {
   return { name: nameOf(call), from: path === undefined ? null : { path, line: Number(at) } };
 }
 
-/** The name before the arguments; newer closures tell of the function they were written in, with its parentheses. */
+/** The name before the arguments; newer closures contain their function with parentheses. */
 function nameOf(call: string): string {
   const closure = call.lastIndexOf('{closure:', 250);
   if (closure >= 0) return call.slice(closure, call.indexOf('}', closure) + 1);
@@ -104,11 +104,11 @@ function traced({ type, message, thrown, calls }: Section): TracedException {
   return { type, message, frames: () => framesFrom(thrown, calls) };
 }
 
-/** A function runs in the file from which the next one was called, the innermost where it was thrown. */
+/** A function is in the file of the next call; the innermost one is at the throw. */
 function* framesFrom(thrown: Location | null, calls: readonly Call[]): Iterable<StackFrame> {
   let location = thrown;
   for (const [at, { name, from }] of calls.entries()) {
-    // What is not written in PHP stands at the location of its caller.
+    // A built-in function has the location of its caller.
     const isBuiltIn = location === null ? at > 0 : from?.path === location.path && from.line === location.line;
     yield frameAt(name, location, !isBuiltIn);
     location = from;
@@ -128,7 +128,7 @@ function frameAt(name: string, location: Location | null, isWritten: boolean): S
   };
 }
 
-/** The class and the method of `Shop\Cart->total`; a closure belongs to the class in which it was written. */
+/** Splits `Shop\Cart->total` into class and method; a closure belongs to the class that contains it. */
 function partsOf(name: string): { owner: string | null; member: string } {
   const written = CLOSURE_IN.exec(name)?.[1] ?? name;
   const arrow = Math.max(written.lastIndexOf('->'), written.lastIndexOf('::'));

@@ -7,19 +7,18 @@ import { firstChain, parsedStack, type TracedException } from './traced-exceptio
 const LOCATION = /^File "([^"]{1,500})", line (\d{1,9})(?:, in (.{1,256}))?$/;
 const IPYTHON_CELL = /^Cell In ?\[\d{1,9}\], line (\d{1,9})/;
 const IPYTHON_LOCATION = /^File (\S{1,500}):(\d{1,9})(?:, in ([\w<>.]{1,256})\(.*)?$/;
-/** Code that was given as text; all else in angle brackets was made by the language or a library. */
+/** Code that was passed as text; other names in angle brackets are generated. */
 const GIVEN_AS_TEXT = /^<(string|stdin|console|ipython-input|unknown)\b/;
-/** Newer versions run these within the function that holds them. */
+/** Newer versions inline comprehensions. */
 const INLINED = /^<(?:list|dict|set)comp>$/;
 const MODULE = '<module>';
 
-/** Whether a line, without what stands before it, tells the location of a call. */
 function isPythonLocation(line: string): boolean {
   if (line.startsWith('File ')) return LOCATION.test(line) || IPYTHON_LOCATION.test(line);
   return line.startsWith('Cell In') && IPYTHON_CELL.test(line);
 }
 
-/** Reads `File "cart.py", line 3, in total`, the location of a syntax error, which has no function, and what IPython makes of it. */
+/** Parses `File "cart.py", line 3, in total`, the location of a syntax error without a function, and the forms of IPython. */
 function pythonFrame(line: string): StackFrame | null {
   const location = LOCATION.exec(line) ?? IPYTHON_LOCATION.exec(line);
   if (location !== null) return frameAt(location[1] ?? '', Number(location[2]), location[3] ?? MODULE);
@@ -47,10 +46,9 @@ const HEADER = /^([A-Za-z_][\w.<>]{0,255})(?:: ?(.*))?$/;
 /** The drawing of a group: `+-+---- 1 ----` opens it, `+---- 2 ----` goes on, `+--------` closes it. */
 const BRANCH = /^( *)\+(-\+)?-{8,}( (?:\d{1,6}|\.{3}) -{8,})?$/;
 const MARGIN = /^( *)(?:\| ?|\+ (?=Exception Group ))(.*)$/;
-/** Where the margin of the outermost group is drawn. */
+/** Column of the margin of the outermost group. */
 const OUTERMOST = 2;
 
-/** An exception as the text tells it. */
 interface Section {
   readonly indent: number;
   readonly locations: string[];
@@ -59,15 +57,15 @@ interface Section {
   message: string | null;
 }
 
-/** What is drawn at one margin: a chain, the root first. */
+/** The lines of one margin: a chain, the root first. */
 interface Branch {
   readonly column: number;
   readonly chain: Section[];
-  /** Null behind the words that link two exceptions. */
+  /** Null after a line that links two exceptions. */
   current: Section | null;
 }
 
-/** Python: the most recent call comes last, and the exception that caused another comes before it. */
+/** Python: the most recent call is last, and a cause comes before its wrapper. */
 export const pythonParser: StackParser = {
   family: 'python',
   isEvidence: (line) => {
@@ -101,7 +99,7 @@ function parseBranches(lines: readonly string[]): Branch {
   return outermost;
 }
 
-/** Most texts hold no group, and most lines of a text no margin. */
+/** A fast test, because most lines have no margin. */
 function isDrawing(line: string): boolean {
   return line.startsWith(' ') && (line.includes('| ') || line.includes('+ ') || line.endsWith('|'));
 }
@@ -117,7 +115,7 @@ function parseLine(branch: Branch, line: string): void {
   if (text.endsWith(':') && LINK.test(text)) branch.current = null;
   else if (section === null) startSection(branch, text, indentOf(line));
   else if (section.type === null) {
-    // Whether it is one is seen when it is asked for.
+    // It is parsed when its frame is visited.
     if (text.startsWith('File ') || text.startsWith('Cell In')) section.locations.push(text);
     else if (indentOf(line) <= section.indent) parseHeader(section, text);
   }
@@ -125,7 +123,7 @@ function parseLine(branch: Branch, line: string): void {
 
 function startSection(branch: Branch, text: string, indent: number): void {
   const isLocation = isPythonLocation(text);
-  // What a group holds may have been raised nowhere.
+  // A member of a group may have no traceback.
   const isHeader = branch.column > OUTERMOST && HEADER.test(text);
   if (!isLocation && !isHeader && !TITLE.test(text)) return;
   const section: Section = {
@@ -147,7 +145,7 @@ function parseHeader(section: Section, text: string): void {
   section.message = header[2] ?? null;
 }
 
-/** The exceptions of a chain, the root first; of a group its first member before the group itself. */
+/** Returns the exceptions of a chain, the root first; the first member of a group comes before the group. */
 function exceptionsOf({ chain }: Branch): TracedException[] {
   return chain.flatMap((section) => [...firstChain(section.members.map(exceptionsOf)), tracedSection(section)]);
 }

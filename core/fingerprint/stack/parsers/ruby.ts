@@ -7,10 +7,10 @@ import { parsedStack, type TracedException } from './traced-exception.js';
 const CALL = /^(?:(\d{1,5}): )?(?:from )?(\S.{0,499}?):(\d{1,9})(?::in [`']([^']{1,256})')?(?:: (.*))?$/;
 const NAMED_CALL = /:\d{1,9}:in [`']/;
 const TYPE = /^(.*?) ?\(([A-Z][\w:]{0,255})\)$/;
-/** What stands before the name of the method in which a block or a clause was written. */
+/** Prefix of a block or a clause, before the name of its method. */
 const PART_OF_METHOD = /^(?:(?:block(?: \(\d{1,6} levels\))?|rescue|ensure) in )+/;
 const ADDRESS = /#<([\w:]{1,200}):0x[0-9a-f]{1,16}>/g;
-/** The Java that JRuby is written in. */
+/** Java code of JRuby. */
 const JRUBY = /^(?:org[/\\]jruby|java|jdk)[/\\]|^uri:classloader:/;
 const JRUBY_METHOD = /^(?:org\.jruby|java)\./;
 const MAIN = '<main>';
@@ -27,17 +27,17 @@ interface Section {
   readonly message: string | null;
 }
 
-/** Ruby: the first line is the innermost call with message and type, callers follow behind `from`, then the cause in the same way. */
+/** Ruby: the first line is the innermost call with message and type, callers follow after `from`, then the cause in the same form. */
 export const rubyParser: StackParser = {
   family: 'ruby',
   isEvidence: (line) => line.includes(':in ') && NAMED_CALL.test(line) && CALL.test(line),
   parse: (stack) => parsedStack(sectionsOf(linesOf(stack)).map(traced).toReversed()),
 };
 
-/** The exceptions in the order of the text: each before its cause. */
+/** Returns the exceptions in the order of the text, each before its cause. */
 function sectionsOf(lines: readonly string[]): Section[] {
   const sections: Section[] = [];
-  /** Callers that stand before their exception: an older form, in which the most recent call comes last. */
+  /** Callers before their exception, as in older versions. */
   let before: Call[] = [];
   for (const line of lines) {
     const text = line.trimStart();
@@ -86,7 +86,7 @@ function methodOf(label: string): string | null {
   return method === '<top (required)>' ? MAIN : normalizeFunction(method);
 }
 
-/** A method that is not written in Ruby stands at the location of its caller. */
+/** A method that is not written in Ruby has the location of its caller. */
 function isBuiltIn(call: Call, caller: Call | undefined): boolean {
   if (caller === undefined || call.label === null || PART_OF_METHOD.test(call.label)) return false;
   return caller.path === call.path && caller.line === call.line && caller.label !== call.label;

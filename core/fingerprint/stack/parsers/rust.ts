@@ -9,24 +9,24 @@ const CALL = /^\d{1,5}:\s{1,8}(?:0x[0-9a-f]{1,16} - )?(\S.{0,800})$/;
 const LOCATION = /^at (\S.{0,600}?):(\d{1,9})(?::(\d{1,9}))?$/;
 const RUST_LOCATION = /^at \S.{0,600}\.rs:\d{1,9}(?::\d{1,9})?$/;
 const PANICKED = /^thread '.{0,200}' (?:\(\d{1,12}\) )?panicked at (?:(\S.{0,400}\.rs):(\d{1,9}):(\d{1,9}):$)?/;
-/** The older form: the message in quotes, which may be of several lines, then the location. */
+/** The older form: a quoted message, possibly of several lines, then the location. */
 const OLD_LOCATION = /', ([^\s'][^']{0,400}\.rs):(\d{1,9}):(\d{1,9})$/;
 const CAUSES = /^Caused by:$/;
 const CAUSE = /^(?:\d{1,3}: )?(\S.{0,1000})$/;
 const HASH = /::h[0-9a-f]{16}$/;
 const CRATE_HASH = /\[[0-9a-f]{6,16}\]/g;
-/** Types of no crate: parameters as in `<F as …>`, and those of the language. */
+/** Type parameters as in `<F as …>`, and types of the language. */
 const TYPE_PARAMETER = /^<&?(?:mut )?(?:[A-Z]\w?|[iu](?:8|16|32|64|128|size)|f32|f64|bool|char|str|\(\)) as /;
 const TYPE_ARGUMENTS = /::<.*$/;
 const CLOSURES = /(?:::\{\{?(?:closure|async_fn|async_block|async_closure)(?:_env)?(?:#\d{1,6})?\}?\})+$/;
 
 interface Call {
   readonly name: string;
-  /** Null where the build kept none. */
+  /** Null without debug information. */
   readonly location: string | null;
 }
 
-/** Rust: a panic with its location, then a numbered call and its location below it; errors with causes tell those in a list, the root last. */
+/** Rust: a panic with its location, then numbered calls, each with its location on the next line; causes are a list, the root last. */
 export const rustParser: StackParser = {
   family: 'rust',
   isEvidence: (line) =>
@@ -45,20 +45,20 @@ function withCauses(lines: readonly string[], error: TracedException): ParsedSta
   return root === null ? parsed : { ...parsed, rootMessage: root };
 }
 
-/** The last entry of a list of causes, which ends at an empty line. */
+/** Returns the last entry of the list of causes, which ends at an empty line. */
 function rootMessage(lines: readonly string[]): string | null {
   const start = lines.findIndex((line) => CAUSES.test(line));
   if (start < 0) return null;
   let root: string | null = null;
   for (const line of lines.slice(start + 1)) {
     if (line === '' || TITLE.test(line)) break;
-    // A further line of a message has no number, where the first one has.
+    // Further lines of a message have no number.
     if (root === null || /^\d{1,3}: /.test(line)) root = CAUSE.exec(line)?.[1] ?? root;
   }
   return root;
 }
 
-/** The calls of the first backtrace; without one, or without names in it, the location of the panic. */
+/** The calls of the first backtrace; without names, the location of the panic. */
 function* framesOf(lines: readonly string[]): Iterable<StackFrame> {
   let isNamed = false;
   for (const { name, location } of callsOf(lines)) {
@@ -83,7 +83,7 @@ function* callsOf(lines: readonly string[]): Iterable<Call> {
       name = call[1] ?? '';
       isWaiting = true;
     } else if (line.startsWith('at ')) {
-      // Calls that were inlined share the number of the one that holds them.
+      // Inlined calls share the number of their caller.
       if (isWaiting) yield { name, location: line };
       isWaiting = false;
     } else if (line.startsWith('note: ') || line.startsWith("thread '")) break;
@@ -109,19 +109,19 @@ function frameOf(written: string, at: string | null): StackFrame | null {
     file: path === null ? null : normalizeFile(path),
     line: location === null ? null : Number(location[2]),
     column: location?.[3] === undefined ? null : Number(location[3]),
-    // What has no crate is the start of a program or of a thread.
+    // A name without a crate is the start of a program or a thread.
     inApp: split >= 0 && isAppModule(whole) && !TYPE_PARAMETER.test(whole) && (path === null || isAppFile(path)),
   };
 }
 
-/** Where the last `::` outside angle brackets stands; -1 without one. */
+/** Position of the last `::` outside angle brackets; -1 without one. */
 function lastColons(name: string): number {
   let depth = 0;
   for (let at = name.length - 1; at > 0; at--) {
     if (name[at] === '>' && name[at - 1] !== '-') depth++;
     else if (name[at] === '<') depth--;
     else if (depth === 0 && name[at] === ':' && name[at - 1] === ':') {
-      // Behind these stand the types that the function was made for.
+      // `::<` starts type arguments.
       if (name[at + 1] !== '<') return at - 1;
     }
   }

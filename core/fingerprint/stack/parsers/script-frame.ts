@@ -1,7 +1,7 @@
 import { isMinified, normalizeFile, normalizeFunction, type StackFrame } from '../frames.js';
 import { isAppFile } from '../in-app.js';
 
-/** A location as `path:line:column`, `path:line` or less; what is not told is null. */
+/** A location `path:line:column`; missing members are null. */
 interface ScriptLocation {
   readonly path: string;
   readonly line: number | null;
@@ -11,7 +11,7 @@ interface ScriptLocation {
 const MAX_DIGITS = 9;
 const COLON = 0x3a;
 
-/** Takes line and column off the end of a location: numbers of one to nine digits, each behind a colon. */
+/** Splits line and column from the end of a location: numbers of one to nine digits. */
 export function splitLocation(location: string): ScriptLocation {
   const last = numberAtEnd(location, location.length);
   if (last < 0) return { path: location, line: null, column: null };
@@ -24,12 +24,12 @@ export function splitLocation(location: string): ScriptLocation {
   };
 }
 
-/** Whether a location ends with a line. */
+/** Whether a location ends with a number. */
 export function hasPosition(location: string): boolean {
   return numberAtEnd(location, location.length) >= 0;
 }
 
-/** Where the colon of a number stands that ends before `end`; -1 without one. */
+/** Position of the colon before a number that ends at `end`; -1 without one. */
 function numberAtEnd(text: string, end: number): number {
   let at = end - 1;
   while (at >= 0 && isDigit(text.charCodeAt(at))) at--;
@@ -45,27 +45,24 @@ const BUILT_IN =
   /^(?:|native|unknown|builtin|<anonymous>|<eval>|unknown location|index \d{1,9}|(?:code)? ?\[native code\]|\[wasm code\]|self-hosted|debugger eval code|address at InternalBytecode\.js)$/;
 const WEB_ASSEMBLY = /^wasm:\/\/|wasm-function\[|\.wasm(?:$|:)|^\[wasm code\]/;
 const WASM_FUNCTION = /^(?:wasm-function\[\d{1,9}\]|<\?>\.wasm-function\[.{0,60}\]|func\d{1,9}|\d{1,9})$/;
-/** A class that a minifier named, before a method that it left alone. */
+/** A minified class before a method that was not minified. */
 const MINIFIED_RECEIVER = /^[A-Za-z_$]\d?\.(?=[A-Za-z_$#][\w$#]{2})/;
-/** What a method was called on, when that is something of the language or of its runtime: other engines do not write it. */
+/** Receivers of the language or its runtime, which other engines omit. */
 const BORROWED_RECEIVER =
   /^(?:Array|Map|Set|WeakMap|Proxy|Promise|Generator|AsyncGenerator|String|Number|Boolean|RegExp|Date|Error|EventEmitter|EventTarget|Timeout|Immediate|Socket|Server|Worker|AbortSignal|process|undefined|HTML\w{0,40}Element|HTMLDocument|XMLHttpRequest|WebSocket)\.(?=[\w$#])/;
-/** What runtimes write for the top level of a file, and for what a timer calls. */
+/** Names of runtimes for the top level of a file and for timer callbacks. */
 const RUNTIME_NAME =
   /^(?:global|(?:global|module|eval|program|wasm) code)$|^(?:Timeout|Immediate)\.(?:_onTimeout|_onImmediate|_callback|_idleNext)$/;
 const INNER_ADJECTIVE = /\.(?:get|set|async|static) (?=[\w$#])/;
-/** What no minifier makes, in one look. */
+/** A fast test for names that are not minified. */
 const LONG_WORDS = /^[A-Za-z]{4,}(?:\.[A-Za-z]{4,})?$/;
 const MINIFIED_CHAIN = /^(?:[A-Za-z_$]{1,2}\d?\.){0,4}[A-Za-z_$]{1,2}\d?$/;
 
-/**
- * A frame of JavaScript from the name of its function and its location; an empty path where there is none. `isBuiltIn` is for
- * families that mark what the engine itself does; absent: told by the path.
- */
-export function scriptFrame(name: string, location: ScriptLocation, isBuiltIn?: boolean): StackFrame {
+/** Creates a frame of JavaScript; the path is empty if it is unknown. */
+export function scriptFrame(name: string, location: ScriptLocation): StackFrame {
   const { path, line, column } = location;
-  const file = isBuiltIn === true ? null : plainAppPath(path);
-  if (file === null) return unusualFrame(name, location, isBuiltIn ?? isBuiltInPath(path));
+  const file = plainAppPath(path);
+  if (file === null) return unusualFrame(name, location, isBuiltInPath(path));
   return { function: scriptFunction(name, false, false), module: null, file, line, column, inApp: true };
 }
 
@@ -77,12 +74,12 @@ function unusualFrame(name: string, { path, line, column }: ScriptLocation, isBu
     file: isWasm ? '<wasm>' : isBuiltIn ? null : normalizeFile(path),
     line,
     column,
-    // Without any location nothing is known; an engine that writes a line of nowhere means itself.
+    // An empty path with a line is code of the engine; without a line nothing is known.
     inApp: (!isBuiltIn || (path === '' && line === null)) && isAppFile(path),
   };
 }
 
-/** Whether a location without line and column is one that the engine writes for its own code. */
+/** Whether a path, without line and column, is code of the engine. */
 export function isBuiltInPath(path: string): boolean {
   return BUILT_IN.test(path);
 }
@@ -96,14 +93,13 @@ function scriptFunction(raw: string, isWasm: boolean, isBuiltIn: boolean): strin
   return name.replace(MINIFIED_RECEIVER, '');
 }
 
-/** Longer paths are cut when they are read. */
 const MAX_PATH = 512;
 const FILE_SCHEME = 'file://';
 
-/** Folders of letters, then a name whose pieces behind the first are in lower case, as those of hashes are not. */
+/** Folders of letters, then a name without hashes: after the first piece, all are in lower case. */
 const SHAPE =
   /^(?:file:\/\/)?(?:\/[A-Za-z]+(?:[_-][A-Za-z]+)*)*\/[A-Za-z]+(?:[._-][a-z]+)*\.(?:[cm]?[jt]sx?|vue|svelte)$/;
-/** Words in which a row of in-app.ts, stable-path.ts or frames.ts may see something: more than they mean, never less. */
+/** Matches whenever a row of in-app.ts, stable-path.ts or frames.ts may match. */
 const MAY_MEAN_SOMETHING =
   /[/_-](?:node_modules|bower_components|jspm_packages|(?:site|dist)-packages|third[_-]?party|vendor|polyfill|internalbytecode|dart_sdk|cargo|rustc|compiler-rt|libsanitizer|libexec|goroot|checkouts|data\/app|(?:lib|library|usr|share|go|mod|pods|deps|hosted|application|applications|devices|home|users|tmp|system|nix|buildroot|apex)\/)/i;
 const GEMS = 'gems/';
@@ -112,10 +108,7 @@ const MODULES = '_modules/';
 const COMPONENTS = '_components/';
 const HASH_OF_LETTERS = /[a-f]{8}/;
 
-/**
- * The path of a script as `normalizeFile` gives it, where one look tells that it is an ordinary one of the application: `isAppFile` is true of it, and
- * nothing in it changes. Null for all others, which are to be read.
- */
+/** A fast path: returns what `normalizeFile` returns for an ordinary path with `isAppFile`; null for all other paths. */
 export function plainAppPath(path: string): string | null {
   if (path.length > MAX_PATH || !SHAPE.test(path) || MAY_MEAN_SOMETHING.test(path) || HASH_OF_LETTERS.test(path))
     return null;

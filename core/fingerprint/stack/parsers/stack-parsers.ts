@@ -18,7 +18,7 @@ import { MAX_LINES, type StackParser } from './stack-parser.js';
 import { swiftParser } from './swift.js';
 import { v8Parser } from './v8.js';
 
-/** All families of stack text. A line counts for the first row that writes such lines, so the stricter family comes first. */
+/** All families. A line counts for the first row that accepts it, so stricter families come first. */
 const STACK_PARSERS: readonly StackParser[] = [
   dotnetParser,
   jvmParser,
@@ -39,10 +39,10 @@ const STACK_PARSERS: readonly StackParser[] = [
   v8Parser,
 ];
 
-/** Lines of evidence after which a family is certain. */
+/** Lines of evidence that decide. */
 const ENOUGH = 3;
 
-/** Families whose frames begin with `at `, and those of them that write nothing else: a line is shown only to families that may have written it. */
+/** Families whose frames may begin with `at `, and those whose frames always do: only these test such a line. */
 const MAY_BEGIN_WITH_AT: ReadonlySet<StackParser> = new Set([
   dotnetParser,
   jvmParser,
@@ -57,12 +57,12 @@ const ALWAYS_BEGIN_WITH_AT: ReadonlySet<StackParser> = new Set([jvmParser, javaP
 const WITH_AT = STACK_PARSERS.filter((row) => MAY_BEGIN_WITH_AT.has(row));
 const OTHERS = STACK_PARSERS.filter((row) => !ALWAYS_BEGIN_WITH_AT.has(row));
 
-/** The parser of the family that wrote most of the first lines with evidence; null when there is no evidence at all. */
+/** Returns the parser with the most lines of evidence at the start of a stack; null without evidence. */
 export function detectParser(stack: string): StackParser | null {
   return plainParser(stack) ?? mostEvident(stack);
 }
 
-/** The family of the first lines that begin with `at `, where they agree so early that no other line could have outweighed them; else null. */
+/** The family of the first lines with `at `, if they agree before other lines could decide; else null. */
 function plainParser(stack: string): StackParser | null {
   let family: StackParser | null = null;
   let count = 0;
@@ -85,7 +85,7 @@ function plainParser(stack: string): StackParser | null {
   return null;
 }
 
-/** `likely`: the family of the lines before; null: none is known. */
+/** `likely`: the family of the lines before, or null. */
 function familyOf(line: string, likely: StackParser | null): StackParser | undefined {
   if (likely?.isCertain?.(line) === true) return likely;
   for (const row of WITH_AT) if (row.isCertain?.(line) === true) return row;

@@ -8,13 +8,13 @@ const FIRST = /^0 /;
 const ADDRESS = /^0x[0-9a-f]{4,16} /;
 const NOTES = /^(?:\[[a-z ]{1,20}\] ){1,3}/;
 const LOCATION = /:\d{1,9}$|\/<compiler-generated>$/;
-/** Where a check of the language failed, as it is printed when no backtrace follows. */
+/** The location of a failed check, printed without a backtrace. */
 const FATAL =
   /^(?:Swift runtime failure: )?(\S{1,400}\.swift:\d{1,9}): (?:Fatal error|Precondition failed|Assertion failed)\b/;
 const FATAL_AT_END =
   /^(?:Fatal error|Precondition failed|Assertion failed)\b.{0,400}: file (\S{1,400}\.swift), line (\d{1,9})$/;
 
-/** Backtraces that Swift itself prints: `1 [ra] 0x00005581 function(of:) + 12 in Program at /app/file.swift:4:11`; without one the location in the message. */
+/** Backtraces of Swift: `1 [ra] 0x00005581 function(of:) + 12 in Program at /app/file.swift:4:11`; without one, the location in the message. */
 export const swiftParser: StackParser = {
   family: 'swift',
   isEvidence: (line) => parseLine(line) !== null || parseFatal(line) !== null,

@@ -1,17 +1,17 @@
 import { frameKey, normalizeGenerated, type StackFrame } from '../frames.js';
 import { MAX_LINE_LENGTH, MAX_LINES, type ParsedStack } from './stack-parser.js';
 
-/** One exception that a text tells of. */
+/** One exception of a text. */
 export interface TracedException {
-  /** Null where the text does not name it. */
+  /** Null if the text does not name it. */
   readonly type: string | null;
-  /** First line; null where the text has none. */
+  /** First line; null if it is missing. */
   readonly message: string | null;
-  /** Innermost first; read as far as they are asked for. */
+  /** Innermost first; parsed lazily. */
   readonly frames: () => Iterable<StackFrame>;
 }
 
-/** A stack text as the exceptions that it tells of, the root first. */
+/** Creates a stack from its exceptions, the root first. */
 export function parsedStack(rootFirst: readonly TracedException[]): ParsedStack {
   const root = rootFirst.length > 1 ? rootFirst[0] : undefined;
   const message = root?.message?.slice(0, MAX_LINE_LENGTH) ?? '';
@@ -31,10 +31,7 @@ export function parsedStack(rootFirst: readonly TracedException[]): ParsedStack 
   };
 }
 
-/**
- * The chain of a group that stands for all of it, whatever the order in which tasks failed: the one whose root comes first by type, then by
- * innermost frame. Empty without chains.
- */
+/** Returns the chain that represents a group: the first by type and innermost frame of its root, independent of the order of failing. Empty without chains. */
 export function firstChain(chains: readonly (readonly TracedException[])[]): readonly TracedException[] {
   let first: readonly TracedException[] = [];
   let firstRank: readonly [string, string] | null = null;

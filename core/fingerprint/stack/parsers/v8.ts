@@ -3,7 +3,7 @@ import { parseExceptionTree } from './exception-tree.js';
 import { isBuiltInPath, scriptFrame, splitLocation } from './script-frame.js';
 import type { StackParser } from './stack-parser.js';
 
-/** The innermost location of an evaluated text: the one in the file that evaluated it. */
+/** The innermost location of an `eval`: the one in the file that called it. */
 const EVALUATED = /^(?:eval at .{1,200}? \(){1,8}([^()]{1,400})\)/;
 const WASM_OFFSET = /:0x[0-9a-f]{1,16}$/;
 const QUALIFIED_NAME =
@@ -11,8 +11,8 @@ const QUALIFIED_NAME =
 const FILE_EXTENSION = /\.(?:[cm]?[jt]sx?|vue|svelte|astro|py|rb|go|rs|java|kt|php|cs|html?)$/;
 
 /**
- * V8 (Node, Chromium, Deno, Bun) and the plain ` at <location>` of the specification: `at function (location)` or `at location`, where a location is
- * `file:line:column` or less. Also members of an `AggregateError`, WebAssembly, evaluated text in evaluated text, and classes that a minifier named.
+ * V8 (Node, Chromium, Deno, Bun) and the plain ` at <location>` of the specification: `at function (location)` or `at location`. Also members of
+ * an `AggregateError`, WebAssembly, nested `eval`, and minified classes.
  */
 export const v8Parser: StackParser = {
   family: 'v8',
@@ -21,10 +21,10 @@ export const v8Parser: StackParser = {
   parse: (stack) => parseExceptionTree(stack, parseV8Line, isForeignScriptLine),
 };
 
-/** Reads a trimmed line `at function (location)`, `at location` or `at function`; null for any other. */
+/** Parses a trimmed line `at function (location)`, `at location` or `at function`; null for others. */
 export function parseV8Line(text: string): StackFrame | null {
   if (!text.startsWith('at ')) return null;
-  // An inspected error goes on with its properties behind the last frame, and a list with its next member.
+  // After the last frame, an inspected error continues with ` {` and its properties, or in a list with a comma.
   const line = text.endsWith(' {') ? text.slice(0, -2) : text.endsWith(',') ? text.slice(0, -1) : text;
   const open = line.endsWith(')') ? line.indexOf(' (', 3) : -1;
   if (open > 0) return frameAt(line.slice(3, open), line.slice(open + 2, -1));
@@ -39,7 +39,7 @@ function frameAt(name: string, location: string): StackFrame | null {
   const evaluated = (location.startsWith(EVALUATION) ? EVALUATED.exec(location)?.[1] : undefined) ?? location;
   const where = evaluated.includes(':0x') ? evaluated.replace(WASM_OFFSET, '') : evaluated;
   const split = splitLocation(where);
-  // A line of a message may begin with "at" as well: prose has spaces and no position.
+  // A line of a message may begin with "at" too: prose has spaces and no position.
   const isCertain = split.line !== null || isBuiltInPath(where) || where.includes('wasm-function[');
   if (!isCertain && (where.includes(' ') || (name !== '' && !QUALIFIED_NAME.test(name)))) return null;
   return scriptFrame(name, split);
@@ -50,8 +50,8 @@ const NAMED_SCRIPT_LINE = /^at [^\s(!+?][^(!+]* \([^()!+\s]*:\d{1,9}:\d{1,9}\)$/
 const BARE_SCRIPT_LINE = /^at (?:async )?[^\s()!+?]+\.[cm]?[jt]sx?:\d{1,9}:\d{1,9}$/;
 
 /**
- * Whether a line that begins with `at ` is certainly one of V8. Most lines can be told by one look, and what is taken here no other family's test takes:
- * it has no spaces in its location, no `!` and no `+` as native frames have, two numbers behind its path as Java and .NET never write them.
+ * Whether a line that begins with `at ` is certainly of V8: no other family accepts it, because its location has no spaces, no `!` and no `+` as native
+ * frames have, and ends with two numbers, unlike Java and .NET.
  */
 export function isCertainScriptLine(line: string): boolean {
   return (line.charCodeAt(line.length - 1) === CLOSE ? NAMED_SCRIPT_LINE : BARE_SCRIPT_LINE).test(line);
@@ -61,10 +61,7 @@ const NODE = 'node:';
 const PACKAGES = '/node_modules/';
 const EVALUATION = 'eval at ';
 
-/**
- * Whether a trimmed line, if it is a frame of V8 at all, is certainly one of a package or of Node itself. Most such lines are;
- * others are told when they are read.
- */
+/** Whether a trimmed line, if it is a frame of V8, certainly belongs to a package or to Node. */
 export function isForeignScriptLine(line: string): boolean {
   const end = line.charCodeAt(line.length - 1);
   const isBracketed = end === CLOSE;
