@@ -5,7 +5,7 @@ export type ExplainSide = 'a' | 'b';
 
 const MAX_SHOWN = 80;
 
-/** An id of a comparison that cannot be used. */
+/** An invalid id of a comparison. */
 export class ExplainFault extends Fault {
   readonly side: ExplainSide;
 

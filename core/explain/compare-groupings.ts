@@ -13,7 +13,7 @@ import { joinCandidates } from './join-candidates.js';
 import { separateCandidates } from './separate-candidates.js';
 import { firstWorkingRule } from './try-candidates.js';
 
-/** Says what two events have alike and what not, and finds a rule that joins or separates them beside the rules of `settings`. Takes turns with everything else. Rejects with `GROUPING_INVALID`. */
+/** Compares two events and suggests a rule that joins or separates them in addition to `settings`. Yields to the event loop. Rejects with `GROUPING_INVALID`. */
 export async function compareGroupings(
   a: GroupedExample,
   b: GroupedExample,
@@ -108,15 +108,15 @@ function only(note: string): Advice {
 
 const ABSENT = { used: false, value: null, reason: 'The event has no such part.' } as const;
 
-/** What two bases have alike and what not; parts of one name are compared in their order. */
+/** Compares the parts of two bases; parts of one name are compared in order. */
 function compareParts(
   a: FingerprintBasis,
   b: FingerprintBasis,
 ): { readonly equal: EqualPart[]; readonly differ: DifferingPart[] } {
-  const others = byPlace(b.parts);
+  const others = byOccurrence(b.parts);
   const equal: EqualPart[] = [];
   const differ: DifferingPart[] = [];
-  for (const [key, one] of byPlace(a.parts)) {
+  for (const [key, one] of byOccurrence(a.parts)) {
     const other = others.get(key);
     others.delete(key);
     if (other !== undefined && areAlike(one, other)) {
@@ -127,12 +127,12 @@ function compareParts(
   return { equal, differ };
 }
 
-function byPlace(parts: readonly BasisPart[]): Map<string, BasisPart> {
+function byOccurrence(parts: readonly BasisPart[]): Map<string, BasisPart> {
   const found = new Map<string, BasisPart>();
   for (const part of parts) {
-    let place = 0;
-    while (found.has(`${place} ${part.part}`)) place += 1;
-    found.set(`${place} ${part.part}`, part);
+    let occurrence = 0;
+    while (found.has(`${occurrence} ${part.part}`)) occurrence += 1;
+    found.set(`${occurrence} ${part.part}`, part);
   }
   return found;
 }

@@ -6,7 +6,7 @@ import { caseSentence } from './grouping-cases.js';
 const ABOUT_AT = 15;
 const VALUE_AT = 22;
 
-/** A comparison for people. No line is longer than 80 columns but those that can be copied: a command and the rule. */
+/** Formats a comparison. Lines have at most 80 columns, except a command and the rule, which can be copied. */
 export function comparisonLines(comparison: GroupingComparison): ExplainedLine[] {
   const { a, b, same, equal, differ, note } = comparison;
   return [
@@ -80,7 +80,7 @@ function suggestionLines({ suggestion }: GroupingComparison): ExplainedLine[] {
   ];
 }
 
-/** A sentence and the command in it, which stands on a line of its own so that it can be copied whole. */
+/** Splits a sentence from its command, which has its own line so that it can be copied. */
 function withCommand(text: string): ExplainedLine[] {
   const [sentence = '', command = ''] = text.split('`');
   return [
@@ -93,17 +93,17 @@ function nothing(): ExplainedLine[] {
   return [[{ text: '  nothing', tone: 'muted' }]];
 }
 
-/** Means itself in YAML and in a configuration, and nothing else. */
+/** Strings that YAML and the configuration read unquoted. */
 const BARE = /^[A-Za-z][A-Za-z0-9_.-]{0,60}$/;
-const WORDS_OF_YAML: ReadonlySet<string> = new Set(['true', 'false', 'null', 'yes', 'no', 'on', 'off', 'y', 'n']);
-/** What a terminal could obey or a reader cannot see. */
+const YAML_KEYWORDS: ReadonlySet<string> = new Set(['true', 'false', 'null', 'yes', 'no', 'on', 'off', 'y', 'n']);
+/** Control and invisible characters. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 const FRAME_PARTS = ['function', 'module', 'file'] as const;
 
-/** A rule as YAML, ready to be pasted into a configuration: the section `grouping` with this rule alone. */
+/** Formats a rule as YAML: the section `grouping` with this rule alone. */
 export function ruleYaml(rule: GroupingRule): string {
   const members = Object.entries(rule).flatMap(([name, value]: [string, unknown]) => memberLines(name, value));
-  const listed = members.map((line, place) => `    ${place === 0 ? '- ' : '  '}${line}`);
+  const listed = members.map((line, index) => `    ${index === 0 ? '- ' : '  '}${line}`);
   return ['grouping:', '  rules:', ...listed, ''].join('\n');
 }
 
@@ -125,10 +125,10 @@ function flow(matcher: FrameMatcher): string {
 }
 
 function textOf(text: string): string {
-  return BARE.test(text) && !WORDS_OF_YAML.has(text.toLowerCase()) ? text : quotedText(text);
+  return BARE.test(text) && !YAML_KEYWORDS.has(text.toLowerCase()) ? text : quotedText(text);
 }
 
-/** Single quotes where nothing is hidden, else JSON, which YAML reads the same; a `$` is written twice, because one may begin a variable. */
+/** Single quotes, or JSON for hidden characters, which YAML reads too; `$` is doubled because it may begin a variable. */
 function quotedText(text: string): string {
   return (text.search(HIDDEN) < 0 ? `'${text.replaceAll("'", "''")}'` : escapedText(text)).replaceAll('$', '$$$$');
 }

@@ -1,29 +1,27 @@
 import { printable } from '../../config/values/printable.js';
 import type { JsonValue } from '../event/json.js';
 
-/** Why a piece of a line stands out; the printer decides how. */
+/** Emphasis of a piece of a line; the printer chooses the colour. */
 export type Tone = 'plain' | 'strong' | 'muted' | 'label' | 'good';
 
-/** A line for people, without newline: every control character in it is written as an escape. */
+/** A line without newline; control characters are escaped. */
 export type ExplainedLine = readonly { readonly text: string; readonly tone: Tone }[];
 
-/** Columns of a line. */
 const LINE_COLUMNS = 80;
-/** A value that goes on for longer is cut: what decides stands in its hash anyway. */
+/** Longer values are cut. */
 const MAX_VALUE = 1_000;
 const BLANK: ExplainedLine = [];
 
-/** An empty line. */
 export function blankLine(): ExplainedLine {
   return BLANK;
 }
 
-/** What stands out above others, wrapped as other text is. */
+/** A heading, wrapped like other text. */
 export function headingLines(text: string): ExplainedLine[] {
   return labelledLines('', text, { at: 0, tone: 'strong' });
 }
 
-/** A label and a text beside it, wrapped at words to `LINE_COLUMNS`; the text keeps its column. */
+/** A label and a text that starts at column `at`, wrapped at words to `LINE_COLUMNS`. */
 export function labelledLines(
   label: string,
   text: string,
@@ -31,13 +29,13 @@ export function labelledLines(
 ): ExplainedLine[] {
   const first = { text: label.padEnd(at), tone: labelTone };
   const further = { text: ' '.repeat(at), tone: 'plain' as const };
-  return wrapped(printable(text), LINE_COLUMNS - at).map((row, place) => [
-    place === 0 ? first : further,
+  return wrapped(printable(text), LINE_COLUMNS - at).map((row, index) => [
+    index === 0 ? first : further,
     { text: row, tone },
   ]);
 }
 
-/** A value of a basis for people: texts as they are, lists one after the other. */
+/** Formats a value of a basis: strings without quotes, lists with separators. */
 export function shownValue(value: JsonValue): string {
   const text = Array.isArray(value) ? value.map(plainValue).join(' · ') : plainValue(value);
   return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
@@ -49,21 +47,21 @@ function plainValue(value: JsonValue): string {
   return value === '' ? '""' : value;
 }
 
-/** Rows of at most so many characters, broken at blanks where there is one in the second half of a row. */
+/** Wraps a text to `columns`, at a space if there is one in the second half of a row. */
 function wrapped(text: string, columns: number): string[] {
   const rows: string[] = [];
   let rest = text;
   while (rest.length > columns) {
     const blank = rest.lastIndexOf(' ', columns);
-    const end = blank > columns / 2 ? blank : wholeCharacters(rest, columns);
+    const end = blank > columns / 2 ? blank : beforeSurrogatePair(rest, columns);
     rows.push(rest.slice(0, end));
     rest = rest.slice(end === blank ? end + 1 : end);
   }
   return [...rows, rest];
 }
 
-/** Not between the two halves of a character. */
-function wholeCharacters(text: string, end: number): number {
+/** `end`, or one less if it would split a surrogate pair. */
+function beforeSurrogatePair(text: string, end: number): number {
   const last = text.charCodeAt(end - 1);
   return last >= 0xd800 && last < 0xdc00 ? end - 1 : end;
 }

@@ -3,12 +3,11 @@ import { blankLine, type ExplainedLine, headingLines, labelledLines, shownValue 
 import { caseSentence } from './grouping-cases.js';
 import type { MatchedRule } from './matching-rules.js';
 
-/** Column of what is said about an event. */
 const ABOUT_AT = 13;
 const PART_AT = 8;
 const VALUE_AT = 28;
 
-/** Why an event is grouped as it is, for people; no line is longer than 80 columns. */
+/** Formats the grouping of an event; lines have at most 80 columns. */
 export function explanationLines(
   { value, version, title, culprit, basis }: Fingerprint,
   rules: readonly MatchedRule[],
@@ -28,8 +27,8 @@ export function explanationLines(
 
 function ruleLines(rules: readonly MatchedRule[]): ExplainedLine[] {
   if (rules.length === 0) return labelledLines('your rules', 'none matches', { at: ABOUT_AT });
-  return rules.flatMap(({ name, did }, place) =>
-    labelledLines(place === 0 ? 'your rules' : '', `"${name}" ${did.join('; ')}`, { at: ABOUT_AT }),
+  return rules.flatMap(({ name, did }, index) =>
+    labelledLines(index === 0 ? 'your rules' : '', `"${name}" ${did.join('; ')}`, { at: ABOUT_AT }),
   );
 }
 

@@ -2,12 +2,12 @@ import type { EventId, IssueId } from '../event/ids.js';
 import type { RawPayload } from '../event/raw-payload.js';
 import type { Fingerprint } from '../fingerprint/fingerprint.js';
 
-/** An event that is compared, and how it is grouped now. */
+/** An event of a comparison, with its current grouping. */
 export interface GroupedExample {
-  /** What was asked for: an event's id or an issue's. */
+  /** The requested id, of an event or an issue. */
   readonly id: string;
   readonly eventId: EventId;
-  /** The issue that shows it. */
+  /** The issue that contains it, after merges. */
   readonly issueId: IssueId;
   readonly payload: RawPayload;
   readonly fingerprint: Fingerprint;

@@ -1,4 +1,4 @@
-/** What each case of a basis means. */
+/** `FingerprintBasis.rule` → sentence. */
 const CASES: Readonly<Record<string, string>> = {
   rule: 'a rule of yours sets the fingerprint',
   client: 'the client grouped the event itself',
@@ -8,7 +8,7 @@ const CASES: Readonly<Record<string, string>> = {
   unknown: 'no event is left that could say',
 };
 
-/** The case that applied, for people. */
+/** Describes the case of a basis; an unknown one is returned unchanged. */
 export function caseSentence(rule: string): string {
   const sentence = Object.hasOwn(CASES, rule) ? CASES[rule] : undefined;
   return sentence === undefined ? rule : `${rule}: ${sentence}`;

@@ -5,13 +5,13 @@ import type { GroupedExample } from './grouped-example.js';
 import { basisValue, narrowQuery, queriesFor } from './query-for.js';
 import type { RuleCandidate } from './try-candidates.js';
 
-/** A rule that fills in what the frame that decides is called: the way by which every rule learns it. */
-const ASKING = { name: 'the frame', query: '', fingerprint: ['{{ function }}', '{{ module }}', '{{ file }}'] };
+/** A rule whose fingerprint is the deciding frame, to read it as rules do. */
+const FRAME_RULE = { name: 'the frame', query: '', fingerprint: ['{{ function }}', '{{ module }}', '{{ file }}'] };
 const MAX_TEXT = 500;
 
-/** Matches the frame that decides for each payload; null where none does. */
+/** Returns a function that returns a matcher of a payload's deciding frame; null without one. */
 function frameReader(settings: GroupingSettings): (payload: RawPayload) => FrameMatcher | null {
-  const grouper = createGrouper({ ...settings, rules: [ASKING, ...settings.rules] });
+  const grouper = createGrouper({ ...settings, rules: [FRAME_RULE, ...settings.rules] });
   return (payload) => {
     const filled = grouper.fingerprint(payload).basis.parts.find(({ part, used }) => part === 'rule' && used)?.value;
     const [name, module, file] = Array.isArray(filled) ? filled.map(matcherText) : [];
@@ -28,7 +28,7 @@ function matcherText(text: unknown): string | undefined {
 
 const MAX_FIXED = 200;
 
-/** Rules that may make one issue of two, the one that touches least first. */
+/** Rules that may join two issues, the one with the smallest effect first. */
 export async function* joinCandidates(
   a: GroupedExample,
   b: GroupedExample,
@@ -36,7 +36,7 @@ export async function* joinCandidates(
 ): AsyncGenerator<RuleCandidate> {
   const title = `one issue: ${a.fingerprint.title}`;
   const queries = queriesFor(a, b);
-  for (const row of rowsThatAreOff(settings)) {
+  for (const row of disabledPatterns(settings)) {
     for (const query of queries) {
       const why = `Values of the kind ${row} no longer tell failures of this query apart.`;
       yield { title, place: 'last', why, rule: { query, patterns_on: [row] } };
@@ -70,14 +70,14 @@ export async function* joinCandidates(
   const fixed = `one issue: ${a.fingerprint.title.slice(0, MAX_FIXED).replaceAll(/[{}]/g, '')}`;
   const narrow = narrowQuery(a, b);
   for (const query of narrow === undefined ? queries : [narrow, ...queries]) {
-    // An empty query would make one issue of all events.
+    // An empty query would join all events.
     if (query === '') continue;
     const why = 'Everything that the query matches becomes one issue; make the query as narrow as it has to be.';
     yield { title, place: 'first', why, rule: { query, fingerprint: [fixed] } };
   }
 }
 
-function rowsThatAreOff({ patterns_off: off, rules }: GroupingSettings): Set<string> {
+function disabledPatterns({ patterns_off: off, rules }: GroupingSettings): Set<string> {
   return new Set([...off, ...rules.flatMap((rule) => rule.patterns_off ?? [])]);
 }
 

@@ -3,10 +3,10 @@ import type { GroupingRule, GroupingSettings } from '../fingerprint/grouping-set
 import { payloadMatcher } from '../query/match-query.js';
 import { parseQuery } from '../query/parse-query.js';
 
-/** A rule of the user that is for an event. */
+/** A rule of the user that matches an event. */
 export interface MatchedRule {
   readonly name: string;
-  /** What it did, one clause for each effect, for example `sets the fingerprint`. */
+  /** One clause per effect, for example `sets the fingerprint`. */
   readonly did: readonly string[];
 }
 
@@ -19,7 +19,7 @@ const CLAUSES: readonly (readonly [keyof GroupingRule, string])[] = [
   ['split_by', 'splits by'],
 ];
 
-/** Tells for payloads which rules match, in their order. Throws `QUERY_INVALID`. */
+/** Returns a function that returns the rules that match a payload, in order. Throws `QUERY_INVALID`. */
 export function createRuleMatcher({ rules }: GroupingSettings): (payload: RawPayload) => MatchedRule[] {
   const compiled = rules.map((rule) => ({ rule, matches: payloadMatcher(parseQuery(rule.query, 'payloads')) }));
   return (payload) => {

@@ -4,23 +4,23 @@ import type { Fingerprint } from '../fingerprint/fingerprint.js';
 import { printValue } from '../query/print-query.js';
 import type { GroupedExample } from './grouped-example.js';
 
-/** The value of a part of a basis, used or not; undefined where there is no such part. */
+/** Returns the value of a part of a basis, used or not; undefined if the part does not exist. */
 export function basisValue({ basis }: Fingerprint, name: string): JsonValue | undefined {
   return basis.parts.find(({ part }) => part === name)?.value;
 }
 
-/** A longer value makes a query that nobody reads. */
+/** Longer values are left out of queries. */
 const MAX_VALUE = 200;
 const PLACEHOLDER = /<[a-z]{1,10}>/;
 
-/** Queries that match both events, the narrow one first: of their service, and of their types where those are known. */
+/** Queries that match both events: by service and error names, then by service alone. */
 export function queriesFor(a: GroupedExample, b: GroupedExample): string[] {
   const service = term('service', a.payload.service);
   const types = [typeTerm(a.payload), typeTerm(b.payload)];
   return distinct([joined([service, eitherOf(types)]), joined([service])]);
 }
 
-/** A query for hardly more than both events: by type and the fixed text of their messages. */
+/** A narrow query for both events, by type and the fixed text of their messages; undefined without fixed text. */
 export function narrowQuery(a: GroupedExample, b: GroupedExample): string | undefined {
   const service = term('service', a.payload.service);
   const [type, other] = [typeTerm(a.payload), typeTerm(b.payload)];
@@ -38,7 +38,7 @@ function term(field: string, value: string): string {
   return value === '' || value.length > MAX_VALUE ? '' : `${field}:${printValue(value, 'text')}`;
 }
 
-/** What the built-in rules replaced may be anything; further lines too. */
+/** Placeholders and further lines match any text. */
 function messageTerm({ payload, fingerprint }: GroupedExample): string {
   const parameterized = basisValue(fingerprint, 'message');
   if (typeof parameterized !== 'string' || payload.message.trim() === '') return '';
@@ -50,7 +50,7 @@ function messageTerm({ payload, fingerprint }: GroupedExample): string {
   return `message:"${text}${isWhole ? '' : '*'}"`;
 }
 
-/** Empty where one of them is: that event could not be asked for. */
+/** Empty if a term is empty, because the query could not match that event. */
 function eitherOf(terms: readonly string[]): string {
   if (terms.includes('')) return '';
   const all = distinct(terms);

@@ -8,13 +8,10 @@ import type { GroupedExample } from './grouped-example.js';
 import { queriesFor } from './query-for.js';
 import type { RuleCandidate } from './try-candidates.js';
 
-/** More rows than these at once would leave hardly anything replaced. */
+/** Disabling more patterns at once would replace hardly any values. */
 const MAX_ROWS = 3;
 
-/**
- * The rows by which two messages read the same, as few as were found by halving the table: with them switched off they read differently. Empty where no few
- * rows do that. Each try compiles the table, so halves are tried instead of each row, and the event loop turns between two tries.
- */
+/** Finds few patterns that make two messages equal, by halving the table because each try compiles it; empty if more than `MAX_ROWS` are needed. Yields to the event loop. */
 async function hidingRows(a: RawPayload, b: RawPayload, { patterns_off: off }: GroupingSettings): Promise<string[]> {
   if (a.message === b.message) return [];
   const slice = beginTimeSlice();
@@ -39,7 +36,7 @@ async function hidingRows(a: RawPayload, b: RawPayload, { patterns_off: off }: G
 const MAX_TAGS = 64;
 const FIELDS = ['route', 'method', 'status_code', 'release', 'environment'] as const;
 
-/** Rules that may make two issues of one, the one that touches least first. */
+/** Rules that may separate two events of an issue, the one with the smallest effect first. */
 export async function* separateCandidates(
   a: GroupedExample,
   b: GroupedExample,
@@ -61,7 +58,7 @@ export async function* separateCandidates(
   }
 }
 
-/** Tags first, those that look like ids last of them. */
+/** Tags first, with generated values last, then fields. */
 function differingFields(a: RawPayload, b: RawPayload): string[] {
   const keys = [...new Set([...Object.keys(a.tags), ...Object.keys(b.tags)])].slice(0, MAX_TAGS);
   const differing = keys.filter((key) => key !== '' && a.tags[key] !== b.tags[key]);
@@ -70,7 +67,7 @@ function differingFields(a: RawPayload, b: RawPayload): string[] {
   return [...ordered.map((key) => `tags.${key}`), ...FIELDS];
 }
 
-/** Whether the built-in rules would replace something in it. */
+/** Whether parameterizing changes the text. */
 function isGenerated(text: string | undefined): boolean {
   return text !== undefined && text.length < 1_000 && parameterize(text) !== text;
 }

@@ -5,18 +5,17 @@ import { GroupingFault } from '../fingerprint/grouping-fault.js';
 import type { GroupingRule, GroupingSettings } from '../fingerprint/grouping-settings.js';
 import { beginTimeSlice } from '../time-slice.js';
 
-/** A rule that may do what is wanted; the name is given to the one that does. */
+/** A rule to try; it gets a name from its title. */
 export interface RuleCandidate extends Pick<RuleSuggestion, 'place' | 'why'> {
   readonly rule: Omit<GroupingRule, 'name'>;
-  /** For the name of the rule. */
   readonly title: string;
 }
 
-/** Each costs about what it costs to start a grouper. */
+/** Each try creates a grouper. */
 const MAX_TRIED = 150;
 const MAX_NAME = 100;
 
-/** The first candidate that joins or separates two events beside the rules that there are; the event loop turns between two tries. */
+/** Returns the first candidate that joins or separates two events in addition to the existing rules. Yields to the event loop. */
 export async function firstWorkingRule(
   purpose: RuleSuggestion['purpose'],
   candidates: AsyncIterable<RuleCandidate>,
@@ -29,7 +28,7 @@ export async function firstWorkingRule(
     tried += 1;
     if (tried > MAX_TRIED) break;
     if (slice.isOver) await slice.next();
-    const rule: GroupingRule = { name: freeName(title, settings), ...unnamed };
+    const rule: GroupingRule = { name: uniqueName(title, settings), ...unnamed };
     const grouper = grouperWith(rule, place, settings);
     if (grouper === undefined) continue;
     const areAlike = grouper.fingerprint(a).value === grouper.fingerprint(b).value;
@@ -38,7 +37,7 @@ export async function firstWorkingRule(
   return undefined;
 }
 
-/** Settings with one more rule. */
+/** Returns settings with one more rule. */
 export function withRule(
   rule: GroupingRule,
   place: RuleSuggestion['place'],
@@ -51,13 +50,13 @@ function grouperWith(rule: GroupingRule, place: RuleSuggestion['place'], setting
   try {
     return createGrouper(withRule(rule, place, settings));
   } catch (error) {
-    // A value of the event may be longer than a query or a matcher takes.
+    // A value of the event may exceed the limits of a query or a matcher.
     if (error instanceof GroupingFault) return undefined;
     throw error;
   }
 }
 
-function freeName(title: string, { rules }: GroupingSettings): string {
+function uniqueName(title: string, { rules }: GroupingSettings): string {
   const wanted = title.length > MAX_NAME ? `${title.slice(0, MAX_NAME - 1)}…` : title;
   const taken = new Set(rules.map(({ name }) => name));
   let name = wanted;
