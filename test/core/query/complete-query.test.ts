@@ -58,7 +58,7 @@ describe('completing a query', () => {
     expect(complete('count:>|').texts).toEqual(['"7"']);
   });
 
-  it('offers nothing for a field that is not there', () => {
+  it('offers nothing for an unknown field', () => {
     expect(complete('nope:x|').texts).toEqual([]);
     expect(complete('route:|', 'issues').texts).toEqual([]);
   });
@@ -93,7 +93,7 @@ describe('completing a query', () => {
     );
   });
 
-  it('offers only what can be read as a query', () => {
+  it('offers only valid queries', () => {
     for (const text of complete('|', 'events').texts.filter((name) => name.endsWith(':'))) {
       const value = complete(`${text}|`, 'events').texts.find((candidate) => /^[\w"<>]\w/.test(candidate)) ?? '*';
       expect(() => parseQuery(text + value, 'events')).not.toThrow();

@@ -27,7 +27,7 @@ describe('a query for issues', () => {
     expect(issueMatches('release:v1.1.0', { releases: [] })).toBe(false);
   });
 
-  it('asks all terms of a line, and either side of OR', () => {
+  it('requires all terms, and either side of OR', () => {
     expect(issueMatches('level:error service:web')).toBe(false);
     expect(issueMatches('level:error AND service:web')).toBe(false);
     expect(issueMatches('service:web OR level:error')).toBe(true);
@@ -57,7 +57,7 @@ describe('a query for issues', () => {
     expect(issueMatches('cart*out')).toBe(true);
   });
 
-  it('takes a star for any text, also inside quotes', () => {
+  it('matches any text with a star, also inside quotes', () => {
     expect(issueMatches('release:v1.*')).toBe(true);
     expect(issueMatches('release:v2.*')).toBe(false);
     expect(issueMatches('error_name:*error')).toBe(true);
@@ -67,7 +67,7 @@ describe('a query for issues', () => {
     expect(issueMatches('message:*')).toBe(true);
   });
 
-  it('takes escaped quotes, backslashes and stars as they are', () => {
+  it('matches escaped quotes, backslashes and stars literally', () => {
     expect(issueMatches(String.raw`message:"a \"b\" \\ \* c"`, { message: String.raw`a "b" \ * c` })).toBe(true);
     expect(issueMatches(String.raw`message:"\*"`, { message: 'anything' })).toBe(false);
     expect(issueMatches(String.raw`message:C:\temp`, { message: String.raw`c:\temp` })).toBe(true);
@@ -115,7 +115,7 @@ describe('a query for events', () => {
   });
 });
 
-describe('a query that cannot be understood', () => {
+describe('an invalid query', () => {
   it('names the column and suggests the field that was meant', () => {
     const fault = faultOf('level:error servce:api');
     expect(fault.code).toBe('QUERY_INVALID');
@@ -127,7 +127,7 @@ describe('a query that cannot be understood', () => {
     expect(fault.message).toContain('level, env, environment');
   });
 
-  it('suggests nothing for a name that is like no field', () => {
+  it('suggests nothing for a name that is unlike all fields', () => {
     expect(faultOf('http://example.com').message).not.toContain('Did you mean');
   });
 
@@ -159,13 +159,13 @@ describe('a query that cannot be understood', () => {
     expect(fault.message).toContain(problem);
   });
 
-  it('is longer or deeper than anybody writes', () => {
+  it('is rejected when it is too long or too deep', () => {
     expect(faultOf('x'.repeat(4097)).column).toBe(4097);
     expect(faultOf('('.repeat(100)).code).toBe('QUERY_INVALID');
     expect(faultOf('-('.repeat(100)).code).toBe('QUERY_INVALID');
   });
 
-  it('is never anything but a query or a fault, whatever the text', () => {
+  it('is parsed or throws a fault, for any text', () => {
     const pieces = fc.constantFrom(
       'level',
       ':',

@@ -21,7 +21,7 @@ describe('parts of a text in order', () => {
     expect(holdsInOrder(['a|b'], 'a|b', '|')).toBe(false);
   });
 
-  it('are looked for in linear time where every text has the first and only the last the second', () => {
+  it('are searched in linear time if every text has the first and only the last has the second', () => {
     const texts = `${'a|'.repeat(500_000)}ab`;
     expect(holdsInOrder(['a', 'b'], texts, '|')).toBe(true);
     expect(holdsInOrder(['a', 'b|'], texts, '|')).toBe(false);

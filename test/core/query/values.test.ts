@@ -141,7 +141,7 @@ describe('texts', () => {
   });
 });
 
-describe('what is said of issues', () => {
+describe('fields of issues', () => {
   it.each([
     ['is:open is:new is:unassigned', {}, true],
     ['is:resolved', { status: 'resolved' }, true],
@@ -179,7 +179,7 @@ describe('what is said of issues', () => {
 });
 
 describe('a query for payloads', () => {
-  it('asks what a sender gave', () => {
+  it('matches fields of the payload', () => {
     expect(payloadMatches('service:api env:production tags.region:* status_code:4* -user_id:u-9')).toBe(true);
     expect(payloadMatches('level:error', { level: null })).toBe(true);
     expect(payloadMatches('quantity stack:*', { stack: 'Error' })).toBe(true);
@@ -196,7 +196,7 @@ describe('a query for payloads', () => {
   });
 });
 
-describe('a value that cannot be understood', () => {
+describe('an invalid value', () => {
   it.each([
     ['count:many', 7, 'expected a number'],
     ['count:>many', 8, 'expected a number'],
@@ -229,7 +229,7 @@ describe('a value that cannot be understood', () => {
     expect(fault.message).toContain(problem);
   });
 
-  it('is one of more than anybody asks for', () => {
+  it('is a list that is too long', () => {
     const fault = faultOf(Array(300).fill('a').join(' '));
     expect(fault.message).toContain('more than 256 values');
     expect(fault.column).toBe(513);
