@@ -229,7 +229,7 @@ describe('an invalid value', () => {
     expect(fault.message).toContain(problem);
   });
 
-  it('is a list that is too long', () => {
+  it('has more than 256 values', () => {
     const fault = faultOf(Array(300).fill('a').join(' '));
     expect(fault.message).toContain('more than 256 values');
     expect(fault.column).toBe(513);
