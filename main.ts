@@ -11,8 +11,8 @@ import { addRunningCommands } from './collector/commands/running-commands.js';
 import type { FailureActions, FailureReader } from './core/contract/reader.js';
 import type { Regrouping } from './core/storage/regroup/regrouping.js';
 import { addActingCommands } from './tui/commands/acting-commands.js';
+import type { ReaderChoice } from './tui/commands/command-context.js';
 import { addReadingCommands } from './tui/commands/reading-commands.js';
-import type { ReaderChoice } from './tui/commands/store-surroundings.js';
 import type { CollectorToken } from './tui/readers/http/collector-token.js';
 import type { SourceChoice, TerminalReader } from './tui/readers/source.js';
 

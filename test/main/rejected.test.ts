@@ -102,7 +102,7 @@ describe('faultline rejected', () => {
     await appendFile(join(directory, 'rejected', name), 'damage\n\u0000\nhalf a line');
     const done = await runFaultline(['rejected', '--data', directory]);
     expect(records(done)).toHaveLength(3);
-    expect(done).toMatchObject({ code: 0, stderr: 'Damaged lines that were passed over: 2.\n' });
+    expect(done).toMatchObject({ code: 0, stderr: 'Damaged lines skipped: 2.\n' });
   });
 
   it('says that there is nothing, and that there is no folder', async () => {

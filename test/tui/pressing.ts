@@ -1,6 +1,6 @@
 import { logicOf } from '../../tui/app/screen-table.js';
 import { press } from '../../tui/app/update.js';
-import { createOutside } from '../../tui/commands/create-outside.js';
+import { createEffectContext } from '../../tui/commands/create-effect-context.js';
 import { overlayLines } from '../../tui/overlays/overlay-lines.js';
 import type { TerminalReader } from '../../tui/readers/source.js';
 import type { IssuesScreen } from '../../tui/state/issues-state.js';
@@ -25,7 +25,7 @@ export function type(state: TerminalState, keys: string): TerminalState {
 
 /** Does what was asked for and then reads what the visible screen lacks and what is polled, as the browser would. */
 export async function live(state: TerminalState, reader: TerminalReader): Promise<TerminalState> {
-  const outside = createOutside({ reader, env: { USER: 'ada' } });
+  const outside = createEffectContext({ reader, env: { USER: 'ada' } });
   let now = state;
   while (now.pendingEffects.length > 0) {
     const [effect, ...asked] = now.pendingEffects;

@@ -5,28 +5,24 @@ import type { ActionRequest, IssueDetail } from '../../generated/reader-answers.
 import { stateWords } from '../format/issue/state-words.js';
 import { neutralise } from '../text/visible.js';
 import { findIssueId } from './find-issue-id.js';
-import type { PrintingOptions } from './run-printing.js';
+import { EXIT_CODES, type PrintingOptions } from './printing-command.js';
 import { errorText, print, printJson } from './text-output.js';
 
 export interface ActOptions extends PrintingOptions {
   store: FailureReader & FailureActions;
-  /** The issues to act on, as a person typed them. */
+  /** Ids of the issues or prefixes of them, as typed. */
   issues: readonly string[];
-  /** What is done to each; other issues in it are `others`. */
+  /** The action on each issue, without `issues`. */
   request: ActionRequest;
-  /** Of `merge` and `split`: the other issues, as a person typed them; none of `split`: all that were merged. */
+  /** The other issues of `merge` and `split`, as typed; empty for `split`: all merged issues. */
   others?: readonly string[];
 }
 
-const DONE = 0;
-const FAILED = 1;
-const USAGE = 2;
-/** Faults of a call that is written wrongly. */
-const USAGE_CODES: ReadonlySet<string> = new Set(['ARGUMENT_INVALID', 'ACTION_INVALID', 'SNOOZE_INVALID']);
+const USAGE_FAULTS: ReadonlySet<string> = new Set(['ARGUMENT_INVALID', 'ACTION_INVALID', 'SNOOZE_INVALID']);
 
 /**
- * Acts on one issue after the other, and prints each as it is then: a line, or with `json` one document as the reading API answers it. What fails is told
- * by issue, and the others are done. Answers the exit code: 0, 1 where one failed, 2 where all failed because the call is wrong.
+ * Acts on each issue in turn and prints its new state; a failure is printed and does not stop the others.
+ * Returns the exit code: 0, 1 if some failed, 2 if all failed because of the call itself.
  */
 export async function runAct(options: ActOptions): Promise<number> {
   const { issues, json, stdout, stderr } = options;
@@ -42,8 +38,9 @@ export async function runAct(options: ActOptions): Promise<number> {
       await print(stderr, issues.length === 1 ? errorText(error) : `${neutralise(typed)}: ${errorText(error)}`);
     }
   }
-  if (codes.length === 0) return DONE;
-  return codes.length === issues.length && codes.every((code) => USAGE_CODES.has(code)) ? USAGE : FAILED;
+  if (codes.length === 0) return EXIT_CODES.done;
+  const isUsage = codes.length === issues.length && codes.every((code) => USAGE_FAULTS.has(code));
+  return isUsage ? EXIT_CODES.usage : EXIT_CODES.failed;
 }
 
 async function actOn(typed: string, { store, request, others }: ActOptions): Promise<IssueDetail> {
@@ -59,7 +56,7 @@ async function findAll(reader: FailureReader, typed: readonly string[]): Promise
   return found;
 }
 
-/** Merged issues are in no list: they are found by the start of their id among those of the issue. */
+/** Resolves id prefixes among the merged issues of an issue, because lists do not contain them. */
 async function mergedIds(reader: FailureReader, issueId: IssueId, typed: readonly string[]): Promise<IssueId[]> {
   const merged = (await reader.getIssue(issueId))?.merged ?? [];
   if (typed.length > 0) {
@@ -67,13 +64,10 @@ async function mergedIds(reader: FailureReader, issueId: IssueId, typed: readonl
       const lower = start.toLowerCase();
       const [found, second] = merged.filter((id) => id.startsWith(lower));
       if (found !== undefined && second === undefined && lower.length >= 8) return found;
-      const there = merged.length === 0 ? 'none are' : merged.join(', ');
-      throw new Fault(
-        'ISSUES_NOT_MERGED',
-        `${start} names none of the issues that are merged into ${issueId}: ${there}.`,
-      );
+      const known = merged.length === 0 ? 'it has no merged issues' : `merged are ${merged.join(', ')}`;
+      throw new Fault('ISSUES_NOT_MERGED', `${start} is not merged into issue ${issueId}; ${known}.`);
     });
   }
   if (merged.length > 0) return merged;
-  throw new Fault('ISSUES_NOT_MERGED', `Nothing is merged into issue ${issueId}.`);
+  throw new Fault('ISSUES_NOT_MERGED', `Issue ${issueId} has no merged issues.`);
 }

@@ -1,25 +1,26 @@
 import type { Argv } from 'yargs';
 import { Fault } from '../../core/event/fault.js';
 import type { ActionRequest } from '../../generated/reader-answers.js';
-import { type ReaderChoice, type StoreSurroundings, tokenOption } from './store-surroundings.js';
+import { type CommandContext, type ReaderChoice, tokenOption } from './command-context.js';
+import { EXIT_CODES } from './printing-command.js';
 import { userName } from './user-name.js';
 
 /** Adds the commands that act on issues. */
-export function addActingCommands(line: Argv, surroundings: StoreSurroundings): void {
-  const { defaultUrl } = surroundings;
+export function addActingCommands(cli: Argv, context: CommandContext): void {
+  const { defaultUrl } = context;
   const act = (options: CommonOptions, issues: readonly string[], request: ActionRequest, others?: readonly string[]) =>
-    actWith(surroundings, options, { issues, request, ...(others && { others }) });
+    actWith(context, options, { issues, request, ...(others && { others }) });
 
-  line.command(
+  cli.command(
     'resolve <issue..>',
-    'Resolve issues: an event that comes later reopens them as regressed',
+    'Resolve issues; a later event reopens them as regressed',
     (command) =>
       commonOptions(issuesArgument(command), defaultUrl)
         .option('in-next-release', {
           type: 'boolean',
-          describe: 'Only an event of a release later than those seen reopens them',
+          describe: 'Only an event of a release newer than all seen ones reopens them',
         })
-        .option('in-release', { type: 'string', describe: 'Only an event of this release or a later one reopens them' })
+        .option('in-release', { type: 'string', describe: 'Only an event of this release or a newer one reopens them' })
         .conflicts('in-release', 'in-next-release')
         .example('$0 resolve 4c1f4d51 --in-next-release --reason "fixed by #812"', ''),
     (options) =>
@@ -29,20 +30,20 @@ export function addActingCommands(line: Argv, surroundings: StoreSurroundings): 
         ...(options.inRelease !== undefined && { in_release: options.inRelease }),
       }),
   );
-  line.command(
+  cli.command(
     'reopen <issue..>',
-    'Make issues open again',
+    'Reopen issues',
     (command) => commonOptions(issuesArgument(command), defaultUrl).example('$0 reopen 4c1f4d51', ''),
     (options) => act(options, options.issue, { action: 'reopen' }),
   );
-  line.command(
+  cli.command(
     'ignore <issue..>',
-    'Ignore issues, for ever or until something happens',
+    'Ignore issues, permanently or until a condition holds',
     (command) =>
       commonOptions(issuesArgument(command), defaultUrl)
         .option('snooze', {
           type: 'string',
-          describe: 'What ends it: 7d, 12h, 100x (more events), 100x/1h (within an hour), until:2026-12-24',
+          describe: 'Until when: 7d, 12h, 100x (more events), 100x/1h (within an hour), until:2026-12-24',
         })
         .example('$0 ignore 4c1f4d51 9ad53bb0 --snooze 7d', 'for a week'),
     (options) =>
@@ -51,29 +52,29 @@ export function addActingCommands(line: Argv, surroundings: StoreSurroundings): 
         ...(options.snooze !== undefined && { snooze: options.snooze }),
       }),
   );
-  line.command(
+  cli.command(
     'assign <issue..>',
-    'Say who takes care of issues; the last word is the person, unless --to or --nobody says it',
+    'Assign issues to a person: the last argument, --to, or --nobody',
     (command) =>
       commonOptions(issuesArgument(command), defaultUrl)
-        .option('to', { type: 'string', describe: 'Who takes care' })
-        .option('nobody', { type: 'boolean', describe: 'Take the assignment away' })
+        .option('to', { type: 'string', describe: 'The assignee' })
+        .option('nobody', { type: 'boolean', describe: 'Remove the assignee' })
         .conflicts('to', 'nobody')
         .example('$0 assign 4c1f4d51 anna', '')
         .example('$0 assign 4c1f4d51 9ad53bb0 --nobody', ''),
     async (options) => {
       const isNamedLast = options.to === undefined && options.nobody !== true;
       if (isNamedLast && options.issue.length < 2) {
-        const sentence = 'Say who takes care: `faultline assign ISSUE anna`, or --to anna, or --nobody.\n';
-        surroundings.streams.stderr.write(sentence);
-        surroundings.done(2);
+        const sentence = 'Name the assignee: `faultline assign ISSUE anna`, or --to anna, or --nobody.\n';
+        context.streams.stderr.write(sentence);
+        context.done(EXIT_CODES.usage);
         return;
       }
       const assignee = options.nobody === true ? null : (options.to ?? options.issue.at(-1) ?? null);
       await act(options, isNamedLast ? options.issue.slice(0, -1) : options.issue, { action: 'assign', assignee });
     },
   );
-  line.command(
+  cli.command(
     'comment <issue> <text>',
     "Add a comment to an issue's history",
     (command) =>
@@ -82,30 +83,40 @@ export function addActingCommands(line: Argv, surroundings: StoreSurroundings): 
         .example('$0 comment 4c1f4d51 "the supplier answers 500 since noon"', ''),
     (options) => act(options, [options.issue], { action: 'comment', text: options.text }),
   );
-  line.command(
+  cli.command(
     'merge <issue> <others..>',
-    'Make other issues part of an issue, with all events that are still to come',
+    'Merge other issues into an issue, with all their future events',
     (command) =>
       commonOptions(issueArgument(command), defaultUrl)
-        .positional('others', { type: 'string', array: true, demandOption: true, describe: 'Ids of what becomes part' })
-        .example('$0 merge 4c1f4d51 9ad53bb0', '9ad53bb0 is shown as part of 4c1f4d51'),
+        .positional('others', {
+          type: 'string',
+          array: true,
+          demandOption: true,
+          describe: 'Ids of the issues to merge',
+        })
+        .example('$0 merge 4c1f4d51 9ad53bb0', '4c1f4d51 then contains 9ad53bb0'),
     (options) => act(options, [options.issue], { action: 'merge' }, options.others),
   );
-  line.command(
+  cli.command(
     'split <issue> [members..]',
-    'Make merged issues issues of their own again',
+    'Separate merged issues again',
     (command) =>
       commonOptions(issueArgument(command), defaultUrl)
-        .positional('members', { type: 'string', array: true, default: [], describe: 'Which ones (default: all)' })
+        .positional('members', {
+          type: 'string',
+          array: true,
+          default: [],
+          describe: 'Ids of the issues to separate (default: all)',
+        })
         .example('$0 split 4c1f4d51 9ad53bb0', ''),
     (options) => act(options, [options.issue], { action: 'split' }, options.members),
   );
-  line.command(
+  cli.command(
     'undo <issue>',
-    'Undo what was done to an issue last, or any action of its history',
+    'Undo the last action on an issue, or any action of its history',
     (command) =>
       commonOptions(issueArgument(command), defaultUrl)
-        .option('action', { type: 'string', describe: 'Id of the action; `faultline issue` shows them' })
+        .option('action', { type: 'string', describe: 'Id of the action, as `faultline issue` prints it' })
         .example('$0 undo 4c1f4d51', ''),
     (options) =>
       act(options, [options.issue], {
@@ -123,14 +134,14 @@ interface CommonOptions extends ReaderChoice {
 
 function commonOptions<T>(command: Argv<T>, defaultUrl: string) {
   return tokenOption(command)
-    .option('actor', { type: 'string', describe: 'Who does it (default: the user of this shell)' })
-    .option('reason', { type: 'string', describe: 'Why; it stands in the history' })
-    .option('json', { type: 'boolean', default: false, describe: 'Print each issue as it is then, as JSON' })
+    .option('actor', { type: 'string', describe: 'Who acts (default: the user of this shell)' })
+    .option('reason', { type: 'string', describe: 'Why, for the history' })
+    .option('json', { type: 'boolean', default: false, describe: 'Print each issue as JSON after the action' })
     .option('url', {
       type: 'string',
       describe: `Collector to act through (default: ${defaultUrl}, else the local data folder)`,
     })
-    .option('data', { type: 'string', describe: 'Data folder that no collector is using' })
+    .option('data', { type: 'string', describe: 'Data folder that no collector uses' })
     .conflicts('url', 'data');
 }
 
@@ -139,7 +150,7 @@ function issuesArgument<T>(command: Argv<T>) {
     type: 'string',
     array: true,
     demandOption: true,
-    describe: 'Issue ids, or their first 8 characters or more',
+    describe: 'Issue ids, or at least their first 8 characters',
   });
 }
 
@@ -147,12 +158,12 @@ function issueArgument<T>(command: Argv<T>) {
   return command.positional('issue', {
     type: 'string',
     demandOption: true,
-    describe: 'Issue id, or its first 8 characters or more',
+    describe: 'Issue id, or at least its first 8 characters',
   });
 }
 
 async function actWith(
-  { streams, openStore, defaultUrl, done }: StoreSurroundings,
+  { streams, openStore, defaultUrl, done }: CommandContext,
   { actor = userName(process.env), reason, json, url, data, tokenFile }: CommonOptions,
   task: { issues: readonly string[]; request: ActionRequest; others?: readonly string[] },
 ): Promise<void> {
@@ -170,6 +181,6 @@ async function actWith(
 
 function withUrlHint(error: unknown, url: string): unknown {
   if (!(error instanceof Fault) || error.code !== 'STORE_LOCKED') return error;
-  const sentence = `${error.message} Or act through the collector that uses it: --url ${url} instead of --data.`;
+  const sentence = `${error.message} Or use the collector that holds it: --url ${url} instead of --data.`;
   return new Fault(error.code, sentence, { cause: error, retryable: error.retryable });
 }

@@ -7,16 +7,16 @@ import { openCollectorToken, TOKEN_VARIABLE } from '../readers/http/collector-to
 import type { SourceChoice } from '../readers/source.js';
 import { DEFAULT_KEYMAP } from '../terminal/keymap.js';
 import { neutralise } from '../text/visible.js';
-import { type StoreSurroundings, tokenOption } from './store-surroundings.js';
+import { type CommandContext, tokenOption } from './command-context.js';
+import { EXIT_CODES } from './printing-command.js';
 import { print, type TextOutput } from './text-output.js';
 
-/** The preferences, like the command line, were written wrongly. */
-const USAGE = 2;
-
-/** Adds the terminal. */
-export function addBrowseCommand(line: Argv, surroundings: StoreSurroundings): void {
-  const { streams, openTerminalReader, defaultUrl, defaultDirectory, done } = surroundings;
-  line.command(
+/** Adds the command that opens the terminal. */
+export function addBrowseCommand(
+  cli: Argv,
+  { streams, openTerminalReader, defaultUrl, defaultDirectory, done }: CommandContext,
+): void {
+  cli.command(
     'browse',
     'Open the terminal: issues, their events, one event',
     (command) =>
@@ -31,20 +31,20 @@ export function addBrowseCommand(line: Argv, surroundings: StoreSurroundings): v
           type: 'string',
           array: true,
           nargs: 1,
-          describe: 'Data folder to read from, without a collector; also several, and beside collectors',
+          describe: 'Data folder to read from, without a collector; may be repeated and combined with --url',
         })
         .option('context', {
           type: 'string',
-          describe: 'Sources of that name in the preferences (default: `default_context` there)',
+          describe: 'Named sources of the preferences (default: their `default_context`)',
         })
         .conflicts('context', ['url', 'data'])
         .example('$0 browse', `the collector at ${defaultUrl}, else ${defaultDirectory}`)
-        .example('$0 browse --data /var/lib/faultline', 'a folder, read-only, also beside its collector')
+        .example('$0 browse --data /var/lib/faultline', 'a folder, read-only, even while its collector runs')
         .example('$0 browse --url http://a:4319 --url http://b:4319', 'two collectors, merged by issue'),
-    // Defaults of yargs would count as given beside a context.
+    // Set here, because `conflicts` treats defaults of yargs as given.
     async ({ url = [], data = [], context, tokenFile }) => {
-      const preferences = await readPreferences(streams.stderr, process.env);
-      if (preferences === undefined) return done(USAGE);
+      const preferences = await loadOrReport(streams.stderr, process.env);
+      if (preferences === undefined) return done(EXIT_CODES.usage);
       const named: SourceChoice[] = [...url.map((one) => ({ url: one })), ...data.map((one) => ({ data: one }))];
       const chosen = chooseSources(preferences, named, context);
       const { runBrowse } = await import('./browse.js');
@@ -59,7 +59,7 @@ export function addBrowseCommand(line: Argv, surroundings: StoreSurroundings): v
   );
 }
 
-/** A source, and where a context says that its token lies. */
+/** A source with the location of its token. */
 interface NamedChoice extends SourceChoice {
   readonly tokenFile?: string;
   readonly tokenEnv?: string;
@@ -73,7 +73,7 @@ async function withOwnToken(
   return token.value === undefined ? source : { ...source, token };
 }
 
-/** The sources that were named, else those of a context, else none, which means the defaults; and the name under which the place in them is remembered. */
+/** The named sources, else those of a context, else none for the defaults; `name` is the key of the saved session. */
 function chooseSources(
   { contexts, defaultContext }: Preferences,
   named: readonly SourceChoice[],
@@ -84,12 +84,12 @@ function chooseSources(
   if (name === undefined) return { sources: [], name: '' };
   const sources = contexts.get(name);
   if (sources !== undefined) return { sources, name };
-  const known = contexts.size === 0 ? 'it names none' : `it has ${[...contexts.keys()].join(', ')}`;
+  const known = contexts.size === 0 ? 'they define none' : `they define ${[...contexts.keys()].join(', ')}`;
   throw new Fault('CONTEXT_UNKNOWN', `The preferences have no context "${name}"; ${known}.`);
 }
 
-/** What the person chose; undefined after printing everything that is wrong with it. */
-async function readPreferences(stderr: TextOutput, env: NodeJS.ProcessEnv): Promise<Preferences | undefined> {
+/** Loads the preferences; returns undefined after printing all problems. */
+async function loadOrReport(stderr: TextOutput, env: NodeJS.ProcessEnv): Promise<Preferences | undefined> {
   const loaded = await loadPreferences({ env, bindings: DEFAULT_KEYMAP });
   if ('preferences' in loaded) {
     for (const warning of loaded.warnings) await print(stderr, `${neutralise(warning)}\n`);

@@ -13,21 +13,22 @@ import type { ProcessSignals, TerminalInput, TerminalOutput } from '../terminal/
 import { colourDepth, createTheme, type Theme } from '../terminal/theme.js';
 import { signsFor, toAscii, UNICODE_SIGNS } from '../text/characters.js';
 import { words } from '../text/line.js';
-import { createOutside } from './create-outside.js';
-import { openRemembering } from './remembering.js';
+import { createEffectContext } from './create-effect-context.js';
+import { EXIT_CODES } from './printing-command.js';
+import { openSessionRecorder } from './session-recorder.js';
 import { errorText, type TextOutput } from './text-output.js';
 
 export interface BrowseOptions {
-  /** Called once; what it opens is closed at the end. */
+  /** Called once; the reader is closed at the end. */
   openReader: () => Promise<TerminalReader>;
-  /** The environment of this process; `NODE_ENV` is set in it where it is missing. */
+  /** The environment of this process; a missing `NODE_ENV` is set in it. */
   env: NodeJS.ProcessEnv;
   stdin: TerminalInput;
   stdout: TerminalOutput;
   stderr: TextOutput;
-  /** How the person wants it; default: as if nothing was chosen. */
+  /** Default: the built-in preferences. */
   preferences?: Preferences;
-  /** Under which name the place is remembered where one leaves; absent: nothing is remembered and nothing is resumed. */
+  /** Key under which the session is saved and resumed; default: neither. */
   rememberAs?: string;
   /** Default: this process. */
   signals?: ProcessSignals;
@@ -37,13 +38,9 @@ export interface BrowseOptions {
   nowMs?: () => number;
 }
 
-const DONE = 0;
-const FAILED = 1;
-const USAGE = 2;
-
 /**
- * Runs the terminal until the person leaves. Answers 0, 1 after an error (which it prints), 2 without a terminal, or 128 and the number of the
- * signal that ended it.
+ * Runs the terminal until the user quits. Returns 0, 1 after an error (which it prints), 2 without a terminal, or 128 plus
+ * the number of the signal that ended it.
  */
 export async function runBrowse(options: BrowseOptions): Promise<number> {
   const {
@@ -60,11 +57,11 @@ export async function runBrowse(options: BrowseOptions): Promise<number> {
   } = options;
   if (stdin.isTTY !== true || stdout.isTTY !== true || env['TERM'] === 'dumb') {
     stderr.write(
-      '`faultline browse` needs a terminal for what it reads and writes. `faultline issues`, `faultline events` and `faultline event` print instead.\n',
+      '`faultline browse` needs a terminal as input and output. Without one use `faultline issues`, `faultline events` or `faultline event`.\n',
     );
-    return USAGE;
+    return EXIT_CODES.usage;
   }
-  // React's development build times every draw and keeps the timings for ever.
+  // React's development build records the timing of every draw and never frees it.
   env['NODE_ENV'] ??= 'production';
 
   const { theme, keymap, habits } = setUpTerminal(env, preferences);
@@ -79,7 +76,8 @@ export async function runBrowse(options: BrowseOptions): Promise<number> {
   const showLoading = (): void =>
     painter.show([theme.paint([words(' Faultline ', 'heading'), words('loading…', 'muted')])]);
   const sizeOf = () => ({ columns: stdout.columns, rows: stdout.rows });
-  const listen = () => readKeys(stdin, onKey, { isMouseOn: () => browser?.state().habits.mouse ?? habits.mouse });
+  const listenForKeys = () =>
+    readKeys(stdin, onKey, { isMouseOn: () => browser?.state().habits.mouse ?? habits.mouse });
   const typedAhead: KeyInput[] = [];
   let isOver = false;
   let reader: TerminalReader | undefined;
@@ -87,13 +85,13 @@ export async function runBrowse(options: BrowseOptions): Promise<number> {
   let app: MountedApp | undefined;
 
   function onKey(input: KeyInput): void {
-    // While a text is typed, only keys that are no characters can be meant for the terminal itself.
-    const isTyped = browser?.state().overlay !== undefined && input.kind === 'character';
-    const command = isTyped ? undefined : commandOf(keymap, input, { screen: 'issues' }, false);
+    // Characters typed into an overlay are text, not commands.
+    const isText = browser?.state().overlay !== undefined && input.kind === 'character';
+    const command = isText ? undefined : commandOf(keymap, input, { screen: 'issues' }, false);
     if (command === 'suspend') session.suspend();
     else if (command === 'redraw') painter.repaint();
     else if (browser !== undefined) browser.press(input);
-    else if (command === 'quit') session.end({ exitCode: DONE });
+    else if (command === 'quit') session.end({ exitCode: EXIT_CODES.done });
     else typedAhead.push(input);
   }
   const onResize = (): void => {
@@ -102,29 +100,29 @@ export async function runBrowse(options: BrowseOptions): Promise<number> {
     browser?.resize(sizeOf());
   };
 
-  /** Gives keys and screen to another program until it is through. */
+  /** Lends keys and screen to another program until it exits. */
   const lend = async <T>(run: () => Promise<T>): Promise<T> => {
     stopKeys();
     try {
       return await session.lend(run);
     } finally {
-      if (!isOver) stopKeys = listen();
+      if (!isOver) stopKeys = listenForKeys();
     }
   };
 
-  /** Starts the first reading; it runs while Ink loads. */
+  /** Starts the first read, which runs while Ink loads. */
   async function startReading(): Promise<void> {
     reader = await openReader();
     if (isOver) return await reader.close();
     const write = (sequence: string): void => void stdout.write(sequence);
-    const outside = createOutside({ reader, env, write, lend, setMouse: session.mouse });
-    const start = { ...remembering.start(habits), keymap, size: sizeOf(), nowMs };
+    const outside = createEffectContext({ reader, env, write, lend, setMouse: session.mouse });
+    const start = { ...recorder.restore(habits), keymap, size: sizeOf(), nowMs };
     const poll = pollIntervalMs === undefined ? {} : { pollIntervalMs };
     const started = startBrowser({ outside, ...start, ...poll });
     session.mouse(started.state().habits.mouse);
     started.subscribe(() => {
-      remembering.take(started.state());
-      if (started.state().isOver) session.end({ exitCode: DONE });
+      recorder.record(started.state());
+      if (started.state().isOver) session.end({ exitCode: EXIT_CODES.done });
     });
     browser = started;
     for (const input of typedAhead.splice(0)) started.press(input);
@@ -138,17 +136,17 @@ export async function runBrowse(options: BrowseOptions): Promise<number> {
   }
 
   showLoading();
-  let stopKeys = listen();
+  let stopKeys = listenForKeys();
   stdout.on('resize', onResize);
-  const remembering = await openRemembering(rememberAs, env);
-  start().catch((error: unknown) => session.end({ exitCode: FAILED, error }));
+  const recorder = await openSessionRecorder(rememberAs, env);
+  start().catch((error: unknown) => session.end({ exitCode: EXIT_CODES.failed, error }));
   const { exitCode, error } = await session.ended;
   isOver = true;
   stopKeys();
   stdout.off('resize', onResize);
   browser?.close();
   app?.unmount();
-  await remembering.close();
+  await recorder.close();
   try {
     await reader?.close();
   } finally {
@@ -158,15 +156,11 @@ export async function runBrowse(options: BrowseOptions): Promise<number> {
   return exitCode;
 }
 
-/** How a terminal looks and listens. */
-interface TerminalSetUp {
-  readonly theme: Theme;
-  readonly keymap: Keymap;
-  readonly habits: Habits;
-}
-
-/** Puts together what a person chose and what the environment says of the terminal. */
-function setUpTerminal(env: NodeJS.ProcessEnv, preferences?: Preferences): TerminalSetUp {
+/** Combines the preferences with what the environment says about the terminal. */
+function setUpTerminal(
+  env: NodeJS.ProcessEnv,
+  preferences?: Preferences,
+): { theme: Theme; keymap: Keymap; habits: Habits } {
   const depth = colourDepth(env, true, preferences?.colours);
   const theme = createTheme({
     depth,

@@ -1,24 +1,26 @@
 import { Fault } from '../../core/event/fault.js';
 import type { RowPage } from '../state/paged-list.js';
 
-/** The longest page that a reader gives. */
+/** The largest page that a reader returns. */
 const MAX_PAGE_ROWS = 500;
 
-/** Reads page after page until so many rows are there or the list ends. Throws a Fault `ARGUMENT_INVALID` for a limit that is no count. */
+/** Throws a Fault `ARGUMENT_INVALID` if a `--limit` is not a whole number of at least 1. */
+export function checkLimit(limit: number): void {
+  if (Number.isInteger(limit) && limit >= 1) return;
+  throw new Fault('ARGUMENT_INVALID', `--limit ${limit} is not a count; it must be a whole number of at least 1.`);
+}
+
+/** Fetches pages until `limit` rows are read or the list ends. Throws like `checkLimit`. */
 export async function collectPages<Row>(
   limit: number,
-  readPage: (page: { limit: number; cursor?: string }) => Promise<RowPage<Row>>,
+  fetchPage: (page: { limit: number; cursor?: string }) => Promise<RowPage<Row>>,
 ): Promise<RowPage<Row>> {
-  if (!Number.isInteger(limit) || limit < 1) {
-    throw new Fault('ARGUMENT_INVALID', `--limit ${limit} is no count; give a whole number from 1 on.`);
-  }
+  checkLimit(limit);
   const rows: Row[] = [];
   let nextCursor: string | null = null;
   do {
     const size = Math.min(MAX_PAGE_ROWS, limit - rows.length);
-    const page: RowPage<Row> = await readPage(
-      nextCursor === null ? { limit: size } : { limit: size, cursor: nextCursor },
-    );
+    const page: RowPage<Row> = await fetchPage({ limit: size, ...(nextCursor !== null && { cursor: nextCursor }) });
     rows.push(...page.rows);
     nextCursor = page.nextCursor;
   } while (nextCursor !== null && rows.length < limit);

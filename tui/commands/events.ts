@@ -7,23 +7,22 @@ import type { RowPage } from '../state/paged-list.js';
 import type { Column } from '../text/columns.js';
 import { shortCount } from '../text/counts.js';
 import { collectPages } from './collect-pages.js';
-import { findIssueId } from './find-issue-id.js';
+import { createEventPoll } from './event-poll.js';
+import { findIssueId, issueNotFound } from './find-issue-id.js';
 import { printTable } from './print-table.js';
-import { chosenFormat, type FormattedOptions } from './printing-format.js';
-import { runPrinting } from './run-printing.js';
-import { print, printJson, printJsonLines, type TextOutput } from './text-output.js';
+import { chooseFormat, type FormattedOptions, runPrinting } from './printing-command.js';
+import { print, printJson, printJsonLines } from './text-output.js';
 import { type WatchOptions, watch } from './watch.js';
-import { eventLook, type WatchedPage } from './watch-events.js';
 
 export interface EventsOptions extends FormattedOptions, Pick<WatchOptions, 'intervalMs' | 'signals'> {
   reader: FailureReader;
-  /** As a person typed it; absent: events of all issues. */
+  /** As typed: an id or the start of one. Default: events of all issues. */
   issueId?: string | undefined;
-  /** Absent: all events of the issue. */
+  /** Default: all events. */
   query?: string | undefined;
-  /** At most so many events, from 1 on; of a watch those at its start. */
+  /** At least 1; limits only the first list of a watch. */
   limit: number;
-  /** Goes on with what arrives, until it is interrupted; default false. */
+  /** Prints new events until interrupted; default false. */
   isWatch?: boolean | undefined;
 }
 
@@ -32,20 +31,20 @@ const ID_COLUMN: Column<EventSummary> = { heading: 'ID', cells: 36, text: ({ eve
 const CLEAR_LINE = '\r\u001b[K';
 
 /**
- * Prints the events of an issue or of all, newest first, as a table, as NDJSON, or with `json` as the reading API answers them. A watch prints them in the order of their
- * arrival. Answers the exit code.
+ * Prints events, newest first, as a table, NDJSON, or the JSON of the reading API; a watch prints them in order of arrival.
+ * Returns the exit code.
  */
 export async function runEvents(options: EventsOptions): Promise<number> {
   const { reader, stdout, stderr } = options;
   let ended: number | undefined;
   const code = await runPrinting(stderr, async () => {
-    const format = chosenFormat(options);
+    const format = chooseFormat(options);
     const issueId = options.issueId === undefined ? undefined : await findIssueId(reader, options.issueId);
     if (options.isWatch === true) {
       ended = await watchEvents(options, issueId);
       return;
     }
-    const { rows, nextCursor } = await firstPages(options, issueId);
+    const { rows, nextCursor } = await fetchFirstPages(options, issueId);
     if (format === 'document') await printJson(stdout, { events: rows, next_cursor: nextCursor });
     else if (format === 'ndjson') await printJsonLines(stdout, rows);
     else await printEventTable(options, rows, true);
@@ -55,36 +54,35 @@ export async function runEvents(options: EventsOptions): Promise<number> {
 
 async function watchEvents(options: EventsOptions, issueId: IssueId | undefined): Promise<number> {
   const { reader, query, stdout, stderr } = options;
-  const format = chosenFormat(options);
+  const format = chooseFormat(options);
   if (format === 'document') {
-    throw new Fault('ARGUMENT_INVALID', '--watch prints a table or NDJSON; take --format table or --format ndjson.');
+    throw new Fault('ARGUMENT_INVALID', '--watch prints a table or NDJSON; use --format table or --format ndjson.');
   }
   let isFirst = true;
-  const look = eventLook({
+  const poll = createEventPoll({
     reader,
     query,
-    readFirst: async () => (await firstPages(options, issueId)).rows,
-    readPage: async (asked, range): Promise<WatchedPage> => {
+    fetchFirst: async () => (await fetchFirstPages(options, issueId)).rows,
+    fetchPage: async (pageQuery, range) => {
       const page =
         issueId === undefined
-          ? await reader.searchEvents({ ...range, query: asked })
-          : await eventsOf(reader, issueId, { ...range, query: asked });
+          ? await reader.searchEvents({ ...range, query: pageQuery })
+          : await eventsOf(reader, issueId, { ...range, query: pageQuery });
       return { rows: page.events, nextCursor: page.next_cursor };
     },
-    tell: async (events) => {
+    onEvents: async (events) => {
       if (format === 'ndjson') await printJsonLines(stdout, events);
       else if (isFirst || events.length > 0) await printEventTable(options, events, isFirst);
       isFirst = false;
     },
-    onMissed: () =>
-      print(stderr, 'More events arrived at once than are printed here; the older of them are left out.\n'),
+    onMissed: () => print(stderr, 'Too many new events for one poll; the oldest of them are not printed.\n'),
   });
-  return await watch(look, options);
+  return await watch(poll, options);
 }
 
-function firstPages(options: EventsOptions, issueId: IssueId | undefined): Promise<RowPage<EventSummary>> {
-  const { reader, query, limit, stderr } = options;
-  if (issueId === undefined) return searchPages({ reader, query, limit, stderr });
+function fetchFirstPages(options: EventsOptions, issueId: IssueId | undefined): Promise<RowPage<EventSummary>> {
+  const { reader, query, limit } = options;
+  if (issueId === undefined) return searchPages(options);
   return collectPages<EventSummary>(limit, async (range) => {
     const page = await eventsOf(reader, issueId, { ...range, ...(query === undefined ? {} : { query }) });
     return { rows: page.events, nextCursor: page.next_cursor };
@@ -97,8 +95,8 @@ async function eventsOf(
   range: { limit: number; cursor?: string; query?: string },
 ): Promise<EventPage> {
   const page = await reader.listEvents(issueId, range);
-  if (page !== undefined) return page;
-  throw new Fault('ISSUE_NOT_FOUND', `There is no issue ${issueId} here; \`faultline issues\` lists them.`);
+  if (page === undefined) throw issueNotFound(issueId);
+  return page;
 }
 
 async function printEventTable(
@@ -109,27 +107,21 @@ async function printEventTable(
   await printTable(stdout, env, [ID_COLUMN, ...EVENT_COLUMNS], rows, { heading });
 }
 
-/** Searches the events of all issues until so many are found or all were looked at; on a terminal standard error says how far it is. */
-async function searchPages(search: {
-  reader: FailureReader;
-  query: string | undefined;
-  limit: number;
-  stderr: TextOutput;
-}): Promise<RowPage<EventSummary>> {
-  const { reader, query, limit, stderr } = search;
-  const isWatched = stderr.isTTY === true;
+/** Searches the events of all issues; if standard error is a terminal, it shows the progress. */
+async function searchPages({ reader, query, limit, stderr }: EventsOptions): Promise<RowPage<EventSummary>> {
+  const showsProgress = stderr.isTTY === true;
   try {
     return await collectPages<EventSummary>(limit, async (range) => {
       const page = await reader.searchEvents({ ...range, ...(query === undefined ? {} : { query }) });
-      if (isWatched && page.next_cursor !== null) await print(stderr, CLEAR_LINE + progressText(page));
+      if (showsProgress && page.next_cursor !== null) await print(stderr, CLEAR_LINE + progressText(page));
       return { rows: page.events, nextCursor: page.next_cursor };
     });
   } finally {
-    if (isWatched) await print(stderr, CLEAR_LINE);
+    if (showsProgress) await print(stderr, CLEAR_LINE);
   }
 }
 
 function progressText({ scanned, total }: EventSearchPage): string {
   const percent = total.events === 0 ? 100 : Math.floor((100 * scanned.events) / total.events);
-  return `looked at ${shortCount(scanned.events)} of ${shortCount(total.events)} events (${percent}%)`;
+  return `searched ${shortCount(scanned.events)} of ${shortCount(total.events)} events (${percent}%)`;
 }

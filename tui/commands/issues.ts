@@ -5,20 +5,19 @@ import { stateWords } from '../format/issue/state-words.js';
 import type { Column } from '../text/columns.js';
 import { collectPages } from './collect-pages.js';
 import { printTable } from './print-table.js';
-import { chosenFormat, type FormattedOptions } from './printing-format.js';
-import { runPrinting } from './run-printing.js';
+import { chooseFormat, type FormattedOptions, runPrinting } from './printing-command.js';
 import { printJson, printJsonLines } from './text-output.js';
 
 export interface IssuesOptions extends FormattedOptions {
   reader: FailureReader;
-  /** Absent: all issues. */
+  /** Default: all issues. */
   query?: string | undefined;
   sort: IssueSort;
-  /** At most so many issues, from 1 on. */
+  /** At least 1. */
   limit: number;
 }
 
-/** Commands take the first eight characters of an id as well. */
+// Narrow tables show the first 8 characters, which commands accept too.
 const ID_COLUMN: Column<IssueSummary> = {
   heading: 'ID',
   cells: (width) => (width < 120 ? 9 : 36),
@@ -30,11 +29,11 @@ const STATE_COLUMN: Column<IssueSummary> = {
   text: stateWords,
 };
 
-/** Prints the issues as a table, as NDJSON, or with `json` as the reading API answers them. Answers the exit code. */
+/** Prints issues as a table, NDJSON, or the JSON of the reading API. Returns the exit code. */
 export function runIssues(options: IssuesOptions): Promise<number> {
   const { reader, query, sort, limit, env, stdout, stderr } = options;
   return runPrinting(stderr, async () => {
-    const format = chosenFormat(options);
+    const format = chooseFormat(options);
     let total = 0;
     const { rows, nextCursor } = await collectPages<IssueSummary>(limit, async (range) => {
       const page = await reader.listIssues({ ...range, sort, ...(query === undefined ? {} : { query }) });

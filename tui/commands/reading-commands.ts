@@ -1,26 +1,111 @@
 import type { Argv } from 'yargs';
+import { ISSUE_SORTS } from '../../core/contract/reader.js';
 import { addBrowseCommand } from './browse-command.js';
-import { addEventCommands } from './event-commands.js';
-import { addIssueCommands } from './issue-commands.js';
-import { readerOptions, type StoreSurroundings, withReader } from './store-surroundings.js';
+import { type CommandContext, readerOptions, withReader } from './command-context.js';
+import { DETAIL_FORMATS, formatOptions, LIST_FORMATS } from './printing-command.js';
 
-/** Adds the terminal and the commands that print what it shows, in the order of the help; each is imported when it is called. */
-export function addReadingCommands(line: Argv, surroundings: StoreSurroundings): void {
-  addBrowseCommand(line, surroundings);
-  addIssueCommands(line, surroundings);
-  addEventCommands(line, surroundings);
-  addExplainCommand(line, surroundings);
-  addExportCommand(line, surroundings);
-  addRejectedCommand(line, surroundings);
+/** Adds the commands that read, in the order of the help; each is imported on its first call. */
+export function addReadingCommands(cli: Argv, context: CommandContext): void {
+  addBrowseCommand(cli, context);
+  addIssueCommands(cli, context);
+  addEventCommands(cli, context);
+  addExplainCommand(cli, context);
+  addExportCommand(cli, context);
+  addRejectedCommand(cli, context);
 }
 
-/** Adds the command that compares how two events or issues are grouped. */
-function addExplainCommand(line: Argv, surroundings: StoreSurroundings): void {
-  line.command(
-    'explain <a> <b>',
-    'Say why two events or issues are one issue or two, and what rule would change that',
+function addIssueCommands(cli: Argv, context: CommandContext): void {
+  const { defaultUrl } = context;
+  cli.command(
+    'issues',
+    'Print the issues',
     (command) =>
-      readerOptions(command, surroundings.defaultUrl)
+      formatOptions(readerOptions(command, defaultUrl), LIST_FORMATS, 'NDJSON')
+        .option('query', {
+          type: 'string',
+          nargs: 1,
+          describe: 'Only matching issues, for example "level:error service:api timeout"',
+        })
+        .option('sort', {
+          choices: ISSUE_SORTS,
+          default: 'last_seen' as const,
+          describe: 'Order: times and numbers descend, texts ascend',
+        })
+        .option('limit', { type: 'number', default: 50, describe: 'Maximum number of issues' })
+        .example('$0 issues --query env:production --sort count', 'the most frequent ones of production'),
+    async (options) => {
+      const { runIssues } = await import('./issues.js');
+      const { query, sort, limit, json, format } = options;
+      await withReader(context, options, (call) => runIssues({ ...call, query, sort, limit, json, format }));
+    },
+  );
+  cli.command(
+    'issue <id>',
+    'Print one issue: its state, its history, and why its events are grouped',
+    (command) =>
+      formatOptions(readerOptions(command, defaultUrl), DETAIL_FORMATS, 'NDJSON')
+        .positional('id', {
+          type: 'string',
+          demandOption: true,
+          describe: 'Issue id, or at least its first 8 characters',
+        })
+        .example('$0 issue 4c1f4d51', '')
+        .example('$0 issue 4c1f4d51 --format markdown', 'for an issue tracker, with its latest event'),
+    async (options) => {
+      const { runIssue } = await import('./issue.js');
+      const { id: issueId, json, format } = options;
+      await withReader(context, options, (call) => runIssue({ ...call, issueId, json, format }));
+    },
+  );
+}
+
+function addEventCommands(cli: Argv, context: CommandContext): void {
+  const { defaultUrl } = context;
+  cli.command(
+    'events [issue]',
+    'Print the events of an issue, or of all, newest first',
+    (command) =>
+      formatOptions(readerOptions(command, defaultUrl), LIST_FORMATS, 'NDJSON')
+        .positional('issue', { type: 'string', describe: 'Issue id or its start (default: events of all issues)' })
+        .option('query', {
+          type: 'string',
+          nargs: 1,
+          describe: 'Only matching events, for example "release:v1.4.2 user_id:u-7"',
+        })
+        .option('limit', { type: 'number', default: 50, describe: 'Maximum number of events' })
+        .option('watch', { type: 'boolean', default: false, describe: 'Also print new events, until interrupted' })
+        .example('$0 events 4c1f4d51-5a0e-5d0c-9d3a-0d1f5b0a9d11 --json', 'for jq')
+        .example('$0 events --query "user_id:u-7 received_at:<1h"', 'of all issues')
+        .example('$0 events --watch | jq -r .message', 'as they arrive'),
+    async (options) => {
+      const { runEvents } = await import('./events.js');
+      const { issue: issueId, query, limit, json, format, watch: isWatch } = options;
+      await withReader(context, options, (call) =>
+        runEvents({ ...call, issueId, query, limit, json, format, isWatch }),
+      );
+    },
+  );
+  cli.command(
+    'event <id>',
+    'Print one event: summary, tags, raw payload with its file and line, normalized event',
+    (command) =>
+      formatOptions(readerOptions(command, defaultUrl), DETAIL_FORMATS, 'the same')
+        .positional('id', { type: 'string', demandOption: true, describe: 'Event id' })
+        .example('$0 event 019a3c5e-7d2f-7a10-8000-00004b1d2c3e', 'the detail view as text'),
+    async (options) => {
+      const { runEvent } = await import('./event.js');
+      const { id: eventId, json, format } = options;
+      await withReader(context, options, (call) => runEvent({ ...call, eventId, json, format }));
+    },
+  );
+}
+
+function addExplainCommand(cli: Argv, context: CommandContext): void {
+  cli.command(
+    'explain <a> <b>',
+    'Explain why two events or issues have one issue or two, and which rule would change that',
+    (command) =>
+      readerOptions(command, context.defaultUrl)
         .positional('a', { type: 'string', demandOption: true, describe: 'Id of an event or an issue' })
         .positional('b', { type: 'string', demandOption: true, describe: 'Id of another one' })
         .option('json', { type: 'boolean', default: false, describe: 'Print JSON' })
@@ -31,19 +116,18 @@ function addExplainCommand(line: Argv, surroundings: StoreSurroundings): void {
     async (options) => {
       const { runExplain } = await import('./explain.js');
       const { a, b, json } = options;
-      await withReader(surroundings, options, (call) => runExplain({ ...call, a, b, json }));
+      await withReader(context, options, (call) => runExplain({ ...call, a, b, json }));
     },
   );
 }
 
-/** Adds the command that writes out what was collected. */
-function addExportCommand(line: Argv, surroundings: StoreSurroundings): void {
-  line.command(
+function addExportCommand(cli: Argv, context: CommandContext): void {
+  cli.command(
     'export',
-    'Write out all events that match, or all issues, one a line',
+    'Export all matching events or issues, one per line',
     (command) =>
-      readerOptions(command, surroundings.defaultUrl)
-        .option('query', { type: 'string', nargs: 1, describe: 'Only what matches' })
+      readerOptions(command, context.defaultUrl)
+        .option('query', { type: 'string', nargs: 1, describe: 'Only matching events or issues' })
         .option('issues', { type: 'boolean', default: false, describe: 'Issues instead of events' })
         .option('normalized', {
           type: 'boolean',
@@ -55,23 +139,23 @@ function addExportCommand(line: Argv, surroundings: StoreSurroundings): void {
           default: 'ndjson' as const,
           describe: 'NDJSON, or CSV for a spreadsheet',
         })
-        .option('output', { type: 'string', alias: 'o', describe: 'A file to make (default: standard output)' })
-        .option('force', { type: 'boolean', default: false, describe: 'Replace that file where it is there already' })
+        .option('output', { type: 'string', alias: 'o', describe: 'File to create (default: standard output)' })
+        .option('force', { type: 'boolean', default: false, describe: 'Replace an existing file' })
         .example('$0 export --query "release:v1.4.2 level:error" > failures.ndjson', '')
         .example('$0 export --issues --format csv --output issues.csv', ''),
     async (options) => {
       const { runExport } = await import('./export.js');
-      const { query, issues: isOfIssues, normalized, format, output, force } = options;
-      await withReader(surroundings, options, (call) =>
-        runExport({ ...call, query, isOfIssues, normalized, format, output, force }),
+      const { query, issues, normalized, format, output, force } = options;
+      await withReader(context, options, (call) =>
+        runExport({ ...call, query, issues, normalized, format, output, force }),
       );
     },
   );
 }
 
-/** Adds the command that prints what receivers rejected; it reads the folder itself. */
-function addRejectedCommand(line: Argv, { streams, defaultDirectory, done }: StoreSurroundings): void {
-  line.command(
+/** The command reads the data folder itself, also while a collector runs. */
+function addRejectedCommand(cli: Argv, { streams, defaultDirectory, done }: CommandContext): void {
+  cli.command(
     'rejected',
     'Print payloads that receivers rejected, newest first: a table, or in a pipe one record per line',
     (command) =>
@@ -79,15 +163,15 @@ function addRejectedCommand(line: Argv, { streams, defaultDirectory, done }: Sto
         .option('data', {
           type: 'string',
           default: defaultDirectory,
-          describe: 'Data folder; it is only read, also beside its collector',
+          describe: 'Data folder; it is only read, even while its collector runs',
         })
         .option('code', { type: 'string', describe: 'Only this code, for example MALFORMED_JSON' })
         .option('receiver', { type: 'string', describe: 'Only this receiver, for example events' })
-        .option('since', { type: 'string', describe: 'Only the last while, for example 30m or 24h' })
-        .option('limit', { type: 'number', describe: 'At most so many (default: 50 in a table, else all)' })
+        .option('since', { type: 'string', describe: 'Only the latest, for example of 30m or 24h' })
+        .option('limit', { type: 'number', describe: 'Maximum number (default: 50 in a table, else all)' })
         .option('json', { type: 'boolean', default: false, describe: 'Print the records on a terminal too' })
-        .example('$0 rejected --since 24h --code EVENT_INVALID', 'what was wrong since yesterday')
-        .example("$0 rejected | jq -c '.payload // empty' > rejected.ndjson", 'payloads, to be mended and sent again'),
+        .example('$0 rejected --since 24h --code EVENT_INVALID', 'invalid events since yesterday')
+        .example("$0 rejected | jq -c '.payload // empty' > rejected.ndjson", 'payloads, to be fixed and sent again'),
     async ({ data: directory, code, receiver, since, limit, json }) => {
       const { runRejected } = await import('./rejected.js');
       done(await runRejected({ directory, code, receiver, since, limit, json, env: process.env, ...streams }));

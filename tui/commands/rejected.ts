@@ -6,20 +6,19 @@ import { type RejectedLine, readRejected } from '../../core/storage/dead-letters
 import type { Column } from '../text/columns.js';
 import { escapeHidden } from '../text/json-text.js';
 import { clockTime } from '../text/time-words.js';
+import { checkLimit } from './collect-pages.js';
 import { printTable } from './print-table.js';
-import { type PrintingOptions, runPrinting } from './run-printing.js';
+import { type PrintingOptions, runPrinting } from './printing-command.js';
 import { print } from './text-output.js';
 
 export interface RejectedOptions extends PrintingOptions {
   /** The data folder. */
   directory: string;
-  /** Only what was rejected with this code. */
   code?: string | undefined;
-  /** Only what this receiver rejected. */
   receiver?: string | undefined;
-  /** Only what was rejected within this duration, as a person typed it. */
+  /** Age of the oldest record, such as `24h`. */
   since?: string | undefined;
-  /** At most so many; absent: 50 in a table, all as NDJSON. */
+  /** Default: 50 in a table, all as NDJSON. */
   limit?: number | undefined;
 }
 
@@ -28,15 +27,15 @@ type RejectedEntry = Extract<RejectedLine, { kind: 'record' }>;
 const TABLE_ROWS = 50;
 
 /**
- * Prints what was rejected, newest first: a table on a terminal, else or with `json` the records as they stand in their files.
- * Says on standard error what was left out. Answers the exit code.
+ * Prints dead letters, newest first: a table on a terminal, else or with `json` the stored records.
+ * Standard error reports what was left out. Returns the exit code.
  */
 export function runRejected(options: RejectedOptions): Promise<number> {
   const { json, env, stdout, stderr } = options;
   return runPrinting(stderr, async () => {
     const isTable = stdout.isTTY === true && !json;
     const limit = options.limit ?? (isTable ? TABLE_ROWS : Number.POSITIVE_INFINITY);
-    const found = chooseRejected(options, limit);
+    const found = findRejected(options, limit);
     const rows: RejectedRow[] = [];
     let printed = 0;
     let end = await found.next();
@@ -47,23 +46,21 @@ export function runRejected(options: RejectedOptions): Promise<number> {
     }
     if (rows.length > 0) await printTable(stdout, env, REJECTED_COLUMNS, rows);
     const { damaged, hasMore } = end.value;
-    if (printed === 0) await print(stderr, 'No rejected payload is kept here that matches.\n');
-    if (hasMore) await print(stderr, `There are older ones than these ${printed}; --limit shows more.\n`);
-    if (damaged > 0) await print(stderr, `Damaged lines that were passed over: ${damaged}.\n`);
+    if (printed === 0) await print(stderr, 'No rejected payload matches.\n');
+    if (hasMore) await print(stderr, `Only the newest ${printed} are printed; --limit prints more.\n`);
+    if (damaged > 0) await print(stderr, `Damaged lines skipped: ${damaged}.\n`);
   });
 }
 
-interface ChoiceEnd {
+interface SearchEnd {
   readonly damaged: number;
   readonly hasMore: boolean;
 }
 
-async function* chooseRejected(options: RejectedOptions, limit: number): AsyncGenerator<RejectedEntry, ChoiceEnd> {
+async function* findRejected(options: RejectedOptions, limit: number): AsyncGenerator<RejectedEntry, SearchEnd> {
   const { directory, code, receiver } = options;
   const notBeforeMs = sinceMs(options.since);
-  if (limit !== Number.POSITIVE_INFINITY && (!Number.isInteger(limit) || limit < 1)) {
-    throw new Fault('ARGUMENT_INVALID', `--limit ${limit} is no count; give a whole number from 1 on.`);
-  }
+  if (limit !== Number.POSITIVE_INFINITY) checkLimit(limit);
   let damaged = 0;
   let chosen = 0;
   for await (const line of readRejected({ directory, notBeforeMs })) {
@@ -86,26 +83,24 @@ function sinceMs(since: string | undefined): number | undefined {
     return Date.now() - parseDuration(since);
   } catch (error) {
     if (!(error instanceof ValueError)) throw error;
-    throw new Fault('ARGUMENT_INVALID', `--since ${since} is no duration such as 30m or 24h: ${error.message}.`);
+    throw new Fault('ARGUMENT_INVALID', `--since ${since} is not a duration such as 30m or 24h: ${error.message}.`);
   }
 }
 
-/** The record as it stands in its file; on a terminal hidden characters are escaped, which is still the same JSON. */
+/** The stored line. On a terminal hidden characters are escaped, which does not change the JSON value. */
 function recordText(line: Buffer, isTerminal: boolean): string {
   const text = `${line.toString()}\n`;
   return isTerminal ? escapeHidden(text) : text;
 }
 
-/** A rejected payload as a row shows it. */
 interface RejectedRow extends Pick<RejectedRecord, 'rejectedAt' | 'receiver' | 'code' | 'field' | 'reason'> {
-  /** What was kept, from its beginning; at most as much as the widest terminal shows. */
+  /** Start of the stored content, at most `MAX_START_LENGTH`. */
   readonly start: string;
 }
 
 const WIDE = 120;
 const MAX_START_LENGTH = 2_000;
 
-/** The columns of `faultline rejected`. */
 const REJECTED_COLUMNS: readonly Column<RejectedRow>[] = [
   { heading: 'TIME (UTC)', cells: 14, text: ({ rejectedAt }) => clockTime(rejectedAt, 'short') },
   { heading: 'RECEIVER', cells: (width) => (width < WIDE ? 8 : 16), text: ({ receiver }) => receiver },
@@ -115,7 +110,7 @@ const REJECTED_COLUMNS: readonly Column<RejectedRow>[] = [
   { heading: 'PAYLOAD', cells: 'rest', text: ({ start }) => start },
 ];
 
-/** The row of a record; what it kept is cut, so that many rows take little memory. */
+/** The content is cut, so that many rows need little memory. */
 function rejectedRow({ rejectedAt, receiver, code, field, reason, content }: RejectedRecord): RejectedRow {
   return { rejectedAt, receiver, code, field, reason, start: startOf(content) };
 }

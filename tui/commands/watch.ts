@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Fault } from '../../core/event/fault.js';
-import { listenForStop } from './stopping.js';
+import { listenForStop } from './stop-listener.js';
 import { errorText, print, type TextOutput } from './text-output.js';
 
 export interface WatchOptions {
   stdout: TextOutput;
   stderr: TextOutput;
-  /** Milliseconds between two looks, default 1,000. */
+  /** Milliseconds between two polls, default 1,000. */
   intervalMs?: number | undefined;
   /** Default: this process. */
   signals?: NodeJS.EventEmitter | undefined;
@@ -14,7 +14,7 @@ export interface WatchOptions {
 
 const INTERVAL_MS = 1_000;
 const DONE = 0;
-/** Faults that another look will not mend. */
+/** Faults that a retry cannot fix. */
 const FINAL_CODES: ReadonlySet<string> = new Set([
   'QUERY_INVALID',
   'ARGUMENT_INVALID',
@@ -25,20 +25,20 @@ const FINAL_CODES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Looks again and again until it is interrupted or nobody reads any more, and answers the exit code. The first look has to succeed; later a collector that is gone is told of once and
- * looked for until it is back.
+ * Polls until it is interrupted or the reader of standard output exits; returns the exit code. The first poll must
+ * succeed. Later a retryable failure is printed once and polling continues.
  */
-export async function watch(look: () => Promise<void>, options: WatchOptions): Promise<number> {
+export async function watch(poll: () => Promise<void>, options: WatchOptions): Promise<number> {
   const { stdout, stderr, intervalMs = INTERVAL_MS, signals } = options;
-  const stopping = listenForStop(stdout, signals);
+  const stop = listenForStop(stdout, signals);
   let isLost = false;
   try {
-    await orStopped(look(), stopping.signal);
-    while (!stopping.signal.aborted) {
-      await wait(intervalMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-      if (stopping.signal.aborted) break;
+    await untilStopped(poll(), stop.signal);
+    while (!stop.signal.aborted) {
+      await wait(intervalMs, undefined, { signal: stop.signal }).catch(() => undefined);
+      if (stop.signal.aborted) break;
       try {
-        await orStopped(look(), stopping.signal);
+        await untilStopped(poll(), stop.signal);
         if (isLost) await print(stderr, 'Connected again.\n');
         isLost = false;
       } catch (error) {
@@ -47,14 +47,14 @@ export async function watch(look: () => Promise<void>, options: WatchOptions): P
         isLost = true;
       }
     }
-    return stopping.exitCode() ?? DONE;
+    return stop.exitCode() ?? DONE;
   } finally {
-    stopping.close();
+    stop.close();
   }
 }
 
-/** Waits for work, but not after the end was asked for: a collector that hangs must not keep anybody. */
-async function orStopped(work: Promise<void>, signal: AbortSignal): Promise<void> {
+/** Waits for work or for the stop signal, so that a collector that hangs does not block the exit. */
+async function untilStopped(work: Promise<void>, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   let onAbort: () => void = () => undefined;
   const stopped = new Promise<void>((resolve) => {
@@ -65,7 +65,7 @@ async function orStopped(work: Promise<void>, signal: AbortSignal): Promise<void
     await Promise.race([work, stopped]);
   } finally {
     signal.removeEventListener('abort', onAbort);
-    // What it says after that interests nobody.
+    // After the stop a rejection has no handler left.
     work.catch(() => undefined);
   }
 }

@@ -1,6 +1,6 @@
 import { Fault } from '../../../core/event/fault.js';
 import { type Browser, startBrowser } from '../../../tui/app/run-loop.js';
-import { createOutside } from '../../../tui/commands/create-outside.js';
+import { createEffectContext } from '../../../tui/commands/create-effect-context.js';
 import { topScreen } from '../../../tui/state/terminal-state.js';
 import type { KeyInput } from '../../../tui/terminal/key-parser.js';
 import { waitFor } from '../../helpers/wait-for.js';
@@ -17,7 +17,7 @@ const running: Browser[] = [];
 function start(reader: ArrayReader) {
   const clock = { ms: 1_000_000 };
   const browser = startBrowser({
-    outside: createOutside({ reader, env: {} }),
+    outside: createEffectContext({ reader, env: {} }),
     size: { columns: 80, rows: 24 },
     nowMs: () => clock.ms,
     pollIntervalMs: 1,

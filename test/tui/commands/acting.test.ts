@@ -14,7 +14,7 @@ import { type RunningService, settingsFor, startService } from '../../collector/
 import { serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 
-/** A stream that keeps what is printed to it. */
+/** A stream that records its text. */
 class Sheet extends Writable {
   text = '';
 
@@ -38,11 +38,11 @@ afterAll(async () => {
   await removeTemporaryFolders();
 });
 
-let made = 0;
+let createdIssues = 0;
 
 async function newIssue(changes: Parameters<typeof serverPayload>[0] = {}): Promise<string> {
-  made += 1;
-  const payload = serverPayload({ error_name: `Acted${made}Error`, stack: null, ...changes });
+  createdIssues += 1;
+  const payload = serverPayload({ error_name: `Acted${createdIssues}Error`, stack: null, ...changes });
   const { body } = await post(running.eventsUrl, JSON.stringify(payload));
   return body.events?.[0]?.issue_id ?? '';
 }
@@ -67,9 +67,9 @@ async function run(...args: string[]): Promise<{ code: number | undefined; out: 
     streams: streams as never,
     defaultUrl: queryUrl,
     defaultDirectory: '/nowhere',
-    openReader: () => Promise.reject(new Error('nothing is only read here')),
+    openReader: () => Promise.reject(new Error('openReader is not expected')),
     openStore: async (choice) => (await openChosenSource(choice, opening)).reader,
-    openTerminalReader: () => Promise.reject(new Error('no terminal is opened here')),
+    openTerminalReader: () => Promise.reject(new Error('openTerminalReader is not expected')),
     done: (given) => {
       code = given;
     },
@@ -82,8 +82,8 @@ async function issueOf(id: string): Promise<IssueDetail> {
   return (await (await fetch(`${running.apiUrl}/issues/${id}`)).json()) as IssueDetail;
 }
 
-describe('the commands that act', () => {
-  it('do what they say through the collector, signed and with a reason', async () => {
+describe('acting commands', () => {
+  it('act through the collector, with actor and reason', async () => {
     const id = await newIssue();
     const other = await newIssue();
     const steps: [string[], object][] = [
@@ -114,7 +114,7 @@ describe('the commands that act', () => {
     expect((await issueOf(id)).history[0]?.undone).toBe(true);
   });
 
-  it('act on several issues, tell what failed by issue, and do the others', async () => {
+  it('act on several issues, and report a failure without stopping the others', async () => {
     const [one, two] = [await newIssue(), await newIssue()];
     const missing = '0bd5e65c-2829-5c2d-aac6-88a4f91592cf';
     const { code, out, err } = await run('resolve', one.slice(0, 8), missing, 'nonsense', two.toUpperCase());
@@ -124,11 +124,11 @@ describe('the commands that act', () => {
       expect.stringMatching(new RegExp(`^${two}  resolved  Acted`)),
       '',
     ]);
-    expect(err).toContain(`${missing}: There is no issue`);
-    expect(err).toContain('nonsense: "nonsense" is no issue id');
+    expect(err).toMatch(new RegExp(`^${missing}: .*${missing}`));
+    expect(err).toContain('nonsense: "nonsense" is not an issue id');
   });
 
-  it('answer 2 where the call is wrong, and say what was expected', async () => {
+  it('return 2 for an invalid call, and print what was expected', async () => {
     const id = await newIssue();
     expect(await run('ignore', id, '--snooze', 'soon')).toMatchObject({
       code: 2,
@@ -142,7 +142,7 @@ describe('the commands that act', () => {
     expect((await issueOf(id)).history).toEqual([]);
   });
 
-  it('write a folder that no collector uses, and name its collector where one does', async () => {
+  it('write a folder that no collector uses, else name its collector', async () => {
     const id = await newIssue();
     await expect(run('resolve', id, '--data', directory)).rejects.toMatchObject({
       code: 'STORE_LOCKED',
@@ -161,7 +161,7 @@ describe('the commands that act', () => {
     await again.close();
   });
 
-  it('do not go on without a collector', async () => {
+  it('fail without a collector', async () => {
     const reader = createHttpReader({ url: 'http://127.0.0.1:9' });
     const refused = reader.act('0bd5e65c-2829-5c2d-aac6-88a4f91592cf' as never, { action: 'resolve' });
     await expect(refused).rejects.toMatchObject({ code: 'COLLECTOR_UNREACHABLE', retryable: true });
@@ -171,7 +171,7 @@ describe('the commands that act', () => {
   });
 });
 
-describe('the commands that read', () => {
+describe('reading commands', () => {
   const outputs = (columns?: number) => {
     const stdout = new Sheet();
     const stderr = new Sheet();
@@ -179,7 +179,7 @@ describe('the commands that read', () => {
     return { stdout, stderr };
   };
 
-  it('print an issue with its state, history and why its events are one', async () => {
+  it('print an issue with its state, history and why its events are grouped', async () => {
     const id = await newIssue();
     await run('ignore', id, '--snooze', 'until:2027-01-31', '--actor', 'anna', '--reason', 'known');
     const reader = createHttpReader({ url: queryUrl });
@@ -194,7 +194,7 @@ describe('the commands that read', () => {
     expect(JSON.parse(json.stdout.text)).toEqual(await issueOf(id));
     const missing = outputs();
     expect(await runIssue({ ...options, ...missing, issueId: '00000000' })).toBe(1);
-    expect(missing.stderr.text).toContain('There is no issue 00000000');
+    expect(missing.stderr.text).toContain('Issue 00000000… does not exist');
     await reader.close();
   });
 
@@ -224,7 +224,7 @@ describe('the commands that read', () => {
     expect(to.stderr.text).toBe('');
     const watched = outputs(80);
     await runEvents({ ...search, ...watched, limit: 1 });
-    expect(watched.stderr.text).toMatch(/looked at|\u001b\[K/);
+    expect(watched.stderr.text).toMatch(/searched |\u001b\[K/);
     expect(watched.stderr.text.endsWith('\r\u001b[K')).toBe(true);
     const wrong = outputs();
     expect(await runEvents({ ...search, ...wrong, query: 'a (' })).toBe(2);

@@ -6,15 +6,15 @@ import { addBrowseCommand } from '../../../tui/commands/browse-command.js';
 import { preferencesPath } from '../../../tui/preferences/load-preferences.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 
-const KEPT = process.env['XDG_CONFIG_HOME'];
+const CONFIG_HOME = process.env['XDG_CONFIG_HOME'];
 
 afterEach(() => {
-  if (KEPT === undefined) delete process.env['XDG_CONFIG_HOME'];
-  else process.env['XDG_CONFIG_HOME'] = KEPT;
+  if (CONFIG_HOME === undefined) delete process.env['XDG_CONFIG_HOME'];
+  else process.env['XDG_CONFIG_HOME'] = CONFIG_HOME;
 });
 afterAll(removeTemporaryFolders);
 
-/** Runs the command with preferences; streams that are no terminal end it before it draws. */
+/** Runs the command with preferences; without a terminal it ends before it draws. */
 async function run(preferences: string, ...args: string[]): Promise<{ code: number | undefined; err: string }> {
   process.env['XDG_CONFIG_HOME'] = await temporaryFolder();
   const path = preferencesPath(process.env);
@@ -49,31 +49,31 @@ async function run(preferences: string, ...args: string[]): Promise<{ code: numb
   return { code, err };
 }
 
-describe('the command that opens the terminal', () => {
-  it('tells everything that is wrong with the preferences, with its line, and ends with 2', async () => {
+describe('faultline browse', () => {
+  it('reports every problem of the preferences with its line, and exits with 2', async () => {
     const { code, err } = await run('theme: pink\ntime: mars\nkeys: { resolve: [F5x], sing: [x] }\nfoo: 1\n');
     expect(code).toBe(2);
     for (const key of ['theme', 'time', 'resolve', 'sing', 'foo']) expect(err).toContain(key);
     for (const place of [':1:', ':2:', ':3:', ':4:']) expect(err).toContain(place);
   });
 
-  it('names the contexts that there are where one is unknown', async () => {
+  it('lists the known contexts for an unknown one', async () => {
     const contexts = 'contexts: { prod: [{ url: "http://a:4319" }], test: [{ data: /x }] }\n';
     await expect(run(contexts, '--context', 'stage')).rejects.toMatchObject({
       code: 'CONTEXT_UNKNOWN',
-      message: 'The preferences have no context "stage"; it has prod, test.',
+      message: 'The preferences have no context "stage"; they define prod, test.',
     });
     await expect(run('', '--context', 'stage')).rejects.toMatchObject({
-      message: expect.stringContaining('it names none'),
+      message: expect.stringContaining('they define none'),
     });
   });
 
-  it('needs a terminal, and says what prints instead', async () => {
+  it('needs a terminal, and names the printing commands', async () => {
     const { code, err } = await run('default_context: prod\ncontexts: { prod: [{ url: "http://a:4319" }] }\n');
     expect([code, err]).toEqual([2, expect.stringContaining('faultline issues')]);
   });
 
-  it('takes sources or a context, not both', async () => {
+  it('accepts sources or a context, not both', async () => {
     await expect(run('', '--context', 'a', '--url', 'http://b')).rejects.toThrow();
   });
 });

@@ -15,7 +15,7 @@ afterAll(removeTemporaryFolders);
 const reading = (): ArrayReader =>
   createArrayReader({ issues: [sampleIssue(1), sampleIssue(2), sampleIssue(3)], events: [sampleEvent(2, 1)] });
 
-async function homeless(): Promise<NodeJS.ProcessEnv> {
+async function temporaryHome(): Promise<NodeJS.ProcessEnv> {
   const folder = await temporaryFolder();
   return {
     TERM: 'xterm-256color',
@@ -27,9 +27,9 @@ async function homeless(): Promise<NodeJS.ProcessEnv> {
   };
 }
 
-describe('a terminal that was left', () => {
-  it('goes on where it was, with its views and earlier queries, in that context only', async () => {
-    const env = await homeless();
+describe('a session', () => {
+  it('resumes its place, and keeps views and earlier queries, per context', async () => {
+    const env = await temporaryHome();
     const first = browse(reading(), { env, rememberAs: 'prod' });
     await first.terminal.see('Failure3');
     first.terminal.type(`/Failure${ENTER}`);
@@ -56,8 +56,8 @@ describe('a terminal that was left', () => {
     await other.terminal.see('mine');
   });
 
-  it('remembers nothing where it is not asked to', async () => {
-    const env = await homeless();
+  it('saves nothing without a name', async () => {
+    const env = await temporaryHome();
     const run = browse(reading(), { env });
     await run.terminal.see('Failure3');
     run.terminal.type(`/Failure${ENTER}q`);
@@ -68,8 +68,8 @@ describe('a terminal that was left', () => {
   });
 });
 
-describe('a terminal by preferences', () => {
-  it('has the keys that were chosen, also in hints and help', async () => {
+describe('preferences of the terminal', () => {
+  it('change the keys, also in hints and help', async () => {
     const keys = new Map([
       ['filter', ['F']],
       ['sort', ['f5']],
@@ -85,7 +85,7 @@ describe('a terminal by preferences', () => {
     await terminal.see('Sort by');
   });
 
-  it('draws nothing of ours beyond ASCII where that was chosen', async () => {
+  it('restrict our own text to ASCII', async () => {
     const reader = letAct(reading());
     const { terminal } = browse(reader, { preferences: { ...DEFAULT_PREFERENCES, characters: 'ascii' } });
     await terminal.see('Failure3');
@@ -107,7 +107,7 @@ describe('a terminal by preferences', () => {
     expect(terminal.written()).not.toMatch(/[^\u0000-\u007f]/);
   });
 
-  it('says in words what signs and bars tell, for those who hear it', async () => {
+  it('replace signs and bars with words for a screen reader', async () => {
     const reader = createArrayReader({ issues: [sampleIssue(1, { regressed: true })] });
     const { terminal } = browse(reader, {
       preferences: { ...DEFAULT_PREFERENCES, isForScreenReader: true },
@@ -118,7 +118,7 @@ describe('a terminal by preferences', () => {
     expect(row).toContain('none');
   });
 
-  it('has colours by its theme, and none with NO_COLOR', async () => {
+  it('choose the colours of the theme, and none with NO_COLOR', async () => {
     const coloured = browse(reading(), { preferences: { ...DEFAULT_PREFERENCES, theme: 'dark', colours: 256 } });
     await coloured.terminal.see('Failure3');
     expect(coloured.terminal.written()).toMatch(/\u001b\[[0-9;]*38;5;/);
@@ -128,13 +128,13 @@ describe('a terminal by preferences', () => {
   });
 });
 
-describe('what leaves the terminal', () => {
+describe('output of the terminal', () => {
   it('is copied by OSC 52, in visible form', async () => {
     const reader = createArrayReader({
       issues: [sampleIssue(1, { title: 'a \u001b[31mred 漢字 title' })],
       events: [sampleEvent(1, 1)],
     });
-    const { terminal } = browse(reader, { env: await homeless() });
+    const { terminal } = browse(reader, { env: await temporaryHome() });
     await terminal.see('red');
     terminal.type('yt');
     await terminal.see('copied');
@@ -146,8 +146,8 @@ describe('what leaves the terminal', () => {
     expect(copied).toEqual(['a ␛[31mred 漢字 title', sampleIssueId(1)]);
   });
 
-  it('is written to a file that was not there', async () => {
-    const env = await homeless();
+  it('is written to a new file only', async () => {
+    const env = await temporaryHome();
     const path = join(env['HOME'] ?? '', 'out.ndjson');
     const { terminal } = browse(reading(), { env, columns: 200 });
     await terminal.see('Failure3');
@@ -162,17 +162,17 @@ describe('what leaves the terminal', () => {
   });
 });
 
-describe('text from outside, in what lies over the list', () => {
+describe('text from outside in overlays', () => {
   const hostile = [
     '\u001b[31mred\u001b[2J\u001b]52;c;aGFja2Vk\u0007\u001bPq#0~\u001b\\',
     '\u009b31m\u202eevil\u2066\u200b\ufeff\u2028',
     Array.from({ length: 0xa0 }, (_, code) => (code < 0x20 || code > 0x7e ? String.fromCharCode(code) : '')).join('.'),
   ].join(' ');
-  /** Every sequence that we write ourselves. */
+  /** Every sequence that the terminal itself writes. */
   const OURS = /\u001b\[(?:\?(?:1049|25|7|2004|2026)[hl]|\d+;\d+[Hr]|r|K|2J|\d+[LM]|[0-9;]*m)/g;
   const OBEYED = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
 
-  it('is text only', async () => {
+  it('is never a control sequence', async () => {
     const text = hostile;
     const changes = {
       title: text,

@@ -17,7 +17,7 @@ const reader = createArrayReader({
 const base = { reader, format: 'ndjson', signals: new EventEmitter() } as const;
 
 describe('faultline export', () => {
-  it('prints events one a line, without a word besides', async () => {
+  it('prints one event per line and nothing else', async () => {
     const to = outputs();
     expect(await runExport({ ...base, ...to })).toBe(0);
     const lines = to.out().split('\n').slice(0, -1);
@@ -25,7 +25,7 @@ describe('faultline export', () => {
     expect(to.err()).toBe('');
   });
 
-  it('lets no terminal obey what is in a record', async () => {
+  it('prints no control sequences of a record to a terminal', async () => {
     for (const format of ['csv', 'ndjson'] as const) {
       const to = outputs(80);
       await runExport({ ...base, ...to, format });
@@ -34,14 +34,14 @@ describe('faultline export', () => {
     }
   });
 
-  it('writes a file, says how much is in it, and shows progress to a terminal', async () => {
+  it('writes a file, reports the number of rows, and shows progress on a terminal', async () => {
     const path = join(await temporaryFolder(), 'out.csv');
     const to = outputs();
     Object.assign(to.stderr, { isTTY: true });
-    expect(await runExport({ ...base, ...to, isOfIssues: true, format: 'csv', output: path })).toBe(0);
+    expect(await runExport({ ...base, ...to, issues: true, format: 'csv', output: path })).toBe(0);
     expect((await readFile(path, 'utf8')).split('\r\n')).toHaveLength(3);
     expect(to.out()).toBe('');
-    expect(to.err()).toMatch(new RegExp(`1 written \\(100%\\).*\\r\\u001b\\[K1 issue is in ${path}\\.\\n$`));
+    expect(to.err()).toMatch(new RegExp(`1 written \\(100%\\).*\\r\\u001b\\[K1 issue exported to ${path}\\.\\n$`));
     const again = outputs();
     expect(await runExport({ ...base, ...again, output: path })).toBe(1);
     expect(again.err()).toContain('already');
@@ -49,7 +49,7 @@ describe('faultline export', () => {
     expect((await readFile(path, 'utf8')).split('\n')).toHaveLength(3);
   });
 
-  it('leaves no file when it fails or is interrupted', async () => {
+  it('removes its file when it fails or is interrupted', async () => {
     const folder = await temporaryFolder();
     const failing = createArrayReader();
     failing.fault = new Fault('COLLECTOR_UNREACHABLE', 'nobody');
@@ -66,7 +66,7 @@ describe('faultline export', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('ends when nobody reads any more', async () => {
+  it('ends when the reader of its output exits', async () => {
     const to = outputs();
     to.stdout._write = (_chunk, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
     const endless = createArrayReader({ issues: [sampleIssue(1)], events: [...reader.events] });
@@ -74,10 +74,10 @@ describe('faultline export', () => {
     expect(await runExport({ ...base, ...to, reader: endless })).toBe(0);
   });
 
-  it('says what is wrong with a call', async () => {
+  it('reports an invalid call', async () => {
     expect(await runExport({ ...base, ...outputs(), query: '(' })).toBe(2);
     const to = outputs();
-    expect(await runExport({ ...base, ...to, isOfIssues: true, normalized: true })).toBe(2);
+    expect(await runExport({ ...base, ...to, issues: true, normalized: true })).toBe(2);
     expect(to.err()).toContain('--normalized');
   });
 });

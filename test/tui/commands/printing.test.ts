@@ -35,13 +35,13 @@ describe('faultline issues', () => {
     expect(terminal.out()).toContain('LEVEL');
   });
 
-  it('takes one way of printing', async () => {
+  it('accepts only one output format', async () => {
     const to = outputs();
     expect(await runIssues({ ...issues, ...to, json: true, format: 'table' })).toBe(2);
     expect(to.err()).toContain('--json');
   });
 
-  it('prints a table without styles into a pipe where it is asked for, nothing of it cut or obeyed', async () => {
+  it('prints a table into a pipe uncut and without control sequences', async () => {
     const to = outputs();
     expect(await runIssues({ ...issues, ...to, sort: 'count', limit: 2, format: 'table' })).toBe(0);
     const [heading, first, ...others] = to.out().split('\n');
@@ -62,7 +62,7 @@ describe('faultline issues', () => {
     for (const line of text.split('\n')) expect(line.replace(/\u001b\[[0-9;]*m/g, '').length).toBeLessThanOrEqual(100);
   });
 
-  it('prints one JSON document as the reading API answers it, over as many pages as it takes', async () => {
+  it('prints one JSON document of the reading API from several pages', async () => {
     const to = outputs();
     expect(await runIssues({ ...issues, ...to, json: true, limit: 600 })).toBe(0);
     const text = to.out();
@@ -73,7 +73,7 @@ describe('faultline issues', () => {
     expect(document).toMatchObject({ total: 702, next_cursor: expect.any(String) });
   });
 
-  it('says what is wrong with a query or a limit, and that the call was wrong', async () => {
+  it('reports an invalid query or limit, and returns 2', async () => {
     for (const wrong of [{ query: '(a' }, { limit: 0 }, { limit: 1.5 }, { limit: Number.NaN }]) {
       const to = outputs();
       expect(await runIssues({ ...issues, ...to, ...wrong })).toBe(2);
@@ -81,7 +81,7 @@ describe('faultline issues', () => {
     }
   });
 
-  it('says why it failed, whatever the words are', async () => {
+  it('prints the reason of a failure, neutralised', async () => {
     const to = outputs();
     const failing = createArrayReader();
     failing.fault = new Fault('COLLECTOR_UNREACHABLE', `nobody${HOSTILE}`);
@@ -89,7 +89,7 @@ describe('faultline issues', () => {
     expect(to.err()).toBe('nobody␛]52;c;aGk=␇‹U+009B›2J‹U+202E›\n');
   });
 
-  it('ends quietly when nobody reads any more', async () => {
+  it('ends quietly when the reader of its output exits', async () => {
     const to = outputs();
     to.stdout._write = (_chunk, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
     expect(await runIssues({ ...issues, ...to })).toBe(0);
@@ -126,10 +126,10 @@ describe('faultline events', () => {
     });
   });
 
-  it('tells an id that is none from an issue that is not there', async () => {
+  it('distinguishes a malformed id from a missing issue', async () => {
     const none = outputs();
     expect(await runEvents({ ...events, ...none, issueId: '42' })).toBe(2);
-    expect(none.err()).toContain('"42" is no issue id');
+    expect(none.err()).toContain('"42" is not an issue id');
     const missing = outputs();
     expect(await runEvents({ ...events, ...missing, issueId: sampleIssueId(9_999) })).toBe(1);
     expect(missing.err()).toContain(sampleIssueId(9_999));
@@ -158,7 +158,7 @@ describe('faultline event', () => {
     expect(markdown.out()).toMatch(/^# `ValidationError: .*`\n/);
   });
 
-  it('tells an id that is none from an event that is not there', async () => {
+  it('distinguishes a malformed id from a missing event', async () => {
     const to = outputs();
     expect(await runEvent({ reader, eventId: 'x', json: false, env: {}, ...to })).toBe(2);
     expect(await runEvent({ reader, eventId: sampleEventId(99), json: false, env: {}, ...to })).toBe(1);
@@ -179,7 +179,7 @@ describe('faultline issue', () => {
     expect(pipe.out().split('\n')).toHaveLength(2);
   });
 
-  it('prints Markdown with the latest event, or without where none is left', async () => {
+  it('prints Markdown with the latest event, if one is left', async () => {
     const to = outputs();
     expect(await runIssue({ ...issue, ...to, format: 'markdown' })).toBe(0);
     expect(to.out()).toContain(`## Event ${sampleEventId(2)}`);
@@ -190,7 +190,7 @@ describe('faultline issue', () => {
 });
 
 describe('faultline browse', () => {
-  it('points to the printing commands where there is no terminal', async () => {
+  it('names the printing commands if it runs without a terminal', async () => {
     const terminal = createTestTerminal();
     const stderr = new Sheet();
     const { input: stdin, output: stdout, signals } = terminal;
@@ -204,28 +204,28 @@ describe('faultline browse', () => {
   });
 });
 
-describe('the reader that a command is given', () => {
+describe('the reader of a command', () => {
   const opening = {
-    // Port 9 is the discard service, which nobody runs.
+    // Port 9 is the discard service, which does not run here.
     defaultUrl: 'http://127.0.0.1:9',
     defaultDirectory: 'there',
     openFolder: async (directory: string) => Object.assign(createArrayReader(), { directory }),
   };
 
-  it('is the folder that was named, else the collector that was named', async () => {
+  it('is the named folder, else the named collector', async () => {
     expect((await openChosenSource({ data: 'here' }, opening)).reader).toMatchObject({ directory: 'here' });
     const { reader: remote } = await openChosenSource({ url: 'http://127.0.0.1:9' }, opening);
     await expect(remote.stats()).rejects.toMatchObject({ code: 'COLLECTOR_UNREACHABLE' });
     await expect(openChosenSource({ url: 'nonsense' }, opening)).rejects.toMatchObject({ code: 'URL_INVALID' });
   });
 
-  it('is the default folder when no collector answers at the default address', async () => {
+  it('is the default folder if no collector responds at the default address', async () => {
     expect((await openChosenSource({}, opening)).reader).toMatchObject({ directory: 'there' });
   });
 
-  it('is the default collector, which may still come, when there is no default folder either', async () => {
+  it('is the default collector, which may start later, if the default folder is missing too', async () => {
     const openFolder = async (directory: string) => {
-      throw new Fault('FOLDER_NOT_FOUND', `there is no folder ${directory}`);
+      throw new Fault('FOLDER_NOT_FOUND', `${directory} is not a folder`);
     };
     const { reader: collector } = await openChosenSource({}, { ...opening, openFolder });
     await expect(collector.stats()).rejects.toMatchObject({ code: 'COLLECTOR_UNREACHABLE' });

@@ -1,12 +1,12 @@
 import { userInfo } from 'node:os';
 import { userName } from '../../../tui/commands/user-name.js';
 
-describe('the name with which actions are signed', () => {
-  it('is the one of the environment', () => {
+describe('the default actor', () => {
+  it('is the user of the environment', () => {
     expect(userName({ USER: '', LOGNAME: 'ada' })).toBe('ada');
   });
 
-  it('is the account of the process where the environment holds none', () => {
+  it('is else the account of the process', () => {
     expect(userName({})).toBe(userInfo().username);
   });
 });

@@ -7,7 +7,7 @@ import { outputs } from '../../helpers/outputs.js';
 import { waitFor } from '../../helpers/wait-for.js';
 import { createArrayReader, sampleEvent, sampleIssue, sampleIssueId } from '../array-reader.js';
 
-/** A watch over a reader that a test changes; `lines` are the documents that it printed. */
+/** Starts a watch; `lines` are the documents that it printed. */
 function watching(run: (call: object) => Promise<number>) {
   const to = outputs();
   const signals = new EventEmitter();
@@ -21,13 +21,13 @@ function watching(run: (call: object) => Promise<number>) {
   return { to, signals, ended, lines };
 }
 
-/** Waits until the reader was looked at twice more: what was there before was seen. */
-async function looked(reader: { readonly calls: readonly string[] }): Promise<void> {
+/** Waits for two more polls, of which the second sees all events of now. */
+async function polledTwice(reader: { readonly calls: readonly string[] }): Promise<void> {
   const before = reader.calls.length;
-  await waitFor('two looks', () => reader.calls.length >= before + 2);
+  await waitFor('two polls', () => reader.calls.length >= before + 2);
 }
 
-/** An event with an id as the store makes it: the time of its receipt comes first. */
+/** An event whose id starts with its receipt time, as in the store. */
 function eventAt(ms: number, message: string): EventDetail {
   const time = ms.toString(16).padStart(12, '0');
   const id = toEventId(`${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`);
@@ -39,7 +39,7 @@ const START = Date.parse('2026-11-20T10:00:00Z');
 const FIRST = eventAt(START, 'first');
 const SECOND = eventAt(START + 1, 'second');
 
-/** Arrays know no query language: of later looks everything is answered. */
+/** The array reader has no query language: later polls return everything. */
 function readerOf(events: EventDetail[]) {
   const reader = createArrayReader({ issues: [sampleIssue(1)], events });
   const { searchEvents } = reader;
@@ -52,21 +52,21 @@ describe('a watch', () => {
   const watch = (reader: ReturnType<typeof createArrayReader>, query?: string) =>
     watching((call) => runEvents({ ...(call as Parameters<typeof runEvents>[0]), reader, query }));
 
-  it('says once that the collector is gone, and goes on when it is back', async () => {
+  it('reports once that the collector is gone, and continues when it is back', async () => {
     const reader = readerOf([FIRST]);
     const { to, lines, ended, signals } = watch(reader);
     await waitFor('the first list', () => lines().length === 1);
     reader.fault = new Fault('COLLECTOR_UNREACHABLE', 'No collector \u001b answers.', { retryable: true });
-    await looked(reader);
+    await polledTwice(reader);
     reader.events = [FIRST, SECOND];
     reader.fault = undefined;
-    await waitFor('what came meanwhile', () => lines().length === 2);
+    await waitFor('the event of the meantime', () => lines().length === 2);
     signals.emit('SIGTERM');
     expect(await ended).toBe(143);
     expect(to.err()).toBe('No collector ␛ answers. Waiting for it.\nConnected again.\n');
   });
 
-  it('ends when it cannot begin, and is refused where it makes no sense', async () => {
+  it('ends if the first poll fails, and refuses one JSON document', async () => {
     const failing = createArrayReader();
     failing.fault = new Fault('COLLECTOR_UNREACHABLE', 'nobody');
     expect(await watch(failing).ended).toBe(1);
@@ -75,7 +75,7 @@ describe('a watch', () => {
     expect(await runEvents({ ...base, json: true })).toBe(2);
   });
 
-  it('ends when nobody reads any more', async () => {
+  it('ends when the reader of its output exits', async () => {
     const reader = readerOf([FIRST]);
     const { to, ended, lines } = watch(reader);
     await waitFor('the first list', () => lines().length === 1);
@@ -84,21 +84,21 @@ describe('a watch', () => {
     expect(await ended).toBe(0);
   });
 
-  it('does not wait for a collector that hangs when it is interrupted', async () => {
+  it('ends on a signal while the collector hangs', async () => {
     const reader = readerOf([FIRST]);
     const { ended, lines, signals } = watch(reader);
     await waitFor('the first list', () => lines().length === 1);
-    let isAsked = false;
+    let isPolled = false;
     reader.searchEvents = () => {
-      isAsked = true;
+      isPolled = true;
       return new Promise(() => undefined);
     };
-    await waitFor('the look that hangs', () => isAsked);
+    await waitFor('the poll that hangs', () => isPolled);
     signals.emit('SIGINT');
     expect(await ended).toBe(130);
   });
 
-  it('prints a table on a terminal, with one row of headings', async () => {
+  it('prints a table with one row of headings on a terminal', async () => {
     const to = outputs(120);
     const signals = new EventEmitter();
     const reader = readerOf([FIRST]);
@@ -116,19 +116,19 @@ describe('a watch', () => {
 
 describe('faultline events --watch', () => {
   it.each([undefined, sampleIssueId(1)])(
-    'prints what arrives in its order, once, of all or of an issue',
+    'prints new events once and in order of arrival, of all issues or of one',
     async (issueId) => {
       const old = Array.from({ length: 60 }, (_, n) => eventAt(START + n, `old ${n}`));
       const reader = createArrayReader({ issues: [sampleIssue(1)], events: old });
       const queries: (string | undefined)[] = [];
       const { searchEvents, listEvents } = reader;
-      // Arrays know no query language: what was asked for is kept, and everything answered.
-      const asked = <Options extends { query?: string }>({ query, ...rest }: Options) => {
+      // The array reader has no query language: the query is recorded, and everything returned.
+      const recordQuery = <Options extends { query?: string }>({ query, ...rest }: Options) => {
         queries.push(query);
         return rest;
       };
-      reader.searchEvents = (options = {}) => searchEvents(asked(options));
-      reader.listEvents = (id, options = {}) => listEvents(id, asked(options));
+      reader.searchEvents = (options = {}) => searchEvents(recordQuery(options));
+      reader.listEvents = (id, options = {}) => listEvents(id, recordQuery(options));
       const { lines, ended, signals } = watching((call) =>
         runEvents({ ...(call as Parameters<typeof runEvents>[0]), reader, issueId, query: 'a OR b' }),
       );
@@ -137,7 +137,7 @@ describe('faultline events --watch', () => {
       const more = Array.from({ length: 1_200 }, (_, n) => eventAt(START + 100 + n, `new ${n}`));
       reader.events = [...old, ...more];
       await waitFor('the new ones', () => lines().length >= 1_250);
-      await looked(reader);
+      await polledTwice(reader);
       signals.emit('SIGINT');
       expect(await ended).toBe(130);
       expect(
@@ -149,12 +149,12 @@ describe('faultline events --watch', () => {
     },
   );
 
-  it('begins with nothing where nothing is there', async () => {
+  it('starts with an empty store', async () => {
     const reader = createArrayReader({ issues: [sampleIssue(1)] });
     const { lines, ended, signals } = watching((call) =>
       runEvents({ ...(call as Parameters<typeof runEvents>[0]), reader }),
     );
-    await looked(reader);
+    await polledTwice(reader);
     reader.events = [eventAt(START, 'first')];
     await waitFor('the first one', () => lines().length === 1);
     signals.emit('SIGINT');
@@ -163,7 +163,7 @@ describe('faultline events --watch', () => {
     expect(lines().map(({ event_id }) => event_id)).toEqual(ids);
   });
 
-  it('ends when its issue is gone', async () => {
+  it('ends if its issue is removed', async () => {
     const reader = createArrayReader({ issues: [sampleIssue(1)], events: [eventAt(START, 'x')] });
     const { to, lines, ended } = watching((call) =>
       runEvents({ ...(call as Parameters<typeof runEvents>[0]), reader, issueId: sampleIssueId(1) }),
@@ -171,6 +171,6 @@ describe('faultline events --watch', () => {
     await waitFor('the first list', () => lines().length === 1);
     reader.issues = [];
     expect(await ended).toBe(1);
-    expect(to.err()).toContain('There is no issue');
+    expect(to.err()).toContain('does not exist here');
   });
 });

@@ -44,7 +44,7 @@ export function diffEvents(before: JsonObject, after: JsonObject): EventDiff {
   const pending: Pending[] = [{ path: undefined, before, after }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (fields >= MAX_FIELDS || different.length >= MAX_DIFFERENT) return { different, same, sameCount, isCut: true };
-    if (areComparedInside(next)) {
+    if (haveComparableMembers(next)) {
       const members = membersOf(next);
       for (let place = members.length - 1; place >= 0; place -= 1) {
         const member = members[place];
@@ -63,7 +63,7 @@ export function diffEvents(before: JsonObject, after: JsonObject): EventDiff {
 }
 
 /** Whether the members are what is compared: of two objects, of two lists, and of one that has nothing to be compared with. */
-function areComparedInside({ before, after }: Pending): boolean {
+function haveComparableMembers({ before, after }: Pending): boolean {
   const sides = [before, after].filter((side) => side !== undefined);
   const isInside = (holds: (side: JsonValue) => boolean): boolean => sides.every(holds);
   const hasMembers = sides.some((side) => sizeOf(side) > 0);

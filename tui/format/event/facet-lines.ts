@@ -31,7 +31,7 @@ export function facetChoices(rows: readonly FacetRow[]): readonly FacetChoice[] 
   return rows.filter((row) => row.kind === 'value' || row.kind === 'without');
 }
 
-interface FacetLook {
+interface FacetLineOptions {
   /** Events that the shares are of. */
   readonly matched: number;
   readonly cells: number;
@@ -46,7 +46,7 @@ const MARGIN_CELLS = 4;
 const MAX_BAR_CELLS = 20;
 
 /** One row: the field's name, or a value with its share as a bar and in percent, and how many events have it. */
-export function facetLine(row: FacetRow, look: FacetLook): Line {
+export function facetLine(row: FacetRow, look: FacetLineOptions): Line {
   if (row.kind === 'field') return [words('  '), span(neutralise(row.field), 'label')];
   const { matched, cells, bar, isSelected = false } = look;
   const share = matched === 0 ? 0 : row.count / matched;

@@ -1,6 +1,6 @@
 import type { StackFrame } from '../../../core/fingerprint/stack/frames.js';
 import { readStackLines, type StackLine, type StackLines } from '../../../core/fingerprint/stack/stack-lines.js';
-import { type FramePlace, framePlace } from './frame-place.js';
+import { parseSourceLocation, type SourceLocation } from './source-location.js';
 
 /** One call as the stack has it. */
 export interface ShownFrame {
@@ -8,7 +8,7 @@ export interface ShownFrame {
   readonly text: string;
   readonly frame: StackFrame;
   /** Undefined where the text names no file. */
-  readonly place: FramePlace | undefined;
+  readonly place: SourceLocation | undefined;
   /** The source line that the text itself has below it; undefined where it has none. */
   readonly source: string | undefined;
 }
@@ -47,7 +47,7 @@ type OpenError = { -readonly [Key in keyof ShownError]: ShownError[Key] } & {
   head: string[];
 };
 
-const MARKS: readonly (readonly [string, ErrorRelation])[] = [
+const CHAIN_PREFIXES: readonly (readonly [string, ErrorRelation])[] = [
   ['Caused by: ', 'cause'],
   ['[cause]: ', 'cause'],
   ['Wrapped by: ', 'cause'],
@@ -73,7 +73,7 @@ export function stackView(stack: string): StackView {
   // There the root comes first in the text.
   const isRootFirst = isPython || stack.includes('\nWrapped by: ');
   const errors = isRootFirst ? asChain(read.toReversed()) : read;
-  return { errors: withRoot(errors.map(closed), lines), text: [], isCut };
+  return { errors: withRoot(errors.map(finishError), lines), text: [], isCut };
 }
 
 function errorsOf(lines: readonly StackLine[]): OpenError[] {
@@ -90,7 +90,7 @@ function errorsOf(lines: readonly StackLine[]): OpenError[] {
       continue;
     }
     if (CLOSING.test(text)) continue;
-    const mark = MARKS.find(([sign]) => text.startsWith(sign));
+    const mark = CHAIN_PREFIXES.find(([sign]) => text.startsWith(sign));
     if (mark !== undefined) begin(mark[1], text.slice(mark[0].length));
     else if (open.frames.length === 0) open.head.push(text);
     else if (indent > 0 && MEMBER.test(text) && lines[place + 1]?.frame != null) begin('member', text);
@@ -131,7 +131,7 @@ function asChain(errors: OpenError[]): OpenError[] {
   return errors.map((error, place) => ({ ...error, relation: place === 0 ? 'reported' : 'cause' }));
 }
 
-function closed({ relation, frames, rest, head }: OpenError): ShownError {
+function finishError({ relation, frames, rest, head }: OpenError): ShownError {
   const [first = '', ...more] = head;
   const header = HEADER.exec(first);
   const said = header === null ? first : (header[2] ?? '');
@@ -158,11 +158,15 @@ function withRoot(errors: readonly ShownError[], { rootCause, rootMessage }: Sta
 
 function shownFrame(line: string, frame: StackFrame, source: string | undefined): ShownFrame {
   const text = (line.endsWith(' {') ? line.slice(0, -2) : line).replace(BEFORE_CALL, '');
-  return { text, frame, place: inPackage(framePlace(text, frame.line), text, frame), source };
+  return { text, frame, place: withPackageFolder(parseSourceLocation(text, frame.line), text, frame), source };
 }
 
 /** Java names a file without its folder, which is that of the package. */
-function inPackage(place: FramePlace | undefined, text: string, { module }: StackFrame): FramePlace | undefined {
+function withPackageFolder(
+  place: SourceLocation | undefined,
+  text: string,
+  { module }: StackFrame,
+): SourceLocation | undefined {
   if (place === undefined || module === null || !JVM_FILE.test(place.path)) return place;
   const owner = text.slice(0, text.indexOf('(')).split('/').at(-1) ?? '';
   const folders = owner.split('.').slice(0, -2);

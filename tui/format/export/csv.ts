@@ -29,7 +29,7 @@ export interface CsvColumn<Row> {
 }
 
 /** Parts names in one cell. */
-const AND = '; ';
+const SEPARATOR = '; ';
 
 /** The columns of exported issues, named as the reading API names them. */
 export const ISSUE_CSV_COLUMNS: readonly CsvColumn<IssueSummary>[] = [
@@ -51,12 +51,12 @@ export const ISSUE_CSV_COLUMNS: readonly CsvColumn<IssueSummary>[] = [
   { heading: 'users', value: ({ users }) => users },
   { heading: 'first_seen', value: ({ first_seen }) => first_seen },
   { heading: 'last_seen', value: ({ last_seen }) => last_seen },
-  { heading: 'environments', value: ({ environments }) => environments.join(AND) },
-  { heading: 'releases', value: ({ releases }) => releases.join(AND) },
+  { heading: 'environments', value: ({ environments }) => environments.join(SEPARATOR) },
+  { heading: 'releases', value: ({ releases }) => releases.join(SEPARATOR) },
   { heading: 'assignee', value: ({ assignee }) => assignee },
   { heading: 'snooze', value: ({ snooze }) => snooze },
   { heading: 'resolved_in', value: ({ resolved_in }) => resolved_in },
-  { heading: 'merged', value: ({ merged }) => merged.join(AND) },
+  { heading: 'merged', value: ({ merged }) => merged.join(SEPARATOR) },
   { heading: 'fingerprint', value: ({ fingerprint }) => fingerprint },
 ];
 

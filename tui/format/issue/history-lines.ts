@@ -6,7 +6,7 @@ import { neutralise } from '../../text/visible.js';
 import { wrapLine } from '../../text/wrapped-line.js';
 import { stateWords } from './state-words.js';
 
-const PAST: ReadonlyMap<string, string> = new Map([
+const PAST_TENSE: ReadonlyMap<string, string> = new Map([
   ['resolve', 'resolved it'],
   ['reopen', 'opened it again'],
   ['ignore', 'ignored it'],
@@ -30,7 +30,7 @@ export function historyLines(issue: IssueDetail, { cells, zone }: { cells: numbe
   const listed = history.slice(-MAX_ENTRIES).toReversed();
   const left = history.length - listed.length;
   const rows: Line[] = [
-    ...ownEvents(issue).map((said) => entry(last_seen, zone, [words(said, 'warning')])),
+    ...automaticChanges(issue).map((said) => entry(last_seen, zone, [words(said, 'warning')])),
     ...listed.map((one) => entry(one.at, zone, entryWords(one, issue))),
     ...(left === 0 ? [] : [[words('  and '), span(countOf(left, 'earlier action'))]]),
     entry(first_seen, zone, [words('first event')]),
@@ -39,7 +39,7 @@ export function historyLines(issue: IssueDetail, { cells, zone }: { cells: numbe
 }
 
 /** What events made of it without anybody's doing: told by the issue's state, for the history has actions only. */
-function ownEvents(issue: IssueDetail): string[] {
+function automaticChanges(issue: IssueDetail): string[] {
   if (issue.status !== 'open') return [];
   return [
     ...(issue.regressed ? ['latest event; it came back after it had been resolved'] : []),
@@ -53,7 +53,7 @@ function entry(at: string, zone: Zone, text: readonly Span[]): Line {
 
 function entryWords(one: IssueHistoryEntry, issue: IssueDetail): Span[] {
   const meaning = one.undone ? 'muted' : 'plain';
-  const past = PAST.get(one.action);
+  const past = PAST_TENSE.get(one.action);
   return [
     one.actor === null ? words('somebody', 'muted') : span(neutralise(one.actor), one.undone ? 'muted' : 'strong'),
     words(' '),
@@ -73,17 +73,17 @@ function detailWords({ action, detail, undone }: IssueHistoryEntry, issue: Issue
     const name = target === undefined ? detail.slice(0, ID_LENGTH) : target.action;
     return [words(': '), span(neutralise(name), meaning)];
   }
-  const joint = JOINTS.get(action) ?? ': ';
-  return [words(joint, 'muted'), span(neutralise(cut(shownDetail(action, detail))), meaning)];
+  const joint = PREPOSITIONS.get(action) ?? ': ';
+  return [words(joint, 'muted'), span(neutralise(cut(detailText(action, detail))), meaning)];
 }
 
-const JOINTS: ReadonlyMap<string, string> = new Map([
+const PREPOSITIONS: ReadonlyMap<string, string> = new Map([
   ['assign', ' to '],
   ['resolve', ' in '],
   ['ignore', ' '],
 ]);
 
-function shownDetail(action: string, detail: string): string {
+function detailText(action: string, detail: string): string {
   if (action !== 'ignore') return detail;
   const state = { status: 'ignored', regressed: false, is_new: false, spiking: false, resolved_in: null } as const;
   return stateWords({ ...state, snooze: detail }).slice('ignored '.length);

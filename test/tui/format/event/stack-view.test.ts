@@ -1,4 +1,4 @@
-import { framePlace } from '../../../../tui/format/event/frame-place.js';
+import { parseSourceLocation } from '../../../../tui/format/event/source-location.js';
 import { stackView } from '../../../../tui/format/event/stack-view.js';
 
 describe('the place of a frame', () => {
@@ -19,7 +19,7 @@ describe('the place of a frame', () => {
     ['<anonymous>', 1, undefined],
     ['save (<eval>:31:2)', 31, undefined],
   ])('of %j is its path as it was written', (text, line, path) => {
-    expect(framePlace(text, line)?.path).toBe(path);
+    expect(parseSourceLocation(text, line)?.path).toBe(path);
   });
 });
 

@@ -3,30 +3,29 @@ import type { FailureActions, FailureReader } from '../../core/contract/reader.j
 import type { CollectorToken } from '../readers/http/collector-token.js';
 import type { SourceChoice, TerminalReader } from '../readers/source.js';
 
-/** Where a command reads from or acts; the default is a collector or a folder, whichever is there. */
+/** The collector or data folder of a command; default: the local collector, else the local data folder. */
 export interface ReaderChoice {
   url?: string | undefined;
   data?: string | undefined;
-  /** File with the token of the collector; absent: the variable FAULTLINE_TOKEN counts. */
+  /** File with the collector's token; default: the variable FAULTLINE_TOKEN. */
   tokenFile?: string | undefined;
 }
 
-/** What every command that reads or acts is given. */
-export interface StoreSurroundings {
+/** What every command that reads or acts gets. */
+export interface CommandContext {
   readonly streams: { readonly stdout: NodeJS.WriteStream; readonly stderr: NodeJS.WriteStream };
   readonly openReader: (choice: ReaderChoice) => Promise<FailureReader>;
-  /** As `openReader`, to act on issues too. */
+  /** Like `openReader`, for commands that act on issues. */
   readonly openStore: (choice: ReaderChoice) => Promise<FailureReader & FailureActions>;
-  /** What the terminal reads: several sources as one; none named is as with `openReader`. `token` is for collectors without one of their own. */
+  /** Opens several sources as one; without choices the default of `openReader`. `token`: for collectors without their own. */
   readonly openTerminalReader: (choices: readonly SourceChoice[], token: CollectorToken) => Promise<TerminalReader>;
-  /** The collector and the data folder where none is named. */
   readonly defaultUrl: string;
   readonly defaultDirectory: string;
-  /** Takes the exit code. */
+  /** Called with the exit code. */
   readonly done: (code: number) => void;
 }
 
-/** The options of every command that reads. */
+/** Adds the options of every command that reads. */
 export function readerOptions<T>(command: Argv<T>, defaultUrl: string) {
   return tokenOption(command)
     .option('url', {
@@ -37,7 +36,7 @@ export function readerOptions<T>(command: Argv<T>, defaultUrl: string) {
     .conflicts('url', 'data');
 }
 
-/** How every command that calls a collector is told of its token: the file wins over the variable. */
+/** Adds the token option of every command that calls a collector; the file overrides the variable. */
 export function tokenOption<T>(command: Argv<T>) {
   return command.option('token-file', {
     type: 'string',
@@ -45,11 +44,11 @@ export function tokenOption<T>(command: Argv<T>) {
   });
 }
 
-/** Runs a printing command over the reader that was chosen, closes the reader whatever happens, and reports the exit code. */
+/** Runs a printing command with the chosen reader, always closes the reader, and reports the exit code. */
 export async function withReader(
-  { openReader, streams, done }: StoreSurroundings,
+  { openReader, streams, done }: CommandContext,
   choice: ReaderChoice,
-  run: (call: { reader: FailureReader; env: NodeJS.ProcessEnv } & StoreSurroundings['streams']) => Promise<number>,
+  run: (call: { reader: FailureReader; env: NodeJS.ProcessEnv } & CommandContext['streams']) => Promise<number>,
 ): Promise<void> {
   const reader = await openReader(choice);
   try {

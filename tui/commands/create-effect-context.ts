@@ -6,19 +6,19 @@ import type { TerminalReader } from '../readers/source.js';
 import type { ExportRequest, Outside } from '../state/effect-context.js';
 import { userName } from './user-name.js';
 
-export interface OutsideOptions {
+export interface EffectContextOptions {
   readonly reader: TerminalReader;
-  /** Of this process: its editor, its clipboard, its person. */
+  /** Names the editor, the clipboard and the user. */
   readonly env: NodeJS.ProcessEnv;
-  /** Writes a sequence between two frames. Absent: there is no terminal. */
+  /** Writes an escape sequence between two frames. Default: no terminal. */
   readonly write?: (sequence: string) => void;
-  /** Gives the terminal to a program until it is through; default: there is none to give. */
+  /** Lends the terminal to a program until it exits; default: no terminal to lend. */
   readonly lend?: <T>(run: () => Promise<T>) => Promise<T>;
   readonly setMouse?: (isOn: boolean) => void;
 }
 
-/** What the terminal may touch besides the screen. What is not needed at the start is loaded when it is. */
-export function createOutside(options: OutsideOptions): Outside {
+/** Creates the effects of the terminal; modules that the start does not need are imported on first use. */
+export function createEffectContext(options: EffectContextOptions): Outside {
   const { reader, env, write, setMouse, lend = (run) => run() } = options;
   const clipboard = createClipboard({ env, ...(write !== undefined && { write }) });
   return {
@@ -39,7 +39,7 @@ export function createOutside(options: OutsideOptions): Outside {
 async function edit(
   path: string,
   line: number,
-  { env, lend }: Required<Pick<OutsideOptions, 'env' | 'lend'>>,
+  { env, lend }: Required<Pick<EffectContextOptions, 'env' | 'lend'>>,
 ): Promise<string> {
   const { editorCommand, openEditor } = await import('../effects/editor.js');
   const options = { env, path, line };

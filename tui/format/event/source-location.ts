@@ -1,5 +1,5 @@
 /** Where a frame says that its code lies, as it was written. */
-export interface FramePlace {
+export interface SourceLocation {
   readonly path: string;
   /** One-based. */
   readonly line: number;
@@ -15,7 +15,7 @@ const WHOLE_PATH = /^(?:\/|[A-Za-z]:[\\/]|[a-z]{2,12}:\/\/)/;
  * The place in the text of a frame; undefined where it names no file. `line`: as its parser read it, null where it does not. Takes `name (path:12:3)`, `path:12`, `name@path:12:3`,
  * `File "path", line 12`, `in path:line 12`, `#0 path(12): name`, and a path behind two blanks.
  */
-export function framePlace(text: string, line: number | null): FramePlace | undefined {
+export function parseSourceLocation(text: string, line: number | null): SourceLocation | undefined {
   const known = line ?? untoldLine(text);
   if (known === undefined || known < 1) return undefined;
   for (const before of BEFORE_LINE) {

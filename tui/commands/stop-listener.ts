@@ -1,13 +1,12 @@
 import { hasCode } from '../../core/storage/files/system-error.js';
 import type { TextOutput } from './text-output.js';
 
-/** What ends work that would otherwise go on: a signal, or that nobody reads any more. */
-export interface Stopping {
-  /** Aborted when the work is to end. */
+/** Stops long work on SIGINT, on SIGTERM, or when the reader of standard output exits. */
+export interface StopListener {
   readonly signal: AbortSignal;
-  /** 130 or 143 after SIGINT or SIGTERM, 0 when the reader went away (`| head`), undefined while nothing happened. */
+  /** 130 after SIGINT, 143 after SIGTERM, 0 after the reader exited (`| head`); undefined before. */
   exitCode(): number | undefined;
-  /** Lets go of the signals: a second one ends the process at once. */
+  /** Removes the signal handlers: the next signal ends the process at once. */
   close(): void;
 }
 
@@ -15,7 +14,7 @@ const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 const DONE = 0;
 
 /** Listens until `close`. `signals`: default this process. */
-export function listenForStop(stdout: TextOutput, signals: NodeJS.EventEmitter = process): Stopping {
+export function listenForStop(stdout: TextOutput, signals: NodeJS.EventEmitter = process): StopListener {
   const abort = new AbortController();
   let code: number | undefined;
   const stop = (exitCode: number): void => {

@@ -9,27 +9,27 @@ import {
   withTop,
 } from '../state/terminal-state.js';
 
-/** What is kept from one run to the next, and where one goes on. */
-export interface Remembering {
-  /** How the terminal begins. */
-  start(habits: Habits): Pick<StartOptions, 'habits' | 'memory' | 'resume'>;
-  /** Keeps what changed; called after every change, writes now and then. */
-  take(state: TerminalState): void;
-  /** Writes what is still to be written. */
+/** Saves the state of the terminal for the next run. */
+export interface SessionRecorder {
+  /** The saved state as start options. */
+  restore(habits: Habits): Pick<StartOptions, 'habits' | 'memory' | 'resume'>;
+  /** Called after every change of the state; saves what differs. */
+  record(state: TerminalState): void;
+  /** Writes pending changes. */
   close(): Promise<void>;
 }
 
-/** Opens the memory of a context; without a name nothing is kept. Never rejects: what cannot be read or written is left. */
-export async function openRemembering(name: string | undefined, env: NodeJS.ProcessEnv): Promise<Remembering> {
+/** Opens the saved state of a context; without a name nothing is saved. Never rejects: I/O errors are ignored. */
+export async function openSessionRecorder(name: string | undefined, env: NodeJS.ProcessEnv): Promise<SessionRecorder> {
   if (name === undefined) {
     return {
-      start: (habits) => ({ habits, memory: EMPTY_MEMORY }),
-      take: () => undefined,
+      restore: (habits) => ({ habits, memory: EMPTY_MEMORY }),
+      record: () => undefined,
       close: async () => undefined,
     };
   }
   const { openSessionMemory } = await import('../preferences/open-session-memory.js');
-  // A terminal that cannot remember is still a terminal, and has no room to say so.
+  // The terminal works without a saved state and has no row to report the fault.
   const file = await openSessionMemory({ env, onFault: () => undefined });
   let last: TerminalState | undefined;
   let saved = file.memory;
@@ -39,16 +39,16 @@ export async function openRemembering(name: string | undefined, env: NodeJS.Proc
     file.save(memory);
   };
   return {
-    start: (habits) => ({
+    restore: (habits) => ({
       memory: file.memory,
       habits: {
         ...habits,
         ...(file.memory.time !== undefined && { time: file.memory.time }),
         ...(file.memory.isMouseOn !== undefined && { mouse: file.memory.isMouseOn }),
       },
-      resume: resumedAt(file.memory.places.get(name)),
+      resume: resumeAt(file.memory.places.get(name)),
     }),
-    take(state) {
+    record(state) {
       if (state.memory !== last?.memory) save(state.memory);
       last = state;
     },
@@ -61,18 +61,19 @@ export async function openRemembering(name: string | undefined, env: NodeJS.Proc
 
 function withPlace(state: TerminalState, name: string): SessionMemory {
   const places = new Map(state.memory.places);
+  // Deleted first: the map is ordered by last use.
   places.delete(name);
-  places.set(name, placeOfState(state));
+  places.set(name, currentPlace(state));
   return { ...state.memory, places };
 }
 
-/** Where a person is in the list. */
-export function placeOfState({ stack: [{ wanted, list }] }: TerminalState): RememberedPlace {
+/** The query, tab, order and selection of the issue list. */
+export function currentPlace({ stack: [{ wanted, list }] }: TerminalState): RememberedPlace {
   return { ...wanted, ...(list.selectedId !== undefined && { selectedIssueId: list.selectedId }) };
 }
 
-/** What leads back to a remembered place of the list. Nothing where the place is of another version. */
-export function resumedAt(place: RememberedPlace | undefined): StateChange {
+/** Restores a place of the issue list. Changes nothing if the place is missing or of another version. */
+export function resumeAt(place: RememberedPlace | undefined): StateChange {
   const wanted = place && sourceOf(place);
   return (state) => {
     const screen = topScreen(state);

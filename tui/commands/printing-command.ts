@@ -1,0 +1,67 @@
+import type { Argv } from 'yargs';
+import { Fault } from '../../core/event/fault.js';
+import { errorText, print, type TextOutput } from './text-output.js';
+
+/** What every printing command gets. */
+export interface PrintingOptions {
+  /** One JSON document instead of text for people. */
+  json: boolean;
+  env: NodeJS.ProcessEnv;
+  stdout: TextOutput;
+  stderr: TextOutput;
+}
+
+export const LIST_FORMATS = ['table', 'ndjson'] as const;
+type ListFormat = (typeof LIST_FORMATS)[number];
+/** Formats of one issue or event. */
+export const DETAIL_FORMATS = [...LIST_FORMATS, 'markdown'] as const;
+export type DetailFormat = (typeof DETAIL_FORMATS)[number];
+
+export interface FormattedOptions<Format = ListFormat> extends PrintingOptions {
+  /** Default: a table on a terminal, NDJSON elsewhere. */
+  format?: Format | undefined;
+}
+
+/** Exit codes of commands; `usage` means that the call itself is wrong. */
+export const EXIT_CODES = { done: 0, failed: 1, usage: 2 } as const;
+
+const USAGE_FAULTS: ReadonlySet<string> = new Set(['QUERY_INVALID', 'ARGUMENT_INVALID']);
+
+/** Runs a command and returns its exit code; a Fault is printed, any other error is rethrown. */
+export async function runPrinting(stderr: TextOutput, run: () => Promise<void>): Promise<number> {
+  try {
+    await run();
+    return EXIT_CODES.done;
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    await print(stderr, errorText(error));
+    return USAGE_FAULTS.has(error.code) ? EXIT_CODES.usage : EXIT_CODES.failed;
+  }
+}
+
+/** The output format; `document` is one JSON document (`--json`). Throws `ARGUMENT_INVALID` if both options are set. */
+export function chooseFormat<Format>({
+  json,
+  format,
+  stdout,
+}: FormattedOptions<Format>): Format | ListFormat | 'document' {
+  if (json && format !== undefined) {
+    throw new Fault('ARGUMENT_INVALID', `--json prints one document; remove it or --format ${format}.`);
+  }
+  if (json) return 'document';
+  return format ?? (stdout.isTTY === true ? 'table' : 'ndjson');
+}
+
+/** Adds `--format` and `--json`; `inPipe` names the default format without a terminal. */
+export function formatOptions<T, Format extends string>(
+  command: Argv<T>,
+  choices: readonly Format[],
+  inPipe: 'NDJSON' | 'the same',
+) {
+  return command
+    .option('format', {
+      choices,
+      describe: `Output format (default: text for people on a terminal, ${inPipe} in a pipe)`,
+    })
+    .option('json', { type: 'boolean', default: false, describe: 'Print one JSON document' });
+}
