@@ -22,13 +22,13 @@ const hostile = fc
   .array(fc.oneof(fc.constantFrom(...NASTY), fc.string({ unit: 'binary' })))
   .map((all) => all.join(' '));
 
-/** What a renderer does not take for code: CommonMark's rule for code spans, and fences of ours. */
+/** The text outside of code spans (CommonMark's rule) and of our fences. */
 function outsideCode(markdown: string): string {
   const withoutFences = markdown.replace(/^(`{3,})text\n[\s\S]*?\n\1$/gm, '');
   return withoutFences.replace(/(?<!`)(`+)(?!`)([\s\S]*?[^`])\1(?!`)/g, '');
 }
 
-/** The cells of a row, as GFM splits them. */
+/** The number of cells of a row by GFM. */
 function cellsOfRow(row: string): number {
   return row.replace(/\\\|/g, '').split('|').length - 2;
 }
@@ -36,8 +36,8 @@ function cellsOfRow(row: string): number {
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 const hiddenBut = (text: string): boolean => HIDDEN.test(text.replaceAll('\n', ''));
 
-describe('text from outside in Markdown', () => {
-  it('stays plain where it is plain words, and is code otherwise', () => {
+describe('untrusted text in Markdown', () => {
+  it('is unchanged if it is plain words, else code', () => {
     expect(markdownInline('the number 12 did not answer')).toBe('the number 12 did not answer');
     expect(markdownInline('fixes #1')).toBe('`fixes #1`');
     expect(markdownInline('@anna')).toBe('`@anna`');
@@ -48,7 +48,7 @@ describe('text from outside in Markdown', () => {
     expect(markdownInline('a\nb\u001b')).toBe('`a␊b␛`');
   });
 
-  it('cannot end a cell, whatever bars and backslashes it has', () => {
+  it('cannot end a cell, with any bars and backslashes', () => {
     expect(markdownCell('a|b')).toBe('`a\\|b`');
     expect(markdownCell('a\\|b')).toBe('`a\\` `\\|b`');
     fc.assert(
@@ -60,7 +60,7 @@ describe('text from outside in Markdown', () => {
     );
   });
 
-  it('makes no markup, link, mention or reference', () => {
+  it('never becomes markup, a link, a mention or a reference', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         for (const made of [markdownInline(text), markdownCell(text)]) {
@@ -82,7 +82,7 @@ describe('text from outside in Markdown', () => {
     );
   });
 
-  it('is cut before it is looked at, and what is cut is said', () => {
+  it('is cut before it is processed, with a note about the cut', () => {
     const long = '`\u202e'.repeat(5 * 1024 * 1024);
     expect(markdownInline(long).length).toBeLessThan(320);
     expect(markdownFence(long, 1_000)).toMatch(/Cut: it has 10485760 characters\.$/);
@@ -90,7 +90,7 @@ describe('text from outside in Markdown', () => {
   });
 });
 
-describe('an issue for a tracker', () => {
+describe('issueMarkdown', () => {
   const event = sampleEvent(1, 1, {
     message: NASTY.join(' '),
     stack: `${NASTY.join('\n')}\n${'\tat x (y.js:1:2)\n'.repeat(3)}`,
@@ -100,7 +100,7 @@ describe('an issue for a tracker', () => {
     release: '```',
   });
 
-  it('says what is known, with the stack trace, the tags and the address', async () => {
+  it('prints the fields, the stack trace, the tags and the position of the raw line', async () => {
     const reader = createArrayReader({ issues: [sampleIssue(1, { count: 1_234 })], events: [] });
     const issue = await reader.getIssue(sampleIssueId(1));
     if (issue === undefined) throw new Error('not there');
@@ -116,7 +116,7 @@ describe('an issue for a tracker', () => {
     );
   });
 
-  it('holds nothing that the sender could make markup of, in any field', async () => {
+  it('contains no markup of the sender, in any field', async () => {
     const reader = createArrayReader({
       issues: [
         sampleIssue(1, {
@@ -157,7 +157,7 @@ describe('an issue for a tracker', () => {
     }
   });
 
-  it('stays within what a tracker takes, whatever the sender sent', async () => {
+  it('stays within the limit of a tracker for any event', async () => {
     const reader = createArrayReader({ issues: [sampleIssue(1)] });
     const issue = await reader.getIssue(sampleIssueId(1));
     if (issue === undefined) throw new Error('not there');
@@ -167,6 +167,6 @@ describe('an issue for a tracker', () => {
     const huge = sampleEvent(1, 1, { message: big, stack: big, tags, route: bars, user_id: bars, release: bars });
     const text = issueMarkdown({ ...issue, title: bars, culprit: bars, assignee: bars }, huge);
     expect(text.length).toBeLessThan(65_536);
-    expect(text).toContain('There are 9980 more tags.');
+    expect(text).toContain('9980 more tags are not shown.');
   });
 });

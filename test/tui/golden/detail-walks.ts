@@ -3,7 +3,7 @@ import { type PlannedWalk, SIZES, START } from './planned-walk.js';
 import { openShop } from './shop.js';
 import { CLEAR, CTRL_N, ENTER, ESCAPE } from './typed-keys.js';
 
-/** Through one issue, lists of events, and one event. */
+/** Walks through one issue, lists of events, and one event. */
 export const DETAIL_WALKS: readonly PlannedWalk[] = [
   {
     over: openShop,
@@ -28,7 +28,7 @@ export const DETAIL_WALKS: readonly PlannedWalk[] = [
       { keys: `/${CLEAR}tags.region:mars${ENTER}`, see: 'No event matches', golden: 'issue-no-match' },
       { keys: '?', see: 'Help', golden: 'issue-help' },
       { keys: ESCAPE.repeat(3), see: /^› 11-20/ },
-      { happens: forgetFirst, see: 'This issue is gone', golden: 'issue-gone' },
+      { happens: removeFirst, see: 'This issue is gone', golden: 'issue-gone' },
     ],
   },
   {
@@ -100,6 +100,6 @@ export const DETAIL_WALKS: readonly PlannedWalk[] = [
   },
 ];
 
-function forgetFirst(reader: ArrayReader): void {
+function removeFirst(reader: ArrayReader): void {
   reader.issues = reader.issues.slice(1);
 }

@@ -4,19 +4,18 @@ import { fileURLToPath } from 'node:url';
 const FOLDER = fileURLToPath(new URL('../../fixtures/tui/screens/', import.meta.url));
 const ENDING = '.txt';
 
-/** Names of the golden files, without their ending. */
+/** Names of the golden files without extension. */
 export function goldenNames(): string[] {
   return readdirSync(FOLDER)
     .filter((name) => name.endsWith(ENDING))
     .map((name) => name.slice(0, -ENDING.length));
 }
 
-/** Undefined where there is no such file. */
+/** Returns undefined if the file does not exist. */
 export function readGolden(name: string): string | undefined {
   return goldenNames().includes(name) ? readFileSync(`${FOLDER}${name}${ENDING}`, 'utf8') : undefined;
 }
 
-/** Makes or replaces one. */
 export function writeGolden(name: string, text: string): void {
   writeFileSync(`${FOLDER}${name}${ENDING}`, text);
 }

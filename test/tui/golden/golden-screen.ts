@@ -3,7 +3,7 @@ import type { TestTerminal } from '../../helpers/terminal.js';
 type Line = NonNullable<ReturnType<TestTerminal['output']['screen']['buffer']['active']['getLine']>>;
 type Cell = NonNullable<ReturnType<Line['getCell']>>;
 
-/** What a terminal shows as text for people: its rows, then which of their cells look how. Columns count from 1. */
+/** The screen as text: its rows, then the styles of their cells. Columns count from 1. */
 export function goldenScreen(terminal: TestTerminal, heading: string): string {
   const { screen } = terminal.output;
   const { active } = screen.buffer;
@@ -15,7 +15,7 @@ export function goldenScreen(terminal: TestTerminal, heading: string): string {
   return [heading, ...terminal.rows(), '--- styles by row: cells and look', ...styles.flat(), ''].join('\n');
 }
 
-/** Neighbouring cells of one look together. */
+/** Adjacent cells of the same style are one entry. */
 function stylesOf(line: Line, cells: number): string[] {
   const runs: { from: number; to: number; look: string }[] = [];
   for (let column = 0; column < cells; column += 1) {
@@ -23,7 +23,7 @@ function stylesOf(line: Line, cells: number): string[] {
     if (cell === undefined) break;
     const look = lookOf(cell);
     const last = runs.at(-1);
-    // The second cell of a wide character has no look of its own.
+    // The second cell of a wide character has no style.
     if (last !== undefined && last.to === column && (last.look === look || cell.getWidth() === 0)) last.to += 1;
     else runs.push({ from: column + 1, to: column + 1, look });
   }

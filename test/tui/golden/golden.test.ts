@@ -7,20 +7,20 @@ import type { Step } from './planned-walk.js';
 import { startWalk, type Walk } from './walk.js';
 
 /**
- * Every screen of a shop on a bad evening against its golden text in `test/fixtures/tui/screens`. With `FAULTLINE_WRITE_GOLDEN=1` the files are
- * written instead of compared; read what changed in them, and remove by hand what no walk reaches any more.
+ * Compares the screens of the shop with the golden files in `test/fixtures/tui/screens`. With `FAULTLINE_WRITE_GOLDEN=1` the
+ * files are written instead: review the changes, and remove files that no walk reaches.
  */
 const IS_WRITING = process.env['FAULTLINE_WRITE_GOLDEN'] === '1';
-/** The control characters of C0 and C1, and what turns the direction of text or has no width. */
-const OBEYED = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
+/** C0 and C1 control characters, direction marks and characters without width. */
+const UNSAFE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
 
 const goldenOf = (step: Step, look: LookName): string => `${step.golden}.${look}`;
-const isKept = ({ golden }: Step): boolean => golden !== undefined;
+const hasGolden = ({ golden }: Step): boolean => golden !== undefined;
 
 const walks = [...LIST_WALKS, ...DETAIL_WALKS].flatMap(({ over, looks, steps }) =>
   looks.map((look) => ({ over, look, steps })),
 );
-const planned = walks.flatMap(({ look, steps }) => steps.filter(isKept).map((step) => goldenOf(step, look)));
+const planned = walks.flatMap(({ look, steps }) => steps.filter(hasGolden).map((step) => goldenOf(step, look)));
 
 let walk: Walk | undefined;
 
@@ -30,13 +30,13 @@ afterEach(async () => {
 });
 
 describe('the golden screens', () => {
-  it('have one file each, and no file is without its screen', () => {
+  it('have exactly one file each', () => {
     expect(new Set(planned).size).toBe(planned.length);
     if (!IS_WRITING) expect(goldenNames().sort()).toEqual(planned.toSorted());
   });
 
-  it.each(walks.map(({ over, look, steps }) => ({ over, look, steps, first: steps.find(isKept)?.golden ?? '' })))(
-    'are as they were, from $first on, for $look',
+  it.each(walks.map(({ over, look, steps }) => ({ over, look, steps, first: steps.find(hasGolden)?.golden ?? '' })))(
+    'match, from $first on, for $look',
     async ({ over, look, steps }) => {
       walk = startWalk(over(), LOOKS[look]);
       const screens: Record<string, string> = {};
@@ -44,10 +44,10 @@ describe('the golden screens', () => {
         step.happens?.(walk.reader);
         if (step.keys !== undefined) walk.terminal.type(step.keys);
         await walk.settled(step.see);
-        if (isKept(step)) screens[goldenOf(step, look)] = goldenScreen(walk.terminal, LOOKS[look].name);
+        if (hasGolden(step)) screens[goldenOf(step, look)] = goldenScreen(walk.terminal, LOOKS[look].name);
       }
       const names = Object.keys(screens);
-      expect(names.filter((name) => OBEYED.test(screens[name] ?? ''))).toEqual([]);
+      expect(names.filter((name) => UNSAFE.test(screens[name] ?? ''))).toEqual([]);
       if (IS_WRITING) for (const name of names) writeGolden(name, screens[name] ?? '');
       const others = names.filter((name) => screens[name] !== readGolden(name));
       if (others.length === 0) return;

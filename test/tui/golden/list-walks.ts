@@ -5,7 +5,7 @@ import { openEmptyStore, openShop, openShopForReading, openShopOfThree } from '.
 import { SHOP_NOW_SECONDS } from './shop-time.js';
 import { CLEAR, ENTER, ESCAPE, TAB } from './typed-keys.js';
 
-/** Through the list of issues, its menus and prompts, and what stands there instead of it. */
+/** Walks through the list of issues, its menus and prompts, and its empty states. */
 export const LIST_WALKS: readonly PlannedWalk[] = [
   {
     over: openShop,

@@ -1,7 +1,7 @@
 import type { Preferences } from '../../../tui/preferences/preferences.js';
 import { DEFAULT_PREFERENCES } from '../../helpers/default-preferences.js';
 
-/** In which window, with which colours and characters screens are shown. */
+/** Window size, colours and characters of a screen. */
 export interface TestLook {
   readonly name: string;
   readonly columns: number;
@@ -18,7 +18,7 @@ const NO_COLOUR = { env: { ...ENV, TERM: 'xterm-256color', NO_COLOR: '1' }, pref
 const SIXTEEN = { env: { ...ENV, TERM: 'xterm' }, preferences: DEFAULT_PREFERENCES };
 const MANY = { ...ENV, TERM: 'xterm-256color' };
 
-/** How screens are shown, by the end of a golden's name. */
+/** Looks by the suffix of the golden file. */
 export const LOOKS = {
   small: { name: '80x24 without colours', ...SMALL, ...NO_COLOUR },
   small16: { name: '80x24 in 16 colours', ...SMALL, ...SIXTEEN },

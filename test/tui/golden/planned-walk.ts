@@ -1,17 +1,17 @@
 import type { ArrayReader } from '../array-reader.js';
 import type { LookName } from './look.js';
 
-/** What somebody does, what is waited for, and under which name the screen is kept. */
+/** Keys to type, the text to wait for, and the golden file of the screen. */
 export interface Step {
   readonly keys?: string;
-  /** What happens meanwhile where it is read from. */
+  /** A change of the data before the keys. */
   readonly happens?: (reader: ArrayReader) => void;
   readonly see: string | RegExp;
-  /** Absent: only on the way to the next one. */
+  /** Default: the screen is not compared. */
   readonly golden?: string;
 }
 
-/** A way through the terminal, gone once for each look. */
+/** A sequence of steps, run once per look. */
 export interface PlannedWalk {
   readonly over: () => ArrayReader;
   readonly looks: readonly LookName[];
@@ -21,5 +21,5 @@ export interface PlannedWalk {
 /** One look for each size of a window. */
 export const SIZES = ['small', 'middle', 'large'] as const;
 
-/** The list of issues stands. */
+/** The list of issues is loaded. */
 export const START = { see: 'TypeError: Cannot' } as const;

@@ -3,7 +3,7 @@ import type { EventDetail } from '../../../generated/reader-answers.js';
 import { sampleEvent, sampleTime } from '../array-reader.js';
 import { SHOP_NOW_SECONDS } from './shop-time.js';
 
-/** Numbers of the issues that have events to look at. */
+/** Numbers of the issues that have events. */
 export const SHOP = { checkout: 1, ledger: 2, worldwide: 3, dump: 4, cart: 5 } as const;
 
 const V8_STACK = [
@@ -38,7 +38,7 @@ const JAVA_STACK = [
   '\t... 4 more',
 ].join('\n');
 
-/** Text in which a terminal would obey, turn around or count wrongly. */
+/** Control sequences, direction marks and wide characters. */
 const HOSTILE = [
   '\u001b[31mred\u001b[2J',
   '\u001b]52;c;aGFja2Vk\u0007',
@@ -49,7 +49,7 @@ const HOSTILE = [
 ].join(' ');
 const MEGABYTE = 1_000_000;
 
-/** The events of the shop, the oldest first. */
+/** The events of the shop, oldest first. */
 export function shopEvents(): EventDetail[] {
   const planned: { seconds: number; issue: number; changes: Partial<RawPayload>; notes?: EventDetail['notes'] }[] = [
     ...Array.from({ length: 60 }, (_, place) => ({
@@ -83,7 +83,7 @@ export function shopEvents(): EventDetail[] {
     });
 }
 
-/** Of issue number n; the checkout failed in two services for one reason. */
+/** The fingerprint of an issue; that of the checkout occurs in two services. */
 export function shopFingerprint(issue: number): EventDetail['normalized']['fingerprint'] {
   const number = issue === 19 ? SHOP.checkout : issue;
   return number.toString(16).padStart(32, 'c0ffee00') as EventDetail['normalized']['fingerprint'];

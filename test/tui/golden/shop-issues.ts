@@ -21,7 +21,6 @@ const DAILY = [4, 3, 2, 1, 0, 0, 1, 3, 8, 14, 21, 24, 23, 25, 26, 24, 22, 19, 17
 const FADING = [60, 44, 31, 25, 16, 12, 9, 6, 4, 3, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 const STEADY = Array.from({ length: 24 }, (_, hour) => 30 + (hour % 3));
 
-/** In four services and every state; the numbers begin with 1. */
 const ROWS: readonly Row[] = [
   [
     'api',
@@ -293,9 +292,9 @@ export function shopIssues(): IssueSummary[] {
   return ROWS.map(issueOfRow);
 }
 
-function issueOfRow(row: Row, place: number): IssueSummary {
+function issueOfRow(row: Row, index: number): IssueSummary {
   const [service, level, errorName, message, count, users, firstMinutesAgo, lastMinutesAgo, changes] = row;
-  const number = place + 1;
+  const number = index + 1;
   return sampleIssue(number, {
     service,
     level,
@@ -312,8 +311,8 @@ function issueOfRow(row: Row, place: number): IssueSummary {
   });
 }
 
-/** All events in one hour where there is no other word. */
+/** The default trend: all events in the hour of the last one. */
 function trendOf([, , , , count, , firstMinutesAgo, lastMinutesAgo]: Row): number[] {
   const hour = 23 - Math.floor(lastMinutesAgo / 60);
-  return Array.from({ length: 24 }, (_, place) => (place !== hour ? 0 : firstMinutesAgo < DAY ? count : 1));
+  return Array.from({ length: 24 }, (_, index) => (index !== hour ? 0 : firstMinutesAgo < DAY ? count : 1));
 }

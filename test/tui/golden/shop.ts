@@ -7,7 +7,7 @@ import { SHOP, shopEvents } from './shop-events.js';
 import { shopIssues } from './shop-issues.js';
 import { SHOP_NOW_MS } from './shop-time.js';
 
-/** A shop on a bad evening, which takes actions. */
+/** A shop with many failures, which accepts actions. */
 export function openShop(): ArrayReader {
   const reader = letAct(createArrayReader({ issues: shopIssues(), events: shopEvents() }));
   const { getIssue, stats } = reader;
@@ -22,28 +22,28 @@ export function openShop(): ArrayReader {
   return reader;
 }
 
-/** The shop at three places, one of which does not answer. */
+/** The shop in three sources, one of which does not respond. */
 export function openShopOfThree(): ArrayReader {
   const reader = openShop();
   reader.sources = () => SOURCES;
   return reader;
 }
 
-/** The shop to look at, not to touch. */
+/** The shop, read-only. */
 export function openShopForReading(): ArrayReader {
   const reader = openShop();
   reader.canAct = false;
   return reader;
 }
 
-/** Nothing has arrived, and the collector listens at two addresses. */
+/** An empty store whose collector listens at two addresses. */
 export function openEmptyStore(): ArrayReader {
   const reader = createArrayReader();
   reader.endpoints = { events: 'http://localhost:4318/v1/events', otlp: 'http://localhost:4320' };
   return reader;
 }
 
-/** Why the issue is one, as the built-in rules say of its first event. */
+/** The basis of the issue by the built-in rules. */
 function basisOf(reader: ArrayReader, { issue_id, basis }: IssueDetail): IssueDetail['basis'] {
   const event = reader.events.find((one) => one.issue_id === issue_id);
   return event === undefined ? basis : computeFingerprint(event.raw.payload).basis;

@@ -3,5 +3,5 @@ export const ENTER = '\r';
 export const ESCAPE = '\u001b';
 export const TAB = '\t';
 export const CTRL_N = '\u000e';
-/** Ctrl-U: takes away what was typed. */
+/** Ctrl-U: clears the input. */
 export const CLEAR = '\u0015';

@@ -5,26 +5,26 @@ import type { ArrayReader } from '../array-reader.js';
 import type { TestLook } from './look.js';
 import { SHOP_NOW_MS } from './shop-time.js';
 
-/** A terminal that somebody walks through, and which can be waited for. */
+/** A running terminal. */
 export interface Walk {
   readonly terminal: TestTerminal;
   readonly reader: ArrayReader;
-  /** Waits until a row shows a text, and then until the terminal asks and asks and draws nothing any more. */
+  /** Waits until a row contains the text, and then until the terminal polls without drawing. */
   settled(text: string | RegExp): Promise<void>;
   leave(): Promise<void>;
 }
 
 const POLL_INTERVAL_MS = 10;
-/** How long something may take to be shown. */
+/** Timeout of a text on the screen. */
 const PATIENCE_MS = 4_000;
-/** Looks at the clock and calls of the reader without anything being drawn: some polls. */
-const QUIET = 24;
+/** Clock reads plus reader calls without drawing: a few polls. */
+const QUIET_CALLS = 24;
 
-/** Opens the terminal over a reader, always at the same moment. */
+/** Opens the terminal on a reader at a fixed time. */
 export function startWalk(reader: ArrayReader, { columns, rows, env, preferences }: TestLook): Walk {
   const terminal = createTestTerminal(columns, rows);
   const { input: stdin, output: stdout, signals } = terminal;
-  let looks = 0;
+  let clockReads = 0;
   const exitCode = runBrowse({
     openReader: async () => reader,
     env: { ...env },
@@ -35,7 +35,7 @@ export function startWalk(reader: ArrayReader, { columns, rows, env, preferences
     preferences,
     pollIntervalMs: POLL_INTERVAL_MS,
     nowMs: () => {
-      looks += 1;
+      clockReads += 1;
       return SHOP_NOW_MS;
     },
   });
@@ -56,9 +56,9 @@ export function startWalk(reader: ArrayReader, { columns, rows, env, preferences
       let since = 0;
       await waitFor('the terminal to draw nothing any more', () => {
         const now = terminal.written().length;
-        const passed = looks + reader.calls.length;
+        const passed = clockReads + reader.calls.length;
         if (now !== written || stdout.writableLength > 0) [written, since] = [now, passed];
-        return passed >= since + QUIET;
+        return passed >= since + QUIET_CALLS;
       });
     },
     async leave() {

@@ -2,28 +2,27 @@ import type { EventDetail } from '../../../generated/reader-answers.js';
 import { sortedJson } from '../../text/json-text.js';
 import { cellsOf, cutToCells, neutralise } from '../../text/visible.js';
 
-/** What a stretch of the detail view is; screens draw each in its own way. */
+/** Kind of a block; screens draw each in its own style. */
 export type DetailPart = 'heading' | 'pairs' | 'section' | 'file' | 'json' | 'link' | 'gap';
 
 /** Consecutive lines of one kind. */
 export interface DetailBlock {
   readonly part: DetailPart;
-  /** Lines separated by newlines; every other control character in it still has to be neutralised. */
+  /** Lines separated by newlines; other control characters are not neutralised yet. */
   readonly text: string;
-  /** In `pairs`: cells of the label column. Further rows of a value begin there. */
+  /** Cells of the label column of `pairs`, where continuation rows of a value start. */
   readonly labelCells: number;
 }
 
-/** Text of the link that leads back, specification "What the service does". */
+/** Required by the specification, "What the service does". */
 const BACK_LINK = 'Back to Issue';
 
-/** Blanks between a label and its value. */
 const GUTTER = '  ';
-/** Label columns get no wider, so that one long tag key does not push every value off the screen; its own value follows it. */
+/** Maximum width of the label column, so that one long tag key does not push every value off the screen. */
 const MAX_LABEL_CELLS = 32;
 const SHORT_ID_LENGTH = 8;
 
-/** The detail view of one event: exactly what the specification lists under "Endpoints", in its order, and the link back. */
+/** The detail view of one event: what the specification lists under "Endpoints", in its order, and the link back. */
 export function detailView(event: EventDetail): readonly DetailBlock[] {
   const { normalized, raw } = event;
   return [
@@ -45,7 +44,7 @@ export function detailView(event: EventDetail): readonly DetailBlock[] {
   ];
 }
 
-/** The detail view as plain text for pipes and terminals: neutralised, not wrapped, ended by a newline. */
+/** The detail view as neutralised text, not wrapped, with a trailing newline. */
 export function detailText(event: EventDetail): string {
   const lines = detailView(event).flatMap(({ text }) => text.split('\n'));
   return `${lines.map(neutralise).join('\n')}\n`;
@@ -78,16 +77,16 @@ function tagBlocks(tags: Record<string, string>): readonly DetailBlock[] {
   return keys.length === 0 ? [] : [pairs(keys.map((key) => [key, tags[key] ?? ''] as const))];
 }
 
-/** A two-column table: a line for each label, further lines of a value below its first one. */
+/** A two-column table; continuation lines of a value are indented to its column. */
 function pairs(rows: readonly (readonly [string, string])[]): DetailBlock {
   const labels = rows.map(([label]) => onOneLine(label));
   const widths = labels.map((label) => cellsOf(cutToCells(label, MAX_LABEL_CELLS + 1)));
   const column = widths.reduce((widest, cells) => (cells > MAX_LABEL_CELLS ? widest : Math.max(widest, cells)), 0);
   const margin = ' '.repeat(column) + GUTTER;
-  const lines = rows.map(([, value], place) => {
-    const label = labels[place] ?? '';
-    const missing = Math.max(0, column - (widths[place] ?? 0));
-    return label + ' '.repeat(missing) + GUTTER + value.replace(/\r\n|\n/g, `\n${margin}`);
+  const lines = rows.map(([, value], index) => {
+    const label = labels[index] ?? '';
+    const padding = Math.max(0, column - (widths[index] ?? 0));
+    return label + ' '.repeat(padding) + GUTTER + value.replace(/\r\n|\n/g, `\n${margin}`);
   });
   return { part: 'pairs', text: lines.join('\n'), labelCells: column + GUTTER.length };
 }
@@ -100,7 +99,7 @@ function gap(): DetailBlock {
   return block('gap', '');
 }
 
-/** Newlines made visible, where a second line would look like another row. */
+/** Makes newlines visible where a second line would look like another row. */
 function onOneLine(text: string): string {
   return text.replace(/\n/g, '␊');
 }

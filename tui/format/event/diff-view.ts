@@ -4,22 +4,21 @@ import { fullCount } from '../../text/counts.js';
 import { diffLines } from '../../text/line-diff.js';
 import type { EventDiff, FieldDifference } from './event-diff.js';
 
-/** A row of a comparison; its texts may come from outside. */
+/** A row of a comparison; its texts are untrusted. */
 export interface DiffRow {
   readonly kind: 'field' | 'removed' | 'added' | 'same' | 'note';
-  /** Of `removed` and `added` in three parts: what both have, what only this side has, what both have again. */
+  /** For `removed` and `added`: common prefix, difference, common suffix. Else the text is the first. */
   readonly parts: readonly [string, string, string];
 }
 
-/** UTF-16 units around what differs. */
+/** UTF-16 units of context around a difference. */
 const CONTEXT = 24;
 const MAX_PART = 1_000;
-/** Lines of a text that are compared. */
+/** Compared lines of a text. */
 const MAX_LINES = 2_000;
-/** Lines of one field that are shown. */
 const MAX_SHOWN_LINES = 200;
 
-/** The rows of a comparison: of each field its path and both sides; with `isWhole` also what is the same. */
+/** The rows of a comparison: each different field with its path and both sides; with `isWhole` also the equal fields. */
 export function diffView(diff: EventDiff, isWhole: boolean): readonly DiffRow[] {
   const rows = diff.different.flatMap((field) => [row('field', field.path), ...sidesOf(field)]);
   if (diff.isCut) rows.push(row('note', 'More fields differ than are shown here.'));
@@ -32,7 +31,7 @@ export function diffView(diff: EventDiff, isWhole: boolean): readonly DiffRow[] 
 
 function sidesOf({ before, after }: FieldDifference): DiffRow[] {
   if (typeof before === 'string' && typeof after === 'string') {
-    return before.includes('\n') || after.includes('\n') ? linesOf(before, after) : partsOf(before, after);
+    return before.includes('\n') || after.includes('\n') ? diffTextLines(before, after) : diffText(before, after);
   }
   return [
     ...(before === undefined ? [] : [{ kind: 'removed', parts: ['', textOf(before), ''] } as const]),
@@ -40,14 +39,14 @@ function sidesOf({ before, after }: FieldDifference): DiffRow[] {
   ];
 }
 
-/** Both texts around the stretch in which they differ. */
-function partsOf(before: string, after: string): DiffRow[] {
+/** Both texts, cut around their difference. */
+function diffText(before: string, after: string): DiffRow[] {
   const shorter = Math.min(before.length, after.length);
   let start = 0;
   while (start < shorter && before[start] === after[start]) start += 1;
   let end = 0;
   while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
-  // A pair of surrogates is one character.
+  // Do not split surrogate pairs.
   if (start > 0 && isLeading(before.charCodeAt(start - 1))) start -= 1;
   if (end > 0 && isTrailing(before.charCodeAt(before.length - end))) end -= 1;
   const parts = (text: string): readonly [string, string, string] => [
@@ -69,7 +68,7 @@ function isTrailing(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
-function linesOf(before: string, after: string): DiffRow[] {
+function diffTextLines(before: string, after: string): DiffRow[] {
   const all = diffLines(before.split('\n', MAX_LINES), after.split('\n', MAX_LINES));
   const shown = all.slice(0, MAX_SHOWN_LINES).map((one): DiffRow => {
     if (one.kind === 'same') return row('same', `${fullCount(one.lines)} equal line${one.lines === 1 ? '' : 's'}`);

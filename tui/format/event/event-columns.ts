@@ -16,38 +16,52 @@ const CODE: Column<EventSummary> = {
   align: 'right',
   text: ({ status_code }) => String(status_code ?? ''),
 };
+const ENV: Column<EventSummary> = { heading: 'ENV', cells: 12, from: 110, text: ({ env }) => env };
+const RELEASE: Column<EventSummary> = {
+  heading: 'RELEASE',
+  cells: 10,
+  from: 124,
+  text: ({ release }) => release ?? '',
+};
+const ROUTE: Column<EventSummary> = {
+  heading: 'ROUTE',
+  cells: (width) => (width < WIDE ? 23 : 40),
+  from: 76,
+  text: routeOf,
+};
+const USER: Column<EventSummary> = { heading: 'USER', cells: 12, from: 140, text: ({ user_id }) => user_id ?? '' };
 
 /** The columns of the events of one issue. */
 export function eventColumns(zone: Zone): readonly Column<EventSummary>[] {
   return [
     timeColumn(zone),
     LEVEL,
-    { heading: 'ENV', cells: 12, from: 110, text: ({ env }) => env },
-    { heading: 'RELEASE', cells: 10, from: 124, text: ({ release }) => release ?? '' },
-    { heading: 'ROUTE', cells: (width) => (width < WIDE ? 23 : 40), from: 76, text: routeOf },
+    ENV,
+    RELEASE,
+    ROUTE,
     CODE,
     { heading: 'MESSAGE', cells: 'rest', text: ({ message }) => message },
-    { heading: 'USER', cells: 12, from: 140, text: ({ user_id }) => user_id ?? '' },
+    USER,
   ];
 }
 
-/** The columns of events of many issues: what failed stands beside where. */
+/** The columns of events of many issues. */
 export function searchColumns(zone: Zone): readonly Column<EventSummary>[] {
   return [
     timeColumn(zone),
     LEVEL,
     { heading: 'APP', cells: 12, from: 150, text: ({ app }) => app },
     { heading: 'SERVICE', cells: (width) => (width < 100 ? 8 : 12), from: 70, text: ({ service }) => service },
-    { heading: 'ENV', cells: 12, from: 100, text: ({ env }) => env },
-    { heading: 'RELEASE', cells: 10, from: 124, text: ({ release }) => release ?? '' },
+    { ...ENV, from: 100 },
+    RELEASE,
     { heading: 'EVENT', cells: 'rest', text: ({ error_name, message }) => `${error_name}: ${message}` },
     { ...CODE, from: 100 },
-    { heading: 'ROUTE', cells: (width) => (width < WIDE ? 23 : 40), from: 120, text: routeOf },
-    { heading: 'USER', cells: 12, from: 140, text: ({ user_id }) => user_id ?? '' },
+    { ...ROUTE, from: 120 },
+    USER,
   ];
 }
 
-/** The columns of printed lists, with times in UTC. */
+/** The columns of printed lists, in UTC. */
 export const EVENT_COLUMNS: readonly Column<EventSummary>[] = eventColumns('utc');
 
 function timeColumn(zone: Zone): Column<EventSummary> {
@@ -58,7 +72,7 @@ function timeColumn(zone: Zone): Column<EventSummary> {
   };
 }
 
-/** The route with its method, as the detail view has it. */
+/** The route with its method, as in the detail view. */
 function routeOf({ method, route }: EventSummary): string {
   return method === null ? route : `${method} ${route}`;
 }

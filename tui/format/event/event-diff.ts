@@ -1,25 +1,23 @@
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../../core/event/json.js';
 
-/** A field of which two events have different values, or which one of them lacks. */
+/** A field of two events with its two values. */
 export interface FieldDifference {
-  /** As a query writes it where it can: `tags.region`, `extra.cart.lines[2]`. May hold text from outside. */
+  /** In query syntax if possible: `tags.region`, `extra.cart.lines[2]`. Untrusted text. */
   readonly path: string;
-  /** Undefined where the event lacks it. */
+  /** Undefined if the event does not have the field. */
   readonly before: JsonValue | undefined;
   readonly after: JsonValue | undefined;
 }
 
-/** Two events compared field by field. */
 export interface EventDiff {
   readonly different: readonly FieldDifference[];
-  /** The fields that are the same, at most as many as are shown. */
+  /** The equal fields, at most `MAX_SAME`. */
   readonly same: readonly FieldDifference[];
   readonly sameCount: number;
-  /** Whether more fields differ, or are there, than were compared. */
+  /** Whether a bound ended the comparison. */
   readonly isCut: boolean;
 }
 
-/** A field on its way, with its path from the outside in. */
 interface Pending {
   readonly path: Step | undefined;
   readonly before: JsonValue | undefined;
@@ -35,7 +33,7 @@ const MAX_FIELDS = 200_000;
 const MAX_DIFFERENT = 2_000;
 const MAX_SAME = 2_000;
 
-/** Compares two normalized events; fields in alphabetical order, those of objects and lists by their paths. Works without recursion. */
+/** Compares two normalized events, fields in alphabetical order; without recursion, because events may nest deeply. */
 export function diffEvents(before: JsonObject, after: JsonObject): EventDiff {
   const different: FieldDifference[] = [];
   const same: FieldDifference[] = [];
@@ -46,10 +44,7 @@ export function diffEvents(before: JsonObject, after: JsonObject): EventDiff {
     if (fields >= MAX_FIELDS || different.length >= MAX_DIFFERENT) return { different, same, sameCount, isCut: true };
     if (haveComparableMembers(next)) {
       const members = membersOf(next);
-      for (let place = members.length - 1; place >= 0; place -= 1) {
-        const member = members[place];
-        if (member !== undefined) pending.push(member);
-      }
+      for (const member of members.reverse()) pending.push(member);
       continue;
     }
     fields += 1;
@@ -62,7 +57,7 @@ export function diffEvents(before: JsonObject, after: JsonObject): EventDiff {
   return { different, same, sameCount, isCut: false };
 }
 
-/** Whether the members are what is compared: of two objects, of two lists, and of one that has nothing to be compared with. */
+/** Whether to compare members: of two objects, two arrays, or one of them without a counterpart. */
 function haveComparableMembers({ before, after }: Pending): boolean {
   const sides = [before, after].filter((side) => side !== undefined);
   const isInside = (holds: (side: JsonValue) => boolean): boolean => sides.every(holds);
@@ -82,22 +77,22 @@ function membersOf({ path, before, after }: Pending): Pending[] {
     after: memberOf(after, key),
   });
   if (Array.isArray(before) || Array.isArray(after)) {
-    return Array.from({ length: Math.max(sizeOf(before), sizeOf(after)) }, (_, place) => member(place));
+    return Array.from({ length: Math.max(sizeOf(before), sizeOf(after)) }, (_, index) => member(index));
   }
   const keys = new Set([...keysOf(before), ...keysOf(after)]);
   return [...keys].sort().map(member);
 }
 
-function memberOf(holder: JsonValue | undefined, key: string | number): JsonValue | undefined {
-  if (Array.isArray(holder)) return holder[Number(key)];
-  return ownValue(holder, String(key));
+function memberOf(container: JsonValue | undefined, key: string | number): JsonValue | undefined {
+  if (Array.isArray(container)) return container[Number(key)];
+  return ownValue(container, String(key));
 }
 
 function keysOf(value: JsonValue | undefined): readonly string[] {
   return isJsonObject(value) ? Object.keys(value) : [];
 }
 
-/** Of objects and lists only empty ones come here, or such beside something else. */
+/** Objects and arrays get here only if they are empty or if the other side has another type. */
 function isSameLeaf(before: JsonValue | undefined, after: JsonValue | undefined): boolean {
   if (before === after) return true;
   const isEmpty = (side: JsonValue | undefined): boolean => typeof side === 'object' && sizeOf(side) === 0;
@@ -116,13 +111,13 @@ function labelOf(path: Step | undefined): string {
   return pathLabel(keys.reverse());
 }
 
-/** Keys of a path that are shown; of a deeper one, the innermost. */
+/** Shown keys of a path, the innermost. */
 const MAX_SHOWN_PATH = 32;
-/** UTF-16 units of a key that are shown. */
+/** Shown UTF-16 units of a key. */
 const MAX_KEY = 200;
 const PLAIN_KEY = /^[^\s".[\]]+$/u;
 
-/** A path for people, `extra.cart.lines[2]`, `tags."a key"`; what is deep begins with `…`. May hold text from outside. */
+/** A path for people: `extra.cart.lines[2]`, `tags."a key"`; a cut one starts with `…`. Untrusted text. */
 export function pathLabel(path: readonly (string | number)[]): string {
   const shown = path.slice(-MAX_SHOWN_PATH);
   const label = shown

@@ -10,7 +10,7 @@ const MEANINGS: Readonly<Record<Tone, Meaning>> = {
   good: 'good',
 };
 
-/** A line of an explanation as it is drawn. */
+/** Neutralises a line of an explanation and maps its tones to colours. */
 export function explained(line: ExplainedLine): Line {
   return line.map(({ text, tone }) => span(neutralise(text), MEANINGS[tone]));
 }

@@ -3,17 +3,17 @@ import { fullCount, shortCount } from '../../text/counts.js';
 import { type Line, span, words } from '../../text/line.js';
 import { cellsOf, fitToCells, neutralise, ownWords } from '../../text/visible.js';
 
-/** One row of the facets: a field, one of its values, those that have none, or those that are not listed. */
+/** A field, one of its values, the events without a value (`without`), or the unlisted values (`others`). */
 export type FacetRow =
   | { readonly kind: 'field'; readonly field: string }
   | { readonly kind: 'value'; readonly field: string; readonly value: string; readonly count: number }
   | { readonly kind: 'without'; readonly field: string; readonly count: number }
   | { readonly kind: 'others'; readonly count: number };
 
-/** A row that a filter can be made of. */
+/** A row that the cursor can select as a filter. */
 export type FacetChoice = Extract<FacetRow, { kind: 'value' | 'without' }>;
 
-/** The rows of all fields in which anything is known; values first, then the rest of each. */
+/** The rows of all fields that have values. */
 export function facetRows(facets: readonly Facet[]): readonly FacetRow[] {
   return facets.flatMap(({ field, values, others, without }): FacetRow[] => {
     if (values.length === 0 && others === 0) return [];
@@ -26,16 +26,15 @@ export function facetRows(facets: readonly Facet[]): readonly FacetRow[] {
   });
 }
 
-/** The rows that a cursor can stand on. */
 export function facetChoices(rows: readonly FacetRow[]): readonly FacetChoice[] {
   return rows.filter((row) => row.kind === 'value' || row.kind === 'without');
 }
 
 interface FacetLineOptions {
-  /** Events that the shares are of. */
+  /** Number of events that are 100 %. */
   readonly matched: number;
   readonly cells: number;
-  /** One whole cell of a bar. */
+  /** A full bar cell. */
   readonly bar: string;
   readonly isSelected?: boolean;
 }
@@ -45,10 +44,10 @@ const SHARE_CELLS = 4;
 const MARGIN_CELLS = 4;
 const MAX_BAR_CELLS = 20;
 
-/** One row: the field's name, or a value with its share as a bar and in percent, and how many events have it. */
-export function facetLine(row: FacetRow, look: FacetLineOptions): Line {
+/** One row: the name of a field, or a value with its share as a bar and in percent, and its number of events. */
+export function facetLine(row: FacetRow, options: FacetLineOptions): Line {
   if (row.kind === 'field') return [words('  '), span(neutralise(row.field), 'label')];
-  const { matched, cells, bar, isSelected = false } = look;
+  const { matched, cells, bar, isSelected = false } = options;
   const share = matched === 0 ? 0 : row.count / matched;
   const barCells = Math.max(0, Math.min(MAX_BAR_CELLS, Math.floor(cells / 6)));
   const numbers = COUNT_CELLS + SHARE_CELLS + barCells + 3;
@@ -71,29 +70,29 @@ export function facetLine(row: FacetRow, look: FacetLineOptions): Line {
 
 const OWN_WORDS = { others: '(other values)', without: '(none)' } as const;
 
-/** Which events the facets are of: all, those that match, or the newest that could be looked at. */
-export function facetExtent({ looked_at: looked, matched, total }: EventsSummary): Line {
-  const of = looked < total ? 'of the newest ' : 'of ';
-  const all = looked < total ? [words(' of '), span(fullCount(total))] : [];
+/** Names the events behind the facets: how many match, of how many searched. */
+export function facetExtent({ looked_at: searched, matched, total }: EventsSummary): Line {
+  const of = searched < total ? 'of the newest ' : 'of ';
+  const all = searched < total ? [words(' of '), span(fullCount(total))] : [];
   return [
     words('  '),
     span(fullCount(matched)),
     words(matched === 1 ? ' event matches, ' : ' events match, ', 'muted'),
     words(of, 'muted'),
-    span(fullCount(looked)),
+    span(fullCount(searched)),
     ...all,
     words(' events', 'muted'),
   ];
 }
 
-/** A share in at most four cells; what is there is never called nothing, and what is missing never all. */
+/** A share in at most four cells; only exact values are 0% or 100%. */
 function percent(share: number): string {
   if (share > 0 && share < 0.01) return '<1%';
   if (share < 1 && share > 0.99) return '>99%';
   return `${Math.round(share * 100)}%`;
 }
 
-/** A line of exactly so many cells with another one at its right. */
+/** Pads a line to `leftCells` and appends another one. */
 export function beside(left: Line, right: Line, { leftCells, rule }: { leftCells: number; rule: string }): Line {
   const used = left.reduce((sum, { text }) => sum + cellsOf(text), 0);
   return [...left, span(ownWords(' '.repeat(Math.max(0, leftCells - used)))), words(`${rule} `, 'muted'), ...right];

@@ -1,16 +1,15 @@
 import { countOf } from '../../text/counts.js';
 import type { DetailBlock } from './detail-view.js';
 
-/** The sections of the detail view that can be folded, by their headings. */
+/** Headings of the sections that can be folded. */
 export const DETAIL_SECTIONS = ['Tags', 'Raw Payload', 'Normalized Event'] as const;
 export type DetailSection = (typeof DETAIL_SECTIONS)[number];
 
-/** Whether a text is the heading of a section that can be folded. */
 function isDetailSection(text: string): text is DetailSection {
   return DETAIL_SECTIONS.some((section) => section === text);
 }
 
-/** A detail view in which some sections are only their heading, with how much they hide. */
+/** A detail view whose `folded` sections show only their heading and number of hidden lines. */
 export function foldedDetail(
   blocks: readonly DetailBlock[],
   folded: ReadonlySet<DetailSection>,
@@ -36,7 +35,7 @@ export function foldedDetail(
   return shown;
 }
 
-/** The section to which each heading's line belongs, in order. */
+/** The foldable sections with the index of their heading's line and the end of their lines. */
 export function sectionLines(
   blocks: readonly DetailBlock[],
 ): readonly { section: DetailSection; line: number; end: number }[] {

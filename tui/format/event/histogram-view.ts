@@ -6,17 +6,15 @@ import { type Line, span, spread, words } from '../../text/line.js';
 import { betweenWords, clockTime, durationWords, type Zone } from '../../text/time-words.js';
 
 interface HistogramViewOptions {
-  /** Cells for the bars. */
   readonly cells: number;
-  /** Rows for the bars. */
   readonly rows: number;
   readonly signs: Signs;
   readonly zone: Zone;
-  /** A stretch of time that stands out, RFC 3339; undefined: none. */
+  /** Highlighted time range, RFC 3339. */
   readonly range: { readonly from: string; readonly to: string } | undefined;
 }
 
-/** Bars, below them the range where there is one, then the times at both ends with the greatest count. */
+/** Bars, a row that marks the range if set, then the times at both ends with the maximum. */
 export function histogramLines(histogram: EventHistogram, options: HistogramViewOptions): Line[] {
   const { cells, rows, signs, range } = options;
   const counts = resampled(histogram.counts, cells);
@@ -26,12 +24,12 @@ export function histogramLines(histogram: EventHistogram, options: HistogramView
   return [...bars, ...marks, axisLine(histogram, counts, options)];
 }
 
-/** The same in two sentences, each a row of 80 columns, for those who hear the screen. */
+/** The histogram in two sentences of at most 80 columns, for screen readers. */
 export function histogramWords({ from, to, counts, is_complete }: EventHistogram, zone: Zone): readonly [Line, Line] {
   const greatest = Math.max(0, ...counts);
-  const place = counts.indexOf(greatest);
-  const partMs = (Date.parse(to) - Date.parse(from)) / Math.max(1, counts.length);
-  const start = new Date(Date.parse(from) + place * partMs);
+  const index = counts.indexOf(greatest);
+  const barMs = (Date.parse(to) - Date.parse(from)) / Math.max(1, counts.length);
+  const start = new Date(Date.parse(from) + index * barMs);
   const most =
     greatest === 0 || Number.isNaN(start.getTime())
       ? []
@@ -39,7 +37,7 @@ export function histogramWords({ from, to, counts, is_complete }: EventHistogram
           words('Most: '),
           span(fullCount(greatest)),
           words(' in '),
-          span(durationWords(partMs)),
+          span(durationWords(barMs)),
           words(' from '),
           span(clockTime(start.toISOString(), 'full', zone)),
         ];
@@ -48,7 +46,7 @@ export function histogramWords({ from, to, counts, is_complete }: EventHistogram
   return [[...extent, span(betweenWords(from, to, zone))], most];
 }
 
-/** Which bars a stretch of time touches. */
+/** The bars that a time range touches. */
 function selectedBars(
   { from, to }: EventHistogram,
   bars: number,
@@ -56,10 +54,10 @@ function selectedBars(
 ): SelectedBars | undefined {
   const startMs = Date.parse(from);
   const barMs = (Date.parse(to) - startMs) / Math.max(1, bars);
-  const placeOf = (ms: number): number => Math.min(Math.max(Math.floor((ms - startMs) / barMs), 0), bars - 1);
-  const first = placeOf(Date.parse(range.from));
-  // The end is no part of the range.
-  const last = placeOf(Date.parse(range.to) - 1);
+  const barOf = (ms: number): number => Math.min(Math.max(Math.floor((ms - startMs) / barMs), 0), bars - 1);
+  const first = barOf(Date.parse(range.from));
+  // The end is exclusive.
+  const last = barOf(Date.parse(range.to) - 1);
   return barMs > 0 && bars > 0 && last >= first ? { first, last } : undefined;
 }
 

@@ -8,24 +8,23 @@ import { wrapLine } from '../../text/wrapped-line.js';
 import { wrapRows } from '../../text/wrapped-rows.js';
 import type { ShownError, ShownFrame, StackView } from './stack-view.js';
 
-/** A line of a source file below its frame. */
 interface SourceLine {
   readonly number: number;
   readonly text: string;
-  /** Whether it is the frame's own. */
+  /** Whether it is the line of the frame itself. */
   readonly isFrameLine: boolean;
 }
 
-/** What is below a frame that was opened: lines of its file, or one sentence. */
+/** Content below an opened frame: lines of its file, or one sentence. */
 export type BelowFrame = readonly SourceLine[] | string;
 
-/** A row of the stack. Its texts may come from outside. */
+/** A row of the stack; its texts are untrusted. */
 export type StackRow = {
-  /** Stays the same while things are folded and unfolded. */
+  /** Stable while rows are folded and unfolded. */
   readonly id: string;
-  /** Ids of what has to be unfolded for it to be seen, from the outside in. */
+  /** Ids of the rows to unfold before it is visible, outermost first. */
   readonly inside: readonly string[];
-  /** What a search looks in. */
+  /** The text for search. */
   readonly text: string;
 } & (
   | { readonly kind: 'error'; readonly error: ShownError; readonly isFolded: boolean }
@@ -36,32 +35,31 @@ export type StackRow = {
 );
 
 export interface StackRowOptions {
-  /** Errors and runs of library frames that are not as they are at the start; `all` unfolds everything. */
+  /** Ids of errors and runs of library frames that differ from their initial folding; `all` unfolds everything. */
   toggled: ReadonlySet<string> | 'all';
-  /** Undefined where nothing was opened below a frame. */
+  /** Returns undefined if the frame is not opened. */
   below: (id: string, frame: ShownFrame) => BelowFrame | undefined;
-  /** Keys of the frames that decided the grouping; empty where they are not known. */
+  /** Keys of the frames that decided the grouping; empty if unknown. */
   deciding: ReadonlySet<string>;
   notes: readonly EventNote[];
   hasStack: boolean;
   columns: number;
 }
 
-/** Cells of the margin before a row. */
+/** Cells before a row. */
 const MARGIN = 2;
-/** Rows of a text without frames. */
 const MAX_TEXT_ROWS = 5_000;
 
-/** The rows of a stack: what it says as a whole, its errors with their frames, and what was cut or guessed in the event. */
+/** The rows of a stack: a summary, its errors with their frames, and the notes of the event. */
 export function stackRows(view: StackView, options: StackRowOptions): readonly StackRow[] {
   const rows: StackRow[] = [plain('text', 'sum', summary(view, options.hasStack))];
-  let decided = false;
-  for (const [place, error] of view.errors.entries()) {
-    const made = errorRows(error, `e${place}`, options);
-    rows.push(plain('gap', `e${place}g`, ''));
-    for (const row of made) {
-      const isDeciding: boolean = row.kind === 'frame' && row.isDeciding && !decided;
-      decided ||= isDeciding;
+  let isDecided = false;
+  for (const [index, error] of view.errors.entries()) {
+    rows.push(plain('gap', `e${index}g`, ''));
+    for (const row of errorRows(error, `e${index}`, options)) {
+      // Only the first matching frame decides.
+      const isDeciding: boolean = row.kind === 'frame' && row.isDeciding && !isDecided;
+      isDecided ||= isDeciding;
       rows.push(row.kind === 'frame' && row.isDeciding !== isDeciding ? { ...row, isDeciding } : row);
     }
   }
@@ -69,14 +67,14 @@ export function stackRows(view: StackView, options: StackRowOptions): readonly S
     rows.push(plain('gap', 'tg', ''));
     rows.push(...wrapped(view.text, 't', options.columns));
   }
-  if (view.isCut) rows.push(plain('text', 'cut', 'The stack is longer; the detail view has all of it.'));
+  if (view.isCut) rows.push(plain('text', 'cut', 'The stack is longer; the detail view shows all of it.'));
   return [...rows, ...noteRows(options)];
 }
 
 function summary({ errors, text }: StackView, hasStack: boolean): string {
   if (!hasStack) return 'This event has no stack.';
   if (errors.length === 0)
-    return text.length === 0 ? 'The stack is empty.' : 'No line has the form of a call; the stack as it was sent:';
+    return text.length === 0 ? 'The stack is empty.' : 'No line is a stack frame; the stack as received:';
   const frames = errors.flatMap((error) => error.frames);
   const own = frames.filter(({ frame }) => frame.inApp).length;
   const root = errors.find(({ isRoot }) => isRoot);
@@ -91,43 +89,36 @@ function rootWords(root: ShownError | undefined): string {
 function errorRows(error: ShownError, id: string, options: StackRowOptions): readonly StackRow[] {
   const { toggled } = options;
   const isFolded = toggled !== 'all' && toggled.has(id);
-  const heading: StackRow = {
-    kind: 'error',
-    id,
-    inside: [],
-    text: `${error.type ?? ''}: ${error.message}`,
-    error,
-    isFolded,
-  };
-  if (isFolded) return [heading];
-  const rows: StackRow[] = [heading];
+  const text = `${error.type ?? ''}: ${error.message}`;
+  const rows: StackRow[] = [{ kind: 'error', id, inside: [], text, error, isFolded }];
+  if (isFolded) return rows;
   const hasOwn = error.frames.some(({ frame }) => frame.inApp);
-  for (let place = 0; place < error.frames.length; ) {
-    const frame = error.frames[place];
+  for (let index = 0; index < error.frames.length; ) {
+    const frame = error.frames[index];
     if (frame === undefined) break;
     if (frame.frame.inApp) {
-      rows.push(...frameRows(frame, `${id}f${place}`, [id], options));
-      place += 1;
+      rows.push(...frameRows(frame, `${id}f${index}`, [id], options));
+      index += 1;
       continue;
     }
-    const run = libraryRun(error.frames, place);
-    const runId = `${id}l${place}`;
-    // Where all of it is libraries, they are all there is to see.
+    const run = libraryRun(error.frames, index);
+    const runId = `${id}l${index}`;
+    // An error without application frames shows its library frames.
     const isRunFolded = toggled !== 'all' && hasOwn !== toggled.has(runId);
     const text = `${countOf(run.length, 'frame')} of libraries`;
     rows.push({ kind: 'library', id: runId, inside: [id], text, isFolded: isRunFolded });
     if (!isRunFolded) {
       for (const [offset, one] of run.entries()) {
-        rows.push(...frameRows(one, `${id}f${place + offset}`, [id, runId], options));
+        rows.push(...frameRows(one, `${id}f${index + offset}`, [id, runId], options));
       }
     }
-    place += run.length;
+    index += run.length;
   }
-  return [...rows, ...error.rest.map((text, place) => ({ ...plain('said', `${id}r${place}`, text), inside: [id] }))];
+  return [...rows, ...error.rest.map((text, index) => ({ ...plain('said', `${id}r${index}`, text), inside: [id] }))];
 }
 
 function libraryRun(frames: readonly ShownFrame[], start: number): readonly ShownFrame[] {
-  const end = frames.findIndex(({ frame }, place) => place > start && frame.inApp);
+  const end = frames.findIndex(({ frame }, index) => index > start && frame.inApp);
   return frames.slice(start, end < 0 ? frames.length : end);
 }
 
@@ -153,9 +144,9 @@ function noteRows({ notes, columns }: StackRowOptions): readonly StackRow[] {
   return [
     plain('gap', 'ng', ''),
     plain('heading', 'nh', 'Notes: what was cut or guessed in this event'),
-    ...notes.flatMap(({ code, field, reason }, place) =>
+    ...notes.flatMap(({ code, field, reason }, index) =>
       wrapLine([span(neutralise(`${field}: ${reason} (${code})`))], Math.max(1, columns - MARGIN)).map((line, row) =>
-        plain('text', `n${place}w${row}`, line.map(({ text }) => text).join('')),
+        plain('text', `n${index}w${row}`, line.map(({ text }) => text).join('')),
       ),
     ),
   ];
@@ -166,8 +157,8 @@ function wrapped(lines: readonly string[], id: string, columns: number): readonl
   const rows: StackRow[] = [];
   for (const line of lines) {
     const ranges = wrapRows(line, { firstCells: cells, restCells: cells });
-    for (let place = 0; rows.length < MAX_TEXT_ROWS; place += 1) {
-      const range = ranges.row(place);
+    for (let index = 0; rows.length < MAX_TEXT_ROWS; index += 1) {
+      const range = ranges.row(index);
       if (range === undefined) break;
       rows.push(plain('text', `${id}w${rows.length}`, line.slice(range.start, range.end)));
     }

@@ -2,42 +2,40 @@ import type { StackFrame } from '../../../core/fingerprint/stack/frames.js';
 import { readStackLines, type StackLine, type StackLines } from '../../../core/fingerprint/stack/stack-lines.js';
 import { parseSourceLocation, type SourceLocation } from './source-location.js';
 
-/** One call as the stack has it. */
+/** One call of the stack. */
 export interface ShownFrame {
-  /** Its line without what every line begins with. */
+  /** Its line without the prefix of its language, such as `at `. */
   readonly text: string;
   readonly frame: StackFrame;
-  /** Undefined where the text names no file. */
+  /** Undefined if the text does not name a file. */
   readonly place: SourceLocation | undefined;
-  /** The source line that the text itself has below it; undefined where it has none. */
+  /** The source line below the call, if the text has one. */
   readonly source: string | undefined;
 }
 
-/** How an error came into a chain. */
+/** The role of an error in a chain. */
 export type ErrorRelation = 'reported' | 'cause' | 'member' | 'suppressed';
 
-/** One error of a chain. */
 export interface ShownError {
   readonly relation: ErrorRelation;
-  /** Null where the text does not name it. */
   readonly type: string | null;
-  /** May have several lines; empty where the text has none. */
+  /** May have several lines or be empty. */
   readonly message: string;
-  /** Innermost first, whatever the order of the text. */
+  /** Innermost first. */
   readonly frames: readonly ShownFrame[];
-  /** Lines behind its frames that are no calls, for example `... 12 more`. */
+  /** Lines after the frames, for example `... 12 more`. */
   readonly rest: readonly string[];
-  /** Whether its type and message group the event; false where there is one error only. */
+  /** Whether its type and message group the event; false for a single error. */
   readonly isRoot: boolean;
 }
 
-/** A stack as its errors, the reported one first. */
+/** The errors of a stack, the reported one first. */
 export interface StackView {
-  /** Empty where nothing of the text has the form of a frame. */
+  /** Empty if the text has no frames. */
   readonly errors: readonly ShownError[];
-  /** The lines of a text without frames; else empty. */
+  /** The lines of a text without frames, else empty. */
   readonly text: readonly string[];
-  /** Whether the stack is longer than what was read. */
+  /** Whether only the start of the stack was parsed. */
   readonly isCut: boolean;
 }
 
@@ -60,23 +58,23 @@ const BEFORE_CALL = /^(?:at |from |in |by )(?:async )?/;
 const PYTHON_LINK = /^(?:The above exception was the direct cause|During handling of the above exception)/;
 const PYTHON_TITLE = /Traceback \(most recent call last\)/;
 const JVM_FILE = /^[^/\\]+\.(?:java|kts?|scala|groovy|cljc?)$/;
-/** What inspected errors close. */
+/** Closing lines of errors that Node inspected. */
 const CLOSING = /^[[\]{},]+$|^\[errors\]: \[$/;
 
-/** Reads a stack for people. Total. */
+/** Parses a stack for display. Never throws. */
 export function stackView(stack: string): StackView {
   const lines = readStackLines(stack);
   const { isCut } = lines;
   if (lines.family === null) return { errors: [], text: lines.lines.map(({ text }) => text), isCut };
   const isPython = lines.family === 'python';
-  const read = isPython ? pythonErrors(lines.lines) : errorsOf(lines.lines);
-  // There the root comes first in the text.
+  const parsed = isPython ? parsePythonErrors(lines.lines) : parseErrors(lines.lines);
+  // These texts start with the root cause.
   const isRootFirst = isPython || stack.includes('\nWrapped by: ');
-  const errors = isRootFirst ? asChain(read.toReversed()) : read;
+  const errors = isRootFirst ? asChain(parsed.toReversed()) : parsed;
   return { errors: withRoot(errors.map(finishError), lines), text: [], isCut };
 }
 
-function errorsOf(lines: readonly StackLine[]): OpenError[] {
+function parseErrors(lines: readonly StackLine[]): OpenError[] {
   const errors: OpenError[] = [];
   let open = newError('reported');
   const begin = (relation: ErrorRelation, head: string): void => {
@@ -84,23 +82,23 @@ function errorsOf(lines: readonly StackLine[]): OpenError[] {
     open = newError(relation);
     open.head.push(head);
   };
-  for (const [place, { text, indent, frame }] of lines.entries()) {
+  for (const [index, { text, indent, frame }] of lines.entries()) {
     if (frame !== null) {
       open.frames.push(shownFrame(text, frame, undefined));
       continue;
     }
     if (CLOSING.test(text)) continue;
-    const mark = CHAIN_PREFIXES.find(([sign]) => text.startsWith(sign));
-    if (mark !== undefined) begin(mark[1], text.slice(mark[0].length));
+    const link = CHAIN_PREFIXES.find(([prefix]) => text.startsWith(prefix));
+    if (link !== undefined) begin(link[1], text.slice(link[0].length));
     else if (open.frames.length === 0) open.head.push(text);
-    else if (indent > 0 && MEMBER.test(text) && lines[place + 1]?.frame != null) begin('member', text);
+    else if (indent > 0 && MEMBER.test(text) && lines[index + 1]?.frame != null) begin('member', text);
     else open.rest.push(text);
   }
   return [...errors, open];
 }
 
-/** Python ends an error with its name, and has the calls before it, the innermost one last. */
-function pythonErrors(lines: readonly StackLine[]): OpenError[] {
+/** Python prints the calls first, innermost last, then the name of the error. */
+function parsePythonErrors(lines: readonly StackLine[]): OpenError[] {
   const errors: OpenError[] = [];
   let open = newError('reported');
   const end = (): void => {
@@ -115,7 +113,7 @@ function pythonErrors(lines: readonly StackLine[]): OpenError[] {
       end();
     } else if (open.head.length === 0 && indent > 0 && open.frames[0] !== undefined) {
       const [first, ...others] = open.frames;
-      // Carets below the line say nothing without their place.
+      // Lines of carets below the source line are dropped.
       if (first.source === undefined) open.frames = [{ ...first, source: text }, ...others];
     } else open.head.push(text);
   }
@@ -128,24 +126,17 @@ function newError(relation: ErrorRelation): OpenError {
 }
 
 function asChain(errors: OpenError[]): OpenError[] {
-  return errors.map((error, place) => ({ ...error, relation: place === 0 ? 'reported' : 'cause' }));
+  return errors.map((error, index) => ({ ...error, relation: index === 0 ? 'reported' : 'cause' }));
 }
 
 function finishError({ relation, frames, rest, head }: OpenError): ShownError {
   const [first = '', ...more] = head;
   const header = HEADER.exec(first);
-  const said = header === null ? first : (header[2] ?? '');
-  return {
-    relation,
-    type: header?.[1] ?? null,
-    message: [said, ...more].join('\n'),
-    frames,
-    rest,
-    isRoot: false,
-  };
+  const text = header === null ? first : (header[2] ?? '');
+  return { relation, type: header?.[1] ?? null, message: [text, ...more].join('\n'), frames, rest, isRoot: false };
 }
 
-/** Marks the error that the grouping takes for the root. */
+/** Marks the error that the grouping uses as root cause. */
 function withRoot(errors: readonly ShownError[], { rootCause, rootMessage }: StackLines): readonly ShownError[] {
   if (rootCause === null || errors.length < 2) return errors;
   const fits = ({ type, message, relation }: ShownError): boolean =>
@@ -153,7 +144,7 @@ function withRoot(errors: readonly ShownError[], { rootCause, rootMessage }: Sta
   const exact = errors.findLastIndex(fits);
   const root =
     exact >= 0 ? exact : errors.findLastIndex(({ relation, type }) => relation !== 'suppressed' && type === rootCause);
-  return errors.map((error, place) => (place === root ? { ...error, isRoot: true } : error));
+  return errors.map((error, index) => (index === root ? { ...error, isRoot: true } : error));
 }
 
 function shownFrame(line: string, frame: StackFrame, source: string | undefined): ShownFrame {
@@ -161,14 +152,14 @@ function shownFrame(line: string, frame: StackFrame, source: string | undefined)
   return { text, frame, place: withPackageFolder(parseSourceLocation(text, frame.line), text, frame), source };
 }
 
-/** Java names a file without its folder, which is that of the package. */
+/** Adds the folder of the package, because Java names only the file. */
 function withPackageFolder(
-  place: SourceLocation | undefined,
+  location: SourceLocation | undefined,
   text: string,
   { module }: StackFrame,
 ): SourceLocation | undefined {
-  if (place === undefined || module === null || !JVM_FILE.test(place.path)) return place;
+  if (location === undefined || module === null || !JVM_FILE.test(location.path)) return location;
   const owner = text.slice(0, text.indexOf('(')).split('/').at(-1) ?? '';
   const folders = owner.split('.').slice(0, -2);
-  return folders.length === 0 ? place : { ...place, path: `${folders.join('/')}/${place.path}` };
+  return folders.length === 0 ? location : { ...location, path: `${folders.join('/')}/${location.path}` };
 }

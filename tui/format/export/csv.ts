@@ -1,15 +1,15 @@
 import type { EventDetail, IssueSummary } from '../../../generated/reader-answers.js';
 
-/** A value of a cell; null is an empty cell. */
+/** Null is an empty cell. */
 export type CsvValue = string | number | boolean | null;
 
-/** Spreadsheets take a text that begins like this for a formula, the wide forms in some languages; blanks and invisible characters before it may be trimmed. */
+/** Start of a text that spreadsheets evaluate as a formula; some accept wide forms and trim invisible characters. */
 const LIKE_FORMULA = /^(?:[\t\r]|[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])/u;
 const TO_BE_QUOTED = /[",\r\n]/;
 
 /**
- * One record as RFC 4180 has it, ended by CR LF. A text that a spreadsheet would take for a formula gets an apostrophe before it. Control characters stay: who prints it to a terminal
- * makes them visible.
+ * One record of RFC 4180 with CR LF. A text that a spreadsheet would evaluate gets a leading apostrophe.
+ * Control characters stay: before printing to a terminal the caller must neutralise them.
  */
 export function csvRecord(values: readonly CsvValue[]): string {
   return `${values.map(cell).join(',')}\r\n`;
@@ -22,16 +22,15 @@ function cell(value: CsvValue): string {
   return TO_BE_QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** One column of a CSV export. */
 export interface CsvColumn<Row> {
   readonly heading: string;
   readonly value: (row: Row) => CsvValue;
 }
 
-/** Parts names in one cell. */
+/** Between names in one cell. */
 const SEPARATOR = '; ';
 
-/** The columns of exported issues, named as the reading API names them. */
+/** The columns of exported issues, named as in the reading API. */
 export const ISSUE_CSV_COLUMNS: readonly CsvColumn<IssueSummary>[] = [
   { heading: 'issue_id', value: ({ issue_id }) => issue_id },
   { heading: 'status', value: ({ status }) => status },
@@ -60,7 +59,7 @@ export const ISSUE_CSV_COLUMNS: readonly CsvColumn<IssueSummary>[] = [
   { heading: 'fingerprint', value: ({ fingerprint }) => fingerprint },
 ];
 
-/** The columns of exported events: the normalized event, then where its raw line lies; `tags` and `extra` are JSON. */
+/** The columns of exported events: the normalized event and the position of its raw line; `tags` and `extra` are JSON. */
 export const EVENT_CSV_COLUMNS: readonly CsvColumn<EventDetail>[] = [
   { heading: 'event_id', value: ({ event_id }) => event_id },
   { heading: 'issue_id', value: ({ issue_id }) => issue_id },

@@ -4,7 +4,7 @@ import { type Line, span, words } from '../../text/line.js';
 import { cutToCells, neutralise, ownWords, type Visible } from '../../text/visible.js';
 import { wrapLine } from '../../text/wrapped-line.js';
 
-/** So that what is wrong with one of a long name is seen too. */
+/** Leaves room for the error after a long name. */
 const MAX_NAME_CELLS = 30;
 const MAX_TITLE_CELLS = 24;
 
@@ -14,7 +14,7 @@ function failingOf(stats: Stats | undefined): { readonly id: string; readonly re
   );
 }
 
-/** That exporters do not get on, in a few words and with the key that says more; undefined where all do. */
+/** A short warning with the key for details; undefined if no exporter fails. */
 export function failingExportersWords(stats: Stats | undefined): Visible | undefined {
   const [first, ...others] = failingOf(stats);
   if (first === undefined) return undefined;
@@ -22,7 +22,7 @@ export function failingExportersWords(stats: Stats | undefined): Visible | undef
   return ownWords(`! ${cutToCells(first.id, MAX_TITLE_CELLS)} fails: S`);
 }
 
-/** Which exporters do not get on and why, at most so many columns wide; empty where all do. */
+/** The failing exporters with their errors, wrapped to `columns`. */
 export function failingExportersLines(stats: Stats | undefined, columns: number): readonly Line[] {
   return failingOf(stats).flatMap(({ id, reason }): Line[] => [
     [words('  '), words('! ', 'error'), span(cutToCells(id, MAX_NAME_CELLS), 'strong'), words('  fails', 'error')],

@@ -2,19 +2,19 @@ import type { EventDetail } from '../../../generated/reader-answers.js';
 import { clockTime } from '../../text/time-words.js';
 import { markdownFence, markdownInline, markdownTable } from './markdown-text.js';
 
-/** Bounds that keep the whole below the 65,536 characters of a tracker. */
+/** Bounds that keep an issue below the 65,536 characters of a tracker. */
 const MAX_MESSAGE = 4_000;
 const MAX_STACK = 12_000;
 const MAX_TAGS = 20;
 const MAX_TAG_CELL = 120;
 
-/** One event as Markdown, with the bounds and the care of `issueMarkdown`. */
+/** One event as Markdown, bounded and escaped like `issueMarkdown`. */
 export function eventMarkdown(event: EventDetail): string {
   const { error_name: errorName, message } = event.normalized;
   return `${[`# ${markdownInline(`${errorName}: ${message}`, 256)}`, ...eventSections(event)].join('\n\n')}\n`;
 }
 
-/** What is said of an event: its fields, its message, its stack trace, its tags, and where its raw line lies. */
+/** The sections of an event: fields, message, stack trace, tags, position of the raw line. */
 export function eventSections(event: EventDetail): string[] {
   const { stack, message } = event.normalized;
   return [
@@ -50,6 +50,6 @@ function tagSection(tags: Record<string, string>): string[] {
   if (keys.length === 0) return [];
   const rows = keys.slice(0, MAX_TAGS).map((key) => [key, tags[key] ?? '']);
   const left = keys.length - rows.length;
-  const more = left === 0 ? '' : `\n\nThere are ${left} more tags.`;
+  const more = left === 0 ? '' : `\n\n${left} more tags are not shown.`;
   return [`### Tags\n\n${markdownTable(['Tag', 'Value'], rows, MAX_TAG_CELL).trimEnd()}${more}`];
 }

@@ -6,14 +6,14 @@ import { stateWords } from '../issue/state-words.js';
 import { eventSections } from './markdown-event.js';
 import { markdownInline, markdownTable } from './markdown-text.js';
 
-/** UTF-16 units of a value that decided a grouping. */
+/** UTF-16 units of a value of the basis. */
 const MAX_BASIS_VALUE = 600;
-/** More parts than any grouping has. */
+/** More than any basis has. */
 const MAX_PARTS = 8;
 
 /**
- * An issue for an issue tracker, with one of its events where there is one. Everything that came from outside stands as code: it makes no markup, mentions nobody and closes nothing.
- * Shorter than the 65,536 characters that trackers take, whatever stands in it; ended by a newline.
+ * An issue and optionally one of its events as Markdown for an issue tracker, below the usual limit of 65,536 characters.
+ * Untrusted text is plain words or code, so it cannot become markup, a mention or a reference.
  */
 export function issueMarkdown(issue: IssueDetail, event?: EventDetail): string {
   const sections = [

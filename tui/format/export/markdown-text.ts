@@ -1,19 +1,19 @@
 import { cutText } from '../../../core/event/text.js';
 import { neutralise } from '../../text/visible.js';
 
-/** UTF-16 units of a text from outside that stands in a line or a cell. */
+/** Default bound of a text in a line or a cell, in UTF-16 units. */
 const MAX_INLINE = 300;
 const TAB = '    ';
 const MIN_FENCE = 3;
 
-/** Plain words, which no renderer takes for a link, a mention, a reference, an emoji or markup. */
+/** Words that no renderer turns into a link, mention, reference, emoji or markup. */
 const PLAIN_WORDS = /^(?:[A-Za-z0-9]|[ ,;()'"]|[.:](?= |$)|-(?=[a-z]))*$/;
-/** Trackers make links of what looks like a commit. */
+/** Trackers link commit hashes. */
 const LIKE_COMMIT = /[0-9a-f]{7}/i;
 
 /**
- * Text from outside as part of a line: plain words as they are, everything else as code, where trackers look for no markup, mention (`@name`) or reference (`fixes #1`).
- * On one line, hidden characters visible, cut to `maxLength` UTF-16 units, default 300.
+ * Untrusted text within a line: plain words unchanged, anything else as code, in which trackers do not parse markup,
+ * mentions (`@name`) or references (`fixes #1`). Neutralised and cut to `maxLength` UTF-16 units, default 300.
  */
 export function markdownInline(text: string, maxLength = MAX_INLINE): string {
   const shown = boundedLine(text, maxLength);
@@ -21,16 +21,16 @@ export function markdownInline(text: string, maxLength = MAX_INLINE): string {
   return PLAIN_WORDS.test(shown) && shown === shown.trim() && !LIKE_COMMIT.test(shown) ? shown : codeSpan(shown);
 }
 
-/** As `markdownInline`, for a cell of a table. */
+/** Like `markdownInline`, for a table cell. */
 export function markdownCell(text: string, maxLength = MAX_INLINE): string {
   const shown = boundedLine(text, maxLength);
   if (!shown.includes('|')) return markdownInline(shown, Number.POSITIVE_INFINITY);
-  // In a cell `\|` is a bar also inside code, but renderers differ about `\\|`: code ends between the two.
+  // In a cell `\|` is a bar even inside code, but renderers differ on `\\|`, so the code span ends between the two.
   const pieces = shown.split(/(?<=\\)(?=\|)/).map(codeSpan);
   return pieces.join(' ').replaceAll('|', '\\|');
 }
 
-/** Lines from outside in a fence that nothing in them can close, hidden characters visible; at most `maxLength` UTF-16 units, and how many were left out is said below. */
+/** Untrusted lines in a fence that they cannot close, neutralised and cut to `maxLength` UTF-16 units with a note about the cut. */
 export function markdownFence(text: string, maxLength: number): string {
   const start = cutText(text, maxLength);
   const lines = start
@@ -45,14 +45,14 @@ export function markdownFence(text: string, maxLength: number): string {
   return `${body}\n\nCut: it has ${text.length} characters.`;
 }
 
-/** One line in visible form. Cut before, so that a text of any length costs the same, and after, because visible forms are longer. */
+/** Neutralises one line. Cuts before, to bound the work, and after, because visible forms are longer. */
 function boundedLine(text: string, maxLength: number): string {
   const shown = neutralise(cutText(text, maxLength));
   const kept = cutText(shown, maxLength);
   return kept.length < shown.length || text.length > maxLength ? `${kept}…` : kept;
 }
 
-/** Code with more backticks around it than stand together in it. */
+/** A code span with more backticks around it than its longest run inside. */
 function codeSpan(text: string): string {
   const ticks = '`'.repeat(longestRun(text) + 1);
   const isAtEdge = /^[` ]|[` ]$/.test(text);
@@ -66,7 +66,7 @@ function longestRun(text: string): number {
   return longest;
 }
 
-/** A table whose cells may be text from outside, each cut to `maxCell` UTF-16 units, default 300; headings are words of our own. Ended by a newline. */
+/** A table of untrusted cells, each cut to `maxCell` UTF-16 units, default 300; headings must be trusted. */
 export function markdownTable(
   headings: readonly string[],
   rows: readonly (readonly string[])[],

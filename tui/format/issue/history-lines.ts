@@ -16,21 +16,21 @@ const PAST_TENSE: ReadonlyMap<string, string> = new Map([
   ['split', 'split from it'],
   ['undo', 'undid'],
 ]);
-/** Entries that are listed, and UTF-16 units of a text among them. */
 const MAX_ENTRIES = 500;
+/** UTF-16 units of a text. */
 const MAX_TEXT = 2_000;
 const ID_LENGTH = 8;
 const MARGIN = 2;
-/** Where what was done begins, behind the time. */
+/** Column after the time, where the text starts. */
 const TEXT_AT = 23;
 
-/** What was done to an issue and what happened to it by itself, the latest first, wrapped to a width. */
+/** The actions on an issue and its automatic changes, latest first, wrapped to `cells`. */
 export function historyLines(issue: IssueDetail, { cells, zone }: { cells: number; zone: Zone }): Line[] {
   const { history, first_seen, last_seen } = issue;
   const listed = history.slice(-MAX_ENTRIES).toReversed();
   const left = history.length - listed.length;
   const rows: Line[] = [
-    ...automaticChanges(issue).map((said) => entry(last_seen, zone, [words(said, 'warning')])),
+    ...automaticChanges(issue).map((text) => entry(last_seen, zone, [words(text, 'warning')])),
     ...listed.map((one) => entry(one.at, zone, entryWords(one, issue))),
     ...(left === 0 ? [] : [[words('  and '), span(countOf(left, 'earlier action'))]]),
     entry(first_seen, zone, [words('first event')]),
@@ -38,12 +38,12 @@ export function historyLines(issue: IssueDetail, { cells, zone }: { cells: numbe
   return rows.flatMap((row) => wrapLine(row, cells, TEXT_AT));
 }
 
-/** What events made of it without anybody's doing: told by the issue's state, for the history has actions only. */
+/** Changes caused by events, derived from the state because the history has only actions. */
 function automaticChanges(issue: IssueDetail): string[] {
   if (issue.status !== 'open') return [];
   return [
-    ...(issue.regressed ? ['latest event; it came back after it had been resolved'] : []),
-    ...(issue.spiking ? ['latest event; more of them in the last hour than its past explains'] : []),
+    ...(issue.regressed ? ['latest event; the issue was resolved before'] : []),
+    ...(issue.spiking ? ['latest event; unusually many in the last hour'] : []),
   ];
 }
 
@@ -53,11 +53,11 @@ function entry(at: string, zone: Zone, text: readonly Span[]): Line {
 
 function entryWords(one: IssueHistoryEntry, issue: IssueDetail): Span[] {
   const meaning = one.undone ? 'muted' : 'plain';
-  const past = PAST_TENSE.get(one.action);
+  const verb = PAST_TENSE.get(one.action);
   return [
     one.actor === null ? words('somebody', 'muted') : span(neutralise(one.actor), one.undone ? 'muted' : 'strong'),
     words(' '),
-    past === undefined ? span(neutralise(cut(one.action)), meaning) : words(past, meaning),
+    verb === undefined ? span(neutralise(cut(one.action)), meaning) : words(verb, meaning),
     ...detailWords(one, issue),
     ...(one.reason === null ? [] : [words(', because: ', 'muted'), span(neutralise(cut(one.reason)), meaning)]),
     ...(one.issue_id === issue.issue_id ? [] : [span(neutralise(`  (on issue ${one.issue_id.slice(0, ID_LENGTH)})`))]),
@@ -73,8 +73,7 @@ function detailWords({ action, detail, undone }: IssueHistoryEntry, issue: Issue
     const name = target === undefined ? detail.slice(0, ID_LENGTH) : target.action;
     return [words(': '), span(neutralise(name), meaning)];
   }
-  const joint = PREPOSITIONS.get(action) ?? ': ';
-  return [words(joint, 'muted'), span(neutralise(cut(detailText(action, detail))), meaning)];
+  return [words(PREPOSITIONS.get(action) ?? ': ', 'muted'), span(neutralise(cut(detailText(action, detail))), meaning)];
 }
 
 const PREPOSITIONS: ReadonlyMap<string, string> = new Map([

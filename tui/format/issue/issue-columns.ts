@@ -6,7 +6,7 @@ import { levelMeaning, type Meaning } from '../../text/line.js';
 import { sparkline, trendInWords } from '../../text/sparkline.js';
 import { relativeTime } from '../../text/time-words.js';
 
-/** The signs before an issue's level, as the `?` screen explains them. */
+/** The state signs before the level; the `?` screen explains them. */
 export const ISSUE_SIGNS = {
   regressed: '!',
   spiking: '^',
@@ -16,28 +16,27 @@ export const ISSUE_SIGNS = {
   open: ' ',
 } as const;
 
-/** How the columns are wanted. */
 export interface IssueColumnsOptions {
-  /** The order, which its heading shows; absent: none is marked. */
+  /** Marks the heading of this order; default: none. */
   readonly sort?: IssueSort;
-  /** The service comes first, once for its issues. */
+  /** Puts the service first and shows it once per group. */
   readonly isGrouped?: boolean;
-  /** Words instead of signs and bars. */
+  /** Replaces signs and bars with words. */
   readonly isForScreenReader?: boolean;
-  /** Characters of the mark at the heading of the order; default `unicode`. */
+  /** Default `unicode`. */
   readonly characters?: 'unicode' | 'ascii';
 }
 
-/** Widths from which there is room for more; the title keeps 50 cells from 140 on, 60 where the culprit stands beside it. */
+/** Minimum widths for more columns; the title keeps at least 50 cells from 140 on, 60 beside the culprit. */
 const MEDIUM = 100;
 const WIDE = 185;
 
-/** The columns of the issue list; which of them are shown depends on the width. */
+/** The columns of the issue list; the width decides which are visible. */
 export function issueColumns(nowMs: number, options: IssueColumnsOptions = {}): readonly Column<IssueSummary>[] {
   const { sort, isGrouped = false, isForScreenReader = false, characters = 'unicode' } = options;
-  const sorted = characters === 'ascii' ? 'v' : '▾';
+  const arrow = characters === 'ascii' ? 'v' : '▾';
   const heading = (text: string, ...sorts: readonly IssueSort[]): string =>
-    sort !== undefined && sorts.includes(sort) ? text + sorted : text;
+    sort !== undefined && sorts.includes(sort) ? text + arrow : text;
   const service: Column<IssueSummary> = {
     heading: heading('SERVICE', 'service'),
     cells: (width) => (width < MEDIUM ? 8 : 12),
@@ -65,12 +64,7 @@ export function issueColumns(nowMs: number, options: IssueColumnsOptions = {}): 
       text: ({ trend }, cells) => (isForScreenReader ? trendInWords(trend) : sparkline(trend, cells)),
       meaning: ({ spiking }) => (spiking ? 'warning' : 'bar'),
     },
-    {
-      heading: heading('COUNT', 'count'),
-      cells: 6,
-      align: 'right',
-      text: ({ count }) => shortCount(count),
-    },
+    { heading: heading('COUNT', 'count'), cells: 6, align: 'right', text: ({ count }) => shortCount(count) },
     {
       heading: heading('USERS', 'users'),
       cells: 6,
@@ -82,7 +76,7 @@ export function issueColumns(nowMs: number, options: IssueColumnsOptions = {}): 
       heading: heading('SEEN', 'last_seen'),
       cells: 5,
       align: 'right',
-      text: ({ last_seen }) => relativeTime(last_seen, nowMs),
+      text: (issue) => relativeTime(issue.last_seen, nowMs),
     },
     {
       heading: heading('AGE', 'first_seen'),
@@ -130,7 +124,7 @@ function signMeaning(issue: IssueSummary): Meaning {
   return sign === 'regressed' || sign === 'spiking' ? 'warning' : 'muted';
 }
 
-/** The first name and how many there are besides. */
+/** The first name and the number of others. */
 function firstOf(names: readonly string[]): string {
   const [first = '', ...others] = names;
   return others.length === 0 ? first : `${first}+${others.length}`;

@@ -7,13 +7,13 @@ import { stateWords } from './state-words.js';
 
 const MARGIN = words(' ');
 const DOT = words(' · ', 'muted');
-/** Names of releases and environments that are listed before the rest is counted. */
+/** Listed names of releases and environments; the rest is counted. */
 const MAX_NAMES = 3;
-/** Cells of a level, and of a name: longer ones would push away what stands behind them. */
+/** Bounds, so that a long level or name does not push the rest off the line. */
 const LEVEL_CELLS = 12;
 const NAME_CELLS = 32;
 
-/** What failed, in the colour of its level. */
+/** Level and title, in the colour of the level. */
 export function titleLine({ title, level }: IssueSummary): Line {
   return [
     MARGIN,
@@ -23,7 +23,7 @@ export function titleLine({ title, level }: IssueSummary): Line {
   ];
 }
 
-/** How much and when: events, how many of them are stored where that is not all, users, first and last seen. */
+/** Events (and how many of them are stored, after sampling), users, first and last seen. */
 export function numbersLine(issue: IssueSummary, { nowMs, zone }: { nowMs: number; zone: Zone }): Line {
   const { count, sampled, removed_events: removed, users, first_seen, last_seen } = issue;
   const gone: Line = removed === 0 ? [] : [words(' and '), span(fullCount(removed)), words(' removed')];
@@ -39,7 +39,7 @@ export function numbersLine(issue: IssueSummary, { nowMs, zone }: { nowMs: numbe
   ];
 }
 
-/** In what state it is, who takes care of it, where it was seen. */
+/** State, assignee, app and service, environments, releases, culprit. */
 export function whereLine(issue: IssueSummary): Line {
   const { app, service, environments, releases, culprit, assignee, merged } = issue;
   return [
@@ -68,6 +68,6 @@ function named(names: readonly string[]): Line {
   return others > 0 ? [shown, words(` and ${others} more`, 'muted')] : [shown];
 }
 
-function joined(parts: readonly Line[]): Span[] {
-  return parts.filter((part) => part.length > 0).flatMap((part, place) => (place === 0 ? [...part] : [DOT, ...part]));
+function joined(items: readonly Line[]): Span[] {
+  return items.filter((item) => item.length > 0).flatMap((item, index) => (index === 0 ? [...item] : [DOT, ...item]));
 }

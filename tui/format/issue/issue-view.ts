@@ -6,14 +6,14 @@ import { stateWords } from './state-words.js';
 const LABEL_CELLS = 13;
 const MAX_VALUE_LENGTH = 500;
 
-/** One issue as text: its state, what is known of it, what was done to it, and in words why its events are one. Ended by a newline; nothing in it is obeyed by a terminal. */
+/** One issue as neutralised text with a trailing newline: fields, merged issues, history, grouping, related issues. */
 export function issueText(issue: IssueDetail): string {
   const sections = [
     [`Issue ${issue.issue_id}`, issue.title],
     summaryRows(issue).map(([label, value]) => `${label.padEnd(LABEL_CELLS)}${value}`),
     section('Merged into it', issue.merged),
     section('History', issue.history.map(historyLine)),
-    section('Why its events are one', basisLines(issue)),
+    section('Why its events are grouped', basisLines(issue)),
     section('The same failure in other services', issue.related),
   ];
   const lines = sections.filter((one) => one.length > 0).map((one) => one.map(neutralise).join('\n'));
@@ -21,7 +21,7 @@ export function issueText(issue: IssueDetail): string {
 }
 
 function summaryRows(issue: IssueDetail): [string, string][] {
-  const removed = issue.removed_events === 0 ? '' : ` (and ${issue.removed_events} that retention removed)`;
+  const removed = issue.removed_events === 0 ? '' : ` (and ${issue.removed_events} removed by retention)`;
   const stored = issue.sampled === 0 ? '' : `, ${issue.count - issue.sampled} of them stored`;
   const rows: [string, string | null][] = [
     ['State', stateWords(issue)],
@@ -45,8 +45,8 @@ function section(heading: string, lines: readonly string[]): string[] {
 }
 
 function historyLine({ id, at, action, actor, detail, reason, undone }: IssueHistoryEntry): string {
-  const said = [detail, reason].filter((one) => one !== null).map((one) => cut(one));
-  const what = said.length === 0 ? action : `${action} ${said.join(' · ')}`;
+  const texts = [detail, reason].filter((one) => one !== null).map(cut);
+  const what = texts.length === 0 ? action : `${action} ${texts.join(' · ')}`;
   return `${clockTime(at, 'full')}  ${actor ?? '-'}  ${what}${undone ? '  (undone)' : ''}  [${id}]`;
 }
 

@@ -22,7 +22,7 @@ const NOTHING_OPTIONAL: Partial<RawPayload> = {
   user_id: null,
 };
 
-/** What stands behind a heading, up to the next one or the end. */
+/** The JSON below a heading. */
 function jsonBelow(text: string, heading: string): unknown {
   const from = text.indexOf('{', text.indexOf(`\n${heading}\n`));
   return JSON.parse(text.slice(from, text.indexOf('\n}', from) + 2));
@@ -61,11 +61,11 @@ describe('the detail view', () => {
         user_id: HOSTILE,
       }),
     ],
-  ])('of an %s is what the specification lists, in its order', (name, event) => {
+  ])('of an %s lists what the specification lists, in its order', (name, event) => {
     expect(detailText(event)).toBe(golden(name));
   });
 
-  it('shows both forms as JSON that is still the same', () => {
+  it('prints both forms as JSON of equal value', () => {
     const event = sampleEvent(7, 6, {
       message: HOSTILE,
       extra: { [HOSTILE]: [HOSTILE, 'e\u0301\u0301\u0301\u0301\u0301\u0301', '👨‍👩‍👧'] },
@@ -75,14 +75,14 @@ describe('the detail view', () => {
     expect(jsonBelow(text, 'Normalized Event')).toEqual(event.normalized);
   });
 
-  it('has a row for a status code of 0 and a release that is empty, for they are values', () => {
+  it('prints a status code of 0 and an empty release', () => {
     const text = detailText(sampleEvent(7, 8, { status_code: 0, release: '' }));
     expect(text).toMatch(/^Status Code {2}0$/m);
     expect(text).toMatch(/^Release/m);
   });
 
-  it('has one row for each of ten thousand tags', () => {
-    const tags = Object.fromEntries(Array.from({ length: 10_000 }, (_, place) => [`key${place}`, `value${place}`]));
+  it('prints one row for each of 10,000 tags', () => {
+    const tags = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`key${index}`, `value${index}`]));
     const lines = detailText(sampleEvent(7, 9, { tags })).split('\n');
     const block = lines.slice(lines.indexOf('Tags') + 1, lines.indexOf('Raw Payload') - 1);
     expect(block).toHaveLength(10_000);

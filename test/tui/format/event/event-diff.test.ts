@@ -4,8 +4,8 @@ import { diffView } from '../../../../tui/format/event/diff-view.js';
 import { diffEvents, pathLabel } from '../../../../tui/format/event/event-diff.js';
 import { diffLines } from '../../../../tui/text/line-diff.js';
 
-describe('two events compared', () => {
-  it('differ by field, with what only one of them has', () => {
+describe('diffEvents', () => {
+  it('reports each different field, also those of one side only', () => {
     const before: JsonObject = { a: 1, list: [1, 2], map: { x: {}, y: 'same' }, gone: { in: 'here' } };
     const after: JsonObject = { a: 1, list: [1, 3, 4], map: { x: [], y: 'same' }, new: null };
     const { different, sameCount } = diffEvents(before, after);
@@ -19,7 +19,7 @@ describe('two events compared', () => {
     expect(sameCount).toBe(3);
   });
 
-  it('are the same as themselves, whatever they hold', () => {
+  it('finds no difference between an event and itself', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
         const event = JSON.parse(JSON.stringify(value)) as JsonObject;
@@ -28,7 +28,7 @@ describe('two events compared', () => {
     );
   });
 
-  it('may be nested deeper than the call stack, and have more fields than are shown', () => {
+  it('handles events nested deeper than the call stack, and more fields than are shown', () => {
     let deep: JsonObject = { end: 1 };
     for (let level = 0; level < 20_000; level += 1) deep = { in: deep };
     expect(diffEvents(deep, { in: {} }).different[0]?.path).toMatch(/^….*in\.end$/);
@@ -38,7 +38,7 @@ describe('two events compared', () => {
     expect(diffView(diff, true).at(-2)?.parts[0]).toMatch(/^More fields differ|^The same/);
   });
 
-  it('show of long texts the part that differs', () => {
+  it('shows the different part of long texts', () => {
     const start = 'a'.repeat(100);
     const rows = diffView(diffEvents({ m: `${start}😀one ${start}` }, { m: `${start}😁two ${start}` }), false);
     expect(rows.slice(1).map(({ kind, parts }) => [kind, ...parts])).toEqual([
@@ -48,10 +48,10 @@ describe('two events compared', () => {
   });
 });
 
-describe('two texts compared line by line', () => {
+describe('diffLines', () => {
   const line = fc.constantFrom('a', 'b', 'c');
 
-  it('make each other', () => {
+  it('accounts for every line of both texts', () => {
     fc.assert(
       fc.property(fc.array(line), fc.array(line), (before, after) => {
         const found = diffLines(before, after);
@@ -63,7 +63,7 @@ describe('two texts compared line by line', () => {
     );
   });
 
-  it('keep what both have', () => {
+  it('keeps common lines', () => {
     expect(diffLines(['x', 'a', 'b', 'y'], ['x', 'b', 'c', 'y'])).toEqual([
       { kind: 'same', lines: 1 },
       { kind: 'removed', text: 'a' },
@@ -74,8 +74,8 @@ describe('two texts compared line by line', () => {
   });
 });
 
-describe('a path', () => {
-  it('is written as a query has it where it can be', () => {
+describe('pathLabel', () => {
+  it('uses query syntax if possible', () => {
     expect(pathLabel(['tags', 'a key'])).toBe('tags."a key"');
     expect(pathLabel(['extra', 'lines', 2, 'id'])).toBe('extra.lines[2].id');
   });

@@ -19,7 +19,7 @@ describe('facets', () => {
     { field: 'user_id', values: [{ value: 'x'.repeat(1_024), count: 2 }], others: 4_990, without: 0 },
   ]);
 
-  it('have a row for each value, the others and those without, and none for fields that nothing has', () => {
+  it('have a row for each value, the others and the missing ones, and skip fields without values', () => {
     expect(rows.map((row) => ('value' in row ? row.value.slice(0, 10) : row.kind))).toEqual([
       'field',
       'production',
@@ -32,7 +32,7 @@ describe('facets', () => {
     expect(facetChoices(rows).map(({ kind }) => kind)).toEqual(['value', 'value', 'without', 'value']);
   });
 
-  it('never call nothing what is there, nor all what is not', () => {
+  it('show 0% and 100% only for exact values', () => {
     const shown = rows.slice(1, 4).map((row) => textOf(facetLine(row, { matched: 1_000, cells: 60, bar: '█' })));
     expect(shown).toEqual([
       `    production${' '.repeat(25)}██████████ >99%   998`,
@@ -41,12 +41,12 @@ describe('facets', () => {
     ]);
   });
 
-  it('keep their width whatever their values hold', () => {
+  it('keep their width for any value', () => {
     const lines = rows.map((row) => textOf(facetLine(row, { matched: 5_000, cells: 60, bar: '█' })));
     expect(lines.filter((line) => line.length > 20).map((line) => line.length)).toEqual([60, 60, 60, 60, 60]);
   });
 
-  it('say of which events they are', () => {
+  it('name the events they count', () => {
     const summary = { histogram, facets: [], looked_at: 5_000, matched: 1, total: 12_345 };
     expect(textOf(facetExtent(summary))).toBe('  1 event matches, of the newest 5,000 of 12,345 events');
     expect(textOf(facetExtent({ ...summary, matched: 5_000, total: 5_000 }))).toBe(

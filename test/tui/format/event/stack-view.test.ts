@@ -1,7 +1,7 @@
 import { parseSourceLocation } from '../../../../tui/format/event/source-location.js';
 import { stackView } from '../../../../tui/format/event/stack-view.js';
 
-describe('the place of a frame', () => {
+describe('the location of a frame', () => {
   it.each([
     ['save (/srv/api/save.js:31:11)', 31, '/srv/api/save.js'],
     ['/srv/with blank/save.js:31:11', 31, '/srv/with blank/save.js'],
@@ -18,13 +18,13 @@ describe('the place of a frame', () => {
     ['', 31, undefined],
     ['<anonymous>', 1, undefined],
     ['save (<eval>:31:2)', 31, undefined],
-  ])('of %j is its path as it was written', (text, line, path) => {
+  ])('of %j is its path, unchanged', (text, line, path) => {
     expect(parseSourceLocation(text, line)?.path).toBe(path);
   });
 });
 
-describe('a stack for people', () => {
-  it('has the errors of Python with the reported one first and calls innermost first', () => {
+describe('stackView', () => {
+  it('lists Python errors with the reported one first and calls innermost first', () => {
     const stack = [
       'Traceback (most recent call last):',
       '  File "/srv/shop/main.py", line 4, in load',
@@ -51,7 +51,7 @@ describe('a stack for people', () => {
     ]);
   });
 
-  it('has what Java suppressed, its causes, and files in the folder of their package', () => {
+  it('lists suppressed errors and causes of Java, and files in the folder of their package', () => {
     const stack = [
       'Exception in thread "main" com.acme.CartException: cart lost',
       '\tat com.acme.cart.Cart.load(Cart.java:20)',
@@ -75,13 +75,13 @@ describe('a stack for people', () => {
     expect(errors[2]?.rest).toEqual(['... 1 more']);
   });
 
-  it('takes two lines of Go as one call', () => {
+  it('parses two lines of Go as one call', () => {
     const stack =
       'goroutine 1 [running]:\nmain.take(...)\n\t/srv/shop/main.go:16\nmain.main()\n\t/srv/shop/main.go:26 +0x1d';
     expect(stackView(stack).errors[0]?.frames.map(({ place }) => place?.line)).toEqual([16, 26]);
   });
 
-  it('is the text alone where nothing has the form of a call, and says where it was cut', () => {
+  it('returns only text without frames, and reports a cut', () => {
     expect(stackView('it broke\n\nsomewhere')).toEqual({ errors: [], text: ['it broke', 'somewhere'], isCut: false });
     expect(stackView('')).toEqual({ errors: [], text: [], isCut: false });
     expect(stackView('at x (/a.js:1:2)\n'.repeat(5_000))).toMatchObject({ isCut: true });

@@ -37,7 +37,7 @@ describe('the columns of issues', () => {
         'ASSIGNED',
       ],
     ],
-  ])('at %s cells are those that there is room for', (width, names) => {
+  ])('at %s cells are those that fit', (width, names) => {
     expect(headings(width).trim().split(/ +/)).toEqual(names);
     const wide = sampleIssue(1, {
       title: '漢'.repeat(300),
@@ -54,13 +54,13 @@ describe('the columns of issues', () => {
     ['resolved', { status: 'resolved', spiking: true }],
     ['ignored', { status: 'ignored' }],
     ['open', {}],
-  ])('tell by a sign, or in words, what is %s', (name, changes) => {
+  ])('show a sign, or a word, for %s', (name, changes) => {
     const issue = sampleIssue(1, changes);
     expect(row(issue, 80).startsWith(`${ISSUE_SIGNS[name]} error`)).toBe(true);
     expect(row(issue, 80, { isForScreenReader: true }).startsWith(name)).toBe(true);
   });
 
-  it('leave the title at least 50 cells from 140 on, and 60 where more stands beside it than that', () => {
+  it('leave the title at least 50 cells from 140 on, and 60 beside the culprit', () => {
     const titleCells = (width: number): number => {
       const title = 'x'.repeat(300);
       return row(sampleIssue(1, { title }), width).split('x').length;
@@ -69,7 +69,7 @@ describe('the columns of issues', () => {
     for (let width = 200; width <= 300; width += 1) expect(titleCells(width)).toBeGreaterThanOrEqual(60);
   });
 
-  it('name the service once for each group, also where another app has one of that name', () => {
+  it('name the service once per group, also if another app has a service of that name', () => {
     const grouped = { isGrouped: true };
     const issue = sampleIssue(1, { service: 'api' });
     expect(row(issue, 60, grouped)).toMatch(/^api /);

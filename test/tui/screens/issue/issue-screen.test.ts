@@ -161,7 +161,7 @@ describe('the issue screen', () => {
     terminal.type('4');
     const rows = (await terminal.see('bob undid')).filter((row) => /^ {2}2026/.test(row));
     expect(rows.map((row) => row.slice(23))).toEqual([
-      'latest event; it came back after it had been resolved',
+      'latest event; the issue was resolved before',
       'bob undid: resolve',
       'anna resolved it in v2, because: fixed  (undone)',
       'first event',
