@@ -27,11 +27,11 @@ export function createEventMask(): (payload: JsonObject) => Promise<JsonObject> 
     let whole = payload;
     if (isJsonObject(extra) && isJsonObject(run) && Array.isArray(lines) && lines.length > 0) {
       // A private key goes over several lines.
-      const text = yield* texts.partsInSteps(lines.join('\n'), tally);
+      const text = yield* texts.redactInSteps(lines.join('\n'), tally);
       whole = { ...payload, extra: { ...extra, run: { ...run, last_lines: text.split('\n') } } };
     }
     const kept = KEPT.flatMap((key) => (Object.hasOwn(payload, key) ? [[key, payload[key]]] : []));
-    const result = yield* values.value(whole, tally);
+    const result = yield* values.redactValue(whole, tally);
     return { ...(isJsonObject(result) ? result : whole), ...Object.fromEntries(kept) };
   }
 

@@ -8,37 +8,37 @@ import { namesOfValue } from './paired-members.js';
 import { Tally } from './tally.js';
 import type { TextRedactor } from './text-redactor.js';
 
-/** What becomes of a key and of its value. */
+/** How to redact a key and its value. */
 export interface KeyRule {
-  /** The key as it is written, masked where it holds a secret itself. */
+  /** The key with its own secrets masked. */
   readonly written: string;
   /** What was masked in the key. */
   readonly tally: Tally;
-  /** Whether the value stays as it is. */
+  /** Whether the value is not scanned. */
   readonly isIgnored: boolean;
-  /** Why the whole value is a secret; absent where only its parts may be. */
+  /** Why the whole value is a secret; undefined if only parts of it can be. */
   readonly secret: SecretKind | undefined;
-  /** Under which other keys of the same object the name of the value may stand: `{"name": "Cookie", "value": "a=b"}`. */
+  /** Other keys of the same object that can hold the value's name: `{"name": "Cookie", "value": "a=b"}`. */
   readonly namedBy: readonly string[] | undefined;
-  /** Whether the key may stay where only listed keys may. */
+  /** Whether `allowed_keys` permits the key. */
   readonly isAllowed: boolean;
 }
 
-/** Tells the rules of keys of `tags` and `extra`, and remembers those of short ones. */
+/** Computes the rules of keys of `tags` and `extra`; caches those of short keys. */
 export interface KeyRules {
   of(key: string): KeyRule;
-  /** The same with pauses, for keys of any length. */
+  /** `of` with pauses, for keys of any length. */
   ofLong(key: string): Steps<KeyRule>;
 }
 
-/** Keys come again with every event; those of a hostile one must not fill the memory. */
-const MAX_REMEMBERED = 4_096;
-const MAX_REMEMBERED_LENGTH = 128;
+/** Bounds the cache against senders with ever new keys. */
+const MAX_CACHED_KEYS = 4_096;
+const MAX_CACHED_KEY_LENGTH = 128;
 
-/** Of all keys in which nothing was masked. */
+/** Shared by all keys without secrets. */
 const NOTHING_MASKED = new Tally();
 
-/** Compiles patterns. Throws RangeError for patterns that the configuration check would find. */
+/** Compiles the patterns of `settings`; throws RangeError for an invalid one. */
 export function createKeyRules(settings: RedactionProcessorSettings, texts: TextRedactor): KeyRules {
   const ignored = new Set(settings.ignored_keys);
   const ignoredPatterns = createKeyPatterns(settings.ignored_key_patterns, 'does-not');
@@ -59,52 +59,50 @@ export function createKeyRules(settings: RedactionProcessorSettings, texts: Text
     isAllowed: settings.allow_all_keys || allowed.has(key) || ignore,
   });
 
-  const remembered = new Map<string, KeyRule>();
+  const cache = new Map<string, KeyRule>();
   return {
     of(key) {
-      const known = remembered.get(key);
-      if (known !== undefined) return known;
-      const ignore = ignored.has(key) || ignoredPatterns.inOneGo(key);
+      const cached = cache.get(key);
+      if (cached !== undefined) return cached;
+      const ignore = ignored.has(key) || ignoredPatterns.matches(key);
       const tally = new Tally();
-      const written = ignore ? key : texts.parts(key, tally);
-      const found = rule(key, asWritten(written, tally), ignore, !ignore && blockedPatterns.inOneGo(key));
-      if (key.length <= MAX_REMEMBERED_LENGTH && tally.masked === 0) {
-        if (remembered.size >= MAX_REMEMBERED) remembered.clear();
-        remembered.set(key, found);
+      const written = ignore ? key : texts.redact(key, tally);
+      const computed = rule(key, asWritten(written, tally), ignore, !ignore && blockedPatterns.matches(key));
+      if (key.length <= MAX_CACHED_KEY_LENGTH && tally.masked === 0) {
+        if (cache.size >= MAX_CACHED_KEYS) cache.clear();
+        cache.set(key, computed);
       }
-      return found;
+      return computed;
     },
     *ofLong(key) {
-      const ignore = ignored.has(key) || (yield* ignoredPatterns.inSteps(key));
+      const ignore = ignored.has(key) || (yield* ignoredPatterns.matchesInSteps(key));
       const tally = new Tally();
-      const written = ignore ? key : yield* texts.partsInSteps(key, tally);
-      const isBlocked = !ignore && (yield* blockedPatterns.inSteps(key));
+      const written = ignore ? key : yield* texts.redactInSteps(key, tally);
+      const isBlocked = !ignore && (yield* blockedPatterns.matchesInSteps(key));
       return rule(key, asWritten(written, tally), ignore, isBlocked);
     },
   };
 }
 
-/** A key without its secrets. */
 type Written = Pick<KeyRule, 'written' | 'tally'>;
 
 function asWritten(written: string, tally: Tally): Written {
   return { written, tally: tally.masked === 0 ? NOTHING_MASKED : tally };
 }
 
-/** Whether one of the patterns of an operator matches a key. */
 interface KeyPatterns {
-  readonly inOneGo: (key: string) => boolean;
-  /** The same with pauses; `beyond` says what counts where it cannot be told. */
-  readonly inSteps: (key: string) => Steps<boolean>;
+  readonly matches: (key: string) => boolean;
+  /** The same with pauses; `beyond` is the result if the bounds of the search are reached. */
+  readonly matchesInSteps: (key: string) => Steps<boolean>;
 }
 
 function createKeyPatterns(patterns: readonly string[], beyond: 'matches' | 'does-not'): KeyPatterns {
   const compiled = patterns.map(checkedRe2);
   const spans = createSpanFinder(patterns, beyond);
   return {
-    inOneGo: (key) => compiled.some((pattern) => pattern.test(key)),
-    *inSteps(key) {
-      return (yield* spans.inSteps(key)).length > 0;
+    matches: (key) => compiled.some((pattern) => pattern.test(key)),
+    *matchesInSteps(key) {
+      return (yield* spans.findInSteps(key)).length > 0;
     },
   };
 }

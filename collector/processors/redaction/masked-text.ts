@@ -1,22 +1,22 @@
 import type { Steps } from '../event-processor/steps.js';
-import { type SecretFinding, type SecretKind, withoutOverlaps } from './detectors/finding.js';
+import { mergeOverlaps, type SecretFinding, type SecretKind } from './detectors/finding.js';
 import type { Tally } from './tally.js';
 
-/** What stands in place of a secret at a place; undefined where it may stay. Called once for each, in the order of the text. */
-export type Masking<Result> = (secret: string, at: SecretFinding) => Result;
+/** Returns the replacement of a secret, or undefined to keep it. Called once per finding, in text order. */
+export type MaskSecret<Result> = (secret: string, at: SecretFinding) => Result;
 
 const NO_FINDINGS: readonly SecretFinding[] = Object.freeze([]);
 
-/** Masks what was found in a text; the very same text where nothing is. */
-export function maskedText(
+/** Masks findings in a text; returns the same text if nothing is masked. */
+export function maskFindings(
   text: string,
   findings: readonly SecretFinding[],
-  masking: Masking<string | undefined>,
+  masking: MaskSecret<string | undefined>,
   tally: Tally,
 ): string {
   let written = '';
   let at = 0;
-  for (const finding of withoutOverlaps(findings)) {
+  for (const finding of mergeOverlaps(findings)) {
     const { start, end, kind } = finding;
     const mask = masking(text.slice(start, end), finding);
     if (mask === undefined) continue;
@@ -27,29 +27,29 @@ export function maskedText(
   return at === 0 ? text : written + text.slice(at);
 }
 
-/** A text of which parts are masked while the rest of it is still looked at. */
+/** Masks a text while the rest of it is still being scanned. */
 export class MaskedText {
   readonly #text: string;
-  readonly #masking: Masking<Steps<string | undefined>>;
+  readonly #masking: MaskSecret<Steps<string | undefined>>;
   readonly #pieces: string[] = [];
-  /** Up to where it is written. */
+  /** End of the masked part. */
   #at = 0;
-  /** What a finding that is to come may still belong to. */
+  /** Findings that a later one may still overlap. */
   #open: readonly SecretFinding[] = NO_FINDINGS;
 
-  constructor(text: string, masking: Masking<Steps<string | undefined>>) {
+  constructor(text: string, masking: MaskSecret<Steps<string | undefined>>) {
     this.#text = text;
     this.#masking = masking;
   }
 
-  /** Masks what was found; none that begins before `settled` is still to come. Answers the kinds of what was masked now. */
-  *take(findings: readonly SecretFinding[], settled: number): Steps<readonly SecretKind[]> {
+  /** Adds findings; later ones must begin at or after `settled`. Returns the kinds of the secrets masked now. */
+  *add(findings: readonly SecretFinding[], settled: number): Steps<readonly SecretKind[]> {
     const kinds: SecretKind[] = [];
     if (findings.length === 0 && this.#open.length === 0) return kinds;
-    const merged = withoutOverlaps([...this.#open, ...findings]);
-    const places = merged.findIndex(({ end }) => end > settled);
-    const closed = places < 0 ? merged : merged.slice(0, places);
-    this.#open = places < 0 ? NO_FINDINGS : merged.slice(places);
+    const merged = mergeOverlaps([...this.#open, ...findings]);
+    const firstOpen = merged.findIndex(({ end }) => end > settled);
+    const closed = firstOpen < 0 ? merged : merged.slice(0, firstOpen);
+    this.#open = firstOpen < 0 ? NO_FINDINGS : merged.slice(firstOpen);
     let written = '';
     for (const finding of closed) {
       const { start, end, kind } = finding;
@@ -63,7 +63,7 @@ export class MaskedText {
     return kinds;
   }
 
-  /** The very same text where nothing was masked. */
+  /** The same text if nothing was masked. */
   get result(): string {
     return this.#at === 0 ? this.#text : this.#pieces.join('') + this.#text.slice(this.#at);
   }

@@ -1,4 +1,4 @@
-/** Members that say what the other one is called: `{"key": "DB_PASSWORD", "value": "x"}`. By the member with the value those with the name. */
+/** By the key of a value, the keys that can hold its name: `{"key": "DB_PASSWORD", "value": "x"}`. */
 const NAMES_BY_VALUE: ReadonlyMap<string, readonly string[]> = new Map([
   ['value', ['name', 'key', 'header', 'field', 'param', 'parameter', 'property', 'variable', 'option', 'k']],
   ['Value', ['Name', 'Key', 'Header', 'Field', 'Parameter', 'Property', 'Variable']],
@@ -15,30 +15,30 @@ const NAMES_BY_VALUE: ReadonlyMap<string, readonly string[]> = new Map([
   ['OptionValue', ['OptionName']],
 ]);
 
-/** Names of lists such as Node's `rawHeaders`, in which names and values take turns. */
-const TAKE_TURNS = /(?:headers?|trailers?|params|query|pairs)$/i;
+/** Names of lists in which names and values alternate, such as Node's `rawHeaders`. */
+const ALTERNATING = /(?:headers?|trailers?|params|query|pairs)$/i;
 
-/** Under which keys the name of the value under `key` may stand; undefined where it is a name itself. */
+/** Returns the keys that can hold the name of the value under `key`; undefined if `key` itself is the name. */
 export function namesOfValue(key: string): readonly string[] | undefined {
   return NAMES_BY_VALUE.get(key);
 }
 
-/** The name that another member gives to a value; undefined where none does. */
+/** Returns the name that another member gives to a value; undefined if none does. */
 export function nameOfPaired(values: Readonly<Record<string, unknown>>, names: readonly string[]): unknown {
   const name = names.find((one) => Object.hasOwn(values, one));
   return name === undefined ? undefined : values[name];
 }
 
-/** Where in a list the name of the value at `at` stands: in front of it in `["Cookie", "a=b"]`, in argument lists and where names and values take turns. */
-export function placeOfName(values: readonly unknown[], at: number, listName: string): number | undefined {
+/** Returns the index of the name of value `at` in a list: the one before it in pairs, argument lists and alternating lists, else undefined. */
+export function indexOfName(values: readonly unknown[], at: number, listName: string): number | undefined {
   if (at === 0) return undefined;
   const before = values[at - 1];
   if (typeof before !== 'string') return undefined;
   if (values.length === 2 || isOption(before)) return at - 1;
-  return at % 2 === 1 && values.length % 2 === 0 && TAKE_TURNS.test(listName) ? at - 1 : undefined;
+  return at % 2 === 1 && values.length % 2 === 0 && ALTERNATING.test(listName) ? at - 1 : undefined;
 }
 
-/** `--password` of a command whose value is the next argument. */
+/** Whether a list item is a long option whose value is the next item, such as `--password`. */
 export function isOption(text: unknown): boolean {
   return typeof text === 'string' && text.startsWith('--') && text.length <= 64 && !text.includes('=');
 }

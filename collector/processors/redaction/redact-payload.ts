@@ -9,12 +9,12 @@ import type { ValueRedactor } from './value-redactor.js';
 
 const FIELDS = ['error_name', 'message', 'request_id', 'route', 'session_id', 'stack', 'user_id'] as const;
 
-/** Members that identify a part written by Faultline; see core/event/faultline-part.ts. */
+/** If any of these is present, Faultline wrote `extra.faultline`; see core/event/faultline-part.ts. */
 const OWN_MEMBERS = ['cuts', 'cuts_total', 'original', 'top_level', 'sender', 'redaction'];
 
 /**
  * Masks secrets of a payload; returns the same object if it has no secrets. Names of apps, environments, services, releases, levels, methods
- * and times are not scanned: events are found by them.
+ * and times are not scanned, because queries select events by them.
  */
 export function* redactPayload(
   payload: RawPayload,
@@ -29,28 +29,28 @@ export function* redactPayload(
   for (const field of FIELDS) {
     const value = payload[field];
     if (value === null) continue;
-    const result = value.length > LONG_TEXT ? yield* texts.partsInSteps(value, tally) : texts.parts(value, tally);
+    const result = value.length > LONG_TEXT ? yield* texts.redactInSteps(value, tally) : texts.redact(value, tally);
     if (result === value) continue;
     tally.listMasked('', field);
     copy ??= { ...payload };
     copy[field] = result;
   }
-  const tags = yield* values.tags(payload.tags, tally);
-  const extra = payload.extra === null ? null : yield* values.extra(payload.extra, tally);
+  const tags = yield* values.redactTags(payload.tags, tally);
+  const extra = payload.extra === null ? null : yield* values.redactExtra(payload.extra, tally);
   if (copy === undefined && tags === payload.tags && extra === payload.extra) return payload;
   copy ??= { ...payload };
   copy.tags = tags;
   copy.extra = extra;
   if (summary === 'silent') return copy;
-  const own: JsonObject =
+  const newExtra: JsonObject =
     extra === null ? {} : extra === payload.extra ? yield* copyMembers(extra, Object.keys(extra)) : extra;
-  own['faultline'] = yield* withSummary(ownValue(own, 'faultline'), tally, summary);
-  copy.extra = own;
+  newExtra['faultline'] = yield* withSummary(ownValue(newExtra, 'faultline'), tally, summary);
+  copy.extra = newExtra;
   return copy;
 }
 
 /**
- * Returns `extra.faultline` with `redaction`: `masked_count` and `removed_count`, with `debug` also the first 64 paths of each. A
+ * Returns `extra.faultline` with `redaction`: `masked_count` and `removed_count`, for `debug` also the first 64 paths of each. A
  * sender's value under `faultline` moves to `extra.faultline.sender`. Counts of an earlier redaction are added.
  */
 function* withSummary(part: JsonValue | undefined, tally: Tally, summary: 'debug' | 'info'): Steps<JsonObject> {

@@ -8,12 +8,12 @@ import type { Tally } from './tally.js';
 import type { TextRedactor } from './text-redactor.js';
 import type { ValueRedactor } from './value-redactor.js';
 
-/** Scanned beyond the stored bytes, so that a secret on the cut is recognised. */
+/** Scanned beyond the stored bytes, so that a secret that crosses the cut is recognised. */
 const MARGIN_BYTES = 8 * 1024;
 
 /**
- * Masks secrets of a rejected payload; returns the same object if it has no secrets. JSON is scanned by value and then as text, because of
- * two equal keys only the last is a value; bytes that are not UTF-8 are scanned as Latin-1.
+ * Masks secrets of a rejected payload; returns the same object if it has no secrets. JSON is scanned by value and then as text, because
+ * parsing drops duplicate keys. Bytes that are not UTF-8 are scanned as Latin-1.
  */
 export function* redactRejected(
   payload: RejectedPayload,
@@ -21,8 +21,8 @@ export function* redactRejected(
   tally: Tally,
 ): Steps<RejectedPayload> {
   const { texts } = redactors;
-  const field = texts.parts(payload.field, tally);
-  const reason = texts.parts(payload.reason, tally);
+  const field = texts.redact(payload.field, tally);
+  const reason = texts.redact(payload.reason, tally);
   const received = payload.received === undefined ? undefined : yield* redactBytes(payload.received, redactors, tally);
   if (field === payload.field && reason === payload.reason && received === payload.received) return payload;
   const wasWhole = payload.received?.length === payload.bytes;
@@ -31,7 +31,7 @@ export function* redactRejected(
     field,
     reason,
     ...(received !== undefined && { received }),
-    // For the store a payload is complete if both lengths are equal.
+    // To the store a payload is complete if both lengths are equal.
     ...(received !== undefined && wasWhole && { bytes: received.length }),
   };
 }
@@ -41,21 +41,21 @@ function* redactBytes(
   { texts, values }: { readonly texts: TextRedactor; readonly values: ValueRedactor },
   tally: Tally,
 ): Steps<Uint8Array> {
-  const looked = Buffer.from(
+  const scanned = Buffer.from(
     received.buffer,
     received.byteOffset,
     Math.min(received.length, MAX_KEPT_BYTES + MARGIN_BYTES),
   );
-  const encoding = isUtf8(looked) ? 'utf8' : 'latin1';
-  const text = looked.toString(encoding);
-  const json = looked.length === received.length ? parsed(text) : undefined;
-  const walked = json === undefined ? undefined : yield* values.value(json.value, tally);
-  const written = walked === undefined || walked === json?.value ? text : JSON.stringify(walked);
-  const result = yield* texts.partsInSteps(written, tally);
+  const encoding = isUtf8(scanned) ? 'utf8' : 'latin1';
+  const text = scanned.toString(encoding);
+  const json = scanned.length === received.length ? parseJson(text) : undefined;
+  const redacted = json === undefined ? undefined : yield* values.redactValue(json.value, tally);
+  const written = redacted === undefined || redacted === json?.value ? text : JSON.stringify(redacted);
+  const result = yield* texts.redactInSteps(written, tally);
   return result === text ? received : Buffer.from(result, encoding);
 }
 
-function parsed(text: string): { readonly value: JsonValue } | undefined {
+function parseJson(text: string): { readonly value: JsonValue } | undefined {
   try {
     const value: JsonValue = JSON.parse(text);
     return levelsOf(value, MAX_PAYLOAD_LEVELS) <= MAX_PAYLOAD_LEVELS ? { value } : undefined;

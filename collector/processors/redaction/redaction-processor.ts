@@ -13,11 +13,11 @@ import { Tally } from './tally.js';
 import { createTextRedactor } from './text-redactor.js';
 import { createValueRedactor } from './value-redactor.js';
 
-/** Creates processor `redaction`, which masks secrets in events and rejected payloads. Throws RangeError for an invalid pattern. */
+/** Creates the processor `redaction`, which masks secrets in events and rejected payloads. Throws RangeError for an invalid pattern. */
 export function createRedactionProcessor(
   id: string,
   settings: RedactionProcessorSettings,
-  place: EventProcessorContext,
+  context: EventProcessorContext,
 ): Component & Consumer {
   const texts = createTextRedactor(settings);
   const redactors = { texts, values: createValueRedactor(settings, texts), summary: settings.summary };
@@ -26,7 +26,7 @@ export function createRedactionProcessor(
   const count = ({ byKind }: Tally): void => {
     for (const [kind, masked] of byKind) {
       const counter =
-        counters.get(kind) ?? place.meters.counter('faultline_processor_redacted_values', { processor: id, kind });
+        counters.get(kind) ?? context.meters.counter('faultline_processor_redacted_values', { processor: id, kind });
       counters.set(kind, counter);
       counter.add(masked);
     }
@@ -34,10 +34,10 @@ export function createRedactionProcessor(
 
   /** Reused for the next event. */
   let spare: Tally | undefined;
-  const listsPlaces = settings.summary === 'debug';
+  const listsPaths = settings.summary === 'debug';
 
   function* redactEvent(event: ReceivedEvent): Steps<ReceivedEvent> {
-    const tally = spare ?? new Tally(listsPlaces);
+    const tally = spare ?? new Tally(listsPaths);
     spare = undefined;
     const payload = yield* redactPayload(event.payload, redactors, tally);
     if (payload !== event.payload) count(tally);
@@ -53,7 +53,7 @@ export function createRedactionProcessor(
     return result;
   }
 
-  return createEventProcessor(id, place, settings.error_mode, {
+  return createEventProcessor(id, context, settings.error_mode, {
     event: (event) => atOnceOrInTurns(redactEvent(event)),
     rejected: (payload) => atOnceOrInTurns(redactRejection(payload)),
   });

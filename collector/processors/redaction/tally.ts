@@ -1,30 +1,29 @@
 import type { SecretKind } from './detectors/finding.js';
 
-/** How many of the places where something was masked an event lists. */
+/** Paths that an event lists. */
 const MAX_LISTED = 64;
 
-/** Units of texts and keys after which others should have a turn: with dear texts they take some milliseconds. */
+/** UTF-16 units of texts and keys that are scanned between two pauses. */
 const PAUSE_AFTER = 8 * 1024;
-/** What a member costs besides the units of its text. */
+/** Cost of a member besides its text, in the same units. */
 const MEMBER_UNITS = 32;
 
-/** What was taken out of one event, and how long it was looked at. */
+/** Counts what was masked in and removed from one event, and the work since the last pause. */
 export class Tally {
   readonly byKind = new Map<SecretKind, number>();
-  /** Places in the order in which they were found, as `extra.request.headers`; empty unless they are listed. */
+  /** Paths such as `extra.request.headers`, in the order of the findings; empty if paths are not listed. */
   readonly maskedKeys = new Set<string>();
   readonly removedKeys = new Set<string>();
   masked = 0;
   removed = 0;
-  readonly #listsPlaces: boolean;
+  readonly #listsPaths: boolean;
   #sincePause = 0;
 
-  /** Places are listed only for a summary that tells them. */
-  constructor(listsPlaces = false) {
-    this.#listsPlaces = listsPlaces;
+  constructor(listsPaths = false) {
+    this.#listsPaths = listsPaths;
   }
 
-  /** Forgets all, for the next event: to build a tally for each costs more than to look at a short text. */
+  /** Resets the tally for the next event, because building one costs more than scanning a short text. */
   clear(): void {
     this.#sincePause = 0;
     if (this.masked === 0 && this.removed === 0) return;
@@ -35,7 +34,7 @@ export class Tally {
     this.removed = 0;
   }
 
-  /** Says that a member with so many units was looked at; answers whether others should have a turn now. */
+  /** Adds a scanned member of `units`; returns whether the caller should pause now. */
   isPauseDue(units: number): boolean {
     this.#sincePause += MEMBER_UNITS + units;
     if (this.#sincePause < PAUSE_AFTER) return false;
@@ -48,29 +47,28 @@ export class Tally {
     this.masked += 1;
   }
 
-  /** Lists a member whose value was masked by the path of what it is in. */
-  listMasked(above: string, name: string): void {
-    if (this.#listsPlaces && this.maskedKeys.size < MAX_LISTED) this.maskedKeys.add(pathBelow(above, name));
+  /** Lists member `name` of the value at path `parentPath`, whose value was masked. */
+  listMasked(parentPath: string, name: string): void {
+    if (this.#listsPaths && this.maskedKeys.size < MAX_LISTED) this.maskedKeys.add(pathBelow(parentPath, name));
   }
 
   /** Adds what was masked in a key. */
-  addKey(ofKey: Tally, above: string, name: string): void {
-    for (const [kind, count] of ofKey.byKind) this.byKind.set(kind, (this.byKind.get(kind) ?? 0) + count);
-    this.masked += ofKey.masked;
-    this.listMasked(above, name);
+  addKey(keyTally: Tally, parentPath: string, name: string): void {
+    for (const [kind, count] of keyTally.byKind) this.byKind.set(kind, (this.byKind.get(kind) ?? 0) + count);
+    this.masked += keyTally.masked;
+    this.listMasked(parentPath, name);
   }
 
-  countRemoved(above: string, name: string): void {
+  countRemoved(parentPath: string, name: string): void {
     this.removed += 1;
-    if (this.#listsPlaces && this.removedKeys.size < MAX_LISTED) this.removedKeys.add(pathBelow(above, name));
+    if (this.#listsPaths && this.removedKeys.size < MAX_LISTED) this.removedKeys.add(pathBelow(parentPath, name));
   }
 }
 
-/** Longest path that is told. */
 const MAX_PATH_LENGTH = 200;
 
-/** The path of a member, as `extra.request`; of very deep ones that of something above. */
-export function pathBelow(above: string, name: string): string {
-  if (above === '') return name;
-  return above.length > MAX_PATH_LENGTH ? above : `${above}.${name.slice(0, MAX_PATH_LENGTH)}`;
+/** Returns the path of a member, such as `extra.request`; beyond the maximum length that of an ancestor. */
+export function pathBelow(parentPath: string, name: string): string {
+  if (parentPath === '') return name;
+  return parentPath.length > MAX_PATH_LENGTH ? parentPath : `${parentPath}.${name.slice(0, MAX_PATH_LENGTH)}`;
 }

@@ -6,7 +6,7 @@ import { outsidePair } from './detectors/characters.js';
 import type { BuiltinKind, SecretFinding, SecretKind } from './detectors/finding.js';
 import { isPlainValue } from './detectors/plain-values.js';
 import { createSpanFinder, type TextSpan } from './detectors/value-patterns.js';
-import { MaskedText, type Masking, maskedText } from './masked-text.js';
+import { MaskedText, type MaskSecret, maskFindings } from './masked-text.js';
 import type { Tally } from './tally.js';
 import { createTextScanner, MAX_LOOKBEHIND } from './text-scanner.js';
 
@@ -14,34 +14,34 @@ import { createTextScanner, MAX_LOOKBEHIND } from './text-scanner.js';
 export interface TextRedactor {
   readonly kinds: ReadonlySet<BuiltinKind>;
   /** Masks the secrets found in a text. */
-  parts(text: string, tally: Tally): string;
-  /** The same with pauses, for texts of any size. */
-  partsInSteps(text: string, tally: Tally): Steps<string>;
-  /** Masks a whole text because its key names a secret. */
-  whole(text: string, kind: SecretKind, tally: Tally): string;
-  /** The same with pauses, for texts of any size. */
-  wholeInSteps(text: string, kind: SecretKind, tally: Tally): Steps<string>;
+  redact(text: string, tally: Tally): string;
+  /** `redact` with pauses, for texts of any size. */
+  redactInSteps(text: string, tally: Tally): Steps<string>;
+  /** Masks a whole text because its key names a secret; keeps plain values. */
+  redactWhole(text: string, kind: SecretKind, tally: Tally): string;
+  /** `redactWhole` with pauses, for texts of any size. */
+  redactWholeInSteps(text: string, kind: SecretKind, tally: Tally): Steps<string>;
 }
 
 const SCHEME = /^(?:bearer|basic|token|apikey|negotiate|digest|aws4-hmac-sha256|hawk|oauth) {1,8}/i;
 
-/** Units of a text that are scanned without a pause: up to some milliseconds. */
+/** Longest text that is scanned without a pause, UTF-16 units. */
 export const LONG_TEXT = 8 * 1024;
-/** Longest secret that a pattern of `allowed_values` may match as a whole by itself. */
+/** Longest secret that is matched against `allowed_values` by itself, UTF-16 units. */
 const MAX_ALLOWED_LENGTH = 64 * 1024;
 
 /** Replaces a secret: asterisks, or the hexadecimal hash of its UTF-8 bytes. */
 interface Mask {
-  readonly inOneGo: (secret: string) => string;
-  /** The same with pauses, for secrets of any size. */
-  readonly inSteps: (secret: string) => Steps<string>;
+  readonly mask: (secret: string) => string;
+  readonly maskInSteps: (secret: string) => Steps<string>;
 }
+
 const ALGORITHMS = { md5: 'md5', sha1: 'sha1', sha3: 'sha3-256' } as const;
 const ASTERISKS = '****';
-/** Units that are hashed without a pause: about a millisecond. */
-const PIECE = 256 * 1024;
+/** UTF-16 units that are hashed without a pause. */
+const HASH_CHUNK_UNITS = 256 * 1024;
 
-/** Throws RangeError for a pattern that the configuration check refuses. */
+/** Compiles the patterns of `settings`; throws RangeError for an invalid one. */
 export function createTextRedactor(settings: RedactionProcessorSettings): TextRedactor {
   const kinds = new Set(settings.builtin_patterns);
   const scanner = createTextScanner(kinds);
@@ -50,41 +50,42 @@ export function createTextRedactor(settings: RedactionProcessorSettings): TextRe
   const hasBlocked = settings.blocked_values.length > 0;
   const hasAllowed = settings.allowed_values.length > 0;
   const mask = createMask(settings.hash_function);
-
   const clean = new CleanTexts();
 
   const isAllowed = (secret: string, { start, end }: TextSpan, spans: readonly TextSpan[]): boolean =>
     spans.some((span) => span.start <= start && end <= span.end) ||
     (secret.length <= MAX_ALLOWED_LENGTH &&
-      allowedSpans.inOneGo(secret).some((span) => span.start === 0 && span.end === secret.length));
+      allowedSpans.find(secret).some((span) => span.start === 0 && span.end === secret.length));
 
   const maskIn = (text: string, findings: readonly SecretFinding[], tally: Tally): string => {
-    if (!hasAllowed) return maskedText(text, findings, mask.inOneGo, tally);
-    const spans = allowedSpans.inOneGo(text);
-    return maskedText(
+    if (!hasAllowed) return maskFindings(text, findings, mask.mask, tally);
+    const spans = allowedSpans.find(text);
+    return maskFindings(
       text,
       findings,
-      (secret, at) => (isAllowed(secret, at, spans) ? undefined : mask.inOneGo(secret)),
+      (secret, at) => (isAllowed(secret, at, spans) ? undefined : mask.mask(secret)),
       tally,
     );
   };
 
-  const maskingInSteps = (spans: readonly TextSpan[]): Masking<Steps<string | undefined>> =>
+  const maskingInSteps = (spans: readonly TextSpan[]): MaskSecret<Steps<string | undefined>> =>
     function* (secret, at) {
-      return hasAllowed && isAllowed(secret, at, spans) ? undefined : yield* mask.inSteps(secret);
+      return hasAllowed && isAllowed(secret, at, spans) ? undefined : yield* mask.maskInSteps(secret);
     };
 
-  const lookAt = (text: string, tally: Tally): string => {
-    const builtin = scanner.inOneGo(text);
+  const scanText = (text: string, tally: Tally): string => {
+    const builtin = scanner.scan(text);
     if (!hasBlocked) return builtin.length === 0 ? text : maskIn(text, builtin, tally);
-    const blocked = blockedSpans.inOneGo(text).map(asBlocked);
+    const blocked = blockedSpans.find(text).map(asBlocked);
     return builtin.length + blocked.length === 0 ? text : maskIn(text, [...builtin, ...blocked], tally);
   };
 
-  function* lookInSteps(text: string, tally: Tally): Steps<string> {
-    const blocked = (yield* blockedSpans.inSteps(text)).map(asBlocked).sort((one, other) => one.start - other.start);
-    const scan = scanner.begin(text);
-    const result = new MaskedText(text, maskingInSteps(yield* allowedSpans.inSteps(text)));
+  function* scanInSteps(text: string, tally: Tally): Steps<string> {
+    const blocked = (yield* blockedSpans.findInSteps(text))
+      .map(asBlocked)
+      .sort((one, other) => one.start - other.start);
+    const scan = scanner.beginScan(text);
+    const result = new MaskedText(text, maskingInSteps(yield* allowedSpans.findInSteps(text)));
     let to = 0;
     let next = 0;
     while (to < text.length) {
@@ -95,7 +96,7 @@ export function createTextRedactor(settings: RedactionProcessorSettings): TextRe
         next += 1;
       }
       const settled = to === text.length ? to : to - MAX_LOOKBEHIND;
-      for (const kind of yield* result.take(findings, settled)) tally.countMasked(kind);
+      for (const kind of yield* result.add(findings, settled)) tally.countMasked(kind);
       yield;
     }
     return result.result;
@@ -103,38 +104,38 @@ export function createTextRedactor(settings: RedactionProcessorSettings): TextRe
 
   return {
     kinds,
-    parts(text, tally) {
-      const print = hashOf(text);
-      if (clean.has(text, print)) return text;
+    redact(text, tally) {
+      const hash = hashOf(text);
+      if (clean.has(text, hash)) return text;
       const before = tally.masked;
-      const result = lookAt(text, tally);
-      if (tally.masked === before) clean.addClean(text, print);
+      const result = scanText(text, tally);
+      if (tally.masked === before) clean.addClean(text, hash);
       return result;
     },
-    *partsInSteps(text, tally) {
-      const print = hashOf(text);
-      if (clean.has(text, print)) return text;
+    *redactInSteps(text, tally) {
+      const hash = hashOf(text);
+      if (clean.has(text, hash)) return text;
       const before = tally.masked;
-      const result = yield* lookInSteps(text, tally);
-      if (tally.masked === before) clean.addClean(text, print);
+      const result = yield* scanInSteps(text, tally);
+      if (tally.masked === before) clean.addClean(text, hash);
       return result;
     },
-    whole(text, kind, tally) {
-      const found = wholeOf(text, kind);
-      return found === undefined ? text : maskIn(text, [found], tally);
+    redactWhole(text, kind, tally) {
+      const finding = wholeAsFinding(text, kind);
+      return finding === undefined ? text : maskIn(text, [finding], tally);
     },
-    *wholeInSteps(text, kind, tally) {
-      const found = wholeOf(text, kind);
-      if (found === undefined) return text;
-      const result = new MaskedText(text, maskingInSteps(yield* allowedSpans.inSteps(text)));
-      for (const masked of yield* result.take([found], text.length)) tally.countMasked(masked);
+    *redactWholeInSteps(text, kind, tally) {
+      const finding = wholeAsFinding(text, kind);
+      if (finding === undefined) return text;
+      const result = new MaskedText(text, maskingInSteps(yield* allowedSpans.findInSteps(text)));
+      for (const masked of yield* result.add([finding], text.length)) tally.countMasked(masked);
       return result.result;
     },
   };
 }
 
-/** The whole text as a secret, without its scheme; undefined for plain values. */
-function wholeOf(text: string, kind: SecretKind): SecretFinding | undefined {
+/** Returns the whole text as a secret, without its scheme; undefined for plain values. */
+function wholeAsFinding(text: string, kind: SecretKind): SecretFinding | undefined {
   if (text === '' || (kind !== 'blocked_keys' && isPlainValue(text))) return undefined;
   const start = kind === 'bearer_tokens' ? (SCHEME.exec(text)?.[0].length ?? 0) : 0;
   return { start, end: text.length, headEnd: text.length, kind };
@@ -144,24 +145,23 @@ function asBlocked({ start, end }: TextSpan): SecretFinding {
   return { start, end, headEnd: end, kind: 'blocked_values' };
 }
 
-/** Builds the mask of a setting. */
 function createMask(hash: RedactionProcessorSettings['hash_function']): Mask {
   if (hash === 'none') {
     return {
-      inOneGo: () => ASTERISKS,
-      // biome-ignore lint/correctness/useYield: there is nothing to pause at.
-      *inSteps() {
+      mask: () => ASTERISKS,
+      // biome-ignore lint/correctness/useYield: does not need a pause.
+      *maskInSteps() {
         return ASTERISKS;
       },
     };
   }
   const algorithm = ALGORITHMS[hash];
   return {
-    inOneGo: (secret) => createHash(algorithm).update(secret).digest('hex'),
-    *inSteps(secret) {
+    mask: (secret) => createHash(algorithm).update(secret).digest('hex'),
+    *maskInSteps(secret) {
       const hashed = createHash(algorithm);
       for (let at = 0; at < secret.length; ) {
-        const end = outsidePair(secret, at + PIECE);
+        const end = outsidePair(secret, at + HASH_CHUNK_UNITS);
         hashed.update(secret.slice(at, end));
         at = end;
         yield;

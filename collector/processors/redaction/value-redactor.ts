@@ -5,54 +5,53 @@ import type { SecretKind } from './detectors/finding.js';
 import { looksSecret } from './detectors/plain-values.js';
 import { isOtherMeaning } from './detectors/secret-names.js';
 import { createKeyRules } from './key-rules.js';
-import { isOption, nameOfPaired, placeOfName } from './paired-members.js';
+import { indexOfName, isOption, nameOfPaired } from './paired-members.js';
 import { copyMembers, MANY_MEMBERS, type Members, renameMembers } from './replace-members.js';
 import { pathBelow, type Tally } from './tally.js';
 import { LONG_TEXT, type TextRedactor } from './text-redactor.js';
 
 /** Masks secrets in values, with pauses for large ones; returns the same object if it has no secrets. Recursive: the depth must be bounded. */
 export interface ValueRedactor {
-  /** A whole value, for example a rejected payload; every key may stay. */
-  value(value: JsonValue, tally: Tally): Steps<JsonValue>;
-  /** The tags of an event, whose keys may have to be listed. */
-  tags(tags: Members<string>, tally: Tally): Steps<Members<string>>;
-  /** The `extra` of an event; of its keys only those at the top may have to be listed. */
-  extra(extra: Members<JsonValue>, tally: Tally): Steps<Members<JsonValue>>;
+  /** Masks any value, for example a rejected payload; does not apply `allowed_keys`. */
+  redactValue(value: JsonValue, tally: Tally): Steps<JsonValue>;
+  redactTags(tags: Members<string>, tally: Tally): Steps<Members<string>>;
+  /** Applies `allowed_keys` to top-level keys only. */
+  redactExtra(extra: Members<JsonValue>, tally: Tally): Steps<Members<JsonValue>>;
 }
 
 /** Values that may need pauses. */
 type Large = string | JsonValue[] | JsonObject;
 
-/** Position of a value: member `name` of the value at path `above`. */
-interface Place {
-  readonly above: string;
+/** Member `name` of the value at `parentPath`. */
+interface ValuePosition {
+  readonly parentPath: string;
   readonly name: string;
-  /** Why everything here and below is a secret. */
+  /** Why this value and everything in it is a secret. */
   readonly secret: SecretKind | undefined;
 }
 
-/** How values are looked at, those that `isLarge` tells with pauses. */
-interface Each<Value> {
+/** Redacts the members of an object; `large` gets those for which `isLarge` returns true. */
+interface MemberRedactor<Value> {
   small(value: Value, secret: SecretKind | undefined, tally: Tally): Value;
-  large(value: Value & Large, place: Place, tally: Tally): Steps<Value>;
+  large(value: Value & Large, position: ValuePosition, tally: Tally): Steps<Value>;
 }
 
-const TAGS: Place = { above: '', name: 'tags', secret: undefined };
-const EXTRA: Place = { above: '', name: 'extra', secret: undefined };
+const TAGS: ValuePosition = { parentPath: '', name: 'tags', secret: undefined };
+const EXTRA: ValuePosition = { parentPath: '', name: 'extra', secret: undefined };
 
-/** Compiles patterns; throws RangeError for those that the configuration check would find. */
+/** Compiles the patterns of `settings`; throws RangeError for an invalid one. */
 export function createValueRedactor(settings: RedactionProcessorSettings, texts: TextRedactor): ValueRedactor {
   const rules = createKeyRules(settings, texts);
 
   const text = (value: string, secret: SecretKind | undefined, tally: Tally): string => {
-    const whole = secret === undefined ? value : texts.whole(value, secret, tally);
-    // A text that is not a secret as a whole may contain one.
-    return whole === value ? texts.parts(value, tally) : whole;
+    const whole = secret === undefined ? value : texts.redactWhole(value, secret, tally);
+    // A text that is not a secret as a whole can contain one.
+    return whole === value ? texts.redact(value, tally) : whole;
   };
 
-  function* longText(value: string, { secret }: Place, tally: Tally): Steps<string> {
-    const whole = secret === undefined ? value : yield* texts.wholeInSteps(value, secret, tally);
-    return whole === value ? yield* texts.partsInSteps(value, tally) : whole;
+  function* longText(value: string, { secret }: ValuePosition, tally: Tally): Steps<string> {
+    const whole = secret === undefined ? value : yield* texts.redactWholeInSteps(value, secret, tally);
+    return whole === value ? yield* texts.redactInSteps(value, tally) : whole;
   }
 
   const scalar = (value: JsonValue, secret: SecretKind | undefined, tally: Tally): JsonValue => {
@@ -63,12 +62,12 @@ export function createValueRedactor(settings: RedactionProcessorSettings, texts:
     return result === written ? value : result;
   };
 
-  const large = (value: Large, place: Place, tally: Tally): Steps<JsonValue> => {
-    if (typeof value === 'string') return longText(value, place, tally);
-    return Array.isArray(value) ? list(value, place, tally) : object(value, place, tally, any, false);
+  const large = (value: Large, position: ValuePosition, tally: Tally): Steps<JsonValue> => {
+    if (typeof value === 'string') return longText(value, position, tally);
+    return Array.isArray(value) ? list(value, position, tally) : object(value, position, tally, any, false);
   };
 
-  /** What a name in front of a value says of it. In a list, two names of secrets may also be a list of names: there the value must look like a secret. */
+  /** Returns the kind of a value by its name. In a list, two names can also be a list of names, so the value must look like a secret. */
   const secretOfPair = (name: unknown, value: JsonValue | undefined, isListed: boolean): SecretKind | undefined => {
     if (typeof name !== 'string') return undefined;
     const { secret } = rules.of(name);
@@ -78,19 +77,25 @@ export function createValueRedactor(settings: RedactionProcessorSettings, texts:
     return looksSecret(value) || (isOption(name) && !value.startsWith('-')) ? secret : undefined;
   };
 
-  const secretOfListed = (values: readonly JsonValue[], at: number, place: Place): SecretKind | undefined => {
-    const named = placeOfName(values, at, place.name);
+  const secretOfListed = (
+    values: readonly JsonValue[],
+    at: number,
+    position: ValuePosition,
+  ): SecretKind | undefined => {
+    const named = indexOfName(values, at, position.name);
     return named === undefined ? undefined : secretOfPair(values[named], values[at], true);
   };
 
-  function* list(values: JsonValue[], place: Place, tally: Tally): Steps<JsonValue[]> {
+  function* list(values: JsonValue[], position: ValuePosition, tally: Tally): Steps<JsonValue[]> {
     let copy: JsonValue[] | undefined;
     for (const [at, value] of values.entries()) {
-      const secret = secretOfListed(values, at, place) ?? place.secret;
+      const secret = secretOfListed(values, at, position) ?? position.secret;
       if (tally.isPauseDue(unitsOf(value))) yield;
-      const result = isLarge(value) ? yield* large(value, { ...place, secret }, tally) : scalar(value, secret, tally);
+      const result = isLarge(value)
+        ? yield* large(value, { ...position, secret }, tally)
+        : scalar(value, secret, tally);
       if (result === value) continue;
-      if (typeof value !== 'object') tally.listMasked(place.above, place.name);
+      if (typeof value !== 'object') tally.listMasked(position.parentPath, position.name);
       copy ??= [...values];
       copy[at] = result;
     }
@@ -99,14 +104,14 @@ export function createValueRedactor(settings: RedactionProcessorSettings, texts:
 
   function* object<Value extends JsonValue>(
     values: Members<Value>,
-    place: Place,
+    position: ValuePosition,
     tally: Tally,
-    each: Each<Value>,
+    each: MemberRedactor<Value>,
     isField: boolean,
   ): Steps<Members<Value>> {
     let copy: Members<Value> | undefined;
     let names: Map<string, string | undefined> | undefined;
-    const path = pathBelow(place.above, place.name);
+    const path = pathBelow(position.parentPath, position.name);
     const keys = Object.keys(values);
     if (keys.length > MANY_MEMBERS) yield;
     for (const key of keys) {
@@ -126,9 +131,9 @@ export function createValueRedactor(settings: RedactionProcessorSettings, texts:
           rule.namedBy === undefined ? undefined : secretOfPair(nameOfPaired(values, rule.namedBy), value, false);
         const means = rule.secret !== undefined && typeof value === 'string' && isOtherMeaning(key, value);
         const own = means ? undefined : rule.secret;
-        const secret = place.secret === 'blocked_keys' ? place.secret : (own ?? paired ?? place.secret);
+        const secret = position.secret === 'blocked_keys' ? position.secret : (own ?? paired ?? position.secret);
         const result = isLarge(value)
-          ? yield* each.large(value, { above: path, name, secret }, tally)
+          ? yield* each.large(value, { parentPath: path, name, secret }, tally)
           : each.small(value, secret, tally);
         if (result !== value) {
           if (typeof value !== 'object') tally.listMasked(path, name);
@@ -144,20 +149,19 @@ export function createValueRedactor(settings: RedactionProcessorSettings, texts:
     return names === undefined ? (copy ?? values) : yield* renameMembers(copy ?? values, keys, names);
   }
 
-  const tag: Each<string> = { small: text, large: longText };
-  const any: Each<JsonValue> = { small: scalar, large };
+  const tag: MemberRedactor<string> = { small: text, large: longText };
+  const any: MemberRedactor<JsonValue> = { small: scalar, large };
 
   return {
-    *value(value, tally) {
-      const place = { above: '', name: '', secret: undefined };
-      return isLarge(value) ? yield* large(value, place, tally) : scalar(value, undefined, tally);
+    *redactValue(value, tally) {
+      const position = { parentPath: '', name: '', secret: undefined };
+      return isLarge(value) ? yield* large(value, position, tally) : scalar(value, undefined, tally);
     },
-    tags: (tags, tally) => object(tags, TAGS, tally, tag, true),
-    extra: (extra, tally) => object(extra, EXTRA, tally, any, true),
+    redactTags: (tags, tally) => object(tags, TAGS, tally, tag, true),
+    redactExtra: (extra, tally) => object(extra, EXTRA, tally, any, true),
   };
 }
 
-/** Whether looking at a value may take pauses. */
 function isLarge(value: JsonValue): value is Large {
   return typeof value === 'string' ? value.length > LONG_TEXT : typeof value === 'object' && value !== null;
 }

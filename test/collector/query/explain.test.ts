@@ -136,6 +136,6 @@ describe('faultline explain', () => {
 
   it('says which id is unknown, and that a word is none', async () => {
     expect(await printed(idOf(0), NOBODY)).toMatchObject({ code: 1, out: '', err: expect.stringContaining(NOBODY) });
-    expect(await printed('issue', NOBODY)).toMatchObject({ code: 2, err: expect.stringContaining('"issue" is no id') });
+    expect(await printed('issue', NOBODY)).toMatchObject({ code: 2, err: expect.stringContaining('id of an event or an issue') });
   });
 });

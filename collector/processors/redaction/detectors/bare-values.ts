@@ -1,9 +1,10 @@
+import { execAt, testAt } from './characters.js';
 import { searchLimit } from './finding.js';
 import { isPlainValue } from './plain-values.js';
 import { endOfQuoted, quoteAt } from './quotes.js';
 import { isCallee, isReader, isReference } from './references.js';
 
-/** By ASCII code, 1 for what may end a value without quotes. */
+/** By ASCII code, 1 for characters that can end an unquoted value. */
 const MAY_END = Uint8Array.from({ length: 0x80 }, (_, code) =>
   code <= 0x20 || '"\'`&<>|,;%\\'.includes(String.fromCharCode(code)) ? 1 : 0,
 );
@@ -12,12 +13,12 @@ const ENCODED_END = /%(?:25){0,3}2[267]/y;
 const OPERATORS = /(?:(?:await|new|return|yield) )?/y;
 const HAS_BRACKET = /[([{]/;
 const OPENING = /[([{]{1,3}$/;
-/** Letters in front of a string's quote: `b'x'`, `@"x"`, `N'x'`. */
+/** Prefix of a string literal: `b'x'`, `@"x"`, `N'x'`. */
 const PREFIX = /^(?:[bBuUrRfFNEL]|rb|br|[@$&#:])$/;
 const CLOSING = '.,;:)]}';
 
-/** Where a value without quotes stops: at a blank, a quote, or what parts it from the next. Looks no further than `limit`. */
-export function stopOfBare(text: string, from: number, isEncoded: boolean, limit: number): number {
+/** Returns where an unquoted value stops: at a blank, a quote, or the separator of the next pair; at most `limit`. */
+export function findBareStop(text: string, from: number, isEncoded: boolean, limit: number): number {
   const most = Math.min(limit, text.length);
   let end = from;
   for (; end < most; end += 1) {
@@ -28,21 +29,21 @@ export function stopOfBare(text: string, from: number, isEncoded: boolean, limit
   return end;
 }
 
-/** The end of what stopped there, without what closes a sentence or brackets: that belongs to the text around it. */
-export function endOfStopped(text: string, from: number, stop: number): number {
+/** Returns the end of a value that stopped at `stop`, without closing punctuation and brackets. */
+export function trimClosing(text: string, from: number, stop: number): number {
   let end = stop;
   while (end > from && CLOSING.includes(text[end - 1] ?? '')) end -= 1;
   return end;
 }
 
-/** Where the value of a call, of a string's prefix or of an operator stands; undefined where it is the name of a value, no value. */
-export function insideOf(
+/** Returns where the value inside a call or prefixed string begins; undefined if the text names a value instead of being one. */
+export function innerValue(
   text: string,
   from: number,
   stop: number,
 ): { readonly from: number; readonly isCall: boolean } | undefined {
   const head = text.slice(from, stop);
-  // Most values hold no bracket and are longer than a prefix.
+  // Fast path: most values have no bracket and are longer than a prefix.
   if (head.length > 2 && !HAS_BRACKET.test(head)) return { from, isCall: false };
   const opening = OPENING.exec(head)?.[0] ?? '';
   const before = head.slice(0, head.length - opening.length);
@@ -55,20 +56,19 @@ export function insideOf(
   const bracket = head.indexOf('(');
   const name = head.slice(0, bracket);
   if (bracket < 1 || !isCallee(name)) return { from, isCall: false };
-  const argument = head.slice(bracket + 1, endOfStopped(text, from, stop) - from);
+  const argument = head.slice(bracket + 1, trimClosing(text, from, stop) - from);
   if (argument === '' || isReader(name) || isReference(argument) || isPlainValue(argument)) return undefined;
   return { from: head.endsWith(')') && !/\d/.test(name) ? from + bracket + 1 : from, isCall: false };
 }
 
-/** Behind `await`, `new` and the like. */
-export function behindOperators(text: string, from: number): number {
-  // `a`, `n`, `r` and `y` begin all of them.
+/** Skips `await`, `new` and the like. */
+export function skipOperators(text: string, from: number): number {
+  // First letters of the operators.
   if (!'anry'.includes(text[from] ?? '-')) return from;
-  OPERATORS.lastIndex = from;
-  return from + (OPERATORS.exec(text)?.[0].length ?? 0);
+  return from + (execAt(OPERATORS, text, from)?.[0].length ?? 0);
 }
 
-/** Whether a quote begins a text that ends, and not the rest of the text around it. */
+/** Whether the quote at `at` opens a string that ends, and does not close the string around it. */
 function isWhole(text: string, at: number): boolean {
   const quote = quoteAt(text, at);
   if (quote === undefined) return false;
@@ -78,17 +78,15 @@ function isWhole(text: string, at: number): boolean {
   return end > start && end < most && !/^[\s,:;)\]}]/.test(text.slice(start, start + 1));
 }
 
-/** Whether a bare value ends at a sign that may end it. */
+/** Whether an unquoted value ends at a character that can end it. */
 function endsBare(text: string, at: number, code: number, isEncoded: boolean): boolean {
   if (code === 0x25) return isEncoded && endsEncoded(text, at);
-  // An escaped line break or quote, as in JSON inside of a text.
+  // An escaped line break or quote, as in JSON within a string.
   if (code === 0x5c) return /["'nrtu\\]/.test(text[at + 1] ?? '');
   if (code !== 0x2c && code !== 0x3b) return true;
-  NEXT_PAIR.lastIndex = at;
-  return NEXT_PAIR.test(text);
+  return testAt(NEXT_PAIR, text, at);
 }
 
 function endsEncoded(text: string, at: number): boolean {
-  ENCODED_END.lastIndex = at;
-  return ENCODED_END.test(text);
+  return testAt(ENCODED_END, text, at);
 }

@@ -1,16 +1,16 @@
-import { isAlphanumeric, isDigit } from './characters.js';
+import { execAt, isAlphanumeric, isDigit } from './characters.js';
 import type { ReportFinding } from './finding.js';
 
-/** Digits in groups, parted by single blanks or dashes. The bound is beyond what any card has, and keeps a failed look short. */
+/** Groups of digits with single blanks or dashes between them. The bounds limit backtracking and exceed every card number. */
 const GROUPS = /\d{1,32}(?:[ -]\d{1,32}){0,15}/y;
 const FOUR_DIGITS = /\d{4}/;
-/** How the digits of cards are parted when they are. */
+/** Group lengths of printed card numbers. */
 const LAYOUTS: ReadonlySet<string> = new Set(['4 4 4 4', '4 6 5', '4 6 4', '4 4 4 4 3', '4 4 4 1']);
 
 const MIN_DIGITS = 13;
 const MAX_DIGITS = 19;
 
-/** Whether letters or digits of something longer stand at the ends of a run. */
+/** Whether the ends of a run touch a longer word or number. */
 interface Touches {
   readonly left: boolean;
   readonly right: boolean;
@@ -33,21 +33,20 @@ const ISSUERS: readonly Issuer[] = [
 ];
 
 /**
- * Finds numbers that an issuer of cards gives out and whose check digit fits, not inside longer numbers, ids or names. Looks at groups that begin from
- * `from` on and before `to`; answers where the next may begin.
+ * Finds card numbers of known issuers with a valid check digit that are not part of a longer number, id or name. Checks groups that begin
+ * in `[from, to)`; returns the offset to continue from.
  */
-export function findCardNumbers(text: string, found: ReportFinding, from: number, to: number): number {
+export function findCardNumbers(text: string, report: ReportFinding, from: number, to: number): number {
   let at = from;
   while (at < to) {
     if (!isDigit(text.charCodeAt(at))) {
       at += 1;
       continue;
     }
-    GROUPS.lastIndex = at;
-    const [run = ''] = GROUPS.exec(text) ?? [];
-    // Of numbers in many short groups none has a card's layout.
+    const [run = ''] = execAt(GROUPS, text, at) ?? [];
+    // Every layout has a group of four digits.
     if (run.length >= MIN_DIGITS && FOUR_DIGITS.test(run)) {
-      findInRun(run, at, found, { left: isOfWord(text, at - 1), right: isOfWord(text, at + run.length) });
+      findInRun(run, at, report, { left: isOfWord(text, at - 1), right: isOfWord(text, at + run.length) });
     }
     at += Math.max(1, run.length);
   }
@@ -61,12 +60,12 @@ function isOfWord(text: string, at: number): boolean {
   return code === 0x2e && isAlphanumeric(text.charCodeAt(at + 1)) && isAlphanumeric(text.charCodeAt(at - 1));
 }
 
-/** Blanks may part other numbers from a card's; dashes may not. */
-function findInRun(run: string, index: number, found: ReportFinding, touches: Touches): void {
+/** Blanks can separate a card number from other numbers; dashes cannot. */
+function findInRun(run: string, index: number, report: ReportFinding, touches: Touches): void {
   const parts = [...run.matchAll(/\d+/g)].map((part) => ({ digits: part[0], start: part.index }));
   const hasDashes = run.includes('-');
   if (hasDashes && run.includes(' ')) {
-    findInPieces(run, index, found, touches);
+    findInPieces(run, index, report, touches);
     return;
   }
   for (let first = 0; first < parts.length; first += 1) {
@@ -82,19 +81,19 @@ function findInRun(run: string, index: number, found: ReportFinding, touches: To
       if (hasDashes && !(isFirst && isLast)) continue;
       const layout = parts.slice(first, last + 1).map((one) => one.digits.length);
       if (!isCard(digits, layout)) continue;
-      found(index + begin.start, index + part.start + part.digits.length, 'card_numbers');
+      report(index + begin.start, index + part.start + part.digits.length, 'card_numbers');
       first = last;
       break;
     }
   }
 }
 
-/** `2026-11-22 4111-1111-1111-1111`: each piece between blanks by itself. */
-function findInPieces(run: string, index: number, found: ReportFinding, touches: Touches): void {
+/** Checks each word of a run such as `2026-11-22 4111-1111-1111-1111` by itself. */
+function findInPieces(run: string, index: number, report: ReportFinding, touches: Touches): void {
   for (const piece of run.matchAll(/[^ ]+/g)) {
     const left = touches.left && piece.index === 0;
     const right = touches.right && piece.index + piece[0].length === run.length;
-    if (piece[0].length >= MIN_DIGITS) findInRun(piece[0], index + piece.index, found, { left, right });
+    if (piece[0].length >= MIN_DIGITS) findInRun(piece[0], index + piece.index, report, { left, right });
   }
 }
 
@@ -110,9 +109,9 @@ function isCard(digits: string, layout: readonly number[]): boolean {
 /** ISO/IEC 7812-1 annex B. */
 function fitsLuhn(digits: string): boolean {
   let sum = 0;
-  for (let place = 0; place < digits.length; place += 1) {
-    const digit = digits.charCodeAt(digits.length - 1 - place) - 0x30;
-    const doubled = place % 2 === 0 ? digit : digit * 2;
+  for (let index = 0; index < digits.length; index += 1) {
+    const digit = digits.charCodeAt(digits.length - 1 - index) - 0x30;
+    const doubled = index % 2 === 0 ? digit : digit * 2;
     sum += doubled > 9 ? doubled - 9 : doubled;
   }
   return sum % 10 === 0;

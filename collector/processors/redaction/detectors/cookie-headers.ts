@@ -1,54 +1,50 @@
+import { execAt } from './characters.js';
 import { type ReportFinding, searchLimit } from './finding.js';
 import { isPlainValue } from './plain-values.js';
 import { QUOTE_SOURCE } from './quotes.js';
 import { findStructureValues, isStructure } from './structures.js';
 
 const NAME = /(?:set-?)?cookies?/iy;
-/** What stands between `Cookie` and its first pair; only a pair makes it a header and no sentence. */
+/** Text between `Cookie` and its first pair; without a pair it is a sentence, not a header. */
 const TO_PAIR = /["'`\\]{0,5}[ \t]{0,8}[:=]>?[ \t]{0,8}(\\{0,7}["'`])?(?=[^\s=;,"'`]{1,64}=)/y;
-
-/** `"Cookie", "a=b"`, of lists in which names and values take turns. */
+/** `"Cookie", "a=b"` in lists in which names and values alternate. */
 const TO_LISTED_PAIR = /(\\{0,63}["'])\s{0,8},\s{0,8}(\\{0,63}["'])(?=[^\s=;,"'`]{1,64}=)/y;
 /** `"cookies": {`, `"set-cookie": [`. */
 const TO_STRUCTURE = new RegExp(`(?:${QUOTE_SOURCE})?[ \\t]{0,8}(?:=>|[:=])[ \\t]{0,8}(?=[[{])`, 'y');
 
-/** Finds the cookies of `Cookie: a=b; c=d` and `Set-Cookie: a=b; Path=/`, `at` being where `cookie` begins. Answers where the next may begin. */
-export function findCookies(text: string, at: number, found: ReportFinding): number {
-  NAME.lastIndex = at;
-  const name = NAME.exec(text)?.[0].length ?? 0;
-  TO_PAIR.lastIndex = at + name;
-  const between = TO_PAIR.exec(text);
-  if (between === null) return findListed(text, at + name, found);
+/** Finds the cookies of `Cookie: a=b; c=d` and `Set-Cookie: a=b; Path=/`; `at` is the offset of `cookie`. Returns the offset to continue from. */
+export function findCookies(text: string, at: number, report: ReportFinding): number {
+  const name = execAt(NAME, text, at)?.[0].length ?? 0;
+  const between = execAt(TO_PAIR, text, at + name);
+  if (between === null) return findListed(text, at + name, report);
   const start = at + name + between[0].length;
   const end = endOfCookies(text, start, between[1] ?? quoteBefore(text, at));
-  found(start, end, 'cookies');
+  report(start, end, 'cookies');
   return end;
 }
 
-/** Cookies as members of a map or a list, or as the member behind their header's name. */
-function findListed(text: string, end: number, found: ReportFinding): number {
-  TO_STRUCTURE.lastIndex = end;
-  const from = end + (TO_STRUCTURE.exec(text)?.[0].length ?? 0);
+/** Finds cookies in a map or list, or in the list item after the header's name. */
+function findListed(text: string, end: number, report: ReportFinding): number {
+  const from = end + (execAt(TO_STRUCTURE, text, end)?.[0].length ?? 0);
   if (from > end && isStructure(text, from)) {
     return findStructureValues(
       text,
       from,
       (start, stop) => {
-        if (!isPlainValue(text.slice(start, Math.min(stop, start + 129)))) found(start, stop, 'cookies');
+        if (!isPlainValue(text.slice(start, Math.min(stop, start + 129)))) report(start, stop, 'cookies');
       },
-      { rest: (start) => found(start, text.length, 'cookies') },
+      { rest: (start) => report(start, text.length, 'cookies') },
     );
   }
-  TO_LISTED_PAIR.lastIndex = end;
-  const pair = TO_LISTED_PAIR.exec(text);
+  const pair = execAt(TO_LISTED_PAIR, text, end);
   if (pair === null) return end;
   const start = end + pair[0].length;
   const stop = endOfCookies(text, start, pair[2]);
-  found(start, stop, 'cookies');
+  report(start, stop, 'cookies');
   return stop;
 }
 
-/** Of `-H 'Cookie: a=b'` the quote, which ends what it began; undefined where there is none. */
+/** Returns the quote of `-H 'Cookie: a=b'`, which also ends the header; undefined without one. */
 function quoteBefore(text: string, at: number): string | undefined {
   const start = text.slice(Math.max(0, at - 4), at).toLowerCase() === 'set-' ? at - 4 : at;
   const before = text[start - 1];

@@ -8,32 +8,32 @@ import { createNamedValueDetector } from './named-values.js';
 import { findPuttyKey } from './private-keys.js';
 import { findIdentifiedBy, findInsertedSecrets } from './sql-passwords.js';
 
-/** How far around a code its neighbour is looked for. */
-const NEAR = 300;
+/** How far around a code the other parameters are searched, UTF-16 units. */
+const NEIGHBOUR_DISTANCE = 300;
 const NEIGHBOUR = /(?:^|\W|\\[nrt])(?:state|session_state|grant_type|code_verifier)=/;
 
-/** Finds the code of a query or form that also has a `state` or a `grant_type`, `at` being where `code=` begins. Answers where the next may begin. */
-function findOauthCode(text: string, at: number, found: ReportFinding): number {
+/** Finds the code of a query or form that also has a `state` or `grant_type`; `at` is the offset of `code=`. Returns the offset to continue from. */
+function findOauthCode(text: string, at: number, report: ReportFinding): number {
   const start = at + 'code='.length;
   const before = text[at - 1];
   if (before !== '?' && before !== '&') return start;
   let end = start;
-  while (end < start + 2_048 && isOfCode(text.charCodeAt(end))) end += 1;
+  while (end < start + 2_048 && isCodeChar(text.charCodeAt(end))) end += 1;
   if (end - start < 10) return end;
-  const around = `${text.slice(Math.max(0, at - NEAR), at).replace(/^.*\s/s, '')}${text.slice(end, end + NEAR).replace(/\s.*$/s, '')}`;
-  if (NEIGHBOUR.test(around)) found(start, end, 'bearer_tokens');
+  const around = `${text.slice(Math.max(0, at - NEIGHBOUR_DISTANCE), at).replace(/^.*\s/s, '')}${text.slice(end, end + NEIGHBOUR_DISTANCE).replace(/\s.*$/s, '')}`;
+  if (NEIGHBOUR.test(around)) report(start, end, 'bearer_tokens');
   return end;
 }
 
-function isOfCode(code: number): boolean {
+function isCodeChar(code: number): boolean {
   return isBase64Url(code) || code === 0x2e || code === 0x2f || code === 0x25 || code === 0x7e;
 }
 
-/** Checks each occurrence of its words; `find` returns the offset to continue from. */
+/** `find` is called for each occurrence of a word and returns the offset to continue from. */
 export interface Detector {
   readonly words: readonly string[];
   readonly kinds: readonly BuiltinKind[];
-  readonly find: (text: string, at: number, found: ReportFinding) => number;
+  readonly find: (text: string, at: number, report: ReportFinding) => number;
 }
 
 const NAME_WORDS =
@@ -59,15 +59,15 @@ const DETECTORS: readonly Detector[] = [
   { words: ['private-lines:'], kinds: ['private_keys'], find: findPuttyKey },
   ...TOKEN_FORMS.map(
     (form): Detector => ({
-      words: [form.begin],
+      words: [form.prefix],
       kinds: ['cloud_keys'],
-      find: (text, at, found) => findToken(form, text, at, found),
+      find: (text, at, report) => findToken(form, text, at, report),
     }),
   ),
 ];
 
-/** The detectors of some kinds; what they remember of names is their own. */
-export function detectorsOf(kinds: ReadonlySet<BuiltinKind>): readonly Detector[] {
+/** Creates the detectors of some kinds; their caches are not shared. */
+export function createDetectors(kinds: ReadonlySet<BuiltinKind>): readonly Detector[] {
   const named: Detector = {
     words: NAME_WORDS,
     kinds: ['passwords', 'cloud_keys', 'bearer_tokens', 'cookies'],

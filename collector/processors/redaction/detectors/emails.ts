@@ -1,42 +1,41 @@
-import { indexBefore, isAlphanumeric, isSpaceOrEnd } from './characters.js';
+import { execAt, indexBefore, isAlphanumeric, isSpaceOrEnd } from './characters.js';
 import type { ReportFinding } from './finding.js';
 
 /** RFC 5321 section 4.5.3.1.1. */
 const MAX_LOCAL_LENGTH = 64;
-/** Names beyond ASCII are those of RFC 5890. */
+/** Non-ASCII names are those of RFC 5890. */
 const DOMAIN =
   /(?:[A-Za-z0-9\u00a1-\uffef](?:[A-Za-z0-9\u00a1-\uffef-]{0,61}[A-Za-z0-9\u00a1-\uffef])?\.){1,8}([A-Za-z]{2,24}|xn--[a-z0-9-]{2,59})(?![A-Za-z0-9-])/y;
-/** Ends of names that are files or versions: `icon@2x.png`, `handler@app.js`. */
-const NO_DOMAINS: ReadonlySet<string> = new Set(
+/** Endings of files, versions and units: `icon@2x.png`, `handler@app.js`. */
+const NOT_DOMAINS: ReadonlySet<string> = new Set(
   'png jpg jpeg gif svg webp ico css scss js mjs cjs jsx ts mts cts tsx map json html htm vue java class jar war dll exe so txt log xml yml yaml gz tgz tar zip whl rb php go cs cpp beta alpha rc local localhost internal svc snapshot service socket mount timer target slice localdomain'.split(
     ' ',
   ),
 );
-/** Without those of RFC 5322 that stand around addresses more often than in them: quotes, braces, and `=&?/` of URLs. */
+/** RFC 5322 without characters that more often surround addresses: quotes, braces, and `=&?/` of URLs. */
 const LOCAL_SIGNS = '.!#$%*+^_~-';
 
 /**
- * Finds the part of mail addresses before `sign`, `@` or `%40`; the domain stays. What is followed by `:` and a path belongs to scp or git. Looks at signs
- * from `from` on and before `to`; answers where the next may stand.
+ * Finds the local part of mail addresses, before `sign`, which is `@` or `%40`; skips scp and git addresses, which end in `:` and a path.
+ * Checks signs in `[from, to)`; returns the offset to continue from.
  */
-export function findEmails(text: string, sign: string, found: ReportFinding, from: number, to: number): number {
+export function findEmails(text: string, sign: string, report: ReportFinding, from: number, to: number): number {
   let at = from;
   while (at < to) {
     at = indexBefore(text, sign, at, to);
     if (at < 0) return to;
-    findBefore(text, at, at + sign.length, found);
+    findBefore(text, at, at + sign.length, report);
     at += sign.length;
   }
   return at;
 }
 
-function findBefore(text: string, at: number, behind: number, found: ReportFinding): void {
-  DOMAIN.lastIndex = behind;
-  const match = DOMAIN.exec(text);
-  if (match === null || NO_DOMAINS.has((match[1] ?? '').toLowerCase())) return;
+function findBefore(text: string, at: number, behind: number, report: ReportFinding): void {
+  const match = execAt(DOMAIN, text, behind);
+  if (match === null || NOT_DOMAINS.has((match[1] ?? '').toLowerCase())) return;
   if (isPathOfHost(text, behind + match[0].length)) return;
   const start = startOfLocal(text, at);
-  if (start < at && !text.startsWith('//', start - 2)) found(start, at, 'emails');
+  if (start < at && !text.startsWith('//', start - 2)) report(start, at, 'emails');
 }
 
 /** `git@example.com:shop/api.git`, but not `anna@example.com: not found`. */
@@ -46,14 +45,14 @@ function isPathOfHost(text: string, end: number): boolean {
 
 function startOfLocal(text: string, at: number): number {
   let start = at;
-  while (start > 0 && at - start < MAX_LOCAL_LENGTH && isOfLocal(text, start - 1)) start -= 1;
-  // The `n` of an escaped line break belongs to no address.
+  while (start > 0 && at - start < MAX_LOCAL_LENGTH && isLocalChar(text, start - 1)) start -= 1;
+  // The `n` of an escaped line break is not part of the address.
   if (text[start - 1] === '\\' && /[nrt]/.test(text[start] ?? '')) start += 1;
   while (start < at && !isAlphanumeric(text.charCodeAt(start)) && text.charCodeAt(start) < 0x80) start += 1;
   return start;
 }
 
-function isOfLocal(text: string, at: number): boolean {
+function isLocalChar(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   return isAlphanumeric(code) || code > 0xa0 || LOCAL_SIGNS.includes(text[at] ?? '');
 }

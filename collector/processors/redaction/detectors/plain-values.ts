@@ -1,4 +1,4 @@
-/** Words with which people and programs go on behind `password:` when they do not name one. */
+/** Words that follow `password:` in sentences and types. */
 const PROSE: ReadonlySet<string> = new Set(
   (
     'a an the this that it its your our my at of to in on for from with by and or but if as than then please ' +
@@ -12,7 +12,7 @@ const PROSE: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** What stands for a value: masks, variables of shells and templates, formats. A closing bracket may have been taken for the text's. */
+/** Placeholders: masks, variables of shells and templates, formats. The closing bracket is optional, because the caller may have cut it. */
 const PLACEHOLDER =
   /^(?:\*+|[xX]{3,64}|\.{3}|\$\{[\w.:-]{1,100}\}?|\$[A-Z_][A-Z0-9_]{0,60}|%[sdvr]|%\([a-z_]{1,60}\)s|\{\{?[\w .]{0,60}\}{0,2}|\[[A-Za-z ]{3,20}\]|<[\w -]{1,60}>)$/;
 

@@ -1,23 +1,23 @@
-/** A quote as texts write it: plain, escaped once or many times, as `\u0022`, as an entity of HTML, or as `%22`. */
+import { execAt } from './characters.js';
+/** Pattern of a quote: plain, escaped once or more, `\u0022`, an HTML entity, or `%22`. */
 export const QUOTE_SOURCE = `(?:\\\\{0,63}["'\`]|\\\\{1,63}u00(?:22|27)|&(?:amp;){0,2}(?:quot|apos|#0?3[49]|#x2[27]);|%(?:25){0,3}2[27])`;
 
-const AT_PLACE = new RegExp(QUOTE_SOURCE, 'y');
+const QUOTE_PATTERN = new RegExp(QUOTE_SOURCE, 'y');
 const MAY_BEGIN = Uint8Array.from({ length: 0x80 }, (_, code) =>
   '"\'`\\&%'.includes(String.fromCharCode(code)) ? 1 : 0,
 );
 const BACKSLASH = 0x5c;
 const LINE_FEED = 0x0a;
 
-/** The quote that begins at a place; undefined where none does. */
+/** Returns the quote at an offset; undefined without one. */
 export function quoteAt(text: string, at: number): string | undefined {
   if (MAY_BEGIN[text.charCodeAt(at)] !== 1) return undefined;
-  AT_PLACE.lastIndex = at;
-  return AT_PLACE.exec(text)?.[0];
+  return execAt(QUOTE_PATTERN, text, at)?.[0];
 }
 
 /**
- * Where what a quote began ends, `most` where it does not end before. A plain quote also ends with its line. An escaped one ends at the next that is
- * escaped as often, or less often, because then the text around it ended.
+ * Returns the end of a quoted text, at most `most`. A plain quote also ends at a line feed; an escaped one ends at the next quote that is
+ * escaped as often or less often.
  */
 export function endOfQuoted(text: string, from: number, quote: string, most: number): number {
   const last = quote.at(-1) ?? '';
@@ -50,6 +50,6 @@ function endOfPlain(text: string, from: number, sign: number, most: number): num
 }
 
 function indexOrEnd(text: string, sign: string, from: number, most: number): number {
-  const place = text.slice(from, most).indexOf(sign);
-  return place < 0 ? most : from + place;
+  const length = text.slice(from, most).indexOf(sign);
+  return length < 0 ? most : from + length;
 }

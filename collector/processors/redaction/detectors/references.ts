@@ -1,14 +1,14 @@
 import { secretName } from './secret-names.js';
 
-/** Words of code that say what kind of value stands there: `password: str`. */
+/** Types: `password: str`. */
 const TYPES =
   /^[&*?\]]{0,2}(?:\[\]){0,2}(?:str|string|int|integer|float|double|bool|boolean|bytes?|bytearray|char|text|any|unknown|void|never|varchar|number|uuid|u?int(?:8|16|32|64)|SecretStr|Optional|Option|Maybe|Union|Nullable|Promise|Annotated|KeyObject|CryptoKey|Token)(?:[[(<]\w{1,40})?(?:[!?\])]|\[\]){0,3}$/i;
 const PARTS = /[.:>$@/]/;
-/** Names by the parts of which code reaches values. */
+/** Member access in code: `config.password`. */
 const PATH = /^(?:[$@]\w{1,40}|[$@]?([A-Za-z_]\w{0,40})(?:(?:\?\.|\.|::|->)[$#]?[A-Za-z_]{1,40}\d{0,2}){1,8}!?)$/;
 const LAST_PART = /[A-Za-z_]\w*(?=!?$)/;
 const CALLEE = /^[$@]?[A-Za-z_]\w{0,40}(?:(?:\?\.|\.|::|->)[A-Za-z_]\w{0,40}){0,8}[!?]?$/;
-/** What programs call the things that they read values from. */
+/** Names of objects that programs read values from. */
 const HOLDERS: ReadonlySet<string> = new Set(
   (
     'process os env environ this self req request res response config configuration settings cfg conf props params options opts ' +
@@ -17,14 +17,14 @@ const HOLDERS: ReadonlySet<string> = new Set(
     'hashlib import item row record entity client app auth'
   ).split(' '),
 );
-/** Calls that read what their argument names: `getenv("DB_PASSWORD")`. */
+/** Functions whose argument names a value: `getenv("DB_PASSWORD")`. */
 const READS =
   /(?:^|[._:>])(?:get[a-z]*|[a-z]*env|fetch|lookup|read|load|require|prompt|input|find|translate|gettext|i18n|t|__|config|param|resolve|property)$/i;
-/** Names under which clouds keep secrets. */
+/** Resource names of cloud secrets. */
 const RESOURCE = /^(?:arn:aws|projects\/[\w-]{1,64}\/(?:secrets|locations)\/)/;
 const BIND_PARAMETER = /^(?:\?\d{0,3}|\$\d{1,3}|[:@](?:[a-z_]{1,40}|p\d{1,2})|\{\d{0,2}\}?)$/i;
 
-/** Whether a value without quotes is code or a statement that names the value instead: a type, a variable by its path, a bind parameter. */
+/** Whether an unquoted value names the value instead of being one: a type, a member access, a bind parameter. */
 export function isReference(value: string): boolean {
   if (value.length > 128 || (value.length > 20 && !PARTS.test(value))) return false;
   if (TYPES.test(value) || BIND_PARAMETER.test(value) || RESOURCE.test(value)) return true;
@@ -34,12 +34,12 @@ export function isReference(value: string): boolean {
   return secretName(LAST_PART.exec(value)?.[0] ?? '') !== undefined;
 }
 
-/** Whether what stands before a bracket is a name of a function or of a map. */
+/** Whether the text before a bracket names a function or a map. */
 export function isCallee(text: string): boolean {
   return CALLEE.test(text);
 }
 
-/** Whether a function reads what its argument names, so that the argument is not a secret. */
+/** Whether the argument of a function names a value, so that it is not a secret. */
 export function isReader(callee: string): boolean {
   return READS.test(callee);
 }

@@ -1,17 +1,17 @@
 import type { BuiltinKind } from './finding.js';
 import { looksSecret } from './plain-values.js';
 
-/** What the name of a key, a header or a parameter says of its value. */
+/** Meaning of the name of a key, a header or a parameter. */
 export interface SecretName {
   readonly kind: BuiltinKind;
-  /** True for names that also have other meanings: in free text their value must look like a secret. */
+  /** Whether the name also has other meanings; in free text its value must look like a secret. */
   readonly isWeak: boolean;
 }
 
-/** Longest name that is looked at, UTF-16 units; of longer ones the end. */
+/** Longest name that is checked, UTF-16 units; of a longer one, its end. */
 export const MAX_NAME_LENGTH = 64;
 
-/** Words behind the one that decides, which change nothing: `password_confirmation`, `api_key_base64`. */
+/** Trailing words that do not change the meaning: `password_confirmation`, `api_key_base64`. */
 const QUALIFIERS: ReadonlySet<string> = new Set(
   'hash value text confirmation confirm base64 b64 encoded raw plain plaintext header again repeat old new current'.split(
     ' ',
@@ -34,7 +34,7 @@ const CLOUD_ENDINGS =
   'accesskey accountkey sharedaccesskey sharedaccesssignature xamzsignature xamzsecuritytoken xamzcredential xgoogsignature xgoogcredential'.split(
     ' ',
   );
-/** What is typed once, or known by heart. */
+/** One-time codes and PINs. */
 const CODE_ENDINGS =
   'otpcode totpcode mfacode 2facode factorcode verificationcode verifycode smscode securitycode pincode authenticationcode confirmationcode recoverycode backupcode logincode accesscode activationcode emailcode authcode onetimecode'.split(
     ' ',
@@ -43,7 +43,7 @@ const CODE_NAMES: ReadonlySet<string> = new Set('pin puk otp totp hotp cvv cvc c
 const CODE_NAME = /(?:pin|puk|otp|cv[vcn]2?|(?<!pass[_-]?)code)$/i;
 const CODE = /^\d(?:[ -]?\d){3,9}$/;
 const ANSWER_ENDINGS = ['securityanswer', 'secretanswer', 'maidenname'];
-/** Parts of protocols that grant access to their bearer. */
+/** Protocol fields that grant access to their bearer. */
 const PROOF_ENDINGS = ['oauthsignature', 'samlresponse', 'samlassertion'];
 const SESSION_NAMES: ReadonlySet<string> = new Set(
   'jsessionid phpsessid aspsessionid aspnetsessionid connectsid cookie cookies setcookie'.split(' '),
@@ -56,13 +56,13 @@ const PASSWORD: SecretName = { kind: 'passwords', isWeak: false };
 const CLOUD: SecretName = { kind: 'cloud_keys', isWeak: false };
 
 /**
- * What a name says: by its last word, so that `token` is one and `token_count`, `max_tokens` and `tokenize` are not. Words are parted by case and by
- * everything that is neither letter nor digit.
+ * Returns the meaning of a name by its last word: `token` is a secret, `token_count`, `max_tokens` and `tokenize` are not. Words are
+ * separated by case and by characters other than letters and digits.
  */
 export function secretName(name: string): SecretName | undefined {
   const words = wordsOf(name.slice(-MAX_NAME_LENGTH));
   while (words.length > 1 && (QUALIFIERS.has(words.at(-1) ?? '') || /^\d+$/.test(words.at(-1) ?? ''))) words.pop();
-  // `password1` is one as `password_1` is.
+  // `password1` is the same as `password_1`.
   const last = withoutNumber(words.at(-1) ?? '');
   if (last === '') return undefined;
   words[words.length - 1] = last;
@@ -81,7 +81,7 @@ export function secretName(name: string): SecretName | undefined {
   return undefined;
 }
 
-/** Whether a name means something else beside such a value: `PWD=/srv/app` is a folder, `pw=12` a width, `pin: 3` one of a plug. */
+/** Whether the value gives a name another meaning: `PWD=/srv/app` is a folder, `pw=12` a width, `pin: 3` a connector pin. */
 export function isOtherMeaning(name: string, value: string): boolean {
   if (CODE_NAME.test(name)) {
     return !CODE.test(value) && !looksSecret(value) && !(/cv[a-z]2?$/i.test(name) && /^\d{3}$/.test(value));
@@ -91,7 +91,7 @@ export function isOtherMeaning(name: string, value: string): boolean {
   return /^p[sh]?w$/i.test(name) && /^(?:0x)?\d{1,4}(?:px|em|%)?$/.test(value);
 }
 
-/** Not of `cvv2`, which is a name by itself, nor of `auth0`. */
+/** Removes a trailing number, except from names such as `cvv2` and `auth0`. */
 function withoutNumber(word: string): string {
   return WEAK_NAMES.has(word) || CODE_NAMES.has(word) || word.startsWith('auth') ? word : word.replace(/\d{1,3}$/, '');
 }

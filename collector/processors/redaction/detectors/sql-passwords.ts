@@ -1,3 +1,4 @@
+import { execAt } from './characters.js';
 import type { ReportFinding } from './finding.js';
 import { isPlainValue } from './plain-values.js';
 import { endOfQuoted, quoteAt } from './quotes.js';
@@ -5,25 +6,23 @@ import { secretName } from './secret-names.js';
 
 const IDENTIFIED_BY = /identified (?:with [\w'"`]{1,64} )?(?:by|as) (?:password )?/iy;
 const COLUMNS = /insert into [\w.`"[\]\\]{1,128} ?\(([^()]{1,2000})\)\s{0,8}values?\s{0,8}(?=\()/iy;
-/** Units of rows that are looked at. */
+/** Units of rows that are searched. */
 const MAX_ROWS = 16 * 1024;
 
-/** Finds the password behind `IDENTIFIED BY`. Answers where the next may begin. */
-export function findIdentifiedBy(text: string, at: number, found: ReportFinding): number {
-  IDENTIFIED_BY.lastIndex = at;
-  const from = at + (IDENTIFIED_BY.exec(text)?.[0].length ?? 10);
+/** Finds the password after `IDENTIFIED BY`; returns the offset to continue from. */
+export function findIdentifiedBy(text: string, at: number, report: ReportFinding): number {
+  const from = at + (execAt(IDENTIFIED_BY, text, at)?.[0].length ?? 10);
   const quote = quoteAt(text, from);
   if (quote === undefined) return from;
   const start = from + quote.length;
   const end = endOfQuoted(text, start, quote, Math.min(text.length, start + MAX_ROWS));
-  if (!isPlainValue(text.slice(start, Math.min(end, start + 129)))) found(start, end, 'passwords');
+  if (!isPlainValue(text.slice(start, Math.min(end, start + 129)))) report(start, end, 'passwords');
   return end;
 }
 
-/** Finds quoted values of columns whose names say that they are secrets: `INSERT INTO users (name, password) VALUES ('a', 'x')`. */
-export function findInsertedSecrets(text: string, at: number, found: ReportFinding): number {
-  COLUMNS.lastIndex = at;
-  const columns = COLUMNS.exec(text);
+/** Finds quoted values of columns with names of secrets: `INSERT INTO users (name, password) VALUES ('a', 'x')`. */
+export function findInsertedSecrets(text: string, at: number, report: ReportFinding): number {
+  const columns = execAt(COLUMNS, text, at);
   const from = at + (columns?.[0].length ?? 'insert into '.length);
   const names = (columns?.[1] ?? '').split(',').map((name) => secretName(name.replace(/["'`[\]\\\s]/g, '')));
   if (names.every((name) => name === undefined)) return from;
@@ -45,7 +44,7 @@ export function findInsertedSecrets(text: string, at: number, found: ReportFindi
     const end = endOfQuoted(text, start, quote, most);
     const name = names[column];
     if (name !== undefined && !isPlainValue(text.slice(start, Math.min(end, start + 129))))
-      found(start, end, name.kind);
+      report(start, end, name.kind);
     place = end + quote.length - 1;
   }
   return most;

@@ -1,32 +1,31 @@
+import { execAt, testAt } from './characters.js';
 import { endOfQuoted, QUOTE_SOURCE, quoteAt } from './quotes.js';
 
-/** A list or map whose first value or key stands in quotes. */
+/** A list or map whose first value or key is quoted. */
 const BEGIN = new RegExp(
   `[[({]\\s{0,32}[[({]{0,4}\\s{0,32}(?:[\\w$-]{1,64}\\s{0,4}(?::|=>)\\s{0,4}[[({]{0,4})?(${QUOTE_SOURCE})`,
   'y',
 );
 const IS_KEY = /\s{0,8}(?::(?!:)|=>|=)/y;
-/** Units of one list or map; because the look cannot pause. */
+/** Units of one list or map that are searched, because the search cannot pause. */
 const MAX_LENGTH = 32 * 1024;
 
-/** Whether a list or map begins at a place whose values can be told apart, by their quotes. */
+/** Whether a list or map with quoted values begins at an offset. */
 export function isStructure(text: string, at: number): boolean {
-  BEGIN.lastIndex = at;
-  return BEGIN.test(text);
+  return testAt(BEGIN, text, at);
 }
 
 /**
- * Takes all quoted values of the list or map that begins at a place, at any depth; keys stay. Answers where it ends, or up to where
- * it was looked at; then `rest` gets where that is.
+ * Calls `onValue` for each quoted value of the list or map that begins at `from`, at any depth, but not for keys. Returns its end; if `most`
+ * units do not contain the end, calls `rest` with the offset reached.
  */
 export function findStructureValues(
   text: string,
   from: number,
-  take: (start: number, end: number) => void,
+  onValue: (start: number, end: number) => void,
   { most = MAX_LENGTH, rest }: { readonly most?: number; readonly rest?: (start: number) => void },
 ): number {
-  BEGIN.lastIndex = from;
-  const escapes = escapesOf(BEGIN.exec(text)?.[1] ?? '');
+  const escapes = escapesOf(execAt(BEGIN, text, from)?.[1] ?? '');
   const limit = Math.min(text.length, from + most);
   let depth = 0;
   for (let at = from; at < limit; at += 1) {
@@ -38,13 +37,12 @@ export function findStructureValues(
     }
     const quote = quoteAt(text, at);
     if (quote === undefined) continue;
-    // The text around it ended.
+    // The surrounding text ended.
     if (escapesOf(quote) < escapes) return at;
     const start = at + quote.length;
     const end = endOfQuoted(text, start, quote, limit);
     at = end + quote.length - 1;
-    IS_KEY.lastIndex = at + 1;
-    if (end > start && !IS_KEY.test(text)) take(start, end);
+    if (end > start && !testAt(IS_KEY, text, at + 1)) onValue(start, end);
   }
   if (limit === text.length || rest === undefined) return limit;
   rest(limit);

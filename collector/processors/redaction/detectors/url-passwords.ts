@@ -1,4 +1,4 @@
-import { indexBefore, isAlphanumeric, isSpaceOrEnd } from './characters.js';
+import { indexBefore, isAlphanumeric, isSpaceOrEnd, testAt } from './characters.js';
 import { type ReportFinding, searchLimit } from './finding.js';
 import { isPlainValue, looksSecret } from './plain-values.js';
 
@@ -7,21 +7,21 @@ const SLASH = 0x2f;
 const COLON = 0x3a;
 
 /**
- * Finds the passwords of `scheme://user:password@host`, and tokens that stand there alone. For texts that hold an `@`. Looks at URLs that begin from
- * `from` on and before `to`; answers where the next may begin.
+ * Finds the passwords of `scheme://user:password@host` and tokens of `scheme://token@host`. Checks URLs that begin in `[from, to)`; returns
+ * the offset to continue from.
  */
-export function findUrlPasswords(text: string, found: ReportFinding, from: number, to: number): number {
+export function findUrlPasswords(text: string, report: ReportFinding, from: number, to: number): number {
   let at = from;
   while (at < to) {
     at = indexBefore(text, '://', at, to);
     if (at < 0) return to;
     at += 3;
-    if (isAlphanumeric(text.charCodeAt(at - 4))) at = findUserInfo(text, at, found);
+    if (isAlphanumeric(text.charCodeAt(at - 4))) at = findUserInfo(text, at, report);
   }
   return at;
 }
 
-function findUserInfo(text: string, from: number, found: ReportFinding): number {
+function findUserInfo(text: string, from: number, report: ReportFinding): number {
   let colon = -1;
   let lastAt = -1;
   let end = from;
@@ -32,7 +32,7 @@ function findUserInfo(text: string, from: number, found: ReportFinding): number 
     if (code === COLON && text.startsWith('//', end + 1)) break;
     if (code === COLON && colon < 0) colon = end;
     if (code === 0x40) lastAt = end;
-    // A slash ends the part with the password, unless one was written there unescaped: then no port stands in front of it.
+    // A slash ends the user info, unless the password contains one unescaped: then a port does not precede it.
     if ((code === SLASH || code === 0x3f || code === 0x23) && (lastAt >= 0 || colon < 0 || isPort(text, colon + 1)))
       break;
   }
@@ -40,16 +40,15 @@ function findUserInfo(text: string, from: number, found: ReportFinding): number 
     lastAt = text.length;
     end = lastAt;
   }
-  // `docker-pullable://nginx:1.25@sha256:…` names an image by its tag and its hash.
+  // `docker-pullable://nginx:1.25@sha256:…` names an image by tag and hash.
   if (lastAt < 0 || text.startsWith('@sha256:', lastAt)) return end;
   const start = colon >= 0 && colon < lastAt ? colon + 1 : from;
   const value = text.slice(start, Math.min(lastAt, start + 129));
   const isSecret = start === from ? value.length >= 16 && looksSecret(value) : !isPlainValue(value);
-  if (isSecret) found(start, lastAt, 'passwords');
+  if (isSecret) report(start, lastAt, 'passwords');
   return end;
 }
 
 function isPort(text: string, at: number): boolean {
-  PORT.lastIndex = at;
-  return PORT.test(text);
+  return testAt(PORT, text, at);
 }

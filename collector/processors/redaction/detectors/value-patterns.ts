@@ -2,7 +2,7 @@ import { checkedRe2, type Re2Pattern } from '../../event-processor/re2-pattern.j
 import type { Steps } from '../../event-processor/steps.js';
 import { outsidePair } from './characters.js';
 
-/** A part of a text: UTF-16 units, `end` lies behind it. */
+/** A range of a text in UTF-16 units; `end` is exclusive. */
 export interface TextSpan {
   readonly start: number;
   readonly end: number;
@@ -10,31 +10,30 @@ export interface TextSpan {
 
 /** Finds the matches of an operator's patterns in a text. */
 export interface SpanFinder {
-  /** Every match. */
-  readonly inOneGo: (text: string) => readonly TextSpan[];
+  readonly find: (text: string) => readonly TextSpan[];
   /**
-   * The same with pauses, for texts of any size. In those above 24 Ki units matches of up to 8,192 units are those that are found in one go. Of a longer one only a beginning may be
-   * found; one that reaches beyond 128 Ki units counts as more than 1,000 do.
+   * `find` with pauses, for texts of any size. In texts above 24 Ki units the result is the same for matches of up to 8,192 units; a longer
+   * match may be cut, and one that exceeds 128 Ki units counts as more than 1,000 matches.
    */
-  readonly inSteps: (text: string) => Steps<readonly TextSpan[]>;
+  readonly findInSteps: (text: string) => Steps<readonly TextSpan[]>;
 }
 
-/** Matches of one pattern in one text. With more of them the rest of the text counts as one: each may have looked at all that follows. */
+/** Matches of one pattern in one text, because each can scan all that follows. */
 const MAX_MATCHES = 1_000;
-/** Units in which matches of one piece begin, and how far behind these they may reach before a longer piece is looked at. */
+/** Units in which matches of one piece begin, and how far they extend beyond before a longer piece is searched. */
 const STEP = 16 * 1024;
 const OVERLAP = 8 * 1024;
 const MAX_PIECE = 128 * 1024;
-/** What `^` and `\b` see of what stands before a piece. */
+/** Units before a piece, for `^` and `\b`. */
 const CONTEXT = 64;
 const NONE: readonly TextSpan[] = Object.freeze([]);
 
-/** Compiles patterns. `beyond` says what becomes of the rest of a text with more than 1,000 matches. */
+/** Compiles patterns. With `beyond: 'matches'` the rest of a text with more than 1,000 matches counts as a match. */
 export function createSpanFinder(patterns: readonly string[], beyond: 'matches' | 'does-not'): SpanFinder {
   const compiled = patterns.map(checkedRe2);
   return {
-    inOneGo: (text) => (compiled.length === 0 ? NONE : compiled.flatMap((pattern) => spansOf(pattern, text, beyond))),
-    *inSteps(text) {
+    find: (text) => (compiled.length === 0 ? NONE : compiled.flatMap((pattern) => spansOf(pattern, text, beyond))),
+    *findInSteps(text) {
       const spans: TextSpan[] = [];
       for (const pattern of compiled) spans.push(...(yield* spansInSteps(pattern, text, beyond)));
       return spans;

@@ -1,35 +1,36 @@
+import { execAt } from './characters.js';
 import { QUOTE_SOURCE, quoteAt } from './quotes.js';
 
-/** Where the value of a name begins, and what it takes to be one. */
+/** Where the value of a name begins, and conditions that it must meet. */
 export interface ValueStart {
   readonly from: number;
-  /** The sign in front of it; empty where none is. */
-  readonly sign: string;
-  /** Ends at this sign only. */
+  /** The separator before the value; empty without one. */
+  readonly separator: string;
+  /** The only text that ends the value. */
   readonly until?: string;
-  /** Behind `--name`: what begins with a dash is the next option. */
+  /** Set after `--name`, where a value that begins with a dash is the next option. */
   readonly isOption?: boolean;
-  /** Where a name and what follows are seldom a secret, it must look like one. */
-  readonly mustLook?: boolean;
+  /** Whether the value must look like a secret. */
+  readonly mustLookSecret?: boolean;
 }
 
-/** What may stand between a name and its value; group 1 is the sign. A plain pair of brackets is a value of another kind. */
+/** Text between a name and its value; group 1 is the separator. */
 const SEPARATOR = new RegExp(
   `(?:${QUOTE_SOURCE}|[\\\\\\])]){0,5}[ \\t]{0,8}(=>|[ \\t]->[ \\t]|:=|[=:＝：]|%(?:25){0,3}3[AaDd])(?:(?<==>)(?:\\s|\\\\{1,15}n){0,16}|[ \\t]{0,8})(?:string\\(\\d{1,9}\\) )?`,
   'y',
 );
-/** Behind a name in quotes, the member or attribute with its value: `"value": "x"`, `value="x"`. */
+/** After a quoted name, the member or attribute with its value: `"value": "x"`, `value="x"`. */
 const PAIRED = new RegExp(
   `${QUOTE_SOURCE}[ \\t]{0,8},?\\s{0,32}(?:${QUOTE_SOURCE})?(?:\\w{0,20}value|val|content|v)(?:${QUOTE_SOURCE})?\\s{0,8}(?:=>|[:=])\\s{0,8}(?:\\{\\s{0,8}(?:${QUOTE_SOURCE})?\\w{0,16}value(?:${QUOTE_SOURCE})?\\s{0,8}:\\s{0,8})?`,
   'iy',
 );
-/** Behind a name in quotes, the next member of a list; a length as in serialized PHP. */
+/** After a quoted name, the next list item; a length as in serialized PHP. */
 const LISTED = new RegExp(`${QUOTE_SOURCE}(?:[ \\t]{0,8},\\s{0,8}|;(s):\\d{1,9}:)(?=[bru]?${QUOTE_SOURCE})`, 'iy');
-/** Behind the name of a field in a form of several parts, the blank line before its content. */
+/** After the name of a multipart field, the blank line before its content. */
 const FORM_PART =
   /\\{0,15}["'](?:;[^\r\n\\]{0,200})?(?:(?:\r?\n[^\r\n]{1,200}){0,4}(\r?\n)\r?\n|(?:\\{1,15}r)?\\{1,15}n(?:\\{1,15}r)?(\\{1,15}n))/y;
 const NAME_OF_PART = /name=\\{0,15}["']$/;
-/** Behind the name of an element, its attributes. */
+/** After the name of an element, its attributes. */
 const REST_OF_TAG = /(?:\s[^<>]{0,400})?>\s{0,8}(<!\[CDATA\[)?/y;
 const NAME_OF_PROPERTY = /(?:name|key)=\\{0,15}["']$/i;
 const QUOTED_BY_BLANK = /[ \t]{1,4}(?:\.[ \t])?(?=\\{0,15}["'])/y;
@@ -40,81 +41,80 @@ const PASSWORD_OPTION = /^-\w{0,30}(?:pass|password|passwd)$/i;
 const IS = / (?:is|was):? /y;
 const READER = /^(?:get|fetch|find|load|read|lookup|has|is|resolve)/i;
 
-/** Where a value begins that belongs to the name between `start` and `end`; undefined where none follows. */
+/** Returns where the value of the name in `[start, end)` begins; undefined without one. */
 export function valueStart(text: string, start: number, end: number): ValueStart | undefined {
-  SEPARATOR.lastIndex = end;
-  const separator = SEPARATOR.exec(text);
+  const separator = execAt(SEPARATOR, text, end);
   const sign = separator?.[1]?.trim();
-  if (separator !== null && sign !== undefined) return { from: end + separator[0].length, sign };
-  if (quoteAt(text, end) !== undefined) return behindQuoted(text, start, end);
+  if (separator !== null && sign !== undefined) return { from: end + separator[0].length, separator: sign };
+  if (quoteAt(text, end) !== undefined) return startAfterQuoted(text, start, end);
   const behind = text[end];
-  if (behind === '(') return behindCall(text, start, end);
+  if (behind === '(') return startAfterCall(text, start, end);
   const before = text[start - 1];
   if (before === '<' || (before === ':' && /<[\w-]{1,40}:$/.test(text.slice(Math.max(0, start - 42), start)))) {
-    return behindTag(text, end);
+    return startAfterTag(text, end);
   }
   if (before === ';' && text.startsWith('&gt;', end) && text.startsWith('&lt;', start - 4)) {
-    return { from: end + 4, sign: '=' };
+    return { from: end + 4, separator: '=' };
   }
   if (behind === '\n' || behind === '\r') return undefined;
-  return behindBlank(text, start, end);
+  return startAfterBlank(text, start, end);
 }
 
-function behindQuoted(text: string, start: number, end: number): ValueStart | undefined {
-  PAIRED.lastIndex = end;
-  const paired = PAIRED.exec(text)?.[0].length;
-  if (paired !== undefined) return { from: end + paired, sign: '=' };
-  LISTED.lastIndex = end;
-  const listed = LISTED.exec(text);
+function startAfterQuoted(text: string, start: number, end: number): ValueStart | undefined {
+  const paired = execAt(PAIRED, text, end)?.[0].length;
+  if (paired !== undefined) return { from: end + paired, separator: '=' };
+  const listed = execAt(LISTED, text, end);
   if (listed !== null) {
     const isOption = text.startsWith('--', start);
-    return { from: end + listed[0].length, sign: '', isOption, mustLook: !isOption && listed[1] === undefined };
+    return {
+      from: end + listed[0].length,
+      separator: '',
+      isOption,
+      mustLookSecret: !isOption && listed[1] === undefined,
+    };
   }
   const before = text.slice(Math.max(0, start - 24), start);
   if (NAME_OF_PART.test(before)) {
-    FORM_PART.lastIndex = end;
-    const part = FORM_PART.exec(text);
-    if (part !== null) return { from: end + part[0].length, sign: '=', until: part[2] === undefined ? '\n' : '\\' };
+    const part = execAt(FORM_PART, text, end);
+    if (part !== null)
+      return { from: end + part[0].length, separator: '=', until: part[2] === undefined ? '\n' : '\\' };
   }
-  return NAME_OF_PROPERTY.test(before) ? behindTag(text, end + (quoteAt(text, end)?.length ?? 0)) : undefined;
+  return NAME_OF_PROPERTY.test(before) ? startAfterTag(text, end + (quoteAt(text, end)?.length ?? 0)) : undefined;
 }
 
-function behindTag(text: string, end: number): ValueStart | undefined {
-  REST_OF_TAG.lastIndex = end;
-  const rest = REST_OF_TAG.exec(text);
+function startAfterTag(text: string, end: number): ValueStart | undefined {
+  const rest = execAt(REST_OF_TAG, text, end);
   if (rest === null || rest[0].trimEnd().endsWith('/>')) return undefined;
   const from = end + rest[0].length;
-  if (rest[1] !== undefined) return { from, sign: '=', until: ']]>' };
+  if (rest[1] !== undefined) return { from, separator: '=', until: ']]>' };
   // `<password> must be given` is a sentence or a usage line.
   const close = text.slice(from, from + 1024).indexOf('<');
   const isElement = close > 0 && text[from + close + 1] === '/';
-  return isElement ? { from, sign: '=', until: '<' } : { from: end + rest[0].trimEnd().length, sign: '=' };
+  return isElement ? { from, separator: '=', until: '<' } : { from: end + rest[0].trimEnd().length, separator: '=' };
 }
 
 /** `PASSWORD('x')`, `setPassword("x")`, but not `getPassword("x")`. */
-function behindCall(text: string, start: number, end: number): ValueStart | undefined {
+function startAfterCall(text: string, start: number, end: number): ValueStart | undefined {
   if (quoteAt(text, end + 1) === undefined || READER.test(text.slice(start, end))) return undefined;
-  return { from: end + 1, sign: '', mustLook: !PASSWORD.test(text.slice(start, end)) };
+  return { from: end + 1, separator: '', mustLookSecret: !PASSWORD.test(text.slice(start, end)) };
 }
 
 /** `--password x`, `PASSWORD 'x'` of SQL, `:password "x"`, and `login me password x`. */
-function behindBlank(text: string, start: number, end: number): ValueStart | undefined {
+function startAfterBlank(text: string, start: number, end: number): ValueStart | undefined {
   const isNamed = text.startsWith('--', start) || PASSWORD_OPTION.test(text.slice(start, end));
-  if (isNamed && text[end] === ' ') return { from: end + 1, sign: '=', isOption: true };
-  QUOTED_BY_BLANK.lastIndex = end;
-  const blank = QUOTED_BY_BLANK.exec(text)?.[0].length;
+  if (isNamed && text[end] === ' ') return { from: end + 1, separator: '=', isOption: true };
+  const blank = execAt(QUOTED_BY_BLANK, text, end)?.[0].length;
   const isPassword = PASSWORD.test(text.slice(start, end));
   if (blank !== undefined) {
     const isKeyword = text[start - 1] === ':' || text[end + blank - 2] === '.';
     const isStatement = isPassword && (quoteAt(text, end + blank) ?? '').endsWith("'");
     return isKeyword || isStatement || isPassword
-      ? { from: end + blank, sign: '', mustLook: !(isKeyword || isStatement) }
+      ? { from: end + blank, separator: '', mustLookSecret: !(isKeyword || isStatement) }
       : undefined;
   }
   if (!isPassword || text[end] !== ' ') return undefined;
   const line = text.slice(Math.max(0, start - 100), start);
-  if (LOGIN.test(line)) return { from: end + 1, sign: '', mustLook: !/(?:machine|default) /.test(line) };
-  IS.lastIndex = end;
-  const is = IS.exec(text)?.[0].length;
-  return is === undefined ? undefined : { from: end + is, sign: 'is', mustLook: true };
+  if (LOGIN.test(line)) return { from: end + 1, separator: '', mustLookSecret: !/(?:machine|default) /.test(line) };
+  const is = execAt(IS, text, end)?.[0].length;
+  return is === undefined ? undefined : { from: end + is, separator: 'is', mustLookSecret: true };
 }

@@ -1,16 +1,16 @@
 import type { Detector } from './detectors.js';
 
-/** Units of a word that the first look takes into account, 5 bits of each: so upper and lower case are alike. */
-export const LOOK_MASK = 0x7fff;
-/** Of the shortest word, and of the first look. */
-export const SHORTEST = 3;
-/** What three units may begin: a word, or one of the signs that are looked for only in texts that seem to hold them. */
+/** A prefix is the low 5 bits of three units, so that upper and lower case are equal. */
+export const PREFIX_MASK = 0x7fff;
+/** Length of a prefix and of the shortest word. */
+export const PREFIX_LENGTH = 3;
+/** Flags of a prefix: it begins a word, or a sign that gates a search of the whole text. */
 const BEGINS_WORD = 1;
-export const ENCODED_AT = 2;
-export const DASHES = 4;
+export const HAS_ENCODED_AT = 2;
+export const HAS_DASHES = 4;
 const SIGNS = [
-  ['%40', ENCODED_AT],
-  ['---', DASHES],
+  ['%40', HAS_ENCODED_AT],
+  ['---', HAS_DASHES],
 ] as const;
 
 interface Word {
@@ -18,37 +18,36 @@ interface Word {
   readonly detector: number;
 }
 
-/** Which detector is asked where. */
+/** Maps prefixes to detectors. */
 export interface WordTable {
   readonly detectors: readonly Detector[];
-  /** By the first look at three units: what they may begin. */
-  readonly isBegun: Uint8Array;
-  /** Words by that look, with the places of their detectors. */
-  readonly wordsByLook: ReadonlyMap<number, readonly Word[]>;
+  readonly prefixFlags: Uint8Array;
+  /** Words with the index of their detector. */
+  readonly wordsByPrefix: ReadonlyMap<number, readonly Word[]>;
 }
 
-/** Sorts the words of detectors by how they begin. */
+/** Builds the table of the words of detectors. */
 export function buildWordTable(detectors: readonly Detector[]): WordTable {
-  const isBegun = new Uint8Array(LOOK_MASK + 1);
-  const wordsByLook = new Map<number, Word[]>();
+  const prefixFlags = new Uint8Array(PREFIX_MASK + 1);
+  const wordsByPrefix = new Map<number, Word[]>();
   for (const [detector, { words }] of detectors.entries()) {
     for (const word of words) {
-      const look = lookOf(word);
-      isBegun[look] = BEGINS_WORD;
-      wordsByLook.set(look, [...(wordsByLook.get(look) ?? []), { word, detector }]);
+      const prefix = prefixOf(word);
+      prefixFlags[prefix] = BEGINS_WORD;
+      wordsByPrefix.set(prefix, [...(wordsByPrefix.get(prefix) ?? []), { word, detector }]);
     }
   }
-  for (const [sign, mark] of SIGNS) isBegun[lookOf(sign)] = (isBegun[lookOf(sign)] ?? 0) | mark;
-  return { detectors, isBegun, wordsByLook };
+  for (const [sign, flag] of SIGNS) prefixFlags[prefixOf(sign)] = (prefixFlags[prefixOf(sign)] ?? 0) | flag;
+  return { detectors, prefixFlags, wordsByPrefix };
 }
 
-function lookOf(word: string): number {
-  let look = 0;
-  for (let at = 0; at < SHORTEST; at += 1) look = ((look << 5) | (word.charCodeAt(at) & 31)) & LOOK_MASK;
-  return look;
+function prefixOf(word: string): number {
+  let prefix = 0;
+  for (let at = 0; at < PREFIX_LENGTH; at += 1) prefix = ((prefix << 5) | (word.charCodeAt(at) & 31)) & PREFIX_MASK;
+  return prefix;
 }
 
-/** Whether a word, given in lower case, stands at a place, in whatever case. */
+/** Whether a word, given in lower case, is at `start` in any case. */
 export function isWordAt(text: string, start: number, word: string): boolean {
   for (let at = 0; at < word.length; at += 1) {
     const code = text.charCodeAt(start + at);

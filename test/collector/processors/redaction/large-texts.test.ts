@@ -33,9 +33,9 @@ function bothWays(text: string, settings: Partial<RedactionProcessorSettings>): 
   const [whole, pieces] = [new Tally(), new Tally()];
   const tell = (result: string, { masked, byKind }: Tally): string =>
     `${masked} ${JSON.stringify([...byKind].sort())} ${result}`;
-  return doInTurns(redactor.partsInSteps(text, pieces)).then((result) => [
+  return doInTurns(redactor.redactInSteps(text, pieces)).then((result) => [
     tell(result, pieces),
-    tell(redactor.parts(text, whole), whole),
+    tell(redactor.redact(text, whole), whole),
   ]);
 }
 
@@ -87,11 +87,11 @@ describe('a text that is looked at piece after piece', () => {
 
   it('may be left at least once for each piece', async () => {
     const redactor = createTextRedactor(REDACTION_DEFAULTS);
-    const steps = redactor.partsInSteps('token:'.repeat(PIECE), new Tally());
+    const steps = redactor.redactInSteps('token:'.repeat(PIECE), new Tally());
     let pauses = 0;
     while (steps.next().done !== true) pauses += 1;
     expect(pauses).toBeGreaterThanOrEqual(6);
-    expect(await doInTurns(redactor.partsInSteps('', new Tally()))).toBe('');
+    expect(await doInTurns(redactor.redactInSteps('', new Tally()))).toBe('');
   });
 });
 
