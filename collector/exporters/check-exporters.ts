@@ -7,15 +7,12 @@ import type { ExportersSettings, PipelineSettings, PipelinesSettings, Settings }
 import { isLoopbackHost } from '../http/messages/request-guard.js';
 import { checkWebhooks } from './webhook/check-webhooks.js';
 
-/** What is wrong in the settings of exporters beyond the schema, also of those that no pipeline names. */
+/** Returns errors in exporter settings that the schema cannot express, also for exporters that no pipeline names. */
 export function checkExporters(exporters: ExportersSettings): FoundFault[] {
   return [...checkClientTls(exporters), ...checkWebhooks(exporters)];
 }
 
-/**
- * What is wrong with exporters beside others: those that send take their events from a store, and from all that is in it, and send them to nobody
- * who gives them back; stores keep apart.
- */
+/** Returns conflicts between exporters: sending without exactly one store, stores that share a folder, and loops to this collector. */
 export function checkExportersTogether(settings: Settings): FoundFault[] {
   return [...checkPipelines(settings.service.pipelines), ...checkStores(settings), ...checkOwnReceivers(settings)];
 }
@@ -23,47 +20,37 @@ export function checkExportersTogether(settings: Settings): FoundFault[] {
 function checkPipelines(pipelines: PipelinesSettings): FoundFault[] {
   return Object.entries(pipelines).flatMap(([name, pipeline]) => {
     const sending = pipeline.exporters.filter((id) => !isStore(id));
-    const found = sending.length === 0 ? undefined : wrongWith(name, pipeline, pipelines);
-    return found === undefined ? [] : [{ path: ['service', 'pipelines', name, 'exporters'], message: found }];
+    const message = sending.length === 0 ? undefined : storeConflict(name, pipeline, pipelines, sending);
+    return message === undefined ? [] : [{ path: ['service', 'pipelines', name, 'exporters'], message }];
   });
 }
 
-function wrongWith(
+function storeConflict(
   name: string,
   pipeline: PipelineSettings,
-  pipelines: Readonly<Record<string, PipelineSettings>>,
+  pipelines: PipelinesSettings,
+  sending: readonly string[],
 ): string | undefined {
-  const sending = pipeline.exporters.filter((id) => !isStore(id));
   const stores = pipeline.exporters.filter(isStore);
   const [store] = stores;
   if (store === undefined) {
-    return `${sending.join(' and ')} can only send what a store keeps: add the exporter store to this pipeline`;
+    return `${sending.join(' and ')} can only send events from a store: add the exporter store to this pipeline`;
   }
   if (stores.length > 1) {
-    return `${sending.join(' and ')} cannot tell which of ${stores.join(' and ')} to follow: keep one store in this pipeline`;
+    return `${sending.join(' and ')} must follow exactly one store, not ${stores.join(' and ')}: leave one store in this pipeline`;
   }
   for (const [other, { exporters }] of Object.entries(pipelines)) {
     if (other === name || !exporters.includes(store)) continue;
     const missing = sending.find((id) => !exporters.includes(id));
     if (missing === undefined) continue;
-    return `${missing} would also send what pipeline ${other} stores in ${store}, which never came through this pipeline: add ${missing} to pipeline ${other}, or give one of them another store`;
+    return `${missing} would also send what pipeline ${other} stores in ${store}, which does not pass through this pipeline: add ${missing} to pipeline ${other}, or give one of them another store`;
   }
-  return firstSharedOf(name, sending, store, pipelines);
-}
-
-/** An exporter follows one store. */
-function firstSharedOf(
-  name: string,
-  sending: readonly string[],
-  store: string,
-  pipelines: Readonly<Record<string, PipelineSettings>>,
-): string | undefined {
   for (const [other, { exporters }] of Object.entries(pipelines)) {
     if (other === name) continue;
     const shared = sending.find((id) => exporters.includes(id));
     const otherStore = exporters.find(isStore);
     if (shared === undefined || otherStore === undefined || otherStore === store) continue;
-    return `${shared} follows one store, and is in pipeline ${other} with ${otherStore} and here with ${store}: configure a second one, for example ${parseComponentId(shared).type}/${other}`;
+    return `${shared} can follow one store, but is in pipeline ${other} with ${otherStore} and here with ${store}: configure a second one, for example ${parseComponentId(shared).type}/${other}`;
   }
   return undefined;
 }
@@ -72,18 +59,18 @@ function isStore(id: string): boolean {
   return parseComponentId(id).type === 'store';
 }
 
-/** Certificates without their private key, and keys without their certificate, of everything that calls others. */
+/** Returns TLS client certificates without a private key, and keys without a certificate. */
 function checkClientTls(exporters: ExportersSettings): FoundFault[] {
   return Object.entries(exporters).flatMap(([id, settings]) => {
     if (!areSettingsOf('otlp_http', id, settings) && !areSettingsOf('webhook', id, settings)) return [];
     const { cert_file: certFile, key_file: keyFile } = settings.tls;
     if ((certFile === undefined) === (keyFile === undefined)) return [];
     const [given, missing] = certFile === undefined ? ['key_file', 'cert_file'] : ['cert_file', 'key_file'];
-    return [{ path: ['exporters', id, 'tls', given], message: `stands without ${missing}: give both, or none` }];
+    return [{ path: ['exporters', id, 'tls', given], message: `is set without ${missing}: set both or neither` }];
   });
 }
 
-/** Stores of the running line that name the folder of another one, however it is written: a folder has one writer. */
+/** Returns running stores with the folder of another store: a folder has one writer. */
 function checkStores({ exporters, service }: Pick<Settings, 'exporters' | 'service'>): FoundFault[] {
   const running = new Set(Object.values(service.pipelines).flatMap((pipeline) => pipeline.exporters));
   const ownerOf = new Map<string, string>();
@@ -100,10 +87,10 @@ function checkStores({ exporters, service }: Pick<Settings, 'exporters' | 'servi
   });
 }
 
-/** What reaches this machine when it is called; as an endpoint, every address of it. */
+/** As a destination, this machine; as an endpoint, all of its addresses. */
 const UNSPECIFIED: readonly string[] = ['', '0.0.0.0', '::'];
 
-/** Running exporters `otlp_http` that would send to a receiver `otlp` of this same collector, which would give them everything back. */
+/** Returns running `otlp_http` exporters that send to an `otlp` receiver of this collector, which would be a loop. */
 function checkOwnReceivers(settings: Settings): FoundFault[] {
   const { exporters, service } = settings;
   const running = new Set(Object.values(service.pipelines).flatMap((pipeline) => pipeline.exporters));
@@ -112,9 +99,9 @@ function checkOwnReceivers(settings: Settings): FoundFault[] {
     if (!running.has(id) || !areSettingsOf('otlp_http', id, exporter)) return [];
     const key = exporter.logs_endpoint === undefined ? 'endpoint' : 'logs_endpoint';
     const url = new URL(exporter[key] ?? exporter.endpoint);
-    const receiver = receivers.find(({ endpoint }) => isReaching(url, endpoint));
+    const receiver = receivers.find(({ endpoint }) => reaches(url, endpoint));
     if (receiver === undefined) return [];
-    const message = `leads to the receiver ${receiver.id} of this collector itself, and its events would come back to it for ever: name another collector`;
+    const message = `is the receiver ${receiver.id} of this collector, so events would loop: name another collector`;
     return [{ path: ['exporters', id, key], message }];
   });
 }
@@ -128,13 +115,13 @@ function httpReceivers({ receivers, service }: Settings): { readonly id: string;
   });
 }
 
-function isReaching(url: URL, endpoint: string): boolean {
+function reaches(url: URL, endpoint: string): boolean {
   const { host, port } = parseEndpoint(endpoint);
   if (port === 0 || port !== portOf(url)) return false;
-  const called = url.hostname.replace(/^\[|\]$/g, '');
-  const isHere = isLoopbackHost(called) || UNSPECIFIED.includes(called);
-  const isListeningHere = isLoopbackHost(host) || UNSPECIFIED.includes(host);
-  return (isHere && isListeningHere) || called === host.toLowerCase();
+  const target = url.hostname.replace(/^\[|\]$/g, '');
+  const isLocalTarget = isLoopbackHost(target) || UNSPECIFIED.includes(target);
+  const isLocalEndpoint = isLoopbackHost(host) || UNSPECIFIED.includes(host);
+  return (isLocalTarget && isLocalEndpoint) || target === host.toLowerCase();
 }
 
 function portOf({ port, protocol }: URL): number {

@@ -10,8 +10,8 @@ import { type FollowedStore, RunningSender } from './sending/running-sender.js';
 import { visible } from './sending/visible.js';
 
 /**
- * Answers for one line after the other whether it is shown, as the Collector's `debug` exporter samples: the first `initial` of each second, and of the rest one
- * in `thereafter` (0: none). `nowMs` is monotonic.
+ * Returns a predicate that samples lines like the Collector's `debug` exporter: the first `initial` of each second, then one in `thereafter`
+ * (0: none). `nowMs` is monotonic.
  */
 export function createLineSampler(
   initial: number,
@@ -33,7 +33,6 @@ export function createLineSampler(
 const MAX_LINE = 400;
 const MAX_FIELD = 4_096;
 
-/** An event on one line. */
 function eventLine({ normalized: event }: FollowedEvent): string {
   const {
     event_id: id,
@@ -61,7 +60,7 @@ function eventLines({ normalized, issueId, raw }: FollowedEvent): string {
   );
 }
 
-/** The JSON of a value as far as it is shown, and more where it goes on. */
+/** Returns at most one unit more of the JSON than is shown, so that `visible` marks the cut. */
 function jsonBeginning(value: JsonValue): string {
   let text = '';
   for (const piece of jsonPieces(value)) {
@@ -73,12 +72,12 @@ function jsonBeginning(value: JsonValue): string {
 
 const MAX_EVENTS = 512;
 const FLUSH_MS = 200;
-/** How long the last words may take when it stops. */
+/** Bound of the last write on shutdown. */
 const STOP_WRITE_MS = 500;
 
 /**
- * Builds exporter `debug`, which shows what is stored from its start on; the store of its pipeline is asked between `start` and `shutdown`. `write` resolves when it may go on, so that a reader who is slow costs
- * no memory. Fault of `start`: `FOLLOWER_EXISTS`.
+ * Creates the exporter `debug`, which prints events stored after its start. `write` resolves when the next write can begin, which bounds
+ * memory. Fault of `start`: `FOLLOWER_EXISTS`.
  */
 export function createDebugExporter(
   id: string,
@@ -121,7 +120,7 @@ export function createDebugExporter(
       follower = opened;
       running.run(
         () => showAll(opened),
-        (reason) => logger.warn({ reason }, 'events are not shown for a moment'),
+        (reason) => logger.warn({ reason }, 'printing events failed and restarts'),
       );
     },
     async shutdown() {
@@ -133,7 +132,7 @@ export function createDebugExporter(
   };
 }
 
-/** Writes to the standard error stream; resolves when the system has it, also where nobody reads any more. */
+/** Resolves when the system has accepted the text, also if the reader has closed the stream. */
 function writeToStandardError(text: string): Promise<void> {
   return new Promise((resolve) => {
     stderr.write(text, () => resolve());

@@ -2,17 +2,17 @@ import type { JsonObject, JsonValue } from '../../../core/event/json.js';
 import type { OtlpAttributes } from '../../otlp/otlp-records.js';
 import type { LogRecord } from './log-record.js';
 
-/** About how many units may be written without a pause; in the dearest case, of many short members, a millisecond. */
+/** Cost of a value that is encoded without a pause, in UTF-16 units. */
 const SMALL_UNITS = 16 * 1024;
-/** What a member counts beside its text. */
+/** Cost of a member besides its text. */
 const MEMBER_UNITS = 16;
 
-/** Whether a value is written without a pause. Time is bounded for large ones. */
+/** Whether a value can be encoded without a pause. Takes bounded time. */
 export function isSmall(value: JsonValue): boolean {
   return unitsLeft(value, SMALL_UNITS) >= 0;
 }
 
-/** The same for a whole record without what it shares with others. */
+/** `isSmall` for a record without its resource and scope. */
 export function isSmallRecord({ body, attributes, severityText, eventName }: LogRecord): boolean {
   const left = SMALL_UNITS - severityText.length - eventName.length;
   return unitsLeftBehind(attributes, unitsLeft(body, left)) >= 0;
@@ -45,22 +45,22 @@ function unitsLeft(value: JsonValue, units: number): number {
   return left;
 }
 
-const HALF_OF_PAIR = /\p{Cs}/gu;
+const LONE_SURROGATE = /\p{Cs}/gu;
 
-/** The text with halves of surrogate pairs replaced: they cannot be written as UTF-8, and readers refuse the whole request for one. */
+/** Replaces lone surrogates, which UTF-8 cannot represent and for which servers reject the whole request. */
 export function wellFormed(text: string): string {
-  return text.replace(HALF_OF_PAIR, '\ufffd');
+  return text.replace(LONE_SURROGATE, '\ufffd');
 }
 
-/** Levels of arrays and maps that are written; what lies deeper is written as JSON text. Readers refuse, or lose, what is nested deeper than about 100. */
+/** Nesting of arrays and maps; deeper values are encoded as JSON text. Servers reject or drop values nested deeper than about 100. */
 export const MAX_DEPTH = 60;
 
-/** The members of an object one after the other; `Object.entries` takes three times as long for very many. */
+/** Iterates over the members of an object; faster than `Object.entries` for large objects. */
 export function* membersOf(object: JsonObject): Generator<readonly [key: string, value: JsonValue], void, undefined> {
   for (const key of Object.keys(object)) yield [key, object[key] ?? null];
 }
 
-/** Whether a number is written as an integer. */
+/** Whether a number is encoded as an integer. */
 export function isInteger(value: number): boolean {
   return Number.isSafeInteger(value) && !Object.is(value, -0);
 }

@@ -7,33 +7,29 @@ import { type Attempt, parseRetryAfter, retrying } from '../sending/retrying.js'
 import { type EncodedRequest, encodeRequest, type RequestForm } from './encode-request.js';
 import { parseExportResponse } from './export-response.js';
 
-/** How events are delivered. */
 export interface DeliverOptions extends RequestForm {
   readonly client: Pick<HttpClient, 'post'>;
   readonly telemetry: ExportTelemetry;
   readonly beginBackoff: () => Backoff;
-  /** Ends the tries. */
+  /** Ends retries. */
   readonly stop: AbortSignal;
   /** Ends a running request. */
   readonly abort: AbortSignal;
 }
 
-/** What became of a request. */
+/** Outcome of a delivery. */
 export type DeliveryResult =
-  /** Answered for good: taken, refused or given up, and counted. */
+  /** Sent or dropped, and counted. */
   | 'done'
-  /** Too large for the server, or one of them cannot be written: parts of it may do. */
+  /** Too large for the server, or an event cannot be encoded: send smaller batches. */
   | 'divide'
   | 'stopped';
 
-/**
- * Answers that are about what was sent, which will be no better the next time. All others are about the way, a token or an address for example, which
- * somebody mends: the record keeps the events until then.
- */
-const REFUSED_FOR_GOOD: ReadonlySet<number> = new Set([400, 413, 415, 422]);
+/** Statuses about the content of the request. Others, about a token or an address for example, are retried until the operator fixes them. */
+const PERMANENT_STATUSES: ReadonlySet<number> = new Set([400, 413, 415, 422]);
 const TOO_LARGE = 413;
 
-/** Sends events as one request, and tries again while that may help. */
+/** Sends events as one request and retries it while that can help. */
 export async function deliverEvents(
   events: readonly FollowedEvent[],
   options: DeliverOptions,
@@ -42,18 +38,18 @@ export async function deliverEvents(
   const request = await encodeRequest(events, options);
   if (request === undefined) {
     if (events.length > 1) return 'divide';
-    telemetry.countDropped(1, 'it could not be written as a log record');
+    telemetry.countDropped(1, 'it could not be encoded as a log record');
     return 'done';
   }
   const onRetry = (reason: string): void => {
     telemetry.countAttempt('retry');
     telemetry.reportFailing(reason);
   };
-  const tried = await retrying(() => attempt(request, options), beginBackoff(), stop, onRetry);
-  if (tried.kind === 'answered') return await judge(tried.answer, events.length, telemetry);
-  if (tried.kind === 'stopped') return 'stopped';
+  const outcome = await retrying(() => attempt(request, options), beginBackoff(), stop, onRetry);
+  if (outcome.kind === 'completed') return await handleResponse(outcome.result, events.length, telemetry);
+  if (outcome.kind === 'stopped') return 'stopped';
   telemetry.countAttempt('failure');
-  return passOver(events.length, tried.reason, telemetry);
+  return drop(events.length, outcome.reason, telemetry);
 }
 
 async function attempt(
@@ -61,34 +57,37 @@ async function attempt(
   { client, telemetry, abort }: DeliverOptions,
 ): Promise<Attempt<HttpResponse>> {
   try {
-    const answer = await telemetry.trackInFlight(() => client.post(body, headers, abort));
-    if (isSuccess(answer) || REFUSED_FOR_GOOD.has(answer.status)) return { kind: 'answered', answer };
-    const { message } = await parseExportResponse(answer, 0);
-    const askedMs = parseRetryAfter(answer.header('retry-after'), Date.now());
-    return { kind: 'retry', reason: said(answer, message), askedMs };
+    const response = await telemetry.trackInFlight(() => client.post(body, headers, abort));
+    if (isSuccess(response) || PERMANENT_STATUSES.has(response.status)) return { kind: 'completed', result: response };
+    const { message } = await parseExportResponse(response, 0);
+    const retryAfterMs = parseRetryAfter(response.header('retry-after'), Date.now());
+    return { kind: 'retry', reason: describeFailure(response, message), retryAfterMs };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     return { kind: 'retry', reason: error.message };
   }
 }
 
-async function judge(answer: HttpResponse, events: number, telemetry: ExportTelemetry): Promise<DeliveryResult> {
-  const { rejected, message } = await parseExportResponse(answer, events);
-  if (isSuccess(answer)) {
+async function handleResponse(
+  response: HttpResponse,
+  events: number,
+  telemetry: ExportTelemetry,
+): Promise<DeliveryResult> {
+  const { rejected, message } = await parseExportResponse(response, events);
+  if (isSuccess(response)) {
     telemetry.countAttempt('success');
     telemetry.countSent(events - rejected);
-    if (rejected > 0)
-      telemetry.countDropped(rejected, `the server took the request and rejected some of its records: ${message}`);
+    if (rejected > 0) telemetry.countDropped(rejected, `the server rejected some records of the request: ${message}`);
     telemetry.reportHealthy();
     return 'done';
   }
   telemetry.countAttempt('failure');
-  if (answer.status === TOO_LARGE && events > 1) return 'divide';
-  // What is never taken would keep back everything behind it for ever.
-  return passOver(events, said(answer, message), telemetry);
+  if (response.status === TOO_LARGE && events > 1) return 'divide';
+  // An event that the server never accepts must not block later ones.
+  return drop(events, describeFailure(response, message), telemetry);
 }
 
-function passOver(events: number, reason: string, telemetry: ExportTelemetry): DeliveryResult {
+function drop(events: number, reason: string, telemetry: ExportTelemetry): DeliveryResult {
   telemetry.reportFailing(reason);
   telemetry.countDropped(events, reason);
   return 'done';
@@ -98,6 +97,6 @@ function isSuccess({ status }: HttpResponse): boolean {
   return status >= 200 && status < 300;
 }
 
-function said({ status }: HttpResponse, message: string): string {
+function describeFailure({ status }: HttpResponse, message: string): string {
   return message === '' ? `the server answered ${status}` : `the server answered ${status}: ${message}`;
 }

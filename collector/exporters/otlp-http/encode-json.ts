@@ -2,12 +2,12 @@ import type { JsonValue } from '../../../core/event/json.js';
 import { textPieces } from '../../../core/event/text.js';
 import { doInTurns, type Steps } from '../../processors/event-processor/steps.js';
 import { isInteger, isSmall, isSmallRecord, MAX_DEPTH, membersOf, wellFormed } from './any-value.js';
-import { BodyParts } from './body-parts.js';
+import { BodyChunks } from './body-chunks.js';
 import type { LogRecord, RecordGroup } from './log-record.js';
 
 type Pairs = Iterable<readonly [string, JsonValue]>;
 
-/** An ExportLogsServiceRequest in OTLP's JSON, written in slices so that other requests get their turn. */
+/** Encodes an ExportLogsServiceRequest as OTLP JSON, in time slices. */
 export function encodeJson(groups: readonly RecordGroup[]): Promise<Uint8Array> {
   return doInTurns(requestOf(groups));
 }
@@ -37,10 +37,10 @@ function* requestOf(groups: readonly RecordGroup[]): Steps<Uint8Array> {
     out.add('}');
   });
   out.add('}');
-  return yield* out.whole();
+  return yield* out.finish();
 }
 
-/** A list, with a pause before each member. */
+/** Writes a list, with a pause before each member. */
 function* list<Member>(
   out: JsonOutput,
   members: Iterable<Member>,
@@ -71,7 +71,7 @@ function* logRecord(out: JsonOutput, record: LogRecord): Steps<void> {
     out.add(JSON.stringify({ ...times, ...others }));
     return;
   }
-  // To tell that it is large may have taken a turn of its own.
+  // Measuring a large record takes a time slice.
   yield;
   out.add(`${JSON.stringify(times).slice(0, -1)},"severityText":`);
   yield* out.text(record.severityText);
@@ -94,7 +94,7 @@ function attributes(out: JsonOutput, pairs: Pairs, depth: number): Steps<void> {
   });
 }
 
-/** What `anyValueOf` makes of a value, written with pauses. */
+/** `anyValueOf` with pauses, for large values. */
 function* anyValue(out: JsonOutput, value: JsonValue, depth: number): Steps<void> {
   if (typeof value === 'string') {
     out.add('{"stringValue":');
@@ -129,23 +129,22 @@ function anyValueOf(value: JsonValue, depth: number): object {
   return { kvlistValue: { values: listOf(Object.entries(value), depth + 1) } };
 }
 
-/** Units that are gathered before they become bytes. */
-const GATHERED_UNITS = 64 * 1024;
+/** UTF-16 units that are buffered. */
+const BUFFER_UNITS = 64 * 1024;
 
-/** JSON while it is written. */
 class JsonOutput {
-  readonly #body = new BodyParts();
+  readonly #body = new BodyChunks();
   #text = '';
 
-  /** Adds what is JSON already. */
+  /** Adds encoded JSON. */
   add(json: string): void {
     this.#text += json;
-    if (this.#text.length >= GATHERED_UNITS) this.#gather();
+    if (this.#text.length >= BUFFER_UNITS) this.#flush();
   }
 
-  /** Adds a text as a value, with halves of surrogate pairs replaced. */
+  /** Adds a string; replaces lone surrogates. */
   *text(text: string): Steps<void> {
-    if (text.length < GATHERED_UNITS) {
+    if (text.length < BUFFER_UNITS) {
       this.add(JSON.stringify(wellFormed(text)));
       return;
     }
@@ -157,14 +156,14 @@ class JsonOutput {
     this.add('"');
   }
 
-  /** All of it; nothing is added after. */
-  *whole(): Steps<Uint8Array> {
-    this.#gather();
-    return yield* this.#body.whole();
+  /** Returns the encoded JSON, which must not be written to afterwards. */
+  *finish(): Steps<Uint8Array> {
+    this.#flush();
+    return yield* this.#body.concat();
   }
 
-  #gather(): void {
-    this.#body.add(Buffer.from(this.#text, 'utf8'));
+  #flush(): void {
+    this.#body.append(Buffer.from(this.#text, 'utf8'));
     this.#text = '';
   }
 }

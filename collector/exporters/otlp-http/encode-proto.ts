@@ -13,7 +13,7 @@ const fixed64 = (field: number): number => (field << 3) | 1;
 const bytes = (field: number): number => (field << 3) | 2;
 const fixed32 = (field: number): number => (field << 3) | 5;
 
-/** An ExportLogsServiceRequest as protobuf, written in slices so that other requests get their turn. protobufjs is loaded by the first call. */
+/** Encodes an ExportLogsServiceRequest as protobuf, in time slices. The first call loads protobufjs. */
 export async function encodeProto(groups: readonly RecordGroup[]): Promise<Uint8Array> {
   const { Writer } = await import('protobufjs/minimal.js');
   return await doInTurns(requestOf(groups, new ProtoOutput(() => Writer.create())));
@@ -21,12 +21,12 @@ export async function encodeProto(groups: readonly RecordGroup[]): Promise<Uint8
 
 function* requestOf(groups: readonly RecordGroup[], out: ProtoOutput): Steps<Uint8Array> {
   for (const { resource, scopes } of groups) {
-    const group = out.inner();
-    const owner = group.inner();
+    const group = out.nested();
+    const owner = group.nested();
     yield* attributesInSteps(owner, 1, resource.attributes, 0);
     group.message(1, owner);
     for (const { scope, records } of scopes) {
-      const own = group.inner();
+      const own = group.nested();
       yield* scopeInSteps(own, scope);
       for (const record of records) {
         yield;
@@ -38,11 +38,11 @@ function* requestOf(groups: readonly RecordGroup[], out: ProtoOutput): Steps<Uin
     writeText(group.writer, 3, resource.schemaUrl);
     out.message(1, group);
   }
-  return yield* out.whole();
+  return yield* out.finish();
 }
 
 function* scopeInSteps(out: ProtoOutput, { name, version, attributes }: RecordScope): Steps<void> {
-  const scope = out.inner();
+  const scope = out.nested();
   if (name !== '') yield* scope.text(1, name);
   if (version !== '') yield* scope.text(2, version);
   yield* attributesInSteps(scope, 3, attributes, 0);
@@ -64,12 +64,12 @@ function* recordInSteps(out: ProtoOutput, record: LogRecord): Steps<void> {
     writer.ldelim();
     return;
   }
-  // To tell that it is large may have taken a turn of its own.
+  // Measuring a large record takes a time slice.
   yield;
-  const own = out.inner();
+  const own = out.nested();
   writeHead(own.writer, record);
   if (record.body !== null) {
-    const body = own.inner();
+    const body = own.nested();
     yield* valueInSteps(body, record.body, 0);
     own.message(5, body);
   }
@@ -85,23 +85,23 @@ function* attributesInSteps(out: ProtoOutput, field: number, attributes: Pairs, 
       writeAttribute(out.writer, field, key, value, depth);
       continue;
     }
-    const attribute = out.inner();
+    const attribute = out.nested();
     if (key !== '') yield* attribute.text(1, key);
-    const inner = attribute.inner();
+    const inner = attribute.nested();
     yield* valueInSteps(inner, value, depth);
     attribute.message(2, inner);
     out.message(field, attribute);
   }
 }
 
-/** What `writeValue` writes of a value that is not small, with pauses. */
+/** `writeValue` with pauses, for large values. */
 function* valueInSteps(out: ProtoOutput, value: JsonValue, depth: number): Steps<void> {
   if (typeof value === 'string') yield* out.text(1, value);
   else if (typeof value !== 'object' || value === null || depth >= MAX_DEPTH) {
     writeValue(out.writer, value, depth);
   } else {
     yield;
-    const nested = out.inner();
+    const nested = out.nested();
     if (Array.isArray(value)) yield* membersInSteps(nested, value, depth + 1);
     else yield* attributesInSteps(nested, 1, membersOf(value), depth + 1);
     out.message(Array.isArray(value) ? 5 : 6, nested);
@@ -115,20 +115,20 @@ function* membersInSteps(out: ProtoOutput, values: readonly JsonValue[], depth: 
       writeMember(out.writer, value, depth);
       continue;
     }
-    const inner = out.inner();
+    const inner = out.nested();
     yield* valueInSteps(inner, value, depth);
     out.message(1, inner);
   }
 }
 
-/** The fields of a record before its body. */
+/** Writes the fields before the body. */
 function writeHead(writer: Writer, record: LogRecord): void {
   writeNanos(writer, 1, record.timeUnixNano);
   if (record.severityNumber !== 0) writer.uint32(varint(2)).int32(record.severityNumber);
   writeText(writer, 3, record.severityText);
 }
 
-/** The fields of a record behind its attributes. */
+/** Writes the fields after the attributes. */
 function writeEnd(writer: Writer, record: LogRecord): void {
   if (record.flags !== 0) writer.uint32(fixed32(8)).fixed32(record.flags);
   writeId(writer, 9, record.traceId);
@@ -146,10 +146,10 @@ function writeAttribute(writer: Writer, field: number, key: string, value: JsonV
   writer.ldelim();
 }
 
-/** The members of an AnyValue; none for null. */
+/** Writes the members of an AnyValue; null has none. */
 function writeValue(writer: Writer, value: JsonValue, depth: number): void {
   if (value === null) return;
-  // Of a union the empty text is a value too.
+  // A union member is written even if empty.
   if (typeof value === 'string') writer.uint32(bytes(1)).string(wellFormed(value));
   else if (typeof value === 'boolean') writer.uint32(varint(2)).bool(value);
   else if (typeof value === 'number') writeNumber(writer, value);
@@ -184,7 +184,7 @@ function writeId(writer: Writer, field: number, hex: string): void {
   if (hex !== '') writer.uint32(bytes(field)).bytes(Buffer.from(hex, 'hex'));
 }
 
-/** A fixed64 as two halves: a number does not hold it. */
+/** Writes a fixed64 as two halves, because it exceeds a safe integer. */
 function writeNanos(writer: Writer, field: number, nanos: bigint): void {
   if (nanos === 0n) return;
   const low = Number(nanos & 0xffffffffn);

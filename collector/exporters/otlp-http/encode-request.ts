@@ -11,13 +11,11 @@ import { encodeProto } from './encode-proto.js';
 import type { LogRecord, RecordGroup, RecordResource, RecordScope } from './log-record.js';
 import { toLogRecord } from './to-log-record.js';
 
-/** How a request is written. */
 export interface RequestForm {
   readonly encoding: 'proto' | 'json';
   readonly isCompressed: boolean;
 }
 
-/** A request as it is posted. */
 export interface EncodedRequest {
   readonly body: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
@@ -25,7 +23,7 @@ export interface EncodedRequest {
 
 const compress = promisify(gzip);
 
-/** Writes events as one request of log records; undefined where one of them cannot be written, which must not keep back everything behind it. */
+/** Encodes events as one request of log records; returns undefined if one cannot be encoded, so that later events are not blocked. */
 export async function encodeRequest(
   events: readonly FollowedEvent[],
   { encoding, isCompressed }: RequestForm,
@@ -39,7 +37,7 @@ export async function encodeRequest(
     };
     return { body: isCompressed ? await compress(plain) : plain, headers };
   } catch {
-    // What it says may hold the event's words.
+    // The error can contain text of the event.
     return undefined;
   }
 }
@@ -59,7 +57,7 @@ interface OpenGroup {
   readonly byScope: Map<string, LogRecord[]>;
 }
 
-/** Records by their resource and scope, each in the order of its first record. */
+/** Groups records by resource and scope, in the order of the first record of each. */
 class RecordGroups {
   readonly #groups = new Map<string, OpenGroup>();
 
@@ -84,10 +82,10 @@ class RecordGroups {
   }
 }
 
-/** Attributes that are written without a pause. */
+/** Attributes that are encoded without a pause. */
 const ATTRIBUTES_AT_ONCE = 100;
 
-/** Another text for everything else; no JSON holds a line break. */
+/** Returns a unique key: lines of JSON, which contains no line break. */
 function* keyOf(names: readonly string[], attributes: OtlpAttributes): Steps<string> {
   const lines = [JSON.stringify(names)];
   for (const [key, value] of attributes) {

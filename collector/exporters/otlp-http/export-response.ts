@@ -10,7 +10,6 @@ import {
 import type { HttpResponse } from '../sending/http-client.js';
 import { visible } from '../sending/visible.js';
 
-/** The content of a response. */
 export interface ServerMessage {
   /** Records that a successful response rejected. */
   readonly rejected: number;
@@ -32,7 +31,7 @@ const REJECTED = varint<Draft>((draft, reader) => {
 /** ExportLogsPartialSuccess. */
 const PARTIAL_SUCCESS: ProtobufFields<Draft> = { 1: REJECTED, 2: MESSAGE };
 /** ExportLogsServiceResponse. */
-const EXPORT_ANSWER: ProtobufFields<Draft> = {
+const EXPORT_RESPONSE: ProtobufFields<Draft> = {
   1: bytes((draft, reader) => readMessage(reader, PARTIAL_SUCCESS, draft)),
 };
 /** google.rpc.Status. */
@@ -40,20 +39,21 @@ const STATUS: ProtobufFields<Draft> = { 2: MESSAGE };
 
 const NOTHING: ServerMessage = { rejected: 0, message: '' };
 
-/** Parses the body of a response; another format rejects no records. `sent`: records of the request. */
-export async function parseExportResponse(answer: HttpResponse, sent: number): Promise<ServerMessage> {
-  const type = answer.header('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
-  const isSuccess = answer.status >= 200 && answer.status < 300;
-  if (answer.body.length === 0) return NOTHING;
+/** Parses the body of a response; in an unknown format `rejected` is 0. `sent`: records of the request. */
+export async function parseExportResponse(response: HttpResponse, sent: number): Promise<ServerMessage> {
+  const { body, status } = response;
+  const type = response.header('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
+  const isSuccess = status >= 200 && status < 300;
+  if (body.length === 0) return NOTHING;
   const draft: Draft = { rejected: 0, message: '' };
   try {
     if (type === 'application/x-protobuf') {
-      readFields(await openProtobufReader(answer.body), isSuccess ? EXPORT_ANSWER : STATUS, draft);
-    } else if (type === 'application/json') readJson(JSON.parse(answer.body.toString('utf8')), isSuccess, draft);
-    else if (!isSuccess) draft.message = answer.body.toString('utf8');
+      readFields(await openProtobufReader(body), isSuccess ? EXPORT_RESPONSE : STATUS, draft);
+    } else if (type === 'application/json') readJson(JSON.parse(body.toString('utf8')), isSuccess, draft);
+    else if (!isSuccess) draft.message = body.toString('utf8');
   } catch {
-    // Garbage, or cut at its bound: the status is the answer.
-    return { rejected: 0, message: isSuccess ? '' : visible(answer.body.toString('utf8')) };
+    // Malformed, or cut at the body limit: only the status counts.
+    return { rejected: 0, message: isSuccess ? '' : visible(body.toString('utf8')) };
   }
   const { rejected, message } = draft;
   const isCount = Number.isSafeInteger(rejected) && rejected > 0;
@@ -62,9 +62,9 @@ export async function parseExportResponse(answer: HttpResponse, sent: number): P
 
 function readJson(body: unknown, isSuccess: boolean, draft: Draft): void {
   if (!isJsonObject(body)) return;
-  const said = isSuccess ? (body['partialSuccess'] ?? body['partial_success']) : body;
-  if (!isJsonObject(said)) return;
-  const message = isSuccess ? (said['errorMessage'] ?? said['error_message']) : said['message'];
-  draft.rejected = isSuccess ? Number(said['rejectedLogRecords'] ?? said['rejected_log_records'] ?? 0) : 0;
+  const result = isSuccess ? (body['partialSuccess'] ?? body['partial_success']) : body;
+  if (!isJsonObject(result)) return;
+  const message = isSuccess ? (result['errorMessage'] ?? result['error_message']) : result['message'];
+  draft.rejected = isSuccess ? Number(result['rejectedLogRecords'] ?? result['rejected_log_records'] ?? 0) : 0;
   if (typeof message === 'string') draft.message = message;
 }

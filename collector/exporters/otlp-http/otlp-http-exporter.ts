@@ -11,8 +11,8 @@ import { type DeliverOptions, deliverEvents } from './deliver.js';
 import { RecordSender } from './record-sender.js';
 
 /**
- * Builds exporter `otlp_http`, which sends what the store keeps in order of arrival; its id names the cursor too, and the store of its pipeline is asked between `start` and `shutdown`. `start` reads the TLS files and
- * the cursor. Faults: `TLS_UNREADABLE`, `FOLLOWER_EXISTS`.
+ * Creates the exporter `otlp_http`, which sends stored events in order of arrival. Its id also names the cursor. Faults of `start`:
+ * `TLS_UNREADABLE`, `FOLLOWER_EXISTS`.
  */
 export function createOtlpHttpExporter(
   id: string,
@@ -41,14 +41,14 @@ export function createOtlpHttpExporter(
       follower = opened;
       telemetry.start();
       const isCompressed = compression === 'gzip';
-      const how: DeliverOptions = {
-        ...{ client, encoding, isCompressed, telemetry: telemetry, stop, abort },
+      const options: DeliverOptions = {
+        ...{ client, encoding, isCompressed, telemetry, stop, abort },
         beginBackoff: () => beginBackoff(retry),
       };
       const bounds = { maxEvents: queue.max_batch_events, waitMs: parseDuration(queue.flush_interval) };
       const sending = new RecordSender({
-        ...{ follower: opened, ...bounds, telemetry: telemetry, stop },
-        deliver: (events) => deliverEvents(events, how),
+        ...{ follower: opened, ...bounds, telemetry, stop },
+        deliver: (events) => deliverEvents(events, options),
       });
       sender = sending;
       running.run(

@@ -2,18 +2,18 @@ import type { Writer } from 'protobufjs/minimal.js';
 import { textPieces } from '../../../core/event/text.js';
 import type { Steps } from '../../processors/event-processor/steps.js';
 import { wellFormed } from './any-value.js';
-import { BodyParts } from './body-parts.js';
+import { BodyChunks } from './body-chunks.js';
 
-/** Bytes that are gathered before they are written, and units of a text that are written at once. */
-const GATHERED_BYTES = 64 * 1024;
+/** Bytes that are buffered, and units of a text that are written without a pause. */
+const BUFFER_BYTES = 64 * 1024;
 const SMALL_UNITS = 16 * 1024;
 
 /** Tag of a field that holds bytes. */
 const bytes = (field: number): number => (field << 3) | 2;
 
-/** A message of protobuf while it is written: what is small by a writer, what is large piece after piece. */
+/** A protobuf message being written: small fields by a writer, large ones in chunks. */
 export class ProtoOutput {
-  readonly #body = new BodyParts();
+  readonly #body = new BodyChunks();
   readonly #create: () => Writer;
   #writer: Writer;
 
@@ -22,51 +22,51 @@ export class ProtoOutput {
     this.#writer = create();
   }
 
-  /** For whole fields that are small; asked for anew for each. */
+  /** Writer for small fields; get it again for each field. */
   get writer(): Writer {
-    if (this.#writer.len >= GATHERED_BYTES) this.#gather();
+    if (this.#writer.len >= BUFFER_BYTES) this.#flush();
     return this.#writer;
   }
 
-  /** A message that may become a field of this one. */
-  inner(): ProtoOutput {
+  /** Creates a message that can become a field of this one. */
+  nested(): ProtoOutput {
     return new ProtoOutput(this.#create);
   }
 
-  /** A text as a field, with halves of surrogate pairs replaced. */
+  /** Writes a text field; replaces lone surrogates. */
   *text(field: number, text: string): Steps<void> {
     if (text.length <= SMALL_UNITS) {
       this.writer.uint32(bytes(field)).string(wellFormed(text));
       return;
     }
-    const written = new BodyParts();
+    const written = new BodyChunks();
     for (const piece of textPieces(text)) {
-      written.add(Buffer.from(wellFormed(piece), 'utf8'));
+      written.append(Buffer.from(wellFormed(piece), 'utf8'));
       yield;
     }
     this.#field(field, written);
   }
 
-  /** A message as a field; nothing is added to it after. */
+  /** Writes a message field; `inner` must not be used afterwards. */
   message(field: number, inner: ProtoOutput): void {
-    inner.#gather();
+    inner.#flush();
     this.#field(field, inner.#body);
   }
 
-  /** All of it; nothing is added after. */
-  *whole(): Steps<Uint8Array> {
-    this.#gather();
-    return yield* this.#body.whole();
+  /** Returns the encoded message, which must not be written to afterwards. */
+  *finish(): Steps<Uint8Array> {
+    this.#flush();
+    return yield* this.#body.concat();
   }
 
-  #field(field: number, content: BodyParts): void {
+  #field(field: number, content: BodyChunks): void {
     this.#writer.uint32(bytes(field)).uint32(content.bytes);
-    this.#gather();
-    this.#body.addAll(content);
+    this.#flush();
+    this.#body.appendAll(content);
   }
 
-  #gather(): void {
-    this.#body.add(this.#writer.finish());
+  #flush(): void {
+    this.#body.append(this.#writer.finish());
     this.#writer = this.#create();
   }
 }

@@ -8,11 +8,11 @@ import type { OtlpAttributes } from '../../otlp/otlp-records.js';
 import { levelOf } from '../../otlp/severity.js';
 import type { Steps } from '../../processors/event-processor/steps.js';
 import { membersOf } from './any-value.js';
+import { AttributeBuilder } from './attribute-builder.js';
 import { type LogRecord, objectIn } from './log-record.js';
-import { PlacedAttributes } from './placed-attributes.js';
 
-/** By part of `extra.otlp` for which a record has places, whether its value comes back from there. */
-const HOLDS: ReadonlyMap<string, (value: JsonValue, message: string) => boolean> = new Map([
+/** Members of `extra.otlp` that a record has a field for, with whether the field restores the value. */
+const RESTORED_MEMBERS: ReadonlyMap<string, (value: JsonValue, message: string) => boolean> = new Map([
   ['attributes', isFilledObject],
   ['body', (value: JsonValue, message: string) => value !== null && value !== message],
   ['span', isFilledObject],
@@ -21,22 +21,22 @@ const HOLDS: ReadonlyMap<string, (value: JsonValue, message: string) => boolean>
   ['scope', (value: JsonValue) => isOwner(value, ['name', 'version'])],
 ]);
 
-/** Whether a record says a part in a place of its own, of an event with that message. */
-function isConveyed(part: string, otlp: JsonObject, message: string): boolean {
-  const value = Object.hasOwn(otlp, part) ? otlp[part] : undefined;
-  return value !== undefined && HOLDS.get(part)?.(value, message) === true;
+/** Whether a field of the record restores this member of `extra.otlp`. */
+function isRestored(member: string, otlp: JsonObject, message: string): boolean {
+  const value = Object.hasOwn(otlp, member) ? otlp[member] : undefined;
+  return value !== undefined && RESTORED_MEMBERS.get(member)?.(value, message) === true;
 }
 
-/** Members of `extra.otlp` that a record has no place for. */
-function otherParts(otlp: JsonObject, message: string): JsonObject {
-  return Object.fromEntries(Object.entries(otlp).filter(([part]) => !isConveyed(part, otlp, message)));
+/** Returns the members of `extra.otlp` that no field of the record restores. */
+function unrestoredMembers(otlp: JsonObject, message: string): JsonObject {
+  return Object.fromEntries(Object.entries(otlp).filter(([member]) => !isRestored(member, otlp, message)));
 }
 
 function isFilledObject(value: JsonValue): value is JsonObject {
   return isJsonObject(value) && Object.keys(value).length > 0;
 }
 
-/** Resources and scopes: attributes, an address of a schema, and further texts. */
+/** Whether a value is a resource or scope with only attributes, a schema URL and the members `texts`. */
 function isOwner(value: JsonValue, texts: readonly string[]): value is JsonObject {
   if (!isFilledObject(value)) return false;
   return Object.entries(value).every(([key, member]) => {
@@ -49,16 +49,15 @@ function namesFields({ attributes }: JsonObject): boolean {
   return isJsonObject(attributes) && Object.keys(attributes).some((key) => RESOURCE_NAMES.has(key));
 }
 
-/** Members that are put without a pause: 1,000 take half a millisecond. */
+/** Members processed without a pause. */
 export const MEMBERS_AT_ONCE = 1_000;
 
-/** Tags that the OTLP receiver made of a resource. */
+/** Tags that the OTLP receiver copies from a resource. */
 const RESOURCE_TAGS: ReadonlySet<string> = new Set(['service.instance.id', 'host.name', 'telemetry.sdk.language']);
 
 /** A record without its attributes. */
 export type BareRecord = Omit<LogRecord, 'attributes'>;
 
-/** What an event gives beside the fields of a record. */
 export interface EventAttributes {
   readonly attributes: OtlpAttributes;
   /** Tags that belong to the resource. */
@@ -66,25 +65,24 @@ export interface EventAttributes {
 }
 
 /**
- * What an event says by the names of the semantic conventions, then what OTLP brought, then tags and the rest of `extra` under their own names; where a name is
- * taken already by another value, or means something else, behind `otlp.`, `tag.` or `extra.`. At the end stands what another Faultline needs to make the
- * same event of it.
+ * Maps an event to attributes: fields by their semantic conventions, then received OTLP attributes, then tags and the rest of `extra`. A
+ * name that is in use or reserved gets the prefix `otlp.`, `tag.` or `extra.`. The last attributes let another Faultline restore the event.
  */
 export function* recordAttributes(event: FollowedEvent, record: BareRecord): Steps<EventAttributes> {
   const { normalized, payload } = event;
   const { extra } = payload;
-  const placed = new PlacedAttributes();
-  placed.put('log.record.uid', normalized.event_id);
-  if (isException(normalized)) placed.put('exception.message', normalized.message);
-  for (const [field, name] of FIELD_ATTRIBUTES) placed.put(name, normalized[field]);
-  placed.put(FAULTLINE.fingerprint, event.fingerprint);
-  placed.put(FAULTLINE.issueId, event.issueId);
+  const builder = new AttributeBuilder();
+  builder.set('log.record.uid', normalized.event_id);
+  if (isException(normalized)) builder.set('exception.message', normalized.message);
+  for (const [field, name] of FIELD_ATTRIBUTES) builder.set(name, normalized[field]);
+  builder.set(FAULTLINE.fingerprint, event.fingerprint);
+  builder.set(FAULTLINE.issueId, event.issueId);
 
   const otlp = objectIn(extra, 'otlp');
   const isFromOtlp = Object.keys(otlp).length > 0;
-  yield* each(objectIn(otlp, 'attributes'), (key, value) => placed.bring(key, value));
-  for (const part of ['span', 'server_span'] as const) {
-    if (isConveyed(part, otlp, normalized.message)) placed.put(`otlp.${part}`, otlp[part] ?? null);
+  yield* each(objectIn(otlp, 'attributes'), (key, value) => builder.addReceived(key, value));
+  for (const member of ['span', 'server_span'] as const) {
+    if (isRestored(member, otlp, normalized.message)) builder.set(`otlp.${member}`, otlp[member] ?? null);
   }
 
   const tags: JsonObject = {};
@@ -94,33 +92,33 @@ export function* recordAttributes(event: FollowedEvent, record: BareRecord): Ste
     else if (isFromOtlp && RESOURCE_TAGS.has(key) && !record.resource.attributes.has(key)) {
       setOwnProperty(tags, key, 'resource');
       ofResource.set(key, value);
-    } else placed.place(tags, 'tag.', key, value);
+    } else builder.add(tags, 'tag.', key, value);
   });
 
   const members: JsonObject = {};
   yield* each(extra ?? {}, (key, value) => {
-    const hasPlaces = (key === 'otlp' && isFromOtlp) || (key === 'faultline' && isJsonObject(value));
-    if (!hasPlaces) placed.place(members, 'extra.', key, value);
+    const isMapped = (key === 'otlp' && isFromOtlp) || (key === 'faultline' && isJsonObject(value));
+    if (!isMapped) builder.add(members, 'extra.', key, value);
   });
 
-  const lists = { [FAULTLINE.tags]: tags, [FAULTLINE.extra]: members, [FAULTLINE.renamed]: placed.renamed };
-  for (const [name, list] of Object.entries(lists)) if (hasMembers(list)) placed.put(name, list);
-  const attributes = placed.all;
-  for (const [name, value] of ownAttributes(event, { ...record, attributes })) placed.put(name, value);
+  const lists = { [FAULTLINE.tags]: tags, [FAULTLINE.extra]: members, [FAULTLINE.renamed]: builder.renamed };
+  for (const [name, list] of Object.entries(lists)) if (hasMembers(list)) builder.set(name, list);
+  const attributes = builder.all;
+  for (const [name, value] of faultlineAttributes(event, { ...record, attributes })) builder.set(name, value);
   return { attributes, ofResource };
 }
 
-/** Whether an event tells of an exception: it has a name or a stack. */
+/** Whether an event is an exception: it has a name or a stack. */
 export function isException({ error_name, stack }: { error_name: string; stack: string | null }): boolean {
   return error_name !== '' || (stack !== null && stack !== '');
 }
 
-function* each(values: JsonObject, take: (key: string, value: JsonValue) => void): Steps<void> {
+function* each(values: JsonObject, visit: (key: string, value: JsonValue) => void): Steps<void> {
   let seen = 0;
   for (const [key, value] of membersOf(values)) {
     seen += 1;
     if (seen % MEMBERS_AT_ONCE === 0) yield;
-    take(key, value);
+    visit(key, value);
   }
 }
 
@@ -129,27 +127,27 @@ function hasMembers(value: JsonObject): boolean {
   return false;
 }
 
-/** Of a normalized time, without its offset, which is 0. */
+/** Length of a normalized time without its offset, which is always 0. */
 const NORMALIZED_LENGTH = 'YYYY-MM-DDTHH:MM:SS.nnnnnnnnn'.length;
 
-/** What Faultline notes of an event, and what a record does not say otherwise: with it another Faultline makes the same event of the record. */
-function ownAttributes(
+/** Returns the `faultline.*` attributes from which another Faultline restores what the record does not contain otherwise. */
+function faultlineAttributes(
   { payload, normalized }: FollowedEvent,
   record: LogRecord,
 ): (readonly [name: string, value: JsonValue])[] {
   const { sampled, hops: _hops, ...notes } = objectIn(payload.extra, 'faultline');
   const otlp = objectIn(payload.extra, 'otlp');
-  const fields = otherFields(payload, record, normalized.timestamp);
+  const fields = unrestoredFields(payload, record, normalized.timestamp);
   const own: [string, JsonValue][] = [[FAULTLINE.hops, hopsOf(payload.extra) + 1]];
   if (sampled !== undefined) own.push([FAULTLINE.sampled, sampled]);
   if (Object.keys(notes).length > 0) own.push([FAULTLINE.notes, notes]);
-  if (Object.keys(otlp).length > 0) own.push([FAULTLINE.otlp, otherParts(otlp, normalized.message)]);
+  if (Object.keys(otlp).length > 0) own.push([FAULTLINE.otlp, unrestoredMembers(otlp, normalized.message)]);
   if (Object.keys(fields).length > 0) own.push([FAULTLINE.fields, fields]);
   return own;
 }
 
-/** Fields that would come back with other values. */
-function otherFields(payload: RawPayload, record: LogRecord, normalized: string): JsonObject {
+/** Returns the fields that the record would restore with other values. */
+function unrestoredFields(payload: RawPayload, record: LogRecord, normalized: string): JsonObject {
   const fields: JsonObject = {};
   for (const [field, name] of FIELD_ATTRIBUTES) {
     const value = payload[field];
@@ -160,7 +158,7 @@ function otherFields(payload: RawPayload, record: LogRecord, normalized: string)
   if (levelOf(record) !== payload.level) fields['level'] = payload.level;
   const { timestamp } = payload;
   const written = record.timeUnixNano === 0n ? null : `${normalized.slice(0, NORMALIZED_LENGTH)}Z`;
-  // What says no time would be dated by the receipt there: the receipt here is nearer.
+  // An invalid time is not exported: the next receiver would use its own receipt time, and this one is closer.
   if (timestamp !== null && timestamp !== written && readTimestamp(timestamp) !== undefined) {
     fields['timestamp'] = timestamp;
   }

@@ -9,7 +9,6 @@ import type { DeliveryResult } from './deliver.js';
 
 export interface RecordSenderOptions {
   readonly follower: Pick<RecordFollower, 'next' | 'commit'>;
-  /** As `NextOptions`. */
   readonly maxEvents: number;
   readonly waitMs: number;
   readonly deliver: (events: readonly FollowedEvent[]) => Promise<DeliveryResult>;
@@ -19,13 +18,13 @@ export interface RecordSenderOptions {
   readonly saveRetryMs?: number;
 }
 
-const KEEP_AGAIN_MS = 5_000;
+const SAVE_RETRY_MS = 5_000;
 
 /** Sends the record in batches, one request at a time to keep the order. */
 export class RecordSender {
   readonly #options: RecordSenderOptions;
   /** Batches without a response yet. */
-  #parts: readonly FollowedBatch[] = [];
+  #batches: readonly FollowedBatch[] = [];
   /** The position to save; undefined once saved. */
   #unsaved: FollowPosition | undefined;
 
@@ -37,26 +36,24 @@ export class RecordSender {
   async sendAll(): Promise<void> {
     const { deliver, stop } = this.#options;
     while (!stop.aborted) {
-      const [part, ...others] = this.#parts;
-      if (part === undefined) {
-        const batch = await this.#next();
-        if (batch.events.length > 0) this.#parts = [batch];
+      const [batch, ...others] = this.#batches;
+      if (batch === undefined) {
+        const next = await this.#next();
+        if (next.events.length > 0) this.#batches = [next];
         else if (this.#unsaved === undefined) return;
         else await this.saveCursor();
         continue;
       }
-      const delivered = await deliver(part.events);
+      const delivered = await deliver(batch.events);
       if (delivered === 'stopped') return;
-      this.#parts = delivered === 'divide' ? [...halveBatch(part), ...others] : others;
+      this.#batches = delivered === 'divide' ? [...halveBatch(batch), ...others] : others;
       if (delivered === 'divide') continue;
-      this.#unsaved = part.after;
+      this.#unsaved = batch.after;
       await this.saveCursor();
     }
   }
 
-  /**
-   * Saves the cursor if needed; never rejects. After a failure a later save makes up for it; a crash before that sends some events again.
-   */
+  /** Saves the cursor if needed; never rejects. If saving fails, a crash before the next save sends some events again. */
   async saveCursor(): Promise<void> {
     const { follower, telemetry } = this.#options;
     if (this.#unsaved === undefined) return;
@@ -71,10 +68,10 @@ export class RecordSender {
   }
 
   async #next(): Promise<FollowedBatch> {
-    const { follower, maxEvents, waitMs, stop, saveRetryMs: keepAgainMs = KEEP_AGAIN_MS } = this.#options;
+    const { follower, maxEvents, waitMs, stop, saveRetryMs = SAVE_RETRY_MS } = this.#options;
     const enough = new AbortController();
     const end = (): void => enough.abort();
-    const timer = this.#unsaved && setTimeout(end, keepAgainMs);
+    const timer = this.#unsaved && setTimeout(end, saveRetryMs);
     stop.addEventListener('abort', end);
     try {
       return await follower.next({ maxEvents, waitMs, signal: enough.signal });

@@ -21,10 +21,10 @@ const NUMBER_OF_LEVEL: Readonly<Record<Level, number>> = {
 const TRACE_ID = /^(?!0*$)[0-9a-f]{32}$/;
 const SPAN_ID = /^(?!0*$)[0-9a-f]{16}$/;
 const MAX_FLAGS = 0xff;
-/** Backends keep instants in signed 64 bits. */
+/** Backends store times as signed 64-bit nanoseconds. */
 const LAST_NANO = 2n ** 63n - 1n;
 
-/** The event as a log record by the semantic conventions (protocol reference OTLP, section 5, backwards). */
+/** Maps an event to a log record by the semantic conventions; the inverse of the OTLP receiver's mapping. */
 export function* toLogRecord(event: FollowedEvent): Steps<LogRecord> {
   const { normalized, payload, receivedAtMicros } = event;
   const otlp = objectIn(payload.extra, 'otlp');
@@ -52,24 +52,24 @@ function withTags(resource: RecordResource, tags: OtlpAttributes): RecordResourc
 
 function* resourceOf({ app, service, env, release }: NormalizedEvent, extra: JsonObject): Steps<RecordResource> {
   const named = { 'service.name': service, 'service.namespace': app, 'deployment.environment.name': env };
-  const attributes = yield* attributesOf(extra);
+  const attributes = yield* copyAttributes(extra);
   for (const [key, value] of Object.entries(named)) attributes.set(key, value);
   if (release !== null) attributes.set('service.version', release);
   return { attributes, schemaUrl: textIn(extra, 'schema_url') };
 }
 
-/** What came by OTLP names its own scope, or none. */
+/** An event received by OTLP has its own scope, or none. */
 function* scopeOf(otlp: JsonObject): Steps<RecordScope> {
   const extra = objectIn(otlp, 'scope');
   return {
     name: Object.keys(otlp).length > 0 ? textIn(extra, 'name') : 'faultline',
     version: textIn(extra, 'version'),
-    attributes: yield* attributesOf(extra),
+    attributes: yield* copyAttributes(extra),
     schemaUrl: textIn(extra, 'schema_url'),
   };
 }
 
-function* attributesOf(extra: JsonObject): Steps<Map<string, JsonValue>> {
+function* copyAttributes(extra: JsonObject): Steps<Map<string, JsonValue>> {
   const attributes = new Map<string, JsonValue>();
   for (const [key, value] of membersOf(objectIn(extra, 'attributes'))) {
     attributes.set(key, value);
@@ -78,21 +78,24 @@ function* attributesOf(extra: JsonObject): Steps<Map<string, JsonValue>> {
   return attributes;
 }
 
-/** 0, which is unknown, where nanoseconds since 1970 cannot say it. */
+/** Returns nanoseconds since the epoch; 0, which means unknown, if the time is outside the range. */
 function nanosOf(timestamp: string): bigint {
   const instant = readTimestamp(timestamp);
   const nanos = instant === undefined ? 0n : BigInt(instant.ms) * 1_000_000n + BigInt(instant.nanos);
   return nanos < 0n || nanos > LAST_NANO ? 0n : nanos;
 }
 
-/** As it came, where the level is still the one that it means. */
+/** Returns the received severity if it still has the event's level. */
 function severityOf(level: string, otlp: JsonObject): Pick<LogRecord, 'severityNumber' | 'severityText'> {
-  const came = otlp['severity_number'];
-  const meant = levelOfSeverity(0, level);
-  const isKept =
-    typeof came === 'number' && Number.isInteger(came) && came <= 24 && levelOfSeverity(came, '') === meant;
-  const severityNumber = isKept && came >= 1 ? came : meant === undefined ? 0 : NUMBER_OF_LEVEL[meant];
-  return { severityNumber, severityText: (isKept && textIn(otlp, 'severity_text')) || level };
+  const received = otlp['severity_number'];
+  const known = levelOfSeverity(0, level);
+  const isSame =
+    typeof received === 'number' &&
+    Number.isInteger(received) &&
+    received <= 24 &&
+    levelOfSeverity(received, '') === known;
+  const severityNumber = isSame && received >= 1 ? received : known === undefined ? 0 : NUMBER_OF_LEVEL[known];
+  return { severityNumber, severityText: (isSame && textIn(otlp, 'severity_text')) || level };
 }
 
 function flagsOf(otlp: JsonObject): number {
@@ -104,7 +107,7 @@ function idOf(tag: string | undefined, form: RegExp): string {
   return tag !== undefined && tag.length <= 32 && form.test(tag) ? tag : '';
 }
 
-/** A member that is a text; the empty one where there is none. */
+/** Returns a text member; empty if missing or of another type. */
 function textIn(value: JsonObject, key: string): string {
   const member = Object.hasOwn(value, key) ? value[key] : undefined;
   return typeof member === 'string' ? member : '';

@@ -13,7 +13,7 @@ export class ExportTelemetry extends SenderTelemetry {
   readonly #sentCounter: Counter;
   readonly #droppedCounter: Counter;
   readonly #removedCounter: Counter;
-  #takeHeldAway: () => void = () => undefined;
+  #unregisterHeld: () => void = () => undefined;
   #seen = { removed: 0, unreadable: 0 };
   #nextLogAtMs = 0;
 
@@ -33,13 +33,13 @@ export class ExportTelemetry extends SenderTelemetry {
     super.start();
     const { id, meters } = this.#options;
     const isHeld = (): number => (this.#status()?.isHeldFor ? 1 : 0);
-    this.#takeHeldAway = meters.gauge('faultline_exporter_retention_held', { exporter: id }, isHeld);
+    this.#unregisterHeld = meters.gauge('faultline_exporter_retention_held', { exporter: id }, isHeld);
     this.poll();
   }
 
   override stop(): void {
     super.stop();
-    this.#takeHeldAway();
+    this.#unregisterHeld();
   }
 
   countSent(events: number): void {
@@ -52,20 +52,17 @@ export class ExportTelemetry extends SenderTelemetry {
     this.recordError(reason);
     if (performance.now() < this.#nextLogAtMs) return;
     this.#nextLogAtMs = performance.now() + LOG_INTERVAL_MS;
-    this.#options.logger.error(
-      { events, lost: this.#droppedCounter.current, reason },
-      'events were not sent and are passed over',
-    );
+    this.#options.logger.error({ events, lost: this.#droppedCounter.current, reason }, 'events were dropped unsent');
   }
 
-  override reportFailing(reason: string, trouble?: FailingTask): void {
+  override reportFailing(reason: string, task?: FailingTask): void {
     this.poll();
-    super.reportFailing(reason, trouble);
+    super.reportFailing(reason, task);
   }
 
-  override reportHealthy(trouble?: FailingTask): void {
+  override reportHealthy(task?: FailingTask): void {
     this.poll();
-    super.reportHealthy(trouble);
+    super.reportHealthy(task);
   }
 
   /** Counts newly removed and unreadable events. */

@@ -6,14 +6,13 @@ import type { Counter, Meters } from '../../telemetry/meters.js';
 export interface SenderTelemetryOptions {
   /** Component id, the `exporter` label. */
   readonly id: string;
-  /** For people; without secret parts of the address. */
+  /** Shown to people; without secret parts of the address. */
   readonly destination: string;
   readonly meters: Meters;
   readonly states: ComponentStates;
   readonly logger: Logger;
 }
 
-/** What waits to be sent. */
 export interface SenderQueue {
   readonly waiting: number;
   /** Time of the oldest one, milliseconds since the epoch; undefined if the queue is empty. */
@@ -26,7 +25,7 @@ export type AttemptOutcome = 'success' | 'retry' | 'failure';
 /** Tasks that can fail independently: sending, saving the position, reading changes. */
 export type FailingTask = 'sending' | 'saving' | 'watching';
 
-/** What of `Stats.exporters` is the same for all. */
+/** Members of `Stats.exporters` that all exporters have. */
 export type SenderStats = Pick<ExporterStats, 'destination' | 'waiting' | 'oldest_age_ms' | 'failing' | 'last_error'>;
 
 const EMPTY: SenderQueue = { waiting: 0, oldestAtMs: undefined };
@@ -34,14 +33,14 @@ const EMPTY: SenderQueue = { waiting: 0, oldestAtMs: undefined };
 /** Metrics and status of an exporter that sends, between `start` and `stop`. */
 export class SenderTelemetry {
   readonly #options: SenderTelemetryOptions;
-  /** Undefined while it does not run. */
+  /** Returns undefined while the exporter does not run. */
   readonly #queue: () => SenderQueue | undefined;
   readonly #attempts: Readonly<Record<AttemptOutcome, Counter>>;
   readonly #unregister: (() => void)[] = [];
   #inFlight = 0;
   #lastError: ExporterStats['last_error'] = null;
-  /** What goes wrong now, and why. */
-  readonly #troubles = new Map<FailingTask, string>();
+  /** Reasons of the tasks that fail now. */
+  readonly #failures = new Map<FailingTask, string>();
 
   constructor(options: SenderTelemetryOptions, queue: () => SenderQueue | undefined) {
     this.#options = options;
@@ -60,7 +59,7 @@ export class SenderTelemetry {
       meters.gauge('faultline_exporter_queue_age_seconds', labels, () => this.#oldestAgeMs / 1000),
       meters.gauge('faultline_exporter_in_flight_requests', labels, () => this.#inFlight),
     );
-    if (this.#troubles.size === 0) states.report('exporter', id, 'StatusOK');
+    if (this.#failures.size === 0) states.report('exporter', id, 'StatusOK');
   }
 
   stop(): void {
@@ -68,7 +67,7 @@ export class SenderTelemetry {
   }
 
   /** Counts a request while it runs. */
-  async trackInFlight<Answer>(request: () => Promise<Answer>): Promise<Answer> {
+  async trackInFlight<Result>(request: () => Promise<Result>): Promise<Result> {
     this.#inFlight += 1;
     try {
       return await request();
@@ -86,26 +85,25 @@ export class SenderTelemetry {
     this.#lastError = { message: reason, at: new Date().toISOString() };
   }
 
-  /** Marks a task as failing. */
-  reportFailing(reason: string, trouble: FailingTask = 'sending'): void {
+  reportFailing(reason: string, task: FailingTask = 'sending'): void {
     const { id, states, logger } = this.#options;
     this.recordError(reason);
     states.report('exporter', id, 'StatusRecoverableError', reason);
-    if (this.#troubles.size === 0) logger.warn({ reason }, 'sending fails');
-    this.#troubles.set(trouble, reason);
+    if (this.#failures.size === 0) logger.warn({ reason }, 'sending fails');
+    this.#failures.set(task, reason);
   }
 
   /** Marks a task as healthy; the exporter is healthy once no task fails. */
-  reportHealthy(trouble: FailingTask = 'sending'): void {
+  reportHealthy(task: FailingTask = 'sending'): void {
     const { id, states, logger } = this.#options;
-    if (!this.#troubles.delete(trouble)) return;
-    const [reason] = this.#troubles.values();
+    if (!this.#failures.delete(task)) return;
+    const [reason] = this.#failures.values();
     if (reason !== undefined) {
       states.report('exporter', id, 'StatusRecoverableError', reason);
       return;
     }
     states.report('exporter', id, 'StatusOK');
-    logger.info('sending goes on');
+    logger.info('sending resumed');
   }
 
   protected get senderStats(): SenderStats {
@@ -113,7 +111,7 @@ export class SenderTelemetry {
       destination: this.#options.destination,
       waiting: this.#waiting.waiting,
       oldest_age_ms: this.#oldestAgeMs,
-      failing: this.#troubles.size > 0,
+      failing: this.#failures.size > 0,
       last_error: this.#lastError,
     };
   }

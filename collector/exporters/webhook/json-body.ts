@@ -2,18 +2,17 @@ import type { IssueSummary } from '../../../generated/reader-answers.js';
 import { type Alert, type AlertCounts, type Call, totalOf } from './alert.js';
 import { openingOf } from './opening-lines.js';
 
-/** What is told of one alert. */
 interface AlertData {
   issue: IssueSummary;
   /** Command that opens the terminal; absent without `terminal_url`, like the two after it. */
   terminal?: string;
   /** Command that prints the issue. */
   command?: string;
-  /** The issue's latest event in the reading API; null where it is not known. */
+  /** The issue's latest event in the reading API; null if unknown. */
   event_url?: string | null;
 }
 
-/** Body of format `json`, as Standard Webhooks ask: type, timestamp, data. */
+/** Body of format `json`, after Standard Webhooks: type, timestamp, data. */
 export type WebhookBody =
   | { type: `issue.${Alert['kind']}`; timestamp: string; data: AlertData }
   | {
@@ -21,12 +20,12 @@ export type WebhookBody =
       timestamp: string;
       data: {
         alerts: (AlertData & { type: `issue.${Alert['kind']}`; timestamp: string })[];
-        /** Those for which there was no room, by kind: they are in no list. */
+        /** Alerts that are not listed, by kind. */
         beyond: AlertCounts;
       };
     };
 
-/** Writes a call as JSON; the same call gives the same body. */
+/** Encodes a call as JSON; deterministic. */
 export function jsonBody({ at, alerts, beyond }: Call, terminalUrl: string | undefined): WebhookBody {
   const [first, ...others] = alerts;
   if (first !== undefined && others.length + totalOf(beyond) === 0) {

@@ -6,7 +6,7 @@ import { browseCommand, openingOf } from './opening-lines.js';
 interface SlackText {
   type: 'mrkdwn';
   text: string;
-  /** Or Slack would look for mentions and links of its own. */
+  /** Disables Slack's own detection of mentions and links. */
   verbatim: true;
 }
 
@@ -16,9 +16,9 @@ interface SlackSection {
   fields?: SlackText[];
 }
 
-/** A message for Slack, and for what takes the same: https://docs.slack.dev/reference/block-kit. */
+/** A message for Slack and compatible receivers: https://docs.slack.dev/reference/block-kit. */
 export interface SlackBody {
-  /** For notifications, and for receivers that know no blocks. */
+  /** For notifications, and for receivers that do not support blocks. */
   text: string;
   parse: 'none';
   link_names: false;
@@ -27,13 +27,13 @@ export interface SlackBody {
   blocks: SlackSection[];
 }
 
-/** Issues that a message names; the rest is a number. */
+/** Issues that a message lists; the others are counted. */
 const MAX_LISTED = 10;
-/** Of outside text, UTF-16 units. Each may become 10, and Slack takes 3,000 in a section and 2,000 in a field. */
+/** UTF-16 units of outside text. Escaping makes at most 10 of each; Slack accepts 3,000 in a section and 2,000 in a field. */
 const MAX_TITLE = 200;
 const MAX_NAME = 60;
 
-/** What receivers of Slack's format notify people by; addresses of mail are left as they are. */
+/** Mentions notify people; the `@` of a mail address does not match. */
 const MENTION = /(?<![\w.+-])@(?=\w)/g;
 
 const HEADINGS: Readonly<Record<AlertKind, string>> = {
@@ -43,25 +43,25 @@ const HEADINGS: Readonly<Record<AlertKind, string>> = {
 };
 const KIND_WORDS: Readonly<Record<AlertKind, string>> = { new: 'new', regressed: 'came back', spiking: 'spiking' };
 
-/** Writes a call as a message; the same call gives the same body. */
+/** Encodes a call as a message; deterministic. */
 export function slackBody({ alerts, beyond }: Call, terminalUrl: string | undefined): SlackBody {
   const [first, ...others] = alerts;
   const isOne = first !== undefined && others.length + totalOf(beyond) === 0;
-  return isOne ? messageOf(first, terminalUrl) : messageOfMany(alerts, beyond, terminalUrl);
+  return isOne ? alertMessage(first, terminalUrl) : digestMessage(alerts, beyond, terminalUrl);
 }
 
-function messageOf(alert: Alert, terminalUrl: string | undefined): SlackBody {
+function alertMessage(alert: Alert, terminalUrl: string | undefined): SlackBody {
   const { kind, issue } = alert;
-  const place = slackText(placeOf(issue), 3 * MAX_NAME);
+  const origin = slackText(originOf(issue), 3 * MAX_NAME);
   const opening = terminalUrl === undefined ? undefined : openingOf(alert, terminalUrl);
-  return message(`${HEADINGS[kind]} in ${place}: ${slackText(issue.title, MAX_TITLE)}`, [
-    section(`*${HEADINGS[kind]}* in ${slackCode(placeOf(issue), 3 * MAX_NAME)}\n${slackCode(issue.title, MAX_TITLE)}`),
+  return message(`${HEADINGS[kind]} in ${origin}: ${slackText(issue.title, MAX_TITLE)}`, [
+    section(`*${HEADINGS[kind]}* in ${slackCode(originOf(issue), 3 * MAX_NAME)}\n${slackCode(issue.title, MAX_TITLE)}`),
     { type: 'section', fields: fieldsOf(issue).map(([name, value]) => mrkdwn(`*${name}*\n${value}`)) },
     ...(opening === undefined ? [] : [commands([opening.issue, opening.browse])]),
   ]);
 }
 
-function messageOfMany(alerts: readonly Alert[], beyond: AlertCounts, terminalUrl: string | undefined): SlackBody {
+function digestMessage(alerts: readonly Alert[], beyond: AlertCounts, terminalUrl: string | undefined): SlackBody {
   const counts = countAlerts(alerts, beyond);
   const total = totalOf(counts);
   const kinds = ALERT_KINDS.filter((kind) => counts[kind] > 0).map((kind) => `${counts[kind]} ${KIND_WORDS[kind]}`);
@@ -70,18 +70,18 @@ function messageOfMany(alerts: readonly Alert[], beyond: AlertCounts, terminalUr
   const left = total - listed.length;
   return message(heading, [
     section(`*${heading}*`),
-    ...listed.map(({ kind, issue }) => section(lineOf(kind, issue))),
+    ...listed.map(({ kind, issue }) => section(summaryText(kind, issue))),
     ...(left > 0 && listed.length > 0 ? [section(`and ${left} more`)] : []),
     ...(terminalUrl === undefined ? [] : [commands([browseCommand(terminalUrl)])]),
   ]);
 }
 
-function lineOf(kind: AlertKind, issue: IssueSummary): string {
-  const place = slackCode(placeOf(issue), 3 * MAX_NAME);
-  return `*${HEADINGS[kind]}* in ${place}, ${issue.count} events\n${slackCode(issue.title, MAX_TITLE / 2)}`;
+function summaryText(kind: AlertKind, issue: IssueSummary): string {
+  const origin = slackCode(originOf(issue), 3 * MAX_NAME);
+  return `*${HEADINGS[kind]}* in ${origin}, ${issue.count} events\n${slackCode(issue.title, MAX_TITLE / 2)}`;
 }
 
-/** At most 10, as Slack takes. */
+/** Slack accepts at most 10 fields. */
 function fieldsOf(issue: IssueSummary): [string, string][] {
   return [
     ['Level', slackCode(issue.level, MAX_NAME)],
@@ -94,11 +94,11 @@ function fieldsOf(issue: IssueSummary): [string, string][] {
   ];
 }
 
-function placeOf({ app, service }: IssueSummary): string {
+function originOf({ app, service }: IssueSummary): string {
   return `${app.slice(0, MAX_NAME)}/${service.slice(0, MAX_NAME)}`;
 }
 
-/** Our own commands and the operator's address: no backtick ends them. */
+/** Replaces backticks, which would end the code block. */
 function commands(lines: readonly string[]): SlackSection {
   return section(`\`\`\`${lines.map((line) => slackText(line, MAX_TITLE).replaceAll('`', '\u02cb')).join('\n')}\`\`\``);
 }
@@ -116,15 +116,15 @@ function mrkdwn(text: string): SlackText {
 }
 
 /**
- * Text of an event for a message: nothing in it is obeyed, hidden or names anybody. Control, format and bidirectional characters are escapes, `&`, `<` and `>` entities, and
- * the `@` of a mention is the full-width one. Of at most so many UTF-16 units of the text; what is made of one unit has at most 10.
+ * Escapes event text for a message: control, format and bidirectional characters as escapes, `&`, `<` and `>` as entities, the `@` of a
+ * mention as a full-width one. Cuts to `maxLength` UTF-16 units, each of which becomes at most 10.
  */
 export function slackText(text: string, maxLength: number): string {
   const escaped = visible(text, maxLength).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   return escaped.replace(MENTION, '\uff20');
 }
 
-/** The same as code, in which `*`, `_` and links are only characters. */
+/** `slackText` as inline code, in which `*`, `_` and links have no meaning. */
 function slackCode(text: string, maxLength: number): string {
   const shown = slackText(text, maxLength).replaceAll('`', '\u02cb');
   return shown === '' ? '–' : `\`${shown}\``;

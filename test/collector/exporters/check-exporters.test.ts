@@ -23,14 +23,14 @@ describe('the exporters of pipelines', () => {
     expect(check({ events: ['otlp_http', 'debug'] })).toEqual([
       {
         path: ['service', 'pipelines', 'events', 'exporters'],
-        message: 'otlp_http and debug can only send what a store keeps: add the exporter store to this pipeline',
+        message: 'otlp_http and debug can only send events from a store: add the exporter store to this pipeline',
       },
     ]);
   });
 
   it('need one store to follow', () => {
     expect(check({ events: ['store', 'store/b', 'debug'] })).toEqual([
-      expect.objectContaining({ message: expect.stringContaining('which of store and store/b to follow') }),
+      expect.objectContaining({ message: expect.stringContaining('exactly one store, not store and store/b') }),
     ]);
     const shared = check({ events: ['store', 'debug'], logs: ['store/b', 'debug'] });
     expect(shared.map(({ path }) => path[2])).toEqual(['events', 'logs']);

@@ -164,7 +164,7 @@ describe('exporter otlp_http', () => {
     const again = await startExporter(store.store, backend.url);
     expect(again.exporter.stats()).toMatchObject({ waiting: 0 });
     expect(backend.ids()).toEqual(stored.map(({ event_id }) => event_id));
-    expect(under.logged.map(({ msg }) => msg)).toEqual(['sending fails', 'sending goes on']);
+    expect(under.logged.map(({ msg }) => msg)).toEqual(['sending fails', 'sending resumed']);
   });
 
   it('is unhealthy while it fails, and says why', async () => {
@@ -181,7 +181,7 @@ describe('exporter otlp_http', () => {
     expect(under.metric('faultline_exporter_queue_size')).toBe(1);
     backend.answer = () => ({ status: 200 });
     await waitFor('it to be well', () => under.states.snapshot()[0]?.status === 'StatusOK');
-    expect(under.logged.map(({ msg }) => msg)).toEqual(['sending fails', 'sending goes on']);
+    expect(under.logged.map(({ msg }) => msg)).toEqual(['sending fails', 'sending resumed']);
   });
 
   it.each([400, 415, 422])('skips what is answered with %i, and reports it', async (status) => {
@@ -234,7 +234,7 @@ describe('exporter otlp_http', () => {
   ])('counts the rejections that a server reports in %s', async (_, reply) => {
     const { under } = await storedAndSent([reply]);
     expect(under.exporter.stats()).toMatchObject({ sent: 1, lost: 3 });
-    expect(under.exporter.stats().last_error?.message).toMatch(/rejected some of its records: no\\u\{202e\} /);
+    expect(under.exporter.stats().last_error?.message).toMatch(/rejected some records of the request: no\\u\{202e\} /);
     expect(under.metric('faultline_exporter_send_failed_log_records')).toBe(3);
   });
 

@@ -53,6 +53,6 @@ describe('the telemetry of a webhook', () => {
     telemetry.reportHealthy('saving');
     expect(telemetry.stats().failing).toBe(false);
     expect(states.snapshot()).toMatchObject([{ status: 'StatusOK' }]);
-    expect(logged).toEqual(['sending fails', 'sending goes on']);
+    expect(logged).toEqual(['sending fails', 'sending resumed']);
   });
 });

@@ -29,7 +29,7 @@ describe('the calls of a webhook', () => {
     [{ status: 410 }, 'the server answered 410: the address is gone for good: set another endpoint'],
     [
       { status: 302, headers: { location: 'http://127.0.0.1:1/' } },
-      'the server answered 302: redirects are not followed: set the endpoint to the address where they lead',
+      'the server answered 302: redirects are not followed: set the endpoint to the target address',
     ],
     [{ status: 400, body: 'invalid_blocks' }, 'the server answered 400: invalid_blocks'],
     [{ status: 400, body: '<script>the quantity is wrong</script>' }, 'the server answered 400'],

@@ -78,7 +78,7 @@ describe('calls that follow each other', () => {
     await end();
     expect(telemetry.stats()).toMatchObject({
       lost: 2,
-      last_error: { message: 'it could not be written as a message' },
+      last_error: { message: 'it could not be encoded as a message' },
     });
   });
 });
