@@ -72,11 +72,6 @@ function doubtsOf(settings: RedactionProcessorSettings): [key: string, message: 
   }
   const isIdle = [builtin_patterns, blocked_key_patterns, blocked_values].every(({ length }) => length === 0);
   return isIdle && allow_all_keys
-    ? [
-        [
-          'builtin_patterns',
-          'leaves nothing to look for, and no other pattern is configured: this processor does nothing',
-        ],
-      ]
+    ? [['builtin_patterns', 'selects no pattern, and no other pattern is configured: this processor does nothing']]
     : [];
 }

@@ -3,15 +3,14 @@ import type { IssueId } from '../../../core/event/ids.js';
 import { type Alert, type AlertCounts, type AlertKind, countAlerts, NO_ALERTS, totalOf } from './alert.js';
 import type { AlertQueue, AlertStep } from './alert-queue.js';
 
-/** What decides which changes are told. */
 export interface StepOptions {
-  /** What is told. */
+  /** Alert kinds to report. */
   readonly kinds: ReadonlySet<AlertKind>;
   readonly queue: Pick<AlertQueue, 'isSpikeReported' | 'room'>;
   readonly reader: Pick<FailureReader, 'listEvents'>;
 }
 
-/** What comes of the changes between two places of the feed. */
+/** Collects the alerts of the changes between two positions of the feed. */
 export class AlertStepBuilder {
   readonly #options: StepOptions;
   readonly #alerts: Alert[] = [];
@@ -27,31 +26,30 @@ export class AlertStepBuilder {
     return this.#alerts.length > 0 || totalOf(this.#beyond) > 0;
   }
 
-  /** Whether there is anything to remember. */
+  /** Whether the step must be saved. */
   get hasChanges(): boolean {
     return this.hasAlerts || this.#spikesBegun.size + this.#spikesEnded.size > 0;
   }
 
   async add({ kind, issue }: IssueChange): Promise<void> {
     const { kinds, queue } = this.#options;
-    if (kind !== 'changed' && kinds.has(kind)) await this.#tell(kind, issue);
+    if (kind !== 'changed' && kinds.has(kind)) await this.#report(kind, issue);
     if (!kinds.has('spiking')) return;
     const { issue_id: issueId, spiking, status } = issue;
-    const isTold = queue.isSpikeReported(issueId) || this.#spikesBegun.has(issueId);
-    if (!spiking && isTold) this.#spikesEnded.add(issueId);
+    const isReported = queue.isSpikeReported(issueId) || this.#spikesBegun.has(issueId);
+    if (!spiking && isReported) this.#spikesEnded.add(issueId);
     // Ignored issues do not alert.
-    if (!spiking || isTold || status === 'ignored') return;
+    if (!spiking || isReported || status === 'ignored') return;
     this.#spikesBegun.add(issueId);
-    await this.#tell('spiking', issue);
+    await this.#report('spiking', issue);
   }
 
-  /** What it has come to at a place. */
   build(cursor: string): AlertStep {
     const [spikesBegun, spikesEnded] = [this.#spikesBegun, this.#spikesEnded];
     return { cursor, alerts: this.#alerts, beyond: this.#beyond, spikesBegun, spikesEnded };
   }
 
-  async #tell(kind: AlertKind, issue: Alert['issue']): Promise<void> {
+  async #report(kind: AlertKind, issue: Alert['issue']): Promise<void> {
     if (this.#alerts.length >= this.#options.queue.room) {
       this.#beyond = countAlerts([{ kind }], this.#beyond);
       return;
@@ -60,7 +58,7 @@ export class AlertStepBuilder {
     this.#alerts.push({ kind, at: new Date().toISOString(), issue, eventId });
   }
 
-  /** An alert without it is better than none. */
+  /** Returns null on failure, so that the alert is still sent. */
   async #latestEvent(issueId: IssueId): Promise<Alert['eventId']> {
     try {
       const page = await this.#options.reader.listEvents(issueId, { limit: 1 });

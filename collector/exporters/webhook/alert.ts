@@ -1,33 +1,30 @@
 import type { EventId } from '../../../core/event/ids.js';
 import type { IssueSummary } from '../../../generated/reader-answers.js';
 
-/** What is told of an issue. */
 export const ALERT_KINDS = ['new', 'regressed', 'spiking'] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
-/** One thing that happened to one issue. */
+/** A change of one issue, with the state of the issue at that time. */
 export interface Alert {
   readonly kind: AlertKind;
-  /** When it was seen, RFC 3339. */
+  /** When the change was seen, RFC 3339. */
   readonly at: string;
-  /** As it was then. */
   readonly issue: IssueSummary;
-  /** Its latest event then; null where that could not be found. */
+  /** The latest event; null if unknown. */
   readonly eventId: EventId | null;
 }
 
-/** How many of each kind. */
 export type AlertCounts = Readonly<Record<AlertKind, number>>;
 
-/** What is told at once: one alert, or what had to wait. */
+/** Alerts sent in one request. */
 export interface Call {
-  /** `webhook-id`: the same for every try, also after a restart. */
+  /** `webhook-id`: the same for every attempt, also after a restart. */
   readonly id: string;
-  /** When it was begun, RFC 3339. */
+  /** Creation time, RFC 3339. */
   readonly at: string;
-  /** At least one, unless `beyond` says of others. */
+  /** Not empty unless `beyond` counts alerts. */
   readonly alerts: readonly Alert[];
-  /** Those that are told by their number alone. */
+  /** Alerts that are only counted. */
   readonly beyond: AlertCounts;
 }
 

@@ -1,19 +1,19 @@
 import type { Alert } from './alert.js';
 
-/** How people open what an alert is about. */
+/** Commands and a link that open an alert. */
 export interface Opening {
-  /** Opens the terminal on that collector. */
+  /** Command that opens the terminal. */
   readonly browse: string;
-  /** Prints the issue. */
+  /** Command that prints the issue. */
   readonly issue: string;
-  /** Of the event in the reading API; null where no event is known. */
+  /** URL of the event in the reading API; null if unknown. */
   readonly eventUrl: string | null;
 }
 
-/** Characters that no shell takes for more than themselves. */
+/** Characters without a meaning in shells. */
 const PLAIN = /^[\w:/.,@%+=-]+$/;
 
-/** The commands and the link for one alert, with the address of the reading endpoint as people reach it. */
+/** Returns the commands and the link of one alert; `terminalUrl` is the public URL of the reading endpoint. */
 export function openingOf({ issue, eventId }: Alert, terminalUrl: string): Opening {
   const base = terminalUrl.replace(/\/+$/, '');
   return {

@@ -2,14 +2,14 @@ import { createHmac } from 'node:crypto';
 
 const BASE64_PREFIX = 'whsec_';
 
-/** The key in a secret: `whsec_` and base64, as Standard Webhooks have it, or the bytes of any other text. */
+/** Returns the key of a secret: the base64 after `whsec_` (Standard Webhooks), or the UTF-8 bytes of any other text. */
 export function signingKey(secret: string): Buffer {
   return secret.startsWith(BASE64_PREFIX)
     ? Buffer.from(secret.slice(BASE64_PREFIX.length), 'base64')
     : Buffer.from(secret, 'utf8');
 }
 
-/** Headers of one try by Standard Webhooks: `webhook-id`, `webhook-timestamp` in seconds, and with a key `webhook-signature`. */
+/** Returns the Standard Webhooks headers of one attempt; without a key the call is not signed. */
 export function callHeaders(
   { id, body, key }: { readonly id: string; readonly body: Uint8Array; readonly key: Buffer | undefined },
   nowMs: number,

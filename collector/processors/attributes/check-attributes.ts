@@ -43,7 +43,7 @@ function sourceFaults({ action, value, from_attribute: from }: AttributeActionSe
     return [{ path: ['action'], message: `${action} needs value or from_attribute.` }];
   }
   if (value === undefined || from === undefined) return [];
-  return [{ path: ['from_attribute'], message: 'stands beside value; give one of both.', isOfKey: true }];
+  return [{ path: ['from_attribute'], message: 'is set together with value; set one of them.', isOfKey: true }];
 }
 
 function patternFaults({ action, pattern }: AttributeActionSettings): FoundFault[] {

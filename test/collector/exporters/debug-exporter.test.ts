@@ -75,7 +75,7 @@ describe('exporter debug', () => {
     expect(under.faults).toEqual([]);
   });
 
-  it('prints the first lines of a second, and one in so many of the rest', () => {
+  it('prints the first lines of a second, and a sample of the rest', () => {
     let nowMs = 0;
     const isShown = createLineSampler(2, 3, () => nowMs);
     const take = (lines: number) => Array.from({ length: lines }, isShown).map(Number);

@@ -63,7 +63,7 @@ describe('a collector that sends', () => {
     expect(ids).toHaveLength(600);
   });
 
-  it('takes events as before while a backend hangs', async () => {
+  it('accepts events while a backend hangs', async () => {
     const backend = await startBackend();
     backend.answer = () => 'hang';
     const collector = await startService(sendingTo(await temporaryFolder(), backend));

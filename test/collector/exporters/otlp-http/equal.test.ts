@@ -145,7 +145,7 @@ describe.each(['proto', 'json'] as const)('a failure that one Faultline sends an
     );
   });
 
-  it.each(levels.concat('\u0000'))('keeps the level %j, and that none was named', async (level) => {
+  it.each(levels.concat('\u0000'))('keeps the level %j, and a missing one', async (level) => {
     for (const [error_name, stack] of [
       ['', null],
       ['E', null],

@@ -22,7 +22,7 @@ describe('the settings of a webhook', () => {
       expect.stringMatching(/^exporters\.webhook\.query: Query, column 4: /),
     ]);
     expect(check('https://hooks.example.com/x', 'exporters.webhook.signing_secret=whsec_dG9vIHNob3J0')).toEqual([
-      expect.stringMatching(/^exporters\.webhook\.signing_secret: holds a key of less than 16 bytes/),
+      expect.stringMatching(/^exporters\.webhook\.signing_secret: has a key of less than 16 bytes/),
     ]);
   });
 });

@@ -119,7 +119,7 @@ describe('attributes', () => {
   });
 
   it.each([
-    [{ key: 'tags.a', action: 'insert', value: 'b', from_attribute: 'tags.c' }, 'from_attribute', 'give one of both'],
+    [{ key: 'tags.a', action: 'insert', value: 'b', from_attribute: 'tags.c' }, 'from_attribute', 'set one of them'],
     [{ key: 'tags.a', action: 'upsert' }, 'action', 'needs value or from_attribute'],
     [{ key: 'tags.a', action: 'extract' }, 'action', 'needs a pattern'],
     [{ key: 'tags.a', action: 'extract', pattern: '(?=a)' }, 'pattern', 'RE2'],

@@ -18,7 +18,7 @@ describe('the configuration check of redaction', () => {
     expect(faults[0]?.message).toContain(message);
   });
 
-  it('says that a list of allowed keys does nothing while all are allowed', () => {
+  it('warns that allowed_keys has no effect if all keys are allowed', () => {
     const faults = checkSettings(settingsFor('/nowhere', 'processors.redaction.allowed_keys=[a]'));
     expect(faults.map(({ path }) => path)).toEqual([['processors', 'redaction', 'allowed_keys']]);
   });

@@ -17,8 +17,8 @@ function twice(texts: CleanTexts, text: string): void {
   }
 }
 
-describe('the memory of clean texts', () => {
-  it('holds a text from its second time on', () => {
+describe('the cache of clean texts', () => {
+  it('contains a text from its second occurrence', () => {
     const texts = new CleanTexts();
     expect(has(texts, stack(1))).toBe(false);
     add(texts, stack(1));
@@ -27,7 +27,7 @@ describe('the memory of clean texts', () => {
     expect([has(texts, stack(1)), has(texts, stack(2)), texts.units]).toEqual([true, false, stack(1).length]);
   });
 
-  it('tells texts apart that differ in one unit, or only in the upper half of one', () => {
+  it('distinguishes texts that differ in one unit, or only in its high byte', () => {
     const texts = new CleanTexts();
     twice(texts, `${stack(1)}\u0141`);
     expect(has(texts, `${stack(1)}\u0141`)).toBe(true);
@@ -35,7 +35,7 @@ describe('the memory of clean texts', () => {
     expect(has(texts, stack(1).replace('f (app', 'g (app'))).toBe(false);
   });
 
-  it('holds none that is short, longer than 32 Ki units, or has half a character', () => {
+  it('does not store short texts, texts above 32 Ki units, and lone surrogates', () => {
     const texts = new CleanTexts();
     for (const text of ['short', stack(1, 40_000), `${stack(1)}\ud83d`]) {
       twice(texts, text);
@@ -45,13 +45,13 @@ describe('the memory of clean texts', () => {
     expect([has(texts, `${stack(1)}\ufffd`), has(texts, `${stack(1)}\ud83d`)]).toEqual([true, false]);
   });
 
-  it('stays empty where all texts are different', () => {
+  it('stays empty if all texts differ', () => {
     const texts = new CleanTexts();
     for (let at = 0; at < 20_000; at += 1) add(texts, stack(at, 100));
     expect(texts.units).toBeLessThan(stack(1).length * 20);
   });
 
-  it('never holds more than 2 Mi units, and takes new ones after that', () => {
+  it('never exceeds 2 Mi units, and accepts new texts after that', () => {
     const texts = new CleanTexts();
     let most = 0;
     for (let at = 0; at < 1_000; at += 1) {
@@ -65,7 +65,7 @@ describe('the memory of clean texts', () => {
     expect(has(texts, stack(1))).toBe(true);
   });
 
-  it('keeps a text that comes again through a flood of others that come twice', () => {
+  it('keeps a recurring text during a flood of others that occur twice', () => {
     const texts = new CleanTexts();
     twice(texts, stack(0));
     for (let at = 1; at < 2_000; at += 1) {

@@ -50,7 +50,7 @@ describe('a secret of any length', () => {
     expect((await redacted({ message })).message).toBe(expected);
   });
 
-  it('is found behind a name that is longer than that', async () => {
+  it('is found after a name that is longer than that', async () => {
     const message = `key${'-a'.repeat(BOUND)}-password=x1y2`;
     expect((await redacted({ message })).message.endsWith('-password=****')).toBe(true);
   });
@@ -73,7 +73,7 @@ describe('a secret of any length', () => {
 });
 
 describe('an object of many members', () => {
-  it('keeps their order where values are masked, and gets a summary', async () => {
+  it('keeps their order if values are masked, and gets a summary', async () => {
     const extra = members((at) => [`key_${at}`, at % 2 === 0 ? at : 'password=x1y2']);
     const result = await redacted({ extra }, { summary: 'info' });
     const { faultline, ...rest } = result.extra ?? {};
@@ -81,7 +81,7 @@ describe('an object of many members', () => {
     expect(faultline).toEqual({ redaction: { masked_count: MANY / 2 } });
   });
 
-  it('stays as it was sent where only the message is masked', async () => {
+  it('is unchanged if only the message is masked', async () => {
     const extra = members((at) => [`key_${at}`, at]);
     const before = JSON.stringify(extra);
     const part = { cuts: [], ...members((at) => [`own_${at}`, at]) };
@@ -95,7 +95,7 @@ describe('an object of many members', () => {
     expect(Object.hasOwn(part, 'redaction')).toBe(false);
   });
 
-  it('keeps __proto__ as a member, and keys that became alike apart, where values change too', async () => {
+  it('keeps __proto__ as a member and colliding keys distinct, also if values change', async () => {
     const text = JSON.stringify(members((at) => [`k${at}@example.com`, 'password=x1y2']));
     const result = await redacted({ extra: JSON.parse(`{"__proto__":"password=x1y2",${text.slice(1)}`) });
     const keys = Object.keys(result.extra ?? {});
@@ -112,7 +112,7 @@ describe('an object of many members', () => {
 describe('a key of a megabyte', () => {
   const key = 'abcd '.repeat(200_000);
 
-  it('is known by the patterns of the operator', async () => {
+  it('is matched by the patterns of the operator', async () => {
     const extra = {
       [`${key}iban`]: 'DE00',
       [`raw_${key}`]: 'password=x1y2',

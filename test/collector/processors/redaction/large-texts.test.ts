@@ -39,7 +39,7 @@ function bothWays(text: string, settings: Partial<RedactionProcessorSettings>): 
   ]);
 }
 
-describe('a text that is looked at piece after piece', () => {
+describe('a text that is scanned in steps', () => {
   const filler = fc.constantFrom('.', ' ', '\n', 'a', '1', '-', 'ü', '😀', 'a line of prose\n', 'token:');
   const secretAt = fc.record({
     secret: fc.constantFrom(...SECRETS),
@@ -52,7 +52,7 @@ describe('a text that is looked at piece after piece', () => {
     allowed_values: ['CUST-1\\b', 'otto@example\\.com'],
   };
 
-  it('becomes what it becomes in one go, wherever a secret lies', async () => {
+  it('has the same result as a synchronous scan, at any position of a secret', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(secretAt, { minLength: 1, maxLength: 4 }), filler, async (secrets, behind) => {
         let text = '';
@@ -68,13 +68,13 @@ describe('a text that is looked at piece after piece', () => {
     );
   });
 
-  it('becomes what it becomes in one go where it is nothing but secrets', async () => {
+  it('has the same result as a synchronous scan if it consists of secrets', async () => {
     const text = SECRETS.join('\n').repeat(8);
     const [pieces, whole] = await bothWays(text, settings);
     expect(pieces).toBe(whole);
   });
 
-  it('loses matches of a pattern up to 8,192 units long, and all behind one that does not end', async () => {
+  it('loses matches of a pattern up to 8,192 units long, and everything after one without an end', async () => {
     const long = `${' '.repeat(PIECE - 10)}<${'x'.repeat(8_000)}>`;
     const [pieces, whole] = await bothWays(`${long} ${long}`, { blocked_values: ['<x*>'] });
     expect(pieces).toBe(whole);
@@ -85,7 +85,7 @@ describe('a text that is looked at piece after piece', () => {
     expect(endless.message).toBe('kept ****');
   });
 
-  it('may be left at least once for each piece', async () => {
+  it('pauses at least once per step', async () => {
     const redactor = createTextRedactor(REDACTION_DEFAULTS);
     const steps = redactor.redactInSteps('token:'.repeat(PIECE), new Tally());
     let pauses = 0;
@@ -98,7 +98,7 @@ describe('a text that is looked at piece after piece', () => {
 describe('a large event', () => {
   const prose = 'The order could not be sent because the upstream answered 502.\n'.repeat(MEBIBYTE / 64);
 
-  it('lets other work go on while it is looked at', async () => {
+  it('lets other work run while it is scanned', async () => {
     let turns = 0;
     let isDone = false;
     const count = (): void => {
@@ -112,7 +112,7 @@ describe('a large event', () => {
     expect(message.endsWith('password=**** x')).toBe(true);
   });
 
-  it('loses its secrets wherever they lie, and small ones around it keep their order', async () => {
+  it('loses its secrets at any position, and small events around it keep their order', async () => {
     const small = (message: string) => ({ payload: { ...large, message } });
     const large = await redacted({ message: 'x' });
     const extra = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`key_${at}`, at]));
@@ -134,7 +134,7 @@ describe('a large event', () => {
     expect(meters.samples('faultline_processor_changed_items').map(({ value }) => value)).toEqual([1]);
   });
 
-  it('that was rejected loses its secrets', async () => {
+  it('loses its secrets if it was rejected', async () => {
     const content = { message: 5, text: prose.slice(0, 200_000), password: 'hunter2' };
     const { text } = await redactedRejection(Buffer.from(JSON.stringify(content)));
     expect(JSON.parse(text)).toEqual({ ...content, password: '****' });

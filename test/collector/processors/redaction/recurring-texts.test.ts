@@ -17,7 +17,7 @@ const STACK = `Error: order CUST-4711 failed\n${'    at handle (/srv/shop/handle
 
 afterAll(removeTemporaryFolders);
 
-describe('a text that comes again', () => {
+describe('a recurring text', () => {
   it.each([
     ['is masked each time', `${STACK}password=x1y2`, `${STACK}password=****`, 4],
     ['stays each time', STACK, STACK, 0],
@@ -28,14 +28,14 @@ describe('a text that comes again', () => {
     expect(tally.masked).toBe(masked);
   });
 
-  it('is counted each time where a pattern matches the mask itself', () => {
+  it('is counted each time if a pattern matches the mask itself', () => {
     const redactor = createTextRedactor({ ...REDACTION_DEFAULTS, blocked_values: ['[*]{4}'] });
     const tally = new Tally();
     for (let time = 0; time < 4; time += 1) expect(redactor.redact(`${STACK}****`, tally)).toBe(`${STACK}****`);
     expect(tally.masked).toBe(4);
   });
 
-  it('loses its secret under a key that says so, though it was clean under another', async () => {
+  it('is masked under the name of a secret, although it was clean under another', async () => {
     const events: RawPayload[] = [];
     const consumer: Consumer = {
       consume: (batch) => {
@@ -55,7 +55,7 @@ describe('a text that comes again', () => {
     );
   });
 
-  it('is masked after a reload whose settings say so', async () => {
+  it('is masked after a reload with other settings', async () => {
     const { directory, settings } = await onKeptPorts();
     const redaction = (own: string): string[] => [
       `processors.redaction=${own}`,

@@ -9,7 +9,7 @@ function parsed(text: string): JsonObject {
   return JSON.parse(text);
 }
 
-describe('what redaction keeps for a reader', () => {
+describe('text that redaction does not mask', () => {
   it.each([
     ['password=hunter2hunter', 'password=****'],
     ['pw=abc123xyz db_pw: S3cretvalue9', 'pw=**** db_pw: ****'],
@@ -50,12 +50,12 @@ describe('what redaction keeps for a reader', () => {
     expect((await handedOn({ events: [{ payload }] })).events[0]?.payload).toBe(payload);
   });
 
-  it('hands on the very same event, with its bytes, where nothing is masked', async () => {
+  it('leaves the same event, with its bytes, if nothing is masked', async () => {
     const event = { payload: serverPayload(), encoded: Buffer.from('{}') };
     expect((await handedOn({ events: [event] })).events[0]).toBe(event);
   });
 
-  it('leaves the bytes of the sender behind where something is', async () => {
+  it('drops the bytes of the sender if something is masked', async () => {
     const event = { payload: serverPayload({ message: 'password=x1y2' }), encoded: Buffer.from('password=x1y2') };
     expect((await handedOn({ events: [event] })).events[0]).toEqual({
       payload: { ...event.payload, message: 'password=****' },
@@ -64,7 +64,7 @@ describe('what redaction keeps for a reader', () => {
 });
 
 describe('keys of tags and extra', () => {
-  it('mask values whose key says that they are secrets, at any depth', async () => {
+  it('mask values under names of secrets, at any depth', async () => {
     const extra = {
       db: { dbPassword: 'x1', list: [{ client_secret: ['b'] }] },
       headers: { authorization: 'Bearer c', 'set-cookie': 'd=e' },
@@ -77,7 +77,7 @@ describe('keys of tags and extra', () => {
     expect(tags).toEqual({ 'api-key': '****', region: 'eu' });
   });
 
-  it('count also where names and values stand in pairs', async () => {
+  it('also count in pairs of a name and a value', async () => {
     const extra = {
       headers: [
         ['Cookie', 'a=b'],
@@ -102,7 +102,7 @@ describe('keys of tags and extra', () => {
     });
   });
 
-  it('are masked where they hold secrets, and stay apart', async () => {
+  it('are masked if they contain secrets, and stay distinct', async () => {
     const extra = { 'anna@example.com': 1, 'otto@example.com': 2, '****@example.com': 3 };
     expect((await redacted({ extra })).extra).toEqual({
       '****@example.com~2': 1,
@@ -119,7 +119,7 @@ describe('keys of tags and extra', () => {
     expect(Object.getPrototypeOf(result.extra)).toBe(Object.prototype);
   });
 
-  it('stay by list where allow_all_keys is false', async () => {
+  it('are removed unless allowed_keys lists them, if allow_all_keys is false', async () => {
     const result = await redacted(
       { extra: { a: { b: 1 }, c: 2 }, tags: { a: 'x', d: 'y' } },
       { allow_all_keys: false, allowed_keys: ['a'], summary: 'debug' },
@@ -133,7 +133,7 @@ describe('keys of tags and extra', () => {
     });
   });
 
-  it('are left alone or masked by the patterns of the operator', async () => {
+  it('are ignored or masked by the patterns of the operator', async () => {
     const settings = {
       ignored_keys: ['password'],
       ignored_key_patterns: ['^raw_'],
@@ -157,7 +157,7 @@ describe('settings of redaction', () => {
     expect((await redacted({ message }, { builtin_patterns: [] })).message).toBe(message);
   });
 
-  it('mask what blocked_values match, and let allowed_values win', async () => {
+  it('mask matches of blocked_values unless allowed_values match too', async () => {
     const settings = { blocked_values: ['CUST-\\d+'], allowed_values: ['CUST-1\\b', '[a-z]+@example\\.com'] };
     expect((await redacted({ message: 'CUST-1 CUST-22 é anna@example.com otto@example.org' }, settings)).message).toBe(
       'CUST-1 **** é anna@example.com ****@example.org',
@@ -169,7 +169,7 @@ describe('settings of redaction', () => {
     expect(result.message).toBe(`${'****-'.repeat(1_000)}****`);
   });
 
-  it('look at numbers and booleans only where redact_all_types is set', async () => {
+  it('mask numbers and booleans only if redact_all_types is set', async () => {
     const extra = { card: 4_111_111_111_111_111, password: 12345, ok: true };
     expect((await redacted({ extra })).extra).toEqual(extra);
     expect((await redacted({ extra }, { redact_all_types: true })).extra).toEqual({
@@ -194,7 +194,7 @@ describe('settings of redaction', () => {
     ).toEqual({ blocked: hash });
   });
 
-  it('say what was done in extra.faultline, beside what a sender has there', async () => {
+  it('add a summary to extra.faultline and keep the value of the sender', async () => {
     const changes = { message: 'password=x1y2', extra: { faultline: 'mine', token: 'abc' } };
     expect((await redacted(changes, { summary: 'info' })).extra).toEqual({
       token: '****',
@@ -225,7 +225,7 @@ describe('rejected payloads', () => {
     expect(bytes).toBe(received?.length);
   });
 
-  it('lose those of a key that is there twice, though they are no JSON then', async () => {
+  it('lose the secrets of a duplicate key, although they are not JSON then', async () => {
     const { text } = await redactedRejection(Buffer.from('{"password":"first","password":5,"n":1.10}'));
     expect(text).toBe('{"password":"****","password":****,"n":1.10}');
   });
@@ -238,19 +238,19 @@ describe('rejected payloads', () => {
     expect(reason).toBe('not JSON: password=****');
   });
 
-  it('stay as they came where nothing is masked', async () => {
+  it('are unchanged if nothing is masked', async () => {
     const received = Buffer.from('{"message": 5}');
     expect((await redactedRejection(received)).received).toBe(received);
   });
 
-  it('are looked at without recursion where they are very deep', async () => {
+  it('are scanned without recursion if they are very deep', async () => {
     const { text } = await redactedRejection(Buffer.from(`${'['.repeat(100_000)}"password=x1y2"`));
     expect(text).toBe(`${'['.repeat(100_000)}"password=****"`);
   });
 });
 
 describe('hostile events', () => {
-  it('lose the secret behind whatever stands in front of it', async () => {
+  it('lose the secret after any other text', async () => {
     const secret = fc.stringMatching(/^[a-z]{3}[0-9]{9}$/);
     const front = fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[a-z@:="'\\ ;,%&?/.-]{0,40}$/));
     await fc.assert(
@@ -289,7 +289,7 @@ describe('hostile events', () => {
     expect(JSON.stringify(result.extra)).toContain('"password":"****"');
   });
 
-  it('with control characters lose what they hide', async () => {
+  it('lose secrets that control characters hide', async () => {
     expect((await redacted({ message: '\u0000password=\u001bx1y2\u0007 Bearer abc12345' })).message).not.toContain(
       'abc12345',
     );

@@ -32,8 +32,8 @@ async function leaking(place: (payload: Partial<RawPayload>) => Partial<RawPaylo
   return kept;
 }
 
-describe('secrets in many forms of writing', () => {
-  it('are more than 200, as are the texts that look like them', () => {
+describe('secrets in many notations', () => {
+  it('are more than 200, as are the harmless look-alikes', () => {
     expect([secrets.length, lookAlikes.length]).toEqual([297, 273]);
   });
 
@@ -43,7 +43,7 @@ describe('secrets in many forms of writing', () => {
 });
 
 describe('harmless texts that look like secrets', () => {
-  it('stay as a message, as JSON in a message and between quotes', async () => {
+  it('are not masked in a message, in JSON within a message and between quotes', async () => {
     const touched: [string, string][] = [];
     for (const text of lookAlikes) {
       for (const message of [text, JSON.stringify({ detail: text, line: 1 }), `'${text}'`]) {
@@ -66,7 +66,7 @@ describe('harmless texts that look like secrets', () => {
   });
 });
 
-describe('values that stand in calls, lists and blocks', () => {
+describe('values in calls, lists and blocks', () => {
   it.each([
     ['password: Some("a1b2c3")', 'password: Some("****")'],
     ["{'password': b'a1b2c3'}", "{'password': b'****'}"],
