@@ -3,19 +3,19 @@ import { gunzipSync } from 'node:zlib';
 import { type BodyServer, openBodyServer } from '../../helpers/body-server.js';
 import { decodeByOracle } from '../receivers/otlp/decoding/oracle.js';
 
-/** How a backend answers a request. */
+/** Response of a backend. */
 export type Reply =
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string | Buffer }
-  /** Never. */
+  /** No response. */
   | 'hang'
-  /** By closing the connection. */
+  /** Closes the connection. */
   | 'close'
-  /** By closing it in the middle of a success. */
+  /** Closes the connection within a 200 response. */
   | 'break'
-  /** With bytes that are not HTTP. */
+  /** Sends bytes that are not HTTP. */
   | 'garbage';
 
-/** A value as OTLP's JSON has it. */
+/** AnyValue of OTLP JSON. */
 export interface AnyValueJson {
   readonly stringValue?: string;
   readonly intValue?: string;
@@ -52,13 +52,13 @@ export interface RequestJson {
 
 /** An OpenTelemetry backend on a free port. */
 export interface Backend extends BodyServer {
-  /** Everything that came, whatever the answer was. */
+  /** All received requests, with any response. */
   readonly came: { readonly path: string; readonly headers: IncomingHttpHeaders; readonly request: RequestJson }[];
-  /** Requests that were answered with 2xx. */
+  /** Requests with a 2xx response. */
   readonly taken: RequestJson[];
-  /** What the next requests are answered with; default 200. */
+  /** Responses to the next requests; default 200. */
   answer: (request: RequestJson, nth: number) => Reply;
-  /** Event ids of what was taken, in order. */
+  /** Event ids of accepted records, in order. */
   ids(): string[];
 }
 
@@ -76,7 +76,7 @@ export function attributeOf(record: Pick<RecordJson, 'attributes'>, key: string)
   return record.attributes.find((attribute) => attribute.key === key)?.value;
 }
 
-/** Starts a backend; `closeBodyServers` ends it after the test. */
+/** Starts a backend; `closeBodyServers` closes it after the test. */
 export async function startBackend(port = 0): Promise<Backend> {
   const server = await openBodyServer((bytes, { url = '', headers }, response) => {
     const plain = headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes;

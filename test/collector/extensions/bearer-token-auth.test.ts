@@ -99,7 +99,7 @@ it.each([
   expect(auth?.authenticator.refusalOf(authorization)?.code).toBe(code);
 });
 
-it('takes letters of every script, also such whose last byte looks like a space', async () => {
+it('accepts letters of every script, also if their last byte looks like a space', async () => {
   for (const token of ['schlüssel-für-voilà', '漢字漢字漢字漢字漢字漢字漢字漢字']) {
     await start({ token });
     expect(codeFor(Buffer.from(token, 'utf8').toString('latin1'))).toBeUndefined();

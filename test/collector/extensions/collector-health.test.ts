@@ -74,7 +74,7 @@ describe('the health of a collector', () => {
     const { service, look } = await build(port);
     await service.start();
     const [events] = service.describe().receivers;
-    // A body that never ends holds the drain up until half of its time is over.
+    // A body without an end delays the drain for half of its time.
     const connection = await openRawConnection(Number(new URL(events?.url ?? '').port));
     connection.write(
       'POST /v1/events HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n[',
@@ -87,7 +87,7 @@ describe('the health of a collector', () => {
     expect(await look('/live')).toBeUndefined();
   });
 
-  it('may be missing where another process has its port, when the collector may go on without it', async () => {
+  it('can be missing if another process uses its port and the collector may run without it', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     stops.push(() => new Promise((resolve) => taken.close(resolve)));

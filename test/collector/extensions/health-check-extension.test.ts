@@ -44,7 +44,7 @@ interface Answer {
   };
 }
 
-/** A health check over states that a test sets; all are well unless it says otherwise. */
+/** A health check over states set by the test; healthy by default. */
 async function startCheck(settings: Partial<typeof SETTINGS> = {}) {
   const logger = pino({ level: 'silent' });
   let nowMs = Date.UTC(2026, 10, 22);
@@ -88,7 +88,7 @@ describe('readiness', () => {
     expect(body.obstacles).toEqual([{ component: 'receiver:file_log', status: 'StatusStarting' }]);
   });
 
-  it('ends while the store refuses, and comes back with it', async () => {
+  it('fails while the store refuses, and recovers with it', async () => {
     const { states, allWell, get } = await startCheck();
     allWell();
     states.report('exporter', 'store', 'StatusRecoverableError', 'no room');
@@ -117,7 +117,7 @@ describe('readiness', () => {
 });
 
 describe('liveness', () => {
-  it('is there whatever the components say', async () => {
+  it('succeeds for any state of the components', async () => {
     const { states, get } = await startCheck();
     expect((await get('/live')).status).toBe(200);
     states.report('exporter', 'store', 'StatusPermanentError', 'broken');

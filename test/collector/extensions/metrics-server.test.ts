@@ -229,7 +229,7 @@ describe('a metrics port that is taken', () => {
     });
   });
 
-  it('is a warning where the collector may go on without it', async () => {
+  it('is a warning if the collector may run without it', async () => {
     const { port } = await takenPort();
     const logged: { level: number; reason?: string }[] = [];
     const logger = pino({ level: 'warn' }, { write: (line: string) => void logged.push(JSON.parse(line)) });

@@ -28,7 +28,7 @@ function refusalOf(endpoint: string) {
 }
 
 describe('pprof', () => {
-  it('gives a CPU profile that names what ran', async () => {
+  it('returns a CPU profile that names the running functions', async () => {
     const { get } = await startPprof();
     const asked = get('/profile?seconds=0.2');
     let isDone = false;
@@ -46,7 +46,7 @@ describe('pprof', () => {
     expect(profile.samples.length).toBeGreaterThan(0);
   });
 
-  it('takes one at a time, and the next one when it is done', async () => {
+  it('runs one at a time, and the next one when it is done', async () => {
     const { get } = await startPprof();
     const first = get('/profile?seconds=0.5');
     await waitFor('the refusal', async () => {
@@ -68,7 +68,7 @@ describe('pprof', () => {
     await waitFor('the turn to be free', async () => (await get('/profile?seconds=0.001')).status === 200);
   });
 
-  it('answers a running profile with what there is when the collector stops', async () => {
+  it('returns the samples so far when the collector stops', async () => {
     const { pprof, get } = await startPprof();
     const asked = get('/profile?seconds=60');
     await waitFor('the profile to run', async () => (await get('/profile?seconds=0.001')).status === 409);
@@ -78,7 +78,7 @@ describe('pprof', () => {
     expect(Object.keys((await response.json()) as object)).toContain('samples');
   });
 
-  it('leaves a reader of a snapshot that takes nothing of it', async () => {
+  it('aborts a snapshot that its client does not read', async () => {
     const endless = new Readable({ read: () => void endless.push(Buffer.alloc(65_536, 'x')) });
     let isOver = false;
     const server = createServer((_request, response) => {
@@ -102,7 +102,7 @@ describe('pprof', () => {
     expect(await response.json()).toMatchObject({ code: 'PARAMETER_INVALID', parameter: 'seconds' });
   });
 
-  it('lists what it gives', async () => {
+  it('lists its profiles', async () => {
     const { get } = await startPprof();
     expect(await (await get('/')).json()).toEqual({
       profiles: [

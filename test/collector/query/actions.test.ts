@@ -16,7 +16,7 @@ afterAll(async () => {
 
 let made = 0;
 
-/** Stores events of one new kind and answers the id of their issue. */
+/** Stores events of a new kind and returns the id of their issue. */
 async function newIssue(changes: Parameters<typeof serverPayload>[0] = {}): Promise<string> {
   made += 1;
   return await store({ error_name: `Made${made}Error`, stack: null, ...changes });
@@ -43,7 +43,7 @@ async function act(issueId: string, body: unknown, headers: Record<string, strin
 }
 
 describe('POST /issues/{issue_id}/actions', () => {
-  it('does each action and answers the issue as it is then', async () => {
+  it('performs each action and returns the changed issue', async () => {
     const id = await newIssue();
     const other = await newIssue();
     const steps: [object, object][] = [
@@ -157,7 +157,7 @@ describe('POST /issues/{issue_id}/actions', () => {
     const page = (await (await fetch(`${running.apiUrl}/issues/${id}/events?limit=1`)).json()) as {
       events: { event_id: string }[];
     };
-    // A UUIDv7 begins with the milliseconds of the receipt; within one of them either may have been first.
+    // A UUIDv7 begins with the receipt time in milliseconds; the order within one is not defined.
     const newestMs = Number.parseInt((page.events[0]?.event_id ?? '').replaceAll('-', '').slice(0, 12), 16);
     if (newestMs !== resolvedAtMs) expect(issue.regressed).toBe(newestMs > resolvedAtMs);
     expect(issue.status).toBe(issue.regressed ? 'open' : 'resolved');

@@ -9,21 +9,21 @@ export interface StreamEvent {
   readonly data: Partial<IssueSummary>;
 }
 
-/** A stream that is being read. */
+/** An open stream. */
 export interface EventStream {
   readonly status: number;
   readonly type: string;
   readonly events: StreamEvent[];
   readonly comments: string[];
-  /** Of the last block, with which a browser comes again. */
+  /** Last event id, with which a browser reconnects. */
   readonly lastId: string;
   readonly isEnded: boolean;
-  /** The first event that fits and comes after those that were awaited before. */
+  /** Returns the first matching event after those returned before. */
   next(name: string, fits?: (issue: Partial<IssueSummary>) => boolean): Promise<StreamEvent>;
   close(): void;
 }
 
-/** Opens a stream by the rules of the standard (WHATWG HTML, 9.2.6), and waits until the store said where it stands. */
+/** Opens a stream by the rules of the standard (WHATWG HTML, 9.2.6), and waits for the first position. */
 export async function openStream(url: string, lastEventId?: string): Promise<EventStream> {
   const headers = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
   const response = await new Promise<IncomingMessage>((resolve, reject) => {

@@ -74,7 +74,7 @@ describe('GET /explain', () => {
     expect(answer).toMatchObject({ status, body: { code } });
   });
 
-  it('names the second id where that one is missing', async () => {
+  it('names the second id if that one is missing', async () => {
     const answer = await explain(`?a=${idOf(0)}&b=${NOBODY}`);
     expect(answer).toMatchObject({ status: 404, body: { code: 'EXPLAIN_NOT_FOUND', parameter: 'b' } });
   });
@@ -101,7 +101,7 @@ it('GET /issues/{id} shows what the rules of the configuration decided', async (
   });
 });
 
-/** Runs the command against the collector; ids, which are new each time, are shown as names. */
+/** Runs the command against the collector; replaces ids, which vary, with names. */
 async function printed(a: string, b: string, json = false): Promise<{ code: number; out: string; err: string }> {
   const written = { out: '', err: '' };
   const sheet = (name: 'out' | 'err') =>
@@ -129,13 +129,16 @@ describe('faultline explain', () => {
     expect(out).toBe(readFileSync(GOLDEN, 'utf8'));
   });
 
-  it('prints what the reading API answers with --json', async () => {
+  it('prints the response of the reading API with --json', async () => {
     const { body } = await explain(`?a=${idOf(0)}&b=${idOf(1)}`);
     expect(JSON.parse((await printed(idOf(0), idOf(1), true)).out)).toEqual(body);
   });
 
   it('says which id is unknown, and that a word is none', async () => {
     expect(await printed(idOf(0), NOBODY)).toMatchObject({ code: 1, out: '', err: expect.stringContaining(NOBODY) });
-    expect(await printed('issue', NOBODY)).toMatchObject({ code: 2, err: expect.stringContaining('id of an event or an issue') });
+    expect(await printed('issue', NOBODY)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('id of an event or an issue'),
+    });
   });
 });

@@ -2,7 +2,7 @@ import { explainNotFound } from '../../../core/contract/explain-fault.js';
 import type { FailureReader } from '../../../core/contract/reader.js';
 import { Fault } from '../../../core/event/fault.js';
 
-/** A reader that keeps nothing and remembers how it was asked. */
+/** An empty reader that records its calls. */
 export interface MemoryReader extends FailureReader {
   readonly asked: unknown[];
   /** Thrown by the next call. */

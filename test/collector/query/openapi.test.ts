@@ -44,7 +44,7 @@ afterAll(async () => {
   await removeTemporaryFolders();
 });
 
-/** The schema of an answer, closed: what the document does not name, the API may not send. */
+/** The schema of a response without additional members: the API must not send what the document does not name. */
 function validatorOf(path: string, status: number, method = 'get') {
   const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true, formats: { uuid: /^[0-9a-f-]{36}$/ } });
   ajv.addVocabulary(['components']);
@@ -58,7 +58,7 @@ function at(value: JsonValue | undefined, ...keys: string[]): JsonValue | undefi
   return keys.reduce<JsonValue | undefined>((part, key) => (isJsonObject(part) ? part[key] : undefined), value);
 }
 
-/** An object with everything that it extends, and nothing else. */
+/** Closes a schema together with those it extends. */
 function closed(value: JsonValue | undefined): JsonValue {
   if (Array.isArray(value)) return value.map(closed);
   if (!isJsonObject(value)) return value ?? null;
@@ -172,7 +172,7 @@ describe('the OpenAPI document', () => {
     expect(validate.errors ?? []).toEqual([]);
   });
 
-  it('says of every path how a token is shown, and what answers who may not ask', () => {
+  it('documents for every path the token and the response without permission', () => {
     expect(document['security']).toEqual([{}, { bearer: [] }]);
     expect(at(document, 'components', 'securitySchemes', 'bearer')).toMatchObject({ type: 'http', scheme: 'bearer' });
     const responses = at(document, 'components', 'responses');
@@ -193,7 +193,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('describes every event, whatever was cut or absent', async () => {
+  it('describes every event, also with cut or missing members', async () => {
     const validate = validatorOf('/events/{event_id}', 200);
     const { issues } = (await (await fetch(`${running.apiUrl}/issues`)).json()) as { issues: { issue_id: string }[] };
     for (const { issue_id } of issues) {

@@ -37,7 +37,7 @@ async function ask(apiUrl: string, method: string, path = '', body?: unknown, he
   return { status: response.status, allow, body: (await response.json()) as Answer['body'] };
 }
 
-/** Begins a job and waits for its end. */
+/** Starts a job and waits for its end. */
 async function finished(apiUrl: string, kind: string, body: object = {}): Promise<RegroupJob> {
   const begun = await ask(apiUrl, 'POST', `/${kind}`, body);
   expect(begun).toMatchObject({ status: 202, body: { state: 'running', kind } });
@@ -52,7 +52,7 @@ async function ended(apiUrl: string, id: string | null): Promise<RegroupJob> {
   });
 }
 
-/** A failure that the built-in rules group whatever its region is. */
+/** A failure that the built-in rules group for any region. */
 function failure(changes: Partial<RawPayload> = {}): RawPayload {
   return serverPayload({ timestamp: null, ...changes });
 }
@@ -109,7 +109,7 @@ describe('POST /regroup', () => {
     expect(service.logged.map(({ msg }) => msg)).toEqual(expect.arrayContaining(['regrouping', 'regrouping ended']));
   });
 
-  it('takes the rules of the configuration where none are given', async () => {
+  it('uses the rules of the configuration by default', async () => {
     const { apiUrl } = await filled(`grouping.rules=${JSON.stringify(BY_REGION.rules)}`);
     const own = await finished(apiUrl, 'preview', { rules: null, version: null });
     expect(own).toMatchObject({
@@ -237,7 +237,7 @@ function numbered(count: number): [string, number][] {
   return Array.from({ length: count }, (_, place) => [`k${place}`, 1]);
 }
 
-/** The mount over a store whose work ends only when the test, or somebody who calls it off, says so. */
+/** The mount over a store whose work ends only when the test or a cancellation ends it. */
 async function startHeld() {
   let end: (error?: Error) => void = () => undefined;
   const held = ({ signal, onProgress }: RegroupOptions = {}): Promise<never> => {
@@ -274,7 +274,7 @@ async function startHeld() {
 }
 
 describe('a regrouping that goes on', () => {
-  it('is the only one, tells how far it is, and is called off by DELETE', async () => {
+  it('is the only one, reports its progress, and is cancelled by DELETE', async () => {
     const { apiUrl } = await startHeld();
     const { body } = await ask(apiUrl, 'POST', '/apply', {});
     expect((await ask(apiUrl, 'GET')).body).toMatchObject({

@@ -23,7 +23,7 @@ interface Running {
   readonly port: number;
   put(...payloads: readonly RawPayload[]): Promise<IssueId[]>;
   act(issueId: IssueId | undefined, request: ActionRequest): Promise<void>;
-  /** Streams that ended. */
+  /** Ended streams. */
   ended(): number;
   stop(): Promise<void>;
 }
@@ -93,7 +93,7 @@ const failure = (name: string, changes: Partial<RawPayload> = {}) =>
   serverPayload({ error_name: name, stack: null, ...changes });
 
 describe('GET /stream', () => {
-  it('tells of issues that are new, that change, and that come back', async () => {
+  it('sends new, changed and regressed issues', async () => {
     const { url, put, act } = await run(await temporaryFolder());
     const stream = await open(url);
     expect([stream.status, stream.type]).toEqual([200, 'text/event-stream']);
@@ -151,14 +151,14 @@ describe('GET /stream', () => {
     await second.put(failure('AError'));
     expect((await resumed.next('issue.changed')).data).toMatchObject({ issue_id: a, count: 4 });
     expect(resumed.events).toHaveLength(1);
-    // A client that left before the end gets the rest, and nothing twice.
+    // A client that reconnects gets the rest, and nothing twice.
     const middle = again.events[0]?.id ?? '';
     const rest = await open(`${second.url}?last_event_id=${middle}`);
     await rest.next('issue.changed', ({ issue_id }) => issue_id === b);
     expect(rest.events.some(({ data }) => data.error_name === 'BError')).toBe(true);
   });
 
-  it('tells a regression that happened meanwhile once, and not again after it was told', async () => {
+  it('sends a missed regression once', async () => {
     const directory = await temporaryFolder();
     const { url, put, act } = await run(directory);
     const [id] = await put(failure('AError'));
@@ -193,7 +193,7 @@ describe('GET /stream', () => {
     });
   });
 
-  it('tells only what matches the query, and says what is wrong with one', async () => {
+  it('sends only what matches the query, and explains an invalid query', async () => {
     const { url, put } = await run(await temporaryFolder());
     const stream = await open(`${url}?query=${encodeURIComponent('service:worker BError')}`);
     await put(failure('AError'), failure('BError'), failure('BError', { service: 'worker' }));
@@ -204,7 +204,7 @@ describe('GET /stream', () => {
     expect(await wrong.json()).toMatchObject({ code: 'QUERY_INVALID', parameter: 'query', column: expect.any(Number) });
   });
 
-  it('refuses an id that is none, and begins anew where one cannot be gone on from', async () => {
+  it('refuses an invalid id, and starts over if it cannot resume from one', async () => {
     const { url, put } = await run(await temporaryFolder());
     const wrong = await fetch(url, { headers: { 'last-event-id': 'nonsense' } });
     expect(wrong.status).toBe(400);
@@ -243,7 +243,7 @@ describe('GET /stream', () => {
     const wide = Array.from({ length: 240 }, (_, n) => failure(`Wide${n}`, { message: 'm'.repeat(500) }));
     const releases = Array.from({ length: 30 }, (_, n) => `${n}-${'r'.repeat(190)}`);
     await put(...wide.flatMap((payload) => releases.map((release) => ({ ...payload, release }))));
-    // Until more waits than the buffers of the system hold.
+    // Fills the buffers of the system.
     await waitFor('the end of the one that does not read', async () => {
       await put(...wide);
       return ended() === 1;

@@ -13,7 +13,7 @@ import { parseScrape, type Scrape } from './scrape.js';
 afterAll(removeTemporaryFolders);
 
 const HISTOGRAM_ENDINGS = /_(?:bucket|sum|count)$/;
-/** Prometheus itself adds them to every sample. */
+/** Labels that Prometheus adds to every sample. */
 const OF_PROMETHEUS = ['instance', 'job'];
 /**
  * Labels of metrics of which a collector has no sample before something goes wrong, or without a backend to send to. That they are those that are counted with is checked
@@ -27,7 +27,7 @@ const UNSEEN: Readonly<Record<string, readonly string[]>> = {
   faultline_http_unauthorized_requests_total: ['component'],
 };
 
-/** Every component that needs no other machine. */
+/** All components that run on one machine. */
 const SETS = [
   'service.telemetry.metrics.level=normal',
   'service.telemetry.metrics.address=127.0.0.1:0',
@@ -87,7 +87,7 @@ async function readAlerts(): Promise<Alerts['groups'][number]['rules']> {
   return groups.flatMap(({ rules }) => rules);
 }
 
-/** What an expression asks for that a scrape does not have. */
+/** Returns metrics and labels of an expression that a scrape does not have. */
 function missing(expr: string, scrape: Scrape): string[] {
   const { selectors, grouping } = readPromql(expr);
   const known = selectors.map(({ metric }) => labelsOf(metric, scrape));
@@ -106,7 +106,7 @@ function missing(expr: string, scrape: Scrape): string[] {
   return [...wrong, ...ungrouped.map((label) => `nothing has the label ${label}`)];
 }
 
-/** Whether a label of a metric has that value in a scrape; of one without samples nobody can tell. */
+/** Whether a label of a metric has that value in a scrape; true for a metric without samples. */
 function mayBe(metric: string, label: string, value: string, { samples }: Scrape): boolean {
   const found = samples.filter(({ name }) => name === metric);
   return found.length === 0 || found.some(({ labels }) => labels[label] === value);

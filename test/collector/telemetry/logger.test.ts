@@ -31,7 +31,7 @@ describe('the log', () => {
     );
   });
 
-  it('is coloured on a terminal, and not where NO_COLOR is set or no terminal is', () => {
+  it('is coloured on a terminal unless NO_COLOR is set', () => {
     const onTerminal = logging('auto', { isTTY: true });
     onTerminal.logger.error('failed');
     expect(onTerminal.lines[0]).toContain(`${ESCAPE}[31mERROR${ESCAPE}[0m failed`);
@@ -68,7 +68,7 @@ describe('the log', () => {
     expect(lines[0]).toContain('\\u{1b}[2J');
   });
 
-  it('tells code and sentence of our own faults, with what caused them', () => {
+  it('contains the code, message and cause of faults', () => {
     const { logger, lines } = logging('json');
     const cause = Object.assign(new Error('ENOSPC: no space left on device, write'), {
       code: 'ENOSPC',

@@ -1,12 +1,12 @@
-/** A metric that an expression asks for, with the labels that it is selected by. */
+/** A metric of an expression with its label matchers. */
 export interface Selector {
   readonly metric: string;
   readonly labels: readonly string[];
-  /** Values that labels are compared with as they are, by `=` or `!=`, in the order of the expression. */
+  /** Values of `=` and `!=` matchers, in the order of the expression. */
   readonly values: readonly { readonly label: string; readonly value: string }[];
 }
 
-/** What a PromQL expression uses. */
+/** Metrics and labels of a PromQL expression. */
 export interface Expression {
   readonly selectors: readonly Selector[];
   readonly functions: readonly string[];

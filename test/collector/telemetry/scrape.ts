@@ -1,11 +1,11 @@
-/** One line of an exposition. */
+/** A sample of an exposition. */
 export interface ScrapedSample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** An exposition, every line of it read. */
+/** A parsed exposition. */
 export interface Scrape {
   readonly types: ReadonlyMap<string, string>;
   readonly samples: readonly ScrapedSample[];
@@ -16,7 +16,7 @@ const HELP = /^# HELP ([a-z_:][a-z0-9_:]*) [^\n]+$/;
 const SAMPLE = /^([a-z_:][a-z0-9_:]*)(?:\{(.*)\})? (\S+)$/;
 const LABEL = /^([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\["\\n])*)"(?:,|$)/;
 
-/** Reads an exposition by its grammar (Prometheus text 0.0.4, and OpenMetrics where it ends with `# EOF`); throws at a line that does not fit it. */
+/** Parses an exposition (Prometheus text 0.0.4, or OpenMetrics if it ends with `# EOF`); throws on an invalid line. */
 export function parseScrape(text: string): Scrape {
   const types = new Map<string, string>();
   const samples: ScrapedSample[] = [];
@@ -37,7 +37,7 @@ export function parseScrape(text: string): Scrape {
   return { types, samples };
 }
 
-/** The value of the one sample of that name and with at least those labels; undefined when there is none, throws when there are several. */
+/** Returns the value of the sample with this name and at least these labels; undefined without one, throws if there are several. */
 export function sampleValue(
   { samples }: Scrape,
   name: string,

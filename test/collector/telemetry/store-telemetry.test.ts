@@ -12,7 +12,7 @@ function telemetryOf(refusalMemoryMs?: number) {
 }
 
 describe('a store that refuses', () => {
-  it('has a recoverable error until it takes a batch', () => {
+  it('has a recoverable error until it accepts a batch', () => {
     const { telemetry, state } = telemetryOf();
     telemetry.refused('the disk is full');
     expect(state()).toMatchObject({ status: 'StatusRecoverableError', error: 'the disk is full' });
@@ -25,7 +25,7 @@ describe('a store that refuses', () => {
   it('counts as well again when nobody has tried for a while, so that somebody tries', async () => {
     const { telemetry, state } = telemetryOf(20);
     telemetry.refused('the disk is full');
-    // The memory of a refusal does not keep a process alive; this wait does.
+    // The timer of a refusal does not keep the process alive; this wait does.
     await waitFor('the end of the refusal', () => state()?.status === 'StatusOK');
     telemetry.refused('the disk is still full');
     expect(state()?.status).toBe('StatusRecoverableError');

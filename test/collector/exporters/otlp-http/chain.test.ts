@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 afterAll(removeTemporaryFolders);
 
-/** A Faultline with the receivers `events`, `otlp` and `sentry`, which sends on to another one where an address is given. */
+/** Starts a Faultline with the receivers `events`, `otlp` and `sentry`, which exports to `next` if set. */
 interface Link extends RunningService {
   readonly origin: string;
   stats(): Promise<Stats>;
@@ -80,7 +80,7 @@ async function start(to: string | undefined, ...sets: string[]): Promise<Link> {
   };
 }
 
-/** An address that is known before the Faultline is that it leads to. */
+/** A proxy, so that the URL is known before its Faultline starts. */
 async function forwarder(): Promise<{ readonly origin: string; to: string }> {
   const forward = { origin: '', to: '' };
   const server = createServer((request, response) => {
@@ -102,7 +102,7 @@ async function forwarder(): Promise<{ readonly origin: string; to: string }> {
 const byMessage = (payloads: RawPayload[]) =>
   payloads.map(withoutHops).sort((one, other) => JSON.stringify(one).localeCompare(JSON.stringify(other)));
 
-/** Without times that depend on the receipt. */
+/** Removes times that depend on the receipt. */
 const NATIVE = {
   app: 'shop',
   service: 'api',

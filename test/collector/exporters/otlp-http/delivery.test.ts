@@ -132,7 +132,7 @@ describe('exporter otlp_http', () => {
     };
     const under = createExporter(store.store, backend.url);
     await under.exporter.start();
-    // All five, three, two of them, which are taken, and the third one, which hangs.
+    // Requests of five, three, two events (accepted) and one event (hangs).
     await waitFor('the request that hangs', () => backend.came.length === 4);
     await under.exporter.shutdown();
     expect(backend.ids()).toHaveLength(2);

@@ -117,7 +117,7 @@ const payloads: fc.Arbitrary<RawPayload> = fc.record({
   user_id: textOrNull,
 });
 
-/** As JSON carries it, without what a sender may not say, and with `extra.faultline` as the receivers of events leave it: an object. */
+/** The payload as JSON, without members that senders must not set, and with `extra.faultline` as an object. */
 function clean(given: JsonObject | null): JsonObject | null {
   if (given === null) return null;
   const copy = JSON.parse(JSON.stringify(given)) as JsonObject;

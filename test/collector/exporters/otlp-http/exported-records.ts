@@ -4,7 +4,7 @@ import { waitFor } from '../../../helpers/wait-for.js';
 import { type AnyValueJson, type RecordJson, type RequestJson, startBackend } from '../backend.js';
 import { startExporter } from './exporter-under-test.js';
 
-/** What a backend gets of events, in one request. */
+/** Returns what a backend receives of events in one request. */
 export async function exported(encoding: string, ...changes: Partial<RawPayload>[]): Promise<RequestJson> {
   const store = await storeUnderTest();
   await store.append(...changes);
@@ -13,7 +13,7 @@ export async function exported(encoding: string, ...changes: Partial<RawPayload>
   return await waitFor('a request', () => backend.taken[0]);
 }
 
-/** A value as JavaScript has it; integers as bigint. */
+/** Converts to a JavaScript value; integers to bigint. */
 export function plain(value: AnyValueJson | undefined): unknown {
   if (value === undefined) return undefined;
   if (value.kvlistValue !== undefined) {

@@ -9,19 +9,19 @@ import { closeStores } from '../../../core/storage/store-under-test.js';
 import { closeBodyServers } from '../../../helpers/body-server.js';
 import { settingsFor } from '../../running-service.js';
 
-/** An exporter over a store, with what it tells of itself. */
+/** An exporter with its store, log and metrics. */
 export interface ExporterUnderTest {
   readonly exporter: ReturnType<typeof createOtlpHttpExporter>;
   readonly meters: Meters;
   readonly states: ComponentStates;
   readonly logged: Record<string, unknown>[];
-  /** One value of a metric of it, by further labels. */
+  /** Returns one sample of a metric of the exporter. */
   metric(name: CounterName | GaugeName, labels?: Record<string, string>): number | undefined;
 }
 
 const running: ReturnType<typeof createOtlpHttpExporter>[] = [];
 
-/** Settings as an operator writes them (`a.b=c`, below the exporter), tried again after a millisecond and beginning with what is stored. */
+/** Builds settings from `a.b=c` below the exporter; retries after a millisecond and starts at the beginning of the store. */
 export async function startExporter(
   store: Pick<EventStore, 'follow'>,
   endpoint: string,
@@ -70,7 +70,7 @@ export function createExporter(
   };
 }
 
-/** For `afterEach`: ends exporters, then what they read and where they send. */
+/** Call in `afterEach`: stops exporters, then stores and backends. */
 export async function stopExporters(): Promise<void> {
   await Promise.all(running.splice(0).map((exporter) => exporter.shutdown()));
   await closeStores();

@@ -52,7 +52,7 @@ describe('a collector that is killed', () => {
     const directory = await temporaryFolder();
     const backend = await startBackend();
     let running: RunningCollector | undefined;
-    // Accepted, and the response goes to a process that was killed.
+    // The backend accepts, but the process that waits for the response is dead.
     backend.answer = (_, nth) => {
       if (nth === 1) running?.child.kill('SIGKILL');
       return { status: 200 };

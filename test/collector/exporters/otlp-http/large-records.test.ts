@@ -6,7 +6,7 @@ import { stopExporters } from './exporter-under-test.js';
 afterEach(stopExporters);
 afterAll(removeTemporaryFolders);
 
-/** Units after which a text may be left for a while. */
+/** Units between two pauses. */
 const PIECE = 64 * 1024;
 
 describe.each(['proto', 'json'])('a large event as a log record in %s', (encoding) => {

@@ -8,7 +8,8 @@ import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import { createPayloadReader } from '../../../../core/event/validate/payload-reader.js';
 import { normalize } from '../../../../core/normalize/normalize.js';
 import type { FollowedEvent } from '../../../../core/storage/following/record-follower.js';
-/** How the next one takes what comes. */
+
+/** Settings of the receiving Faultline. */
 export interface NextFaultline {
   readonly encoding: 'proto' | 'json';
   readonly acceptsSampledCounts?: boolean;
@@ -17,7 +18,7 @@ export interface NextFaultline {
 const LIMITS = { maxStringLength: 10_000, maxStackLength: 10_000, maxDepth: 32, maxTags: 100 };
 const NO_SPANS = { own: undefined, server: undefined };
 
-/** An event as an exporter finds it in the record of its store. */
+/** Builds an event as an exporter reads it from its store. */
 function followed(payload: RawPayload): FollowedEvent {
   const fingerprint = 'f'.repeat(32) as FingerprintValue;
   const receivedAtMicros = 1_795_255_200_123_456;
@@ -33,14 +34,14 @@ function followed(payload: RawPayload): FollowedEvent {
   };
 }
 
-/** What the next Faultline stores of a payload that one sends it. */
+/** Returns what the receiving Faultline stores of an exported payload. */
 export async function sentOn(payload: RawPayload, next: NextFaultline): Promise<RawPayload> {
   const request = await encodeRequest([followed(payload)], { encoding: next.encoding, isCompressed: false });
   if (request === undefined) throw new Error('not written');
   return await received(Buffer.from(request.body), next);
 }
 
-/** What a Faultline stores of a request of one record. */
+/** Returns what a Faultline stores of a request with one record. */
 async function received(body: Buffer, { encoding, acceptsSampledCounts = false }: NextFaultline): Promise<RawPayload> {
   const map = createFailureMapper({
     defaults: { service: 'unknown_service', env: 'production' },
@@ -59,7 +60,7 @@ async function received(body: Buffer, { encoding, acceptsSampledCounts = false }
   throw new Error('no record');
 }
 
-/** A payload without what each hop adds: the count of hops, and the places that hold only that. */
+/** Removes what each hop adds: the number of hops, and members that contain only that. */
 export function withoutHops(payload: RawPayload): unknown {
   const { extra, ...others } = JSON.parse(JSON.stringify(payload)) as RawPayload;
   const { faultline, ...members } = extra ?? {};

@@ -11,7 +11,7 @@ function positionAfter(passed: number): FollowPosition {
   return { receivedAtMicros: 0, taken: 0, passed };
 }
 
-/** Events that consist of their position alone. */
+/** Builds events with a position only. */
 function batchOf(from: number, to: number): FollowedBatch {
   const positions = Array.from({ length: to - from }, (_, index) => from + index + 1);
   return {

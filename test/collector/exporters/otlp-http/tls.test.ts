@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 afterAll(removeTemporaryFolders);
 
-/** A backend that takes everything from clients with a certificate of the test authority; answers its address. */
+/** Starts a backend that accepts clients with a certificate of the test authority; returns its URL. */
 async function startSecureBackend(requestCert: boolean): Promise<string> {
   const [key, cert, ca] = ['server-key.pem', 'server.pem', 'ca.pem'].map((name) => readFileSync(tlsFile(name)));
   const created = createServer({ key, cert, ca, requestCert }, (request, response) => {

@@ -3,7 +3,7 @@ import type { FingerprintValue } from '../../../../core/event/ids.js';
 import { toEventId, toIssueId } from '../../../../core/event/ids.js';
 import type { IssueSummary } from '../../../../generated/reader-answers.js';
 
-/** An alert about the nth issue, as the reading API would give it. */
+/** Builds an alert about the nth issue. */
 export function alertOf(kind: AlertKind, nth: number, changes: Partial<IssueSummary> = {}): Alert {
   const id = `00000000-0000-4000-8000-${nth.toString(16).padStart(12, '0')}`;
   const [issueId, eventId] = [toIssueId(id), toEventId(id)];

@@ -117,7 +117,7 @@ describe('a webhook', () => {
     await first.service.shutdown();
     const second = await startService(settings);
     await send(second, ...hoursAgo(0, 10));
-    // A past that explains it: that is how a spike ends without waiting for the clock.
+    // Earlier events raise the baseline, which ends the spike without waiting.
     for (let hours = 12; hours > 0; hours -= 1) await send(second, ...hoursAgo(hours, 300));
     await waitFor('its end to be written down', async () => {
       const [, text = ''] = (await readFile(join(directory, 'cursors', 'webhook.note'), 'utf8')).split('\n');
@@ -157,7 +157,7 @@ describe('a webhook', () => {
     }
     await waitFor('all to wait', async () => (await webhookStats(collector)).waiting === 1_201);
     receiver.answer = () => ({ status: 200 });
-    // Its queue is written a few times on the way: on a disk that others keep busy that takes a while.
+    // Saves the queue several times, which is slow on a busy disk.
     await waitFor(
       'all',
       async () => {

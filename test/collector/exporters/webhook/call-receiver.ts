@@ -1,24 +1,24 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type BodyServer, openBodyServer } from '../../../helpers/body-server.js';
 
-/** One call that came. */
+/** A received call. */
 export interface Came {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of several forms, and fail where they are others.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of several formats.
   readonly body: any;
 }
 
-/** Somebody who is called, on a free port. */
+/** A webhook server on a free port. */
 export interface CallReceiver extends BodyServer {
-  /** Everything that came, whatever the answer was. */
+  /** All received calls, with any response. */
   readonly came: Came[];
-  /** What the nth call is answered with, from 0; default 200. `undefined`: never. */
+  /** Response to the nth call, from 0; default 200. `undefined`: no response. */
   answer: (nth: number) => { status: number; headers?: Record<string, string>; body?: string } | undefined;
 }
 
-/** Starts one; `closeBodyServers` ends it after the test. */
+/** Starts a server; `closeBodyServers` closes it after the test. */
 export async function startReceiver(): Promise<CallReceiver> {
   const server = await openBodyServer((bytes, { url = '', headers }, response) => {
     const text = bytes.toString('utf8');

@@ -5,7 +5,7 @@ import { closeBodyServers } from '../../../helpers/body-server.js';
 import { post } from '../../answer.js';
 import { type RunningService, settingsFor, statsOf, stopServices } from '../../running-service.js';
 
-/** The default configuration that calls an address, with quick retries. */
+/** The default configuration with a webhook and short retry delays. */
 export function callingSettings(directory: string, url: string, ...sets: string[]): Settings {
   return settingsFor(
     directory,
@@ -19,13 +19,13 @@ export function callingSettings(directory: string, url: string, ...sets: string[
   );
 }
 
-/** For `afterEach`. */
+/** Call in `afterEach`. */
 export async function stopAll(): Promise<void> {
   await stopServices();
   await closeBodyServers();
 }
 
-/** Answers the issue ids. */
+/** Returns the issue ids. */
 export async function send({ eventsUrl }: RunningService, ...payloads: RawPayload[]): Promise<string[]> {
   const { body } = await post(eventsUrl, JSON.stringify(payloads));
   return (body.events ?? []).map(({ issue_id: issueId }) => issueId);

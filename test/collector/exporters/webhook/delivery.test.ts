@@ -103,7 +103,7 @@ describe('the calls of a webhook', () => {
     const running = await startService(callingSettings(directory, receiver.url));
     await send(running, kindOfFailure(1));
     await waitFor('the call', () => receiver.came.length === 1);
-    // What a crash leaves is what is on the disk now.
+    // The disk now is what a crash leaves.
     await cp(directory, left, { recursive: true, filter: (path) => !path.includes('LOCK') });
     receiver.answer = () => ({ status: 200 });
     const restarted = await startService(callingSettings(left, receiver.url));

@@ -9,7 +9,7 @@ import { ArrivalSignal } from '../../../../core/storage/following/arrival-signal
 import { waitFor } from '../../../helpers/wait-for.js';
 import { alertOf } from './alert-of.js';
 
-/** What is called, and what was written down, in order: the call and how many waited. */
+/** Calls and saved queues in order: the call and the number that waits. */
 async function calling({ alerts, perMinute, bodyOf }: { alerts: number; perMinute: number; bodyOf?: () => unknown }) {
   const happened: string[] = [];
   const write = async (json: string): Promise<void> => {

@@ -59,7 +59,7 @@ describe('a message', () => {
       slackBody(call([alertOf('new', 1, changes), alertOf('spiking', 2, changes)]), URL),
     ]) {
       const all = textsOf(body).join('\n');
-      // What is escaped has no angle bracket left, so nothing can begin a mention or a link.
+      // Mentions and links need an angle bracket, which escaping removes.
       expect(all).not.toMatch(/[<>]/);
       expect(all).not.toMatch(/[\u001b\u202e]/);
       expect(all).not.toMatch(/@(channel|everyone|here)/);

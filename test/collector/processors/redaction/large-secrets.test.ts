@@ -5,7 +5,7 @@ import { createTextRedactor } from '../../../../collector/processors/redaction/t
 import type { JsonObject } from '../../../../core/event/json.js';
 import { REDACTION_DEFAULTS, redacted } from './redacting.js';
 
-/** Units in which the end of a secret is looked for. */
+/** Bound of the search for the end of a secret. */
 const BOUND = 256 * 1024;
 const MANY = 5_000;
 

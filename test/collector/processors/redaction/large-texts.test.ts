@@ -6,7 +6,7 @@ import { createMeters } from '../../../../collector/telemetry/meters.js';
 import type { RedactionProcessorSettings } from '../../../../generated/settings.js';
 import { handedOn, REDACTION_DEFAULTS, redacted, redactedRejection } from './redacting.js';
 
-/** Units after which a text may be left for a while. */
+/** Units between two pauses. */
 const PIECE = 8 * 1024;
 const MEBIBYTE = 1024 * 1024;
 

@@ -22,7 +22,7 @@ export const REDACTION_DEFAULTS: RedactionProcessorSettings = {
   error_mode: 'propagate',
 };
 
-/** What a redaction with these settings hands on of one batch. */
+/** Returns the batch that a redaction with these settings forwards. */
 export async function handedOn(
   batch: Pick<Batch, 'events'> & Partial<Batch>,
   settings: Partial<RedactionProcessorSettings> = {},
@@ -43,7 +43,7 @@ export async function handedOn(
   return one;
 }
 
-/** One event after a redaction. */
+/** Redacts one event. */
 export async function redacted(
   changes: Partial<RawPayload>,
   settings: Partial<RedactionProcessorSettings> = {},
@@ -55,7 +55,7 @@ export async function redacted(
   return event.payload;
 }
 
-/** One rejected payload after a redaction, its bytes as text. */
+/** Redacts one rejected payload; returns its bytes as text. */
 export async function redactedRejection(
   received: Uint8Array,
   more: Partial<RejectedPayload> = {},

@@ -16,7 +16,7 @@ function linesOf<Line>(name: string): Line[] {
 const secrets = linesOf<WrittenSecret>('written-forms.ndjson');
 const lookAlikes = linesOf<string>('written-look-alikes.ndjson');
 
-/** The ways in which what was written reaches an event. */
+/** Contexts in which a secret can occur in an event. */
 const PLACES: readonly [string, (payload: Partial<RawPayload>) => Partial<RawPayload>][] = [
   ['as it is', (payload) => payload],
   ['as JSON in a message', (payload) => ({ message: `got ${JSON.stringify(payload)}` })],
