@@ -33,7 +33,7 @@ export function findExceptionHeader(line: string): ExceptionHeader | undefined {
 }
 
 /** A line that begins with whatever capital name and a colon, or is nothing but it: enough only where a frame follows at once. */
-export function anyNameFirst(line: string): ExceptionHeader | undefined {
+export function findLeadingName(line: string): ExceptionHeader | undefined {
   const found = ANY_NAME_FIRST.exec(line);
   if (found === null) return undefined;
   return { at: 0, name: found[1] ?? '', messageAt: found[0].length };

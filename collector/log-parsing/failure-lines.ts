@@ -1,6 +1,6 @@
 import { createJsonLines } from './json-lines.js';
-import type { Severity } from './log-level.js';
-import { createTracks, leastOf } from './open-traces.js';
+import type { LogSeverity } from './log-level.js';
+import { createOpenTraces, lowestOf } from './open-traces.js';
 import type { FailureLines, LineSpan, TextFailure } from './text-failure.js';
 import { createTextLine } from './text-line.js';
 
@@ -11,9 +11,9 @@ const MAX_HELD_LENGTH = 8 * 1_048_576;
  * Finds failures in lines of text: JSON lines of a log by their level, stack traces by their form. Failures are answered in the order in which they
  * began, and one that lies inside a longer one waits for it: reading again from `waitingFrom` finds none twice.
  */
-export function createFailureLines(minSeverity: Severity): FailureLines {
+export function createFailureLines(minSeverity: LogSeverity): FailureLines {
   const readJson = createJsonLines(minSeverity);
-  const tracks = createTracks();
+  const tracks = createOpenTraces();
   let ready: TextFailure[] = [];
   let readyLength = 0;
 
@@ -37,18 +37,18 @@ export function createFailureLines(minSeverity: Severity): FailureLines {
       if (json === undefined) {
         add(tracks.push(line));
       } else {
-        add(tracks.passBy());
+        add(tracks.skip());
         add(json);
       }
-      if (tracks.heldLength() + readyLength > MAX_HELD_LENGTH) add(tracks.settle());
+      if (tracks.heldLength() + readyLength > MAX_HELD_LENGTH) add(tracks.endAll());
       return release();
     },
     flush(): readonly TextFailure[] {
-      add(tracks.settle());
+      add(tracks.endAll());
       return release();
     },
     get waitingFrom(): number | undefined {
-      return leastOf([tracks.waitingFrom(), ...ready.map(({ span }) => span.from)]);
+      return lowestOf([tracks.waitingFrom(), ...ready.map(({ span }) => span.from)]);
     },
     get linesCut(): number {
       return tracks.linesCut();

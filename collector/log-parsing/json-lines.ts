@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/event/json.js';
 import { cutText } from '../../core/event/text.js';
 import { ERROR_FIELDS, LEVEL_PATHS, type LogField, PAYLOAD_FIELDS } from './log-fields.js';
-import { isAtLeast, readLevel, type Severity } from './log-level.js';
-import { createTracks } from './open-traces.js';
+import { isAtLeastSeverity, type LogSeverity, parseSeverity } from './log-level.js';
+import { createOpenTraces } from './open-traces.js';
 import type { TextFailure } from './text-failure.js';
 import { createTextLine, type TextLine } from './text-line.js';
-import type { TraceReading } from './trace-family.js';
+import type { ParsedTrace } from './trace-family.js';
 
 /** UTF-16 units of the line that stand in for a message where it has none. */
 const MAX_STAND_IN = 1_024;
@@ -14,14 +14,14 @@ const MAX_STAND_IN = 1_024;
  * Reads lines that a logger wrote as JSON: the failure of a line of this level or worse, nothing for another line of a log, undefined for what is
  * no such line. A line without a level counts when it holds a stack.
  */
-export function createJsonLines(minSeverity: Severity): (line: TextLine) => readonly TextFailure[] | undefined {
+export function createJsonLines(minSeverity: LogSeverity): (line: TextLine) => readonly TextFailure[] | undefined {
   return (line) => {
     const log = parseObject(line.clean);
     if (log === undefined) return undefined;
-    const level = levelOf(log);
-    const stack = find(log, ERROR_FIELDS.stack) ?? find(log, ERROR_FIELDS.exceptionText);
+    const level = findLevel(log);
+    const stack = findField(log, ERROR_FIELDS.stack) ?? findField(log, ERROR_FIELDS.exceptionText);
     if (level === undefined && stack === undefined) return undefined;
-    if (level !== undefined && !isAtLeast(level.severity, minSeverity)) return [];
+    if (level !== undefined && !isAtLeastSeverity(level.severity, minSeverity)) return [];
     return [{ format: 'json', value: failureOf(log, level, stack, line), text: line.printed, span: line.span }];
   };
 }
@@ -38,49 +38,54 @@ function parseObject(text: string): JsonObject | undefined {
   }
 }
 
-interface Found {
+interface FoundField {
   readonly path: string;
   readonly value: string | number;
 }
 
-interface Level {
+interface FoundLevel {
   readonly path: string;
-  readonly severity: Severity;
+  readonly severity: LogSeverity;
   readonly word: string;
 }
 
-function levelOf(log: JsonObject): Level | undefined {
+function findLevel(log: JsonObject): FoundLevel | undefined {
   for (const path of LEVEL_PATHS) {
-    const level = readLevel(valueAt(log, path));
+    const level = parseSeverity(valueAt(log, path));
     if (level !== undefined) return { path, ...level };
   }
   // Serilog's compact form leaves the level out where it is information.
   return Object.hasOwn(log, '@t') ? { path: '@l', severity: 'info', word: 'info' } : undefined;
 }
 
-function find(log: JsonObject, field: LogField): Found | undefined {
+function findField(log: JsonObject, field: LogField): FoundField | undefined {
   for (const path of field.paths) {
     const found = valueAt(log, path);
-    const value = found === undefined ? undefined : field.read(found);
+    const value = found === undefined ? undefined : field.parse(found);
     if (value !== undefined) return { path, value };
   }
   return undefined;
 }
 
 /** The payload of a line; what it does not use of the line stays under `extra.log`. */
-function failureOf(log: JsonObject, level: Level | undefined, stack: Found | undefined, line: TextLine): JsonObject {
+function failureOf(
+  log: JsonObject,
+  level: FoundLevel | undefined,
+  stack: FoundField | undefined,
+  line: TextLine,
+): JsonObject {
   const used: string[] = [];
-  const consume = (found: Found | undefined): string | number | undefined => {
+  const consume = (found: FoundField | undefined): string | number | undefined => {
     if (found !== undefined) used.push(found.path);
     return found?.value;
   };
 
-  const logMessage = find(log, ERROR_FIELDS.logMessage);
-  const errorMessage = find(log, ERROR_FIELDS.message);
+  const logMessage = findField(log, ERROR_FIELDS.logMessage);
+  const errorMessage = findField(log, ERROR_FIELDS.message);
   const stackText = stack === undefined ? traceIn(logMessage) : String(consume(stack));
   if (level !== undefined) used.push(level.path);
-  const inStack = stackText === null ? undefined : readStackText(stackText);
-  const errorName = consume(find(log, ERROR_FIELDS.name)) ?? inStack?.errorName;
+  const inStack = stackText === null ? undefined : parseStackText(stackText);
+  const errorName = consume(findField(log, ERROR_FIELDS.name)) ?? inStack?.errorName;
   // An error's own message belongs to its name; the words of the logger then stay with the rest.
   const ofError = errorName === undefined ? undefined : (consume(errorMessage) ?? inStack?.message);
   const standIn = cutText(line.clean.trim(), MAX_STAND_IN);
@@ -89,7 +94,7 @@ function failureOf(log: JsonObject, level: Level | undefined, stack: Found | und
 
   const value: JsonObject = { error_name: errorName ?? '', message, stack: stackText, level: level?.word ?? 'error' };
   for (const [key, field] of Object.entries(PAYLOAD_FIELDS)) {
-    const given = consume(find(log, field));
+    const given = consume(findField(log, field));
     if (given !== undefined) value[key] = given;
   }
   for (const path of used) removeAt(log, path);
@@ -98,9 +103,9 @@ function failureOf(log: JsonObject, level: Level | undefined, stack: Found | und
 }
 
 /** A message that is a whole stack trace, as some loggers write it. */
-function traceIn(message: Found | undefined): string | null {
+function traceIn(message: FoundField | undefined): string | null {
   const text = typeof message?.value === 'string' && message.value.includes('\n') ? message.value : undefined;
-  return text !== undefined && readStackText(text) !== undefined ? text : null;
+  return text !== undefined && parseStackText(text) !== undefined ? text : null;
 }
 
 /** The value at a path whose parts are joined by points: under the whole path as a key, or nested. Undefined when there is none. */
@@ -131,18 +136,18 @@ function removeAt(object: JsonObject, path: string): void {
 }
 
 /** Name and message of the error whose stack trace a text is; undefined when it has the form of none. */
-function readStackText(stack: string): Pick<TraceReading, 'errorName' | 'message'> | undefined {
-  const tracks = createTracks();
+function parseStackText(stack: string): Pick<ParsedTrace, 'errorName' | 'message'> | undefined {
+  const tracks = createOpenTraces();
   let place = 0;
   for (const printed of stack.split('\n')) {
     const [found] = tracks.push(createTextLine(printed, { from: place, to: place + 1 }));
     if (found !== undefined) return namedBy(found.value);
     place += 1;
   }
-  const [found] = tracks.settle();
+  const [found] = tracks.endAll();
   return found === undefined ? undefined : namedBy(found.value);
 }
 
-function namedBy(value: Readonly<Record<string, unknown>>): Pick<TraceReading, 'errorName' | 'message'> {
+function namedBy(value: Readonly<Record<string, unknown>>): Pick<ParsedTrace, 'errorName' | 'message'> {
   return { errorName: String(value['error_name']), message: String(value['message']) };
 }

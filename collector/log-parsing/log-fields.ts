@@ -4,7 +4,7 @@ import { formatTimestamp, readTimestamp } from '../../core/normalize/timestamp.j
 /** One thing that a log line may say: under which names, the first that can be read wins, and how it is read (undefined: it cannot be). */
 export interface LogField {
   readonly paths: readonly string[];
-  readonly read: (value: JsonValue) => string | number | undefined;
+  readonly parse: (value: JsonValue) => string | number | undefined;
 }
 
 const METHOD = /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|TRACE|CONNECT|QUERY)$/i;
@@ -82,10 +82,10 @@ export const ERROR_FIELDS = {
       '@x',
       'traceback',
     ],
-    read: stack,
+    parse: stack,
   },
   /** Fields that hold a stack only when they have several lines. */
-  exceptionText: { paths: ['exception', 'exc_info', 'error', 'err'], read: linesOfText },
+  exceptionText: { paths: ['exception', 'exc_info', 'error', 'err'], parse: linesOfText },
   name: {
     paths: [
       'err.type',
@@ -105,7 +105,7 @@ export const ERROR_FIELDS = {
       'errorName',
       'errorType',
     ],
-    read: text,
+    parse: text,
   },
   message: {
     paths: [
@@ -119,11 +119,11 @@ export const ERROR_FIELDS = {
       'error_message',
       'errorMessage',
     ],
-    read: text,
+    parse: text,
   },
   logMessage: {
     paths: ['msg', 'message', 'event', '@m', '@mt', 'short_message', 'text', 'error', 'err', 'exception'],
-    read: text,
+    parse: text,
   },
 } as const satisfies Readonly<Record<string, LogField>>;
 
@@ -131,15 +131,15 @@ export const ERROR_FIELDS = {
 export const PAYLOAD_FIELDS: Readonly<Record<string, LogField>> = {
   timestamp: {
     paths: ['time', 'timestamp', '@timestamp', 'ts', '@t', 'datetime', 'date', 'asctime', 'eventTime', 't'],
-    read: time,
+    parse: time,
   },
-  app: { paths: ['app', 'app.name', 'application', 'app_name'], read: text },
-  service: { paths: ['service', 'service.name', 'service_name', 'serviceName'], read: text },
+  app: { paths: ['app', 'app.name', 'application', 'app_name'], parse: text },
+  service: { paths: ['service', 'service.name', 'service_name', 'serviceName'], parse: text },
   env: {
     paths: ['env', 'environment', 'deployment.environment.name', 'deployment.environment', 'service.environment'],
-    read: text,
+    parse: text,
   },
-  release: { paths: ['release', 'service.version', 'app_version', 'appVersion', 'version'], read: label },
+  release: { paths: ['release', 'service.version', 'app_version', 'appVersion', 'version'], parse: label },
   request_id: {
     paths: [
       'request_id',
@@ -154,10 +154,10 @@ export const PAYLOAD_FIELDS: Readonly<Record<string, LogField>> = {
       'correlation_id',
       'correlationId',
     ],
-    read: label,
+    parse: label,
   },
-  user_id: { paths: ['user_id', 'userId', 'user.id', 'enduser.id', 'UserId'], read: label },
-  session_id: { paths: ['session_id', 'sessionId', 'session.id'], read: label },
+  user_id: { paths: ['user_id', 'userId', 'user.id', 'enduser.id', 'UserId'], parse: label },
+  session_id: { paths: ['session_id', 'sessionId', 'session.id'], parse: label },
   method: {
     paths: [
       'method',
@@ -168,7 +168,7 @@ export const PAYLOAD_FIELDS: Readonly<Record<string, LogField>> = {
       'http_method',
       'RequestMethod',
     ],
-    read: method,
+    parse: method,
   },
   route: {
     paths: [
@@ -184,7 +184,7 @@ export const PAYLOAD_FIELDS: Readonly<Record<string, LogField>> = {
       'url',
       'RequestPath',
     ],
-    read: route,
+    parse: route,
   },
   status_code: {
     paths: [
@@ -198,6 +198,6 @@ export const PAYLOAD_FIELDS: Readonly<Record<string, LogField>> = {
       'status',
       'StatusCode',
     ],
-    read: statusCode,
+    parse: statusCode,
   },
 };

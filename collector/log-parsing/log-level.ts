@@ -4,9 +4,9 @@ import type { JsonValue } from '../../core/event/json.js';
 const ORDER = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 
 /** Severity of a log line. */
-export type Severity = (typeof ORDER)[number];
+export type LogSeverity = (typeof ORDER)[number];
 
-const WORDS: Readonly<Record<Severity, readonly string[]>> = {
+const WORDS: Readonly<Record<LogSeverity, readonly string[]>> = {
   trace: ['trace', 'verbose', 'silly', 'finest', 'finer', 'trce', 'vrb'],
   debug: ['debug', 'fine', 'config', 'dbug', 'dbg'],
   info: ['info', 'information', 'informational', 'notice', 'log', 'http', 'default', 'success', 'inf'],
@@ -28,10 +28,10 @@ const NUMBERS = [
 ] as const;
 
 /** Numbers of syslog (RFC 5424 6.2.1), by their place. */
-const SYSLOG: readonly Severity[] = ['fatal', 'fatal', 'fatal', 'error', 'warn', 'info', 'info', 'debug'];
+const SYSLOG: readonly LogSeverity[] = ['fatal', 'fatal', 'fatal', 'error', 'warn', 'info', 'info', 'debug'];
 
 /** Severity of a level as loggers write it, as a word or a number; undefined when it is none. `ERROR+2` of slog is read without its offset. */
-export function readLevel(value: JsonValue | undefined): { severity: Severity; word: string } | undefined {
+export function parseSeverity(value: JsonValue | undefined): { severity: LogSeverity; word: string } | undefined {
   if (typeof value === 'number') {
     const severity = SYSLOG[value] ?? NUMBERS.find(({ from }) => value >= from)?.severity;
     return severity === undefined ? undefined : { severity, word: severity };
@@ -46,6 +46,6 @@ export function readLevel(value: JsonValue | undefined): { severity: Severity; w
 }
 
 /** Whether a severity is another one or worse. */
-export function isAtLeast(severity: Severity, least: Severity): boolean {
+export function isAtLeastSeverity(severity: LogSeverity, least: LogSeverity): boolean {
   return ORDER.indexOf(severity) >= ORDER.indexOf(least);
 }

@@ -7,7 +7,7 @@ import { PHP } from './families/php.js';
 import { PYTHON } from './families/python.js';
 import { RUBY } from './families/ruby.js';
 import { RUST } from './families/rust.js';
-import { Track } from './open-trace.js';
+import { OpenTrace } from './open-trace.js';
 import type { TextFailure } from './text-failure.js';
 import type { TextLine } from './text-line.js';
 import type { TraceFamily } from './trace-family.js';
@@ -16,16 +16,16 @@ import type { TraceFamily } from './trace-family.js';
 const TRACE_FAMILIES: readonly TraceFamily[] = [NODE, PYTHON, RUBY, JAVA, DOTNET, GO, RUST, PHP, ELIXIR];
 
 /** Traces that may have begun at the same time; the oldest gives way. */
-const MAX_TRACKS = 32;
+const MAX_OPEN_TRACES = 32;
 
 /** The traces in one stream that have begun or may have. Each line belongs to at most one of them. */
-interface Tracks {
+interface OpenTraces {
   /** Offers a line to all, and to the families as a first one. Answers the traces that ended. */
   push(line: TextLine): TextFailure[];
   /** Notes a line that is no part of any trace. */
-  passBy(): TextFailure[];
+  skip(): TextFailure[];
   /** Ends all of them. */
-  settle(): TextFailure[];
+  endAll(): TextFailure[];
   waitingFrom(): number | undefined;
   /** UTF-16 units, about. */
   heldLength(): number;
@@ -34,9 +34,9 @@ interface Tracks {
 }
 
 /** No trace has begun yet. */
-export function createTracks(): Tracks {
+export function createOpenTraces(): OpenTraces {
   // The one that was last about to go on comes first; of those, the one that began first.
-  let tracks: Track[] = [];
+  let tracks: OpenTrace[] = [];
   // Lines that have an owner, as long as a track may still ask for them.
   let owned = new WeakSet<TextLine>();
   let linesCut = 0;
@@ -45,10 +45,10 @@ export function createTracks(): Tracks {
     const ended = tracks.filter((track) => track.isOver || track.isSwallowing);
     if (ended.length === 0) return [];
     tracks = tracks.filter((track) => !track.isOver);
-    return ended.flatMap((track) => track.answer() ?? []);
+    return ended.flatMap((track) => track.release() ?? []);
   };
-  const take = (track: Track, line: TextLine | undefined): void => {
-    const { own, cut } = track.take(line, (one) => !owned.has(one));
+  const take = (track: OpenTrace, line: TextLine | undefined): void => {
+    const { own, cut } = track.accept(line, (one) => !owned.has(one));
     linesCut += cut;
     for (const one of own) owned.add(one);
     const taken = new Set(own);
@@ -56,29 +56,29 @@ export function createTracks(): Tracks {
   };
   /** Answers whether a track took the line. */
   const offer = (line: TextLine): boolean => {
-    const forward: Track[] = [];
-    const rest: Track[] = [];
+    const forward: OpenTrace[] = [];
+    const rest: OpenTrace[] = [];
     let isTaken = false;
     for (const track of tracks) {
-      const step = isTaken || track.isOver ? 'foreign' : track.look(line);
+      const step = isTaken || track.isOver ? 'foreign' : track.classify(line);
       if (step === 'take' || step === 'last') {
         take(track, line);
         if (step === 'last') track.end();
         isTaken = true;
-      } else if (step === 'want') track.want(line);
+      } else if (step === 'want') track.hold(line);
       else if (step === 'over') track.end();
-      else track.pass();
+      else track.skip();
       (step === 'foreign' ? rest : forward).push(track);
     }
     tracks = [...forward, ...rest];
     return isTaken;
   };
   const begin = (line: TextLine): void => {
-    const begun: Track[] = [];
+    const begun: OpenTrace[] = [];
     for (const family of TRACE_FAMILIES) {
-      const start = family.begin(line.looked);
+      const start = family.begin(line.matched);
       if (start === undefined) continue;
-      const track = new Track(family, start, line);
+      const track = new OpenTrace(family, start, line);
       begun.push(track);
       if (!start.isCertain) continue;
       take(track, undefined);
@@ -87,9 +87,9 @@ export function createTracks(): Tracks {
       break;
     }
     if (begun.length === 0) return;
-    const before = owned.has(line) ? [] : tracks.filter((track) => track.wants(line));
+    const before = owned.has(line) ? [] : tracks.filter((track) => track.holdsLast(line));
     tracks = [...before, ...begun, ...tracks.filter((track) => !before.includes(track))];
-    for (const oldest of tracks.slice(MAX_TRACKS)) oldest.end();
+    for (const oldest of tracks.slice(MAX_OPEN_TRACES)) oldest.end();
   };
 
   return {
@@ -97,17 +97,17 @@ export function createTracks(): Tracks {
       if (!offer(line)) begin(line);
       return sweep();
     },
-    passBy() {
-      for (const track of tracks) track.pass();
+    skip() {
+      for (const track of tracks) track.skip();
       return sweep();
     },
-    settle() {
+    endAll() {
       for (const track of tracks) track.end();
       owned = new WeakSet();
       return sweep();
     },
     waitingFrom() {
-      return leastOf(tracks.map((track) => track.waitingFrom));
+      return lowestOf(tracks.map((track) => track.waitingFrom));
     },
     heldLength: () => tracks.reduce((sum, track) => sum + track.heldLength(), 0),
     linesCut: () => linesCut,
@@ -115,7 +115,7 @@ export function createTracks(): Tracks {
 }
 
 /** The least of the places that are known; undefined when none is. */
-export function leastOf(places: readonly (number | undefined)[]): number | undefined {
+export function lowestOf(places: readonly (number | undefined)[]): number | undefined {
   let least: number | undefined;
   for (const place of places) if (place !== undefined && (least === undefined || place < least)) least = place;
   return least;

@@ -1,5 +1,5 @@
 import type { LineSpan } from './text-failure.js';
-import { MAX_LOOKED } from './trace-family.js';
+import { MAX_MATCHED_LENGTH } from './trace-family.js';
 
 /** One line of a source, and what of it is looked at. */
 export interface TextLine {
@@ -8,7 +8,7 @@ export interface TextLine {
   /** Without control sequences and without what a container's log put before it. */
   readonly clean: string;
   /** The first `MAX_LOOKED` units of `clean`. */
-  readonly looked: string;
+  readonly matched: string;
   /** What a container's log put before it, as far as it names the writer; empty when there is none. */
   readonly writer: string;
 }
@@ -26,7 +26,7 @@ const ENVELOPES = [
 /** A line made ready for looking at. */
 export function createTextLine(printed: string, span: LineSpan): TextLine {
   const bare = (printed.includes('\u001b') ? printed.replace(CONTROL_SEQUENCE, '') : printed).replace(/\r$/, '');
-  const head = bare.slice(0, MAX_LOOKED);
+  const head = bare.slice(0, MAX_MATCHED_LENGTH);
   for (const envelope of ENVELOPES) {
     const found = envelope.exec(head);
     if (found !== null) return ready(printed, span, bare.slice(found[0].length), found[1] ?? '');
@@ -35,5 +35,5 @@ export function createTextLine(printed: string, span: LineSpan): TextLine {
 }
 
 function ready(printed: string, span: LineSpan, clean: string, writer: string): TextLine {
-  return { printed, span, clean, looked: clean.slice(0, MAX_LOOKED), writer };
+  return { printed, span, clean, matched: clean.slice(0, MAX_MATCHED_LENGTH), writer };
 }

@@ -41,7 +41,7 @@ export function anyValueOf(any: JsonValue | undefined, count: MemberCount, depth
 const NO_ATTRIBUTES: OtlpAttributes = new Map();
 
 /** Attributes by key; empty when there are none. */
-export function attributesOf(list: JsonValue | undefined, count: MemberCount): OtlpAttributes {
+export function parseAttributes(list: JsonValue | undefined, count: MemberCount): OtlpAttributes {
   if (listOf(list).length === 0) return NO_ATTRIBUTES;
   const attributes = new Map<string, JsonValue>();
   eachKeyValue(list, count, 0, (key, value) => attributes.set(key, value));
@@ -170,7 +170,7 @@ export function memberOf(object: JsonObject, [camelCase, snakeCase]: MemberName)
 }
 
 /** A member that holds a message; an empty one when it holds anything else. */
-export function messageOf(object: JsonObject, name: string): JsonObject {
+export function messageMember(object: JsonObject, name: string): JsonObject {
   const value = object[name];
   return isJsonObject(value) ? value : {};
 }

@@ -1,4 +1,4 @@
-import { encodeByOracle, MESSAGES } from '../collector/receivers/otlp/decoding/oracle.js';
+import { encodeByOracle, MESSAGES } from '../collector/receivers/otlp/decode/oracle.js';
 import { sampleEvent } from './sample-events.js';
 
 interface DecodedAttribute {

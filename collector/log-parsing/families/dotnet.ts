@@ -1,6 +1,5 @@
 import { type ExceptionHeader, findExceptionHeader } from '../exception-header.js';
-import { isLogLine, messageFrom, stackFrom } from '../message-lines.js';
-import type { TraceFamily, TraceStart } from '../trace-family.js';
+import { isLogLine, messageFrom, stackFrom, type TraceFamily, type TraceStart } from '../trace-family.js';
 
 const UNHANDLED = /(?:^|\s)Unhandled [Ee]xception[.:] /;
 const FRAME_BEGIN = /^\s+at [\w<>.`[\],+$|~-]+(?:\([^()]{0,2048}\)|\(.{0,512}\))/;
@@ -19,7 +18,7 @@ export const DOTNET: TraceFamily = {
     return header?.name.includes('.') ? { isCertain: false, step: trace() } : undefined;
   },
 
-  read(lines) {
+  parse(lines) {
     const first = lines[0] ?? '';
     const header: ExceptionHeader = findExceptionHeader(first) ?? { at: 0, name: 'Exception', messageAt: 0 };
     return {

@@ -1,5 +1,4 @@
-import { messageFrom, stackFrom } from '../message-lines.js';
-import type { TraceFamily, TraceStart } from '../trace-family.js';
+import { messageFrom, stackFrom, type TraceFamily, type TraceStart } from '../trace-family.js';
 
 const EXCEPTION = /^(?:.{0,256}\s)?\*\* \(([A-Z][\w.]{0,255}|exit|throw|stop)\) ?/;
 const NAME_OF_ERROR = /(?:Error|Exception)$/;
@@ -22,7 +21,7 @@ export const ELIXIR: TraceFamily = {
     return name === undefined ? undefined : { isCertain: NAME_OF_ERROR.test(name), step: trace() };
   },
 
-  read(lines) {
+  parse(lines) {
     const first = Math.max(
       lines.findIndex((line) => EXCEPTION.test(line)),
       0,

@@ -1,5 +1,4 @@
-import { stackFrom } from '../message-lines.js';
-import type { Step, TraceFamily, TraceStart } from '../trace-family.js';
+import { type Step, stackFrom, type TraceFamily, type TraceStart } from '../trace-family.js';
 
 const FIRST = /^(?:panic|fatal error): |^SIG[A-Z]{2,8}: |^(?:.{0,128} )?http: panic serving \S{1,256}: /;
 const MAY_BE_FIRST = /^(?:panic|fatal error|SIG)|http: panic/;
@@ -23,7 +22,7 @@ export const GO: TraceFamily = {
     return MAY_BE_FIRST.test(line) && FIRST.test(line) ? { isCertain: false, step: panic() } : undefined;
   },
 
-  read(lines) {
+  parse(lines) {
     const first = lines[0] ?? '';
     const serving = SERVING.exec(first)?.[0].length;
     const end = lines.findIndex((line) => line.trim() === '' || GOROUTINE.test(line) || SIGNAL.test(line));

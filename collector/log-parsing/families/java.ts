@@ -1,6 +1,5 @@
-import { anyNameFirst, type ExceptionHeader, findExceptionHeader } from '../exception-header.js';
-import { isLogLine, messageFrom, stackFrom } from '../message-lines.js';
-import type { TraceFamily, TraceStart } from '../trace-family.js';
+import { type ExceptionHeader, findExceptionHeader, findLeadingName } from '../exception-header.js';
+import { isLogLine, messageFrom, stackFrom, type TraceFamily, type TraceStart } from '../trace-family.js';
 
 const THREAD = /^Exception in thread "([^"]{0,256})" /;
 const QUALIFIED_FIRST = /^\s*((?:[a-z_$][\w$]*\.)+[A-Z_$][\w$]*)(?::(?: |$)|$)/;
@@ -19,7 +18,7 @@ export const JAVA: TraceFamily = {
     return headerOf(line) === undefined ? undefined : { isCertain: false, step: trace(false) };
   },
 
-  read(lines) {
+  parse(lines) {
     const first = lines[0] ?? '';
     const header = headerOf(first) ?? {
       at: THREAD.exec(first)?.[0].length ?? 0,
@@ -41,7 +40,7 @@ function headerOf(line: string): ExceptionHeader | undefined {
   const found = QUALIFIED_FIRST.exec(line.slice(thread));
   const name = found?.[1];
   if (found === null || name === undefined) {
-    const any = thread === 0 ? undefined : anyNameFirst(line.slice(thread));
+    const any = thread === 0 ? undefined : findLeadingName(line.slice(thread));
     if (any === undefined) return findExceptionHeader(line);
     return { at: thread, name: any.name, messageAt: thread + any.messageAt };
   }

@@ -1,6 +1,5 @@
-import { anyNameFirst, type ExceptionHeader, findExceptionHeader } from '../exception-header.js';
-import { isLogLine, messageFrom, stackFrom } from '../message-lines.js';
-import type { Step, TraceFamily, TraceStart } from '../trace-family.js';
+import { type ExceptionHeader, findExceptionHeader, findLeadingName } from '../exception-header.js';
+import { isLogLine, messageFrom, type Step, stackFrom, type TraceFamily, type TraceStart } from '../trace-family.js';
 
 const CODE_PLACE = /^(?:(?:file:\/\/|node:|\/|[A-Za-z]:[\\/])[^\n]{1,1024}|\[eval\]|evalmachine\.<anonymous>):\d{1,9}$/;
 const CARETS = /^\s*\^[\^~]*\s*$/;
@@ -24,7 +23,7 @@ export const NODE: TraceFamily = {
     return headerOf(line) === undefined ? undefined : { isCertain: false, step: afterHeader(line, false) };
   },
 
-  read(lines) {
+  parse(lines) {
     const trailer = lines.findIndex((line) => TRAILER.test(line));
     const isUncaught = trailer !== -1 || CODE_PLACE.test(lines[0] ?? '');
     const kept = trailer === -1 ? lines : lines.slice(0, trailer);
@@ -41,7 +40,7 @@ export const NODE: TraceFamily = {
 };
 
 function headerOf(line: string): ExceptionHeader | undefined {
-  return findExceptionHeader(line) ?? (isLogLine(line) ? undefined : anyNameFirst(line));
+  return findExceptionHeader(line) ?? (isLogLine(line) ? undefined : findLeadingName(line));
 }
 
 function isFrame(line: string): boolean {

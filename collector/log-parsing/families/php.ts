@@ -1,5 +1,4 @@
-import { stackFrom } from '../message-lines.js';
-import type { TraceFamily, TraceStart } from '../trace-family.js';
+import { stackFrom, type TraceFamily, type TraceStart } from '../trace-family.js';
 
 const FATAL = /(?:^|[\s:])(?:PHP )?((?:Fatal|Parse|Recoverable fatal|Catchable fatal) error): {1,2}/;
 const UNCAUGHT = 'Uncaught ';
@@ -29,10 +28,10 @@ export const PHP: TraceFamily = {
     return ON_LINE.test(line) ? { isCertain: true, step: behindPlain } : undefined;
   },
 
-  read(lines) {
+  parse(lines) {
     const first = lines[0] ?? '';
     const fatal = FATAL.exec(first);
-    if (fatal === null) return readLogged(lines);
+    if (fatal === null) return parseMonolog(lines);
     const at = fatal.index + fatal[0].search(/[PFRC]/);
     const stack = stackFrom(lines, 0, at);
     const messageAt = fatal.index + fatal[0].length;
@@ -56,7 +55,7 @@ function withoutPlace(printed: string, place: RegExp): string {
   return (printed.slice(0, end) + printed.slice(end).replace(place, '')).trim();
 }
 
-function readLogged(lines: readonly string[]): ReturnType<TraceFamily['read']> {
+function parseMonolog(lines: readonly string[]): ReturnType<TraceFamily['parse']> {
   const first = lines[0] ?? '';
   const found = LOGGED.exec(first);
   const messageAt = (found?.index ?? 0) + (found?.[0].length ?? 0);

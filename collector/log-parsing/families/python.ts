@@ -1,5 +1,4 @@
-import { isLogLine, stackFrom } from '../message-lines.js';
-import type { TraceFamily, TraceStart } from '../trace-family.js';
+import { isLogLine, stackFrom, type TraceFamily, type TraceStart } from '../trace-family.js';
 
 const TITLE = 'Traceback (most recent call last):';
 const GROUP_TITLE = /^\s*\+ Exception Group Traceback \(most recent call last\):$/;
@@ -24,7 +23,7 @@ export const PYTHON: TraceFamily = {
     return line.endsWith(TITLE) ? { isCertain: false, step: traceback(GROUP_TITLE.test(line)) } : undefined;
   },
 
-  read(lines) {
+  parse(lines) {
     const title = lines[0]?.lastIndexOf(TITLE) ?? -1;
     const isGroup = GROUP_TITLE.test(lines[0] ?? '');
     const found = isGroup ? exceptionOfGroup(lines) : lastException(lines);

@@ -1,5 +1,4 @@
-import { messageFrom, stackFrom } from '../message-lines.js';
-import type { TraceFamily, TraceStart } from '../trace-family.js';
+import { messageFrom, stackFrom, type TraceFamily, type TraceStart } from '../trace-family.js';
 
 const PLACE = /^(?:.{0,256}\s)?([^\s:][^:]{0,1023}):\d{1,9}:in [`'](?:[^']{0,256})': /;
 const CLASS = / \(([A-Z]\w{0,127}(?:::[A-Z]\w{0,127}){0,16})\)$/;
@@ -19,7 +18,7 @@ export const RUBY: TraceFamily = {
     return isHeader(line) ? { isCertain: true, step: newestFirst(line) } : undefined;
   },
 
-  read(lines) {
+  parse(lines) {
     const first = Math.max(lines.findIndex(isHeader), 0);
     const header = lines[first] ?? '';
     const place = PLACE.exec(header);

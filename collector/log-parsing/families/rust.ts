@@ -1,5 +1,4 @@
-import { isLogLine, stackFrom } from '../message-lines.js';
-import type { TraceFamily, TraceStart } from '../trace-family.js';
+import { isLogLine, stackFrom, type TraceFamily, type TraceStart } from '../trace-family.js';
 
 const PANICKED = /thread '([^']{0,256})'(?: \(\d{1,20}\))? panicked at (.*)$/;
 const OVERFLOWED = /^thread '([^']{0,256})'(?: \(\d{1,20}\))? has overflowed its stack$/;
@@ -25,20 +24,20 @@ export const RUST: TraceFamily = {
     return { isCertain: OLD_END.test(rest), step: oldForm(!OLD_END.test(rest)) };
   },
 
-  read(lines) {
+  parse(lines) {
     const first = lines[0] ?? '';
     const found = PANICKED.exec(first);
     const thread = found?.[1] ?? OVERFLOWED.exec(first)?.[1] ?? '';
     return {
       errorName: 'panic',
-      message: found === null ? 'stack overflow' : messageOf(lines, found[2] ?? ''),
+      message: found === null ? 'stack overflow' : parseMessage(lines, found[2] ?? ''),
       stack: stackFrom(lines, 0, found?.index ?? 0),
       level: thread === 'main' || found === null ? 'fatal' : 'error',
     };
   },
 };
 
-function messageOf(lines: readonly string[], rest: string): string {
+function parseMessage(lines: readonly string[], rest: string): string {
   const end = lines.findIndex((line) => BACKTRACE.test(line) || NOTE.test(line));
   const behind = lines.slice(1, end === -1 ? lines.length : end);
   if (PLACE_ONLY.test(rest)) return behind.join('\n').trim();

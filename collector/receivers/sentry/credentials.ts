@@ -31,7 +31,7 @@ export function createKeyReader(): KeyReader {
     const credentials = `${query}\n${auth}\n${authorization}`;
     const remembered = known.get(credentials);
     if (remembered !== undefined) return remembered;
-    const keys = readKeys(query, auth, authorization);
+    const keys = parseKeys(query, auth, authorization);
     if (credentials.length > MAX_REMEMBERED_LENGTH) return keys;
     if (known.size >= MAX_REMEMBERED) known.clear();
     known.set(credentials, keys);
@@ -39,7 +39,7 @@ export function createKeyReader(): KeyReader {
   };
 }
 
-function readKeys(query: string, auth: string, authorization: string): RequestKeys {
+function parseKeys(query: string, auth: string, authorization: string): RequestKeys {
   const pairs = [
     ...new URLSearchParams(query),
     ...sentryPairs(auth),

@@ -7,15 +7,15 @@ import { toFault } from '../../http/messages/problem.js';
 import type { BodyLimits } from '../../http/messages/read-body.js';
 import { beginAdmission } from './admission.js';
 import { createKeyReader } from './credentials.js';
-import { readEnvelope, type SentryReading } from './envelope/read-envelope.js';
+import { acceptEnvelopeItems } from './envelope/accept-items.js';
+import { readEnvelope, type SentryReadResult } from './envelope/read-envelope.js';
 import { readStore } from './envelope/read-store.js';
-import { takeItems } from './envelope/take-items.js';
 import type { ProjectGate } from './project-gate.js';
-import { sendTaken } from './sentry-answer.js';
-import type { SentryLine } from './sentry-pipeline.js';
+import type { SentryReceiverContext } from './sentry-context.js';
+import { sendAccepted } from './sentry-response.js';
 
 /** What all requests of one receiver have in common. */
-export interface SentryHandlerOptions extends SentryLine, BodyLimits {
+export interface SentryHandlerOptions extends SentryReceiverContext, BodyLimits {
   readonly gate: ProjectGate;
   readonly ingest: IngestMemory;
   readonly logger: Logger;
@@ -46,7 +46,7 @@ export function createSentryHandler(options: SentryHandlerOptions): SentryHandle
     logger.warn({ code }, 'a Sentry SDK sent what was not taken; later ones are only counted');
   }
 
-  async function read(request: IncomingMessage, pieces: HeldBody, target: SentryTarget): Promise<SentryReading> {
+  async function read(request: IncomingMessage, pieces: HeldBody, target: SentryTarget): Promise<SentryReadResult> {
     const receivedMs = Date.now();
     try {
       const admit = beginAdmission(readKeys(request), target.projectId, gate);
@@ -63,14 +63,14 @@ export function createSentryHandler(options: SentryHandlerOptions): SentryHandle
     try {
       const { sent, failure } = await read(request, pieces, target);
       // What arrived whole counts, whatever became of the rest: most SDKs never send anything twice.
-      const taken = sent && (await takeItems(sent, options));
-      if (failure !== undefined) await keepFailure(failure, sent === undefined ? undefined : pieces, options);
+      const taken = sent && (await acceptEnvelopeItems(sent, options));
+      if (failure !== undefined) await countFailure(failure, sent === undefined ? undefined : pieces, options);
       const fault = failure ?? taken?.rejection;
       if (fault !== undefined) {
         warnOnce(fault);
         throw fault;
       }
-      sendTaken(response, taken?.eventId);
+      sendAccepted(response, taken?.eventId);
     } finally {
       held.release();
     }
@@ -78,7 +78,7 @@ export function createSentryHandler(options: SentryHandlerOptions): SentryHandle
 }
 
 /** Counts a body that could not be read to its end as one; what was left of a malformed envelope goes to the dead letters if its sender was admitted. */
-async function keepFailure(failure: Fault, pieces: HeldBody | undefined, line: SentryLine): Promise<void> {
+async function countFailure(failure: Fault, pieces: HeldBody | undefined, line: SentryReceiverContext): Promise<void> {
   const { code, message, retryable } = failure;
   if (code !== 'ENVELOPE_MALFORMED' || pieces === undefined) {
     line.account.count(retryable ? 'refused' : 'rejected', code);

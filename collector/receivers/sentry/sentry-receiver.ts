@@ -13,8 +13,8 @@ import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import { IdempotencyCache } from '../intake/idempotency-cache.js';
 import { Intake } from '../intake/intake.js';
 import { createProjectGate } from './project-gate.js';
-import { sendSentryFault } from './sentry-answer.js';
 import { createSentryHandler, type SentryHandler } from './sentry-handler.js';
+import { sendSentryFault } from './sentry-response.js';
 
 /** What a Sentry receiver is built from. */
 export interface SentryReceiverOptions {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { type BodyServer, openBodyServer } from '../../helpers/body-server.js';
-import { decodeByOracle } from '../receivers/otlp/decoding/oracle.js';
+import { decodeByOracle } from '../receivers/otlp/decode/oracle.js';
 
 /** Response of a backend. */
 export type Reply =

@@ -4,7 +4,7 @@ import { serverPayload } from '../../helpers/payloads.js';
 import { post } from '../answer.js';
 import { type RunningReceiver, startReceiver } from '../running-receiver.js';
 import { logJson, logProtobuf, logsBody, tracesBody } from './otlp/bodies.js';
-import * as wire from './otlp/decoding/wire.js';
+import * as wire from './otlp/decode/wire.js';
 import { JSON_TYPE, running as otlp, PROTOBUF_TYPE, send, startForEachTest } from './otlp/running-otlp.js';
 import { envelope, type RunningSentry, STORE_PATH, startSentry } from './sentry/running-sentry.js';
 

@@ -1,13 +1,13 @@
 import { isJsonObject, type JsonObject } from '../../../../core/event/json.js';
 import {
   anyValueOf,
-  attributesOf,
   enumOf,
   listOf,
   type MemberName,
   memberOf,
-  messageOf,
+  messageMember,
   nanosOf,
+  parseAttributes,
   textOf,
   uint32Of,
 } from '../../../otlp/json-values.js';
@@ -59,7 +59,7 @@ export function logRecordOf(
     severityNumber: enumOf(memberOf(record, SEVERITY_NUMBER), SEVERITIES),
     severityText: textOf(memberOf(record, SEVERITY_TEXT)),
     body: anyValueOf(record['body'], count),
-    attributes: attributesOf(record['attributes'], count),
+    attributes: parseAttributes(record['attributes'], count),
     droppedAttributesCount: uint32Of(memberOf(record, DROPPED_ATTRIBUTES_COUNT)),
     flags: uint32Of(record['flags']) & 0xff,
     traceId: knownId(textOf(memberOf(record, TRACE_ID)), TRACE_ID_LENGTH),
@@ -85,7 +85,7 @@ const STATUS_CODES: ReadonlyMap<string, number> = new Map(
 
 /** A span from its JSON, as a log record. */
 export function spanOf(span: JsonObject, resource: OtlpResource, scope: OtlpScope, count: MemberCount): OtlpSpan {
-  const status = messageOf(span, 'status');
+  const status = messageMember(span, 'status');
   return {
     resource,
     scope,
@@ -97,7 +97,7 @@ export function spanOf(span: JsonObject, resource: OtlpResource, scope: OtlpScop
     kind: enumOf(span['kind'], KINDS),
     startTimeUnixNano: nanosOf(memberOf(span, START_TIME_UNIX_NANO)),
     endTimeUnixNano: nanosOf(memberOf(span, END_TIME_UNIX_NANO)),
-    attributes: attributesOf(span['attributes'], count),
+    attributes: parseAttributes(span['attributes'], count),
     droppedAttributesCount: uint32Of(memberOf(span, DROPPED_ATTRIBUTES_COUNT)),
     events: listOf(span['events'])
       .filter(isJsonObject)
@@ -113,16 +113,16 @@ function eventOf(event: JsonObject, count: MemberCount): OtlpSpanEvent {
   return {
     timeUnixNano: nanosOf(memberOf(event, TIME_UNIX_NANO)),
     name: textOf(event['name']),
-    attributes: attributesOf(event['attributes'], count),
+    attributes: parseAttributes(event['attributes'], count),
     droppedAttributesCount: uint32Of(memberOf(event, DROPPED_ATTRIBUTES_COUNT)),
   };
 }
 
 /** The resource of an element of the outermost list. Throws as `logRecordOf`. */
 export function resourceOf(group: JsonObject, count: MemberCount): OtlpResource {
-  const resource = messageOf(group, 'resource');
+  const resource = messageMember(group, 'resource');
   return {
-    attributes: attributesOf(resource['attributes'], count),
+    attributes: parseAttributes(resource['attributes'], count),
     droppedAttributesCount: uint32Of(memberOf(resource, DROPPED_ATTRIBUTES_COUNT)),
     schemaUrl: textOf(memberOf(group, SCHEMA_URL)),
   };
@@ -130,11 +130,11 @@ export function resourceOf(group: JsonObject, count: MemberCount): OtlpResource 
 
 /** The scope of an element of the list below it, likewise. */
 export function scopeOf(envelope: JsonObject, count: MemberCount): OtlpScope {
-  const scope = messageOf(envelope, 'scope');
+  const scope = messageMember(envelope, 'scope');
   return {
     name: textOf(scope['name']),
     version: textOf(scope['version']),
-    attributes: attributesOf(scope['attributes'], count),
+    attributes: parseAttributes(scope['attributes'], count),
     droppedAttributesCount: uint32Of(memberOf(scope, DROPPED_ATTRIBUTES_COUNT)),
     schemaUrl: textOf(memberOf(envelope, SCHEMA_URL)),
   };

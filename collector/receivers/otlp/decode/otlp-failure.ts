@@ -23,7 +23,7 @@ export function isFailedSpanEvent(event: OtlpSpanEvent): boolean {
 }
 
 /** The attributes that describe the failure itself. */
-export function attributesOf(failure: OtlpFailure): OtlpAttributes {
+export function failureAttributes(failure: OtlpFailure): OtlpAttributes {
   return failure.signal === 'log' ? failure.record.attributes : failure.event.attributes;
 }
 

@@ -91,7 +91,7 @@ async function* readTraces(
         badRecords.push(span);
         continue;
       }
-      remember(span, spanKeys, ofRequest, spans);
+      cacheSpan(span, spanKeys, ofRequest, spans);
       const failed = span.events.filter(isFailedSpanEvent);
       for (const event of failed) failures.push({ signal: 'span_event', span, event });
       if (failed.length === 0) others++;
@@ -105,10 +105,10 @@ async function* readTraces(
   yield* inChunks(failures, badRecords, others, find);
 }
 
-function remember(span: OtlpSpan, keys: ReadonlySet<string>, ...memories: readonly SpanCache[]): void {
+function cacheSpan(span: OtlpSpan, keys: ReadonlySet<string>, ...memories: readonly SpanCache[]): void {
   if (span.traceId === '' || span.spanId === '') return;
   const known = toKnownSpan(span, keys);
-  for (const memory of memories) memory.remember(span.traceId, known);
+  for (const memory of memories) memory.add(span.traceId, known);
 }
 
 /** Takes the failures out of their list as it goes. */

@@ -51,7 +51,7 @@ export function joinSpans(traceId: string, spanId: string, find: FindSpan): Join
 }
 
 /** How long spans are remembered. */
-export interface SpanMemoryOptions {
+export interface SpanCacheOptions {
   /** `Infinity`: until others push them out. */
   readonly windowMs: number;
   /** Monotonic milliseconds, default `performance.now`; handed in so that tests can let time pass. */
@@ -68,7 +68,7 @@ export class SpanCache {
   readonly #isOff: boolean;
   readonly #spans: LRUCache<string, KnownSpan>;
 
-  constructor({ windowMs, nowMs = () => performance.now() }: SpanMemoryOptions) {
+  constructor({ windowMs, nowMs = () => performance.now() }: SpanCacheOptions) {
     this.#isOff = windowMs === 0;
     this.#spans = new LRUCache({
       maxSize: MAX_SIZE,
@@ -79,7 +79,7 @@ export class SpanCache {
     });
   }
 
-  remember(traceId: string, span: KnownSpan): void {
+  add(traceId: string, span: KnownSpan): void {
     if (!this.#isOff) this.#spans.set(traceId + span.spanId, span);
   }
 

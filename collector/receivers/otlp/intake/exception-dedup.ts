@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Fault } from '../../../../core/event/fault.js';
 import type { JsonValue } from '../../../../core/event/json.js';
 import { hasException } from '../../../otlp/severity.js';
-import { attributesOf, type OtlpFailure, timeOf, traceOf } from '../decode/otlp-failure.js';
+import { failureAttributes, type OtlpFailure, timeOf, traceOf } from '../decode/otlp-failure.js';
 
 /** The first report of an occurrence: the caller that claimed it stores it, then says how that ended. */
 export class NewOccurrence {
@@ -137,7 +137,7 @@ export class ExceptionDedup {
 /** What names the failure: the exception and its trace. Undefined where nothing does: without a trace, two alike are two. */
 function keyOf(failure: OtlpFailure): string | undefined {
   const { traceId } = traceOf(failure);
-  const attributes = attributesOf(failure);
+  const attributes = failureAttributes(failure);
   if (traceId === '' || !hasException(attributes)) return undefined;
   const parts = ['exception.type', 'exception.message', 'exception.stacktrace'].map((key) => attributes.get(key) ?? '');
   if (parts.every((part) => part === '')) return undefined;

@@ -51,13 +51,13 @@ interface BadItem {
   readonly bad: OtlpBadRecord;
 }
 
-const LOOP = 'OTLP_TOO_MANY_HOPS';
+const TOO_MANY_HOPS = 'OTLP_TOO_MANY_HOPS';
 
 /**
  * Takes some items of a request, the first of which stands at `firstPlace`, and empties the list: nothing holds a record while the disk is waited for.
  * Resolves when each that was not done is; throws when the line refuses, with the progress saying how far it came.
  */
-export async function takeItems(items: RequestItem[], firstPlace: number, options: ItemIntakeOptions): Promise<void> {
+export async function acceptItems(items: RequestItem[], firstPlace: number, options: ItemIntakeOptions): Promise<void> {
   const bad: BadItem[] = [];
   const mapped: MappedFailure[] = [];
   const slice = beginTimeSlice();
@@ -81,7 +81,7 @@ export async function takeItems(items: RequestItem[], firstPlace: number, option
 /** Sending it again does not help: exporters of Faultlines lead back to where it was. */
 function loopRecord({ failure, joined }: JoinedFailure, map: FailureMapper): OtlpBadRecord {
   const reason = `came over more than ${MAX_HOPS} Faultlines: the exporters of some of them form a loop`;
-  return { code: LOOP, reason, received: Buffer.from(JSON.stringify(map(failure, joined))) };
+  return { code: TOO_MANY_HOPS, reason, received: Buffer.from(JSON.stringify(map(failure, joined))) };
 }
 
 /** All are mapped by now: nothing may fail between a claim and its end, because other requests wait for it. */
@@ -104,7 +104,7 @@ async function reject(bad: readonly BadItem[], options: ItemIntakeOptions): Prom
   const { intake, progress, onLoop } = options;
   await intake.reject(bad.map(({ bad: one }) => ({ ...one, field: '', bytes: one.received.length })));
   for (const { place, bad: one } of bad) progress.reject(place, one.reason);
-  const loops = bad.filter(({ bad: { code } }) => code === LOOP).length;
+  const loops = bad.filter(({ bad: { code } }) => code === TOO_MANY_HOPS).length;
   if (loops > 0) onLoop(loops);
 }
 
@@ -132,7 +132,7 @@ async function finishRepeated(
 async function storeNew(failures: readonly NewFailure[], { intake, progress }: ItemIntakeOptions): Promise<void> {
   const outcomes: RecordOutcome[] = [];
   try {
-    await intake.accept(givenAway(failures), outcomes);
+    await intake.accept(releasedOnRead(failures), outcomes);
   } catch (error) {
     for (const { claim } of failures.slice(outcomes.length)) claim.refuse(toFault(error));
     throw error;
@@ -150,7 +150,7 @@ async function storeNew(failures: readonly NewFailure[], { intake, progress }: I
 }
 
 /** Lets go of each payload as it is given away. */
-function givenAway(failures: readonly NewFailure[]): MappedRecords {
+function releasedOnRead(failures: readonly NewFailure[]): MappedRecords {
   return {
     length: failures.length,
     at(place) {

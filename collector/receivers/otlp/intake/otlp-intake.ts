@@ -1,11 +1,11 @@
 import { Fault } from '../../../../core/event/fault.js';
 import { MAX_KEPT_BYTES } from '../../../../core/storage/dead-letters/kept-content.js';
-import type { PartialSuccess } from '../../../otlp/answers.js';
+import type { PartialSuccess } from '../../../otlp/responses.js';
 import { SerialQueue } from '../../intake/serial-queue.js';
 import type { OtlpSignal } from '../decode/otlp-failure.js';
 import { type OtlpRequest, type ReadFailuresOptions, readFailures } from '../decode/read-failures.js';
 import { ExceptionDedup } from './exception-dedup.js';
-import { type ItemIntakeOptions, takeItems } from './item-intake.js';
+import { acceptItems, type ItemIntakeOptions } from './item-intake.js';
 import { RecordIdDedup } from './record-id-dedup.js';
 import { RequestProgress, UnfinishedRequests } from './request-progress.js';
 
@@ -34,7 +34,7 @@ export class OtlpMemory {
 }
 
 /** A request all of whose failures are durable. */
-export interface TakenRequest {
+export interface AcceptedRequest {
   /** Undefined when nothing was rejected. */
   readonly partial: PartialSuccess | undefined;
   /** To be called when the sender cannot have had its answer: what it sends again is then not stored again. */
@@ -47,32 +47,32 @@ const LARGE_BODY_BYTES = 1024 * 1024;
 /** Takes requests whose bodies have arrived: finds the failures in them, stores each occurrence once, keeps the account. */
 export class OtlpIntake {
   readonly #options: OtlpIntakeOptions;
-  readonly #turns = new SerialQueue();
+  readonly #queue = new SerialQueue();
 
   constructor(options: OtlpIntakeOptions) {
     this.#options = options;
   }
 
   /** Resolves when every failure of the request is durable, or rejected. Throws `OTLP_INVALID`, and what the line refuses with. */
-  async take(request: OtlpRequest): Promise<TakenRequest> {
+  async accept(request: OtlpRequest): Promise<AcceptedRequest> {
     const { signal, body } = request;
     const unfinished = this.#options.memory.unfinished[signal];
-    const progress = unfinished.take(body) ?? new RequestProgress();
+    const progress = unfinished.resume(body) ?? new RequestProgress();
     const remember = (): void => {
-      if (!progress.isEmpty) unfinished.keep(body, progress);
+      if (!progress.isEmpty) unfinished.remember(body, progress);
     };
     try {
-      if (body.length <= LARGE_BODY_BYTES) await this.#takeAll(request, progress);
-      else await this.#turns.run(() => this.#takeAll(request, progress));
+      if (body.length <= LARGE_BODY_BYTES) await this.#acceptAll(request, progress);
+      else await this.#queue.run(() => this.#acceptAll(request, progress));
     } catch (error) {
-      if (error instanceof Fault && error.code === 'OTLP_INVALID') await this.#keepInvalid(error, body);
+      if (error instanceof Fault && error.code === 'OTLP_INVALID') await this.#rejectInvalid(error, body);
       else remember();
       throw error;
     }
     return { partial: progress.partial, undelivered: remember };
   }
 
-  async #takeAll(request: OtlpRequest, progress: RequestProgress): Promise<void> {
+  async #acceptAll(request: OtlpRequest, progress: RequestProgress): Promise<void> {
     const { recordIds, occurrences = new ExceptionDedup({ windowMs: Number.POSITIVE_INFINITY }) } =
       this.#options.memory;
     const options = { ...this.#options, occurrences, recordIds, progress };
@@ -83,13 +83,13 @@ export class OtlpIntake {
       const uncounted = progress.countOthers(othersSoFar);
       if (uncounted > 0) options.account.count('filtered', 'OTLP_NOT_A_FAILURE', uncounted);
       const next = place + items.length;
-      await takeItems(items, place, options);
+      await acceptItems(items, place, options);
       place = next;
     }
   }
 
   /** Counts a body that could not be read and keeps its beginning. Throws when the line refuses it. */
-  async #keepInvalid({ code, message: reason }: Fault, body: Buffer): Promise<void> {
+  async #rejectInvalid({ code, message: reason }: Fault, body: Buffer): Promise<void> {
     // A copy: the body itself would live as long as its beginning.
     const received = Buffer.from(body.subarray(0, MAX_KEPT_BYTES));
     await this.#options.intake.reject([{ code, field: '', reason, received, bytes: body.length }]);

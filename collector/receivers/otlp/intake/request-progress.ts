@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { PartialSuccess } from '../../../otlp/answers.js';
+import type { PartialSuccess } from '../../../otlp/responses.js';
 
 const MAX_REQUESTS = 256;
 const WINDOW_MS = 5 * 60_000;
@@ -73,7 +73,7 @@ export class UnfinishedRequests {
   }
 
   /** What was done of this body before, once: the caller takes it over. Undefined for a new one. */
-  take(body: Uint8Array): RequestProgress | undefined {
+  resume(body: Uint8Array): RequestProgress | undefined {
     // Otherwise one that is over its time would have each later body hashed.
     this.#byBody.purgeStale();
     if (this.#byBody.size === 0) return undefined;
@@ -84,7 +84,7 @@ export class UnfinishedRequests {
   }
 
   /** Remembers what was done of a body; for five minutes, and the last 256 of them. */
-  keep(body: Uint8Array, progress: RequestProgress): void {
+  remember(body: Uint8Array, progress: RequestProgress): void {
     this.#byBody.set(keyOf(body), progress);
   }
 }

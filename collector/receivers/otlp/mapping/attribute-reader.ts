@@ -63,7 +63,7 @@ function readResource(resource: OtlpResource, defaults: ResourceDefaults): Resou
 export class AttributeReader {
   readonly #attributes: OtlpAttributes;
   /** Few: as many as there are fields. */
-  readonly #taken: string[] = [];
+  readonly #used: string[] = [];
 
   constructor(attributes: OtlpAttributes) {
     this.#attributes = attributes;
@@ -80,7 +80,7 @@ export class AttributeReader {
       const value = this.#attributes.get(key);
       if (typeof value === 'number') return String(value);
       if (typeof value !== 'string' || value === '') continue;
-      this.#take(key);
+      this.#markUsed(key);
       return value;
     }
     return undefined;
@@ -101,7 +101,7 @@ export class AttributeReader {
     for (const key of keys) {
       const value = this.#attributes.get(key);
       if (typeof value === 'number' && Number.isSafeInteger(value)) {
-        this.#take(key);
+        this.#markUsed(key);
         return value;
       }
       if (typeof value === 'string' && /^\d{1,9}$/.test(value)) return Number(value);
@@ -112,13 +112,13 @@ export class AttributeReader {
   /** What no field took, in the sender's order. */
   rest(): JsonObject {
     const rest: JsonObject = {};
-    if (this.#taken.length === this.#attributes.size) return rest;
-    for (const [key, value] of this.#attributes) if (!this.#taken.includes(key)) setOwnProperty(rest, key, value);
+    if (this.#used.length === this.#attributes.size) return rest;
+    for (const [key, value] of this.#attributes) if (!this.#used.includes(key)) setOwnProperty(rest, key, value);
     return rest;
   }
 
-  #take(key: string): void {
-    if (!this.#taken.includes(key)) this.#taken.push(key);
+  #markUsed(key: string): void {
+    if (!this.#used.includes(key)) this.#used.push(key);
   }
 }
 

@@ -31,7 +31,7 @@ export interface RequestFields {
 /** Finds what an exception's request was, in the sources in their order: the nearest one that says a field decides it. */
 export interface RequestFieldReader {
   /** A request that names no id is known by its trace; `traceId` may be empty. */
-  read(sources: readonly AttributeReader[], traceId: string): RequestFields;
+  findFields(sources: readonly AttributeReader[], traceId: string): RequestFields;
   /** The attributes that are read: what must be remembered of a span to find them there later. */
   readonly keys: ReadonlySet<string>;
 }
@@ -52,7 +52,7 @@ export function createRequestFieldReader(requestIdAttributes: readonly string[])
   ];
   return {
     keys: new Set([...known.flat(), ...requestIdAttributes, ...FURTHER_REQUEST_ID_KEYS]),
-    read: (sources, traceId) => ({
+    findFields: (sources, traceId) => ({
       method: nearest(sources, methodIn) ?? null,
       route: nearest(sources, routeIn) ?? '',
       status_code: nearest(sources, statusIn) ?? null,

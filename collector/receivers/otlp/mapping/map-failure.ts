@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../../core/event/json.js';
 import type { OtlpScope } from '../../../otlp/otlp-records.js';
 import { levelOf } from '../../../otlp/severity.js';
-import { attributesOf, hopsOfFailure, type OtlpFailure, timeOf, traceOf } from '../decode/otlp-failure.js';
+import { failureAttributes, hopsOfFailure, type OtlpFailure, timeOf, traceOf } from '../decode/otlp-failure.js';
 import type { JoinedSpans } from '../decode/span-cache.js';
 import {
   AttributeReader,
@@ -81,7 +81,7 @@ export function createFailureMapper({
     }
     const sources = sourcesOf(failure, joined);
     const error = readErrorFields(sources.own, wordsOf(failure));
-    const request = requestFields.read(inOrder(sources, spanOf(failure, joined)?.kind), traceOf(failure).traceId);
+    const request = requestFields.findFields(inOrder(sources, spanOf(failure, joined)?.kind), traceOf(failure).traceId);
     const otlp: JsonObject = {};
     putFilled(otlp, 'resource', ofResource.extra);
     putFilled(otlp, 'scope', readScope(scope));
@@ -113,7 +113,7 @@ function sourcesOf(failure: OtlpFailure, { own, server }: JoinedSpans): Sources 
   const ofSpan = failure.signal === 'span_event' ? failure.span.attributes : own?.attributes;
   const isServerApart = server !== undefined && server.spanId !== traceOf(failure).spanId;
   return {
-    own: new AttributeReader(attributesOf(failure)),
+    own: new AttributeReader(failureAttributes(failure)),
     span: ofSpan && new AttributeReader(ofSpan),
     server: isServerApart ? new AttributeReader(server.attributes) : undefined,
   };

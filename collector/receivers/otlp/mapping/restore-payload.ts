@@ -6,7 +6,7 @@ import type { ResourceFields } from './attribute-reader.js';
 import { restoreExtra } from './restore-extra.js';
 
 /** What a record is restored with. */
-export interface RestoreOptions {
+export interface RestorePayloadOptions {
   readonly ofResource: ResourceFields;
   readonly scope: JsonObject;
   /** The time of the record. */
@@ -19,7 +19,7 @@ export interface RestoreOptions {
  * The payload of a record that another Faultline wrote, as that one stored it; its hops stand in `extra.faultline.hops`. Anybody may claim to be one: what
  * comes of it is what any sender may send as an event, and is validated as such.
  */
-export function restorePayload(record: OtlpLogRecord, options: RestoreOptions): JsonObject {
+export function restorePayload(record: OtlpLogRecord, options: RestorePayloadOptions): JsonObject {
   const { attributes, resource } = record;
   const { ofResource } = options;
   const fields = objectAt(attributes, FAULTLINE.fields) ?? {};

@@ -3,8 +3,8 @@ import { quoted } from '../../../../config/values/printable.js';
 import { Fault } from '../../../../core/event/fault.js';
 import { statusOf } from '../../../http/messages/fault-status.js';
 import { RequestFault } from '../../../http/messages/http-fault.js';
-import { encodeBytesField, encodeStatus, rpcCodeOf } from '../../../otlp/answers.js';
-import { type MessageLimits, readMessage } from './grpc-message.js';
+import { encodeBytesField, encodeStatus, rpcCodeOf } from '../../../otlp/responses.js';
+import { type MessageLimits, readGrpcMessage } from './grpc-message.js';
 
 const HEADERS = {
   ':status': 200,
@@ -70,13 +70,13 @@ export class GrpcCall {
   }
 
   /** Throws as `readMessage`. */
-  read(limits: Omit<MessageLimits, 'encoding'>): Promise<Buffer> {
+  readMessage(limits: Omit<MessageLimits, 'encoding'>): Promise<Buffer> {
     const encoding = String(this.#headers['grpc-encoding'] ?? 'identity');
-    return readMessage(this.#stream, { ...limits, encoding });
+    return readGrpcMessage(this.#stream, { ...limits, encoding });
   }
 
   /** Nothing happens to a call that is over; so it is with `fail`. */
-  answer(message: Uint8Array): void {
+  respond(message: Uint8Array): void {
     if (this.isOver) return;
     this.#end(200);
     const frame = Buffer.alloc(5 + message.length);

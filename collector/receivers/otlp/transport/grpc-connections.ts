@@ -20,7 +20,7 @@ export interface GrpcCallOptions {
   /** Answers a call, and says when its message has arrived. Must not throw. */
   readonly handle: (call: GrpcCall, arrived: () => void) => Promise<void>;
   /** Hears the status that HTTP has for each answer; undefined where the client left first. */
-  readonly onAnswered: (status: number | undefined) => void;
+  readonly onResponse: (status: number | undefined) => void;
 }
 
 const MAX_CONCURRENT_CALLS = 100;
@@ -42,9 +42,9 @@ export class GrpcConnection implements IncomingMessageState {
   readonly #bytesBefore: number;
   /** Calls whose message is not whole, and since when; the oldest first. */
   readonly #arriving = new Map<GrpcCall, number>();
-  #answering = 0;
+  #responding = 0;
   /** Undefined while there is a call. */
-  #restsSinceMs: number | undefined = this.#openedMs;
+  #idleSinceMs: number | undefined = this.#openedMs;
 
   /** `socket` is as it was accepted, `secure` what TLS makes of it, or itself. */
   constructor(secure: Socket, socket: Socket, options: GrpcCallOptions) {
@@ -59,7 +59,7 @@ export class GrpcConnection implements IncomingMessageState {
   }
 
   get isWhole(): boolean {
-    return this.#answering > 0 || this.#arriving.size === 0;
+    return this.#responding > 0 || this.#arriving.size === 0;
   }
 
   /** Closes it where it does not begin to speak HTTP/2 or had no call for too long, and refuses messages that take too long. */
@@ -67,7 +67,7 @@ export class GrpcConnection implements IncomingMessageState {
     const now = performance.now();
     const { headersMs, requestMs, idleMs } = this.#options.guard.times;
     const isMute = this.#secure.bytesRead - this.#bytesBefore < PREFACE_BYTES && now - this.#openedMs > headersMs;
-    const restsMs = now - (this.#restsSinceMs ?? now);
+    const restsMs = now - (this.#idleSinceMs ?? now);
     const [oldestMs = now] = this.#arriving.values();
     if (isMute || restsMs > idleMs + IDLE_GRACE_MS) this.#socket.destroy();
     else if (restsMs > idleMs) this.session.close();
@@ -80,30 +80,30 @@ export class GrpcConnection implements IncomingMessageState {
   }
 
   #begin(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
-    const { guard, handle, onAnswered } = this.#options;
+    const { guard, handle, onResponse: onAnswered } = this.#options;
     const call = new GrpcCall(stream, headers, (status) => {
-      if (!this.#arriving.delete(call)) this.#answering--;
-      this.#owe();
+      if (!this.#arriving.delete(call)) this.#responding--;
+      this.#updateState();
       onAnswered(status);
     });
-    if (this.#restsSinceMs !== undefined) guard.requestStarted(this.#socket, this);
-    this.#restsSinceMs = undefined;
+    if (this.#idleSinceMs !== undefined) guard.requestStarted(this.#socket, this);
+    this.#idleSinceMs = undefined;
     this.#arriving.set(call, performance.now());
     const refusal = guard.refusalOf(this.#socket);
     if (refusal !== undefined) call.fail(refusal);
     else {
       void handle(call, () => {
-        if (this.#arriving.delete(call)) this.#answering++;
+        if (this.#arriving.delete(call)) this.#responding++;
       });
     }
   }
 
   /** With no answer to come from us, it is the client again who owes something. */
-  #owe(): void {
-    if (this.#answering > 0) return;
+  #updateState(): void {
+    if (this.#responding > 0) return;
     this.#options.guard.requestEnded(this.#socket, this);
     if (this.#arriving.size > 0) this.#options.guard.requestStarted(this.#socket, this);
-    else this.#restsSinceMs = performance.now();
+    else this.#idleSinceMs = performance.now();
   }
 }
 
@@ -121,7 +121,7 @@ export interface GrpcConnectionsOptions extends GrpcCallOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-const LOOK_MS = 250;
+const CHECK_INTERVAL_MS = 250;
 
 /** The sockets of a gRPC endpoint and its open connections, whose bounds it looks at. */
 export class GrpcConnections {
@@ -129,7 +129,7 @@ export class GrpcConnections {
   readonly #open = new Set<GrpcConnection>();
   #timer: NodeJS.Timeout | undefined;
   #sockets: HeldSockets | undefined;
-  #front: TlsTerminator | undefined;
+  #terminator: TlsTerminator | undefined;
 
   constructor(options: GrpcConnectionsOptions) {
     this.#options = options;
@@ -149,7 +149,7 @@ export class GrpcConnections {
       if (front === undefined) this.#accept(socket, socket);
       else front.take(socket, (secure) => this.#accept(secure, socket));
     };
-    this.#front = front;
+    this.#terminator = front;
     this.#sockets = await sockets.listen({ endpoint, take, onFault }).catch((error: unknown) => {
       front?.close();
       guard.close();
@@ -157,13 +157,13 @@ export class GrpcConnections {
     });
     this.#timer = setInterval(() => {
       for (const connection of this.#open) connection.look();
-    }, LOOK_MS).unref();
+    }, CHECK_INTERVAL_MS).unref();
   }
 
   /** Accepts no more, lets running calls end, and cuts off what is left after so many milliseconds. */
   async close(timeoutMs: number): Promise<void> {
     this.#sockets?.close();
-    this.#front?.close();
+    this.#terminator?.close();
     clearInterval(this.#timer);
     const late = new AbortController();
     const closed = [...this.#open].map(({ session }) => new Promise<void>((resolve) => session.close(resolve)));

@@ -26,7 +26,7 @@ const DECODERS = new Map([
  * Reads the one message of a unary call to the end of its stream, decompressed. Throws `BODY_TOO_LARGE`, `RECEIVER_BUSY`, `GRPC_MESSAGE_INVALID`,
  * `BODY_COMPRESSION_INVALID`, `GRPC_ENCODING_UNSUPPORTED` and, when the client went away, `BODY_ABORTED`.
  */
-export async function readMessage(stream: Readable, { encoding, maxBytes, held }: MessageLimits): Promise<Buffer> {
+export async function readGrpcMessage(stream: Readable, { encoding, maxBytes, held }: MessageLimits): Promise<Buffer> {
   const body = new HeldBody(held);
   try {
     const chunks: AsyncIterableIterator<Buffer> = stream.iterator({ destroyOnReturn: false });
@@ -34,7 +34,7 @@ export async function readMessage(stream: Readable, { encoding, maxBytes, held }
     const length = begin.readUInt32BE(1);
     if (length > maxBytes) throw tooLarge(maxBytes);
     held.expect(length);
-    const message = messageOf(begin.subarray(PREFIX_BYTES), chunks, length);
+    const message = messageBytes(begin.subarray(PREFIX_BYTES), chunks, length);
     for await (const piece of begin[0] === 0 ? message : decompressed(message, encoding)) {
       if (body.bytes + piece.length > maxBytes) throw tooLarge(maxBytes);
       body.add(piece);
@@ -59,7 +59,7 @@ async function readPrefix(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
   return begin;
 }
 
-async function* messageOf(first: Buffer, others: AsyncIterable<Buffer>, length: number): AsyncGenerator<Buffer> {
+async function* messageBytes(first: Buffer, others: AsyncIterable<Buffer>, length: number): AsyncGenerator<Buffer> {
   let left = length - first.length;
   if (first.length > 0) yield first;
   for await (const chunk of others) {

@@ -13,7 +13,7 @@ import type { SocketPool } from '../../../http/server/socket-pool.js';
 import type { Certificates } from '../../../http/tls/certificates.js';
 import { TlsRefusals } from '../../../http/tls/tls-failure-log.js';
 import { TlsTerminator } from '../../../http/tls/tls-terminator.js';
-import { encodeExportAnswer } from '../../../otlp/answers.js';
+import { encodeExportResponse } from '../../../otlp/responses.js';
 import type { ReceiverAccount, RequestCounter } from '../../../telemetry/ledger.js';
 import type { Counter, Meters } from '../../../telemetry/meters.js';
 import type { OtlpSignal } from '../decode/otlp-failure.js';
@@ -53,12 +53,12 @@ export class OtlpGrpc {
   readonly #maxBytes: number;
   readonly #guard: EndpointLimits;
   readonly #connections: GrpcConnections;
-  readonly #caller: Authenticator | undefined;
+  readonly #authenticator: Authenticator | undefined;
 
   constructor(options: OtlpGrpcOptions) {
     this.#options = options;
     const { settings, meters } = options;
-    this.#caller = countRefusals(options.authenticatorOf(settings.auth), options.unauthorized);
+    this.#authenticator = countRefusals(options.authenticatorOf(settings.auth), options.unauthorized);
     this.#maxBytes = parseSize(settings.max_recv_msg_size);
     const endpoint = parseEndpoint(settings.endpoint);
     this.#guard = new EndpointLimits(endpointText(endpoint), meters, settings.connections);
@@ -66,8 +66,8 @@ export class OtlpGrpc {
       endpoint,
       sockets: options.sockets,
       guard: this.#guard,
-      handle: (call, arrived) => this.#answer(call, arrived),
-      onAnswered: options.requests,
+      handle: (call, arrived) => this.#handle(call, arrived),
+      onResponse: options.requests,
       openTls: () => this.#openTls(endpointText(endpoint)),
       onFault: (error) => options.logger.warn({ err: error }, 'a gRPC connection was not answered'),
     });
@@ -104,15 +104,15 @@ export class OtlpGrpc {
     });
   }
 
-  async #answer(call: GrpcCall, arrived: () => void): Promise<void> {
+  async #handle(call: GrpcCall, arrived: () => void): Promise<void> {
     const held = this.#options.ingest.begin();
     try {
       const signal = this.#admit(call);
       const body = await this.#receive(call, held);
       arrived();
-      const taken = await this.#options.intake.take({ signal, encoding: 'protobuf', body });
+      const taken = await this.#options.intake.accept({ signal, encoding: 'protobuf', body });
       if (call.isOver) taken.undelivered();
-      else call.answer(Buffer.from(encodeExportAnswer(signal, 'protobuf', taken.partial)));
+      else call.respond(Buffer.from(encodeExportResponse(signal, 'protobuf', taken.partial)));
     } catch (error) {
       const fault = toFault(error);
       if (fault !== error || statusOf(fault) === 500) {
@@ -127,7 +127,7 @@ export class OtlpGrpc {
   /** What the call sends. Throws `TOKEN_MISSING`, `TOKEN_WRONG`, `GRPC_METHOD_UNKNOWN` and as `begin` of the call. */
   #admit(call: GrpcCall): OtlpSignal {
     call.begin();
-    const refusal = this.#caller?.refusalOf(call.authorization);
+    const refusal = this.#authenticator?.refusalOf(call.authorization);
     if (refusal !== undefined) throw refusal;
     const signal = SIGNALS.get(call.path);
     if (signal !== undefined) return signal;
@@ -137,7 +137,7 @@ export class OtlpGrpc {
   /** Reads the message. What fails before it is whole counts as one record that was lost. */
   async #receive(call: GrpcCall, held: RequestMemory): Promise<Buffer> {
     try {
-      return await call.read({ maxBytes: this.#maxBytes, held });
+      return await call.readMessage({ maxBytes: this.#maxBytes, held });
     } catch (error) {
       const { code, retryable } = call.fault ?? toFault(error);
       this.#options.account.count(retryable ? 'refused' : 'rejected', code);

@@ -12,12 +12,12 @@ import { createCorsPolicy } from '../../../http/messages/request-guard.js';
 import { sendEarly, sendJson } from '../../../http/messages/respond.js';
 import type { HttpMount, RawHandler } from '../../../http/server/http-mount.js';
 import type { ServerPool } from '../../../http/server/server-pool.js';
-import { encodeExportAnswer, encodeStatus, rpcCodeOf } from '../../../otlp/answers.js';
 import type { OtlpEncoding } from '../../../otlp/otlp-records.js';
+import { encodeExportResponse, encodeStatus, rpcCodeOf } from '../../../otlp/responses.js';
 import type { ReceiverAccount } from '../../../telemetry/ledger.js';
 import type { OtlpSignal } from '../decode/otlp-failure.js';
 import type { OtlpRequest } from '../decode/read-failures.js';
-import type { OtlpIntake, TakenRequest } from '../intake/otlp-intake.js';
+import type { AcceptedRequest, OtlpIntake } from '../intake/otlp-intake.js';
 
 const ENCODINGS: ReadonlyMap<string, OtlpEncoding> = new Map([
   ['application/json', 'json'],
@@ -31,7 +31,7 @@ const MEDIA_TYPES: Readonly<Record<OtlpEncoding, string>> = {
 };
 
 /** What the Collector answers to requests that are none of OTLP's, word for word. */
-const PLAIN_ANSWERS: ReadonlyMap<string, string> = new Map([
+const PLAIN_RESPONSES: ReadonlyMap<string, string> = new Map([
   ['METHOD_NOT_ALLOWED', '405 method not allowed, supported: [POST]'],
   ['CONTENT_TYPE_UNSUPPORTED', '415 unsupported media type, supported: [application/json, application/x-protobuf]'],
 ]);
@@ -40,20 +40,20 @@ const PLAIN_ANSWERS: ReadonlyMap<string, string> = new Map([
 const NO_HEADER = 'incorrect header check';
 
 /** Answers a failed request with a google.rpc.Status in its own encoding, in JSON where it names none. */
-function answerFault(request: IncomingMessage, response: ServerResponse, fault: Fault): void {
+function sendOtlpFault(request: IncomingMessage, response: ServerResponse, fault: Fault): void {
   const headers = faultHeaders(fault);
-  const plain = PLAIN_ANSWERS.get(fault.code);
+  const plain = PLAIN_RESPONSES.get(fault.code);
   if (plain !== undefined) {
     sendEarly(request, response, statusOf(fault), plain, { 'content-type': 'text/plain', ...headers });
     return;
   }
   const encoding = encodingOf(request.headers['content-type']) ?? 'json';
-  const body = encodeStatus(encoding, rpcCodeOf(fault), messageOf(fault));
+  const body = encodeStatus(encoding, rpcCodeOf(fault), statusMessage(fault));
   sendEarly(request, response, statusOf(fault), body, { 'content-type': MEDIA_TYPES[encoding], ...headers });
 }
 
 /** Data that was never compressed has the Collector's message. */
-function messageOf({ code, message, cause }: Fault): string {
+function statusMessage({ code, message, cause }: Fault): string {
   return code === 'BODY_COMPRESSION_INVALID' && String(cause).includes(NO_HEADER) ? 'gzip: invalid header' : message;
 }
 
@@ -85,7 +85,7 @@ export function createOtlpHttpMount(options: OtlpHttpOptions): HttpMount {
     component: id,
     allowedHosts,
     cors,
-    answerFault,
+    answerFault: sendOtlpFault,
     transport: { tls: settings.tls, connections: settings.connections },
     auth: ({ headers }) => caller?.refusalOf(headers.authorization),
   });
@@ -101,7 +101,7 @@ function handlerOf(signal: OtlpSignal, { intake, ingest, account }: OtlpHttpOpti
     const held = ingest.begin();
     try {
       const received = await receive(request, limits, held, account);
-      answer(response, signal, received.encoding, await intake.take({ signal, ...received }));
+      respond(response, signal, received.encoding, await intake.accept({ signal, ...received }));
     } finally {
       held.release();
     }
@@ -133,7 +133,7 @@ async function receive(
   }
 }
 
-function answer(response: ServerResponse, signal: OtlpSignal, encoding: OtlpEncoding, taken: TakenRequest): void {
+function respond(response: ServerResponse, signal: OtlpSignal, encoding: OtlpEncoding, taken: AcceptedRequest): void {
   if (response.destroyed || response.req.socket.destroyed) {
     taken.undelivered();
     return;
@@ -141,7 +141,7 @@ function answer(response: ServerResponse, signal: OtlpSignal, encoding: OtlpEnco
   response.once('close', () => {
     if (!response.writableFinished) taken.undelivered();
   });
-  const body = encodeExportAnswer(signal, encoding, taken.partial);
+  const body = encodeExportResponse(signal, encoding, taken.partial);
   sendJson(response, 200, body, { 'content-type': MEDIA_TYPES[encoding] });
 }
 

@@ -1,8 +1,49 @@
+import { quoted } from '../../../../config/values/printable.js';
 import { Fault } from '../../../../core/event/fault.js';
-import type { JsonObject } from '../../../../core/event/json.js';
+import { isJsonObject, type JsonObject } from '../../../../core/event/json.js';
 import type { HeldBody } from '../../../component/ingest-memory.js';
-import { lengthOf, MAX_HEADER_BYTES, parseHeaderLine } from './envelope-header.js';
 import { malformedEnvelope } from './sentry-fault.js';
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Longest header line of an envelope or of an item; those of SDKs are below 2 KiB. */
+const MAX_HEADER_BYTES = 64 * 1024;
+
+/**
+ * Reads a header line, items 13 and 20; undefined for a blank one, item 19. `of` names whose header it is.
+ * Throws `ENVELOPE_MALFORMED` for what is no UTF-8 or no JSON object.
+ */
+function parseHeaderLine(line: Buffer, of: string): JsonObject | undefined {
+  const text = decode(line, of);
+  if (text.trim() === '') return undefined;
+  const header = parse(text, of);
+  if (!isJsonObject(header)) throw malformedEnvelope(`the header of ${of} is no JSON object: ${quoted(text)}`);
+  return header;
+}
+
+/** The length that an item's header gives; undefined for none. Throws `ENVELOPE_MALFORMED`. */
+function lengthOf(header: JsonObject, of: string): number | undefined {
+  const length = header['length'] ?? undefined;
+  if (length === undefined) return undefined;
+  if (typeof length === 'number' && Number.isSafeInteger(length) && length >= 0) return length;
+  throw malformedEnvelope(`the length of ${of} is no number of bytes`);
+}
+
+function decode(line: Buffer, of: string): string {
+  try {
+    return UTF8.decode(line);
+  } catch (cause) {
+    throw malformedEnvelope(`the header of ${of} is not UTF-8`, cause);
+  }
+}
+
+function parse(text: string, of: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw malformedEnvelope(`the header of ${of} is no JSON: ${quoted(text)}`, cause);
+  }
+}
 
 /** What an envelope consists of, in its order. What the header's receiver throws ends the parsing. */
 export interface EnvelopeSink {
@@ -57,9 +98,9 @@ export class EnvelopeParser {
   push(chunk: Buffer): void {
     let at = 0;
     while (at < chunk.length) {
-      if (this.#state === 'header') at = this.#takeHeader(chunk, at);
-      else if (this.#item !== undefined) at = this.#takePayload(this.#item, chunk, at);
-      else at = this.#takeSeparator(chunk, at);
+      if (this.#state === 'header') at = this.#readHeader(chunk, at);
+      else if (this.#item !== undefined) at = this.#readPayload(this.#item, chunk, at);
+      else at = this.#readSeparator(chunk, at);
     }
   }
 
@@ -76,7 +117,7 @@ export class EnvelopeParser {
     return this.#isHeaderRead ? `item ${this.#items + (this.#state === 'header' ? 1 : 0)}` : 'the envelope';
   }
 
-  #takeHeader(chunk: Buffer, at: number): number {
+  #readHeader(chunk: Buffer, at: number): number {
     const { pieces } = this.#options;
     const lineEnd = chunk.indexOf(LINE_FEED, at);
     const end = lineEnd === -1 ? chunk.length : lineEnd;
@@ -88,14 +129,14 @@ export class EnvelopeParser {
       pieces.add(part);
       return end;
     }
-    const header = pieces.bytes === 0 ? parseHeaderLine(part, this.#where) : this.#readHeader(part);
+    const header = pieces.bytes === 0 ? parseHeaderLine(part, this.#where) : this.#parseSplitHeader(part);
     if (!this.#isHeaderRead) this.#beginEnvelope(header);
     else if (header !== undefined) this.#beginItem(header);
     return lineEnd + 1;
   }
 
   /** Of a header that came in pieces, with the last of them. */
-  #readHeader(last: Buffer): JsonObject | undefined {
+  #parseSplitHeader(last: Buffer): JsonObject | undefined {
     const { pieces } = this.#options;
     pieces.add(last);
     const line = pieces.copy();
@@ -121,27 +162,27 @@ export class EnvelopeParser {
     if (length === 0) this.#endItem(this.#item);
   }
 
-  #takePayload(item: ItemInProgress, chunk: Buffer, at: number): number {
+  #readPayload(item: ItemInProgress, chunk: Buffer, at: number): number {
     if (item.length !== undefined) {
       const end = Math.min(chunk.length, at + item.length - item.bytes);
-      this.#keep(item, chunk.subarray(at, end));
+      this.#buffer(item, chunk.subarray(at, end));
       if (item.bytes === item.length) this.#endItem(item);
       return end;
     }
     const lineEnd = chunk.indexOf(LINE_FEED, at);
-    this.#keep(item, chunk.subarray(at, lineEnd === -1 ? chunk.length : lineEnd));
+    this.#buffer(item, chunk.subarray(at, lineEnd === -1 ? chunk.length : lineEnd));
     if (lineEnd === -1) return chunk.length;
     this.#endItem(item);
     return lineEnd;
   }
 
-  #takeSeparator(chunk: Buffer, at: number): number {
+  #readSeparator(chunk: Buffer, at: number): number {
     if (chunk[at] !== LINE_FEED) throw malformedEnvelope(`item ${this.#items} is longer than its length`);
     this.#state = 'header';
     return at + 1;
   }
 
-  #keep(item: ItemInProgress, part: Buffer): void {
+  #buffer(item: ItemInProgress, part: Buffer): void {
     const { pieces } = this.#options;
     item.bytes += part.length;
     if (item.maxBytes === undefined) return;
@@ -168,7 +209,7 @@ export class EnvelopeParser {
   }
 
   #endInHeader(): void {
-    const header = this.#readHeader(Buffer.alloc(0));
+    const header = this.#parseSplitHeader(Buffer.alloc(0));
     if (!this.#isHeaderRead) this.#beginEnvelope(header);
     else if (header !== undefined) throw malformedEnvelope(`it ends after the header of ${this.#where}`);
   }

@@ -1,7 +1,7 @@
 import { Fault } from '../../../../core/event/fault.js';
 import { isJsonObject, type JsonObject } from '../../../../core/event/json.js';
 import { parseSteps, runSteps } from '../../intake/parse-steps.js';
-import type { SentryLine } from '../sentry-pipeline.js';
+import type { SentryReceiverContext } from '../sentry-context.js';
 import { parseLenientJson } from './lenient-json.js';
 import type { SentItem } from './read-envelope.js';
 import { eventTooLarge } from './sentry-fault.js';
@@ -18,9 +18,9 @@ const LOG_FACTOR = 4;
  * Reads an item, large ones in turns: `EVENT_TOO_LARGE` for one that was over the bound, `EVENT_TOO_MANY_MEMBERS`, `MALFORMED_JSON`, `EVENT_INVALID` for JSON
  * that is no object.
  */
-export async function readItemJson(
+export async function parseItemJson(
   { type, payload }: SentItem,
-  { maxEventBytes, maxMembers }: Pick<SentryLine, 'maxEventBytes' | 'maxMembers'>,
+  { maxEventBytes, maxMembers }: Pick<SentryReceiverContext, 'maxEventBytes' | 'maxMembers'>,
 ): Promise<ItemJson> {
   if (payload === undefined) return { ok: false, fault: eventTooLarge(maxEventBytes) };
   let value: unknown;

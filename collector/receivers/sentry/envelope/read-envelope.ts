@@ -26,7 +26,7 @@ export interface SentItems {
 }
 
 /** How the reading of a request ended. */
-export interface SentryReading {
+export interface SentryReadResult {
   /** Absent when nobody was admitted. */
   readonly sent?: SentItems;
   /** Why the rest could not be read; what arrived whole before it counts nevertheless. */
@@ -46,7 +46,7 @@ export interface SentryReadOptions extends BodyLimits {
 const MAX_CLIENT_REPORT_BYTES = 64 * 1024;
 
 /** Reads an envelope. Does not throw: what was whole before a failure is there beside it. Nothing is kept of who is not admitted. */
-export async function readEnvelope(request: IncomingMessage, options: SentryReadOptions): Promise<SentryReading> {
+export async function readEnvelope(request: IncomingMessage, options: SentryReadOptions): Promise<SentryReadResult> {
   const { maxEventBytes, pieces, admit, receivedMs } = options;
   const items: SentItem[] = [];
   let skipped = 0;

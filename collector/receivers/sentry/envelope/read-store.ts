@@ -3,7 +3,7 @@ import { createInflate } from 'node:zlib';
 import { Fault } from '../../../../core/event/fault.js';
 import { toFault } from '../../../http/messages/problem.js';
 import { readBody } from '../../../http/messages/read-body.js';
-import type { SentryReading } from './read-envelope.js';
+import type { SentryReadResult } from './read-envelope.js';
 import { readEnvelope, type SentryReadOptions } from './read-envelope.js';
 import { eventTooLarge } from './sentry-fault.js';
 
@@ -16,7 +16,7 @@ const MAX_SPACE_LENGTH = 1_024;
  * Reads the body of `/store/`, item 5: the JSON of one event, or base64 of its zlib data, or an envelope when the content type says so.
  * Does not throw.
  */
-export async function readStore(request: IncomingMessage, options: SentryReadOptions): Promise<SentryReading> {
+export async function readStore(request: IncomingMessage, options: SentryReadOptions): Promise<SentryReadResult> {
   if (mediaTypeOf(request) === ENVELOPE_TYPE) return readEnvelope(request, options);
   const { receivedMs } = options;
   try {

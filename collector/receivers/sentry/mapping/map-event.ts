@@ -7,7 +7,7 @@ import { redactedRequest, requestIdOfHeaders } from './map-request.js';
 import { routeOfAddress, splitTransaction } from './map-route.js';
 import { addTags, type SentryTags, tagsOf } from './map-tags.js';
 import { type EventTime, eventTime } from './map-time.js';
-import { asObject, asText, asValues, at, firstStatus, levelOf } from './map-values.js';
+import { asObject, asText, asValues, at, eventLevel, firstStatus } from './map-values.js';
 import { chainOf, isMessageOnly, type SentryChain } from './sentry-frames.js';
 import { stackOf } from './sentry-stack.js';
 
@@ -17,7 +17,7 @@ const NAMED_SOURCES: ReadonlySet<JsonValue | undefined> = new Set(['route', 'vie
 const UNKNOWN_ADDRESS = '{{auto}}';
 
 /** What was read of an event before anything is put into a field. */
-interface EventReading {
+interface ParsedEvent {
   readonly event: JsonObject;
   readonly exception: JsonValue | undefined;
   readonly chain: SentryChain;
@@ -38,7 +38,7 @@ interface EventReading {
  * field is passed over and kept under `extra.sentry`. Parts of the event live on in the payload: the caller must not change it afterwards.
  */
 export function mapSentryEvent(event: JsonObject, context: SentryContext): JsonObject {
-  const reading = readEvent(event, context);
+  const reading = parseEvent(event, context);
   const { exception, chain, tags, time } = reading;
   const release = asText(at(event, 'release'));
   const contexts = at(event, 'contexts');
@@ -88,7 +88,7 @@ export function mapSentryEvent(event: JsonObject, context: SentryContext): JsonO
   };
 }
 
-function readEvent(event: JsonObject, { envelope, receivedMs }: SentryContext): EventReading {
+function parseEvent(event: JsonObject, { envelope, receivedMs }: SentryContext): ParsedEvent {
   const chain = chainOf(event);
   const exception = asValues(at(event, 'exception'))[chain.printed[0] ?? -1];
   const logged = loggedMessage(event);
@@ -102,7 +102,7 @@ function readEvent(event: JsonObject, { envelope, receivedMs }: SentryContext): 
     chain,
     tags,
     time: eventTime(at(event, 'timestamp'), at(envelope, 'sent_at'), receivedMs),
-    level: levelOf(at(event, 'level')),
+    level: eventLevel(at(event, 'level')),
     message: (isLogged ? logged.text : value) ?? '',
     template: isLogged ? logged.template : undefined,
     route: routeOf(event, name),
@@ -134,7 +134,7 @@ function userIdOf(user: JsonValue | undefined): string | undefined {
 }
 
 /** Everything of an event that is not in a field as it was sent, and how the event was read. */
-function restOf(reading: EventReading, { project }: SentryContext): JsonObject {
+function restOf(reading: ParsedEvent, { project }: SentryContext): JsonObject {
   const { event, chain, tags, time } = reading;
   const rest = without(event, (key, value) => isInField(key, value, reading));
   const sent = event['exception'];
@@ -159,7 +159,7 @@ function restOf(reading: EventReading, { project }: SentryContext): JsonObject {
 }
 
 /** Whether a field holds a value as it was sent. */
-function isInField(key: string, value: JsonValue, { time, message, route, level }: EventReading): boolean {
+function isInField(key: string, value: JsonValue, { time, message, route, level }: ParsedEvent): boolean {
   switch (key) {
     case 'extra':
     case 'tags':

@@ -4,7 +4,7 @@ import { extraOf, sentryExtra, without } from './map-extra.js';
 import { namesOf } from './map-names.js';
 import { addTags } from './map-tags.js';
 import { eventTime } from './map-time.js';
-import { asText, at, firstStatus, levelOf } from './map-values.js';
+import { asText, at, eventLevel, firstStatus } from './map-values.js';
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 
@@ -69,7 +69,7 @@ export function mapSentryLog(entry: JsonObject, context: SentryContext): JsonObj
         clock_drift_ms: time.clockDriftMs ?? undefined,
       }),
     ),
-    level: levelOf(sentryLogLevel(entry)),
+    level: eventLevel(sentryLogLevel(entry)),
     message: asText(at(entry, 'body')) ?? '',
     method: first('http.request.method', 'http.method')?.toUpperCase() ?? null,
     release: first('sentry.release') ?? null,

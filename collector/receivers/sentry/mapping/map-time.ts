@@ -26,10 +26,10 @@ interface Instant {
 
 /** Dates an event by its own timestamp, else by when it was sent; corrects a clock of the sender that is off by more than a minute. */
 export function eventTime(own: JsonValue | undefined, sentAt: JsonValue | undefined, receivedMs: number): EventTime {
-  const sent = readTime(sentAt);
+  const sent = parseTime(sentAt);
   const drift = sent === undefined ? 0 : receivedMs - msOf(sent);
   const isCorrected = Math.abs(drift) > MAX_WAY_MS;
-  const event = readTime(own);
+  const event = parseTime(own);
   if (event === undefined) {
     return {
       timestamp: sent === undefined || isCorrected ? null : rfc3339(sent),
@@ -45,12 +45,12 @@ export function eventTime(own: JsonValue | undefined, sentAt: JsonValue | undefi
 }
 
 /** Reads a float in seconds or an RFC 3339 text; a text without a zone is UTC, as old SDKs mean it. */
-function readTime(value: JsonValue | undefined): Instant | undefined {
+function parseTime(value: JsonValue | undefined): Instant | undefined {
   if (typeof value === 'number') {
     return isInCalendar(value * 1_000) ? instantOf(Math.round(value * 1e6), 1e6) : undefined;
   }
   if (typeof value !== 'string') return undefined;
-  if (SECONDS.test(value)) return readTime(Number(value));
+  if (SECONDS.test(value)) return parseTime(Number(value));
   const parts = DATE_TIME.exec(value);
   if (parts === null) return undefined;
   const [, year, month, day, hour, minute, second, fraction = '', zone = ''] = parts;

@@ -34,7 +34,7 @@ export function asValues(value: JsonValue | undefined): readonly JsonValue[] {
 }
 
 /** The level of an event; `error` when it names none. */
-export function levelOf(level: JsonValue | undefined): string {
+export function eventLevel(level: JsonValue | undefined): string {
   const name = asText(level)?.trim().toLowerCase() ?? 'error';
   return OTHER_NAMES.get(name) ?? name;
 }

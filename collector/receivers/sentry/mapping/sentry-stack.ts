@@ -45,12 +45,12 @@ function headerOf(exception: JsonValue | undefined): string {
 function lineOf(frame: JsonObject): string {
   const name = part(frame['function']) ?? part(frame['raw_function']);
   const label = name === NO_NAME ? '<anonymous>' : name;
-  const place = placeOf(frame);
+  const place = locationOf(frame);
   if (label === undefined) return ` at ${place ?? '<anonymous>'}`;
   return place === undefined ? ` at ${label}` : ` at ${label} (${place})`;
 }
 
-function placeOf(frame: JsonObject): string | undefined {
+function locationOf(frame: JsonObject): string | undefined {
   const file = part(frame['abs_path']) ?? part(frame['filename']) ?? part(frame['module']);
   if (file === undefined) return part(frame['package']) ?? part(frame['instruction_addr']);
   const line = positionOf(frame['lineno']);

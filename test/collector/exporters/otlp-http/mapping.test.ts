@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../../core/event/json.js';
 import { removeTemporaryFolders } from '../../../helpers/temporary-folder.js';
-import { encodeByOracle } from '../../receivers/otlp/decoding/oracle.js';
+import { encodeByOracle } from '../../receivers/otlp/decode/oracle.js';
 import { PROTOBUF_TYPE, running, send, startForEachTest } from '../../receivers/otlp/running-otlp.js';
 import { attributeOf, recordsOf } from '../backend.js';
 import { attributesOf, exported, plain } from './exported-records.js';

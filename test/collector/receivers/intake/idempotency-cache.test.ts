@@ -93,10 +93,10 @@ describe('an expired entry', () => {
     const unfinished = new UnfinishedRequests(() => clock.nowMs);
     // Hashing a value that is not bytes throws.
     const unhashable = {} as Uint8Array;
-    unfinished.keep(Buffer.from('body'), new RequestProgress());
-    expect(() => unfinished.take(unhashable)).toThrow(expect.objectContaining({ code: 'ERR_INVALID_ARG_TYPE' }));
+    unfinished.remember(Buffer.from('body'), new RequestProgress());
+    expect(() => unfinished.resume(unhashable)).toThrow(expect.objectContaining({ code: 'ERR_INVALID_ARG_TYPE' }));
     clock.nowMs += 5 * 60_000 + 1;
-    expect(unfinished.take(unhashable)).toBeUndefined();
+    expect(unfinished.resume(unhashable)).toBeUndefined();
   });
 });
 
@@ -108,14 +108,14 @@ describe('unfinished requests', () => {
     const progress = Array.from({ length: 257 }, () => new RequestProgress());
     const of = (number: number) => progress[number] ?? new RequestProgress();
     const numberOf = (known: RequestProgress | undefined) => known && progress.indexOf(known);
-    const take = (number: number) => numberOf(unfinished.take(body(number)));
+    const take = (number: number) => numberOf(unfinished.resume(body(number)));
     expect(take(1)).toBeUndefined();
-    unfinished.keep(body(1), of(7));
+    unfinished.remember(body(1), of(7));
     expect([take(2), take(1), take(1)]).toEqual([undefined, 7, undefined]);
-    unfinished.keep(body(1), of(8));
+    unfinished.remember(body(1), of(8));
     clock.nowMs += 5 * 60_000 + 1;
     expect(take(1)).toBeUndefined();
-    for (let number = 0; number <= 256; number++) unfinished.keep(body(number), of(number));
+    for (let number = 0; number <= 256; number++) unfinished.remember(body(number), of(number));
     expect([take(0), take(1), take(256)]).toEqual([undefined, 1, 256]);
   });
 });

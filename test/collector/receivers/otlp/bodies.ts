@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../../../core/event/json.js';
-import { bytesField, logsBody as protobufLogs, varintField } from './decoding/wire.js';
+import { bytesField, logsBody as protobufLogs, varintField } from './decode/wire.js';
 import { SPAN, STACK, TRACE } from './records.js';
 
 type Values = Readonly<Record<string, JsonValue>>;

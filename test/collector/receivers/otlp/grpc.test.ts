@@ -13,7 +13,7 @@ import { Fault } from '../../../../core/event/fault.js';
 import { DEFAULT_LIMITS } from '../../../helpers/event-limits.js';
 import { waitFor } from '../../../helpers/wait-for.js';
 import { logProtobuf } from './bodies.js';
-import * as wire from './decoding/wire.js';
+import * as wire from './decode/wire.js';
 import { beginCall, LOGS_METHOD, messageFrame } from './grpc-call.js';
 import { restart, running, startForEachTest, startOtlp } from './running-otlp.js';
 

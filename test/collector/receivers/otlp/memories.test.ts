@@ -52,7 +52,7 @@ describe('the memory of spans', () => {
     let nowMs = 5_000;
     const memory = new SpanCache({ windowMs: 1_000, nowMs: () => nowMs });
     const one = known(SPAN, '', 2);
-    memory.remember(TRACE, one);
+    memory.add(TRACE, one);
     nowMs += 1_000;
     expect(memory.find(TRACE, SPAN)).toBe(one);
     expect(memory.find(OTHER_TRACE, SPAN)).toBeUndefined();
@@ -62,12 +62,12 @@ describe('the memory of spans', () => {
 
   it('is bounded: the oldest go first', () => {
     const memory = new SpanCache({ windowMs: 1_000, nowMs: () => 0 });
-    for (let index = 0; index <= 20_000; index++) memory.remember(TRACE, known(String(index), '', 1));
+    for (let index = 0; index <= 20_000; index++) memory.add(TRACE, known(String(index), '', 1));
     expect(memory.find(TRACE, '0')).toBeUndefined();
     expect(memory.find(TRACE, '1')).toBeDefined();
     const large = (index: number) =>
       toKnownSpan(span({ 'http.route': 'x'.repeat(4_000) }, { spanId: `l${index}` }), KEYS);
-    for (let index = 0; index < 3_000; index++) memory.remember(TRACE, large(index));
+    for (let index = 0; index < 3_000; index++) memory.add(TRACE, large(index));
     expect(memory.find(TRACE, 'l0')).toBeUndefined();
     expect(memory.find(TRACE, 'l2999')).toBeDefined();
   });

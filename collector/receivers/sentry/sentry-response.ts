@@ -11,7 +11,7 @@ const RATE_LIMITS = `86400:${DROPPED_CATEGORIES}:organization`;
 const MAX_HEADER_LENGTH = 500;
 
 /** Answers an envelope or event that was taken, item 34: exactly 200, with the id of its event when it has one. */
-export function sendTaken(response: ServerResponse, eventId: string | undefined): void {
+export function sendAccepted(response: ServerResponse, eventId: string | undefined): void {
   const body = JSON.stringify(eventId === undefined ? {} : { id: eventId });
   sendJson(response, 200, body, { 'x-sentry-rate-limits': RATE_LIMITS });
 }

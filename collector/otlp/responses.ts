@@ -12,7 +12,7 @@ export interface PartialSuccess {
 const REJECTED_NAME = { logs: 'rejectedLogRecords', traces: 'rejectedSpans' } as const;
 
 /** The body of an answer 200: `{}` or no bytes at all when everything was taken (`partial` undefined), else the partial success. */
-export function encodeExportAnswer(
+export function encodeExportResponse(
   signal: 'logs' | 'traces',
   encoding: OtlpEncoding,
   partial: PartialSuccess | undefined,

@@ -1,19 +1,34 @@
+import { randomUUID } from 'node:crypto';
 import { Fault } from '../../../../core/event/fault.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../core/event/json.js';
 import { toFault } from '../../../http/messages/problem.js';
 import type { ReceiverAccount } from '../../../telemetry/ledger.js';
 import type { RecordOutcome } from '../../intake/pending-records.js';
 import { mapSentryEvent } from '../mapping/map-event.js';
-import type { SentryContext } from '../sentry-context.js';
-import { createSentryEventId, parseSentryEventId } from '../sentry-event-id.js';
-import type { SentryLine } from '../sentry-pipeline.js';
-import { readItemJson } from './item-json.js';
+import type { SentryContext, SentryReceiverContext } from '../sentry-context.js';
+import { acceptLog } from './accept-log.js';
+import { parseItemJson } from './item-json.js';
 import { parseLenientJson } from './lenient-json.js';
 import type { SentItem, SentItems } from './read-envelope.js';
-import { takeLog } from './take-log.js';
+
+const ID = /^[0-9a-f]{32}$/;
+const MAX_ID_LENGTH = 36;
+const DASHED = /^([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})$/;
+
+/** An event id as 32 lowercase hexadecimal characters, from that or from the form with dashes, item 22; undefined for anything else. */
+function parseSentryEventId(value: JsonValue | undefined): string | undefined {
+  if (typeof value !== 'string' || value.length > MAX_ID_LENGTH) return undefined;
+  const text = value.toLowerCase().replace(DASHED, '$1$2$3$4$5');
+  return ID.test(text) ? text : undefined;
+}
+
+/** A new id for an event that came without one, item 5. */
+function createSentryEventId(): string {
+  return randomUUID().replaceAll('-', '');
+}
 
 /** What the answer to a request says. */
-export interface TakenItems {
+export interface AcceptedItems {
   /** Of the envelope, else of its first event; undefined when there is neither. */
   readonly eventId: string | undefined;
   /** Why nothing was taken although there was something; undefined when anything was, or when there was nothing. */
@@ -21,7 +36,10 @@ export interface TakenItems {
 }
 
 /** Takes all items of one request and counts them. Throws when the line refuses one of them; it and those after it were counted as refused. */
-export async function takeItems({ context, items, skipped }: SentItems, line: SentryLine): Promise<TakenItems> {
+export async function acceptEnvelopeItems(
+  { context, items, skipped }: SentItems,
+  line: SentryReceiverContext,
+): Promise<AcceptedItems> {
   const { account } = line;
   if (skipped > 0) account.count('filtered', 'SENTRY_ITEM_DROPPED', skipped);
   for (const item of items) if (item.type === 'client_report') countClientReport(item, account);
@@ -32,12 +50,12 @@ export async function takeItems({ context, items, skipped }: SentItems, line: Se
   let rejection: Fault | undefined;
   const take = async (item: SentItem, freeId: string | undefined): Promise<void> => {
     if (item.type === 'event') {
-      const taken = await takeEvent(item, freeId, context, line);
+      const taken = await acceptEvent(item, freeId, context, line);
       eventId ??= taken.id;
       rejection ??= taken.rejection;
       if (taken.rejection === undefined) accepted++;
     } else {
-      const taken = await takeLog(item, context, line);
+      const taken = await acceptLog(item, context, line);
       rejection ??= taken.rejection;
       accepted += taken.accepted;
     }
@@ -60,7 +78,7 @@ export async function takeItems({ context, items, skipped }: SentItems, line: Se
 }
 
 /** What became of an `event` item. */
-interface TakenSentryEvent {
+interface EventResult {
   /** 32 lowercase hexadecimal characters. */
   readonly id: string;
   /** Why it lies among the dead letters; absent when it was taken. */
@@ -71,13 +89,13 @@ interface TakenSentryEvent {
  * Takes one event under the id of the envelope, else its own, else a new one (items 5 and 22). One whose id was seen in its project is counted as
  * `SENTRY_REPEATED` and answered as the first (item 35). Throws when the line refuses it; it was counted as refused.
  */
-async function takeEvent(
+async function acceptEvent(
   item: SentItem,
   idOfEnvelope: string | undefined,
   context: SentryContext,
-  line: SentryLine,
-): Promise<TakenSentryEvent> {
-  const json = await readItemJson(item, line);
+  line: SentryReceiverContext,
+): Promise<EventResult> {
+  const json = await parseItemJson(item, line);
   const ownId = json.ok ? parseSentryEventId(json.value['event_id']) : undefined;
   const id = idOfEnvelope ?? ownId ?? createSentryEventId();
   const { outcome, isRepeated } = await line.recent.once(`${context.project.id}/${id}`, async () => {
@@ -98,7 +116,7 @@ async function store(
   event: JsonObject,
   payload: Buffer,
   context: SentryContext,
-  { intake }: SentryLine,
+  { intake }: SentryReceiverContext,
 ): Promise<Fault | undefined> {
   const outcomes: RecordOutcome[] = [];
   await intake.accept([{ value: mapSentryEvent(event, context), received: () => payload }], outcomes);

@@ -1,4 +1,4 @@
-import { encodeExportAnswer, encodeStatus } from '../../../../../collector/otlp/answers.js';
+import { encodeExportResponse, encodeStatus } from '../../../../../collector/otlp/responses.js';
 
 function hexOf(body: Uint8Array | string): string {
   return Buffer.from(body).toString('hex');
@@ -6,29 +6,29 @@ function hexOf(body: Uint8Array | string): string {
 
 describe('the answer to a request that was accepted', () => {
   it('is an empty message when nothing was left out (OTLP 15)', () => {
-    expect(encodeExportAnswer('logs', 'json', undefined)).toBe('{}');
-    expect(encodeExportAnswer('traces', 'protobuf', undefined)).toHaveLength(0);
+    expect(encodeExportResponse('logs', 'json', undefined)).toBe('{}');
+    expect(encodeExportResponse('traces', 'protobuf', undefined)).toHaveLength(0);
   });
 
   it('says how many records were rejected and why (OTLP 17)', () => {
     const partial = { rejected: 1, message: 'one bad' };
-    expect(hexOf(encodeExportAnswer('logs', 'protobuf', partial))).toBe('0a0b080112076f6e6520626164');
-    expect(encodeExportAnswer('logs', 'json', partial)).toBe(
+    expect(hexOf(encodeExportResponse('logs', 'protobuf', partial))).toBe('0a0b080112076f6e6520626164');
+    expect(encodeExportResponse('logs', 'json', partial)).toBe(
       '{"partialSuccess":{"rejectedLogRecords":"1","errorMessage":"one bad"}}',
     );
-    expect(encodeExportAnswer('traces', 'json', partial)).toBe(
+    expect(encodeExportResponse('traces', 'json', partial)).toBe(
       '{"partialSuccess":{"rejectedSpans":"1","errorMessage":"one bad"}}',
     );
   });
 
   it('may warn although nothing was rejected (OTLP 18)', () => {
     const partial = { rejected: 0, message: 'slow down' };
-    expect(hexOf(encodeExportAnswer('traces', 'protobuf', partial))).toBe('0a0b1209736c6f7720646f776e');
-    expect(encodeExportAnswer('logs', 'json', partial)).toContain('"rejectedLogRecords":"0"');
+    expect(hexOf(encodeExportResponse('traces', 'protobuf', partial))).toBe('0a0b1209736c6f7720646f776e');
+    expect(encodeExportResponse('logs', 'json', partial)).toContain('"rejectedLogRecords":"0"');
   });
 
   it('counts beyond one byte', () => {
-    const answer = encodeExportAnswer('logs', 'protobuf', { rejected: 300, message: 'x' });
+    const answer = encodeExportResponse('logs', 'protobuf', { rejected: 300, message: 'x' });
     expect(hexOf(answer)).toBe('0a0608ac02120178');
   });
 });

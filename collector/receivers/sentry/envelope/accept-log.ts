@@ -5,13 +5,12 @@ import { toFault } from '../../../http/messages/problem.js';
 import type { MappedRecord } from '../../intake/intake.js';
 import type { RecordOutcome } from '../../intake/pending-records.js';
 import { mapSentryLog, type SentryLogLevel, sentryLogLevel } from '../mapping/map-log.js';
-import type { SentryContext } from '../sentry-context.js';
-import type { SentryLine } from '../sentry-pipeline.js';
-import { readItemJson } from './item-json.js';
+import type { SentryContext, SentryReceiverContext } from '../sentry-context.js';
+import { parseItemJson } from './item-json.js';
 import type { SentItem } from './read-envelope.js';
 
 /** What became of a `log` item. */
-export interface TakenSentryLog {
+export interface LogResult {
   /** Entries that were stored, or dropped because they are below the level or a processor wanted so. */
   readonly accepted: number;
   /** Why the first rejected entry, or the item, lies among the dead letters; absent when all were accepted. */
@@ -23,8 +22,12 @@ const LEVELS: readonly SentryLogLevel[] = ['trace', 'debug', 'info', 'warn', 'er
 const PART_ENTRIES = 200;
 
 /** Takes the entries of one `log` item, items 28 and 29. Throws when the line refuses them; those that were not stored were counted as refused. */
-export async function takeLog(item: SentItem, context: SentryContext, line: SentryLine): Promise<TakenSentryLog> {
-  const json = await readItemJson(item, line);
+export async function acceptLog(
+  item: SentItem,
+  context: SentryContext,
+  line: SentryReceiverContext,
+): Promise<LogResult> {
+  const json = await parseItemJson(item, line);
   const received = item.payload === undefined ? {} : { received: item.payload };
   const reject = (code: string, field: string, reason: string, entries: number) =>
     line.intake.reject([{ code, field, reason, ...received, bytes: item.bytes }], entries);
@@ -44,15 +47,15 @@ export async function takeLog(item: SentItem, context: SentryContext, line: Sent
     await reject('EVENT_INVALID', '/items', `${others} of the entries are no objects`, others);
     rejection = new Fault('EVENT_INVALID', `${others} of the entries of the log are no objects`);
   }
-  const taken = await takeEntries(entries, context, line);
+  const taken = await acceptEntries(entries, context, line);
   return { accepted: taken.accepted, rejection: rejection ?? taken.rejection };
 }
 
-async function takeEntries(
+async function acceptEntries(
   entries: readonly JsonObject[],
   context: SentryContext,
-  line: SentryLine,
-): Promise<TakenSentryLog> {
+  line: SentryReceiverContext,
+): Promise<LogResult> {
   const slice = beginTimeSlice();
   let accepted = 0;
   let rejection: Fault | undefined;

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createFailureLines } from '../../../collector/log-parsing/failure-lines.js';
-import type { Severity } from '../../../collector/log-parsing/log-level.js';
+import type { LogSeverity } from '../../../collector/log-parsing/log-level.js';
 import type { TextFailure } from '../../../collector/log-parsing/text-failure.js';
 
 const FOLDER = new URL('../../fixtures/text/', import.meta.url);
@@ -26,7 +26,7 @@ export function fixtureGolden(name: string): unknown {
 }
 
 /** All failures of lines; a span counts lines. */
-export function failuresOf(lines: readonly string[], minSeverity: Severity = 'error'): TextFailure[] {
+export function failuresOf(lines: readonly string[], minSeverity: LogSeverity = 'error'): TextFailure[] {
   const finder = createFailureLines(minSeverity);
   const found = lines.flatMap((line, place) => [...finder.push(line, { from: place, to: place + 1 })]);
   return [...found, ...finder.flush()];
