@@ -1,15 +1,14 @@
-/** Where a line names an exception. */
+/** Position of an exception's name and message in a line. */
 export interface ExceptionHeader {
-  /** Where the name begins. */
   readonly at: number;
   readonly name: string;
-  /** Where the message begins; the end of the line when there is none. */
+  /** Start of the message; the end of the line without one. */
   readonly messageAt: number;
 }
 
-/** UTF-16 units of a line in which the name is looked for: behind time, level, logger and words of the logger. */
+/** UTF-16 units of a line that are searched for the name; time, level and logger may precede it. */
 const MAX_BEFORE_NAME = 512;
-/** Most lines have none of these, and are done with by it. */
+/** A cheap test that most lines fail. */
 const ANY_ENDING = /Error|Exception|Failure|Fault|Throwable|Interrupt|Rejection/;
 const WORD = /[\w$.]+/g;
 const NAME = /(?:^|[.$_])[A-Z][\w$]{0,127}$/;
@@ -18,7 +17,7 @@ const MAY_STAND_BEFORE = /[\s[("'`>:|=]/;
 const BEHIND_NAME = /^(?: \[[\w.-]{1,64}\])?(?::(?: |$)|$)/;
 const ANY_NAME_FIRST = /^([A-Z_$][\w$.]{0,127})((?: \[[\w.-]{1,64}\])?(?::(?: |$)|$))/;
 
-/** The first word of a line that names an error by its ending, followed by a colon or by nothing; undefined when there is none. */
+/** Returns the first word of a line that ends like an error name and is followed by a colon or the end of the line. */
 export function findExceptionHeader(line: string): ExceptionHeader | undefined {
   const head = line.slice(0, MAX_BEFORE_NAME);
   if (!ANY_ENDING.test(head)) return undefined;
@@ -32,7 +31,7 @@ export function findExceptionHeader(line: string): ExceptionHeader | undefined {
   return undefined;
 }
 
-/** A line that begins with whatever capital name and a colon, or is nothing but it: enough only where a frame follows at once. */
+/** Returns any capitalized name that is alone on the line or followed by a colon; proof only if a frame follows at once. */
 export function findLeadingName(line: string): ExceptionHeader | undefined {
   const found = ANY_NAME_FIRST.exec(line);
   if (found === null) return undefined;
@@ -41,7 +40,7 @@ export function findLeadingName(line: string): ExceptionHeader | undefined {
 
 const MAX_BEHIND_NAME = 80;
 
-/** The end of the piece that was looked at is not the end of the line. */
+/** The end of the searched slice is not always the end of the line. */
 function endsWell(line: string, end: number, behind: string): boolean {
   return behind.endsWith(' ') || end + behind.length === line.length;
 }

@@ -4,16 +4,16 @@ import { createOpenTraces, lowestOf } from './open-traces.js';
 import type { FailureLines, LineSpan, TextFailure } from './text-failure.js';
 import { createTextLine } from './text-line.js';
 
-/** UTF-16 units held by everything that waits; when there are more, all of it is answered as it is. */
+/** UTF-16 units of all held lines; above it every open trace ends. */
 const MAX_HELD_LENGTH = 8 * 1_048_576;
 
 /**
- * Finds failures in lines of text: JSON lines of a log by their level, stack traces by their form. Failures are answered in the order in which they
- * began, and one that lies inside a longer one waits for it: reading again from `waitingFrom` finds none twice.
+ * Finds failures in lines of text: JSON log lines by level, stack traces by format. Returns failures in the order in which they began;
+ * one inside a longer trace waits for it, so that a restart from `waitingFrom` finds no failure twice.
  */
 export function createFailureLines(minSeverity: LogSeverity): FailureLines {
   const readJson = createJsonLines(minSeverity);
-  const tracks = createOpenTraces();
+  const traces = createOpenTraces();
   let ready: TextFailure[] = [];
   let readyLength = 0;
 
@@ -23,11 +23,11 @@ export function createFailureLines(minSeverity: LogSeverity): FailureLines {
   };
   const release = (): TextFailure[] => {
     if (ready.length === 0) return [];
-    const waitingFrom = tracks.waitingFrom() ?? Number.POSITIVE_INFINITY;
-    const answered = ready.filter(({ span }) => span.to <= waitingFrom);
+    const waitingFrom = traces.waitingFrom() ?? Number.POSITIVE_INFINITY;
+    const released = ready.filter(({ span }) => span.to <= waitingFrom);
     ready = ready.filter(({ span }) => span.to > waitingFrom);
     readyLength = ready.reduce((sum, { text }) => sum + text.length, 0);
-    return answered.sort((one, other) => one.span.from - other.span.from);
+    return released.sort((one, other) => one.span.from - other.span.from);
   };
 
   return {
@@ -35,23 +35,23 @@ export function createFailureLines(minSeverity: LogSeverity): FailureLines {
       const line = createTextLine(printed, span);
       const json = readJson(line);
       if (json === undefined) {
-        add(tracks.push(line));
+        add(traces.push(line));
       } else {
-        add(tracks.skip());
+        add(traces.skip());
         add(json);
       }
-      if (tracks.heldLength() + readyLength > MAX_HELD_LENGTH) add(tracks.endAll());
+      if (traces.heldLength() + readyLength > MAX_HELD_LENGTH) add(traces.endAll());
       return release();
     },
     flush(): readonly TextFailure[] {
-      add(tracks.endAll());
+      add(traces.endAll());
       return release();
     },
     get waitingFrom(): number | undefined {
-      return lowestOf([tracks.waitingFrom(), ...ready.map(({ span }) => span.from)]);
+      return lowestOf([traces.waitingFrom(), ...ready.map(({ span }) => span.from)]);
     },
     get linesCut(): number {
-      return tracks.linesCut();
+      return traces.linesCut();
     },
   };
 }

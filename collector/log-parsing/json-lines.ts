@@ -7,12 +7,12 @@ import type { TextFailure } from './text-failure.js';
 import { createTextLine, type TextLine } from './text-line.js';
 import type { ParsedTrace } from './trace-family.js';
 
-/** UTF-16 units of the line that stand in for a message where it has none. */
+/** UTF-16 units of a line that replace a missing message. */
 const MAX_STAND_IN = 1_024;
 
 /**
- * Reads lines that a logger wrote as JSON: the failure of a line of this level or worse, nothing for another line of a log, undefined for what is
- * no such line. A line without a level counts when it holds a stack.
+ * Creates a parser of JSON log lines. It returns the failure of a line at this level or above, an empty list for other log lines, and
+ * undefined for text. A line without a level is a failure if it holds a stack.
  */
 export function createJsonLines(minSeverity: LogSeverity): (line: TextLine) => readonly TextFailure[] | undefined {
   return (line) => {
@@ -33,7 +33,7 @@ function parseObject(text: string): JsonObject | undefined {
     const value: unknown = JSON.parse(line);
     return isJsonObject(value) ? value : undefined;
   } catch {
-    // A line in braces that is no JSON is text like any other.
+    // A line in braces may be plain text.
     return undefined;
   }
 }
@@ -54,7 +54,7 @@ function findLevel(log: JsonObject): FoundLevel | undefined {
     const level = parseSeverity(valueAt(log, path));
     if (level !== undefined) return { path, ...level };
   }
-  // Serilog's compact form leaves the level out where it is information.
+  // Serilog's compact format omits the level `info`.
   return Object.hasOwn(log, '@t') ? { path: '@l', severity: 'info', word: 'info' } : undefined;
 }
 
@@ -67,7 +67,7 @@ function findField(log: JsonObject, field: LogField): FoundField | undefined {
   return undefined;
 }
 
-/** The payload of a line; what it does not use of the line stays under `extra.log`. */
+/** Builds the payload of a line; unused members go to `extra.log`. */
 function failureOf(
   log: JsonObject,
   level: FoundLevel | undefined,
@@ -86,7 +86,7 @@ function failureOf(
   if (level !== undefined) used.push(level.path);
   const inStack = stackText === null ? undefined : parseStackText(stackText);
   const errorName = consume(findField(log, ERROR_FIELDS.name)) ?? inStack?.errorName;
-  // An error's own message belongs to its name; the words of the logger then stay with the rest.
+  // An error's own message belongs to its name; the logger's message then stays in `extra.log`.
   const ofError = errorName === undefined ? undefined : (consume(errorMessage) ?? inStack?.message);
   const standIn = cutText(line.clean.trim(), MAX_STAND_IN);
   const message = ofError ?? consume(logMessage) ?? consume(errorMessage) ?? standIn;
@@ -102,13 +102,13 @@ function failureOf(
   return value;
 }
 
-/** A message that is a whole stack trace, as some loggers write it. */
+/** Some loggers write the whole stack trace as the message. */
 function traceIn(message: FoundField | undefined): string | null {
   const text = typeof message?.value === 'string' && message.value.includes('\n') ? message.value : undefined;
   return text !== undefined && parseStackText(text) !== undefined ? text : null;
 }
 
-/** The value at a path whose parts are joined by points: under the whole path as a key, or nested. Undefined when there is none. */
+/** Returns the value at a dotted path: under the whole path as a key, or nested. */
 function valueAt(object: JsonObject, path: string): JsonValue | undefined {
   if (Object.hasOwn(object, path)) return object[path];
   let value: JsonValue | undefined = object;
@@ -120,7 +120,7 @@ function valueAt(object: JsonObject, path: string): JsonValue | undefined {
   return value;
 }
 
-/** Removes the value at a path, and the objects that are empty without it. What lies in an array stays. */
+/** Removes the value at a path and the objects that become empty. Values in arrays stay. */
 function removeAt(object: JsonObject, path: string): void {
   if (Object.hasOwn(object, path)) {
     delete object[path];
@@ -135,16 +135,16 @@ function removeAt(object: JsonObject, path: string): void {
   if (Object.keys(inner).length === 0) delete object[head];
 }
 
-/** Name and message of the error whose stack trace a text is; undefined when it has the form of none. */
+/** Returns the name and message of a stack trace; undefined for other text. */
 function parseStackText(stack: string): Pick<ParsedTrace, 'errorName' | 'message'> | undefined {
-  const tracks = createOpenTraces();
-  let place = 0;
+  const traces = createOpenTraces();
+  let index = 0;
   for (const printed of stack.split('\n')) {
-    const [found] = tracks.push(createTextLine(printed, { from: place, to: place + 1 }));
+    const [found] = traces.push(createTextLine(printed, { from: index, to: index + 1 }));
     if (found !== undefined) return namedBy(found.value);
-    place += 1;
+    index += 1;
   }
-  const [found] = tracks.endAll();
+  const [found] = traces.endAll();
   return found === undefined ? undefined : namedBy(found.value);
 }
 

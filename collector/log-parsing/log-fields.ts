@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../core/event/json.js';
 import { formatTimestamp, readTimestamp } from '../../core/normalize/timestamp.js';
 
-/** One thing that a log line may say: under which names, the first that can be read wins, and how it is read (undefined: it cannot be). */
+/** A field of a log line: the first path whose value `parse` accepts wins; `parse` returns undefined for other values. */
 export interface LogField {
   readonly paths: readonly string[];
   readonly parse: (value: JsonValue) => string | number | undefined;
@@ -37,7 +37,7 @@ function method(value: JsonValue): string | undefined {
   return typeof value === 'string' && METHOD.test(value) ? value : undefined;
 }
 
-/** The path of an address, without its query. */
+/** Returns the path of a URL, without its query. */
 function route(value: JsonValue): string | undefined {
   const path = text(value)?.replace(ORIGIN, '').split(/[?#]/, 1)[0];
   return path === '' ? '/' : path;
@@ -48,7 +48,7 @@ function statusCode(value: JsonValue): number | undefined {
   return typeof code === 'number' && Number.isInteger(code) && code >= 100 && code <= 599 ? code : undefined;
 }
 
-/** Names of the level. */
+/** Names of the level field. */
 export const LEVEL_PATHS: readonly string[] = [
   'level',
   'severity',
@@ -63,7 +63,7 @@ export const LEVEL_PATHS: readonly string[] = [
   'severityText',
 ];
 
-/** What decides the failure itself. */
+/** Fields that decide the failure itself. */
 export const ERROR_FIELDS = {
   stack: {
     paths: [
@@ -127,7 +127,7 @@ export const ERROR_FIELDS = {
   },
 } as const satisfies Readonly<Record<string, LogField>>;
 
-/** Keys of a raw payload that a line may give besides. */
+/** Other keys of a raw payload that a line may set. */
 export const PAYLOAD_FIELDS: Readonly<Record<string, LogField>> = {
   timestamp: {
     paths: ['time', 'timestamp', '@timestamp', 'ts', '@t', 'datetime', 'date', 'asctime', 'eventTime', 't'],

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../core/event/json.js';
 
-/** From the lowest on, the names as in the settings. */
+/** Lowest first, named as in the settings. */
 const ORDER = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 
 /** Severity of a log line. */
@@ -27,10 +27,10 @@ const NUMBERS = [
   { from: 10, severity: 'trace' },
 ] as const;
 
-/** Numbers of syslog (RFC 5424 6.2.1), by their place. */
+/** Indexed by syslog severity (RFC 5424, 6.2.1). */
 const SYSLOG: readonly LogSeverity[] = ['fatal', 'fatal', 'fatal', 'error', 'warn', 'info', 'info', 'debug'];
 
-/** Severity of a level as loggers write it, as a word or a number; undefined when it is none. `ERROR+2` of slog is read without its offset. */
+/** Parses a level, a word or a number; undefined for other values. The offset of slog's `ERROR+2` is ignored. */
 export function parseSeverity(value: JsonValue | undefined): { severity: LogSeverity; word: string } | undefined {
   if (typeof value === 'number') {
     const severity = SYSLOG[value] ?? NUMBERS.find(({ from }) => value >= from)?.severity;
@@ -45,7 +45,7 @@ export function parseSeverity(value: JsonValue | undefined): { severity: LogSeve
   return severity === undefined ? undefined : { severity, word };
 }
 
-/** Whether a severity is another one or worse. */
+/** Whether a severity is `least` or higher. */
 export function isAtLeastSeverity(severity: LogSeverity, least: LogSeverity): boolean {
   return ORDER.indexOf(severity) >= ORDER.indexOf(least);
 }

@@ -3,17 +3,15 @@ import type { TextFailure } from './text-failure.js';
 import type { TextLine } from './text-line.js';
 import type { Step, TraceFamily, TraceStart } from './trace-family.js';
 
-/** Lines of one trace. */
 const MAX_TRACE_LINES = 2_000;
-/** Bytes of one trace. */
 const MAX_TRACE_BYTES = 1_048_576;
-/** Lines in a row that a trace waits through for one of its own: of others, and those that may still be its own. */
+/** Consecutive lines that a trace waits through for one of its own: foreign lines, and lines that may be its own. */
 const MAX_FOREIGN = 3;
 const MAX_HELD = 16;
 
 /**
- * A trace that may have begun. It takes lines in their order; lines that it only wants stay free for others until it takes a later one.
- * A trace that has outgrown its bounds goes on as one that swallows its lines.
+ * A trace that may have begun. It accepts lines in order; a held line stays free for other traces until this one accepts a later line.
+ * A trace that exceeds its bounds goes on and drops its further lines.
  */
 export class OpenTrace {
   readonly #family: TraceFamily;
@@ -44,17 +42,16 @@ export class OpenTrace {
     return this.#isSwallowing;
   }
 
-  /** Where the first line begins that this trace may still answer; undefined when it answers nothing any more. */
+  /** Start of the first line that this trace may still release; undefined after its end. */
   get waitingFrom(): number | undefined {
     return this.#isOver || this.#isSwallowing ? undefined : this.#first.span.from;
   }
 
-  /** Whether the trace began with a line that another one has taken since. */
-  lostItsBeginning(takenByOthers: ReadonlySet<TextLine>): boolean {
-    return !this.#isProven && takenByOthers.has(this.#first);
+  /** Whether another trace accepted the first line of this unproven one. */
+  hasLostFirst(acceptedByOther: ReadonlySet<TextLine>): boolean {
+    return !this.#isProven && acceptedByOther.has(this.#first);
   }
 
-  /** Whether the line is the last one that this trace may still have as its own. */
   holdsLast(line: TextLine): boolean {
     return this.#held.at(-1) === line;
   }
@@ -66,12 +63,12 @@ export class OpenTrace {
     return this.#isSwallowing ? 0 : this.#bytes + lengthOf(this.#held);
   }
 
-  /** What the line is to this trace. A trace of another writer never takes it. */
+  /** A line of another writer is always foreign. */
   classify(line: TextLine): Step {
     return line.writer === this.#writer ? this.#start.step(line.matched) : 'foreign';
   }
 
-  /** Notes a line that another trace took or that is nobody's. */
+  /** Counts a foreign line. */
   skip(): void {
     this.#foreign += 1;
     if (this.#foreign > MAX_FOREIGN) this.#isOver = true;
@@ -90,10 +87,7 @@ export class OpenTrace {
     this.#isOver = true;
   }
 
-  /**
-   * Takes a line, and those that were wanted before it and are free still. Answers the lines that are its own now; `cut` is how many of them came
-   * behind the bounds.
-   */
+  /** Accepts a line and the held ones that are still free. Returns them as `own`; `cut` is the number of them beyond the bounds. */
   accept(line: TextLine | undefined, isFree: (line: TextLine) => boolean): { own: readonly TextLine[]; cut: number } {
     const own = [...this.#held.filter(isFree), ...(line === undefined ? [] : [line])];
     this.#held = [];
@@ -114,18 +108,18 @@ export class OpenTrace {
     return { own, cut };
   }
 
-  /** The failure that the lines taken are, once; undefined when the trace was never proven or has been answered. */
+  /** Returns the failure once; undefined if the trace is not proven. */
   release(): TextFailure | undefined {
-    const taken = this.#accepted;
+    const accepted = this.#accepted;
     this.#accepted = [];
-    const [first] = taken;
-    const last = taken.at(-1);
+    const [first] = accepted;
+    const last = accepted.at(-1);
     if (!this.#isProven || first === undefined || last === undefined) return undefined;
-    const { errorName, message, stack, level } = this.#family.parse(taken.map(({ clean }) => clean));
+    const { errorName, message, stack, level } = this.#family.parse(accepted.map(({ clean }) => clean));
     return {
       format: this.#family.format,
       value: { error_name: errorName, message, stack, level },
-      text: cutText(taken.map(({ printed }) => printed).join('\n'), MAX_TRACE_BYTES),
+      text: cutText(accepted.map(({ printed }) => printed).join('\n'), MAX_TRACE_BYTES),
       span: { from: first.span.from, to: last.span.to },
     };
   }

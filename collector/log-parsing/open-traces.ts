@@ -12,84 +12,82 @@ import type { TextFailure } from './text-failure.js';
 import type { TextLine } from './text-line.js';
 import type { TraceFamily } from './trace-family.js';
 
-/** Every family of traces; where two claim the same lines, the earlier one has them. */
+/** The first family that accepts a line wins. */
 const TRACE_FAMILIES: readonly TraceFamily[] = [NODE, PYTHON, RUBY, JAVA, DOTNET, GO, RUST, PHP, ELIXIR];
 
-/** Traces that may have begun at the same time; the oldest gives way. */
+/** Above it the oldest trace ends. */
 const MAX_OPEN_TRACES = 32;
 
-/** The traces in one stream that have begun or may have. Each line belongs to at most one of them. */
+/** The traces of one stream that have or may have begun. A line belongs to at most one of them. */
 interface OpenTraces {
-  /** Offers a line to all, and to the families as a first one. Answers the traces that ended. */
+  /** Offers a line to the open traces, then to the families as a first line. Returns the failures of ended traces. */
   push(line: TextLine): TextFailure[];
-  /** Notes a line that is no part of any trace. */
+  /** Counts a line that belongs to no trace. */
   skip(): TextFailure[];
-  /** Ends all of them. */
   endAll(): TextFailure[];
   waitingFrom(): number | undefined;
-  /** UTF-16 units, about. */
+  /** Approximate, in UTF-16 units. */
   heldLength(): number;
-  /** Lines that belonged to traces beyond their bounds. */
   linesCut(): number;
 }
 
-/** No trace has begun yet. */
+/** Creates an empty set of open traces. */
 export function createOpenTraces(): OpenTraces {
-  // The one that was last about to go on comes first; of those, the one that began first.
-  let tracks: OpenTrace[] = [];
-  // Lines that have an owner, as long as a track may still ask for them.
+  // The trace that went on most recently comes first, then the one that began first.
+  let traces: OpenTrace[] = [];
+  // Lines that a trace accepted.
   let owned = new WeakSet<TextLine>();
   let linesCut = 0;
 
   const sweep = (): TextFailure[] => {
-    const ended = tracks.filter((track) => track.isOver || track.isSwallowing);
+    const ended = traces.filter((trace) => trace.isOver || trace.isSwallowing);
     if (ended.length === 0) return [];
-    tracks = tracks.filter((track) => !track.isOver);
-    return ended.flatMap((track) => track.release() ?? []);
+    traces = traces.filter((trace) => !trace.isOver);
+    return ended.flatMap((trace) => trace.release() ?? []);
   };
-  const take = (track: OpenTrace, line: TextLine | undefined): void => {
-    const { own, cut } = track.accept(line, (one) => !owned.has(one));
+  const accept = (trace: OpenTrace, line: TextLine | undefined): void => {
+    const { own, cut } = trace.accept(line, (one) => !owned.has(one));
     linesCut += cut;
     for (const one of own) owned.add(one);
-    const taken = new Set(own);
-    for (const other of tracks) if (other !== track && other.lostItsBeginning(taken)) other.end();
+    const accepted = new Set(own);
+    for (const other of traces) if (other !== trace && other.hasLostFirst(accepted)) other.end();
   };
-  /** Answers whether a track took the line. */
+  /** Returns whether a trace accepted the line. */
   const offer = (line: TextLine): boolean => {
     const forward: OpenTrace[] = [];
     const rest: OpenTrace[] = [];
-    let isTaken = false;
-    for (const track of tracks) {
-      const step = isTaken || track.isOver ? 'foreign' : track.classify(line);
-      if (step === 'take' || step === 'last') {
-        take(track, line);
-        if (step === 'last') track.end();
-        isTaken = true;
-      } else if (step === 'want') track.hold(line);
-      else if (step === 'over') track.end();
-      else track.skip();
-      (step === 'foreign' ? rest : forward).push(track);
+    let isAccepted = false;
+    for (const trace of traces) {
+      const step = isAccepted || trace.isOver ? 'foreign' : trace.classify(line);
+      if (step === 'accept' || step === 'last') {
+        accept(trace, line);
+        if (step === 'last') trace.end();
+        isAccepted = true;
+      } else if (step === 'hold') trace.hold(line);
+      else if (step === 'ended') trace.end();
+      else trace.skip();
+      (step === 'foreign' ? rest : forward).push(trace);
     }
-    tracks = [...forward, ...rest];
-    return isTaken;
+    traces = [...forward, ...rest];
+    return isAccepted;
   };
   const begin = (line: TextLine): void => {
     const begun: OpenTrace[] = [];
     for (const family of TRACE_FAMILIES) {
       const start = family.begin(line.matched);
       if (start === undefined) continue;
-      const track = new OpenTrace(family, start, line);
-      begun.push(track);
+      const trace = new OpenTrace(family, start, line);
+      begun.push(trace);
       if (!start.isCertain) continue;
-      take(track, undefined);
-      // What is certain leaves no room for those that are not.
-      begun.splice(0, begun.length, track);
+      accept(trace, undefined);
+      // A certain trace replaces uncertain ones.
+      begun.splice(0, begun.length, trace);
       break;
     }
     if (begun.length === 0) return;
-    const before = owned.has(line) ? [] : tracks.filter((track) => track.holdsLast(line));
-    tracks = [...before, ...begun, ...tracks.filter((track) => !before.includes(track))];
-    for (const oldest of tracks.slice(MAX_OPEN_TRACES)) oldest.end();
+    const before = owned.has(line) ? [] : traces.filter((trace) => trace.holdsLast(line));
+    traces = [...before, ...begun, ...traces.filter((trace) => !before.includes(trace))];
+    for (const oldest of traces.slice(MAX_OPEN_TRACES)) oldest.end();
   };
 
   return {
@@ -98,25 +96,26 @@ export function createOpenTraces(): OpenTraces {
       return sweep();
     },
     skip() {
-      for (const track of tracks) track.skip();
+      for (const trace of traces) trace.skip();
       return sweep();
     },
     endAll() {
-      for (const track of tracks) track.end();
+      for (const trace of traces) trace.end();
       owned = new WeakSet();
       return sweep();
     },
     waitingFrom() {
-      return lowestOf(tracks.map((track) => track.waitingFrom));
+      return lowestOf(traces.map((trace) => trace.waitingFrom));
     },
-    heldLength: () => tracks.reduce((sum, track) => sum + track.heldLength(), 0),
+    heldLength: () => traces.reduce((sum, trace) => sum + trace.heldLength(), 0),
     linesCut: () => linesCut,
   };
 }
 
-/** The least of the places that are known; undefined when none is. */
-export function lowestOf(places: readonly (number | undefined)[]): number | undefined {
+/** Returns the lowest of the known positions. */
+export function lowestOf(positions: readonly (number | undefined)[]): number | undefined {
   let least: number | undefined;
-  for (const place of places) if (place !== undefined && (least === undefined || place < least)) least = place;
+  for (const position of positions)
+    if (position !== undefined && (least === undefined || position < least)) least = position;
   return least;
 }

@@ -1,35 +1,31 @@
 import type { JsonObject } from '../../core/event/json.js';
 
-/** Where a line stands in its source: for files bytes from the beginning, for streams the number of the line. */
+/** The range of a line in its source: byte offsets in files, line numbers in streams. */
 export interface LineSpan {
   readonly from: number;
-  /** Behind its newline. */
+  /** After its newline. */
   readonly to: number;
 }
 
-/** A failure that a program printed, as far as its text tells. */
+/** A failure that a program printed. */
 export interface TextFailure {
-  /** What it was recognised by: `node`, `python`, `java`, `go`, `rust`, `ruby`, `php`, `dotnet`, `elixir` or `json`. */
+  /** `node`, `python`, `java`, `go`, `rust`, `ruby`, `php`, `dotnet`, `elixir` or `json`. */
   readonly format: string;
-  /**
-   * Keys of a raw payload that the text gives: `error_name`, `message` and `stack` always (`stack` null when there is none), others where a JSON line
-   * has them; what else the line held lies under `extra`.
-   */
+  /** Keys of a raw payload: always `error_name`, `message` and `stack` (may be null), others from a JSON line, whose rest is in `extra`. */
   readonly value: JsonObject;
-  /** The text as it was printed, its lines joined by newlines, at most 1 MiB of it. */
+  /** The printed lines joined by newlines, cut to 1 MiB. */
   readonly text: string;
-  /** From the beginning of its first line to the end of its last one. */
   readonly span: LineSpan;
 }
 
-/** The failures in the lines of one stream or file, found line by line. Holds only what may still be part of one. */
+/** Finds failures in one stream or file line by line; it holds only lines that may still belong to a failure. */
 export interface FailureLines {
-  /** Takes the next line, without its newline; control sequences for colour are allowed in it. Answers the failures that it ended or is. */
+  /** Parses the next line, without its newline; it may hold control sequences. Returns the failures that are complete now. */
   push(line: string, span: LineSpan): readonly TextFailure[];
-  /** Answers what still waits for more lines: the source has ended, or was silent for long enough. */
+  /** Ends all open traces and returns their failures; for a source that ended or is silent. */
   flush(): readonly TextFailure[];
-  /** Where the first line begins that may be part of a failure not yet answered; undefined when none waits. All before it is done with. */
+  /** Start of the first line that may belong to a failure not yet returned; undefined if nothing waits. */
   readonly waitingFrom: number | undefined;
-  /** Lines so far that belonged to a trace beyond the bounds of one, and were neither answered nor looked at on their own. */
+  /** Number of lines dropped so far because their trace exceeded its bounds. */
   readonly linesCut: number;
 }

@@ -1,12 +1,12 @@
 const LOG_LINE =
   /^\s{0,8}[[(]?(?:\d{4}[-/]\d\d[-/]\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d,? (?:\d{4} \d{1,2}|\d\d):\d\d|(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL|SEVERE|info|warn|dbug|fail|crit|trce)\b[\]:)\s])/;
 
-/** Whether a line begins as a logger begins one, with a time or a level: it is then no further line of a message. */
+/** Whether a line begins with a time or a level, as a logger's line does; it does not continue a message then. */
 export function isLogLine(line: string): boolean {
   return LOG_LINE.test(line);
 }
 
-/** A message of several lines: what stands behind its beginning in the first line, and the lines up to the first that belongs to the trace. */
+/** Returns a message of several lines: the rest of the first line from `messageAt`, and the lines before the first line of the trace. */
 export function messageFrom(
   lines: readonly string[],
   first: number,
@@ -21,43 +21,43 @@ export function messageFrom(
   return parts.join('\n').trim();
 }
 
-/** The lines from the name of the error on, without what a logger printed before it. */
+/** Returns the lines from the name of the error on, without the prefix that a logger printed. */
 export function stackFrom(lines: readonly string[], first = 0, at = 0): string {
   return [lines[first]?.slice(at) ?? '', ...lines.slice(first + 1)].join('\n').trimEnd();
 }
 
 /**
- * What a line is to a trace that has begun: `take` it is mine; `want` it is mine if I take a later one; `last` it is mine and I end with it;
- * `over` I have ended before it; `foreign` it is not mine, another writer may have printed it in between.
+ * How a trace classifies a line. `accept`: belongs to the trace. `hold`: belongs if a later line does. `last`: belongs and ends the trace.
+ * `ended`: the trace ended before it. `foreign`: another writer may have printed it in between.
  */
-export type Step = 'take' | 'want' | 'last' | 'over' | 'foreign';
+export type Step = 'accept' | 'hold' | 'last' | 'ended' | 'foreign';
 
 /** A trace that may have begun with a line. */
 export interface TraceStart {
-  /** True when the first line alone is proof enough; else the first `take` proves it. */
+  /** True if the first line proves the trace; otherwise the first `accept` proves it. */
   readonly isCertain: boolean;
-  /** Says what the next line is; not called again after `last` or `over`. */
+  /** Classifies the next line; not called after `last` or `ended`. */
   readonly step: (line: string) => Step;
 }
 
-/** What a whole trace says. */
+/** The fields of a complete trace. */
 export interface ParsedTrace {
   readonly errorName: string;
   readonly message: string;
-  /** Without what a logger printed before it. */
+  /** Without the prefix that a logger printed. */
   readonly stack: string;
-  /** `fatal` where the text says that the program ended by it, else `error`. */
+  /** `fatal` if the text says that the failure ended the program. */
   readonly level: 'error' | 'fatal';
 }
 
-/** Stack traces of one language. Lines come without colours and without what a container or a system log put before them. */
+/** Stack traces of one language. Lines come without control sequences and without the prefixes of container and system logs. */
 export interface TraceFamily {
   readonly format: string;
-  /** A start when the line may be the first one of a trace. The line is at most `MAX_LOOKED` long. */
+  /** Returns a start if the line, cut to `MAX_MATCHED_LENGTH`, may be the first one of a trace. */
   begin(line: string): TraceStart | undefined;
-  /** Reads the lines that a trace took, at least one. */
+  /** Parses the accepted lines of a trace, at least one. */
   parse(lines: readonly string[]): ParsedTrace;
 }
 
-/** UTF-16 units of a line that are looked at. */
+/** UTF-16 units of a line that patterns are matched against. */
 export const MAX_MATCHED_LENGTH = 4_096;

@@ -2,31 +2,31 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../core/event/
 import type { RawPayload } from '../../core/event/raw-payload.js';
 import type { OtlpLogRecord } from './otlp-records.js';
 
-/** Attributes of its own with which the exporter `otlp_http` writes a record, so that a Faultline that receives it stores the same event. */
+/** Attributes that the exporter `otlp_http` adds to a record, so that the receiving Faultline stores the same event. */
 export const FAULTLINE = {
-  /** How many exporters of a Faultline the record went through, this one included: what marks it as a record of a Faultline. */
+  /** Number of Faultline exporters that the record passed, including this one; at least 1 in a record of a Faultline. */
   hops: 'faultline.hops',
   fingerprint: 'faultline.fingerprint',
   issueId: 'faultline.issue_id',
-  /** For how many further events it stands. */
+  /** Number of further events that the record stands for. */
   sampled: 'faultline.sampled',
-  /** What else Faultline noted of it: `extra.faultline`. */
+  /** `extra.faultline`. */
   notes: 'faultline.notes',
-  /** Fields whose values the semantic conventions have no place for, or would change. */
+  /** Fields whose values the semantic conventions do not cover, or would change. */
   fields: 'faultline.fields',
-  /** Keys of tags, and where each value stands: empty for the attribute of that name, `field`, `resource`, or the name of another attribute. */
+  /** Location of each tag's value: empty for the attribute of that name, `field`, `resource`, or the name of another attribute. */
   tags: 'faultline.tags',
-  /** Members of `extra`, likewise. */
+  /** Location of each member of `extra`, likewise. */
   extra: 'faultline.extra',
-  /** For events that came by OTLP: members of `extra.otlp` that a record has no place for. */
+  /** Members of `extra.otlp` that a record cannot hold. */
   otlp: 'faultline.otlp',
-  /** Names of attributes that OTLP brought under other keys. */
+  /** Original keys of renamed OTLP attributes. */
   renamed: 'faultline.renamed',
   span: 'otlp.span',
   serverSpan: 'otlp.server_span',
 } as const;
 
-/** Fields by the attribute that holds each. */
+/** Payload fields and the attributes that hold them. */
 export const FIELD_ATTRIBUTES = [
   ['error_name', 'exception.type'],
   ['stack', 'exception.stacktrace'],
@@ -38,14 +38,14 @@ export const FIELD_ATTRIBUTES = [
   ['user_id', 'user.id'],
 ] as const satisfies readonly (readonly [keyof RawPayload, string])[];
 
-/** Attributes that are fields of an event, and nothing else in a record of a Faultline. */
+/** Attributes that hold only event fields in a record of a Faultline. */
 export const CONVENTION_NAMES: ReadonlySet<string> = new Set([
   'log.record.uid',
   'exception.message',
   ...FIELD_ATTRIBUTES.map(([, name]) => name),
 ]);
 
-/** Attributes of a resource that are fields of an event. */
+/** Resource attributes that are event fields. */
 export const RESOURCE_NAMES: ReadonlySet<string> = new Set([
   'service.name',
   'service.namespace',
@@ -53,27 +53,27 @@ export const RESOURCE_NAMES: ReadonlySet<string> = new Set([
   'service.version',
 ]);
 
-/** The most exporters that a record may have gone through: more are a loop. */
+/** More hops mean that exporters form a loop. */
 export const MAX_HOPS = 5;
 
-/** Over how many Faultlines a record came; 0 for one of any other sender. */
+/** Returns the number of Faultlines that a record passed; 0 for a record of another sender. */
 export function hopsIn(attributes: ReadonlyMap<string, JsonValue>): number {
   const hops = attributes.get(FAULTLINE.hops);
   return typeof hops === 'number' && Number.isInteger(hops) && hops >= 1 ? hops : 0;
 }
 
-/** An attribute that is an object; undefined where there is none. */
+/** Returns an attribute if it is an object. */
 export function objectAt(attributes: ReadonlyMap<string, JsonValue>, name: string): JsonObject | undefined {
   const value = attributes.get(name);
   return value !== undefined && isJsonObject(value) ? value : undefined;
 }
 
-/** The attribute that a place names, among `FAULTLINE.tags` or `FAULTLINE.extra`. */
-export function nameAt(place: JsonValue | undefined, key: string): string {
-  return typeof place === 'string' && place !== '' ? place : key;
+/** Returns the attribute name for a location in `FAULTLINE.tags` or `FAULTLINE.extra`. */
+export function nameAt(location: JsonValue | undefined, key: string): string {
+  return typeof location === 'string' && location !== '' ? location : key;
 }
 
-/** What of a log record its fields tell that events have as tags. */
+/** Fields of a log record that are tags in an event. */
 interface RecordFields {
   readonly traceId?: string | undefined;
   readonly spanId?: string | undefined;
@@ -81,7 +81,7 @@ interface RecordFields {
   readonly scope: { readonly name?: string | undefined; readonly version?: string | undefined };
 }
 
-/** What a record says in a field of its own, by the tag that the receiver makes of it; undefined for other tags. */
+/** Returns the record field that becomes a tag; undefined for other tags. */
 export function recordField({ traceId, spanId, eventName, scope }: RecordFields, tag: string): string | undefined {
   switch (tag) {
     case 'trace_id':
@@ -99,7 +99,7 @@ export function recordField({ traceId, spanId, eventName, scope }: RecordFields,
   }
 }
 
-/** The message of a record that does not name another one. */
+/** Returns the default message of a record. */
 export function messageOf({ attributes, body }: Pick<OtlpLogRecord, 'attributes' | 'body'>): JsonValue {
   return attributes.get('exception.message') ?? (typeof body === 'string' ? body : '');
 }

@@ -10,7 +10,7 @@ import {
 
 type ReadValue = (value: JsonValue, count: MemberCount, depth: number) => JsonValue;
 
-/** The members of AnyValue under both spellings. The last of those that are set counts. */
+/** The members of AnyValue in both spellings. The last one that is set wins. */
 const VALUE_MEMBERS: ReadonlyMap<string, ReadValue> = new Map<string, ReadValue>(
   (
     [
@@ -25,7 +25,7 @@ const VALUE_MEMBERS: ReadonlyMap<string, ReadValue> = new Map<string, ReadValue>
   ).flatMap(([names, read]) => names.map((name): [string, ReadValue] => [name, read])),
 );
 
-/** The value of an AnyValue; null when it is empty, or no AnyValue. `depth` counts the arrays and lists around it. */
+/** Parses an AnyValue; null if it is empty or invalid. `depth` counts the arrays and lists around it. */
 export function anyValueOf(any: JsonValue | undefined, count: MemberCount, depth = 0): JsonValue {
   let value: JsonValue = null;
   if (!isJsonObject(any)) return value;
@@ -40,7 +40,7 @@ export function anyValueOf(any: JsonValue | undefined, count: MemberCount, depth
 
 const NO_ATTRIBUTES: OtlpAttributes = new Map();
 
-/** Attributes by key; empty when there are none. */
+/** Parses a list of attributes; default empty. */
 export function parseAttributes(list: JsonValue | undefined, count: MemberCount): OtlpAttributes {
   if (listOf(list).length === 0) return NO_ATTRIBUTES;
   const attributes = new Map<string, JsonValue>();
@@ -73,7 +73,7 @@ function keyValueListOf(values: JsonValue | undefined, count: MemberCount, depth
   return list;
 }
 
-/** What is not a key-value pair is passed over. */
+/** Ignores elements that are not key-value pairs. */
 function eachKeyValue(
   list: JsonValue | undefined,
   count: MemberCount,
@@ -94,19 +94,19 @@ const MAX_FIXED64 = 2n ** 64n - 1n;
 const MAX_INT32 = 2 ** 31 - 1;
 const MAX_UINT32 = 2 ** 32 - 1;
 
-/** Text; the text of a number or boolean; empty for anything else. */
+/** Returns a string, number or boolean as text; empty for other values. */
 export function textOf(value: JsonValue | undefined): string {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
-/** A fixed64, exact when it came as text; 0n for what is none. */
+/** Parses a fixed64, exact if it is a string; 0n for other values. */
 export function nanosOf(value: JsonValue | undefined): bigint {
   const nanos = wholeNumber(value);
   return nanos === undefined || nanos < 0n || nanos > MAX_FIXED64 ? 0n : nanos;
 }
 
-/** An int64: a number where a number is exact, else its digits. What is no int64 stays the number or text that it is; null for anything else. */
+/** Parses an int64: a number if exact, else its digits. Other numbers and strings stay unchanged; null for other values. */
 function integerOf(value: JsonValue): number | string | null {
   const whole = wholeNumber(value);
   if (whole !== undefined && BigInt.asIntN(64, whole) === whole) {
@@ -118,32 +118,31 @@ function integerOf(value: JsonValue): number | string | null {
   return Number.isInteger(value) ? String(value) : doubleValue(value);
 }
 
-/** A double, also from numeric text; `NaN` and the infinities as text. Other text stays as it is; null for anything else. */
+/** Parses a double or numeric string; NaN and the infinities become text. Other strings stay unchanged; null for other values. */
 function doubleOf(value: JsonValue): number | string | null {
   if (typeof value === 'number') return doubleValue(value);
   if (typeof value !== 'string') return null;
   return NUMBER.test(value) ? doubleValue(Number(value)) : value;
 }
 
-/** A boolean, also from its text; null for anything else. */
 function booleanOf(value: JsonValue): boolean | null {
   if (typeof value === 'boolean') return value;
   return value === 'true' || value === 'false' ? value === 'true' : null;
 }
 
-/** Bytes as base64 in its standard form, from that or the form for URLs, padded or not; null for what is none. */
+/** Returns standard base64 for standard or URL-safe base64, padded or not; null for other values. */
 function base64Of(value: JsonValue): string | null {
   if (typeof value !== 'string' || !BASE64.test(value)) return null;
   return Buffer.from(value, 'base64').toString('base64');
 }
 
-/** A uint32; 0 for what is none. */
+/** Parses a uint32; 0 for other values. */
 export function uint32Of(value: JsonValue | undefined): number {
   const whole = smallNumber(value);
   return whole >= 0 && whole <= MAX_UINT32 ? whole : 0;
 }
 
-/** An enum's number, also from its name; numbers without a name are kept; 0 for what is none. */
+/** Parses an enum from its number or name; unknown numbers are kept; 0 for other values. */
 export function enumOf(value: JsonValue | undefined, numbers: ReadonlyMap<string, number>): number {
   const named = typeof value === 'string' ? numbers.get(value) : undefined;
   if (named !== undefined) return named;
@@ -161,21 +160,21 @@ function wholeNumber(value: JsonValue | undefined): bigint | undefined {
   return typeof number === 'number' && Number.isInteger(number) ? BigInt(number) : undefined;
 }
 
-/** A member's two spellings: that of the specification, and that of the protocol's definition, which some senders write. */
+/** The two spellings of a member: that of the specification and that of the .proto file, which some senders write. */
 export type MemberName = readonly [camelCase: string, snakeCase: string];
 
-/** A member under either spelling; undefined when it is absent or null, which mean the same. */
+/** Returns a member in either spelling; undefined if it is absent or null. */
 export function memberOf(object: JsonObject, [camelCase, snakeCase]: MemberName): JsonValue | undefined {
   return object[camelCase] ?? object[snakeCase] ?? undefined;
 }
 
-/** A member that holds a message; an empty one when it holds anything else. */
+/** Returns a member that is a message; default empty. */
 export function messageMember(object: JsonObject, name: string): JsonObject {
   const value = object[name];
   return isJsonObject(value) ? value : {};
 }
 
-/** A member that holds a list; an empty one when it holds anything else. */
+/** Returns a value that is a list; default empty. */
 export function listOf(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? value : [];
 }

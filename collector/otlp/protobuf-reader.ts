@@ -1,36 +1,36 @@
 import type { Reader } from 'protobufjs/minimal.js';
 import type { MemberCount } from './otlp-records.js';
 
-/** protobufjs's reader of the wire format, with the count of the message that it is held to. */
+/** A protobufjs reader with the member count of the current message. */
 export type ProtobufReader = Reader & MemberCount;
 
-/** How a value lies in the bytes; the field's tag says it too, and a field that says otherwise is unknown. */
+/** Wire types. A field with another wire type than expected is unknown. */
 export const WIRE = { varint: 0, fixed64: 1, bytes: 2, startGroup: 3, endGroup: 4, fixed32: 5 } as const;
 
-/** One field of a message: its wire type, and how its value gets into the draft of what is read. */
+/** A field of a message: its wire type and how to read its value into a draft. */
 export interface ProtobufField<Draft> {
   readonly wire: number;
   readonly read: (draft: Draft, reader: ProtobufReader) => void;
 }
 
-/** The fields of a message by number. Fields that are not listed are skipped, groups too. */
+/** The fields of a message by number. Other fields and groups are skipped. */
 export type ProtobufFields<Draft> = { readonly [number: number]: ProtobufField<Draft> };
 
 type ReadField<Draft> = ProtobufField<Draft>['read'];
 
-/** A field of each wire type. */
+/** Creates a field of one wire type. */
 export const varint = <Draft>(read: ReadField<Draft>): ProtobufField<Draft> => ({ wire: WIRE.varint, read });
 export const fixed64 = <Draft>(read: ReadField<Draft>): ProtobufField<Draft> => ({ wire: WIRE.fixed64, read });
 export const bytes = <Draft>(read: ReadField<Draft>): ProtobufField<Draft> => ({ wire: WIRE.bytes, read });
 export const fixed32 = <Draft>(read: ReadField<Draft>): ProtobufField<Draft> => ({ wire: WIRE.fixed32, read });
 
-/** Loads protobufjs at the first call. */
+/** Creates a reader; the first call loads protobufjs. */
 export async function openProtobufReader(body: Buffer, maxMembers = Number.POSITIVE_INFINITY): Promise<ProtobufReader> {
   const { Reader } = await import('protobufjs/minimal.js');
   return Object.assign(Reader.create(body), { members: 0, maxMembers });
 }
 
-/** Reads fields from the reader's position up to its `len`. Throws when they do not end there. */
+/** Reads fields up to the reader's `len`. Throws if they do not end there. */
 export function readFields<Draft>(reader: ProtobufReader, fields: ProtobufFields<Draft>, draft: Draft): void {
   while (reader.pos < reader.len) {
     const tag = reader.tag();
@@ -40,14 +40,14 @@ export function readFields<Draft>(reader: ProtobufReader, fields: ProtobufFields
   }
 }
 
-/** Reads a message with its length before it; nothing in it may reach beyond its end. */
+/** Reads a message with its length prefix. Throws if a field exceeds it. */
 export function readMessage<Draft>(reader: ProtobufReader, fields: ProtobufFields<Draft>, draft: Draft): void {
   const outerEnd = enterMessage(reader);
   readFields(reader, fields, draft);
   reader.len = outerEnd;
 }
 
-/** Reads a message's length and holds the reader to it; gives the `len` to set again after it. */
+/** Reads a length prefix and limits the reader to it; returns the `len` to restore afterwards. */
 export function enterMessage(reader: ProtobufReader): number {
   const outerEnd = reader.len;
   const length = reader.size();

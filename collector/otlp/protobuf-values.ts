@@ -15,7 +15,7 @@ interface ValueField {
   readonly read: (reader: ProtobufReader, depth: number) => JsonValue;
 }
 
-/** The members of AnyValue. The last of those that occur counts; 8, an index into a table that only profiles have, is not read. */
+/** The members of AnyValue. The last one wins; 8, an index into a table of profiles, is skipped. */
 const VALUE_FIELDS: { readonly [number: number]: ValueField } = {
   1: { wire: WIRE.bytes, read: (reader) => reader.string() },
   2: { wire: WIRE.varint, read: (reader) => reader.bool() },
@@ -26,7 +26,7 @@ const VALUE_FIELDS: { readonly [number: number]: ValueField } = {
   7: { wire: WIRE.bytes, read: readBase64 },
 };
 
-/** An AnyValue with its length before it; null when it is empty. `depth` counts the arrays and lists around it. */
+/** Reads an AnyValue with its length prefix; null if it is empty. `depth` counts the arrays and lists around it. */
 export function readAnyValue(reader: ProtobufReader, depth = 0): JsonValue {
   const outerEnd = enterMessage(reader);
   let value: JsonValue = null;
@@ -40,12 +40,12 @@ export function readAnyValue(reader: ProtobufReader, depth = 0): JsonValue {
   return value;
 }
 
-/** What key-value pairs are read into; the last of equal keys stays. */
+/** Receives key-value pairs; the last of equal keys wins. */
 export interface KeyValueTarget {
   set(key: string, value: JsonValue): unknown;
 }
 
-/** Reads a KeyValue with its length before it; the key is empty when there is none. `depth` counts as in an AnyValue. */
+/** Reads a KeyValue with its length prefix; the key defaults to empty. `depth` counts as in `readAnyValue`. */
 export function readKeyValue(reader: ProtobufReader, target: KeyValueTarget, depth = 0): void {
   countMember(reader);
   const outerEnd = enterMessage(reader);
@@ -94,7 +94,7 @@ function readKeyValueList(reader: ProtobufReader, depth: number): JsonValue {
   return list;
 }
 
-/** Field 1 of both kinds of list. */
+/** Both kinds of list hold their elements in field 1. */
 function eachValue(reader: ProtobufReader, read: () => void): void {
   while (reader.pos < reader.len) {
     const tag = reader.tag();
@@ -105,33 +105,32 @@ function eachValue(reader: ProtobufReader, read: () => void): void {
 
 const scratch = new DataView(new ArrayBuffer(8));
 
-/** A fixed64, exactly. */
+/** Reads a fixed64 exactly. */
 export function readNanos(reader: ProtobufReader): bigint {
   const { high, low } = reader.fixed64();
-  // A third of the time that shifting and joining two BigInts takes.
+  // Faster than shifting and joining two BigInts.
   scratch.setInt32(0, high);
   scratch.setInt32(4, low);
   return scratch.getBigUint64(0);
 }
 
-/** An int64: a number where a number is exact, else its digits. */
+/** Reads an int64: a number if exact, else its digits. */
 function readInteger(reader: ProtobufReader): number | string {
   const { high, low } = reader.int64();
   const value = high * 2 ** 32 + (low >>> 0);
   return Number.isSafeInteger(value) ? value : String((BigInt(high) << 32n) | BigInt(low >>> 0));
 }
 
-/** A bytes field as base64. */
 function readBase64(reader: ProtobufReader): string {
   return asBuffer(reader.bytes()).toString('base64');
 }
 
-/** A trace id. */
+/** Reads a trace id; empty if invalid. */
 export function readTraceId(reader: ProtobufReader): string {
   return readId(reader, TRACE_ID_LENGTH);
 }
 
-/** A span id. */
+/** Reads a span id; empty if invalid. */
 export function readSpanId(reader: ProtobufReader): string {
   return readId(reader, SPAN_ID_LENGTH);
 }
@@ -141,7 +140,7 @@ function readId(reader: ProtobufReader, length: number): string {
   return bytes.length * 2 === length ? knownId(asBuffer(bytes).toString('hex'), length) : '';
 }
 
-/** protobufjs gives a view of the body it was given, which is a Buffer, but says so less closely. */
+/** protobufjs types a view of the body, which is a Buffer, as Uint8Array. */
 function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes);
 }

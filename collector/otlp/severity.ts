@@ -1,15 +1,15 @@
 import type { OtlpAttributes, OtlpLogRecord } from './otlp-records.js';
 
-/** Levels from the lowest to the highest; each has four severity numbers of OpenTelemetry, from 1 on. */
+/** Lowest first; each level has four OpenTelemetry severity numbers, starting at 1. */
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 
-/** A level as it stands in a raw payload. */
+/** A level of a raw payload. */
 export type Level = (typeof LEVELS)[number];
 
 const NUMBERS_PER_LEVEL = 4;
 const LONGEST_TEXT = 32;
 
-/** What loggers write for a level, in lower case and without the digit of OpenTelemetry's short names (`ERROR2`). */
+/** Level names of loggers, in lower case and without the digit of OpenTelemetry's short names (`ERROR2`). */
 const LEVEL_OF_TEXT: ReadonlyMap<string, Level> = new Map<string, Level>([
   ['trace', 'trace'],
   ['finest', 'trace'],
@@ -34,7 +34,7 @@ const LEVEL_OF_TEXT: ReadonlyMap<string, Level> = new Map<string, Level>([
   ['panic', 'fatal'],
 ]);
 
-/** Level of a log record by its number, else by its text; undefined when neither says one. Numbers beyond 24 are `fatal`. */
+/** Returns the level of a severity number, else of the text; undefined if both are unknown. Numbers above 24 are `fatal`. */
 export function levelOfSeverity(severityNumber: number, severityText: string): Level | undefined {
   if (severityNumber >= 1) return LEVELS[Math.floor((severityNumber - 1) / NUMBERS_PER_LEVEL)] ?? 'fatal';
   if (severityText === '' || severityText.length > LONGEST_TEXT) return undefined;
@@ -42,7 +42,7 @@ export function levelOfSeverity(severityNumber: number, severityText: string): L
   return LEVEL_OF_TEXT.get(text) ?? LEVEL_OF_TEXT.get(text.replace(/[2-4]$/, ''));
 }
 
-/** Whether a level is another one or higher. */
+/** Whether a level is `lowest` or higher. */
 export function isAtLeast(level: Level, lowest: Level): boolean {
   return LEVELS.indexOf(level) >= LEVELS.indexOf(lowest);
 }
@@ -53,7 +53,7 @@ export function hasException(attributes: OtlpAttributes): boolean {
   return false;
 }
 
-/** The level of a record that does not name another one. */
+/** Returns the level of a record; default `error` with an exception, else `info`. */
 export function levelOf(record: Pick<OtlpLogRecord, 'severityNumber' | 'severityText' | 'attributes'>): string {
   const level = levelOfSeverity(record.severityNumber, record.severityText);
   return level ?? (hasException(record.attributes) ? 'error' : 'info');

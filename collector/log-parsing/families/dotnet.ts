@@ -4,11 +4,11 @@ import { isLogLine, messageFrom, stackFrom, type TraceFamily, type TraceStart } 
 const UNHANDLED = /(?:^|\s)Unhandled [Ee]xception[.:] /;
 const FRAME_BEGIN = /^\s+at [\w<>.`[\],+$|~-]+(?:\([^()]{0,2048}\)|\(.{0,512}\))/;
 const FRAME_END = /\)(?: in .{1,1024}:line \d{1,9})?\s*$/;
-const JVM_PLACE = /\((?:[\w$.-]+\.(?:java|kt|scala|groovy)(?::\d+)?|Native Method|Unknown Source)\)/;
+const JVM_LOCATION = /\((?:[\w$.-]+\.(?:java|kt|scala|groovy)(?::\d+)?|Native Method|Unknown Source)\)/;
 const INNER = /^\s*---> /;
 const INNER_END = /^\s*--- End of (?:inner exception stack trace|stack trace from previous location)/;
 
-/** Exceptions of .NET as `ToString()` and the runtime print them. The outermost exception is the failure. */
+/** .NET exceptions as `ToString()` and the runtime print them. The outermost exception is the failure. */
 export const DOTNET: TraceFamily = {
   format: 'dotnet',
 
@@ -31,7 +31,7 @@ export const DOTNET: TraceFamily = {
 };
 
 function isFrame(line: string): boolean {
-  return FRAME_BEGIN.test(line) && FRAME_END.test(line) && !JVM_PLACE.test(line);
+  return FRAME_BEGIN.test(line) && FRAME_END.test(line) && !JVM_LOCATION.test(line);
 }
 
 function isTrace(line: string): boolean {
@@ -42,13 +42,13 @@ function trace(): TraceStart['step'] {
   let isMessage = true;
   let isProven = false;
   return (line) => {
-    if (line.trim() === '') return 'want';
+    if (line.trim() === '') return 'hold';
     if (isTrace(line)) {
       isMessage = INNER.test(line);
       isProven = true;
-      return 'take';
+      return 'accept';
     }
     if (!isMessage || isLogLine(line)) return 'foreign';
-    return !isProven && findExceptionHeader(line) !== undefined ? 'over' : 'want';
+    return !isProven && findExceptionHeader(line) !== undefined ? 'ended' : 'hold';
   };
 }

@@ -9,7 +9,7 @@ const FRAME =
 const DETAIL =
   /^\s*(?:Last message(?: \(from .{1,128}\))?|State|Function|Args|Client #PID<.{1,64}|Start Call|Initial Call|Ancestors|Server|Request|Process Label|Queue)\s*:/;
 
-/** Exceptions of Elixir, and the reports of processes that died of one. */
+/** Elixir exceptions, and reports of processes that crashed. */
 export const ELIXIR: TraceFamily = {
   format: 'elixir',
 
@@ -44,8 +44,8 @@ function report(): TraceStart['step'] {
   return (line) => {
     if (hasException) return behind(line);
     hasException = EXCEPTION.test(line);
-    if (hasException) return 'take';
-    return REPORT.test(line) ? 'over' : 'want';
+    if (hasException) return 'accept';
+    return REPORT.test(line) ? 'ended' : 'hold';
   };
 }
 
@@ -54,11 +54,11 @@ function trace(): TraceStart['step'] {
   return (line) => {
     if (FRAME.test(line) || DETAIL.test(line)) {
       hasFrames = true;
-      return 'take';
+      return 'accept';
     }
-    if (line.trim() === '') return 'want';
-    if (/^\s+\*\* \(/.test(line)) return 'take';
-    if (REPORT.test(line) || EXCEPTION.test(line)) return 'over';
-    return hasFrames ? 'foreign' : 'want';
+    if (line.trim() === '') return 'hold';
+    if (/^\s+\*\* \(/.test(line)) return 'accept';
+    if (REPORT.test(line) || EXCEPTION.test(line)) return 'ended';
+    return hasFrames ? 'foreign' : 'hold';
   };
 }

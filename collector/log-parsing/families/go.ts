@@ -6,7 +6,7 @@ const SERVING = /^(?:.{0,128} )?http: panic serving \S{1,256}: /;
 const PANIC = /^\t?panic: /;
 const GOROUTINE = /^goroutine \d+ .{0,256}\[.{1,256}\]:$/;
 const SIGNAL = /^\[signal SIG/;
-const PLACE = /^\t\S.*:\d+(?: \+0x[0-9a-f]+)?$/;
+const LOCATION = /^\t\S.*:\d+(?: \+0x[0-9a-f]+)?$/;
 const CREATED_BY = /^created by \S/;
 const ELIDED = /^\.\.\.(?:additional|\d+) frames elided\.\.\.$/;
 const REGISTER = /^(?:r\w{1,5}|[cdefgs]s|lr|pc|sp|fault)\s+0x[0-9a-f]+$/;
@@ -14,7 +14,7 @@ const EXIT = /^exit status \d{1,3}$/;
 const RECOVERED = / \[recovered[^\]]{0,64}\]$/;
 const TYPED = /^\((\*?[\w./-]{1,256})\) |^(\*?[\w./-]{1,256}\.\w{1,128})[({]/;
 
-/** Panics and fatal errors of Go's runtime, also those that its HTTP server recovers. The last panic is the failure. */
+/** Panics and fatal errors of Go, including those that its HTTP server recovers. The last panic is the failure. */
 export const GO: TraceFamily = {
   format: 'go',
 
@@ -55,18 +55,18 @@ function panic(): TraceStart['step'] {
   return (line) => {
     if (GOROUTINE.test(line)) {
       hasFrames = true;
-      return 'take';
+      return 'accept';
     }
-    if (!hasFrames) return FIRST.test(line) && !PANIC.test(line) ? 'over' : 'want';
+    if (!hasFrames) return FIRST.test(line) && !PANIC.test(line) ? 'ended' : 'hold';
     return inFrames(line);
   };
 }
 
 function inFrames(line: string): Step {
-  if (PLACE.test(line) || ELIDED.test(line) || REGISTER.test(line)) return 'take';
+  if (LOCATION.test(line) || ELIDED.test(line) || REGISTER.test(line)) return 'accept';
   if (EXIT.test(line)) return 'last';
-  if (FIRST.test(line)) return 'over';
-  return line === '' || CREATED_BY.test(line) || isCall(line) ? 'want' : 'foreign';
+  if (FIRST.test(line)) return 'ended';
+  return line === '' || CREATED_BY.test(line) || isCall(line) ? 'hold' : 'foreign';
 }
 
 /** `pkg/path.(*Type).Method(0x1, {...})`: no space before the arguments. */

@@ -9,7 +9,7 @@ const NEXT_EXCEPTION = /^\s*(?:Caused by|Suppressed|Wrapped by): /;
 const OMITTED = /^\s+\.\.\. \d+ (?:more|common frames omitted|frames? (?:truncated|excluded))/;
 const CIRCULAR = /^\s*(?:Caused by: |Suppressed: )?\[CIRCULAR REFERENCE: ?/;
 
-/** What `printStackTrace` and the loggers of the JVM print. The outermost exception is the failure. */
+/** Traces of `printStackTrace` and JVM loggers. The outermost exception is the failure. */
 export const JAVA: TraceFamily = {
   format: 'java',
 
@@ -34,7 +34,7 @@ export const JAVA: TraceFamily = {
   },
 };
 
-/** In the form of a class with its package at the beginning, or of an error's name anywhere. */
+/** Finds a qualified class name at the start, or an error name anywhere. */
 function headerOf(line: string): ExceptionHeader | undefined {
   const thread = THREAD.exec(line)?.[0].length ?? 0;
   const found = QUALIFIED_FIRST.exec(line.slice(thread));
@@ -56,15 +56,15 @@ function trace(isCertain: boolean): TraceStart['step'] {
   let isMessage = true;
   let isProven = isCertain;
   return (line) => {
-    if (line.trim() === '') return 'want';
+    if (line.trim() === '') return 'hold';
     if (isTrace(line)) {
       isMessage = NEXT_EXCEPTION.test(line);
-      // The words alone are no proof: people write them too.
-      if (isMessage && !isProven) return 'want';
+      // "Caused by" alone proves nothing: people write it too.
+      if (isMessage && !isProven) return 'hold';
       isProven = true;
-      return 'take';
+      return 'accept';
     }
     if (!isMessage || isLogLine(line)) return 'foreign';
-    return !isProven && headerOf(line) !== undefined ? 'over' : 'want';
+    return !isProven && headerOf(line) !== undefined ? 'ended' : 'hold';
   };
 }

@@ -1,7 +1,8 @@
 import { type ExceptionHeader, findExceptionHeader, findLeadingName } from '../exception-header.js';
 import { isLogLine, messageFrom, type Step, stackFrom, type TraceFamily, type TraceStart } from '../trace-family.js';
 
-const CODE_PLACE = /^(?:(?:file:\/\/|node:|\/|[A-Za-z]:[\\/])[^\n]{1,1024}|\[eval\]|evalmachine\.<anonymous>):\d{1,9}$/;
+const CODE_LOCATION =
+  /^(?:(?:file:\/\/|node:|\/|[A-Za-z]:[\\/])[^\n]{1,1024}|\[eval\]|evalmachine\.<anonymous>):\d{1,9}$/;
 const CARETS = /^\s*\^[\^~]*\s*$/;
 const FRAME_BEGIN = /^\s+at \S/;
 const FRAME_END = /(?::\d{1,9}:\d{1,9}\)?|\(<anonymous>\)|\(native\)|\(index \d{1,9}\)| at <anonymous>)(?: \{|,)?$/;
@@ -11,26 +12,26 @@ const TRACE_HINT = /^\(Use `node --trace-[a-z]+/;
 const OPENS_BLOCK = /[{[]$/;
 const BLOCK_LINE = /^(?:\s|$)/;
 const CLOSES_BLOCK = /^\s*[}\]]+$/;
-/** Lines between the place in the code and the marks under it. */
+/** Lines between the code location and the carets under it. */
 const MAX_CODE_LINES = 4;
 
-/** What Node prints for an uncaught error, and `console.error(error)`: header, frames, own properties and causes in braces. */
+/** Traces of uncaught errors in Node and of `console.error(error)`: header, frames, own properties and causes in braces. */
 export const NODE: TraceFamily = {
   format: 'node',
 
   begin(line) {
-    if (CODE_PLACE.test(line)) return { isCertain: false, step: afterCode() };
+    if (CODE_LOCATION.test(line)) return { isCertain: false, step: afterCode() };
     return headerOf(line) === undefined ? undefined : { isCertain: false, step: afterHeader(line, false) };
   },
 
   parse(lines) {
     const trailer = lines.findIndex((line) => TRAILER.test(line));
-    const isUncaught = trailer !== -1 || CODE_PLACE.test(lines[0] ?? '');
+    const isUncaught = trailer !== -1 || CODE_LOCATION.test(lines[0] ?? '');
     const kept = trailer === -1 ? lines : lines.slice(0, trailer);
     const first = firstOfError(kept);
     const header = kept.some(isFrame) ? headerOf(kept[first] ?? '') : findExceptionHeader(kept[first] ?? '');
     return {
-      // What was thrown may be no error and have no name.
+      // A thrown value may have no name.
       errorName: header?.name ?? '',
       message: messageFrom(kept, first, header?.messageAt ?? 0, isTrace),
       stack: stackFrom(kept, first, header?.at),
@@ -51,11 +52,11 @@ function isTrace(line: string): boolean {
   return isFrame(line) || TRACE_HINT.test(line);
 }
 
-/** Place in the code, source, marks, blank line: the error stands behind them. */
+/** Location, source, carets and a blank line may precede the error. */
 function firstOfError(lines: readonly string[]): number {
-  if (!CODE_PLACE.test(lines[0] ?? '')) return 0;
+  if (!CODE_LOCATION.test(lines[0] ?? '')) return 0;
   const marks = lines.findIndex((line) => CARETS.test(line));
-  const first = lines.findIndex((line, place) => place > marks && line.trim() !== '');
+  const first = lines.findIndex((line, index) => index > marks && line.trim() !== '');
   return marks === -1 || first === -1 ? 0 : first;
 }
 
@@ -68,34 +69,34 @@ function afterCode(): TraceStart['step'] {
     seen += 1;
     if (!isMarked) {
       isMarked = CARETS.test(line);
-      return isMarked || seen < MAX_CODE_LINES ? 'want' : 'over';
+      return isMarked || seen < MAX_CODE_LINES ? 'hold' : 'ended';
     }
-    if (line.trim() === '') return 'want';
+    if (line.trim() === '') return 'hold';
     after = afterHeader(line, true);
-    return 'want';
+    return 'hold';
   };
 }
 
-function afterHeader(first: string, isBehindCode: boolean): TraceStart['step'] {
+function afterHeader(first: string, isAfterCode: boolean): TraceStart['step'] {
   const mayHaveLongMessage = findExceptionHeader(first) !== undefined;
-  let state: 'message' | 'frames' | 'block' | 'behind' = 'message';
+  let state: 'message' | 'frames' | 'block' | 'after' = 'message';
   const inFrames = (line: string): Step => {
     state = OPENS_BLOCK.test(line) ? 'block' : 'frames';
-    return 'take';
+    return 'accept';
   };
   return (line) => {
-    if (isFrame(line) && state !== 'behind') return state === 'block' ? 'take' : inFrames(line);
-    if (TRAILER.test(line)) return state === 'message' && !isBehindCode ? 'over' : 'last';
-    if (line.trim() === '') return 'want';
+    if (isFrame(line) && state !== 'after') return state === 'block' ? 'accept' : inFrames(line);
+    if (TRAILER.test(line)) return state === 'message' && !isAfterCode ? 'ended' : 'last';
+    if (line.trim() === '') return 'hold';
     if (state === 'block') {
-      if (CLOSES_BLOCK.test(line) && !/^\s/.test(line)) state = 'behind';
-      return BLOCK_LINE.test(line) || state === 'behind' ? 'take' : 'foreign';
+      if (CLOSES_BLOCK.test(line) && !/^\s/.test(line)) state = 'after';
+      return BLOCK_LINE.test(line) || state === 'after' ? 'accept' : 'foreign';
     }
-    if (state === 'behind') return 'over';
+    if (state === 'after') return 'ended';
     if (state === 'frames') return 'foreign';
-    if (isBehindCode && TRACE_HINT.test(line)) return 'take';
+    if (isAfterCode && TRACE_HINT.test(line)) return 'accept';
     if (isLogLine(line)) return 'foreign';
-    if (isBehindCode) return 'want';
-    return mayHaveLongMessage && findExceptionHeader(line) === undefined ? 'want' : 'over';
+    if (isAfterCode) return 'hold';
+    return mayHaveLongMessage && findExceptionHeader(line) === undefined ? 'hold' : 'ended';
   };
 }

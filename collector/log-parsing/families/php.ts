@@ -4,8 +4,8 @@ const FATAL = /(?:^|[\s:])(?:PHP )?((?:Fatal|Parse|Recoverable fatal|Catchable f
 const UNCAUGHT = 'Uncaught ';
 const ON_LINE = / in \S.{0,1023} on line \d{1,9}$/;
 const IN_FILE = / in \S[^\n]{0,1023}:\d{1,9}$/;
-/** UTF-16 units at the end of a message that may be the place. */
-const MAX_PLACE = 1_100;
+/** UTF-16 units at the end of a message that may be the location. */
+const MAX_LOCATION = 1_100;
 const EXCEPTION = /^(?:PHP )?(\\?[A-Za-z_]\w{0,127}(?:\\[A-Za-z_]\w{0,127}){0,16})(?:: |$| in )/;
 const LOGGED = /\{"exception":"\[object\] \(([A-Za-z_][\w\\]{0,255})\(code: [^)]{0,64}\): /;
 const TITLE = /^(?:PHP )?(?:Stack trace:|\[stacktrace\]|\[previous exception\] )/;
@@ -14,7 +14,7 @@ const NEXT = /^(?:PHP )?Next (\\?[A-Za-z_]\w{0,127}(?:\\[A-Za-z_]\w{0,127}){0,16
 const THROWN = /^(?:PHP )? {2}thrown in /;
 const LOGGED_END = /^"\}/;
 
-/** Fatal errors of PHP, uncaught exceptions with their stack trace, and exceptions as Monolog's line format prints them. The last of a chain is the failure. */
+/** PHP fatal errors, uncaught exceptions, and exceptions in Monolog's line format. The last exception of a chain is the failure. */
 export const PHP: TraceFamily = {
   format: 'php',
 
@@ -25,7 +25,7 @@ export const PHP: TraceFamily = {
     if (found === null) return undefined;
     const isUncaught = line.startsWith(UNCAUGHT, found.index + found[0].length);
     if (isUncaught) return { isCertain: true, step: trace() };
-    return ON_LINE.test(line) ? { isCertain: true, step: behindPlain } : undefined;
+    return ON_LINE.test(line) ? { isCertain: true, step: afterPlain } : undefined;
   },
 
   parse(lines) {
@@ -36,7 +36,7 @@ export const PHP: TraceFamily = {
     const stack = stackFrom(lines, 0, at);
     const messageAt = fatal.index + fatal[0].length;
     if (!first.startsWith(UNCAUGHT, messageAt)) {
-      const message = withoutPlace(first.slice(messageAt), ON_LINE);
+      const message = withoutLocation(first.slice(messageAt), ON_LINE);
       return { errorName: fatal[1] ?? 'Fatal error', message, stack, level: 'fatal' };
     }
     const next = lines.findLastIndex((line) => NEXT.test(line));
@@ -46,13 +46,13 @@ export const PHP: TraceFamily = {
     const behind = lines.slice(Math.max(next, 0) + 1);
     const end = behind.findIndex((line) => TITLE.test(line));
     const printed = [head.slice(errorName.length), ...behind.slice(0, Math.max(end, 0))].join('\n');
-    return { errorName, message: withoutPlace(printed, IN_FILE).replace(/^: /, ''), stack, level: 'fatal' };
+    return { errorName, message: withoutLocation(printed, IN_FILE).replace(/^: /, ''), stack, level: 'fatal' };
   },
 };
 
-function withoutPlace(printed: string, place: RegExp): string {
-  const end = Math.max(0, printed.length - MAX_PLACE);
-  return (printed.slice(0, end) + printed.slice(end).replace(place, '')).trim();
+function withoutLocation(printed: string, location: RegExp): string {
+  const end = Math.max(0, printed.length - MAX_LOCATION);
+  return (printed.slice(0, end) + printed.slice(end).replace(location, '')).trim();
 }
 
 function parseMonolog(lines: readonly string[]): ReturnType<TraceFamily['parse']> {
@@ -60,17 +60,17 @@ function parseMonolog(lines: readonly string[]): ReturnType<TraceFamily['parse']
   const found = LOGGED.exec(first);
   const messageAt = (found?.index ?? 0) + (found?.[0].length ?? 0);
   const printed = first.slice(messageAt);
-  const place = printed.lastIndexOf(' at ');
+  const location = printed.lastIndexOf(' at ');
   return {
     errorName: found?.[1]?.replaceAll('\\\\', '\\') ?? 'Exception',
-    message: (place === -1 ? printed : printed.slice(0, place)).trim(),
+    message: (location === -1 ? printed : printed.slice(0, location)).trim(),
     stack: stackFrom(lines, 0, found?.index ?? 0),
     level: 'error',
   };
 }
 
-function behindPlain(line: string): 'take' | 'over' {
-  return TITLE.test(line) || FRAME.test(line) ? 'take' : 'over';
+function afterPlain(line: string): 'accept' | 'ended' {
+  return TITLE.test(line) || FRAME.test(line) ? 'accept' : 'ended';
 }
 
 function trace(): TraceStart['step'] {
@@ -79,10 +79,10 @@ function trace(): TraceStart['step'] {
     if (THROWN.test(line) || LOGGED_END.test(line)) return 'last';
     if (TITLE.test(line) || NEXT.test(line)) {
       hasTitle = TITLE.test(line);
-      return 'take';
+      return 'accept';
     }
-    if (FATAL.test(line)) return 'over';
-    if (!hasTitle || line.trim() === '') return 'want';
-    return FRAME.test(line) ? 'take' : 'foreign';
+    if (FATAL.test(line)) return 'ended';
+    if (!hasTitle || line.trim() === '') return 'hold';
+    return FRAME.test(line) ? 'accept' : 'foreign';
   };
 }

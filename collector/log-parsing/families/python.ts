@@ -9,12 +9,12 @@ const EXCEPTION = /^([A-Za-z_][\w.]{0,255}(?:\.<locals>\.[\w.]{1,255})?)(?:: (.*
 const LEVEL_WORD = /^(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)$/i;
 const GROUP_LINE = /^\s+[|+]/;
 const GROUP_MARGIN = /^\s+\| /;
-/** Lines of source and marks under the place of a frame. */
+/** Lines of source and carets under a frame's location. */
 const MAX_FRAME_LINES = 16;
 const CHAIN =
   /^(?:The above exception was the direct cause of the following exception|During handling of the above exception, another exception occurred):$/;
 
-/** Tracebacks of Python: chains, groups, and errors of syntax without a title. The last exception of a chain is the failure. */
+/** Python tracebacks, exception groups, and syntax errors without a title. The last exception of a chain is the failure. */
 export const PYTHON: TraceFamily = {
   format: 'python',
 
@@ -46,7 +46,7 @@ function exceptionOfGroup(lines: readonly string[]): { errorName: string; messag
   return { errorName: 'ExceptionGroup', message: '' };
 }
 
-/** The first line behind the frames of the last traceback; it is not indented. */
+/** Reads the first line after the frames of the last traceback; it is not indented. */
 function lastException(lines: readonly string[]): { errorName: string; message: string } {
   const lastFrame = lines.findLastIndex((line) => FILE.test(line));
   for (const line of lines.slice(lastFrame + 1)) {
@@ -59,7 +59,7 @@ function lastException(lines: readonly string[]): { errorName: string; message: 
 function syntaxError(): TraceStart['step'] {
   return (line) => {
     if (SYNTAX.test(line)) return 'last';
-    return /^\s+\S/.test(line) ? 'want' : 'over';
+    return /^\s+\S/.test(line) ? 'hold' : 'ended';
   };
 }
 
@@ -68,30 +68,30 @@ function traceback(startsAsGroup: boolean): TraceStart['step'] {
   let isGroup = startsAsGroup;
   let linesOfFrame = 0;
   return (line) => {
-    if (line.trim() === '') return 'want';
+    if (line.trim() === '') return 'hold';
     if (line.endsWith(TITLE)) {
-      if (state !== 'chain') return 'over';
+      if (state !== 'chain') return 'ended';
       state = 'title';
       isGroup = GROUP_TITLE.test(line);
-      return 'take';
+      return 'accept';
     }
     if (state === 'title') {
-      if (!FILE.test(line)) return isGroup && GROUP_LINE.test(line) ? 'take' : 'foreign';
+      if (!FILE.test(line)) return isGroup && GROUP_LINE.test(line) ? 'accept' : 'foreign';
       state = 'frames';
-      return 'take';
+      return 'accept';
     }
     if (CHAIN.test(line)) {
       state = 'chain';
-      return 'take';
+      return 'accept';
     }
-    if (isGroup) return GROUP_LINE.test(line) ? 'take' : 'foreign';
+    if (isGroup) return GROUP_LINE.test(line) ? 'accept' : 'foreign';
     if (state === 'frames') {
       linesOfFrame = FILE.test(line) ? 0 : linesOfFrame + 1;
-      if (/^\s/.test(line)) return linesOfFrame > MAX_FRAME_LINES ? 'foreign' : 'take';
+      if (/^\s/.test(line)) return linesOfFrame > MAX_FRAME_LINES ? 'foreign' : 'accept';
       if (exceptionOn(line) === undefined) return 'foreign';
       state = 'exception';
-      return 'take';
+      return 'accept';
     }
-    return isLogLine(line) ? 'over' : 'want';
+    return isLogLine(line) ? 'ended' : 'hold';
   };
 }

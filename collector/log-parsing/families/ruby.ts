@@ -1,6 +1,6 @@
 import { messageFrom, stackFrom, type TraceFamily, type TraceStart } from '../trace-family.js';
 
-const PLACE = /^(?:.{0,256}\s)?([^\s:][^:]{0,1023}):\d{1,9}:in [`'](?:[^']{0,256})': /;
+const LOCATION = /^(?:.{0,256}\s)?([^\s:][^:]{0,1023}):\d{1,9}:in [`'](?:[^']{0,256})': /;
 const CLASS = / \(([A-Z]\w{0,127}(?:::[A-Z]\w{0,127}){0,16})\)$/;
 const UNHANDLED = 'unhandled exception';
 const FROM = /^\s+from \S/;
@@ -9,7 +9,7 @@ const OMITTED = /^\s+\.\.\. \d{1,9} levels\.\.\./;
 const OLDEST_FIRST_TITLE = 'Traceback (most recent call last):';
 const RESCUES = /:in [`'](?:rescue|ensure) in /;
 
-/** Uncaught errors of Ruby, newest call first, or last behind a title (2.5 to 2.7). A cause is printed behind, when its frames say so. */
+/** Uncaught Ruby errors, newest call first, or oldest first below a title (Ruby 2.5 to 2.7). A cause follows if the frames say so. */
 export const RUBY: TraceFamily = {
   format: 'ruby',
 
@@ -21,11 +21,11 @@ export const RUBY: TraceFamily = {
   parse(lines) {
     const first = Math.max(lines.findIndex(isHeader), 0);
     const header = lines[first] ?? '';
-    const place = PLACE.exec(header);
-    const message = header.slice(place?.[0].length ?? 0);
+    const location = LOCATION.exec(header);
+    const message = header.slice(location?.[0].length ?? 0);
     const named = CLASS.exec(message);
     const own = messageFrom([message.slice(0, named?.index), ...lines.slice(first + 1)], 0, 0, isTrace);
-    const at = place === null ? 0 : header.lastIndexOf(place[1] ?? '', place[0].length);
+    const at = location === null ? 0 : header.lastIndexOf(location[1] ?? '', location[0].length);
     return {
       errorName: named?.[1] ?? 'RuntimeError',
       message: own,
@@ -37,17 +37,17 @@ export const RUBY: TraceFamily = {
 
 /** `file.rb:1:in 'm': message (SomeError)`. */
 function isHeader(line: string): boolean {
-  const place = line.includes(':in ') ? PLACE.exec(line) : null;
-  return place !== null && !FROM.test(line) && (CLASS.test(line) || line.slice(place[0].length) === UNHANDLED);
+  const location = line.includes(':in ') ? LOCATION.exec(line) : null;
+  return location !== null && !FROM.test(line) && (CLASS.test(line) || line.slice(location[0].length) === UNHANDLED);
 }
 
 function isTrace(line: string): boolean {
   return FROM.test(line) || OMITTED.test(line) || isHeader(line);
 }
 
-function oldestFirst(line: string): 'take' | 'last' | 'over' | 'foreign' {
-  if (NUMBERED_FROM.test(line) || OMITTED.test(line) || FROM.test(line)) return 'take';
-  if (line.endsWith(OLDEST_FIRST_TITLE)) return 'over';
+function oldestFirst(line: string): 'accept' | 'last' | 'ended' | 'foreign' {
+  if (NUMBERED_FROM.test(line) || OMITTED.test(line) || FROM.test(line)) return 'accept';
+  if (line.endsWith(OLDEST_FIRST_TITLE)) return 'ended';
   return isHeader(line) ? 'last' : 'foreign';
 }
 
@@ -58,14 +58,14 @@ function newestFirst(header: string): TraceStart['step'] {
     if (FROM.test(line) || OMITTED.test(line)) {
       hasFrames = true;
       mayHaveCause ||= RESCUES.test(line);
-      return 'take';
+      return 'accept';
     }
     if (isHeader(line)) {
-      if (!mayHaveCause) return 'over';
+      if (!mayHaveCause) return 'ended';
       mayHaveCause = RESCUES.test(line);
       hasFrames = false;
-      return 'take';
+      return 'accept';
     }
-    return hasFrames && line !== '' ? 'foreign' : 'want';
+    return hasFrames && line !== '' ? 'foreign' : 'hold';
   };
 }

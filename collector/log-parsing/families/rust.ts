@@ -2,14 +2,14 @@ import { isLogLine, stackFrom, type TraceFamily, type TraceStart } from '../trac
 
 const PANICKED = /thread '([^']{0,256})'(?: \(\d{1,20}\))? panicked at (.*)$/;
 const OVERFLOWED = /^thread '([^']{0,256})'(?: \(\d{1,20}\))? has overflowed its stack$/;
-const PLACE_ONLY = /:\d{1,9}:\d{1,9}:$/;
+const LOCATION_ONLY = /:\d{1,9}:\d{1,9}:$/;
 const OLD_END = /', [^']{1,1024}:\d{1,9}:\d{1,9}$/;
 const BACKTRACE = /^stack backtrace:$/;
 const NOTE = /^note: (?:run with|[Ss]ome details are omitted|backtrace)/;
 const FRAME = /^\s+(?:\d{1,6}: |at \S)/;
 const RUNTIME_ERROR = /^fatal runtime error: /;
 
-/** Panics of Rust in both forms: the message behind the place (since 1.73), or in quotation marks before it. */
+/** Rust panics with the message after the location (since 1.73), or in quotation marks before it. */
 export const RUST: TraceFamily = {
   format: 'rust',
 
@@ -19,7 +19,7 @@ export const RUST: TraceFamily = {
     const found = PANICKED.exec(line);
     if (found === null) return undefined;
     const rest = found[2] ?? '';
-    if (PLACE_ONLY.test(rest)) return { isCertain: true, step: newForm() };
+    if (LOCATION_ONLY.test(rest)) return { isCertain: true, step: newForm() };
     if (!rest.startsWith("'")) return undefined;
     return { isCertain: OLD_END.test(rest), step: oldForm(!OLD_END.test(rest)) };
   },
@@ -40,7 +40,7 @@ export const RUST: TraceFamily = {
 function parseMessage(lines: readonly string[], rest: string): string {
   const end = lines.findIndex((line) => BACKTRACE.test(line) || NOTE.test(line));
   const behind = lines.slice(1, end === -1 ? lines.length : end);
-  if (PLACE_ONLY.test(rest)) return behind.join('\n').trim();
+  if (LOCATION_ONLY.test(rest)) return behind.join('\n').trim();
   const quoted = [rest, ...(OLD_END.test(rest) ? [] : behind)].join('\n');
   const quote = quoted.lastIndexOf("', ");
   return quoted.slice(1, quote === -1 ? undefined : quote).trim();
@@ -48,39 +48,39 @@ function parseMessage(lines: readonly string[], rest: string): string {
 
 function newForm(): TraceStart['step'] {
   let hasMessage = false;
-  const behind = behindMessage();
+  const behind = afterMessage();
   return (line) => {
     if (hasMessage) return behind(line);
     hasMessage = true;
-    return PANICKED.test(line) ? 'over' : 'take';
+    return PANICKED.test(line) ? 'ended' : 'accept';
   };
 }
 
 function oldForm(startsOpen: boolean): TraceStart['step'] {
   let isOpen = startsOpen;
-  const behind = behindMessage();
+  const behind = afterMessage();
   return (line) => {
     if (!isOpen) return behind(line);
     isOpen = !OLD_END.test(line);
-    return isOpen ? 'want' : 'take';
+    return isOpen ? 'hold' : 'accept';
   };
 }
 
-function behindMessage(): TraceStart['step'] {
+function afterMessage(): TraceStart['step'] {
   let hasFrames = false;
   return (line) => {
     if (NOTE.test(line)) return 'last';
-    if (PANICKED.test(line)) return 'over';
+    if (PANICKED.test(line)) return 'ended';
     if (BACKTRACE.test(line)) {
       hasFrames = true;
-      return 'take';
+      return 'accept';
     }
-    if (hasFrames) return FRAME.test(line) ? 'take' : line === '' ? 'want' : 'foreign';
-    return isLogLine(line) ? 'over' : 'want';
+    if (hasFrames) return FRAME.test(line) ? 'accept' : line === '' ? 'hold' : 'foreign';
+    return isLogLine(line) ? 'ended' : 'hold';
   };
 }
 
-function overflow(line: string): 'last' | 'want' | 'over' {
+function overflow(line: string): 'last' | 'hold' | 'ended' {
   if (RUNTIME_ERROR.test(line)) return 'last';
-  return line === '' ? 'want' : 'over';
+  return line === '' ? 'hold' : 'ended';
 }
