@@ -18,7 +18,7 @@ import { createFailureMapper } from './mapping/map-failure.js';
 import { OtlpGrpc } from './transport/grpc-service.js';
 import { createOtlpHttpMount } from './transport/otlp-http.js';
 
-/** What an OTLP receiver is built from. */
+/** Options of an OTLP receiver. */
 export interface OtlpReceiverOptions {
   /** Component id, `otlp` or `otlp/name`. */
   readonly id: string;
@@ -31,23 +31,23 @@ export interface OtlpReceiverOptions {
   readonly account: ReceiverAccount;
   readonly ingest: IngestMemory;
   readonly logger: Logger;
-  /** How long a sender may send nothing in the middle of a body, milliseconds; default 30,000. */
+  /** Maximum pause within a body, milliseconds; default 30,000. */
   readonly stallTimeoutMs?: number;
-  /** How long running gRPC calls have at shutdown, milliseconds; default 2,000. */
+  /** Time for running gRPC calls at shutdown, milliseconds; default 2,000. */
   readonly grpcDrainMs?: number;
 }
 
-/** Receiver `otlp`: takes logs and traces over HTTP and gRPC, design section 6. */
+/** Receiver `otlp`: logs and traces over HTTP and gRPC, design section 6. */
 export interface OtlpReceiver extends Component {
-  /** Base addresses, `http://…` and `grpc://…`, with the real ports once started. */
+  /** Base URLs, `http://…` and `grpc://…`, with the real ports after start. */
   readonly urls: readonly string[];
 }
 
 const DEFAULT_STALL_TIMEOUT_MS = 30_000;
-/** Less than the collector's own time for running requests. */
+/** Shorter than the collector's own drain time. */
 const DEFAULT_GRPC_DRAIN_MS = 2_000;
 
-/** Builds the receiver and takes its routes. Throws `ROUTE_TAKEN`. */
+/** Creates the receiver and registers its routes. Throws `ROUTE_TAKEN`. */
 export function createOtlpReceiver(options: OtlpReceiverOptions): OtlpReceiver {
   const { id, settings, servers, authenticatorOf, account, ingest, logger } = options;
   const { http, grpc } = settings.protocols;
@@ -114,18 +114,16 @@ function createIntake(options: OtlpReceiverOptions): OtlpIntake {
   });
 }
 
-/** What a warning is written with. */
+/** Options of the loop warning. */
 export interface LoopWarningOptions {
-  /** Names the receiver in its lines. */
   readonly logger: Logger;
-  /** Monotonic milliseconds, default `performance.now`; handed in so that tests can let time pass. */
+  /** Monotonic milliseconds, default `performance.now`. */
   readonly nowMs?: () => number;
 }
 
-/** Lines come as often at most. */
 const INTERVAL_MS = 60_000;
 
-/** Builds what says once a minute at most that records came over too many Faultlines, and what to do; it takes how many just came. */
+/** Creates a function that counts records rejected for too many hops and logs a warning at most once a minute. */
 export function createLoopWarning({
   logger,
   nowMs = () => performance.now(),
@@ -138,7 +136,7 @@ export function createLoopWarning({
     nextAtMs = nowMs() + INTERVAL_MS;
     logger.warn(
       { code: 'OTLP_TOO_MANY_HOPS', rejected, max_hops: MAX_HOPS },
-      'log records that came over too many Faultlines were rejected: their exporters form a loop; take otlp_http out of the pipeline of one that leads back, or end the chain earlier',
+      'rejected log records that passed too many Faultlines: their exporters form a loop; remove otlp_http from the pipeline that leads back, or shorten the chain',
     );
   };
 }

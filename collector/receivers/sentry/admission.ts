@@ -3,12 +3,12 @@ import type { RequestKeys } from './credentials.js';
 import { credentialsDiffer, keyMissing, type ProjectGate } from './project-gate.js';
 import type { SentryContext } from './sentry-context.js';
 
-/** Admits a request once the header of its envelope is known; an empty object for an event that has none. Throws as `ProjectGate.admit`. */
+/** Admits a request by the header of its envelope; an empty object for `/store/`. Throws as `ProjectGate.admit`. */
 export type Admission = (header: JsonObject) => SentryContext['project'];
 
 /**
- * Looks at the project and the keys of a request before its body is read: what they say wrong is thrown at once. Without a project in the address
- * (the tunnel, items 7 and 11) the DSN of the envelope names it. Throws as `ProjectGate.admit`.
+ * Checks the project and keys of a request before its body is read. Without a project in the path (the tunnel, items 7 and 11) the DSN of
+ * the envelope names it. Throws as `ProjectGate.admit`.
  */
 export function beginAdmission(
   { named, basic }: RequestKeys,
@@ -26,7 +26,7 @@ export function beginAdmission(
   };
 }
 
-/** Who sends, as a DSN says, items 1 and 2. */
+/** Items 1 and 2. */
 interface Dsn {
   readonly key: string;
   readonly projectId: string;
@@ -35,7 +35,7 @@ interface Dsn {
 const MAX_DSN_LENGTH = 2_000;
 const PROJECT_AT_END = /(?:^|\/)([A-Za-z0-9_-]{1,64})\/?$/;
 
-/** Reads a DSN; undefined for what is none, which counts as absent, item 21. */
+/** Parses a DSN; undefined for an invalid one, which counts as absent, item 21. */
 function parseDsn(value: JsonValue | undefined): Dsn | undefined {
   if (typeof value !== 'string' || value.length > MAX_DSN_LENGTH || !URL.canParse(value)) return undefined;
   const { username, pathname } = new URL(value);

@@ -3,31 +3,31 @@ import { quoted } from '../../../config/values/printable.js';
 import { Fault } from '../../../core/event/fault.js';
 
 const NEWEST_VERSION = 7;
-/** Credentials that are remembered, and UTF-16 units of one. */
+/** Number of cached credentials, and UTF-16 units of each. */
 const MAX_REMEMBERED = 256;
 const MAX_REMEMBERED_LENGTH = 1_024;
 const SENTRY_SCHEME = /^sentry(?:\s+|$)/i;
 const BASIC_SCHEME = /^basic\s+/i;
 
-/** The public keys that a request carries beside those in its body, each once. */
+/** The public keys of a request's URL and headers. */
 export interface RequestKeys {
   /** `sentry_key` of the query, of `X-Sentry-Auth` and of `Authorization: Sentry`, items 8 to 10. */
   readonly named: ReadonlySet<string>;
-  /** Of `Authorization: Basic`. It counts where nothing else names a key: browsers send the credentials of a site along to its tunnel. */
+  /** `Authorization: Basic`, used only without other keys: browsers send the credentials of a site to its tunnel. */
   readonly basic: ReadonlySet<string>;
 }
 
 /** Reads the keys of a request. Throws `SENTRY_VERSION_UNSUPPORTED` for a `sentry_version` above 7, item 12. */
 export type KeyReader = (request: IncomingMessage) => RequestKeys;
 
-/** Builds a reader that remembers the last credentials: an SDK sends the same with each of its requests. */
+/** Creates a reader that caches credentials, because an SDK sends the same ones with every request. */
 export function createKeyReader(): KeyReader {
   const known = new Map<string, RequestKeys>();
   return ({ url = '', headers }) => {
     const query = url.includes('?') ? url.slice(url.indexOf('?') + 1) : '';
     const { authorization = '', 'x-sentry-auth': sent = '' } = headers;
     const auth = typeof sent === 'string' ? sent : sent.join(',');
-    // No line break comes with a request.
+    // A URL or header cannot contain a line break.
     const credentials = `${query}\n${auth}\n${authorization}`;
     const remembered = known.get(credentials);
     if (remembered !== undefined) return remembered;
@@ -54,7 +54,7 @@ function parseKeys(query: string, auth: string, authorization: string): RequestK
 
 type Pair = readonly [name: string, value: string];
 
-/** The user's name of Basic credentials, `key:`. */
+/** The user name of Basic credentials, `key:`. */
 function basicKeys(authorization: string): string[] {
   if (!BASIC_SCHEME.test(authorization)) return [];
   const [key = ''] = Buffer.from(authorization.replace(BASIC_SCHEME, ''), 'base64').toString().split(':', 1);

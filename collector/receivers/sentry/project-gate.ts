@@ -3,18 +3,15 @@ import { Fault } from '../../../core/event/fault.js';
 import type { SentryProjects } from '../../../generated/settings.js';
 import type { SentryContext } from './sentry-context.js';
 
-/** Decides who may send to which project. */
+/** Decides which keys may send to which project. */
 export interface ProjectGate {
-  /**
-   * The project's settings. Several keys are fine when they agree, item 12. Throws `SENTRY_KEY_MISSING`, `SENTRY_CREDENTIALS_DIFFER`,
-   * `SENTRY_PROJECT_UNKNOWN` and `SENTRY_KEY_WRONG`.
-   */
+  /** Returns the project's settings. Throws `SENTRY_KEY_MISSING`, `SENTRY_CREDENTIALS_DIFFER`, `SENTRY_PROJECT_UNKNOWN` and `SENTRY_KEY_WRONG`. */
   admit(projectId: string, keys: ReadonlySet<string>): SentryContext['project'];
 }
 
 const DEFAULT_ENV = 'production';
 
-/** Builds the gate; with no projects any project and key is admitted. */
+/** Creates the gate; without configured projects it admits any project and key. */
 export function createProjectGate(settings: SentryProjects): ProjectGate {
   const projects = new Map(Object.entries(settings));
   return {
@@ -32,13 +29,13 @@ export function createProjectGate(settings: SentryProjects): ProjectGate {
   };
 }
 
-/** The fault for a request that names two projects or two keys. */
+/** Creates the fault for a request with two projects or two keys. */
 export function credentialsDiffer(what: 'keys' | 'projects'): Fault {
   const sentence = `the request names two ${what}: its address, its headers and the dsn of the envelope must agree`;
   return new Fault('SENTRY_CREDENTIALS_DIFFER', sentence);
 }
 
-/** The fault for a request without any key or, on the tunnel, without a DSN. */
+/** Creates the fault for a request without a key or, on the tunnel, without a DSN. */
 export function keyMissing(): Fault {
   const sentence = 'no key: send sentry_key in the query or in X-Sentry-Auth, or a dsn in the header of the envelope';
   return new Fault('SENTRY_KEY_MISSING', sentence);

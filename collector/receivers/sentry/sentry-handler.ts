@@ -14,36 +14,36 @@ import type { ProjectGate } from './project-gate.js';
 import type { SentryReceiverContext } from './sentry-context.js';
 import { sendAccepted } from './sentry-response.js';
 
-/** What all requests of one receiver have in common. */
+/** Options of the handler. */
 export interface SentryHandlerOptions extends SentryReceiverContext, BodyLimits {
   readonly gate: ProjectGate;
   readonly ingest: IngestMemory;
   readonly logger: Logger;
 }
 
-/** Where a request was sent: `/api/<project>/<kind>/`, or the tunnel, which names no project. */
+/** The path of a request: `/api/<project>/<kind>/`, or the tunnel, without a project. */
 export interface SentryTarget {
   readonly kind: 'envelope' | 'store';
   readonly projectId?: string | undefined;
 }
 
-/** Answers a request, or throws the fault to answer. */
+/** Sends the response to a request, or throws its fault. */
 export type SentryHandler = (request: IncomingMessage, response: ServerResponse, target: SentryTarget) => Promise<void>;
 
 const READERS = { envelope: readEnvelope, store: readStore } as const;
 
-/** Builds the handler. */
+/** Creates the handler. */
 export function createSentryHandler(options: SentryHandlerOptions): SentryHandler {
   const { gate, ingest, logger, maxBodyBytes, stallTimeoutMs, maxEventBytes } = options;
   const warnedOf = new Set<string>();
   const readKeys = createKeyReader();
 
-  /** SDKs keep our answers to themselves, so the first fault of each kind is told here; the ledger counts them all. */
+  /** SDKs do not show our responses, so the first fault of each code is logged; the ledger counts all. */
   function warnOnce({ code, retryable }: Fault): void {
     if (retryable || warnedOf.has(code)) return;
     warnedOf.add(code);
-    // Not the fault's words: they quote what was sent.
-    logger.warn({ code }, 'a Sentry SDK sent what was not taken; later ones are only counted');
+    // Without the fault's message, which quotes the request.
+    logger.warn({ code }, 'rejected a request of a Sentry SDK; further ones with this code are only counted');
   }
 
   async function read(request: IncomingMessage, pieces: HeldBody, target: SentryTarget): Promise<SentryReadResult> {
@@ -62,30 +62,34 @@ export function createSentryHandler(options: SentryHandlerOptions): SentryHandle
     const pieces = new HeldBody(held);
     try {
       const { sent, failure } = await read(request, pieces, target);
-      // What arrived whole counts, whatever became of the rest: most SDKs never send anything twice.
-      const taken = sent && (await acceptEnvelopeItems(sent, options));
+      // Complete items are accepted even if the rest failed: most SDKs never retry.
+      const accepted = sent && (await acceptEnvelopeItems(sent, options));
       if (failure !== undefined) await countFailure(failure, sent === undefined ? undefined : pieces, options);
-      const fault = failure ?? taken?.rejection;
+      const fault = failure ?? accepted?.rejection;
       if (fault !== undefined) {
         warnOnce(fault);
         throw fault;
       }
-      sendAccepted(response, taken?.eventId);
+      sendAccepted(response, accepted?.eventId);
     } finally {
       held.release();
     }
   };
 }
 
-/** Counts a body that could not be read to its end as one; what was left of a malformed envelope goes to the dead letters if its sender was admitted. */
-async function countFailure(failure: Fault, pieces: HeldBody | undefined, line: SentryReceiverContext): Promise<void> {
+/** Counts a failed body as one; the rest of a malformed envelope goes to the dead letters if its sender was admitted. */
+async function countFailure(
+  failure: Fault,
+  pieces: HeldBody | undefined,
+  receiver: SentryReceiverContext,
+): Promise<void> {
   const { code, message, retryable } = failure;
   if (code !== 'ENVELOPE_MALFORMED' || pieces === undefined) {
-    line.account.count(retryable ? 'refused' : 'rejected', code);
+    receiver.account.count(retryable ? 'refused' : 'rejected', code);
     return;
   }
   const received = pieces.copy().subarray(0, MAX_KEPT_BYTES);
-  await line.intake.reject([
+  await receiver.intake.reject([
     { code, field: '', reason: message, ...(received.length > 0 && { received }), bytes: null },
   ]);
 }

@@ -16,7 +16,7 @@ import { createProjectGate } from './project-gate.js';
 import { createSentryHandler, type SentryHandler } from './sentry-handler.js';
 import { sendSentryFault } from './sentry-response.js';
 
-/** What a Sentry receiver is built from. */
+/** Options of a Sentry receiver. */
 export interface SentryReceiverOptions {
   /** Component id, `sentry` or `sentry/name`. */
   readonly id: string;
@@ -30,16 +30,16 @@ export interface SentryReceiverOptions {
   readonly logger: Logger;
 }
 
-/** Receiver `sentry`: takes envelopes and events of Sentry SDKs. */
+/** Receiver `sentry`: envelopes and events of Sentry SDKs. */
 export interface SentryReceiver extends Component {
-  /** One DSN for each configured project, or one of project 1; with the real port once started. */
+  /** One DSN for each configured project, default project 1; with the real port after start. */
   readonly urls: readonly string[];
 }
 
-/** How long a sender may send nothing in the middle of a body. */
+/** Maximum pause within a body. */
 const STALL_TIMEOUT_MS = 30_000;
 const MAX_RECENT_EVENTS = 100_000;
-/** In the form that SDKs demand, item 3, for projects that take any key. */
+/** In the format that SDKs require, item 3; for projects that accept any key. */
 const ANY_KEY = hash('sha256', 'faultline', 'hex').slice(0, 32);
 const PROJECT_WITHOUT_SETTINGS = '1';
 /** Item 40. */
@@ -60,7 +60,7 @@ const CORS_PROTOCOL = {
   exposed: ['x-sentry-error', 'x-sentry-rate-limits', 'retry-after'],
 };
 
-/** Builds the receiver and takes its routes. Throws `ROUTE_TAKEN`. */
+/** Creates the receiver and registers its routes. Throws `ROUTE_TAKEN`. */
 export function createSentryReceiver(options: SentryReceiverOptions): SentryReceiver {
   const { id, settings, servers } = options;
   const caller = options.authenticatorOf(settings.auth);

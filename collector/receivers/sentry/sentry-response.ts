@@ -5,18 +5,18 @@ import { statusOf } from '../../http/messages/fault-status.js';
 import { faultHeaders } from '../../http/messages/problem.js';
 import { sendEarly, sendJson } from '../../http/messages/respond.js';
 
-/** What is counted and dropped here anyway, item 39. Never with Retry-After, which would silence errors too, item 38. */
+/** Categories that are dropped anyway, item 39. Retry-After would silence errors too, item 38. */
 const DROPPED_CATEGORIES = 'transaction;span;session;profile;profile_chunk;replay;trace_metric;monitor;feedback';
 const RATE_LIMITS = `86400:${DROPPED_CATEGORIES}:organization`;
 const MAX_HEADER_LENGTH = 500;
 
-/** Answers an envelope or event that was taken, item 34: exactly 200, with the id of its event when it has one. */
+/** Sends 200 with the id of the event, if any, item 34. */
 export function sendAccepted(response: ServerResponse, eventId: string | undefined): void {
   const body = JSON.stringify(eventId === undefined ? {} : { id: eventId });
   sendJson(response, 200, body, { 'x-sentry-rate-limits': RATE_LIMITS });
 }
 
-/** Answers a failed request as Sentry does, item 36, with our stable `code`. */
+/** Sends a fault in Sentry's format, item 36, with the fault's `code`. */
 export function sendSentryFault(request: IncomingMessage, response: ServerResponse, fault: Fault): void {
   const { code, message, cause } = fault;
   const causes = cause instanceof Fault && cause.message !== message ? [cause.message] : [];
@@ -26,7 +26,7 @@ export function sendSentryFault(request: IncomingMessage, response: ServerRespon
   });
 }
 
-/** A header value of ASCII. */
+/** Header values must be ASCII. */
 function asHeader(text: string): string {
   return printable(text.slice(0, MAX_HEADER_LENGTH)).replace(/[^\x20-\x7e]/g, '?');
 }

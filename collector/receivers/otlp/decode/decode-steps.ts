@@ -1,17 +1,17 @@
 import { Fault } from '../../../../core/event/fault.js';
 import type { OtlpBadRecord } from '../../../otlp/otlp-records.js';
 
-/** Decoding record by record: each step gives one, a bad one, or undefined where nothing was found for a while. It may pause at each. */
+/** Yields records and bad records one by one, and undefined where decoding may pause without a record. */
 export type DecodeSteps<Item> = Generator<Item | OtlpBadRecord | undefined, void>;
 
-/** Fields or messages without a record that are passed between two places where decoding may pause: well below a millisecond. */
+/** Fields or messages without a record between two pauses; well below a millisecond. */
 const PASSED_AT_ONCE = 1024;
 
-/** Says when it is time for a pause. */
+/** Counts skipped fields until the next pause. */
 export class PauseMeter {
   #passed = 0;
 
-  /** Adds what was passed, one if not said; true when it is time. */
+  /** Adds `passed` fields; returns true if it is time to pause. */
   spend(passed = 1): boolean {
     this.#passed += passed;
     if (this.#passed < PASSED_AT_ONCE) return false;
@@ -20,7 +20,7 @@ export class PauseMeter {
   }
 }
 
-/** The fault `OTLP_INVALID` for a request that cannot be read as a whole: sending it again does not help. */
+/** Creates the fault `OTLP_INVALID` for a request that cannot be decoded; a retry does not help. */
 export function otlpInvalid(reason: string, cause?: unknown): Fault {
   return new Fault('OTLP_INVALID', `the request is not OTLP: ${reason}`, { cause });
 }

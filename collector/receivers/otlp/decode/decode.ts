@@ -7,7 +7,7 @@ import { type JsonNames, type JsonRecordReader, jsonSteps } from './json-request
 import { readLogRecord, readSpan } from './protobuf-records.js';
 import { type ProtobufRecordReader, protobufSteps } from './protobuf-request.js';
 
-/** How the records of one signal are read. */
+/** Decoders of one signal's records. */
 interface SignalReader<Item> {
   readonly names: JsonNames;
   readonly fromJson: JsonRecordReader<Item>;
@@ -33,18 +33,17 @@ const TRACES: SignalReader<OtlpSpan> = {
   fromProtobuf: readSpan,
 };
 
-/** Records that are given at a time. */
-const MAX_PART_RECORDS = 100;
+const MAX_BATCH_RECORDS = 100;
 
 /**
- * The log records of an ExportLogsServiceRequest and those that cannot be read, in order, at most 100 at a time. Throws `OTLP_INVALID`, if at all, before the
- * first. The event loop turns in between; `body` must not change until the last part is taken.
+ * Yields the log records and bad records of an ExportLogsServiceRequest in order, at most 100 at a time. Throws `OTLP_INVALID` only before
+ * the first batch. Pauses for the event loop; `body` must not change until the end.
  */
 export function decodeLogs(body: Buffer, encoding: OtlpEncoding, maxMembers: number) {
   return decode(body, encoding, maxMembers, LOGS);
 }
 
-/** The spans of an ExportTraceServiceRequest; otherwise as `decodeLogs`. */
+/** Yields the spans of an ExportTraceServiceRequest, as `decodeLogs`. */
 export function decodeTraces(body: Buffer, encoding: OtlpEncoding, maxMembers: number) {
   return decode(body, encoding, maxMembers, TRACES);
 }
@@ -60,13 +59,13 @@ async function* decode<Item>(
       ? jsonSteps(body, names, fromJson, maxMembers)
       : protobufSteps(body, await openProtobufReader(body, maxMembers), fromProtobuf);
   const slice = beginTimeSlice();
-  let part: (Item | OtlpBadRecord)[] = [];
+  let batch: (Item | OtlpBadRecord)[] = [];
   for (const found of steps) {
-    if (found !== undefined && part.push(found) === MAX_PART_RECORDS) {
-      yield part;
-      part = [];
+    if (found !== undefined && batch.push(found) === MAX_BATCH_RECORDS) {
+      yield batch;
+      batch = [];
     }
     if (slice.isOver) await slice.next();
   }
-  if (part.length > 0) yield part;
+  if (batch.length > 0) yield batch;
 }

@@ -44,7 +44,7 @@ const SEVERITIES: ReadonlyMap<string, number> = new Map(
   ),
 );
 
-/** A log record from its JSON: what is wrong in it is taken as absent, or kept as text. Throws Fault `EVENT_TOO_MANY_MEMBERS`. */
+/** Parses a log record; invalid members count as absent or stay text. Throws Fault `EVENT_TOO_MANY_MEMBERS`. */
 export function logRecordOf(
   record: JsonObject,
   resource: OtlpResource,
@@ -83,7 +83,7 @@ const STATUS_CODES: ReadonlyMap<string, number> = new Map(
   ['UNSET', 'OK', 'ERROR'].map((code, number) => [`STATUS_CODE_${code}`, number]),
 );
 
-/** A span from its JSON, as a log record. */
+/** Parses a span, as `logRecordOf`. */
 export function spanOf(span: JsonObject, resource: OtlpResource, scope: OtlpScope, count: MemberCount): OtlpSpan {
   const status = messageMember(span, 'status');
   return {
@@ -118,7 +118,7 @@ function eventOf(event: JsonObject, count: MemberCount): OtlpSpanEvent {
   };
 }
 
-/** The resource of an element of the outermost list. Throws as `logRecordOf`. */
+/** Parses the resource of a `resourceLogs` or `resourceSpans` element. Throws as `logRecordOf`. */
 export function resourceOf(group: JsonObject, count: MemberCount): OtlpResource {
   const resource = messageMember(group, 'resource');
   return {
@@ -128,7 +128,7 @@ export function resourceOf(group: JsonObject, count: MemberCount): OtlpResource 
   };
 }
 
-/** The scope of an element of the list below it, likewise. */
+/** Parses the scope of a `scopeLogs` or `scopeSpans` element. Throws as `logRecordOf`. */
 export function scopeOf(envelope: JsonObject, count: MemberCount): OtlpScope {
   const scope = messageMember(envelope, 'scope');
   return {

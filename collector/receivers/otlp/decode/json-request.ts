@@ -8,14 +8,14 @@ import { parseSteps } from '../../intake/parse-steps.js';
 import { type DecodeSteps, otlpInvalid, PauseMeter } from './decode-steps.js';
 import { resourceOf, scopeOf } from './json-records.js';
 
-/** What the lists of a request are called, from the outermost to the records. */
+/** Names of the lists in a request, outermost first. */
 export interface JsonNames {
   readonly groups: MemberName;
   readonly scopes: MemberName;
   readonly records: MemberName;
 }
 
-/** A record from its JSON. Throws Fault `EVENT_TOO_MANY_MEMBERS`. */
+/** Parses a record. Throws Fault `EVENT_TOO_MANY_MEMBERS`. */
 export type JsonRecordReader<Item> = (
   record: JsonObject,
   resource: OtlpResource,
@@ -23,20 +23,19 @@ export type JsonRecordReader<Item> = (
   count: MemberCount,
 ) => Item;
 
-/** The records of one scope. */
 interface ScopeRecords {
   readonly resource: OtlpResource;
   readonly scope: OtlpScope;
   readonly records: readonly JsonValue[];
 }
 
-/** Members of objects and elements of arrays in one request, each of which may take 100 bytes of memory: usual attributes have less in 20 MiB. */
+/** Object members and array elements in one request; each may take 100 bytes of memory. */
 const MAX_REQUEST_MEMBERS = 1_500_000;
 
-/** Members of OTLP's JSON that make one member of an event: an attribute has a key and a value, and the value a type. */
+/** Members of OTLP JSON for one member of an event: an attribute has a key and a value, and the value a type. */
 const JSON_MEMBERS = 4;
 
-/** Decodes a request of log records or spans, whose outer messages are alike. Throws `OTLP_INVALID` before the first record. */
+/** Decodes a request of log records or spans. Throws `OTLP_INVALID` only before the first record. */
 export function* jsonSteps<Item>(
   body: Buffer,
   names: JsonNames,
@@ -67,7 +66,7 @@ export function* jsonSteps<Item>(
   }
 }
 
-/** Members are counted first: parsed, each takes many times its bytes. */
+/** Counts members before parsing, because each parsed member takes many times its bytes. */
 function* parseBody(body: Buffer, maxMembers: number): Generator<undefined, JsonValue> {
   try {
     return (yield* parseSteps(
@@ -91,7 +90,7 @@ function parseText(text: string): JsonValue {
   }
 }
 
-/** The scopes of a request, and undefined where it may pause. Throws `OTLP_INVALID` where a message or list is something else. */
+/** Yields the scopes of a request, and undefined where it may pause. Throws `OTLP_INVALID` if a message or list has another type. */
 function* scopesOf(
   request: JsonValue,
   names: JsonNames,
@@ -115,7 +114,7 @@ function* scopesOf(
   }
 }
 
-/** Reads a resource or scope, whose members are bounded as those of a record. */
+/** A resource or scope has the same bound of members as a record. */
 function readHead<Head>(path: string, count: MemberCount, read: () => Head): Head {
   count.members = 0;
   try {
@@ -142,7 +141,7 @@ function kindOf(value: JsonValue): string {
   return Array.isArray(value) ? 'an array' : `a ${typeof value}`.replace('a object', 'an object');
 }
 
-/** A record as JSON again; a text instead where its nesting overflows the stack. */
+/** Encodes a record as JSON again; a placeholder if its nesting overflows the stack. */
 function bytesOf(record: JsonValue): Buffer {
   try {
     return Buffer.from(JSON.stringify(record));

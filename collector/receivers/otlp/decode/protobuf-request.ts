@@ -12,13 +12,13 @@ interface Range {
   readonly end: number;
 }
 
-/** The records of one scope, still in their bytes. */
+/** The undecoded records of one scope. */
 interface ScopeRange extends Range {
   readonly resource: OtlpResource;
   readonly scope: OtlpScope;
 }
 
-/** Resource and scope messages alike hold a head (1), a list (2) and a schema's address (3). */
+/** Resource and scope messages both have a head (1), a list (2) and a schema URL (3). */
 interface Envelope {
   readonly head: Range;
   readonly schemaUrl: string;
@@ -28,18 +28,18 @@ const HEAD = 1;
 const LIST = 2;
 const SCHEMA_URL = 3;
 
-/** Bytes of one record, which is decoded in one go: as large as an event may be by default. A larger one is bad. */
+/** A record is decoded without a pause; the bound is the default `max_event_size`. A larger record is bad. */
 const MAX_RECORD_BYTES = 16 * 1024 * 1024;
 
-/** Bytes of one resource or scope. More refuses the request. */
+/** A larger resource or scope makes the request invalid. */
 const MAX_HEAD_BYTES = 1024 * 1024;
 
-/** Bytes of a resource or scope that take as long as passing one field. */
+/** Bytes of a resource or scope that take as long as skipping one field. */
 const BYTES_OF_FIELD = 32;
 
 /**
- * Decodes a request of log records or spans, whose outer messages are alike. The first walk checks everything but the records and throws
- * `OTLP_INVALID`; the second one reads the records, and what breaks then is one bad record.
+ * Decodes a request of log records or spans. The first pass checks everything but the records and throws `OTLP_INVALID`; the second pass
+ * decodes the records, where an error makes one bad record.
  */
 export function* protobufSteps<Item>(
   body: Buffer,
@@ -110,7 +110,7 @@ function* scopesOf(reader: ProtobufReader, range: Range, meter: PauseMeter): Gen
   }
 }
 
-/** Head and schema may stand behind the list: the whole message is passed. The last of each counts. */
+/** Scans the whole message, because head and schema may follow the list. The last of each wins. */
 function* envelopeOf(reader: ProtobufReader, { start, end }: Range, meter: PauseMeter): Generator<undefined, Envelope> {
   let head: Range = { start: 0, end: 0 };
   let schemaUrl = '';
@@ -128,7 +128,7 @@ function schemaUrlIn(reader: ProtobufReader, range: Range): string {
   return Buffer.from(reader.buf.buffer, reader.buf.byteOffset + range.start, range.end - range.start).toString();
 }
 
-/** Holds the reader to one message. */
+/** Limits the reader to one message. */
 function enter(reader: ProtobufReader, range: Range, maxBytes: number, what: string): void {
   assertSize(range, maxBytes, what);
   reader.pos = range.start;
@@ -144,16 +144,13 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/**
- * Goes over the fields of one message without reading them, one field a step, so that a walk over a large message can pause anywhere.
- * The reader may be used elsewhere between two steps.
- */
+/** Skips through the fields of one message, so that decoding can pause anywhere. The reader may be used elsewhere between steps. */
 class MessageWalk {
   readonly #reader: ProtobufReader;
   readonly #end: number;
   #at: number;
   #openGroups = 0;
-  /** Number of the field just passed when its value lies between `start` and `end`; 0 when it is of another kind or part of a group. */
+  /** Number of the last field if its value is the bytes from `start` to `end`; 0 for other wire types and in groups. */
   field = 0;
   start = 0;
   end = 0;
@@ -164,7 +161,7 @@ class MessageWalk {
     this.#end = end;
   }
 
-  /** Passes one field; false at the end. Throws where the bytes are no message. */
+  /** Skips one field; returns false at the end. Throws if the bytes are not a message. */
   next(): boolean {
     const reader = this.#reader;
     reader.pos = this.#at;

@@ -17,39 +17,39 @@ export interface JoinedFailure {
   readonly joined: JoinedSpans;
 }
 
-/** What of a request is stored or rejected. */
+/** An item of a request to store or reject. */
 export type RequestItem = JoinedFailure | OtlpBadRecord;
 
 /** The next items of a request; the caller may empty the list. */
 export interface RequestChunk {
   readonly items: RequestItem[];
-  /** Records that are no failures: they have come since the chunk before. */
+  /** Number of records since the last chunk that are not failures. */
   readonly others: number;
 }
 
-/** A request as it came. */
+/** A request before decoding. */
 export interface OtlpRequest {
   readonly signal: OtlpSignal;
   readonly encoding: OtlpEncoding;
   readonly body: Buffer;
 }
 
-/** What the failures of requests are found by. */
+/** How failures are found in requests. */
 export interface ReadFailuresOptions {
   readonly minSeverity: Level;
-  /** Most members of objects and elements of arrays in one record. */
+  /** Maximum object members and array elements in one record. */
   readonly maxMembers: number;
-  /** Attributes of spans that the mapping looks up. */
+  /** Span attributes that the mapping uses. */
   readonly spanKeys: ReadonlySet<string>;
   readonly spans: SpanCache;
 }
 
 const NO_SPANS: JoinedSpans = { own: undefined, server: undefined };
 const CHUNK_ITEMS = 500;
-/** Exceptions on spans, and bad records, that wait for the rest of their request. */
+/** Failures and bad records that wait for the rest of their request. */
 const MAX_WAITING = 10_000;
 
-/** The items of a request in an order that is the same whenever it comes. Throws `OTLP_INVALID` before the first chunk. */
+/** Yields the items of a request in an order that a retry repeats. Throws `OTLP_INVALID` only before the first chunk. */
 export function readFailures(request: OtlpRequest, options: ReadFailuresOptions): AsyncGenerator<RequestChunk> {
   return request.signal === 'logs' ? readLogs(request, options) : readTraces(request, options);
 }
@@ -58,8 +58,8 @@ async function* readLogs({ body, encoding }: OtlpRequest, options: ReadFailuresO
   const find: FindSpan = (traceId, spanId) => options.spans.find(traceId, spanId);
   let items: RequestItem[] = [];
   let others = 0;
-  for await (const part of decodeLogs(body, encoding, options.maxMembers)) {
-    for (const found of part) {
+  for await (const batch of decodeLogs(body, encoding, options.maxMembers)) {
+    for (const found of batch) {
       if ('reason' in found) items.push(found);
       else if (isFailedRecord(found, options.minSeverity)) items.push(join({ signal: 'log', record: found }, find));
       else others++;
@@ -73,8 +73,8 @@ async function* readLogs({ body, encoding }: OtlpRequest, options: ReadFailuresO
 }
 
 /**
- * A span comes before the one that it is part of: the whole request is read before the first exception is joined. Only of a request with more
- * failures than any exporter sends at a time are some joined with what came so far.
+ * Reads the whole request before it joins exceptions, because a span precedes its parent. With more than `MAX_WAITING` items, the first ones
+ * are joined with the spans read so far.
  */
 async function* readTraces(
   { body, encoding }: OtlpRequest,
@@ -85,8 +85,8 @@ async function* readTraces(
   let failures: OtlpFailure[] = [];
   let badRecords: OtlpBadRecord[] = [];
   let others = 0;
-  for await (const part of decodeTraces(body, encoding, maxMembers)) {
-    for (const span of part) {
+  for await (const batch of decodeTraces(body, encoding, maxMembers)) {
+    for (const span of batch) {
       if ('reason' in span) {
         badRecords.push(span);
         continue;
@@ -111,7 +111,7 @@ function cacheSpan(span: OtlpSpan, keys: ReadonlySet<string>, ...memories: reado
   for (const memory of memories) memory.add(span.traceId, known);
 }
 
-/** Takes the failures out of their list as it goes. */
+/** Removes the failures from their list as it yields them. */
 function* inChunks(
   failures: OtlpFailure[],
   badRecords: OtlpBadRecord[],
@@ -124,7 +124,7 @@ function* inChunks(
   }
 }
 
-/** Another Faultline has joined the spans of its records already. */
+/** Records of another Faultline are already joined. */
 function join(failure: OtlpFailure, find: FindSpan): JoinedFailure {
   if (hopsOfFailure(failure) > 0) return { failure, joined: NO_SPANS };
   const { traceId, spanId } = traceOf(failure);

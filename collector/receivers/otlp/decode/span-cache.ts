@@ -1,21 +1,21 @@
 import { LRUCache } from 'lru-cache';
 import type { OtlpAttributes, OtlpSpan } from '../../../otlp/otlp-records.js';
 
-/** What is kept of a span so that exceptions find their request in it. */
+/** The fields of a span that locate an exception's request. */
 export interface KnownSpan {
   readonly spanId: string;
   readonly parentSpanId: string;
   readonly name: string;
   readonly kind: number;
-  /** Those that fields of a payload are looked up in. */
+  /** Attributes that payload fields use. */
   readonly attributes: OtlpAttributes;
 }
 
-/** The spans around an exception, as far as they are known. */
+/** The known spans around an exception. */
 export interface JoinedSpans {
-  /** The span that it happened in. */
+  /** The exception's own span. */
   readonly own: KnownSpan | undefined;
-  /** The nearest span, its own included, that answers a request or takes a message. */
+  /** The nearest server or consumer span, possibly its own. */
   readonly server: KnownSpan | undefined;
 }
 
@@ -24,12 +24,12 @@ export type FindSpan = (traceId: string, spanId: string) => KnownSpan | undefine
 
 const SERVER = 2;
 const CONSUMER = 5;
-/** Deeper ones are hostile, or run in a circle. */
+/** Bounds hostile depths and cycles. */
 const MAX_ANCESTORS = 100;
-/** Longer values are no route, method or id, and would fill the memory. */
+/** Routes, methods and ids are shorter. */
 const LONGEST_VALUE = 4_096;
 
-/** What is kept of a span. */
+/** Selects the cached fields of a span. */
 export function toKnownSpan(span: OtlpSpan, keys: ReadonlySet<string>): KnownSpan {
   const { spanId, parentSpanId, kind } = span;
   const attributes = new Map(
@@ -38,7 +38,7 @@ export function toKnownSpan(span: OtlpSpan, keys: ReadonlySet<string>): KnownSpa
   return { spanId, parentSpanId, name: span.name.slice(0, LONGEST_VALUE), kind, attributes };
 }
 
-/** The spans around something that happened in a span. */
+/** Finds the spans around an exception. */
 export function joinSpans(traceId: string, spanId: string, find: FindSpan): JoinedSpans {
   if (traceId === '' || spanId === '') return { own: undefined, server: undefined };
   const own = find(traceId, spanId);
@@ -50,20 +50,20 @@ export function joinSpans(traceId: string, spanId: string, find: FindSpan): Join
   return { own, server: undefined };
 }
 
-/** How long spans are remembered. */
+/** Options of `SpanCache`. */
 export interface SpanCacheOptions {
-  /** `Infinity`: until others push them out. */
+  /** How long spans are cached; `Infinity`: until newer ones evict them; 0: never. */
   readonly windowMs: number;
-  /** Monotonic milliseconds, default `performance.now`; handed in so that tests can let time pass. */
+  /** Monotonic milliseconds, default `performance.now`. */
   readonly nowMs?: () => number;
 }
 
-/** Each span counts as at least so many UTF-16 units, so that 20,000 are the most; a bound by number would take its memory for each request. */
+/** Minimum size of a span in UTF-16 units, which bounds their number to 20,000; `max` would allocate memory for each request. */
 const LEAST_SIZE = 419;
-/** UTF-16 units of all remembered texts. */
+/** UTF-16 units of all cached texts. */
 const MAX_SIZE = 20_000 * LEAST_SIZE;
 
-/** The spans of earlier requests, bounded in time, number and size; the oldest are forgotten first. */
+/** The spans of recent requests, bounded in time, number and size; evicts the oldest first. */
 export class SpanCache {
   readonly #isOff: boolean;
   readonly #spans: LRUCache<string, KnownSpan>;
@@ -83,7 +83,6 @@ export class SpanCache {
     if (!this.#isOff) this.#spans.set(traceId + span.spanId, span);
   }
 
-  /** Undefined for one that never came or is forgotten. */
   find(traceId: string, spanId: string): KnownSpan | undefined {
     return this.#spans.peek(traceId + spanId);
   }

@@ -5,11 +5,11 @@ import type { JsonValue } from '../../../../core/event/json.js';
 import { hasException } from '../../../otlp/severity.js';
 import { failureAttributes, type OtlpFailure, timeOf, traceOf } from '../decode/otlp-failure.js';
 
-/** The first report of an occurrence: the caller that claimed it stores it, then says how that ended. */
+/** The first report of an occurrence. The caller that claims it stores it, then calls `settle` or `refuse`. */
 export class NewOccurrence {
   readonly kind = 'new';
   #isSettled = false;
-  /** Made for the first repetition that waits: mostly there is none. */
+  /** Created for the first repetition that waits. */
   #waiting:
     | { readonly promise: Promise<void>; readonly resolve: () => void; readonly reject: (fault: Fault) => void }
     | undefined;
@@ -19,20 +19,20 @@ export class NewOccurrence {
     this.#onEnd = onEnd;
   }
 
-  /** It is stored, or will never be and must not be tried again. */
+  /** It is stored, or rejected for good. */
   settle(): void {
     this.#isSettled = true;
     this.#onEnd?.(false);
     this.#waiting?.resolve();
   }
 
-  /** It was refused: the next report of it is tried again. */
+  /** It was refused; the next report is stored instead. */
   refuse(fault: Fault): void {
     this.#onEnd?.(true);
     this.#waiting?.reject(fault);
   }
 
-  /** The claim of a later report of the same. */
+  /** Returns the claim of a later report. */
   repeat(): RepeatedOccurrence {
     if (this.#isSettled) return SETTLED;
     this.#waiting ??= withResolvers();
@@ -40,20 +40,20 @@ export class NewOccurrence {
   }
 }
 
-/** One that was reported before. */
+/** An occurrence that was reported before. */
 interface RepeatedOccurrence {
   readonly kind: 'repeated';
-  /** Resolves when the first report is settled; rejects with the fault with which it was refused. */
+  /** Resolves when the first report is settled; rejects with its refusal. */
   readonly settled: Promise<void>;
 }
 
 /** Whether a failure is the first report of an occurrence. */
 export type Claim = NewOccurrence | RepeatedOccurrence;
 
-/** The claim of what is stored already. */
+/** The claim of a stored occurrence. */
 export const SETTLED: RepeatedOccurrence = { kind: 'repeated', settled: Promise.resolve() };
 
-/** `Promise.withResolvers` of later versions of Node. */
+/** `Promise.withResolvers` needs Node 22. */
 function withResolvers() {
   let resolve: () => void = () => undefined;
   let reject: (fault: Fault) => void = () => undefined;
@@ -61,23 +61,23 @@ function withResolvers() {
     resolve = onSettled;
     reject = onRefused;
   });
-  // The request that waits may end before it looks.
+  // The waiting request may end before it awaits this.
   promise.catch(() => undefined);
   return { promise, resolve, reject };
 }
 
-/** How long occurrences are remembered. */
+/** Options of `ExceptionDedup`. */
 export interface ExceptionDedupOptions {
-  /** `Infinity`: until others push them out. */
+  /** How long an occurrence is remembered; `Infinity`: until newer ones evict it. */
   readonly windowMs: number;
-  /** Monotonic milliseconds, default `performance.now`; handed in so that tests can let time pass. */
+  /** Monotonic milliseconds, default `performance.now`. */
   readonly nowMs?: () => number;
 }
 
 interface Entry {
   /** Signal and span of the first report. */
   readonly origin: string;
-  /** Those from there, oldest first: each time is an occurrence of its own. */
+  /** Occurrences of that origin, oldest first; each has its own time. */
   readonly occurrences: { readonly time: bigint; readonly occurrence: NewOccurrence }[];
 }
 
@@ -86,16 +86,15 @@ const MAX_TIMES = 100;
 const ALWAYS_NEW = new NewOccurrence();
 
 /**
- * The exceptions that were reported lately: an exception may be recorded on each span that it passes through, and once more as a log record
- * (`logs/dup`). The same exception of the same trace is another occurrence only where the same span and signal report it with another time.
- * Bounded in time and number; the oldest are forgotten first.
+ * Recently reported exceptions. An exception may be recorded on every span that it passes, and again as a log record (`logs/dup`). The same
+ * exception of a trace is a new occurrence only if the same span and signal report it with another time. Bounded in time and number.
  */
 export class ExceptionDedup {
   readonly #entries: LRUCache<string, Entry>;
 
   constructor({ windowMs, nowMs = () => performance.now() }: ExceptionDedupOptions) {
     this.#entries = new LRUCache({
-      // Not `max`, which would take all of its memory at once: without a window each request has such a memory.
+      // `max` would allocate everything at once, and without a window each request has its own instance.
       maxSize: MAX_EXCEPTIONS,
       sizeCalculation: () => 1,
       ttl: windowMs === Number.POSITIVE_INFINITY ? 0 : Math.ceil(windowMs),
@@ -124,8 +123,8 @@ export class ExceptionDedup {
     const { occurrences } = entry;
     const occurrence = new NewOccurrence((isRefused) => {
       if (!isRefused) return;
-      const place = occurrences.findIndex((one) => one.occurrence === occurrence);
-      if (place >= 0) occurrences.splice(place, 1);
+      const index = occurrences.findIndex((one) => one.occurrence === occurrence);
+      if (index >= 0) occurrences.splice(index, 1);
       if (occurrences.length === 0 && this.#entries.peek(key) === entry) this.#entries.delete(key);
     });
     occurrences.push({ time, occurrence });
@@ -134,7 +133,7 @@ export class ExceptionDedup {
   }
 }
 
-/** What names the failure: the exception and its trace. Undefined where nothing does: without a trace, two alike are two. */
+/** Key of an exception in its trace; undefined without a trace, because equal exceptions are then separate occurrences. */
 function keyOf(failure: OtlpFailure): string | undefined {
   const { traceId } = traceOf(failure);
   const attributes = failureAttributes(failure);
@@ -144,7 +143,7 @@ function keyOf(failure: OtlpFailure): string | undefined {
   return traceId + parts.map(digestOf).join('');
 }
 
-/** Short, because a stack would fill the memory. Only what one trace reports is told apart by it. */
+/** A short digest is enough to distinguish exceptions of one trace. */
 function digestOf(value: JsonValue): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return ` ${text.length}:${crc32(text)}`;

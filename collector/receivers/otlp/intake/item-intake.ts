@@ -13,7 +13,7 @@ import type { ExceptionDedup, NewOccurrence } from './exception-dedup.js';
 import type { RecordIdDedup } from './record-id-dedup.js';
 import type { RequestProgress } from './request-progress.js';
 
-/** Where the items of a request go, and what is known of it. */
+/** Dependencies and state of one request's intake. */
 export interface ItemIntakeOptions {
   readonly account: ReceiverAccount;
   readonly intake: Intake;
@@ -21,53 +21,57 @@ export interface ItemIntakeOptions {
   readonly map: FailureMapper;
   readonly occurrences: ExceptionDedup;
   readonly recordIds: RecordIdDedup;
-  /** Told of records that came over too many Faultlines, after they were rejected. */
+  /** Called with the number of records rejected for too many hops. */
   readonly onLoop: (records: number) => void;
 }
 
-/** A failure for which an earlier report stands. */
+/** A failure that was reported before. */
 interface RepeatedFailure {
-  readonly place: number;
+  readonly position: number;
   readonly settled: Promise<void>;
 }
 
-/** A failure that was not reported before, and its payload until it is handed on. */
+/** A failure that was not reported before; its payload is released when it is forwarded. */
 interface NewFailure {
-  readonly place: number;
+  readonly position: number;
   readonly claim: NewOccurrence;
   value: JsonObject | undefined;
 }
 
-/** A failure in the form of a raw payload. */
+/** A failure and its raw payload. */
 interface MappedFailure {
-  readonly place: number;
+  readonly position: number;
   readonly failure: OtlpFailure;
   readonly value: JsonObject;
 }
 
-/** A record that is not taken. */
+/** A rejected record. */
 interface BadItem {
-  readonly place: number;
+  readonly position: number;
   readonly bad: OtlpBadRecord;
 }
 
 const TOO_MANY_HOPS = 'OTLP_TOO_MANY_HOPS';
 
 /**
- * Takes some items of a request, the first of which stands at `firstPlace`, and empties the list: nothing holds a record while the disk is waited for.
- * Resolves when each that was not done is; throws when the line refuses, with the progress saying how far it came.
+ * Stores or rejects items of a request, starting at `firstPosition`, and empties the list so that no record is held during disk waits.
+ * Throws if the pipeline refuses; `progress` then holds the finished items.
  */
-export async function acceptItems(items: RequestItem[], firstPlace: number, options: ItemIntakeOptions): Promise<void> {
+export async function acceptItems(
+  items: RequestItem[],
+  firstPosition: number,
+  options: ItemIntakeOptions,
+): Promise<void> {
   const bad: BadItem[] = [];
   const mapped: MappedFailure[] = [];
   const slice = beginTimeSlice();
-  let place = firstPlace;
+  let position = firstPosition;
   for (const item of items) {
-    const at = place++;
+    const at = position++;
     if (options.progress.isDone(at)) continue;
-    if ('reason' in item) bad.push({ place: at, bad: item });
-    else if (hopsOfFailure(item.failure) > MAX_HOPS) bad.push({ place: at, bad: loopRecord(item, options.map) });
-    else mapped.push({ place: at, failure: item.failure, value: options.map(item.failure, item.joined) });
+    if ('reason' in item) bad.push({ position: at, bad: item });
+    else if (hopsOfFailure(item.failure) > MAX_HOPS) bad.push({ position: at, bad: loopRecord(item, options.map) });
+    else mapped.push({ position: at, failure: item.failure, value: options.map(item.failure, item.joined) });
     if (slice.isOver) await slice.next();
   }
   items.length = 0;
@@ -78,23 +82,23 @@ export async function acceptItems(items: RequestItem[], firstPlace: number, opti
   await finishRepeated(repeated, options);
 }
 
-/** Sending it again does not help: exporters of Faultlines lead back to where it was. */
+/** A retry does not help: the exporters form a loop. */
 function loopRecord({ failure, joined }: JoinedFailure, map: FailureMapper): OtlpBadRecord {
-  const reason = `came over more than ${MAX_HOPS} Faultlines: the exporters of some of them form a loop`;
+  const reason = `passed more than ${MAX_HOPS} Faultlines: the exporters of some of them form a loop`;
   return { code: TOO_MANY_HOPS, reason, received: Buffer.from(JSON.stringify(map(failure, joined))) };
 }
 
-/** All are mapped by now: nothing may fail between a claim and its end, because other requests wait for it. */
+/** Must not throw: other requests wait for the end of each claim. */
 function claimAll(
   mapped: readonly MappedFailure[],
   { occurrences, recordIds }: ItemIntakeOptions,
 ): { fresh: NewFailure[]; repeated: RepeatedFailure[] } {
   const fresh: NewFailure[] = [];
   const repeated: RepeatedFailure[] = [];
-  for (const { place, failure, value } of mapped) {
+  for (const { position, failure, value } of mapped) {
     const claim = recordIds.claim(failure) ?? occurrences.claim(failure);
-    if (claim.kind === 'repeated') repeated.push({ place, settled: claim.settled });
-    else fresh.push({ place, claim, value });
+    if (claim.kind === 'repeated') repeated.push({ position, settled: claim.settled });
+    else fresh.push({ position, claim, value });
   }
   return { fresh, repeated };
 }
@@ -103,20 +107,20 @@ async function reject(bad: readonly BadItem[], options: ItemIntakeOptions): Prom
   if (bad.length === 0) return;
   const { intake, progress, onLoop } = options;
   await intake.reject(bad.map(({ bad: one }) => ({ ...one, field: '', bytes: one.received.length })));
-  for (const { place, bad: one } of bad) progress.reject(place, one.reason);
+  for (const { position, bad: one } of bad) progress.reject(position, one.reason);
   const loops = bad.filter(({ bad: { code } }) => code === TOO_MANY_HOPS).length;
   if (loops > 0) onLoop(loops);
 }
 
 /**
- * Waits for the reports that stand for repeated failures, because an answer says that they are durable. It begins when the claims of these items have
- * ended: no two requests wait for each other. Throws what such a report was refused with.
+ * Waits until the first reports of repeated failures are durable; throws their refusal. It runs after the claims of these items ended, so
+ * that no two requests wait for each other.
  */
 async function finishRepeated(
   repeated: readonly RepeatedFailure[],
   { account, progress }: ItemIntakeOptions,
 ): Promise<void> {
-  for (const [index, { place, settled }] of repeated.entries()) {
+  for (const [index, { position, settled }] of repeated.entries()) {
     try {
       await settled;
     } catch (error) {
@@ -124,11 +128,11 @@ async function finishRepeated(
       throw error;
     }
     account.count('filtered', 'OTLP_DUPLICATE');
-    progress.finish(place);
+    progress.finish(position);
   }
 }
 
-/** Stores new failures and ends the claim of each, also when the line refuses, which it throws. */
+/** Stores new failures and ends every claim, even if the pipeline refuses. */
 async function storeNew(failures: readonly NewFailure[], { intake, progress }: ItemIntakeOptions): Promise<void> {
   const outcomes: RecordOutcome[] = [];
   try {
@@ -143,18 +147,18 @@ async function storeNew(failures: readonly NewFailure[], { intake, progress }: I
       failure.claim.settle();
       if (outcome.kind === 'rejected') {
         const { field, reason } = outcome.rejection;
-        progress.reject(failure.place, `${field} ${reason}`.trim());
-      } else progress.finish(failure.place);
+        progress.reject(failure.position, `${field} ${reason}`.trim());
+      } else progress.finish(failure.position);
     }
   }
 }
 
-/** Lets go of each payload as it is given away. */
+/** Releases each payload when it is read. */
 function releasedOnRead(failures: readonly NewFailure[]): MappedRecords {
   return {
     length: failures.length,
-    at(place) {
-      const failure = failures[place];
+    at(position) {
+      const failure = failures[position];
       const value = failure?.value;
       if (failure !== undefined) failure.value = undefined;
       return value && { value, received: () => Buffer.from(JSON.stringify(value)) };

@@ -9,17 +9,16 @@ import { acceptItems, type ItemIntakeOptions } from './item-intake.js';
 import { RecordIdDedup } from './record-id-dedup.js';
 import { RequestProgress, UnfinishedRequests } from './request-progress.js';
 
-/** What all requests of one receiver hand their items to. */
-type ReceiverParts = Pick<ItemIntakeOptions, 'account' | 'intake' | 'map' | 'onLoop'>;
-
-/** What all requests of one receiver have in common, over HTTP and gRPC. */
-export interface OtlpIntakeOptions extends ReadFailuresOptions, ReceiverParts {
+/** Shared by all requests of one receiver, over HTTP and gRPC. */
+export interface OtlpIntakeOptions
+  extends ReadFailuresOptions,
+    Pick<ItemIntakeOptions, 'account' | 'intake' | 'map' | 'onLoop'> {
   readonly memory: OtlpMemory;
 }
 
-/** What is remembered of requests, so that what is sent again is stored once. */
+/** Deduplication state of a receiver, so that repeated records are stored once. */
 export class OtlpMemory {
-  /** Undefined: occurrences are remembered only within a request. */
+  /** Undefined: occurrences are deduplicated only within a request. */
   readonly occurrences: ExceptionDedup | undefined;
   readonly recordIds = new RecordIdDedup();
   readonly unfinished: Readonly<Record<OtlpSignal, UnfinishedRequests>> = {
@@ -27,24 +26,24 @@ export class OtlpMemory {
     traces: new UnfinishedRequests(),
   };
 
-  /** How long occurrences are remembered, milliseconds; 0: only within a request. */
+  /** `windowMs` is how long occurrences are remembered; 0: only within a request. */
   constructor(windowMs: number) {
     this.occurrences = windowMs === 0 ? undefined : new ExceptionDedup({ windowMs });
   }
 }
 
-/** A request all of whose failures are durable. */
+/** A request whose failures are all durable or rejected. */
 export interface AcceptedRequest {
-  /** Undefined when nothing was rejected. */
+  /** Undefined if nothing was rejected. */
   readonly partial: PartialSuccess | undefined;
-  /** To be called when the sender cannot have had its answer: what it sends again is then not stored again. */
+  /** Call it if the response was not delivered, so that a retry stores nothing twice. */
   undelivered(): void;
 }
 
-/** Larger ones are decoded one after the other, because each grows by several times its size. */
+/** Larger bodies are decoded one at a time, because each takes several times its size. */
 const LARGE_BODY_BYTES = 1024 * 1024;
 
-/** Takes requests whose bodies have arrived: finds the failures in them, stores each occurrence once, keeps the account. */
+/** Accepts complete requests: finds their failures, stores each occurrence once and counts outcomes. */
 export class OtlpIntake {
   readonly #options: OtlpIntakeOptions;
   readonly #queue = new SerialQueue();
@@ -53,7 +52,7 @@ export class OtlpIntake {
     this.#options = options;
   }
 
-  /** Resolves when every failure of the request is durable, or rejected. Throws `OTLP_INVALID`, and what the line refuses with. */
+  /** Resolves when every failure of the request is durable or rejected. Throws `OTLP_INVALID` and the pipeline's refusal. */
   async accept(request: OtlpRequest): Promise<AcceptedRequest> {
     const { signal, body } = request;
     const unfinished = this.#options.memory.unfinished[signal];
@@ -76,21 +75,21 @@ export class OtlpIntake {
     const { recordIds, occurrences = new ExceptionDedup({ windowMs: Number.POSITIVE_INFINITY }) } =
       this.#options.memory;
     const options = { ...this.#options, occurrences, recordIds, progress };
-    let place = 0;
+    let position = 0;
     let othersSoFar = 0;
     for await (const { items, others } of readFailures(request, this.#options)) {
       othersSoFar += others;
       const uncounted = progress.countOthers(othersSoFar);
       if (uncounted > 0) options.account.count('filtered', 'OTLP_NOT_A_FAILURE', uncounted);
-      const next = place + items.length;
-      await acceptItems(items, place, options);
-      place = next;
+      const next = position + items.length;
+      await acceptItems(items, position, options);
+      position = next;
     }
   }
 
-  /** Counts a body that could not be read and keeps its beginning. Throws when the line refuses it. */
+  /** Rejects an invalid body with its beginning. Throws if the pipeline refuses it. */
   async #rejectInvalid({ code, message: reason }: Fault, body: Buffer): Promise<void> {
-    // A copy: the body itself would live as long as its beginning.
+    // A copy, so that the body can be freed.
     const received = Buffer.from(body.subarray(0, MAX_KEPT_BYTES));
     await this.#options.intake.reject([{ code, field: '', reason, received, bytes: body.length }]);
   }

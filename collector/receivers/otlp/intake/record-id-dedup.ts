@@ -2,27 +2,26 @@ import { hash } from 'node:crypto';
 import type { OtlpFailure } from '../decode/otlp-failure.js';
 import { type Claim, NewOccurrence, SETTLED } from './exception-dedup.js';
 
-/** How much is remembered; handed in so that tests can let time pass. */
+/** Bounds of `RecordIdDedup`. */
 export interface RecordIdDedupOptions {
-  /** Milliseconds for which an id is remembered at least; default 10 minutes. Twice as long at most. */
+  /** Minimum time that an id is remembered, milliseconds; default 10 minutes. At most twice as long. */
   readonly windowMs?: number;
-  /** How many ids are remembered at least, the last ones; default 100,000. Twice as many at most. */
+  /** Minimum number of remembered ids; default 100,000. At most twice as many. */
   readonly lastIds?: number;
   /** Monotonic milliseconds, default `performance.now`. */
   readonly nowMs?: () => number;
 }
 
-/** Longer than a sender with the defaults of `otlp_http` waits for a lost answer and then before it tries again: less than a minute. */
+/** Exceeds the timeout and retry delay of `otlp_http`: less than a minute by default. */
 const WINDOW_MS = 600_000;
-/** 200,000 ids take 12 MiB (2026-11-22). One sender repeats at most its last batch: 512 records by default, never more than 10,000. */
+/** A sender repeats at most its last batch: 512 records by default, at most 10,000. */
 const LAST_IDS = 100_000;
-/** Of the hash of an id: nobody finds two ids of which these are equal. */
+/** Bytes of the hash of an id; enough to resist collisions. */
 const KEY_BYTES = 16;
 
 /**
- * The log records with an id of their own (`log.record.uid`) that came lately. By the semantic conventions records of one id are one, whatever else
- * they say, as when a Faultline that had no answer sends again what was taken. Bounded in time and number: ids are kept in two generations, and the older
- * one is forgotten as a whole, because taking the oldest out of a large set one by one is slow.
+ * Recent ids of log records (`log.record.uid`). By the semantic conventions, records with equal ids are one record, as after a retry of a
+ * Faultline that got no response. Ids are stored in two generations, because removing the oldest ones singly from a large set is slow.
  */
 export class RecordIdDedup {
   readonly #windowMs: number;
@@ -31,7 +30,7 @@ export class RecordIdDedup {
   #young = new Set<string>();
   #old = new Set<string>();
   #youngSinceMs: number;
-  /** Those that are not stored yet. */
+  /** Occurrences that are not stored yet. */
   readonly #pending = new Map<string, NewOccurrence>();
 
   constructor({ windowMs, lastIds, nowMs }: RecordIdDedupOptions = {}) {

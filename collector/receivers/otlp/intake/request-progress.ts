@@ -7,25 +7,21 @@ const WINDOW_MS = 5 * 60_000;
 const MAX_REASONS = 3;
 const LONGEST_REASON = 300;
 
-/**
- * What was done of one request, by the place of its items: so a request that was refused half-way, or whose answer was not delivered, is taken up
- * where it ended when it comes again.
- */
+/** Finished items of one request by position, so that a retry of a partly refused request, or of one without a response, resumes there. */
 export class RequestProgress {
-  /** Every item before this place is done. */
+  /** Every item before this position is done. */
   #doneBefore = 0;
-  /** Those behind it that are done too. */
+  /** Finished positions after it. */
   readonly #doneBeyond = new Set<number>();
   #others = 0;
   #rejected = 0;
   readonly #reasons: string[] = [];
 
-  /** Whether nothing would be lost if this was forgotten. */
   get isEmpty(): boolean {
     return this.#doneBefore === 0 && this.#doneBeyond.size === 0 && this.#others === 0;
   }
 
-  /** What the sender learns of records that are not stored through its own fault, with the first reasons; undefined when there are none. */
+  /** The number of rejected records with the first reasons; undefined if nothing was rejected. */
   get partial(): PartialSuccess | undefined {
     if (this.#rejected === 0) return undefined;
     const more = this.#rejected - this.#reasons.length;
@@ -33,25 +29,24 @@ export class RequestProgress {
     return { rejected: this.#rejected, message: this.#reasons.join('; ') + ending };
   }
 
-  isDone(place: number): boolean {
-    return place < this.#doneBefore || this.#doneBeyond.has(place);
+  isDone(position: number): boolean {
+    return position < this.#doneBefore || this.#doneBeyond.has(position);
   }
 
-  /** The item is stored, or counted as what needs no storing. */
-  finish(place: number): void {
-    if (place === this.#doneBefore) this.#doneBefore++;
-    else if (place > this.#doneBefore) this.#doneBeyond.add(place);
+  /** The item is stored or filtered. */
+  finish(position: number): void {
+    if (position === this.#doneBefore) this.#doneBefore++;
+    else if (position > this.#doneBefore) this.#doneBeyond.add(position);
     while (this.#doneBeyond.delete(this.#doneBefore)) this.#doneBefore++;
   }
 
-  /** The item is counted as rejected. */
-  reject(place: number, reason: string): void {
-    this.finish(place);
+  reject(position: number, reason: string): void {
+    this.finish(position);
     this.#rejected++;
     if (this.#reasons.length < MAX_REASONS) this.#reasons.push(reason.slice(0, LONGEST_REASON));
   }
 
-  /** Takes how many records that are no failures the request had so far; answers how many of them are not in the account yet. */
+  /** Returns how many of the `soFar` records that are not failures the ledger does not count yet. */
   countOthers(soFar: number): number {
     const uncounted = Math.max(0, soFar - this.#others);
     this.#others += uncounted;
@@ -60,9 +55,8 @@ export class RequestProgress {
 }
 
 /**
- * Requests whose senders will send them again although part of them, or all, is stored: those that were refused half-way, and those whose answer
- * went to a connection that was gone. The body is what a repeated request is known by, and it is looked at only while something is remembered:
- * two equal bodies whose senders both had their answer are two requests.
+ * Partly or fully stored requests whose senders will retry: those refused half-way, and those whose response was not delivered. A retry is
+ * recognised by its body; equal bodies that both got a response are separate requests.
  */
 export class UnfinishedRequests {
   readonly #byBody: LRUCache<string, RequestProgress>;
@@ -72,9 +66,9 @@ export class UnfinishedRequests {
     this.#byBody = new LRUCache({ max: MAX_REQUESTS, ttl: WINDOW_MS, ttlResolution: 0, perf: { now: nowMs } });
   }
 
-  /** What was done of this body before, once: the caller takes it over. Undefined for a new one. */
+  /** Removes and returns the progress of this body; undefined for a new one. */
   resume(body: Uint8Array): RequestProgress | undefined {
-    // Otherwise one that is over its time would have each later body hashed.
+    // An expired entry would cause every later body to be hashed.
     this.#byBody.purgeStale();
     if (this.#byBody.size === 0) return undefined;
     const key = keyOf(body);
@@ -83,7 +77,7 @@ export class UnfinishedRequests {
     return known;
   }
 
-  /** Remembers what was done of a body; for five minutes, and the last 256 of them. */
+  /** Remembers the progress of a body for five minutes; at most 256 bodies. */
   remember(body: Uint8Array, progress: RequestProgress): void {
     this.#byBody.set(keyOf(body), progress);
   }

@@ -1,30 +1,30 @@
 import { type JsonObject, type JsonValue, setOwnProperty } from '../../../../core/event/json.js';
 import type { OtlpAttributes, OtlpResource } from '../../../otlp/otlp-records.js';
 
-/** Names for records whose resource does not give them. */
+/** Names for records whose resource has none. */
 export interface ResourceDefaults {
-  /** Absent: the name of the service. */
+  /** Default: the service name. */
   readonly app?: string;
   readonly service: string;
   readonly env: string;
 }
 
-/** What a resource says of all of its records: fields of a raw payload, and what has none. */
+/** Payload fields, tags and other attributes of a resource. */
 export interface ResourceFields {
   readonly app: string;
   readonly service: string;
   readonly env: string;
   readonly release: string | null;
   readonly tags: Readonly<Record<string, string>>;
-  /** What no field and no tag holds. */
+  /** Attributes that are neither field nor tag. */
   readonly extra: JsonObject;
 }
 
 const TAG_KEYS = ['service.instance.id', 'host.name', 'telemetry.sdk.language'];
-/** What SDKs name a service that nobody named; by the conventions with the program's name behind a colon. */
+/** Default service name of SDKs, optionally with the program name after a colon. */
 const UNKNOWN_SERVICE = /^unknown_service(?::|$)/;
 
-/** Builds the reader of resources; it reads each only once, because all records of a request share it. */
+/** Creates a mapper of resources that maps each once, because records share them. */
 export function createResourceReader(defaults: ResourceDefaults): (resource: OtlpResource) => ResourceFields {
   const known = new WeakMap<OtlpResource, ResourceFields>();
   return (resource) => {
@@ -56,25 +56,22 @@ function readResource(resource: OtlpResource, defaults: ResourceDefaults): Resou
   return { app, service, env, release, tags, extra };
 }
 
-/**
- * Attributes in which fields of a payload are looked up. It keeps in mind which ones a field took whole: all others, also those whose value a field
- * took in another form, are the rest.
- */
+/** Finds payload fields in attributes and tracks the ones that a field holds unchanged; all others are the rest. */
 export class AttributeReader {
   readonly #attributes: OtlpAttributes;
-  /** Few: as many as there are fields. */
+  /** At most one key for each field. */
   readonly #used: string[] = [];
 
   constructor(attributes: OtlpAttributes) {
     this.#attributes = attributes;
   }
 
-  /** The value under a key, without taking it. */
+  /** Returns a value without marking it as used. */
   peek(key: string): JsonValue | undefined {
     return this.#attributes.get(key);
   }
 
-  /** The first text under one of the keys that is not empty, or the text of a number. */
+  /** Returns the first non-empty string, or number as text, of the keys. */
   text(keys: readonly string[]): string | undefined {
     for (const key of keys) {
       const value = this.#attributes.get(key);
@@ -86,7 +83,7 @@ export class AttributeReader {
     return undefined;
   }
 
-  /** The first text of a list, as attributes of headers are, or a text. */
+  /** Returns the first string of a list, the form of header attributes, or a string. */
   firstText(keys: readonly string[]): string | undefined {
     for (const key of keys) {
       const value = this.#attributes.get(key);
@@ -96,7 +93,7 @@ export class AttributeReader {
     return undefined;
   }
 
-  /** The first integer under one of the keys, as number or digits. */
+  /** Returns the first integer, a number or digits, of the keys. */
   integer(keys: readonly string[]): number | undefined {
     for (const key of keys) {
       const value = this.#attributes.get(key);
@@ -109,7 +106,7 @@ export class AttributeReader {
     return undefined;
   }
 
-  /** What no field took, in the sender's order. */
+  /** Returns the unused attributes in the sender's order. */
   rest(): JsonObject {
     const rest: JsonObject = {};
     if (this.#used.length === this.#attributes.size) return rest;
@@ -122,7 +119,7 @@ export class AttributeReader {
   }
 }
 
-/** Sets a member unless its value is what OTLP takes for nothing: null, 0, an empty text or an empty object. */
+/** Sets a member unless its value is an OTLP default: null, 0, an empty string or an empty object. */
 export function putFilled<Value extends JsonValue>(target: { [key: string]: Value }, key: string, value: Value): void {
   if (value === null || value === 0 || value === '') return;
   if (typeof value === 'object' && isEmpty(value)) return;

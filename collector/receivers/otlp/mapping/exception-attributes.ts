@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonValue, ownValue } from '../../../../core/event/json.js';
 import type { AttributeReader } from './attribute-reader.js';
 
-/** Where the words of a failure stand beside its attributes. */
+/** Sources of a failure's message besides its attributes. */
 export interface FailureWords {
   /** Null for span events. */
   readonly body: JsonValue;
@@ -10,7 +10,7 @@ export interface FailureWords {
   readonly eventName: string;
 }
 
-/** Fields of a raw payload that say what failed. */
+/** Fields of a raw payload that describe the error. */
 export interface ErrorFields {
   readonly error_name: string;
   readonly message: string;
@@ -23,17 +23,17 @@ const ERROR_TYPE_KEYS = ['error.type'];
 const MESSAGE_KEYS = ['exception.message'];
 const CAUSE_PREFIXES = ['exception.cause', 'error.cause'];
 const TELLS_CAUSE = /^Caused by: |\[cause\]: /m;
-/** UTF-16 units of a stack in which its causes are looked for. */
+/** UTF-16 units of a stack that are searched for causes. */
 const LONGEST_LOOK = 131_072;
 const OTHER_TYPE = '_OTHER';
 const STATUS_CODE = /^\d{3}$/;
 const LONGEST_LINE = 1_024;
-/** A class name, with its namespace, in front of a message or alone. */
+/** A qualified class name before a message or alone. */
 const NAME_OF_LINE = /^(?:Uncaught |Caused by: )?([A-Za-z_$][\w$.]*)(?::(?: |$)|$)/;
 const ENDS_LIKE_ERROR = /(?:Error|Exception|Fault)$/;
 const PYTHON_HEADING = 'Traceback ';
 
-/** Reads them from a failure's own attributes, or else from its words. */
+/** Reads the error fields from a failure's attributes, else from its words. */
 export function readErrorFields(source: AttributeReader, words: FailureWords): ErrorFields {
   const stack = withCause(source.text(STACK_KEYS) ?? null, source);
   const error_name =
@@ -43,10 +43,7 @@ export function readErrorFields(source: AttributeReader, words: FailureWords): E
   return { error_name, message: message === '' ? wholeBody(words.body) : message, stack };
 }
 
-/**
- * A stack with the cause that attributes beside it tell, as loggers do that take an error apart. The attributes stay where they are; a stack that
- * tells its causes itself stays as it is.
- */
+/** Appends the cause of separate attributes to a stack that has none. The attributes stay unused. */
 function withCause(stack: string | null, source: AttributeReader): string | null {
   if (stack === null || TELLS_CAUSE.test(stack.slice(0, LONGEST_LOOK))) return stack;
   for (const prefix of CAUSE_PREFIXES) {
@@ -69,7 +66,7 @@ function nameInStack(stack: string | null): string | undefined {
   const line = isPython ? text.slice(text.lastIndexOf('\n') + 1) : (text.split('\n', 1)[0] ?? '').trimEnd();
   const name = NAME_OF_LINE.exec(line)?.[1];
   if (name === undefined) return undefined;
-  // A line of one word says its name only where the word looks like one.
+  // A single word is a name only if it ends like one.
   return line.includes(':') || ENDS_LIKE_ERROR.test(name) ? name : undefined;
 }
 
@@ -84,7 +81,7 @@ function messageInBody(body: JsonValue): string | undefined {
   return textOf(ownValue(body, 'message')) ?? textOf(ownValue(body, 'msg'));
 }
 
-/** The last resort of a message: a body of another form, as JSON. */
+/** The last resort: any other body as JSON. */
 function wholeBody(body: JsonValue): string {
   return body === null || body === '' ? '' : JSON.stringify(body).slice(0, LONGEST_LINE);
 }

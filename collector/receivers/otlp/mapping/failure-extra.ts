@@ -3,7 +3,7 @@ import type { OtlpLogRecord, OtlpScope, OtlpSpan, OtlpSpanEvent } from '../../..
 import type { KnownSpan } from '../decode/span-cache.js';
 import { type AttributeReader, putFilled } from './attribute-reader.js';
 
-/** Adds the members of `extra.otlp` that a log record gives; its body is left out where it is the message. */
+/** Adds the members of `extra.otlp` for a log record; its body only if it differs from the message. */
 export function putLog(extra: JsonObject, record: OtlpLogRecord, attributes: AttributeReader, message: string): void {
   putFilled(extra, 'attributes', attributes.rest());
   putFilled(extra, 'dropped_attributes_count', record.droppedAttributesCount);
@@ -17,14 +17,14 @@ export function putLog(extra: JsonObject, record: OtlpLogRecord, attributes: Att
   }
 }
 
-/** Adds the members that something that happened during a span gives. */
+/** Adds the members of `extra.otlp` for a span event. */
 export function putSpanEvent(extra: JsonObject, event: OtlpSpanEvent, attributes: AttributeReader): void {
   putFilled(extra, 'attributes', attributes.rest());
   putFilled(extra, 'dropped_attributes_count', event.droppedAttributesCount);
   putFilled(extra, 'event_name', event.name);
 }
 
-/** The span in which it happened, as it was sent beside it. */
+/** Returns `extra.otlp.span` for a span of the same request. */
 export function spanExtra(span: OtlpSpan, attributes: AttributeReader): JsonObject {
   const extra: JsonObject = { name: span.name, kind: span.kind };
   putFilled(extra, 'parent_span_id', span.parentSpanId);
@@ -39,7 +39,7 @@ export function spanExtra(span: OtlpSpan, attributes: AttributeReader): JsonObje
   return extra;
 }
 
-/** A span that was sent apart from it, as far as it is remembered. */
+/** Returns `extra.otlp.span` or `server_span` for a cached span. */
 export function knownSpanExtra(span: KnownSpan, attributes: AttributeReader): JsonObject {
   const extra: JsonObject = { span_id: span.spanId, name: span.name, kind: span.kind };
   putFilled(extra, 'parent_span_id', span.parentSpanId);
@@ -47,7 +47,7 @@ export function knownSpanExtra(span: KnownSpan, attributes: AttributeReader): Js
   return extra;
 }
 
-/** Builds the reader of scopes, the libraries that made a record; it reads each only once, because many records of a request share it. */
+/** Creates a mapper of scopes that maps each once, because records share them. */
 export function createScopeReader(): (scope: OtlpScope) => JsonObject {
   const known = new WeakMap<OtlpScope, JsonObject>();
   return (scope) => {
@@ -70,7 +70,7 @@ function scopeExtra(scope: OtlpScope): JsonObject {
   return extra;
 }
 
-/** Nanoseconds since the epoch, as text: they are beyond what a number holds exactly. */
+/** Nanoseconds since the epoch as text, because they exceed safe integers. */
 function putNanos(extra: JsonObject, key: string, nanos: bigint): void {
   if (nanos !== 0n) extra[key] = String(nanos);
 }

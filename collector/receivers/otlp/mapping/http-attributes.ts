@@ -1,6 +1,6 @@
 import type { AttributeReader } from './attribute-reader.js';
 
-/** Looks a field up in one source. */
+/** Finds a field in one source. */
 type Lookup<Value> = (source: AttributeReader) => Value | undefined;
 
 const ROUTE_KEYS = ['http.route', 'url.template', 'url.path'];
@@ -8,7 +8,7 @@ const TARGET_KEYS = ['http.target', 'url.full', 'http.url'];
 const STATUS_KEYS = ['http.response.status_code', 'http.status_code'];
 const METHOD_KEY = 'http.request.method';
 const METHOD_KEYS = [METHOD_KEY, 'http.method'];
-/** Where the method is none of those that the conventions know. */
+/** For methods that the conventions do not list. */
 const OTHER_METHOD_KEYS = ['http.request.method_original', 'http.method', METHOD_KEY];
 const REQUEST_HEADER_KEYS = ['http.request.header.x-request-id', 'http.response.header.x-request-id'];
 const FURTHER_REQUEST_ID_KEYS = ['aws.request_id'];
@@ -18,7 +18,7 @@ const OTHER_METHOD = '_OTHER';
 const LONGEST_TARGET = 8_192;
 const PATH_OF_TARGET = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*)?([^?#]*)/i;
 
-/** Fields of a raw payload that say during which request it failed. */
+/** Fields of a raw payload that describe the request. */
 export interface RequestFields {
   readonly method: string | null;
   readonly route: string;
@@ -28,15 +28,15 @@ export interface RequestFields {
   readonly user_id: string | null;
 }
 
-/** Finds what an exception's request was, in the sources in their order: the nearest one that says a field decides it. */
+/** Finds the request fields of an exception; the first source that has a field decides it. */
 export interface RequestFieldReader {
-  /** A request that names no id is known by its trace; `traceId` may be empty. */
+  /** The request id defaults to `traceId`, which may be empty. */
   findFields(sources: readonly AttributeReader[], traceId: string): RequestFields;
-  /** The attributes that are read: what must be remembered of a span to find them there later. */
+  /** Attributes that a cached span must keep. */
   readonly keys: ReadonlySet<string>;
 }
 
-/** Builds the reader; `requestIdAttributes` in their order come before the conventions' own. */
+/** Creates the reader; `requestIdAttributes` precede those of the conventions. */
 export function createRequestFieldReader(requestIdAttributes: readonly string[]): RequestFieldReader {
   const requestId: Lookup<string> = (source) =>
     source.text(requestIdAttributes) ?? source.firstText(REQUEST_HEADER_KEYS) ?? source.text(FURTHER_REQUEST_ID_KEYS);

@@ -21,8 +21,8 @@ const LATEST = 2n ** 64n - 1n;
 const SECONDS_LENGTH = 'YYYY-MM-DDTHH:MM:SS'.length;
 
 /**
- * Builds what writes nanoseconds since the epoch as RFC 3339 with nine digits: null for 0, which in OTLP is none, and for what is no 64 bit number.
- * It keeps the last second in mind: the records of a request mostly share it, and writing a date takes ten times as long as all else.
+ * Creates a formatter of nanoseconds since the epoch as RFC 3339 with nine digits; null for 0 and numbers beyond 64 bits. It caches the last
+ * second, which records of a request mostly share, because formatting a date is slow.
  */
 function createTimestampWriter(): (nanos: bigint) => string | null {
   let lastSecond: bigint | undefined;
@@ -38,31 +38,31 @@ function createTimestampWriter(): (nanos: bigint) => string | null {
   };
 }
 
-/** What an operator decides of the mapping. */
+/** Settings of the mapping. */
 export interface FailureMapperOptions {
   readonly defaults: ResourceDefaults;
   readonly requestFields: RequestFieldReader;
-  /** Whether a record of another Faultline may say for how many events it stands; default false. */
+  /** Whether a record of another Faultline may set the number of events it stands for; default false. */
   readonly acceptsSampledCounts?: boolean;
 }
 
-/** The payload of a failure, with the spans around it; what no field holds lies typed in `extra.otlp`. */
+/** Maps a failure and the spans around it to a payload; values without a field go to `extra.otlp`. */
 export type FailureMapper = (failure: OtlpFailure, joined: JoinedSpans) => JsonObject;
 
-/** The sources of a failure's fields, by what they describe. */
+/** Attribute sources of a failure. */
 interface Sources {
   readonly own: AttributeReader;
   readonly span: AttributeReader | undefined;
-  /** Undefined where it is the span itself. */
+  /** Undefined if it is the span itself. */
   readonly server: AttributeReader | undefined;
 }
 
-/** Names of span kinds by their number. */
+/** Span kinds by number. */
 const KINDS = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'];
-/** Spans of these kinds describe a request to somebody else: the one that was being answered comes before it. */
+/** Client and producer spans describe an outgoing request; the server's incoming one precedes it. */
 const OUTGOING_KINDS: readonly number[] = [3, 4];
 
-/** Builds the mapper. */
+/** Creates the mapper. */
 export function createFailureMapper({
   defaults,
   requestFields,
@@ -86,7 +86,7 @@ export function createFailureMapper({
     putFilled(otlp, 'resource', ofResource.extra);
     putFilled(otlp, 'scope', readScope(scope));
     putFailure(otlp, failure, joined, sources, error.message);
-    // All keys in the order of a raw line, without copying from other objects: everything behind sees payloads of one shape, several times as fast.
+    // All keys in the order of a raw line, so that all payloads have one hidden class.
     return {
       app: ofResource.app,
       env: ofResource.env,
@@ -165,7 +165,7 @@ function tagsOf(
   return tags;
 }
 
-/** Adds to `extra.otlp` what no field holds of the failure and of the spans around it. */
+/** Adds the values of the failure and its spans that no field holds to `extra.otlp`. */
 function putFailure(
   otlp: JsonObject,
   failure: OtlpFailure,

@@ -10,18 +10,18 @@ import {
 import type { OtlpAttributes, OtlpLogRecord, OtlpResource } from '../../../otlp/otlp-records.js';
 import { putFilled } from './attribute-reader.js';
 
-/** What is known of a record by then. */
+/** Values of a record that are already restored. */
 export interface RestoreExtraOptions {
   readonly scope: JsonObject;
   readonly acceptsSampledCounts: boolean;
   readonly message: JsonValue;
   /** Attributes that are tags. */
-  readonly taken: ReadonlySet<string>;
+  readonly used: ReadonlySet<string>;
   /** Attributes of the resource that are tags. */
   readonly resourceTags: ReadonlySet<string>;
 }
 
-/** How a Faultline names the instrumentation scope of events that did not come by OTLP. */
+/** The instrumentation scope of events that another protocol received. */
 const OWN_SCOPE = 'faultline';
 const OBJECTS: ReadonlySet<string> = new Set([
   FAULTLINE.notes,
@@ -40,36 +40,36 @@ const SCALARS: ReadonlySet<string> = new Set([
   FAULTLINE.sampled,
 ]);
 
-/** `extra` as the Faultline that wrote the record has it; what others added to the record on its way stands in `extra.otlp`. */
+/** Restores `extra` as the sending Faultline has it; attributes added on the way go to `extra.otlp`. */
 export function restoreExtra(record: OtlpLogRecord, options: RestoreExtraOptions): JsonObject {
   const { attributes } = record;
   const extra: JsonObject = {};
-  const taken = new Set(options.taken);
-  const places = objectAt(attributes, FAULTLINE.extra) ?? {};
-  for (const key of Object.keys(places)) {
-    const name = nameAt(places[key], key);
-    taken.add(name);
+  const used = new Set(options.used);
+  const locations = objectAt(attributes, FAULTLINE.extra) ?? {};
+  for (const key of Object.keys(locations)) {
+    const name = nameAt(locations[key], key);
+    used.add(name);
     const value = attributes.get(name);
     if (value !== undefined) setOwnProperty(extra, key, value);
   }
-  const otlp = otlpPart(record, taken, options);
+  const otlp = otlpExtra(record, used, options);
   const { otlp: sent, faultline } = extra;
   if (Object.keys(otlp).length > 0) extra['otlp'] = sent === undefined ? otlp : { ...otlp, sender: sent };
-  extra['faultline'] = faultlinePart(attributes, faultline, options.acceptsSampledCounts);
+  extra['faultline'] = faultlineExtra(attributes, faultline, options.acceptsSampledCounts);
   return extra;
 }
 
-function otlpPart(
+function otlpExtra(
   record: OtlpLogRecord,
-  taken: ReadonlySet<string>,
+  used: ReadonlySet<string>,
   { scope, message, resourceTags }: RestoreExtraOptions,
 ): JsonObject {
   const { attributes, body } = record;
   const kept = objectAt(attributes, FAULTLINE.otlp);
   const otlp: JsonObject = {};
-  putFilled(otlp, 'resource', resourcePart(record.resource, resourceTags));
+  putFilled(otlp, 'resource', resourceExtra(record.resource, resourceTags));
   if (kept !== undefined || record.scope.name !== OWN_SCOPE) putFilled(otlp, 'scope', scope);
-  putFilled(otlp, 'attributes', broughtAttributes(attributes, taken));
+  putFilled(otlp, 'attributes', broughtAttributes(attributes, used));
   putFilled(otlp, 'dropped_attributes_count', record.droppedAttributesCount);
   if (body !== null && body !== message) otlp['body'] = body;
   putFilled(otlp, 'span', objectAt(attributes, FAULTLINE.span) ?? null);
@@ -78,7 +78,7 @@ function otlpPart(
   return otlp;
 }
 
-function resourcePart(
+function resourceExtra(
   { attributes, droppedAttributesCount, schemaUrl }: OtlpResource,
   tags: ReadonlySet<string>,
 ): JsonObject {
@@ -94,14 +94,14 @@ function resourcePart(
   return part;
 }
 
-/** What is no field, tag or member of `extra`, nor Faultline's own. */
-function broughtAttributes(attributes: OtlpAttributes, taken: ReadonlySet<string>): JsonObject {
+/** Attributes that are not a field, a tag, a member of `extra` or Faultline's own. */
+function broughtAttributes(attributes: OtlpAttributes, used: ReadonlySet<string>): JsonObject {
   const renamed = objectAt(attributes, FAULTLINE.renamed) ?? {};
   const rest: JsonObject = {};
   for (const [name, value] of attributes) {
     const key = Object.hasOwn(renamed, name) ? renamed[name] : undefined;
     if (typeof key === 'string') setOwnProperty(rest, key, value);
-    else if (!taken.has(name) && !CONVENTION_NAMES.has(name) && !isOwn(name, value)) setOwnProperty(rest, name, value);
+    else if (!used.has(name) && !CONVENTION_NAMES.has(name) && !isOwn(name, value)) setOwnProperty(rest, name, value);
   }
   return rest;
 }
@@ -110,8 +110,8 @@ function isOwn(name: string, value: JsonValue): boolean {
   return SCALARS.has(name) || (OBJECTS.has(name) && isJsonObject(value));
 }
 
-/** Where the count is not accepted it is told as what the sender said, as of any event. */
-function faultlinePart(
+/** A count that is not accepted goes to `sender`. */
+function faultlineExtra(
   attributes: OtlpAttributes,
   sent: JsonValue | undefined,
   acceptsSampledCounts: boolean,

@@ -5,19 +5,18 @@ import { levelOf } from '../../../otlp/severity.js';
 import type { ResourceFields } from './attribute-reader.js';
 import { restoreExtra } from './restore-extra.js';
 
-/** What a record is restored with. */
+/** Inputs for restoring a record. */
 export interface RestorePayloadOptions {
   readonly ofResource: ResourceFields;
   readonly scope: JsonObject;
-  /** The time of the record. */
   readonly timestamp: string | null;
-  /** Whether it may say for how many further events it stands. */
+  /** Whether the record may set the number of further events it stands for. */
   readonly acceptsSampledCounts: boolean;
 }
 
 /**
- * The payload of a record that another Faultline wrote, as that one stored it; its hops stand in `extra.faultline.hops`. Anybody may claim to be one: what
- * comes of it is what any sender may send as an event, and is validated as such.
+ * Restores the payload of a record of another Faultline, with its hops in `extra.faultline.hops`. The sender is not verified: the payload is
+ * validated like any event.
  */
 export function restorePayload(record: OtlpLogRecord, options: RestorePayloadOptions): JsonObject {
   const { attributes, resource } = record;
@@ -31,12 +30,12 @@ export function restorePayload(record: OtlpLogRecord, options: RestorePayloadOpt
     return typeof value === 'string' ? value : other;
   };
   const message = own('message', messageOf(record));
-  const { tags, taken, resourceTags } = restoreTags(record);
+  const { tags, used, resourceTags } = restoreTags(record);
   return {
     app: named('service.namespace', ofResource.app),
     env: named('deployment.environment.name', ofResource.env),
     error_name: own('error_name', attributes.get('exception.type') ?? ''),
-    extra: restoreExtra(record, { ...options, message, taken, resourceTags }),
+    extra: restoreExtra(record, { ...options, message, used, resourceTags }),
     level: own('level', levelOf(record)),
     message,
     method: own('method', at('http.request.method')),
@@ -55,31 +54,31 @@ export function restorePayload(record: OtlpLogRecord, options: RestorePayloadOpt
 
 interface RestoredTags {
   readonly tags: JsonObject;
-  /** Names of the attributes that they were. */
-  readonly taken: Set<string>;
-  /** Those of the resource. */
+  /** Names of attributes that became tags. */
+  readonly used: Set<string>;
+  /** Names of resource attributes that became tags. */
   readonly resourceTags: Set<string>;
 }
 
 function restoreTags(record: OtlpLogRecord): RestoredTags {
   const tags: JsonObject = {};
-  const taken = new Set<string>();
+  const used = new Set<string>();
   const resourceTags = new Set<string>();
-  const places = objectAt(record.attributes, FAULTLINE.tags) ?? {};
-  for (const key of Object.keys(places)) {
-    const place = places[key];
+  const locations = objectAt(record.attributes, FAULTLINE.tags) ?? {};
+  for (const key of Object.keys(locations)) {
+    const location = locations[key];
     let value: JsonValue | undefined;
-    if (place === 'field') value = recordField(record, key);
-    else if (place === 'resource') {
+    if (location === 'field') value = recordField(record, key);
+    else if (location === 'resource') {
       resourceTags.add(key);
       value = record.resource.attributes.get(key);
     } else {
-      const name = nameAt(place, key);
-      taken.add(name);
+      const name = nameAt(location, key);
+      used.add(name);
       value = record.attributes.get(name);
     }
-    // A Collector in between may have taken it out.
+    // A Collector on the way may have removed it.
     if (value !== undefined) setOwnProperty(tags, key, value);
   }
-  return { tags, taken, resourceTags };
+  return { tags, used, resourceTags };
 }

@@ -14,10 +14,10 @@ const HEADERS = {
 };
 const TIMEOUT = /^(\d{1,8})([HMSmun])$/;
 const UNIT_MS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 };
-/** A timer takes no more. */
+/** The limit of Node's timers. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** One unary call of gRPC on its stream of HTTP/2, answered once: with a message, or with a fault. */
+/** A unary gRPC call on an HTTP/2 stream. It has one response: a message or a fault. */
 export class GrpcCall {
   readonly #stream: ServerHttp2Stream;
   readonly #headers: IncomingHttpHeaders;
@@ -26,7 +26,7 @@ export class GrpcCall {
   #isOver = false;
   #fault: Fault | undefined;
 
-  /** `onEnd` hears once, with the status that HTTP has for the answer; undefined where the client left first. */
+  /** `onEnd` is called once with the HTTP status of the response; undefined if the client disconnected first. */
   constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, onEnd: (status: number | undefined) => void) {
     this.#stream = stream;
     this.#headers = headers;
@@ -43,17 +43,17 @@ export class GrpcCall {
     return this.#headers.authorization;
   }
 
-  /** Whether it was answered, or its client left. */
+  /** Whether it has a response, or its client disconnected. */
   get isOver(): boolean {
     return this.#isOver || this.#stream.closed || this.#stream.destroyed;
   }
 
-  /** What it was answered with, where that was a fault. */
+  /** The fault of the response. */
   get fault(): Fault | undefined {
     return this.#fault;
   }
 
-  /** Answers after the time that the client gives it (`grpc-timeout`). Throws `CONTENT_TYPE_UNSUPPORTED` and `GRPC_TIMEOUT_INVALID`. */
+  /** Starts the timer of `grpc-timeout`. Throws `CONTENT_TYPE_UNSUPPORTED` and `GRPC_TIMEOUT_INVALID`. */
   begin(): void {
     if (this.#headers['content-type']?.startsWith('application/grpc') !== true) {
       throw new Fault('CONTENT_TYPE_UNSUPPORTED', 'this endpoint speaks gRPC: the content type is application/grpc');
@@ -69,13 +69,13 @@ export class GrpcCall {
     this.#timer = setTimeout(() => this.fail(late), timeoutMs);
   }
 
-  /** Throws as `readMessage`. */
+  /** Throws as `readGrpcMessage`. */
   readMessage(limits: Omit<MessageLimits, 'encoding'>): Promise<Buffer> {
     const encoding = String(this.#headers['grpc-encoding'] ?? 'identity');
     return readGrpcMessage(this.#stream, { ...limits, encoding });
   }
 
-  /** Nothing happens to a call that is over; so it is with `fail`. */
+  /** Like `fail`, does nothing if the call is over. */
   respond(message: Uint8Array): void {
     if (this.isOver) return;
     this.#end(200);
@@ -87,7 +87,7 @@ export class GrpcCall {
     this.#stream.end(frame);
   }
 
-  /** What still arrives of the message is thrown away. */
+  /** The rest of the message is discarded. */
   fail(fault: Fault): void {
     if (this.isOver) return;
     this.#fault = fault;
@@ -95,11 +95,11 @@ export class GrpcCall {
     const { code, details, statusDetails } = grpcFaultOf(fault);
     const status = {
       'grpc-status': code,
-      // Lone surrogates, which encodeURI throws on, become U+FFFD.
+      // encodeURI throws on lone surrogates; Buffer replaces them by U+FFFD.
       'grpc-message': encodeURI(Buffer.from(details).toString()),
       'grpc-status-details-bin': statusDetails.toString('base64'),
     };
-    // Only of a client that does not speak gRPC is the status of HTTP another one.
+    // gRPC clients expect HTTP status 200.
     const httpStatus = fault.code === 'CONTENT_TYPE_UNSUPPORTED' ? 415 : 200;
     this.#stream.respond({ ...HEADERS, ...status, ':status': httpStatus }, { endStream: true });
     if (!this.#stream.readableEnded) this.#stream.close(constants.NGHTTP2_NO_ERROR);
@@ -113,19 +113,11 @@ export class GrpcCall {
   }
 }
 
-/** What a failed call is answered with. */
-interface GrpcFault {
-  readonly code: number;
-  readonly details: string;
-  /** Value of `grpc-status-details-bin`. */
-  readonly statusDetails: Buffer;
-}
-
 const RETRY_INFO_URL = 'type.googleapis.com/google.rpc.RetryInfo';
-/** More is not worth saying. */
+/** The largest varint of one byte. */
 const MAX_RETRY_SECONDS = 127;
 
-/** Field 3 of google.rpc.Status: an Any with a type and a value, RetryInfo: field 1 is a Duration, whose field 1 are the seconds. */
+/** Encodes field 3 of google.rpc.Status: an Any with RetryInfo, whose field 1 is a Duration, whose field 1 is the seconds. */
 function retryDetail(seconds: number): Uint8Array {
   const retryInfo = Buffer.from([0x0a, 0x02, 0x08, Math.min(seconds, MAX_RETRY_SECONDS)]);
   return encodeBytesField(
@@ -134,7 +126,7 @@ function retryDetail(seconds: number): Uint8Array {
   );
 }
 
-/** Seconds after which a call may be tried again; undefined where clients are not to try. */
+/** Seconds before a retry; undefined if clients must not retry. */
 function retrySeconds(fault: Fault): number | undefined {
   if (fault instanceof RequestFault && fault.headers['retry-after'] !== undefined) {
     return Number(fault.headers['retry-after']);
@@ -142,8 +134,8 @@ function retrySeconds(fault: Fault): number | undefined {
   return fault.retryable ? 1 : undefined;
 }
 
-/** The answer to a failed call: clients try again what has RetryInfo, after the seconds that it names, and nothing else. What is retryable always has it. */
-function grpcFaultOf(fault: Fault): GrpcFault {
+/** Clients retry only responses with RetryInfo, so every retryable fault has it. */
+function grpcFaultOf(fault: Fault) {
   const code = rpcCodeOf(fault);
   const status = Buffer.from(encodeStatus('protobuf', code, fault.message));
   const seconds = retrySeconds(fault);

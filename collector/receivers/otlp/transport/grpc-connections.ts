@@ -14,24 +14,24 @@ import type { HeldSockets, SocketPool } from '../../../http/server/socket-pool.j
 import type { TlsTerminator } from '../../../http/tls/tls-terminator.js';
 import { GrpcCall } from './grpc-call.js';
 
-/** How the calls of a connection are bounded and answered. */
+/** Limits and handler of the calls of a connection. */
 export interface GrpcCallOptions {
   readonly guard: EndpointLimits;
-  /** Answers a call, and says when its message has arrived. Must not throw. */
+  /** Handles a call; calls `arrived` when its message is complete. Must not throw. */
   readonly handle: (call: GrpcCall, arrived: () => void) => Promise<void>;
-  /** Hears the status that HTTP has for each answer; undefined where the client left first. */
+  /** Called with the HTTP status of each response; undefined if the client disconnected first. */
   readonly onResponse: (status: number | undefined) => void;
 }
 
 const MAX_CONCURRENT_CALLS = 100;
-/** A client that speaks HTTP/2 sends a preface of 24 bytes and a SETTINGS frame of at least 9 before it waits for us (RFC 9113, 3.4). */
+/** An HTTP/2 client first sends a preface of 24 bytes and a SETTINGS frame of at least 9 (RFC 9113, 3.4). */
 const PREFACE_BYTES = 33;
-/** From the word that an idle connection is closed until it is cut off. */
+/** From GOAWAY on an idle connection until its socket is destroyed. */
 const IDLE_GRACE_MS = 5_000;
-/** After a refusal, before the connection is closed: so long has the client to read the answer. */
+/** Time for the client to read a refusal before its connection is closed. */
 const LINGER_MS = 1_000;
 
-/** A gRPC connection with its calls, as the bounds of its endpoint see it. */
+/** A gRPC connection and its calls, as the endpoint's limits see them. */
 export class GrpcConnection implements IncomingMessageState {
   readonly isTaken = true;
   readonly session: ServerHttp2Session;
@@ -40,20 +40,20 @@ export class GrpcConnection implements IncomingMessageState {
   readonly #options: GrpcCallOptions;
   readonly #openedMs = performance.now();
   readonly #bytesBefore: number;
-  /** Calls whose message is not whole, and since when; the oldest first. */
+  /** Calls with an incomplete message and their start, oldest first. */
   readonly #arriving = new Map<GrpcCall, number>();
   #responding = 0;
-  /** Undefined while there is a call. */
+  /** Undefined while a call runs. */
   #idleSinceMs: number | undefined = this.#openedMs;
 
-  /** `socket` is as it was accepted, `secure` what TLS makes of it, or itself. */
+  /** `socket` is the accepted socket, `secure` its TLS socket or itself. */
   constructor(secure: Socket, socket: Socket, options: GrpcCallOptions) {
     this.#socket = socket;
     this.#secure = secure;
     this.#options = options;
     this.#bytesBefore = secure.bytesRead;
     this.session = performServerHandshake(secure, { settings: { maxConcurrentStreams: MAX_CONCURRENT_CALLS } });
-    // A connection that breaks ends its calls, which is all there is to do.
+    // A broken connection ends its calls; nothing else needs cleanup.
     this.session.on('error', () => undefined);
     this.session.on('stream', (stream, headers) => this.#begin(stream, headers));
   }
@@ -62,15 +62,15 @@ export class GrpcConnection implements IncomingMessageState {
     return this.#responding > 0 || this.#arriving.size === 0;
   }
 
-  /** Closes it where it does not begin to speak HTTP/2 or had no call for too long, and refuses messages that take too long. */
-  look(): void {
+  /** Closes a connection that does not speak HTTP/2 or is idle for too long, and refuses slow messages. */
+  checkTimeouts(): void {
     const now = performance.now();
     const { headersMs, requestMs, idleMs } = this.#options.guard.times;
     const isMute = this.#secure.bytesRead - this.#bytesBefore < PREFACE_BYTES && now - this.#openedMs > headersMs;
-    const restsMs = now - (this.#idleSinceMs ?? now);
+    const idleForMs = now - (this.#idleSinceMs ?? now);
     const [oldestMs = now] = this.#arriving.values();
-    if (isMute || restsMs > idleMs + IDLE_GRACE_MS) this.#socket.destroy();
-    else if (restsMs > idleMs) this.session.close();
+    if (isMute || idleForMs > idleMs + IDLE_GRACE_MS) this.#socket.destroy();
+    else if (idleForMs > idleMs) this.session.close();
     else if (now - oldestMs > requestMs) this.refuse(tooSlow(requestMs));
   }
 
@@ -98,7 +98,7 @@ export class GrpcConnection implements IncomingMessageState {
     }
   }
 
-  /** With no answer to come from us, it is the client again who owes something. */
+  /** Without a pending response, the client is the one to send. */
   #updateState(): void {
     if (this.#responding > 0) return;
     this.#options.guard.requestEnded(this.#socket, this);
@@ -108,22 +108,25 @@ export class GrpcConnection implements IncomingMessageState {
 }
 
 function tooSlow(requestMs: number): Fault {
-  return new Fault('BODY_TOO_SLOW', `a message was not whole after ${requestMs} ms: send it faster, or less at a time`);
+  return new Fault(
+    'BODY_TOO_SLOW',
+    `a message was incomplete after ${requestMs} ms: send it faster, or send less at a time`,
+  );
 }
 
-/** How the connections are answered. */
+/** Options of a gRPC endpoint. */
 export interface GrpcConnectionsOptions extends GrpcCallOptions {
   readonly endpoint: Endpoint;
   readonly sockets: SocketPool;
   /** Called before listening; undefined: connections are not encrypted. */
   readonly openTls: () => Promise<TlsTerminator | undefined>;
-  /** Hears why a connection was not answered. */
+  /** Called when a connection is not accepted. */
   readonly onFault: (error: unknown) => void;
 }
 
 const CHECK_INTERVAL_MS = 250;
 
-/** The sockets of a gRPC endpoint and its open connections, whose bounds it looks at. */
+/** The sockets and open connections of a gRPC endpoint; checks their timeouts. */
 export class GrpcConnections {
   readonly #options: GrpcConnectionsOptions;
   readonly #open = new Set<GrpcConnection>();
@@ -135,32 +138,32 @@ export class GrpcConnections {
     this.#options = options;
   }
 
-  /** The real port once open. */
+  /** The real port after `open`. */
   get port(): number {
     return this.#sockets?.port ?? this.#options.endpoint.port;
   }
 
   /** Throws `LISTEN_FAILED`, and what `openTls` throws. */
   async open(): Promise<void> {
-    const front = await this.#options.openTls();
+    const terminator = await this.#options.openTls();
     const { endpoint, sockets, guard, onFault } = this.#options;
     const take = (socket: Socket): void => {
       if (!guard.admit(socket)) return;
-      if (front === undefined) this.#accept(socket, socket);
-      else front.take(socket, (secure) => this.#accept(secure, socket));
+      if (terminator === undefined) this.#accept(socket, socket);
+      else terminator.take(socket, (secure) => this.#accept(secure, socket));
     };
-    this.#terminator = front;
+    this.#terminator = terminator;
     this.#sockets = await sockets.listen({ endpoint, take, onFault }).catch((error: unknown) => {
-      front?.close();
+      terminator?.close();
       guard.close();
       throw error;
     });
     this.#timer = setInterval(() => {
-      for (const connection of this.#open) connection.look();
+      for (const connection of this.#open) connection.checkTimeouts();
     }, CHECK_INTERVAL_MS).unref();
   }
 
-  /** Accepts no more, lets running calls end, and cuts off what is left after so many milliseconds. */
+  /** Stops accepting, waits for running calls, and closes the rest after `timeoutMs`. */
   async close(timeoutMs: number): Promise<void> {
     this.#sockets?.close();
     this.#terminator?.close();
@@ -173,12 +176,11 @@ export class GrpcConnections {
     ]);
     late.abort();
     const { guard } = this.#options;
-    // Those in their handshake are known to nobody else.
+    // Includes connections in their TLS handshake.
     guard.closeConnections();
     guard.close();
   }
 
-  /** `secure` is what calls are read from, `socket` what it was made of. */
   #accept(secure: Socket, socket: Socket): void {
     const connection = new GrpcConnection(secure, socket, this.#options);
     this.#open.add(connection);

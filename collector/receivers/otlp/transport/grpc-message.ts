@@ -5,17 +5,17 @@ import { Fault } from '../../../../core/event/fault.js';
 import { hasCode } from '../../../../core/storage/files/system-error.js';
 import { HeldBody, type RequestMemory } from '../../../component/ingest-memory.js';
 
-/** How a message may be compressed, and what it is bounded by. */
+/** Encoding and limits of a message. */
 export interface MessageLimits {
   /** The call's `grpc-encoding`. */
   readonly encoding: string;
-  /** Of the message, after decompression. */
+  /** After decompression. */
   readonly maxBytes: number;
-  /** Counts it while it arrives. */
+  /** Counts the message while it arrives. */
   readonly held: RequestMemory;
 }
 
-/** Whether the message is compressed, and its length as four bytes. */
+/** A compressed flag and the length in four bytes. */
 const PREFIX_BYTES = 5;
 const DECODERS = new Map([
   ['gzip', createGunzip],
@@ -23,8 +23,8 @@ const DECODERS = new Map([
 ]);
 
 /**
- * Reads the one message of a unary call to the end of its stream, decompressed. Throws `BODY_TOO_LARGE`, `RECEIVER_BUSY`, `GRPC_MESSAGE_INVALID`,
- * `BODY_COMPRESSION_INVALID`, `GRPC_ENCODING_UNSUPPORTED` and, when the client went away, `BODY_ABORTED`.
+ * Reads and decompresses the message of a unary call up to the end of its stream. Throws `BODY_TOO_LARGE`, `RECEIVER_BUSY`,
+ * `GRPC_MESSAGE_INVALID`, `BODY_COMPRESSION_INVALID`, `GRPC_ENCODING_UNSUPPORTED` and, if the client disconnects, `BODY_ABORTED`.
  */
 export async function readGrpcMessage(stream: Readable, { encoding, maxBytes, held }: MessageLimits): Promise<Buffer> {
   const body = new HeldBody(held);
@@ -47,7 +47,7 @@ export async function readGrpcMessage(stream: Readable, { encoding, maxBytes, he
   return body.slice(0, body.bytes);
 }
 
-/** The first chunks up to the end of the prefix, and what came with it. */
+/** Returns the first chunks up to the one that completes the prefix. */
 async function readPrefix(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
   let begin: Buffer = Buffer.alloc(0);
   while (begin.length < PREFIX_BYTES) {
@@ -78,7 +78,7 @@ async function* decompressed(message: AsyncGenerator<Buffer>, encoding: string):
     throw new Fault('GRPC_ENCODING_UNSUPPORTED', sentence);
   }
   try {
-    // What fails is told by the last of them, which is read here.
+    // The decoder, which is read here, reports every failure.
     yield* pipeline(message, createDecoder({ chunkSize: 64 * 1024 }), () => undefined);
   } catch (error) {
     if (hasCode(error, 'Z_DATA_ERROR', 'Z_BUF_ERROR', 'Z_NEED_DICT')) {

@@ -21,7 +21,7 @@ import type { OtlpIntake } from '../intake/otlp-intake.js';
 import type { GrpcCall } from './grpc-call.js';
 import { GrpcConnections } from './grpc-connections.js';
 
-/** What OTLP over gRPC is built from. */
+/** Options of OTLP over gRPC. */
 export interface OtlpGrpcOptions {
   /** Component id of the receiver. */
   readonly id: string;
@@ -35,10 +35,10 @@ export interface OtlpGrpcOptions {
   readonly meters: Meters;
   /** Counts calls without a valid token. */
   readonly unauthorized: Counter;
-  /** Counts calls by what they were answered. */
+  /** Counts calls by response status. */
   readonly requests: RequestCounter;
   readonly logger: Logger;
-  /** How long running calls have at shutdown, milliseconds. */
+  /** Time for running calls at shutdown, milliseconds. */
   readonly drainMs: number;
 }
 
@@ -69,11 +69,11 @@ export class OtlpGrpc {
       handle: (call, arrived) => this.#handle(call, arrived),
       onResponse: options.requests,
       openTls: () => this.#openTls(endpointText(endpoint)),
-      onFault: (error) => options.logger.warn({ err: error }, 'a gRPC connection was not answered'),
+      onFault: (error) => options.logger.warn({ err: error }, 'a gRPC connection was not accepted'),
     });
   }
 
-  /** With the real port once started, for example `grpc://localhost:4317`. */
+  /** With the real port after start, for example `grpc://localhost:4317`. */
   get url(): string {
     const { endpoint, tls } = this.#options.settings;
     const { host } = parseEndpoint(endpoint);
@@ -85,7 +85,7 @@ export class OtlpGrpc {
     await this.#connections.open();
   }
 
-  /** Takes no new calls, answers the running ones, and cuts off what is left when the time is over. */
+  /** Stops accepting, waits for running calls, and closes the rest after `drainMs`. */
   async shutdown(): Promise<void> {
     await this.#connections.close(this.#options.drainMs);
   }
@@ -110,9 +110,9 @@ export class OtlpGrpc {
       const signal = this.#admit(call);
       const body = await this.#receive(call, held);
       arrived();
-      const taken = await this.#options.intake.accept({ signal, encoding: 'protobuf', body });
-      if (call.isOver) taken.undelivered();
-      else call.respond(Buffer.from(encodeExportResponse(signal, 'protobuf', taken.partial)));
+      const accepted = await this.#options.intake.accept({ signal, encoding: 'protobuf', body });
+      if (call.isOver) accepted.undelivered();
+      else call.respond(Buffer.from(encodeExportResponse(signal, 'protobuf', accepted.partial)));
     } catch (error) {
       const fault = toFault(error);
       if (fault !== error || statusOf(fault) === 500) {
@@ -124,7 +124,7 @@ export class OtlpGrpc {
     }
   }
 
-  /** What the call sends. Throws `TOKEN_MISSING`, `TOKEN_WRONG`, `GRPC_METHOD_UNKNOWN` and as `begin` of the call. */
+  /** Returns the signal of the call. Throws `TOKEN_MISSING`, `TOKEN_WRONG`, `GRPC_METHOD_UNKNOWN` and as `GrpcCall.begin`. */
   #admit(call: GrpcCall): OtlpSignal {
     call.begin();
     const refusal = this.#authenticator?.refusalOf(call.authorization);
@@ -134,7 +134,7 @@ export class OtlpGrpc {
     throw new Fault('GRPC_METHOD_UNKNOWN', 'this endpoint takes Export of LogsService and TraceService (OTLP 1)');
   }
 
-  /** Reads the message. What fails before it is whole counts as one record that was lost. */
+  /** Reads the message. A failed read counts as one lost record. */
   async #receive(call: GrpcCall, held: RequestMemory): Promise<Buffer> {
     try {
       return await call.readMessage({ maxBytes: this.#maxBytes, held });

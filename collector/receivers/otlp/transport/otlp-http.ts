@@ -24,22 +24,21 @@ const ENCODINGS: ReadonlyMap<string, OtlpEncoding> = new Map([
   ['application/x-protobuf', 'protobuf'],
 ]);
 
-/** Media types by what they say of a body, for answers. */
 const MEDIA_TYPES: Readonly<Record<OtlpEncoding, string>> = {
   json: 'application/json',
   protobuf: 'application/x-protobuf',
 };
 
-/** What the Collector answers to requests that are none of OTLP's, word for word. */
+/** The OpenTelemetry Collector's responses to requests that are not OTLP, word for word. */
 const PLAIN_RESPONSES: ReadonlyMap<string, string> = new Map([
   ['METHOD_NOT_ALLOWED', '405 method not allowed, supported: [POST]'],
   ['CONTENT_TYPE_UNSUPPORTED', '415 unsupported media type, supported: [application/json, application/x-protobuf]'],
 ]);
 
-/** zlib's own words. */
+/** zlib's own message. */
 const NO_HEADER = 'incorrect header check';
 
-/** Answers a failed request with a google.rpc.Status in its own encoding, in JSON where it names none. */
+/** Sends a google.rpc.Status in the encoding of the request, default JSON. */
 function sendOtlpFault(request: IncomingMessage, response: ServerResponse, fault: Fault): void {
   const headers = faultHeaders(fault);
   const plain = PLAIN_RESPONSES.get(fault.code);
@@ -52,12 +51,12 @@ function sendOtlpFault(request: IncomingMessage, response: ServerResponse, fault
   sendEarly(request, response, statusOf(fault), body, { 'content-type': MEDIA_TYPES[encoding], ...headers });
 }
 
-/** Data that was never compressed has the Collector's message. */
+/** Uncompressed data gets the Collector's message. */
 function statusMessage({ code, message, cause }: Fault): string {
   return code === 'BODY_COMPRESSION_INVALID' && String(cause).includes(NO_HEADER) ? 'gzip: invalid header' : message;
 }
 
-/** What OTLP over HTTP is built from. */
+/** Options of OTLP over HTTP. */
 export interface OtlpHttpOptions {
   /** Component id of the receiver. */
   readonly id: string;
@@ -67,15 +66,15 @@ export interface OtlpHttpOptions {
   readonly account: ReceiverAccount;
   readonly intake: OtlpIntake;
   readonly ingest: IngestMemory;
-  /** How long a sender may send nothing in the middle of a body, milliseconds. */
+  /** Maximum pause within a body, milliseconds. */
   readonly stallTimeoutMs: number;
 }
 
 const METHODS = ['POST'];
-/** Request headers that browser SDKs and their instrumentations set. */
+/** Request headers of browser SDKs. */
 const PAGE_HEADERS = ['authorization', 'traceparent', 'tracestate', 'x-requested-with'];
 
-/** Takes the routes of both signals; the mount is still closed. Throws `ROUTE_TAKEN`. */
+/** Registers the routes of both signals on a mount that is not open yet. Throws `ROUTE_TAKEN`. */
 export function createOtlpHttpMount(options: OtlpHttpOptions): HttpMount {
   const { id, settings, servers, authenticatorOf, stallTimeoutMs } = options;
   const cors = createCorsPolicy(settings.cors, { headers: PAGE_HEADERS, exposed: ['retry-after'] });
@@ -108,7 +107,7 @@ function handlerOf(signal: OtlpSignal, { intake, ingest, account }: OtlpHttpOpti
   };
 }
 
-/** Reads the body. What fails before it is whole counts as one record that was lost. */
+/** Reads the body. A failed read counts as one lost record. */
 async function receive(
   request: IncomingMessage,
   limits: BodyLimits,
@@ -133,15 +132,20 @@ async function receive(
   }
 }
 
-function respond(response: ServerResponse, signal: OtlpSignal, encoding: OtlpEncoding, taken: AcceptedRequest): void {
+function respond(
+  response: ServerResponse,
+  signal: OtlpSignal,
+  encoding: OtlpEncoding,
+  accepted: AcceptedRequest,
+): void {
   if (response.destroyed || response.req.socket.destroyed) {
-    taken.undelivered();
+    accepted.undelivered();
     return;
   }
   response.once('close', () => {
-    if (!response.writableFinished) taken.undelivered();
+    if (!response.writableFinished) accepted.undelivered();
   });
-  const body = encodeExportResponse(signal, encoding, taken.partial);
+  const body = encodeExportResponse(signal, encoding, accepted.partial);
   sendJson(response, 200, body, { 'content-type': MEDIA_TYPES[encoding] });
 }
 
@@ -152,7 +156,7 @@ function contentTypeUnsupported(): RequestFault {
   });
 }
 
-/** The encoding that a `Content-Type` names, whatever its case and parameters; undefined for another one and for none. */
+/** Returns the encoding of a `Content-Type`, ignoring case and parameters; undefined for other types. */
 function encodingOf(contentType: string | undefined): OtlpEncoding | undefined {
   return ENCODINGS.get(contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '');
 }

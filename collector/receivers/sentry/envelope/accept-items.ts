@@ -15,32 +15,32 @@ const ID = /^[0-9a-f]{32}$/;
 const MAX_ID_LENGTH = 36;
 const DASHED = /^([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})$/;
 
-/** An event id as 32 lowercase hexadecimal characters, from that or from the form with dashes, item 22; undefined for anything else. */
+/** Parses an event id with or without dashes to 32 lowercase hexadecimal characters, item 22; undefined for other values. */
 function parseSentryEventId(value: JsonValue | undefined): string | undefined {
   if (typeof value !== 'string' || value.length > MAX_ID_LENGTH) return undefined;
   const text = value.toLowerCase().replace(DASHED, '$1$2$3$4$5');
   return ID.test(text) ? text : undefined;
 }
 
-/** A new id for an event that came without one, item 5. */
+/** Item 5. */
 function createSentryEventId(): string {
   return randomUUID().replaceAll('-', '');
 }
 
-/** What the answer to a request says. */
+/** The result of a request, for its response. */
 export interface AcceptedItems {
-  /** Of the envelope, else of its first event; undefined when there is neither. */
+  /** Id of the envelope, else of its first event. */
   readonly eventId: string | undefined;
-  /** Why nothing was taken although there was something; undefined when anything was, or when there was nothing. */
+  /** The first rejection if no item was accepted; undefined otherwise. */
   readonly rejection: Fault | undefined;
 }
 
-/** Takes all items of one request and counts them. Throws when the line refuses one of them; it and those after it were counted as refused. */
+/** Stores and counts all items of one request. Throws if the pipeline refuses one; it and the items after it are counted as refused. */
 export async function acceptEnvelopeItems(
   { context, items, skipped }: SentItems,
-  line: SentryReceiverContext,
+  receiver: SentryReceiverContext,
 ): Promise<AcceptedItems> {
-  const { account } = line;
+  const { account } = receiver;
   if (skipped > 0) account.count('filtered', 'SENTRY_ITEM_DROPPED', skipped);
   for (const item of items) if (item.type === 'client_report') countClientReport(item, account);
 
@@ -48,25 +48,25 @@ export async function acceptEnvelopeItems(
   let eventId = idOfEnvelope;
   let accepted = 0;
   let rejection: Fault | undefined;
-  const take = async (item: SentItem, freeId: string | undefined): Promise<void> => {
+  const accept = async (item: SentItem, freeId: string | undefined): Promise<void> => {
     if (item.type === 'event') {
-      const taken = await acceptEvent(item, freeId, context, line);
-      eventId ??= taken.id;
-      rejection ??= taken.rejection;
-      if (taken.rejection === undefined) accepted++;
+      const result = await acceptEvent(item, freeId, context, receiver);
+      eventId ??= result.id;
+      rejection ??= result.rejection;
+      if (result.rejection === undefined) accepted++;
     } else {
-      const taken = await acceptLog(item, context, line);
-      rejection ??= taken.rejection;
-      accepted += taken.accepted;
+      const result = await acceptLog(item, context, receiver);
+      rejection ??= result.rejection;
+      accepted += result.accepted;
     }
   };
 
   const kept = items.filter(({ type }) => type !== 'client_report');
-  // There may be one event; the id of the envelope is that of the first, and a further one is not lost.
+  // The protocol allows one event; the envelope's id belongs to the first, and further ones are accepted too.
   const firstEvent = kept.find(({ type }) => type === 'event');
   for (const [index, item] of kept.entries()) {
     try {
-      await take(item, item === firstEvent ? idOfEnvelope : undefined);
+      await accept(item, item === firstEvent ? idOfEnvelope : undefined);
     } catch (error) {
       const fault = toFault(error);
       const rest = kept.length - index - 1;
@@ -77,38 +77,38 @@ export async function acceptEnvelopeItems(
   return { eventId, rejection: accepted === 0 ? rejection : undefined };
 }
 
-/** What became of an `event` item. */
+/** The result of an `event` item. */
 interface EventResult {
   /** 32 lowercase hexadecimal characters. */
   readonly id: string;
-  /** Why it lies among the dead letters; absent when it was taken. */
+  /** Undefined if it was accepted. */
   readonly rejection: Fault | undefined;
 }
 
 /**
- * Takes one event under the id of the envelope, else its own, else a new one (items 5 and 22). One whose id was seen in its project is counted as
- * `SENTRY_REPEATED` and answered as the first (item 35). Throws when the line refuses it; it was counted as refused.
+ * Stores one event under the id of the envelope, else its own, else a new one (items 5 and 22). A repeated id of its project is counted as
+ * `SENTRY_REPEATED` and has the result of the first (item 35). Throws if the pipeline refuses it, which is counted.
  */
 async function acceptEvent(
   item: SentItem,
   idOfEnvelope: string | undefined,
   context: SentryContext,
-  line: SentryReceiverContext,
+  receiver: SentryReceiverContext,
 ): Promise<EventResult> {
-  const json = await parseItemJson(item, line);
+  const json = await parseItemJson(item, receiver);
   const ownId = json.ok ? parseSentryEventId(json.value['event_id']) : undefined;
   const id = idOfEnvelope ?? ownId ?? createSentryEventId();
-  const { outcome, isRepeated } = await line.recent.once(`${context.project.id}/${id}`, async () => {
+  const { outcome, isRepeated } = await receiver.recent.once(`${context.project.id}/${id}`, async () => {
     if (json.ok) {
       json.value['event_id'] = id;
-      return store(json.value, json.payload, context, line);
+      return store(json.value, json.payload, context, receiver);
     }
     const { code, message } = json.fault;
     const received = item.payload === undefined ? {} : { received: item.payload };
-    await line.intake.reject([{ code, field: '', reason: message, ...received, bytes: item.bytes }]);
+    await receiver.intake.reject([{ code, field: '', reason: message, ...received, bytes: item.bytes }]);
     return json.fault;
   });
-  if (isRepeated) line.account.count('filtered', 'SENTRY_REPEATED');
+  if (isRepeated) receiver.account.count('filtered', 'SENTRY_REPEATED');
   return { id, rejection: outcome };
 }
 
@@ -123,17 +123,17 @@ async function store(
   const [outcome] = outcomes;
   if (outcome?.kind !== 'rejected') return undefined;
   const { code, field, reason } = outcome.rejection;
-  return new Fault(code, `the event was not taken: ${field} ${reason}`);
+  return new Fault(code, `the event was rejected: ${field} ${reason}`);
 }
 
-/** Of what is lost in the others nothing would be stored here; `ratelimit_backoff` of transactions is our own doing. */
+/** Other categories are never stored; `ratelimit_backoff` of transactions is caused by our own rate limits. */
 const CATEGORIES: ReadonlySet<JsonValue | undefined> = new Set(['error', 'default', 'log_item']);
 const REASON = /^[a-z0-9_]{1,64}$/;
 const OTHER_REASON = 'other';
-/** Nobody loses more between two reports. */
+/** Larger quantities are not plausible. */
 const MAX_QUANTITY = 1_000_000_000;
 
-/** Counts what the application lost before it came here, item 30, by Sentry's reason. What is no report counts nothing: it stands for no event. */
+/** Counts events that the client discarded, item 30, by Sentry's reason. Ignores an invalid report. */
 function countClientReport({ payload }: SentItem, account: ReceiverAccount): void {
   for (const { category, reason, quantity } of discardedEvents(payload)) {
     if (!CATEGORIES.has(category) || !isQuantity(quantity)) continue;

@@ -9,28 +9,27 @@ import type { SentryContext, SentryReceiverContext } from '../sentry-context.js'
 import { parseItemJson } from './item-json.js';
 import type { SentItem } from './read-envelope.js';
 
-/** What became of a `log` item. */
+/** The result of a `log` item. */
 export interface LogResult {
-  /** Entries that were stored, or dropped because they are below the level or a processor wanted so. */
+  /** Number of entries that were stored, or filtered by level or a processor. */
   readonly accepted: number;
-  /** Why the first rejected entry, or the item, lies among the dead letters; absent when all were accepted. */
+  /** Rejection of the item or its first rejected entry; undefined if all were accepted. */
   readonly rejection: Fault | undefined;
 }
 
 const LEVELS: readonly SentryLogLevel[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
-/** Entries that are mapped at a time. */
-const PART_ENTRIES = 200;
+const BATCH_ENTRIES = 200;
 
-/** Takes the entries of one `log` item, items 28 and 29. Throws when the line refuses them; those that were not stored were counted as refused. */
+/** Stores the entries of one `log` item, items 28 and 29. Throws if the pipeline refuses them; entries not stored are counted as refused. */
 export async function acceptLog(
   item: SentItem,
   context: SentryContext,
-  line: SentryReceiverContext,
+  receiver: SentryReceiverContext,
 ): Promise<LogResult> {
-  const json = await parseItemJson(item, line);
+  const json = await parseItemJson(item, receiver);
   const received = item.payload === undefined ? {} : { received: item.payload };
   const reject = (code: string, field: string, reason: string, entries: number) =>
-    line.intake.reject([{ code, field, reason, ...received, bytes: item.bytes }], entries);
+    receiver.intake.reject([{ code, field, reason, ...received, bytes: item.bytes }], entries);
   if (!json.ok) {
     await reject(json.fault.code, '', json.fault.message, 1);
     return { accepted: 0, rejection: json.fault };
@@ -44,40 +43,40 @@ export async function acceptLog(
   const others = all.length - entries.length;
   let rejection: Fault | undefined;
   if (others > 0) {
-    await reject('EVENT_INVALID', '/items', `${others} of the entries are no objects`, others);
-    rejection = new Fault('EVENT_INVALID', `${others} of the entries of the log are no objects`);
+    await reject('EVENT_INVALID', '/items', `${others} of the entries are not objects`, others);
+    rejection = new Fault('EVENT_INVALID', `${others} of the entries of the log are not objects`);
   }
-  const taken = await acceptEntries(entries, context, line);
-  return { accepted: taken.accepted, rejection: rejection ?? taken.rejection };
+  const result = await acceptEntries(entries, context, receiver);
+  return { accepted: result.accepted, rejection: rejection ?? result.rejection };
 }
 
 async function acceptEntries(
   entries: readonly JsonObject[],
   context: SentryContext,
-  line: SentryReceiverContext,
+  receiver: SentryReceiverContext,
 ): Promise<LogResult> {
   const slice = beginTimeSlice();
   let accepted = 0;
   let rejection: Fault | undefined;
-  for (let start = 0; start < entries.length; start += PART_ENTRIES) {
-    const part = entries.slice(start, start + PART_ENTRIES);
-    const records = recordsOf(part, context, line.minLogLevel);
-    const belowLevel = part.length - records.length;
-    if (belowLevel > 0) line.account.count('filtered', 'SENTRY_LOG_LEVEL', belowLevel);
+  for (let start = 0; start < entries.length; start += BATCH_ENTRIES) {
+    const batch = entries.slice(start, start + BATCH_ENTRIES);
+    const records = recordsOf(batch, context, receiver.minLogLevel);
+    const belowLevel = batch.length - records.length;
+    if (belowLevel > 0) receiver.account.count('filtered', 'SENTRY_LOG_LEVEL', belowLevel);
     const outcomes: RecordOutcome[] = [];
     try {
-      await line.intake.accept(records, outcomes);
+      await receiver.intake.accept(records, outcomes);
     } catch (error) {
       const fault = toFault(error);
-      const rest = entries.length - start - part.length;
-      if (rest > 0) line.account.count('refused', fault.code, rest);
+      const rest = entries.length - start - batch.length;
+      if (rest > 0) receiver.account.count('refused', fault.code, rest);
       throw fault;
     }
     const rejected = outcomes.flatMap((outcome) => (outcome.kind === 'rejected' ? [outcome.rejection] : []));
     const [first] = rejected;
     if (first !== undefined)
-      rejection ??= new Fault(first.code, `a log entry was not taken: ${first.field} ${first.reason}`);
-    accepted += part.length - rejected.length;
+      rejection ??= new Fault(first.code, `a log entry was rejected: ${first.field} ${first.reason}`);
+    accepted += batch.length - rejected.length;
     if (slice.isOver) await slice.next();
   }
   return { accepted, rejection };
@@ -94,7 +93,7 @@ function recordsOf(
     .map((entry) => ({ value: mapSentryLog(entry, context), received: () => Buffer.from(jsonOf(entry)) }));
 }
 
-/** JSON.stringify gives up on what is nested some thousand levels deep. */
+/** JSON.stringify throws on thousands of nested levels. */
 function jsonOf(entry: JsonValue): string {
   try {
     return JSON.stringify(entry);

@@ -2,31 +2,26 @@ import { quoted } from '../../../../config/values/printable.js';
 import { Fault } from '../../../../core/event/fault.js';
 import { isJsonObject, type JsonObject } from '../../../../core/event/json.js';
 import type { HeldBody } from '../../../component/ingest-memory.js';
-import { malformedEnvelope } from './sentry-fault.js';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Longest header line of an envelope or of an item; those of SDKs are below 2 KiB. */
+/** Header lines of SDKs are below 2 KiB. */
 const MAX_HEADER_BYTES = 64 * 1024;
 
-/**
- * Reads a header line, items 13 and 20; undefined for a blank one, item 19. `of` names whose header it is.
- * Throws `ENVELOPE_MALFORMED` for what is no UTF-8 or no JSON object.
- */
+/** Parses a header line, items 13 and 20; undefined for a blank one, item 19. `of` names its owner. Throws `ENVELOPE_MALFORMED`. */
 function parseHeaderLine(line: Buffer, of: string): JsonObject | undefined {
   const text = decode(line, of);
   if (text.trim() === '') return undefined;
   const header = parse(text, of);
-  if (!isJsonObject(header)) throw malformedEnvelope(`the header of ${of} is no JSON object: ${quoted(text)}`);
+  if (!isJsonObject(header)) throw malformedEnvelope(`the header of ${of} is not a JSON object: ${quoted(text)}`);
   return header;
 }
 
-/** The length that an item's header gives; undefined for none. Throws `ENVELOPE_MALFORMED`. */
 function lengthOf(header: JsonObject, of: string): number | undefined {
   const length = header['length'] ?? undefined;
   if (length === undefined) return undefined;
   if (typeof length === 'number' && Number.isSafeInteger(length) && length >= 0) return length;
-  throw malformedEnvelope(`the length of ${of} is no number of bytes`);
+  throw malformedEnvelope(`the length of ${of} is not a number of bytes`);
 }
 
 function decode(line: Buffer, of: string): string {
@@ -41,25 +36,25 @@ function parse(text: string, of: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw malformedEnvelope(`the header of ${of} is no JSON: ${quoted(text)}`, cause);
+    throw malformedEnvelope(`the header of ${of} is not JSON: ${quoted(text)}`, cause);
   }
 }
 
-/** What an envelope consists of, in its order. What the header's receiver throws ends the parsing. */
+/** Receives the parts of an envelope in order. A throw from `header` ends the parsing. */
 export interface EnvelopeSink {
-  /** Once, before everything else. */
+  /** Called once, first. */
   header(header: JsonObject): void;
-  /** An item of a type that is wanted, whole. */
+  /** A complete item of a wanted type. */
   item(type: string, payload: Buffer): void;
-  /** An item of a type that is wanted, over its bound and not kept. */
+  /** An item of a wanted type over its bound, without its payload. */
   tooLarge(type: string, bytes: number): void;
   /** An item of any other type. */
   skipped(): void;
 }
 
-/** How an envelope is read. */
+/** Options of the parser. */
 export interface EnvelopeParserOptions {
-  /** Most bytes of an item by type; items of other types are skipped while they arrive. */
+  /** Maximum bytes of an item by type; items of other types are skipped. */
   readonly wanted: ReadonlyMap<string, number>;
   readonly pieces: HeldBody;
   readonly sink: EnvelopeSink;
@@ -69,19 +64,19 @@ interface ItemInProgress {
   readonly type: string;
   /** Undefined for a type that is not wanted. */
   readonly maxBytes: number | undefined;
-  /** Undefined for an item that ends with its line. */
+  /** Undefined for an item that ends at a line break. */
   readonly length: number | undefined;
-  /** Bytes that arrived. */
+  /** Bytes received. */
   bytes: number;
 }
 
 const LINE_FEED = 0x0a;
-/** SDKs send at most some hundred. */
+/** SDKs send at most a few hundred. */
 const MAX_ITEMS = 10_000;
 
 /**
- * Reads an envelope while it arrives, items 13 to 24. A payload is kept only where its type is wanted, so attachments cost no memory.
- * Order: `push`… then `end`. After a throw (`ENVELOPE_MALFORMED`, `ENVELOPE_TOO_LONG`, `BODY_EMPTY`, `RECEIVER_BUSY`, what the sink throws) neither.
+ * Parses an envelope while it arrives, items 13 to 24, and buffers only payloads of wanted types. Call `push` for each chunk, then `end`, and
+ * neither after a throw: `ENVELOPE_MALFORMED`, `ENVELOPE_TOO_LONG`, `BODY_EMPTY`, `RECEIVER_BUSY` or an error of the sink.
  */
 export class EnvelopeParser {
   readonly #options: EnvelopeParserOptions;
@@ -94,7 +89,7 @@ export class EnvelopeParser {
     this.#options = options;
   }
 
-  /** Takes the next bytes, which must not change afterwards. */
+  /** Parses the next bytes, which must not change afterwards. */
   push(chunk: Buffer): void {
     let at = 0;
     while (at < chunk.length) {
@@ -112,7 +107,7 @@ export class EnvelopeParser {
     else if (!this.#isHeaderRead) throw new Fault('BODY_EMPTY', 'the body is empty: send an envelope');
   }
 
-  /** Whose header or payload is being read, for people. */
+  /** Names the current header or payload in error messages. */
   get #where(): string {
     return this.#isHeaderRead ? `item ${this.#items + (this.#state === 'header' ? 1 : 0)}` : 'the envelope';
   }
@@ -135,7 +130,7 @@ export class EnvelopeParser {
     return lineEnd + 1;
   }
 
-  /** Of a header that came in pieces, with the last of them. */
+  /** Parses a header that arrived in pieces; `last` is the last one. */
   #parseSplitHeader(last: Buffer): JsonObject | undefined {
     const { pieces } = this.#options;
     pieces.add(last);
@@ -213,4 +208,8 @@ export class EnvelopeParser {
     if (!this.#isHeaderRead) this.#beginEnvelope(header);
     else if (header !== undefined) throw malformedEnvelope(`it ends after the header of ${this.#where}`);
   }
+}
+
+function malformedEnvelope(reason: string, cause?: unknown): Fault {
+  return new Fault('ENVELOPE_MALFORMED', `the body is not a Sentry envelope: ${reason}`, { cause });
 }

@@ -4,20 +4,16 @@ import { parseSteps, runSteps } from '../../intake/parse-steps.js';
 import type { SentryReceiverContext } from '../sentry-context.js';
 import { parseLenientJson } from './lenient-json.js';
 import type { SentItem } from './read-envelope.js';
-import { eventTooLarge } from './sentry-fault.js';
 
-/** The JSON object that an item consists of, or why it is none. */
+/** The JSON object of an item, or why it is invalid. */
 export type ItemJson =
   | { readonly ok: true; readonly value: JsonObject; readonly payload: Buffer }
   | { readonly ok: false; readonly fault: Fault };
 
-/** Members of a `log` item for each that one event may have: its entries are events of their own. */
+/** A `log` item may have as many members as this number of events, because its entries are events. */
 const LOG_FACTOR = 4;
 
-/**
- * Reads an item, large ones in turns: `EVENT_TOO_LARGE` for one that was over the bound, `EVENT_TOO_MANY_MEMBERS`, `MALFORMED_JSON`, `EVENT_INVALID` for JSON
- * that is no object.
- */
+/** Parses an item, a large one with pauses. Faults: `EVENT_TOO_LARGE`, `EVENT_TOO_MANY_MEMBERS`, `MALFORMED_JSON`, `EVENT_INVALID` if not an object. */
 export async function parseItemJson(
   { type, payload }: SentItem,
   { maxEventBytes, maxMembers }: Pick<SentryReceiverContext, 'maxEventBytes' | 'maxMembers'>,
@@ -33,5 +29,13 @@ export async function parseItemJson(
     return { ok: false, fault: new Fault('MALFORMED_JSON', `the ${type} is not JSON`, { cause }) };
   }
   if (isJsonObject(value)) return { ok: true, value, payload };
-  return { ok: false, fault: new Fault('EVENT_INVALID', `the ${type} is JSON, but no object`) };
+  return { ok: false, fault: new Fault('EVENT_INVALID', `the ${type} is JSON, but not an object`) };
+}
+
+/** Creates the fault `EVENT_TOO_LARGE` for an event or log item over the bound. */
+export function eventTooLarge(maxEventBytes: number): Fault {
+  return new Fault(
+    'EVENT_TOO_LARGE',
+    `one event takes ${maxEventBytes} bytes: send less, for example fewer breadcrumbs`,
+  );
 }

@@ -1,13 +1,10 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const BARE_NUMBER = /-?(?:NaN|Infinity)/y;
-/** What a bare number may begin with. */
+/** First characters of a bare number. */
 const BEGINNINGS: ReadonlySet<number> = new Set([0x2d, 0x49, 0x4e]);
 
-/**
- * Parses JSON in which old SDKs wrote `NaN`, `Infinity` or `-Infinity`, item 54: they become null. Only a text that is no JSON is looked through.
- * Throws JSON.parse's SyntaxError.
- */
+/** Parses JSON in which old SDKs wrote `NaN`, `Infinity` or `-Infinity`, item 54, as null. Throws JSON.parse's SyntaxError. */
 export function parseLenientJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -18,7 +15,7 @@ export function parseLenientJson(text: string): unknown {
   }
 }
 
-/** Undefined when there is none. */
+/** Undefined if the text has none. */
 function withoutBareNumbers(text: string): string | undefined {
   const parts: string[] = [];
   let copied = 0;

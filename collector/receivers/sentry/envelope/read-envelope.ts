@@ -7,17 +7,17 @@ import type { Admission } from '../admission.js';
 import type { SentryContext } from '../sentry-context.js';
 import { EnvelopeParser } from './envelope-parser.js';
 
-/** Types of items that something is made of; all others are counted and dropped. */
+/** Item types that the receiver uses; all others are counted and dropped. */
 export type WantedType = 'event' | 'log' | 'client_report';
 
-/** One item of a wanted type; without payload when it was over its bound. */
+/** An item of a wanted type; without payload if it exceeds its bound. */
 export interface SentItem {
   readonly type: WantedType;
   readonly payload: Buffer | undefined;
   readonly bytes: number;
 }
 
-/** What arrived whole of one request. */
+/** The complete items of one request. */
 export interface SentItems {
   readonly context: SentryContext;
   readonly items: readonly SentItem[];
@@ -25,27 +25,27 @@ export interface SentItems {
   readonly skipped: number;
 }
 
-/** How the reading of a request ended. */
+/** The result of reading a request. */
 export interface SentryReadResult {
-  /** Absent when nobody was admitted. */
+  /** Absent if the sender was not admitted. */
   readonly sent?: SentItems;
-  /** Why the rest could not be read; what arrived whole before it counts nevertheless. */
+  /** Why the rest is missing; complete items before it count. */
   readonly failure?: Fault;
 }
 
-/** Bounds of one request, and who sends it. */
+/** Bounds and admission of one request. */
 export interface SentryReadOptions extends BodyLimits {
   readonly maxEventBytes: number;
   readonly pieces: HeldBody;
   readonly admit: Admission;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the epoch. */
   readonly receivedMs: number;
 }
 
-/** The protocol says 4 KiB, item 41; the reports of a long outage are larger, and are counted all the same. */
+/** The protocol allows 4 KiB, item 41, but reports of a long outage are larger. */
 const MAX_CLIENT_REPORT_BYTES = 64 * 1024;
 
-/** Reads an envelope. Does not throw: what was whole before a failure is there beside it. Nothing is kept of who is not admitted. */
+/** Reads an envelope. Does not throw: returns the items before a failure with it. Stores nothing of a sender that is not admitted. */
 export async function readEnvelope(request: IncomingMessage, options: SentryReadOptions): Promise<SentryReadResult> {
   const { maxEventBytes, pieces, admit, receivedMs } = options;
   const items: SentItem[] = [];

@@ -3,19 +3,16 @@ import { createInflate } from 'node:zlib';
 import { Fault } from '../../../../core/event/fault.js';
 import { toFault } from '../../../http/messages/problem.js';
 import { readBody } from '../../../http/messages/read-body.js';
+import { eventTooLarge } from './item-json.js';
 import type { SentryReadResult } from './read-envelope.js';
 import { readEnvelope, type SentryReadOptions } from './read-envelope.js';
-import { eventTooLarge } from './sentry-fault.js';
 
 const ENVELOPE_TYPE = 'application/x-sentry-envelope';
 const OPEN_BRACE = '{';
-/** White space in front of an event is looked through so far. */
+/** Leading white space that is skipped to find the brace. */
 const MAX_SPACE_LENGTH = 1_024;
 
-/**
- * Reads the body of `/store/`, item 5: the JSON of one event, or base64 of its zlib data, or an envelope when the content type says so.
- * Does not throw.
- */
+/** Reads the body of `/store/`, item 5: JSON of one event, base64 of its zlib data, or an envelope by content type. Does not throw. */
 export async function readStore(request: IncomingMessage, options: SentryReadOptions): Promise<SentryReadResult> {
   if (mediaTypeOf(request) === ENVELOPE_TYPE) return readEnvelope(request, options);
   const { receivedMs } = options;
@@ -38,7 +35,7 @@ async function readEvent(request: IncomingMessage, options: SentryReadOptions): 
   return decoded(pieces.take(), options);
 }
 
-/** What does not decode is handed on as it is: it will be found to be no JSON, and kept among the dead letters. */
+/** Returns a body that does not decode unchanged: it fails as JSON later and goes to the dead letters. */
 async function decoded(body: Buffer, { pieces, maxEventBytes }: SentryReadOptions): Promise<Buffer> {
   if (body.toString('latin1', 0, MAX_SPACE_LENGTH).trimStart().startsWith(OPEN_BRACE)) return body;
   const inflate = createInflate();

@@ -11,12 +11,12 @@ import { asObject, asText, asValues, at, eventLevel, firstStatus } from './map-v
 import { chainOf, isMessageOnly, type SentryChain } from './sentry-frames.js';
 import { stackOf } from './sentry-stack.js';
 
-/** Sources of a transaction's name that make it a pattern and not an address. */
+/** Transaction sources whose names are route patterns. */
 const NAMED_SOURCES: ReadonlySet<JsonValue | undefined> = new Set(['route', 'view', 'component', 'task']);
-/** What SDKs send for "whatever address the request came from" (item 52). */
+/** SDKs send this for the address of the connection (item 52). */
 const UNKNOWN_ADDRESS = '{{auto}}';
 
-/** What was read of an event before anything is put into a field. */
+/** Values of an event that several payload fields use. */
 interface ParsedEvent {
   readonly event: JsonObject;
   readonly exception: JsonValue | undefined;
@@ -25,17 +25,17 @@ interface ParsedEvent {
   readonly time: EventTime;
   readonly level: string;
   readonly message: string;
-  /** Undefined where the message is not the one that was logged, or has no template. */
+  /** Undefined if the message is not the logged one, or has no template. */
   readonly template: string | undefined;
   readonly route: string;
-  /** Of the name of the transaction; undefined where it names none. */
+  /** HTTP method in the transaction name. */
   readonly verb: string | undefined;
   readonly requestId: string | undefined;
 }
 
 /**
- * Turns an `event` item, whose `event_id` is settled already, into a payload candidate, all 17 keys of it. Total: each value that cannot stand in its
- * field is passed over and kept under `extra.sentry`. Parts of the event live on in the payload: the caller must not change it afterwards.
+ * Maps an `event` item with its final `event_id` to a payload with all 17 keys. Never throws: a value that does not fit its field goes to
+ * `extra.sentry`. The payload shares objects with the event, which the caller must not change afterwards.
  */
 export function mapSentryEvent(event: JsonObject, context: SentryContext): JsonObject {
   const reading = parseEvent(event, context);
@@ -111,7 +111,7 @@ function parseEvent(event: JsonObject, { envelope, receivedMs }: SentryContext):
   };
 }
 
-/** The name of a transaction that is a pattern, else the path of the request, else that of a transaction named after one. */
+/** Returns a transaction name that is a pattern, else the path of the request, else a transaction name that is a path. */
 function routeOf(event: JsonObject, name: string): string {
   if (name !== '' && NAMED_SOURCES.has(at(at(event, 'transaction_info'), 'source'))) return name;
   const url = asText(at(at(event, 'request'), 'url'));
@@ -133,13 +133,13 @@ function userIdOf(user: JsonValue | undefined): string | undefined {
   );
 }
 
-/** Everything of an event that is not in a field as it was sent, and how the event was read. */
+/** Returns the members of an event that no field holds unchanged, and how the event was mapped. */
 function restOf(reading: ParsedEvent, { project }: SentryContext): JsonObject {
   const { event, chain, tags, time } = reading;
   const rest = without(event, (key, value) => isInField(key, value, reading));
   const sent = event['exception'];
   const exceptions = asValues(sent);
-  // A bare list, or a bare object, gets the form that all others have.
+  // A bare list or object is stored in the form `{ values }`.
   if (exceptions.length > 0 && at(sent, 'values') !== exceptions)
     rest['exception'] = { ...(at(sent, 'values') === undefined ? {} : asObject(sent)), values: [...exceptions] };
   const logentry = logEntryOf(event);
@@ -158,7 +158,7 @@ function restOf(reading: ParsedEvent, { project }: SentryContext): JsonObject {
   });
 }
 
-/** Whether a field holds a value as it was sent. */
+/** Whether a field holds the value unchanged. */
 function isInField(key: string, value: JsonValue, { time, message, route, level }: ParsedEvent): boolean {
   switch (key) {
     case 'extra':
@@ -180,7 +180,7 @@ function isInField(key: string, value: JsonValue, { time, message, route, level 
   }
 }
 
-/** Sentry takes numbers in a fingerprint for their text. */
+/** Sentry converts numbers in a fingerprint to text. */
 function scalarAsText(entry: JsonValue): JsonValue {
   return typeof entry === 'number' || typeof entry === 'boolean' ? String(entry) : entry;
 }

@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue, setOwnProperty } from '../../../../core/event/json.js';
 
-/** How the mapping read an item: `extra.sentry.mapping`. */
+/** How an item was mapped: `extra.sentry.mapping`. */
 export interface MappingFacts {
   readonly project_id: string;
   readonly [fact: string]: JsonValue | undefined;
 }
 
-/** What of an item has no field of its own, to which how it was read is added: `extra.sentry`. Facts that are undefined are left out. */
+/** Returns `extra.sentry`: members of an item without a field, and the defined mapping facts. */
 export function sentryExtra(rest: JsonObject, facts: MappingFacts): JsonObject {
   const mapping: JsonObject = {};
   for (const name of Object.keys(facts)) {
@@ -19,7 +19,7 @@ export function sentryExtra(rest: JsonObject, facts: MappingFacts): JsonObject {
   return rest;
 }
 
-/** The `extra` of a payload: what the user set, at the top, so that it is found under its own name, and `sentry`. */
+/** Returns the `extra` of a payload: the user's members at the top level, and `sentry`. */
 export function extraOf(own: JsonValue | undefined, sentry: JsonObject): JsonObject {
   if (!isJsonObject(own)) {
     return { sentry: own === undefined || own === null ? sentry : withOwn(sentry, own) };
@@ -32,7 +32,7 @@ function withOwn(sentry: JsonObject, own: JsonValue): JsonObject {
   return { ...sentry, extra: own };
 }
 
-/** A shallow copy of an item without what lies in a field of the payload. */
+/** Returns a shallow copy of an item without the members that a payload field holds. */
 export function without(item: JsonObject, isInField: (key: string, value: JsonValue) => boolean): JsonObject {
   const rest: JsonObject = {};
   for (const key of Object.keys(item)) {

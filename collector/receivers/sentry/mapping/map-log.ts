@@ -22,10 +22,10 @@ const TEMPLATE = 'sentry.message.template';
 const PARAMETER = 'sentry.message.parameter.';
 const REQUEST_IDS = ['http.request.id', 'http.request.header.x-request-id', 'request.id', 'request_id'] as const;
 
-/** Attributes that lie in a field as they were sent. */
+/** Attributes that a field holds unchanged. */
 const COPIED = ['sentry.environment', 'sentry.release', 'exception.stacktrace'] as const;
 
-/** The level that an entry names, else the one of its severity number; `info` when it has neither. */
+/** Returns the level of an entry, else that of its severity number; default `info`. */
 export function sentryLogLevel(entry: JsonObject): SentryLogLevel {
   const attributes = at(entry, 'attributes');
   const named = levelNamed(at(entry, 'level')) ?? levelNamed(attributeOf(attributes, 'sentry.severity_text'));
@@ -37,7 +37,7 @@ export function sentryLogLevel(entry: JsonObject): SentryLogLevel {
   );
 }
 
-/** Turns an entry of a `log` item into a payload candidate, all 17 keys of it. Total, as `mapSentryEvent`. */
+/** Maps an entry of a `log` item to a payload with all 17 keys. Never throws. */
 export function mapSentryLog(entry: JsonObject, context: SentryContext): JsonObject {
   const attributes = plainAttributes(at(entry, 'attributes'));
   const first = (...names: readonly string[]): string | undefined => {
@@ -96,7 +96,7 @@ function levelNumbered(value: JsonValue | undefined): SentryLogLevel | undefined
   return typeof value === 'number' ? LEVELS[Math.ceil(value / NUMBERS_PER_LEVEL) - 1] : undefined;
 }
 
-/** The value of an attribute `{value, type}`; of one that is written plainly, itself. */
+/** Returns the value of an attribute `{value, type}`, or a plain attribute itself. */
 function attributeOf(attributes: JsonValue | undefined, name: string): JsonValue | undefined {
   return unwrapped(at(attributes, name));
 }
@@ -112,7 +112,7 @@ function plainAttributes(attributes: JsonValue | undefined): JsonObject {
   return plain;
 }
 
-/** The attributes that the application set. */
+/** Attributes of the application, not the SDK. */
 function ownAttributes(attributes: JsonObject): JsonObject {
   const own: JsonObject = {};
   for (const [name, value] of Object.entries(attributes)) {
@@ -121,7 +121,7 @@ function ownAttributes(attributes: JsonObject): JsonObject {
   return own;
 }
 
-/** A template counts when something was put into it: without that, SDKs send the finished message under its name. */
+/** A template without parameters is ignored: SDKs then send the final message as the template. */
 function templateOf(attributes: JsonObject): string | undefined {
   const hasParameter = Object.keys(attributes).some((name) => name.startsWith(PARAMETER));
   return hasParameter ? asText(attributes[TEMPLATE]) : undefined;

@@ -1,21 +1,21 @@
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../../../core/event/json.js';
 import { asText, at } from './map-values.js';
 
-/** Longer templates are not filled in: SDKs cut messages there (item 41). */
+/** Longer templates are not formatted: SDKs cut messages there (item 41). */
 const MAX_TEMPLATE = 8_192;
 const MAX_PARAMETER = 1_024;
-/** Room for what parameters put into one message; a short template may name a long one very often. */
+/** UTF-16 units of all inserted parameters: a short template may repeat a long one. */
 const MAX_FILLED = 65_536;
 const SLOT = /%%|%(?:\((\w{1,64})\))?[-+#0]{0,3}\d{0,3}(?:\.\d{1,3})?[sdifrjoOxc]|\{(\w{0,64})\}/g;
 
-/** What an event says in words beside its exceptions. */
+/** The logged message of an event. */
 export interface LoggedMessage {
   readonly text: string | undefined;
-  /** The text before parameters were put in; undefined when it has none. */
+  /** Undefined without parameters. */
   readonly template: string | undefined;
 }
 
-/** The log message of an event. Java sends under `message` what others send under `logentry` (item 48). */
+/** Returns the log entry of an event. Java sends it as `message`, other SDKs as `logentry` (item 48). */
 export function logEntryOf(event: JsonObject): JsonObject | undefined {
   const entry = at(event, 'logentry') ?? at(event, 'sentry.interfaces.Message');
   if (isJsonObject(entry)) return entry;
@@ -23,7 +23,7 @@ export function logEntryOf(event: JsonObject): JsonObject | undefined {
   return isJsonObject(message) ? message : undefined;
 }
 
-/** What an event says in words: formatted by the SDK, else its template filled in, else the plain message. */
+/** Returns the message: formatted by the SDK, else the formatted template, else the plain message. */
 export function loggedMessage(event: JsonObject): LoggedMessage {
   const entry = logEntryOf(event);
   const pattern = asText(at(entry, 'message'));
@@ -39,7 +39,7 @@ export function loggedMessage(event: JsonObject): LoggedMessage {
   };
 }
 
-/** A template with its slots filled: `%s`, `%(name)s`, `{}`, `{0}`, `{name}`; a slot for which there is no parameter stays. */
+/** Inserts parameters for `%s`, `%(name)s`, `{}`, `{0}` and `{name}`; a slot without a parameter stays. */
 function filledIn(template: string, params: JsonValue | undefined): string {
   if (template.length > MAX_TEMPLATE || params === undefined || params === null) return template;
   let room = MAX_FILLED;

@@ -3,24 +3,24 @@ import { asText, at } from './map-values.js';
 
 const REDACTED = '[redacted]';
 const SECRET_HEADERS: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization', 'set-cookie']);
-/** The first of these that a request has is its id. */
+/** In order of precedence. */
 const REQUEST_ID_HEADERS: readonly string[] = ['x-request-id', 'x-correlation-id', 'x-amzn-trace-id', 'request-id'];
 
-/** The id that a request's headers give it; headers come as an object or as pairs (item 51). */
+/** Returns the request id in headers, which are an object or pairs (item 51). */
 export function requestIdOfHeaders(headers: JsonValue | undefined): string | undefined {
   let id: string | undefined;
   let rank = REQUEST_ID_HEADERS.length;
   for (const [name, value] of headerEntries(headers)) {
-    const place = REQUEST_ID_HEADERS.indexOf(name.toLowerCase());
-    const text = place < 0 || place >= rank ? undefined : asText(Array.isArray(value) ? value[0] : value);
+    const index = REQUEST_ID_HEADERS.indexOf(name.toLowerCase());
+    const text = index < 0 || index >= rank ? undefined : asText(Array.isArray(value) ? value[0] : value);
     if (text === undefined) continue;
     id = text;
-    rank = place;
+    rank = index;
   }
   return id;
 }
 
-/** A request without what it authenticates with: values of credential headers and cookies, also where a CGI environment repeats them. */
+/** Redacts cookies and credential headers of a request, also in its CGI environment. */
 export function redactedRequest(request: JsonValue): JsonValue {
   if (!isJsonObject(request)) return request;
   const redacted: JsonObject = { ...request };

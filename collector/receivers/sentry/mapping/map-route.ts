@@ -1,10 +1,10 @@
-/** UTF-16 units of an address that are looked at. */
+/** UTF-16 units of a URL that are parsed. */
 const MAX_ADDRESS = 2_048;
 
 const SCHEME_AND_HOST = /^[A-Za-z][A-Za-z0-9+.-]{0,31}:\/\/[^/?#]*/;
 const VERB = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|CONNECT|TRACE)(?:\s+|$)/i;
 
-/** Kinds of path segments that are values, each with one that it means. */
+/** Path segments that are values, each with an example. */
 const VALUES: readonly { readonly pattern: RegExp; readonly example: string }[] = [
   { pattern: /^[+-]?\d+(?:[-_:,]\d+)*$/, example: '2026-11-21' },
   {
@@ -20,16 +20,16 @@ const VALUES: readonly { readonly pattern: RegExp; readonly example: string }[] 
   { pattern: /^[^@]+(?:@|%40)[^@]+\.[^@]+$/i, example: 'ann@example.com' },
 ];
 
-/** Segments of letters of which one is no hexadecimal digit: a word, which no row above means. */
+/** A segment of letters that is not hexadecimal: a word, which no pattern above matches. */
 const WORD = /^[a-f-]*[g-z_.][a-z_.-]*$/i;
 
-/** The path of an address, absolute or not, in which every segment that is a value is `:id`: `/orders/42?page=2` is `/orders/:id`. */
+/** Returns the path of a URL with `:id` for each value: `/orders/42?page=2` becomes `/orders/:id`. */
 export function routeOfAddress(address: string): string {
   const [path = ''] = address.slice(0, MAX_ADDRESS).replace(SCHEME_AND_HOST, '').split(/[?#]/, 1);
   return path === '' ? '/' : path.split('/').map(templatedSegment).join('/');
 }
 
-/** Verb and name of a transaction: `POST /orders/42` is `POST` and `/orders/42`. */
+/** Splits a transaction: `POST /orders/42` into `POST` and `/orders/42`. */
 export function splitTransaction(transaction: string): { readonly verb: string | undefined; readonly name: string } {
   const verb = VERB.exec(transaction);
   if (verb === null) return { verb: undefined, name: transaction.trim() };

@@ -1,36 +1,36 @@
 import { isJsonObject, type JsonObject, type JsonValue, setOwnProperty } from '../../../../core/event/json.js';
 import { asText, at } from './map-values.js';
 
-/** Tags of an event, and what of them could not become one. */
+/** Tags of an event, and the entries that are not valid tags. */
 export interface SentryTags {
   readonly tags: Record<string, string>;
-  /** Entries whose key or value is no scalar; null values say nothing and are in neither. */
+  /** Entries whose key or value is not a scalar; null values are in neither list. */
   readonly leftOver: JsonValue[];
 }
 
-/** Tags from an object or a list of pairs (item 43); numbers and booleans become text. */
+/** Maps an object or a list of pairs (item 43) to tags; numbers and booleans become text. */
 export function tagsOf(value: JsonValue | undefined): SentryTags {
   const tags: Record<string, string> = {};
   const leftOver: JsonValue[] = [];
   if (value === undefined || value === null) return { tags, leftOver };
   if (!isJsonObject(value) && !Array.isArray(value)) return { tags, leftOver: [value] };
-  const take = (key: JsonValue | undefined, tag: JsonValue | undefined, sent: JsonValue) => {
+  const add = (key: JsonValue | undefined, tag: JsonValue | undefined, sent: JsonValue) => {
     const name = asText(key);
     const text = typeof tag === 'string' ? tag : asText(tag);
     if (name !== undefined && text !== undefined) setOwnProperty(tags, name, text);
     else if (sent !== null && tag !== null) leftOver.push(sent);
   };
-  if (!Array.isArray(value)) for (const key of Object.keys(value)) take(key, value[key], [key, value[key] ?? null]);
+  if (!Array.isArray(value)) for (const key of Object.keys(value)) add(key, value[key], [key, value[key] ?? null]);
   else {
     for (const entry of value) {
-      if (Array.isArray(entry)) take(entry[0], entry[1], entry);
-      else take(at(entry, 'key'), at(entry, 'value'), entry);
+      if (Array.isArray(entry)) add(entry[0], entry[1], entry);
+      else add(at(entry, 'key'), at(entry, 'value'), entry);
     }
   }
   return { tags, leftOver };
 }
 
-/** Adds what the item says about its sender, under names that its own tags leave free. */
+/** Adds tags whose names are still free. */
 export function addTags(
   tags: Record<string, string>,
   more: readonly (readonly [string, JsonValue | undefined])[],

@@ -2,7 +2,7 @@ import type { JsonValue } from '../../../../core/event/json.js';
 
 const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?\s?(Z|z|[+-]\d{2}:?\d{2}|)$/;
 const SECONDS = /^\d{1,12}(?:\.\d{1,9})?$/;
-/** A difference below it is the way of the request, above it a clock that is wrong. */
+/** A smaller difference is latency, a larger one a wrong clock. */
 const MAX_WAY_MS = 60_000;
 const NANOS_PER_MS = 1_000_000;
 const NANOS_PER_SECOND = 1_000_000_000;
@@ -12,19 +12,19 @@ const LAST_MS = 253_402_300_799_999;
 
 /** When an event happened. */
 export interface EventTime {
-  /** RFC 3339; null when nothing dates the event but its receipt. */
+  /** RFC 3339; null if only the receipt time is known. */
   readonly timestamp: string | null;
-  /** How far the clock of the sender was behind, in milliseconds; negative when it was ahead; null when it was not corrected. */
+  /** How far the sender's clock was behind, milliseconds; negative if ahead; null if the time was not corrected. */
   readonly clockDriftMs: number | null;
 }
 
-/** A time since 1970 to the nanosecond: whole seconds, below zero before it, and what is left, never below zero. */
+/** A time since the epoch: whole seconds, possibly negative, and 0 to 999,999,999 nanoseconds. */
 interface Instant {
   readonly seconds: number;
   readonly nanos: number;
 }
 
-/** Dates an event by its own timestamp, else by when it was sent; corrects a clock of the sender that is off by more than a minute. */
+/** Returns the time of an event: its timestamp, else `sentAt`; corrects a sender's clock that is off by more than a minute. */
 export function eventTime(own: JsonValue | undefined, sentAt: JsonValue | undefined, receivedMs: number): EventTime {
   const sent = parseTime(sentAt);
   const drift = sent === undefined ? 0 : receivedMs - msOf(sent);
@@ -44,7 +44,7 @@ export function eventTime(own: JsonValue | undefined, sentAt: JsonValue | undefi
   };
 }
 
-/** Reads a float in seconds or an RFC 3339 text; a text without a zone is UTC, as old SDKs mean it. */
+/** Parses seconds or RFC 3339; a text without a zone is UTC, as in old SDKs. */
 function parseTime(value: JsonValue | undefined): Instant | undefined {
   if (typeof value === 'number') {
     return isInCalendar(value * 1_000) ? instantOf(Math.round(value * 1e6), 1e6) : undefined;
@@ -60,7 +60,7 @@ function parseTime(value: JsonValue | undefined): Instant | undefined {
   return { seconds: Math.floor(ms / 1_000), nanos: Number(fraction.padEnd(9, '0')) };
 }
 
-/** The instant of a whole number of parts of a second. Exact also where the number is larger than a safe integer: remainders are. */
+/** Converts a count of fractions of a second; remainders are exact even for unsafe integers. */
 function instantOf(count: number, partsPerSecond: number): Instant {
   const rest = ((count % partsPerSecond) + partsPerSecond) % partsPerSecond;
   return { seconds: (count - rest) / partsPerSecond, nanos: rest * (NANOS_PER_SECOND / partsPerSecond) };
@@ -76,13 +76,13 @@ function isInCalendar(ms: number): boolean {
   return ms >= FIRST_MS && ms <= LAST_MS;
 }
 
-/** Whole milliseconds, cut towards 1970. */
+/** Whole milliseconds, rounded towards the epoch. */
 function msOf({ seconds, nanos }: Instant): number {
   const ms = seconds * 1_000 + Math.floor(nanos / NANOS_PER_MS);
   return seconds < 0 && nanos % NANOS_PER_MS > 0 ? ms + 1 : ms;
 }
 
-/** UTC with as many digits as the time has, three at least. */
+/** UTC with all significant digits, at least three. */
 function rfc3339({ seconds, nanos }: Instant): string {
   const toMs = new Date(seconds * 1_000 + Math.floor(nanos / NANOS_PER_MS)).toISOString();
   const belowMs = nanos % NANOS_PER_MS;

@@ -1,31 +1,30 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../core/event/json.js';
 
-/** Nothing, as an object. */
 const NONE: JsonObject = Object.freeze({});
-/** Names of one SDK or another for levels that have a common one (item 42). */
+/** Synonyms of levels in some SDKs (item 42). */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['warn', 'warning'],
   ['log', 'info'],
 ]);
 const STATUS = /^[1-5]\d\d$/;
 
-/** The value of a key that we name; undefined where the value holds no such key. Not for names from outside: `ownValue` is. */
+/** Returns the value of a constant key; undefined without it. Use `ownValue` for keys from outside. */
 export function at(value: JsonValue | undefined, key: string): JsonValue | undefined {
   return isJsonObject(value) ? value[key] : undefined;
 }
 
-/** The text of a scalar; undefined for a blank one and for what is no scalar. */
+/** Returns a scalar as text; undefined for blank text and other values. */
 export function asText(value: JsonValue | undefined): string | undefined {
   if (typeof value === 'string') return value.trim() === '' ? undefined : value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
-/** The object itself; an empty one for anything else. */
+/** Returns an object itself, and an empty one for other values. */
 export function asObject(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : NONE;
 }
 
-/** The items of a list, which SDKs send bare, under `values`, or as a single object (item 44). */
+/** Returns the items of a list, which SDKs send bare, under `values`, or as a single object (item 44). */
 export function asValues(value: JsonValue | undefined): readonly JsonValue[] {
   if (Array.isArray(value)) return value;
   if (!isJsonObject(value)) return [];
@@ -33,13 +32,13 @@ export function asValues(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(values) ? values : [values];
 }
 
-/** The level of an event; `error` when it names none. */
+/** Returns the level of an event; default `error`. */
 export function eventLevel(level: JsonValue | undefined): string {
   const name = asText(level)?.trim().toLowerCase() ?? 'error';
   return OTHER_NAMES.get(name) ?? name;
 }
 
-/** The first of several values that is an HTTP status code, as a number or as text; null when none is. */
+/** Returns the first value that is an HTTP status code, a number or text; null without one. */
 export function firstStatus(candidates: readonly (JsonValue | undefined)[]): number | null {
   for (const candidate of candidates) {
     if (typeof candidate !== 'number' && typeof candidate !== 'string') continue;

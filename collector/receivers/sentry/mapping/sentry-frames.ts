@@ -1,17 +1,16 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../core/event/json.js';
 import { asObject, asText, asValues, at } from './map-values.js';
 
-/** Groups within groups that are looked into. */
+/** Maximum depth of nested exception groups. */
 const MAX_GROUPS = 16;
 
-/** Frames of a stack trace, the innermost first; SDKs send it last (item 47). */
+/** Returns the frames of a stack trace, innermost first; SDKs send it last (item 47). */
 export function framesOf(holder: JsonValue | undefined): readonly JsonObject[] {
   return sentFrames(holder)
     .filter((frame) => isJsonObject(frame))
     .reverse();
 }
 
-/** Whether a stack trace has any frame. */
 function hasFrames(holder: JsonValue | undefined): boolean {
   return sentFrames(holder).some((frame) => isJsonObject(frame));
 }
@@ -22,34 +21,34 @@ function sentFrames(holder: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(frames) ? frames : [];
 }
 
-/** Which of an event's exceptions and threads tell the failure, as places in their lists. */
+/** Indexes of the exceptions and the thread that describe the failure. */
 export interface SentryChain {
-  /** The main exception, then what came before it: the order of a printed stack. Empty for an event that is no exception. */
+  /** The main exception, then those behind it, as in a printed stack. Empty without an exception. */
   readonly printed: readonly number[];
-  /** The main exception and its causes, the root last. The members of a group caused it together, so that a group is a root. */
+  /** The main exception and its causes, the root last. A group ends the list, because its members caused it together. */
   readonly causes: readonly number[];
-  /** Place of the thread whose frames stand for the exception's; null when it has frames itself, or no thread decides. */
+  /** The thread whose frames replace the exception's; null if the exception has frames, or no thread decides. */
   readonly thread: number | null;
 }
 
-/** Finds the main exception of an event, the chain behind it, and the thread that shows where it happened. */
+/** Finds the main exception of an event, its chain and its thread. */
 export function chainOf(event: JsonObject): SentryChain {
   const values = asValues(at(event, 'exception'));
   const main = mainException(values);
   const thread = main !== undefined && hasFrames(values[main]) ? null : decidingThread(event);
   if (main === undefined) return { printed: [], causes: [], thread };
   const printed = [main, ...descendants(values, main)];
-  const group = printed.findIndex((place) => isGroup(values[place]));
+  const group = printed.findIndex((index) => isGroup(values[index]));
   return { printed, causes: group < 0 ? printed : printed.slice(0, group + 1), thread };
 }
 
-/** True for an exception that only carries the stack of a message: synthetic and without a type (item 49). */
+/** Whether an exception only holds the stack of a message: synthetic and without a type (item 49). */
 export function isMessageOnly(exception: JsonValue | undefined): boolean {
   const type = asText(at(exception, 'type'));
   return type === undefined && at(at(exception, 'mechanism'), 'synthetic') === true;
 }
 
-/** The last exception (item 45); of a group whose members are all alike, such a member. */
+/** Returns the last exception (item 45); if it is a group of equal members, one of them. */
 function mainException(values: readonly JsonValue[]): number | undefined {
   let main = values.findLastIndex((value) => isJsonObject(value));
   if (main < 0) return undefined;
@@ -68,16 +67,16 @@ function onlyMember(values: readonly JsonValue[], group: number): number | undef
   if (id === undefined) return undefined;
   const kinds = new Set<string>();
   let member: number | undefined;
-  for (let place = group - 1; place >= 0; place--) {
-    if (mechanismNumber(values[place], 'parent_id') !== id) continue;
-    kinds.add(kindOf(values[place]));
+  for (let index = group - 1; index >= 0; index--) {
+    if (mechanismNumber(values[index], 'parent_id') !== id) continue;
+    kinds.add(kindOf(values[index]));
     if (kinds.size > 1) return undefined;
-    member ??= place;
+    member ??= index;
   }
   return member;
 }
 
-/** Type and stack of an exception: what tells the members of a group from each other. */
+/** Type and stack of an exception, which distinguish members of a group. */
 function kindOf(exception: JsonValue | undefined): string {
   const frames = framesOf(exception).map((frame) =>
     ['module', 'filename', 'function', 'lineno'].map((key) => asText(at(frame, key)) ?? null),
@@ -85,24 +84,24 @@ function kindOf(exception: JsonValue | undefined): string {
   return JSON.stringify([asText(at(exception, 'type')) ?? null, frames]);
 }
 
-/** Places of the exceptions behind the main one, from the last to the first; those of another branch are left out. */
+/** Returns the indexes of exceptions behind the main one, last first, without other branches. */
 function descendants(values: readonly JsonValue[], main: number): number[] {
   if (main === 0) return [];
   const root = mechanismNumber(values[main], 'exception_id');
   const ids = new Set([root]);
-  const places: number[] = [];
-  for (let place = main - 1; place >= 0; place--) {
-    if (!isJsonObject(values[place])) continue;
-    const parent = mechanismNumber(values[place], 'parent_id');
+  const indexes: number[] = [];
+  for (let index = main - 1; index >= 0; index--) {
+    if (!isJsonObject(values[index])) continue;
+    const parent = mechanismNumber(values[index], 'parent_id');
     if (root !== undefined && parent !== undefined && !ids.has(parent)) continue;
-    places.push(place);
-    const id = mechanismNumber(values[place], 'exception_id');
+    indexes.push(index);
+    const id = mechanismNumber(values[index], 'exception_id');
     if (id !== undefined) ids.add(id);
   }
-  return places;
+  return indexes;
 }
 
-/** The thread that crashed, else the current one, else the only one. */
+/** Returns the crashed thread, else the current one, else the only one. */
 function decidingThread(event: JsonObject): number | null {
   const threads = asValues(at(event, 'threads'));
   let decides = threads.findIndex((thread) => at(thread, 'crashed') === true);

@@ -3,24 +3,24 @@ import { cutText } from '../../../../core/event/text.js';
 import { asText, asValues, at } from './map-values.js';
 import { framesOf, type SentryChain } from './sentry-frames.js';
 
-/** UTF-16 units of a name or a value in a stack; whole it lies in the exception itself. */
+/** UTF-16 units of a name or value in a stack; the exception in `extra` keeps all. */
 const MAX_PART = 1_024;
 const LINE_BREAK = /[\r\n\u2028\u2029]/;
 const LINE_BREAKS = /[\r\n\u2028\u2029]+/g;
-/** How JavaScript SDKs name a function without a name (item 47). */
+/** Name of an anonymous function in JavaScript SDKs (item 47). */
 const NO_NAME = '?';
 
-/** The stack as text, ` at <function> (<file>:<line>:<column>)`, innermost first, causes behind `Caused by:`; null when there are no frames. */
+/** Prints the stack as ` at <function> (<file>:<line>:<column>)`, innermost first, causes after `Caused by:`; null without frames. */
 export function stackOf(event: JsonObject, chain: SentryChain): string | null {
   const exceptions = asValues(at(event, 'exception'));
   const lines: string[] = [];
   let hasFrames = false;
-  for (const [depth, place] of chain.printed.entries()) {
-    const exception = exceptions[place];
+  for (const [depth, index] of chain.printed.entries()) {
+    const exception = exceptions[index];
     const frames = depth === 0 && chain.thread !== null ? threadFrames(event, chain.thread) : framesOf(exception);
     hasFrames ||= frames.length > 0;
     if (depth > 0) lines.push(`Caused by: ${headerOf(exception)}`);
-    // What a cause is the cause of has to stand before it.
+    // The header of the main exception precedes its cause.
     else if (frames.length === 0) lines.push(headerOf(exception));
     for (const frame of frames) lines.push(lineOf(frame));
   }
@@ -45,9 +45,9 @@ function headerOf(exception: JsonValue | undefined): string {
 function lineOf(frame: JsonObject): string {
   const name = part(frame['function']) ?? part(frame['raw_function']);
   const label = name === NO_NAME ? '<anonymous>' : name;
-  const place = locationOf(frame);
-  if (label === undefined) return ` at ${place ?? '<anonymous>'}`;
-  return place === undefined ? ` at ${label}` : ` at ${label} (${place})`;
+  const location = locationOf(frame);
+  if (label === undefined) return ` at ${location ?? '<anonymous>'}`;
+  return location === undefined ? ` at ${label}` : ` at ${label} (${location})`;
 }
 
 function locationOf(frame: JsonObject): string | undefined {
@@ -63,7 +63,7 @@ function positionOf(value: JsonValue | undefined): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
-/** A text of a frame or an exception on one line. */
+/** Returns the text of a frame or exception on one line. */
 function part(value: JsonValue | undefined): string | undefined {
   const text = asText(value);
   if (text === undefined) return undefined;

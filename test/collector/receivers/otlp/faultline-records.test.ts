@@ -57,7 +57,7 @@ describe('a record of another Faultline', () => {
   });
 });
 
-describe('a record that came over more than five Faultlines', () => {
+describe('a record that passed more than five Faultlines', () => {
   it('is rejected permanently with its own code and kept as a dead letter, and the others are accepted', async () => {
     const { status, text } = await sendRecords(...[5, 6, 1_000_000].map((hops) => record({ 'faultline.hops': hops })));
     expect(status).toBe(200);

@@ -139,7 +139,7 @@ describe('a gRPC call', () => {
     expect(new Set(refused)).toEqual(new Set(['8']));
     for (const { stream, said } of calls) if (said.status === undefined) stream.end(Buffer.alloc(1));
     const statuses = await Promise.all(calls.map(({ status }) => status));
-    // What is not refused is read to its end, and is no OTLP.
+    // What is not refused is read to its end, and is not OTLP.
     expect(statuses.toSorted()).toEqual(['3', '3', '3', '3', '8', '8', '8', '8']);
     expect(running.account()).toMatchObject({
       received: 8,

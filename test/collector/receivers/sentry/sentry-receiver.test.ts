@@ -260,8 +260,8 @@ describe('a Sentry receiver without projects', () => {
   });
 
   it.each([
-    ['is no JSON', 'nonsense', 'MALFORMED_JSON'],
-    ['is no object', '[1]', 'EVENT_INVALID'],
+    ['is not JSON', 'nonsense', 'MALFORMED_JSON'],
+    ['is not an object', '[1]', 'EVENT_INVALID'],
     ['is empty', '', 'MALFORMED_JSON'],
   ])('answers 400 to an event that %s, and keeps it among the dead letters (36)', async (_what, payload, code) => {
     const { status, body } = await running.post(envelope({ event_id: ID }, { type: 'event' }, payload));

@@ -171,7 +171,7 @@ describe('what failed', () => {
     ['message in the body', {}, { message: 'm', msg: 'n' }, 'm'],
     ['msg in the body', {}, { msg: 'n' }, 'n'],
     ['the event name', {}, null, 'shop.cart.exception'],
-    ['the event name where the body is no text', {}, [1, 2], 'shop.cart.exception'],
+    ['the event name where the body is not text', {}, [1, 2], 'shop.cart.exception'],
   ])('takes its message from %s', (_what, values, body, expected) => {
     expect(mapLog(logRecord(values, { body, eventName: 'shop.cart.exception' }))['message']).toBe(expected);
   });
