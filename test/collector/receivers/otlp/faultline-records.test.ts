@@ -89,7 +89,7 @@ describe('a record that passed more than five Faultlines', () => {
       [10, 'OTLP_TOO_MANY_HOPS'],
       [40, 'OTLP_TOO_MANY_HOPS'],
     ]);
-    expect(lines[0]?.msg).toContain('take otlp_http out');
+    expect(lines[0]?.msg).toContain('remove otlp_http');
   });
 });
 
