@@ -20,7 +20,6 @@ import { createOtlpHttpMount } from './transport/otlp-http.js';
 
 /** Options of an OTLP receiver. */
 export interface OtlpReceiverOptions {
-  /** Component id, `otlp` or `otlp/name`. */
   readonly id: string;
   readonly settings: OtlpReceiverSettings;
   readonly consumer: Consumer;

@@ -18,7 +18,6 @@ import { sendSentryFault } from './sentry-response.js';
 
 /** Options of a Sentry receiver. */
 export interface SentryReceiverOptions {
-  /** Component id, `sentry` or `sentry/name`. */
   readonly id: string;
   readonly settings: SentryReceiverSettings;
   readonly consumer: Consumer;

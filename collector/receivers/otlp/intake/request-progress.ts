@@ -11,7 +11,6 @@ const LONGEST_REASON = 300;
 export class RequestProgress {
   /** Every item before this position is done. */
   #doneBefore = 0;
-  /** Finished positions after it. */
   readonly #doneBeyond = new Set<number>();
   #others = 0;
   #rejected = 0;

@@ -38,7 +38,6 @@ export class GrpcCall {
     return this.#headers[':path'] ?? '';
   }
 
-  /** Metadata `authorization`. */
   get authorization(): string | undefined {
     return this.#headers.authorization;
   }
@@ -48,7 +47,6 @@ export class GrpcCall {
     return this.#isOver || this.#stream.closed || this.#stream.destroyed;
   }
 
-  /** The fault of the response. */
   get fault(): Fault | undefined {
     return this.#fault;
   }

@@ -23,7 +23,6 @@ import { GrpcConnections } from './grpc-connections.js';
 
 /** Options of OTLP over gRPC. */
 export interface OtlpGrpcOptions {
-  /** Component id of the receiver. */
   readonly id: string;
   readonly settings: OtlpGrpcSettings;
   readonly account: ReceiverAccount;
@@ -33,9 +32,7 @@ export interface OtlpGrpcOptions {
   readonly certificates: Certificates;
   readonly sockets: SocketPool;
   readonly meters: Meters;
-  /** Counts calls without a valid token. */
   readonly unauthorized: Counter;
-  /** Counts calls by response status. */
   readonly requests: RequestCounter;
   readonly logger: Logger;
   /** Time for running calls at shutdown, milliseconds. */

@@ -58,7 +58,6 @@ function statusMessage({ code, message, cause }: Fault): string {
 
 /** Options of OTLP over HTTP. */
 export interface OtlpHttpOptions {
-  /** Component id of the receiver. */
   readonly id: string;
   readonly settings: OtlpHttpSettings;
   readonly servers: ServerPool;

@@ -42,7 +42,6 @@ function parse(text: string, of: string): unknown {
 
 /** Receives the parts of an envelope in order. A throw from `header` ends the parsing. */
 export interface EnvelopeSink {
-  /** Called once, first. */
   header(header: JsonObject): void;
   /** A complete item of a wanted type. */
   item(type: string, payload: Buffer): void;
@@ -66,7 +65,6 @@ interface ItemInProgress {
   readonly maxBytes: number | undefined;
   /** Undefined for an item that ends at a line break. */
   readonly length: number | undefined;
-  /** Bytes received. */
   bytes: number;
 }
 

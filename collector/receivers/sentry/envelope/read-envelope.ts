@@ -21,7 +21,6 @@ export interface SentItem {
 export interface SentItems {
   readonly context: SentryContext;
   readonly items: readonly SentItem[];
-  /** Items of other types. */
   readonly skipped: number;
 }
 
