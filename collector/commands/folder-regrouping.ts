@@ -1,8 +1,13 @@
 import { Fault } from '../../core/event/fault.js';
 import type { ReplayProgress } from '../../core/storage/index/replay/replay-record.js';
-import { chooseGrouping, chosenGrouping } from '../../core/storage/regroup/choose-grouping.js';
-import type { Regroup, RegroupOptions } from '../../core/storage/regroup/regroup.js';
-import type { GroupingChoice, Regrouping } from '../../core/storage/regroup/regrouping.js';
+import {
+  chooseGrouping,
+  chosenGrouping,
+  type GroupingChoice,
+  type Regroup,
+  type Regrouping,
+  type RegroupOptions,
+} from '../../core/storage/regroup/regrouping.js';
 import { regroupFolder } from '../../core/storage/regroup-folder.js';
 
 /** Which folder regroups. */

@@ -1,8 +1,13 @@
 import { printable, quoted } from '../../config/values/printable.js';
 import { headingLines, labelledLines } from '../../core/explain/explained-line.js';
 import { GROUPING_VERSIONS } from '../../core/fingerprint/grouping-settings.js';
-import type { RegroupOptions, RegroupProgress } from '../../core/storage/regroup/regroup.js';
-import type { GroupingChoice, Regrouping, RegroupOutcome } from '../../core/storage/regroup/regrouping.js';
+import type {
+  GroupingChoice,
+  Regrouping,
+  RegroupOptions,
+  RegroupOutcome,
+  RegroupProgress,
+} from '../../core/storage/regroup/regrouping.js';
 import type { RegroupResult } from '../../generated/reader-answers.js';
 import { type ConfigOptions, loadSettings } from './load-settings.js';
 import { paintLines } from './paint-lines.js';

@@ -1,5 +1,5 @@
 import type { ReceivedEvent, StoredEvent } from '../../core/contract/stages.js';
-import type { RejectedPayload } from '../../core/storage/dead-letters/rejected-payload.js';
+import type { RejectedPayload } from '../../core/storage/dead-letters/dead-letter.js';
 
 /** Limits of one batch: events, and bytes of JSON (approximate). A larger event is a batch of its own. */
 export const MAX_BATCH_EVENTS = 500;

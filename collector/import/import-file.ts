@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { encodeRawLine } from '../../core/event/raw-line.js';
 import { tooManyMembers } from '../../core/event/validate/payload-check.js';
 import type { PayloadReader } from '../../core/event/validate/payload-reader.js';
-import type { RejectedPayload } from '../../core/storage/dead-letters/rejected-payload.js';
+import type { RejectedPayload } from '../../core/storage/dead-letters/dead-letter.js';
 import type { EventStore } from '../../core/storage/event-store.js';
 import { MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from '../component/consumer.js';
 import { hasTooManyMembers } from '../receivers/intake/member-counter.js';

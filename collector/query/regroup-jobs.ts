@@ -3,9 +3,12 @@ import type { Logger } from 'pino';
 import { Fault } from '../../core/event/fault.js';
 import { createGrouper } from '../../core/fingerprint/grouper.js';
 import type { EventStore } from '../../core/storage/event-store.js';
-import { chooseGrouping, chosenGrouping } from '../../core/storage/regroup/choose-grouping.js';
-import type { RegroupOptions } from '../../core/storage/regroup/regroup.js';
-import type { GroupingChoice } from '../../core/storage/regroup/regrouping.js';
+import {
+  chooseGrouping,
+  chosenGrouping,
+  type GroupingChoice,
+  type RegroupOptions,
+} from '../../core/storage/regroup/regrouping.js';
 import type {
   ChosenGrouping,
   RegroupJob,

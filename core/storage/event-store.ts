@@ -14,7 +14,7 @@ import type { IssueId } from '../event/ids.js';
 import type { Grouper } from '../fingerprint/grouper.js';
 import { issueIdOf } from '../issues/issue-id.js';
 import { type Closable, closeAll } from './close-all.js';
-import type { RejectedPayload } from './dead-letters/rejected-payload.js';
+import type { RejectedPayload } from './dead-letters/dead-letter.js';
 import type { EventStoreOptions } from './event-store-options.js';
 import { nodeFiles } from './files/node-files.js';
 import { removeTree } from './files/remove-tree.js';
@@ -30,7 +30,7 @@ import type { CommittedEvent } from './record/commits/committed-event.js';
 import type { FoundBatch } from './record/commits/find-batches.js';
 import { RAW_FOLDER } from './record/partitions/partition-path.js';
 import { groupAgain } from './regroup/group-again.js';
-import type { Regroup } from './regroup/regroup.js';
+import type { Regroup } from './regroup/regrouping.js';
 import { StoreFence } from './store-fence.js';
 
 /** Options of one append. */

@@ -3,7 +3,7 @@ import { type EventStore, openEventStore } from './event-store.js';
 import type { EventStoreOptions } from './event-store-options.js';
 import { nodeFiles } from './files/node-files.js';
 import { requireFolder } from './files/require-folder.js';
-import type { Regroup } from './regroup/regroup.js';
+import type { Regroup } from './regroup/regrouping.js';
 
 /** Options of `regroupFolder`. */
 export type RegroupFolderOptions = Pick<

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { REJECTED_FOLDER } from './dead-letters/list-rejected-files.js';
+import { REJECTED_FOLDER } from './dead-letters/list-dead-letter-files.js';
 import type { DataFolder, StoreFile, StoreFiles } from './files/store-files.js';
 import { LOCK_FILE } from './lock/writer-lock.js';
 import { RecordMoved } from './record/append-faults.js';

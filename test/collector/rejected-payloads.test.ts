@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { RejectedRecord } from '../../core/storage/dead-letters/dead-letter.js';
-import { readRejected } from '../../core/storage/dead-letters/read-rejected.js';
+import { readRejected } from '../../core/storage/dead-letters/read-dead-letters.js';
 import type { Stats } from '../../generated/reader-answers.js';
 import { serverPayload } from '../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';

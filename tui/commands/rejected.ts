@@ -2,7 +2,7 @@ import { parseDuration } from '../../config/values/duration.js';
 import { ValueError } from '../../config/values/value-error.js';
 import { Fault } from '../../core/event/fault.js';
 import type { RejectedContent, RejectedRecord } from '../../core/storage/dead-letters/dead-letter.js';
-import { type RejectedLine, readRejected } from '../../core/storage/dead-letters/read-rejected.js';
+import { type RejectedLine, readRejected } from '../../core/storage/dead-letters/read-dead-letters.js';
 import type { Column } from '../text/columns.js';
 import { escapeHidden } from '../text/json-text.js';
 import { clockTime } from '../text/time-words.js';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { ReceivedEvent } from '../../../core/contract/stages.js';
-import type { RejectedPayload } from '../../../core/storage/dead-letters/rejected-payload.js';
+import type { RejectedPayload } from '../../../core/storage/dead-letters/dead-letter.js';
 import { beginTimeSlice } from '../../../core/time-slice.js';
 import type { Component, ComponentContext } from '../../component/component.js';
 import type { Batch, Consumer, Outcome } from '../../component/consumer.js';

@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type JsonValue, levelsOf } from '../../../core/event/json.js';
-import { MAX_PAYLOAD_LEVELS } from '../../../core/storage/dead-letters/dead-letter.js';
-import { MAX_KEPT_BYTES } from '../../../core/storage/dead-letters/kept-content.js';
-import type { RejectedPayload } from '../../../core/storage/dead-letters/rejected-payload.js';
+import { MAX_PAYLOAD_LEVELS, type RejectedPayload } from '../../../core/storage/dead-letters/dead-letter.js';
+import { MAX_KEPT_BYTES } from '../../../core/storage/dead-letters/encode-content.js';
 import type { Steps } from '../event-processor/steps.js';
 import type { Tally } from './tally.js';
 import type { TextRedactor } from './text-redactor.js';

@@ -1,5 +1,5 @@
 import type { ReceivedEvent } from '../../../core/contract/stages.js';
-import type { RejectedPayload } from '../../../core/storage/dead-letters/rejected-payload.js';
+import type { RejectedPayload } from '../../../core/storage/dead-letters/dead-letter.js';
 import type { RedactionProcessorSettings } from '../../../generated/settings.js';
 import type { Component } from '../../component/component.js';
 import type { Consumer } from '../../component/consumer.js';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../core/event/json.js';
 import { createPayloadReader, type PayloadReader } from '../../../core/event/validate/payload-reader.js';
-import type { RejectedPayload } from '../../../core/storage/dead-letters/rejected-payload.js';
+import type { RejectedPayload } from '../../../core/storage/dead-letters/dead-letter.js';
 import { beginTimeSlice } from '../../../core/time-slice.js';
 import { toFault } from '../../http/messages/problem.js';
 import { type IntakeOptions, PendingRecords, type RecordOutcome } from './pending-records.js';

@@ -5,8 +5,8 @@ import type { PayloadDefaults } from '../../../core/event/validate/complete-payl
 import { tooManyMembers } from '../../../core/event/validate/payload-check.js';
 import type { PayloadReader, PayloadReading } from '../../../core/event/validate/payload-reader.js';
 import type { CutCounts } from '../../../core/event/validate/repairs.js';
-import { MAX_KEPT_BYTES } from '../../../core/storage/dead-letters/kept-content.js';
-import type { RejectedPayload } from '../../../core/storage/dead-letters/rejected-payload.js';
+import type { RejectedPayload } from '../../../core/storage/dead-letters/dead-letter.js';
+import { MAX_KEPT_BYTES } from '../../../core/storage/dead-letters/encode-content.js';
 import type { EventLimits } from '../../../generated/settings.js';
 import { type Consumer, MAX_BATCH_BYTES, MAX_BATCH_EVENTS, type Outcome } from '../../component/consumer.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { Fault } from '../../../core/event/fault.js';
-import { MAX_KEPT_BYTES } from '../../../core/storage/dead-letters/kept-content.js';
+import { MAX_KEPT_BYTES } from '../../../core/storage/dead-letters/encode-content.js';
 import { HeldBody, type IngestMemory } from '../../component/ingest-memory.js';
 import { toFault } from '../../http/messages/problem.js';
 import type { BodyLimits } from '../../http/messages/read-body.js';

@@ -3,12 +3,12 @@ import type { StoreFiles } from '../files/store-files.js';
 import { unlinkIfThere } from '../files/unlink-if-there.js';
 import {
   DAY_MS,
+  type DeadLetterFile,
   dayOf,
+  deadLetterFileName,
   folderOfDay,
-  listRejectedFiles,
-  type RejectedFile,
-  rejectedFileName,
-} from './list-rejected-files.js';
+  listDeadLetterFiles,
+} from './list-dead-letter-files.js';
 
 /** How much and how long rejected payloads are kept. */
 export interface RejectedBounds {
@@ -32,7 +32,7 @@ export class DeadLetterFiles {
   readonly #directory: string;
   readonly #bounds: RejectedBounds;
   /** Oldest first; undefined until they could be listed. */
-  #shelved: RejectedFile[] | undefined;
+  #listed: DeadLetterFile[] | undefined;
 
   constructor(files: StoreFiles, directory: string, bounds: RejectedBounds) {
     this.#files = files;
@@ -42,35 +42,35 @@ export class DeadLetterFiles {
 
   /** Looks at the folder again. */
   async load(): Promise<void> {
-    this.#shelved = await listRejectedFiles(this.#files, this.#directory);
+    this.#listed = await listDeadLetterFiles(this.#files, this.#directory);
   }
 
   /** The file in which a line is written now, which may not be there yet: the day's last one, or the next when that is full. */
-  async fileFor(nowMs: number, lineBytes: number): Promise<RejectedFile> {
+  async fileFor(nowMs: number, lineBytes: number): Promise<DeadLetterFile> {
     const shelved = await this.#loaded();
     const dayMs = dayOf(nowMs);
     const last = shelved.findLast((file) => file.dayMs === dayMs);
     if (last !== undefined && (last.bytes === 0 || lineBytes <= this.roomIn(last))) return last;
     const number = last === undefined ? 0 : last.number + 1;
-    const path = join(folderOfDay(this.#directory, dayMs), rejectedFileName(number));
+    const path = join(folderOfDay(this.#directory, dayMs), deadLetterFileName(number));
     return { path, dayMs, number, bytes: 0 };
   }
 
   /** Bytes that a file still takes before the next one is begun. */
-  roomIn(file: RejectedFile): number {
+  roomIn(file: DeadLetterFile): number {
     return Math.floor(this.#bounds.maxBytes / FILES_IN_BOUND) - file.bytes;
   }
 
   /** Counts a file in that was made. */
-  add(file: RejectedFile): void {
-    const shelved = this.#shelved ?? [];
+  add(file: DeadLetterFile): void {
+    const shelved = this.#listed ?? [];
     if (shelved.includes(file)) return;
     const after = shelved.findIndex((other) => other.dayMs > file.dayMs);
     shelved.splice(after === -1 ? shelved.length : after, 0, file);
   }
 
   /** Removes the oldest files, but never `current`, until so many more bytes fit. */
-  async makeRoom(bytes: number, current?: RejectedFile): Promise<void> {
+  async freeSpace(bytes: number, current?: DeadLetterFile): Promise<void> {
     const shelved = await this.#loaded();
     let total = bytes + shelved.reduce((sum, file) => sum + file.bytes, 0);
     for (const file of [...shelved]) {
@@ -82,7 +82,7 @@ export class DeadLetterFiles {
   }
 
   /** Removes the days that are too old, but never `current`. */
-  async removeOld(nowMs: number, current?: RejectedFile): Promise<void> {
+  async removeOld(nowMs: number, current?: DeadLetterFile): Promise<void> {
     const { maxAgeMs } = this.#bounds;
     if (maxAgeMs === 0) return;
     for (const file of [...(await this.#loaded())]) {
@@ -90,14 +90,14 @@ export class DeadLetterFiles {
     }
   }
 
-  async #loaded(): Promise<RejectedFile[]> {
-    if (this.#shelved === undefined) await this.load();
-    return this.#shelved ?? [];
+  async #loaded(): Promise<DeadLetterFile[]> {
+    if (this.#listed === undefined) await this.load();
+    return this.#listed ?? [];
   }
 
-  async #remove(file: RejectedFile): Promise<void> {
+  async #remove(file: DeadLetterFile): Promise<void> {
     await unlinkIfThere(this.#files, file.path);
-    this.#shelved = this.#shelved?.filter((other) => other !== file);
+    this.#listed = this.#listed?.filter((other) => other !== file);
     let folder = dirname(file.path);
     for (let above = 0; above < FOLDERS_ABOVE_FILE; above += 1) {
       if (!(await this.#files.removeFolder(folder))) return;

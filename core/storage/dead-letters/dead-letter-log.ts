@@ -2,13 +2,13 @@ import { Fault } from '../../event/fault.js';
 import { cutText } from '../../event/text.js';
 import type { DataFolder } from '../files/store-files.js';
 import { reasonOf } from '../record/append-faults.js';
+import type { RejectedPayload } from './dead-letter.js';
 import { DeadLetterFiles, type RejectedBounds } from './dead-letter-files.js';
-import { keptContent } from './kept-content.js';
-import type { RejectedPayload } from './rejected-payload.js';
-import { RejectedWriter } from './rejected-writer.js';
+import { DeadLetterWriter } from './dead-letter-writer.js';
+import { encodeContent } from './encode-content.js';
 
 /** UTF-16 units of `field` and `reason`: a pointer holds keys of the sender. */
-const MAX_WORDS = 1024;
+const MAX_TEXT_UNITS = 1024;
 
 /** How the dead letters of a data folder are opened for writing. */
 export interface RejectedLogOptions extends DataFolder {
@@ -20,13 +20,13 @@ export interface RejectedLogOptions extends DataFolder {
   /** Bytes of records that may wait for the disk, default 8 MiB; what comes beyond is lost and counted. */
   maxQueuedBytes?: number;
   /** Milliseconds for which `keep` waits for a slow disk, default 200. */
-  patienceMs?: number;
+  maxWaitMs?: number;
   /** Milliseconds between syncs, default 5,000. */
   syncIntervalMs?: number;
 }
 
 const DEFAULT_MAX_QUEUED_BYTES = 8 * 1024 * 1024;
-const DEFAULT_PATIENCE_MS = 200;
+const DEFAULT_MAX_WAIT_MS = 200;
 const DEFAULT_SYNC_INTERVAL_MS = 5_000;
 const SWEEP_INTERVAL_MS = 3_600_000;
 
@@ -45,8 +45,8 @@ export async function openRejectedLog(options: RejectedLogOptions): Promise<Reje
 export class RejectedLog {
   readonly #options: RejectedLogOptions;
   readonly #maxQueuedBytes: number;
-  readonly #shelf: DeadLetterFiles;
-  readonly #writer: RejectedWriter;
+  readonly #files: DeadLetterFiles;
+  readonly #writer: DeadLetterWriter;
   readonly #timers: readonly NodeJS.Timeout[];
   #queue: Buffer[] = [];
   #queuedBytes = 0;
@@ -62,11 +62,11 @@ export class RejectedLog {
     const { directory, files, bounds } = options;
     this.#options = options;
     this.#maxQueuedBytes = options.maxQueuedBytes ?? DEFAULT_MAX_QUEUED_BYTES;
-    this.#shelf = new DeadLetterFiles(files, directory, bounds);
-    this.#writer = new RejectedWriter(files, this.#shelf);
+    this.#files = new DeadLetterFiles(files, directory, bounds);
+    this.#writer = new DeadLetterWriter(files, this.#files);
     const syncIntervalMs = options.syncIntervalMs ?? DEFAULT_SYNC_INTERVAL_MS;
     this.#timers = [
-      setInterval(() => void this.#inTurn(() => this.#writer.sync()), syncIntervalMs).unref(),
+      setInterval(() => void this.#serially(() => this.#writer.sync()), syncIntervalMs).unref(),
       setInterval(() => void this.sweep(), SWEEP_INTERVAL_MS).unref(),
     ];
   }
@@ -84,21 +84,21 @@ export class RejectedLog {
       return;
     }
     const rejectedAt = new Date(this.#options.nowMs()).toISOString();
-    for (const one of rejected) this.#enqueue(encodeRejectedRecord(rejectedAt, receiver, one));
-    this.#draining ??= this.#inTurn(() => this.#drain());
-    await this.#patiently(this.#draining);
+    for (const one of rejected) this.#enqueue(encodeDeadLetter(rejectedAt, receiver, one));
+    this.#draining ??= this.#serially(() => this.#drain());
+    await this.#waitBriefly(this.#draining);
   }
 
   /** Removes what is too old or too much. */
   sweep(): Promise<void> {
-    return this.#inTurn(async () => {
-      await this.#shelf.removeOld(this.#options.nowMs(), this.#writer.current);
-      await this.#shelf.makeRoom(0, this.#writer.current);
+    return this.#serially(async () => {
+      await this.#files.removeOld(this.#options.nowMs(), this.#writer.current);
+      await this.#files.freeSpace(0, this.#writer.current);
     });
   }
 
   close(): Promise<void> {
-    this.#closed ??= this.#inTurn(() => this.#writer.close());
+    this.#closed ??= this.#serially(() => this.#writer.close());
     for (const timer of this.#timers) clearInterval(timer);
     return this.#closed;
   }
@@ -132,7 +132,7 @@ export class RejectedLog {
   }
 
   /** One thing at a time, in the order asked for; what fails is reported, never thrown. */
-  #inTurn(work: () => Promise<void>): Promise<void> {
+  #serially(work: () => Promise<void>): Promise<void> {
     this.#last = this.#last.then(work).catch((error: unknown) => this.#report(error));
     return this.#last;
   }
@@ -144,13 +144,13 @@ export class RejectedLog {
     this.#options.onFault?.(new Fault('REJECTED_UNAVAILABLE', sentence, { cause, retryable: true }));
   }
 
-  #patiently(done: Promise<void>): Promise<void> {
+  #waitBriefly(done: Promise<void>): Promise<void> {
     if (this.#isSlow) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
         this.#isSlow = true;
         resolve();
-      }, this.#options.patienceMs ?? DEFAULT_PATIENCE_MS);
+      }, this.#options.maxWaitMs ?? DEFAULT_MAX_WAIT_MS);
       void done.then(() => {
         clearTimeout(timer);
         resolve();
@@ -160,12 +160,12 @@ export class RejectedLog {
 }
 
 /** The record of one rejected payload as a line with its newline. What was kept of the payload stands last, so that the line's start says why. */
-function encodeRejectedRecord(rejectedAt: string, receiver: string, rejected: RejectedPayload): Buffer {
+function encodeDeadLetter(rejectedAt: string, receiver: string, rejected: RejectedPayload): Buffer {
   const { code, bytes } = rejected;
-  const field = cutText(rejected.field, MAX_WORDS);
-  const reason = cutText(rejected.reason, MAX_WORDS);
+  const field = cutText(rejected.field, MAX_TEXT_UNITS);
+  const reason = cutText(rejected.reason, MAX_TEXT_UNITS);
   const head = JSON.stringify({ rejected_at: rejectedAt, receiver, code, field, reason, bytes }).slice(0, -1);
-  const kept = keptContent(rejected);
+  const kept = encodeContent(rejected);
   if (kept === undefined) return Buffer.from(`${head}}\n`);
   const start = `${head}${kept.isCut ? ',"cut":true' : ''},"${kept.kind}":`;
   return Buffer.concat([Buffer.from(start), kept.json, Buffer.from('}\n')]);

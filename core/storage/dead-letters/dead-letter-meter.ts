@@ -1,17 +1,17 @@
 import type { DeadLetterStats } from '../../../generated/reader-answers.js';
 import type { DataFolder, StoreFiles } from '../files/store-files.js';
 import { hasCode } from '../files/system-error.js';
-import { listRejectedFiles, type RejectedFile } from './list-rejected-files.js';
+import { type DeadLetterFile, listDeadLetterFiles } from './list-dead-letter-files.js';
 
 /** What is known of a file: the lines in its first bytes. */
-interface Counted {
+interface FileCount {
   readonly bytes: number;
   readonly records: number;
 }
 
 const NEWLINE = 0x0a;
 const CHUNK_BYTES = 1024 * 1024;
-const NOTHING: Counted = { bytes: 0, records: 0 };
+const NOTHING: FileCount = { bytes: 0, records: 0 };
 
 /**
  * Measures the dead letters by looking at their files, also beside their writer; files only grow, so that each byte is read once.
@@ -23,13 +23,13 @@ export function createRejectedMeter(
   },
 ): () => Promise<DeadLetterStats> {
   const { directory, files, writer } = options;
-  let known = new Map<string, Counted>();
+  let known = new Map<string, FileCount>();
   let running: Promise<DeadLetterStats> | undefined;
 
   async function measure(): Promise<DeadLetterStats> {
-    const counted = new Map<string, Counted>();
-    for (const file of await listRejectedFiles(files, directory)) {
-      counted.set(file.path, await countFurther(files, file, known.get(file.path) ?? NOTHING));
+    const counted = new Map<string, FileCount>();
+    for (const file of await listDeadLetterFiles(files, directory)) {
+      counted.set(file.path, await countNew(files, file, known.get(file.path) ?? NOTHING));
     }
     known = counted;
     const stats: DeadLetterStats = { records: 0, bytes: 0, lost: writer?.lost ?? 0 };
@@ -48,7 +48,7 @@ export function createRejectedMeter(
   };
 }
 
-async function countFurther(files: StoreFiles, { path, bytes }: RejectedFile, before: Counted): Promise<Counted> {
+async function countNew(files: StoreFiles, { path, bytes }: DeadLetterFile, before: FileCount): Promise<FileCount> {
   const from = bytes < before.bytes ? NOTHING : before;
   if (bytes === from.bytes) return from;
   try {

@@ -1,5 +1,18 @@
 import { isJsonObject, type JsonValue, levelsOf } from '../../event/json.js';
 
+/** One payload that was refused while others went on, as its receiver hands it to the store. */
+export interface RejectedPayload {
+  readonly code: string;
+  /** JSON pointer to what is wrong; empty for the payload as a whole. */
+  readonly field: string;
+  /** For people. */
+  readonly reason: string;
+  /** The bytes as received, or their beginning; absent where nothing of them was kept. They must not change afterwards. */
+  readonly received?: Uint8Array;
+  /** How many bytes the whole payload has; null where nobody knows. */
+  readonly bytes: number | null;
+}
+
 /** Levels of objects and arrays up to which a rejected payload is kept as JSON: readers such as jq 1.6 give up at 256. */
 export const MAX_PAYLOAD_LEVELS = 200;
 
@@ -27,7 +40,7 @@ export interface RejectedRecord {
 }
 
 /** Reads one line; undefined when it is no record of ours. */
-export function parseRejectedRecord(line: Uint8Array): RejectedRecord | undefined {
+export function parseDeadLetter(line: Uint8Array): RejectedRecord | undefined {
   const value = parseJson(line);
   if (!isJsonObject(value) || levelsOf(value) > MAX_PAYLOAD_LEVELS + 1) return undefined;
   const { rejected_at: rejectedAt, receiver, code, field, reason, bytes, cut = false } = value;

@@ -17,7 +17,7 @@ export interface IssuePair {
 const MAX_SAMPLES = 3;
 /** More pairs than any two indexes have for one issue. */
 const ORDINALS = 2 ** 26;
-const ROWS_PER_LOOK = 256;
+const ROWS_PER_CHECK = 256;
 
 /**
  * Which issues of an index hold the events of which issues of another one over the same record. `follow` looks at what is sealed in the later one, `finish` at
@@ -44,22 +44,22 @@ export class IssuePairs {
     return this.#pairs.values();
   }
 
-  async follow(signal?: AbortSignal): Promise<void> {
+  async addSealed(signal?: AbortSignal): Promise<void> {
     await this.#walk(false, signal);
   }
 
-  async finish(signal?: AbortSignal): Promise<void> {
+  async addRest(signal?: AbortSignal): Promise<void> {
     await this.#walk(true, signal);
   }
 
-  async #walk(toTheEnd: boolean, signal: AbortSignal | undefined): Promise<void> {
+  async #walk(includesOpen: boolean, signal: AbortSignal | undefined): Promise<void> {
     const slice = beginTimeSlice();
     for (let looked = 1; ; looked += 1) {
-      if (looked % ROWS_PER_LOOK === 0 && slice.isOver) {
+      if (looked % ROWS_PER_CHECK === 0 && slice.isOver) {
         await slice.next();
         signal?.throwIfAborted();
       }
-      const after = await this.#after.peek(toTheEnd);
+      const after = await this.#after.peek(includesOpen);
       if (after === undefined) return;
       const before = await this.#before.peek(true);
       if (before === undefined) return;

@@ -54,19 +54,19 @@ export async function runPreview(
       if (content.segments.unwritten === 0) return;
       // What the disk forgets is looked at before.
       const { segments } = content.segments.sealed;
-      await pairs.follow(signal);
+      await pairs.addSealed(signal);
       await content.segments.writeUpTo(segments);
     },
   });
-  await pairs.finish(signal);
+  await pairs.addRest(signal);
   return previewOf(pairs, before, content);
 }
 
-const MOST_CHANGES = 50;
-const MOST_PARTS = 20;
+const MAX_CHANGES = 50;
+const MAX_PARTS = 20;
 
 /** An issue with the pairs in which it is. */
-interface Paired {
+interface PairedIssue {
   readonly issue: IssueState;
   readonly pairs: IssuePair[];
   events: number;
@@ -76,20 +76,20 @@ interface Paired {
 function previewOf(pairs: IssuePairs, before: IndexContent, after: IndexContent): RegroupPreview {
   const earlier = groupPairs(pairs, before, 'before');
   const later = groupPairs(pairs, after, 'after');
-  const heirs = new Set([...earlier.values()].map((one) => largestOf(one.pairs)?.after));
+  const successors = new Set([...earlier.values()].map((one) => largestOf(one.pairs)?.after));
   const merged = [...later.values()].filter((one) => one.pairs.length > 1);
   const split = [...earlier.values()].filter((one) => one.pairs.length > 1);
-  const appeared = [...later.entries()].filter(([ordinal]) => !heirs.has(ordinal)).map(([, one]) => one);
+  const appeared = [...later.entries()].filter(([ordinal]) => !successors.has(ordinal)).map(([, one]) => one);
   let unchanged = 0;
   let renamed = 0;
   for (const { issue, pairs: of } of earlier.values()) {
     const [only] = of;
-    const heir = only && later.get(only.after);
-    if (of.length !== 1 || heir?.pairs.length !== 1) continue;
-    if (heir.issue.issueId === issue.issueId) unchanged += 1;
+    const successor = only && later.get(only.after);
+    if (of.length !== 1 || successor?.pairs.length !== 1) continue;
+    if (successor.issue.issueId === issue.issueId) unchanged += 1;
     else renamed += 1;
   }
-  const changes = (found: Paired[], others: IndexContent, side: 'before' | 'after'): PreviewChange[] =>
+  const changes = (found: PairedIssue[], others: IndexContent, side: 'before' | 'after'): PreviewChange[] =>
     largest(found).map((one) => changeOf(one, others, side));
   return {
     events: pairs.events,
@@ -106,8 +106,8 @@ function previewOf(pairs: IssuePairs, before: IndexContent, after: IndexContent)
   };
 }
 
-function groupPairs(pairs: IssuePairs, content: IndexContent, side: 'before' | 'after'): Map<number, Paired> {
-  const grouped = new Map<number, Paired>();
+function groupPairs(pairs: IssuePairs, content: IndexContent, side: 'before' | 'after'): Map<number, PairedIssue> {
+  const grouped = new Map<number, PairedIssue>();
   for (const pair of pairs.all) {
     const ordinal = pair[side];
     const issue = content.issues.inOrder[ordinal];
@@ -120,8 +120,8 @@ function groupPairs(pairs: IssuePairs, content: IndexContent, side: 'before' | '
   return grouped;
 }
 
-function changeOf({ issue, pairs }: Paired, others: IndexContent, side: 'before' | 'after'): PreviewChange {
-  const parts = largest(pairs, MOST_PARTS).flatMap((pair) => {
+function changeOf({ issue, pairs }: PairedIssue, others: IndexContent, side: 'before' | 'after'): PreviewChange {
+  const parts = largest(pairs, MAX_PARTS).flatMap((pair) => {
     const part = others.issues.inOrder[pair[side]];
     return part === undefined ? [] : [issueOf(part, [pair])];
   });
@@ -141,6 +141,6 @@ function largestOf(pairs: readonly IssuePair[]): IssuePair | undefined {
 }
 
 /** Ties are left as they were found, which is by arrival. */
-function largest<One extends { readonly events: number }>(found: readonly One[], most = MOST_CHANGES): One[] {
+function largest<One extends { readonly events: number }>(found: readonly One[], most = MAX_CHANGES): One[] {
   return [...found].sort((a, b) => b.events - a.events).slice(0, most);
 }

@@ -1,8 +1,8 @@
 import { Fault } from '../../event/fault.js';
 import type { IssueIndex } from '../index/issue-index.js';
 import { storeClosing } from '../record/append-faults.js';
-import type { Regroup, RegroupOptions } from './regroup.js';
 import { type PreviewSource, runPreview } from './regroup-preview.js';
+import type { Regroup, RegroupOptions } from './regrouping.js';
 import { type SwitchSource, switchGeneration } from './switch-generation.js';
 
 /** What a regrouper works on; all of it stays open when it closes. */
@@ -23,7 +23,7 @@ export class Regrouper implements Regroup {
   preview: Regroup['preview'] = (settings, options = {}) =>
     this.#run(options, async (signal) => {
       const { groupings } = this.#options;
-      const draft = groupings.drafted('apply', settings);
+      const draft = groupings.draft('apply', settings);
       return await runPreview(this.#options, draft.plan, { ...options, signal });
     });
 
@@ -32,7 +32,7 @@ export class Regrouper implements Regroup {
       const { groupings, index } = this.#options;
       // Before anything is done: rules that cannot be used are refused.
       groupings.createGrouper(settings);
-      const draft = groupings.drafted('apply', settings);
+      const draft = groupings.draft('apply', settings);
       const next = await index.beginGeneration(draft.plan);
       return await switchGeneration(this.#options, next, draft, { ...options, signal });
     });
@@ -42,7 +42,7 @@ export class Regrouper implements Regroup {
       const { groupings, index } = this.#options;
       this.assertRollBack();
       const { rollsBackTo: from = null } = groupings.plan;
-      const draft = groupings.drafted('roll_back', groupings.settingsBefore);
+      const draft = groupings.draft('roll_back', groupings.rollBackSettings);
       const kept = await index.beginGeneration(draft.plan, from);
       return await switchGeneration(this.#options, kept, draft, { ...options, signal });
     });

@@ -75,14 +75,14 @@ export class StoreGroupings {
   }
 
   /** A regrouping that is about to be made of everything received so far, which is not written down yet. */
-  drafted(action: 'apply' | 'roll_back', settings: GroupingSettings): RegroupDraft {
+  draft(action: 'apply' | 'roll_back', settings: GroupingSettings): RegroupDraft {
     const atMicros = this.#clock.next();
     const draft = { ...this.#line(action, settings, atMicros), throughMicros: UNTIL_NOW_MICROS };
     return { line: draft, plan: groupingPlan([...this.#log.lines, draft]) };
   }
 
   /** What would group the events that came since the last `apply`, if that were rolled back. */
-  get settingsBefore(): GroupingSettings {
+  get rollBackSettings(): GroupingSettings {
     return { ...activeGrouping(this.#plan), version: this.#plan.rollsBackToVersion };
   }
 
@@ -135,37 +135,37 @@ export function groupingStats(plan: GroupingPlan, beforeMicros: number): Groupin
 
 /** Lets calls through until it is held, and tells when those that went through are done. */
 export class AppendGate {
-  #inside = 0;
+  #running = 0;
   #held: Promise<void> | undefined;
-  #onEmpty: (() => void) | undefined;
+  #onIdle: (() => void) | undefined;
 
   /** Begins the work at once, or when the gate is open again. */
   async pass<Result>(work: () => Promise<Result>): Promise<Result> {
     while (this.#held !== undefined) await this.#held;
-    this.#inside += 1;
+    this.#running += 1;
     try {
       return await work();
     } finally {
-      this.#inside -= 1;
-      if (this.#inside === 0) this.#onEmpty?.();
+      this.#running -= 1;
+      if (this.#running === 0) this.#onIdle?.();
     }
   }
 
   /** Lets nothing more through until the answer is called; resolves when nothing is inside any more. One at a time. */
   async hold(): Promise<() => void> {
-    let letGo: () => void = () => undefined;
+    let release: () => void = () => undefined;
     this.#held = new Promise((resolve) => {
-      letGo = resolve;
+      release = resolve;
     });
-    if (this.#inside > 0) {
+    if (this.#running > 0) {
       await new Promise<void>((resolve) => {
-        this.#onEmpty = resolve;
+        this.#onIdle = resolve;
       });
-      this.#onEmpty = undefined;
+      this.#onIdle = undefined;
     }
     return () => {
       this.#held = undefined;
-      letGo();
+      release();
     };
   }
 }

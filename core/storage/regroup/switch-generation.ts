@@ -11,7 +11,7 @@ import type { IndexContent } from '../index/content/index-content.js';
 import type { WritingGeneration } from '../index/generation-writer.js';
 import type { IssueIndex } from '../index/issue-index.js';
 import { IssuePairs } from './issue-pairs.js';
-import type { RegroupOptions } from './regroup.js';
+import type { RegroupOptions } from './regrouping.js';
 import type { AppendGate, RegroupDraft, StoreGroupings } from './store-groupings.js';
 
 /** What is switched. */
@@ -26,9 +26,9 @@ export interface SwitchSource extends ActionsSource {
 type SwitchOptions = RegroupOptions & { signal: AbortSignal };
 
 /** Looks at what came since the last one; a store that gets more than can be taken in waits for the last one at most. */
-const MOST_ROUNDS = 20;
+const MAX_ROUNDS = 20;
 /** Events that may be left for when appends wait. */
-const FEW_EVENTS = 1_000;
+const MAX_EVENTS_LEFT = 1_000;
 
 /**
  * Brings a generation up to what is stored and shows it by the draft of its line, while events go on arriving. Rejects with the reason of `signal`, with `INDEX_UNUSABLE`,
@@ -45,7 +45,7 @@ export async function switchGeneration(
     const { index, gate } = source;
     await catchUp(index, next, options);
     const pairs = new IssuePairs(index.content, next.content);
-    await pairs.follow(options.signal);
+    await pairs.addSealed(options.signal);
     await next.writer.write({ seal: true });
     await catchUp(index, next, options);
     const open = await gate.hold();
@@ -71,13 +71,13 @@ export async function switchGeneration(
 /** Until little is left that came meanwhile. */
 async function catchUp(index: IssueIndex, next: WritingGeneration, options: SwitchOptions): Promise<void> {
   const { signal, onProgress } = options;
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const { arrived, events: totalEvents } = index.content.segments;
     const report = (): void => onProgress?.({ doneEvents: next.content.segments.events, totalEvents });
     const untilMicros = index.content.lastReceivedAtMicros;
     await next.catchUp({ untilMicros, signal, onProgress: report });
     await nextTurn();
-    if (index.content.segments.arrived - arrived <= FEW_EVENTS) return;
+    if (index.content.segments.arrived - arrived <= MAX_EVENTS_LEFT) return;
   }
 }
 
@@ -93,7 +93,7 @@ async function switchNow(
   const throughMicros = before.lastReceivedAtMicros;
   await next.catchUp({ untilMicros: throughMicros, signal });
   if (next.content.isAheadOfRecord) throw aheadOfRecord();
-  await pairs.finish(signal);
+  await pairs.addRest(signal);
   const follows = await findFollows(source, { before, after: next.content, pairs });
   const kept = draft.line.action === 'apply' ? groupings.plan.id : undefined;
   const commit = async (): Promise<void> => {

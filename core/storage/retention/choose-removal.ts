@@ -41,9 +41,9 @@ const MAX_HOURS = 24;
 export function chooseRemoval(
   hours: readonly AgedHour[],
   bounds: RetentionBounds,
-  overMicros: number,
+  closedBeforeMicros: number,
 ): ChosenRemoval | undefined {
-  const closed = hours.filter(({ hour }) => hour < hourOfMicros(overMicros));
+  const closed = hours.filter(({ hour }) => hour < hourOfMicros(closedBeforeMicros));
   // What is removed is everything before an instant, so an hour that is not old keeps later ones.
   const young = closed.findIndex(({ ageMs }) => bounds.maxAgeMs <= 0 || ageMs <= bounds.maxAgeMs);
   const old = closed.slice(0, young < 0 ? MAX_HOURS : Math.min(young, MAX_HOURS));

@@ -7,7 +7,7 @@ import { formatMicros, parseMicros } from '../record/partitions/arrival-clock.js
 const FINGERPRINT = /^[0-9a-f]{32}$/;
 
 /** An issue that lost events, as the fields of its line. */
-export function encodeIssue(issue: IssueRemoval): object {
+export function encodeIssueLine(issue: IssueRemoval): object {
   return {
     kind: 'issue',
     issue_id: issue.issueId,
@@ -38,7 +38,7 @@ export function encodeIssue(issue: IssueRemoval): object {
 }
 
 /** Reads what `encodeIssue` made; throws a Fault for anything else. */
-export function decodeIssue(fields: DocumentFields): IssueRemoval {
+export function decodeIssueLine(fields: DocumentFields): IssueRemoval {
   const issueId = toIssueId(fields.text('issue_id'));
   if (issueId === undefined) throw fields.unusable('issue_id');
   const fingerprint = fields.text('fingerprint');
@@ -63,8 +63,8 @@ export function decodeIssue(fields: DocumentFields): IssueRemoval {
     firstSeenNanos: fields.count('first_seen_nanos'),
     lastSeenMs: fields.integer('last_seen_ms'),
     lastSeenNanos: fields.count('last_seen_nanos'),
-    firstReceivedAtMicros: instant(fields, 'first_received_at'),
-    lastReceivedAtMicros: instant(fields, 'last_received_at'),
+    firstReceivedAtMicros: parseMicrosField(fields, 'first_received_at'),
+    lastReceivedAtMicros: parseMicrosField(fields, 'last_received_at'),
     environments: fields.texts('environments'),
     releases,
     releasesReceivedAtMicros: fields.times('releases_received_at', releases.length),
@@ -80,7 +80,7 @@ function userSketch(fields: DocumentFields): UserSketch {
 }
 
 /** An instant as `formatMicros` writes it. */
-export function instant(fields: DocumentFields, key: string): number {
+export function parseMicrosField(fields: DocumentFields, key: string): number {
   const micros = parseMicros(fields.text(key));
   if (micros === undefined) throw fields.unusable(key);
   return micros;

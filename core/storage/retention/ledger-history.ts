@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { StoreFiles } from '../files/store-files.js';
 import { NOTHING_REMOVED, type Removal, type RemovalHistory, type RemovedTotals } from '../index/content/removal.js';
-import { type ClosingLine, type DoneLine, LEDGER_FILE, readEndLine } from './ledger-line.js';
+import { type ClosingLine, type DoneLine, LEDGER_FILE, parseEndLine } from './ledger-line.js';
 import { scanLedger } from './scan-ledger.js';
 
 /** More than the longest line that ends an entry. */
@@ -26,7 +26,7 @@ export async function readLedgerTail(files: StoreFiles, directory: string): Prom
     const from = Math.max(0, bytes - TAIL_BYTES);
     const text = (await file.read(from, bytes - from)).toString('utf8');
     if (!text.endsWith('\n')) return { kind: 'open' };
-    const end = readEndLine(text.slice(text.lastIndexOf('\n', text.length - 2) + 1));
+    const end = parseEndLine(text.slice(text.lastIndexOf('\n', text.length - 2) + 1));
     return end === undefined ? { kind: 'open' } : { kind: 'whole', end, bytes };
   } finally {
     await file.close();
@@ -47,12 +47,12 @@ export function openLedgerHistory(files: StoreFiles, directory: string): Removal
       known = { bytes: tail.kind === 'none' ? 0 : tail.bytes, totals };
       return totals;
     },
-    removals: () => removalsIn(files, directory),
+    removals: () => readRemovals(files, directory),
   };
 }
 
 /** The removals that a ledger holds, oldest first. */
-export async function* removalsIn(files: StoreFiles, directory: string): AsyncGenerator<Removal> {
+export async function* readRemovals(files: StoreFiles, directory: string): AsyncGenerator<Removal> {
   for await (const entry of scanLedger({ files, directory })) {
     if (!('issues' in entry)) continue;
     const { end, issues } = entry;

@@ -4,7 +4,7 @@ import type { RemovedTotals } from '../index/content/removal.js';
 import { DocumentFields } from '../index/documents/document-fields.js';
 import { formatMicros } from '../record/partitions/arrival-clock.js';
 import { type Partition, parsePartitionFolder } from '../record/partitions/partition-path.js';
-import { instant } from './issue-line.js';
+import { parseMicrosField } from './issue-line.js';
 
 /** Name of the ledger in the data folder. */
 export const LEDGER_FILE = 'retention.ndjson';
@@ -16,14 +16,14 @@ export interface RemovedPartition {
 }
 
 /** What every line says that ends an entry: the state after it. */
-interface LedgerState {
+interface EntryState {
   readonly totals: RemovedTotals;
   /** Lines about issues in the file up to here: more than twice as many as there are issues makes it worth writing anew. */
   readonly issueLines: number;
 }
 
 /** The last line of an entry, which makes the lines before it count. */
-export interface ClosingLine extends LedgerState {
+export interface ClosingLine extends EntryState {
   /** `summary`: stands for all entries that were there before it. */
   readonly kind: 'removed' | 'summary';
   /** Lines of the entry before this one, their bytes with newlines, and their checksum. */
@@ -34,7 +34,7 @@ export interface ClosingLine extends LedgerState {
 }
 
 /** Says that all partitions of the entries above are deleted. */
-export interface DoneLine extends LedgerState {
+export interface DoneLine extends EntryState {
   readonly kind: 'done';
 }
 
@@ -72,11 +72,11 @@ export function encodeClosing(line: ClosingLine, note?: RemovalNote): string {
   });
 }
 
-export function encodeDone(state: LedgerState): string {
+export function encodeDone(state: EntryState): string {
   return encodeLine({ kind: 'done', ...stateFields(state) });
 }
 
-function stateFields({ totals, issueLines }: LedgerState): object {
+function stateFields({ totals, issueLines }: EntryState): object {
   const { events, partitions, rawBytes, beforeMicros } = totals;
   return {
     before: formatMicros(beforeMicros),
@@ -86,26 +86,26 @@ function stateFields({ totals, issueLines }: LedgerState): object {
 }
 
 /** Reads a line that ends something; undefined for any other. */
-export function readEndLine(text: string): ClosingLine | DoneLine | undefined {
-  return readLine(text, (kind, fields, line) => {
+export function parseEndLine(text: string): ClosingLine | DoneLine | undefined {
+  return parseLedgerLine(text, (kind, fields, line) => {
     if (kind !== 'done' && kind !== 'removed' && kind !== 'summary') return undefined;
     const total = new DocumentFields(LEDGER_FILE, line['total']);
     const totals: RemovedTotals = {
       events: total.count('events'),
       partitions: total.count('partitions'),
       rawBytes: total.count('raw_bytes'),
-      beforeMicros: instant(fields, 'before'),
+      beforeMicros: parseMicrosField(fields, 'before'),
     };
     const state = { totals, issueLines: fields.count('issue_lines') };
     if (kind === 'done') return { kind, ...state };
     const size = { lines: fields.count('lines'), bytes: fields.count('bytes'), crc32c: fields.count('crc32c') };
-    return { kind, ...state, ...size, throughMicros: instant(fields, 'through') };
+    return { kind, ...state, ...size, throughMicros: parseMicrosField(fields, 'through') };
   });
 }
 
 /** Reads the line of a partition that an entry takes; undefined for any other line, and for a folder that no writer could have made. */
-export function readPartitionLine(text: string): RemovedPartition | undefined {
-  return readLine(text, (kind, fields) => {
+export function parsePartitionLine(text: string): RemovedPartition | undefined {
+  return parseLedgerLine(text, (kind, fields) => {
     if (kind !== 'partition') return undefined;
     const folder = fields.text('folder');
     const partition = parsePartitionFolder(folder);
@@ -115,7 +115,7 @@ export function readPartitionLine(text: string): RemovedPartition | undefined {
 }
 
 /** Reads a line of that kind with `read`; undefined where it is no JSON object, or `read` throws a Fault. */
-export function readLine<Line>(
+export function parseLedgerLine<Line>(
   text: string,
   read: (kind: string, fields: DocumentFields, line: { readonly [key: string]: unknown }) => Line | undefined,
 ): Line | undefined {

@@ -3,7 +3,7 @@ import { NOTHING_REMOVED } from '../index/content/removal.js';
 import { cutTornEnd } from '../record/io/salvage.js';
 import { readLedgerTail } from './ledger-history.js';
 import { LEDGER_FILE } from './ledger-line.js';
-import { removeEmptyNames } from './remove-partitions.js';
+import { removeEmptyNameFolders } from './remove-partitions.js';
 import { type LedgerState, RetentionLedger } from './retention-ledger.js';
 import { scanLedger } from './scan-ledger.js';
 
@@ -21,7 +21,7 @@ export async function openRetentionLedger(options: RetentionLedgerOptions): Prom
   const ledger = await openLedger(options);
   if (ledger.totals.beforeMicros === 0) return ledger;
   try {
-    await removeEmptyNames(options.files, options.directory);
+    await removeEmptyNameFolders(options.files, options.directory);
   } catch (error) {
     options.onFault?.(error instanceof Error ? error : new Error(String(error)));
   }
@@ -39,12 +39,12 @@ async function openLedger({ directory, files, onFault }: RetentionLedgerOptions)
   let state: LedgerState = nothing;
   for await (const entry of scanLedger({ directory, files, onDamage: onFault })) {
     const { totals, issueLines, kind } = entry.end;
-    const taken = 'partitions' in entry ? entry.partitions.map(({ partition }) => partition) : [];
+    const removed = 'partitions' in entry ? entry.partitions.map(({ partition }) => partition) : [];
     state = {
       totals,
       issueLines,
       bytes: entry.endsAt,
-      pending: kind === 'removed' ? [...state.pending, ...taken] : [],
+      pending: kind === 'removed' ? [...state.pending, ...removed] : [],
     };
   }
   await cutTornEnd({ files, directory, name: LEDGER_FILE, end: state.bytes });

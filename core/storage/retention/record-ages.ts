@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../event/json.js';
 import { DocumentFields } from '../index/documents/document-fields.js';
 import { formatMicros, hourOfMicros, MICROS_PER_HOUR, type Uptime } from '../record/partitions/arrival-clock.js';
-import { instant } from './issue-line.js';
+import { parseMicrosField } from './issue-line.js';
 
 /** What ages are counted from and where they are kept. */
 export interface RecordAgesOptions {
@@ -51,7 +51,7 @@ export class RecordAges {
       if (saved === undefined) return;
       const fields = new DocumentFields('The note of retention', saved);
       const bootId = fields.textOrNull('boot_id');
-      const throughMicros = instant(fields, 'through');
+      const throughMicros = parseMicrosField(fields, 'through');
       const hours = fields.integers('hours');
       const endMs = fields.times('end_ms', hours.length);
       const passedMs = uptime.ms() - fields.count('uptime_ms');
@@ -84,7 +84,7 @@ export class RecordAges {
   }
 
   /** Writes down what is known, unless that was done less than an hour ago, and forgets earlier hours. */
-  async keep(fromHour: number): Promise<void> {
+  async save(fromHour: number): Promise<void> {
     for (const hour of this.#endMs.keys()) if (hour < fromHour) this.#endMs.delete(hour);
     if (this.nowMs - this.#savedAtMs >= SAVE_MS) await this.#write();
   }

@@ -11,7 +11,7 @@ export interface RecordHour extends HourSize {
   readonly partitions: readonly RemovedPartition[];
 }
 
-const PARALLEL_LOOKS = 16;
+const MAX_PARALLEL_STATS = 16;
 
 /** Knows how much each hour of the record takes. Hours that were followed by another one never change and are looked at once. */
 export class RecordHours {
@@ -29,16 +29,20 @@ export class RecordHours {
     for (const hour of this.#hours.keys()) if (hour < fromHour) this.#hours.delete(hour);
     const from = Math.max(fromHour, ...this.#hours.keys());
     const found = new Map<number, { bytes: number; partitions: RemovedPartition[] }>();
-    await settleAll(await walkPartitions(this.#files, this.#directory, { from }), PARALLEL_LOOKS, async (partition) => {
-      const [rawBytes, commitBytes] = await Promise.all([
-        this.#sizeOf(partition.folder, RAW_FILE),
-        this.#sizeOf(partition.folder, COMMITS_FILE),
-      ]);
-      const hour = found.get(partition.hour) ?? { bytes: 0, partitions: [] };
-      found.set(partition.hour, hour);
-      hour.bytes += rawBytes + commitBytes;
-      hour.partitions.push({ partition, rawBytes });
-    });
+    await settleAll(
+      await walkPartitions(this.#files, this.#directory, { from }),
+      MAX_PARALLEL_STATS,
+      async (partition) => {
+        const [rawBytes, commitBytes] = await Promise.all([
+          this.#sizeOf(partition.folder, RAW_FILE),
+          this.#sizeOf(partition.folder, COMMITS_FILE),
+        ]);
+        const hour = found.get(partition.hour) ?? { bytes: 0, partitions: [] };
+        found.set(partition.hour, hour);
+        hour.bytes += rawBytes + commitBytes;
+        hour.partitions.push({ partition, rawBytes });
+      },
+    );
     for (const [hour, size] of found) this.#hours.set(hour, { hour, ...size });
     return [...this.#hours.values()].sort((left, right) => left.hour - right.hour);
   }

@@ -4,7 +4,7 @@ import { unlinkIfThere } from '../files/unlink-if-there.js';
 import { settleAll } from '../record/io/settle-all.js';
 import { COMMITS_FILE, type Partition, RAW_FILE, RAW_FOLDER } from '../record/partitions/partition-path.js';
 
-const PARALLEL = 8;
+const MAX_PARALLEL = 8;
 const NAME_LEVELS = 3;
 const MS_PER_HOUR = 3_600_000;
 
@@ -27,24 +27,26 @@ export async function removePartitions(
     await unlinkIfThere(files, join(folder, COMMITS_FILE));
     await unlinkIfThere(files, join(folder, RAW_FILE));
     let left = folder;
-    for (const level of foldersOver(partition, beforeMicros)) {
-      const isGone = (await files.stat(join(directory, level))) === undefined;
+    for (const level of closedFolders(partition, beforeMicros)) {
+      const isMissing = (await files.stat(join(directory, level))) === undefined;
       left = join(directory, level);
-      if (!isGone && !(await files.removeFolder(left))) break;
+      if (!isMissing && !(await files.removeFolder(left))) break;
       left = dirname(left);
     }
     changed.add(left);
   };
   // One that cannot be deleted keeps none of the others.
-  await settleAll(partitions, PARALLEL, (partition) => remove(partition).catch((error: unknown) => errors.push(error)));
-  await settleAll(changed, PARALLEL, async (folder) => {
+  await settleAll(partitions, MAX_PARALLEL, (partition) =>
+    remove(partition).catch((error: unknown) => errors.push(error)),
+  );
+  await settleAll(changed, MAX_PARALLEL, async (folder) => {
     if ((await files.stat(folder)) !== undefined) await files.syncFolder(folder);
   });
   if (errors.length > 0) throw errors[0];
 }
 
 /** Removes folders of environments, services and apps that hold nothing; only while nobody writes. */
-export async function removeEmptyNames(files: StoreFiles, directory: string): Promise<void> {
+export async function removeEmptyNameFolders(files: StoreFiles, directory: string): Promise<void> {
   await removeEmptyBelow(files, join(directory, RAW_FOLDER), NAME_LEVELS);
 }
 
@@ -58,7 +60,7 @@ async function removeEmptyBelow(files: StoreFiles, folder: string, levels: numbe
 }
 
 /** The folder of a partition's hour, then those of its day, month and year as far as all of it is over: those never come back. */
-function foldersOver({ folder, hour }: Partition, beforeMicros: number): string[] {
+function closedFolders({ folder, hour }: Partition, beforeMicros: number): string[] {
   const begin = new Date(hour * MS_PER_HOUR);
   const [year, month, day] = [begin.getUTCFullYear(), begin.getUTCMonth(), begin.getUTCDate()];
   const endsMs = [

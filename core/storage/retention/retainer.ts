@@ -5,10 +5,10 @@ import { type IssueRemoval, NOTHING_LOST } from '../index/content/removal.js';
 import type { IssueIndex } from '../index/issue-index.js';
 import { type ArrivalClock, hourOfMicros, MICROS_PER_HOUR } from '../record/partitions/arrival-clock.js';
 import { type ChosenRemoval, chooseRemoval, type RetentionBounds } from './choose-removal.js';
-import { findRestored } from './find-restored.js';
 import type { RecordAges } from './record-ages.js';
 import { type RecordHour, RecordHours } from './record-hours.js';
 import { removePartitions } from './remove-partitions.js';
+import { findRestored } from './removed-hours.js';
 import type { RetentionLedger } from './retention-ledger.js';
 
 /** What a retainer works on; all of it stays open when the retainer closes. */
@@ -33,7 +33,7 @@ export interface RetainerOptions extends DataFolder {
 }
 
 /** The first look comes soon after the start, but not in its way. */
-const FIRST_LOOK_MS = 1_000;
+const FIRST_RUN_MS = 1_000;
 
 /**
  * Removes from the record and the index what the bounds say, on a timer, one step at a time. A failure is tried again at the next look.
@@ -47,7 +47,7 @@ export class Retainer {
   #running: Promise<void> = Promise.resolve();
   #isBusy = false;
   #isClosed = false;
-  #hasLooked = false;
+  #hasCheckedRestored = false;
 
   constructor(options: RetainerOptions) {
     this.#options = options;
@@ -57,7 +57,7 @@ export class Retainer {
     const isBounded = bounds.maxAgeMs > 0 || bounds.maxBytes > 0;
     // Without bounds there may still be something to finish, or somebody to tell of what was put back.
     if (!isBounded && ledger.totals.beforeMicros === 0) return;
-    this.#timers.push(setTimeout(() => this.#tick(), Math.min(FIRST_LOOK_MS, intervalMs)));
+    this.#timers.push(setTimeout(() => this.#tick(), Math.min(FIRST_RUN_MS, intervalMs)));
     this.#timers.push(setInterval(() => this.#tick(), intervalMs));
     for (const timer of this.#timers) timer.unref();
   }
@@ -92,27 +92,27 @@ export class Retainer {
   /** What cannot be deleted keeps nothing else from being removed: a folder without rights must not let the disk fill. */
   async #step(): Promise<void> {
     const errors: unknown[] = [];
-    const note = async (work: () => Promise<void>): Promise<void> => {
+    const attempt = async (work: () => Promise<void>): Promise<void> => {
       try {
         await work();
       } catch (error) {
         errors.push(error);
       }
     };
-    await note(() => this.#tellRestored());
-    await note(() => this.#finishPending());
-    await note(() => this.#removeDue());
-    await note(() => this.#compact());
-    await note(() => this.#options.ages.keep(hourOfMicros(this.#options.ledger.totals.beforeMicros)));
+    await attempt(() => this.#reportRestored());
+    await attempt(() => this.#finishPending());
+    await attempt(() => this.#removeDue());
+    await attempt(() => this.#compact());
+    await attempt(() => this.#options.ages.save(hourOfMicros(this.#options.ledger.totals.beforeMicros)));
     if (errors.length > 0) throw errors[0];
   }
 
-  async #tellRestored(): Promise<void> {
-    if (this.#hasLooked) return;
+  async #reportRestored(): Promise<void> {
+    if (this.#hasCheckedRestored) return;
     const { files, directory, ledger, onFault } = this.#options;
     const { pending, totals } = ledger;
     const fault = await findRestored({ files, directory, pending, beforeMicros: totals.beforeMicros });
-    this.#hasLooked = true;
+    this.#hasCheckedRestored = true;
     if (fault !== undefined) onFault(fault);
   }
 
@@ -129,7 +129,7 @@ export class Retainer {
     while (!this.#isClosed) {
       const hours = await this.#hours.measure(hourOfMicros(ledger.totals.beforeMicros));
       const aged = hours.map((hour) => ({ ...hour, ageMs: ages.ageMs(hour.hour) }));
-      const chosen = holdBack(chooseRemoval(aged, bounds, this.#overMicros()));
+      const chosen = holdBack(chooseRemoval(aged, bounds, this.#closedBeforeMicros()));
       if (chosen === undefined) return;
       const beforeMicros = ((chosen.hours.at(-1) ?? 0) + 1) * MICROS_PER_HOUR;
       // In one turn with the look at the writer: whatever comes next is dated later, also by a clock that goes back.
@@ -139,7 +139,7 @@ export class Retainer {
   }
 
   /** Up to when time is over: in the hours before, nothing arrives any more. */
-  #overMicros(): number {
+  #closedBeforeMicros(): number {
     const { index, clock, isWriterIdle } = this.#options;
     return isWriterIdle() ? clock.now() : index.content.lastReceivedAtMicros;
   }

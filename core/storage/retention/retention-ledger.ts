@@ -3,7 +3,7 @@ import type { DataFolder } from '../files/store-files.js';
 import type { IssueRemoval, RemovalHistory, RemovedTotals } from '../index/content/removal.js';
 import { AppendFile } from '../record/io/append-file.js';
 import type { Partition } from '../record/partitions/partition-path.js';
-import { removalsIn } from './ledger-history.js';
+import { readRemovals } from './ledger-history.js';
 import { encodeClosing, encodeDone, LEDGER_FILE, type RemovalNote, type RemovedPartition } from './ledger-line.js';
 import { writeBody, writeSummary } from './write-entry.js';
 
@@ -56,7 +56,7 @@ export class RetentionLedger {
   /** For the index of the same process. */
   get history(): RemovalHistory {
     const { files, directory } = this.#options;
-    return { totals: async () => this.#state.totals, removals: () => removalsIn(files, directory) };
+    return { totals: async () => this.#state.totals, removals: () => readRemovals(files, directory) };
   }
 
   /** Makes a removal durable; from then on it will be finished, whatever happens. */

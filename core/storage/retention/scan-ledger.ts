@@ -6,15 +6,15 @@ import type { DataFolder } from '../files/store-files.js';
 import type { IssueRemoval } from '../index/content/removal.js';
 import { createReadHandles } from '../record/io/file-handles.js';
 import { readLines } from '../record/io/read-lines.js';
-import { decodeIssue } from './issue-line.js';
+import { decodeIssueLine } from './issue-line.js';
 import {
   type ClosingLine,
   type DoneLine,
   LEDGER_FILE,
+  parseEndLine,
+  parseLedgerLine,
+  parsePartitionLine,
   type RemovedPartition,
-  readEndLine,
-  readLine,
-  readPartitionLine,
 } from './ledger-line.js';
 
 /** One whole entry of the ledger. */
@@ -48,12 +48,12 @@ export async function* scanLedger(
     const range = { from: 0, chunkBytes: CHUNK_BYTES, maxLineBytes: MAX_LINE_BYTES };
     for await (const lines of readLines(handles.file(path), range)) {
       for (const { start, bytes } of lines) {
-        const end = readEndLine(bytes.toString('utf8'));
+        const end = parseEndLine(bytes.toString('utf8'));
         if (end === undefined) {
           body.push(bytes);
           continue;
         }
-        const entry = await entryOf(end, body, start + bytes.length + 1);
+        const entry = await parseEntry(end, body, start + bytes.length + 1);
         body = [];
         if (entry === undefined) {
           damagedAt = start;
@@ -70,7 +70,7 @@ export async function* scanLedger(
 }
 
 /** Undefined where the lines before the end are not those that were written with it. */
-async function entryOf(
+async function parseEntry(
   end: ClosingLine | DoneLine,
   body: readonly Buffer[],
   endsAt: number,
@@ -85,8 +85,8 @@ async function entryOf(
     if (slice.isOver) await slice.next();
     checksum = crc32c('\n', crc32c(bytes, checksum));
     const text = bytes.toString('utf8');
-    const issue = readLine(text, (kind, fields) => (kind === 'issue' ? decodeIssue(fields) : undefined));
-    const partition = issue === undefined ? readPartitionLine(text) : undefined;
+    const issue = parseLedgerLine(text, (kind, fields) => (kind === 'issue' ? decodeIssueLine(fields) : undefined));
+    const partition = issue === undefined ? parsePartitionLine(text) : undefined;
     if (issue !== undefined) issues.push(issue);
     else if (partition !== undefined) partitions.push(partition);
     else return undefined;

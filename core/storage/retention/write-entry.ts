@@ -1,7 +1,7 @@
 import { crc32c } from '@node-rs/crc32';
 import type { StoreFile } from '../files/store-files.js';
 import type { IssueRemoval, RemovedTotals } from '../index/content/removal.js';
-import { encodeIssue } from './issue-line.js';
+import { encodeIssueLine } from './issue-line.js';
 import { encodeClosing, encodeLine, encodePartitionLine, type RemovedPartition } from './ledger-line.js';
 
 /** Made and written at a time, so that nobody else waits for more than a few milliseconds. */
@@ -31,7 +31,7 @@ export async function writeBody(
   };
   for (const issue of body.issues) {
     written.issueLines += 1;
-    await add(encodeLine(encodeIssue(issue)));
+    await add(encodeLine(encodeIssueLine(issue)));
   }
   for (const partition of body.partitions) await add(encodePartitionLine(partition));
   await flush();

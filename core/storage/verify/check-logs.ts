@@ -40,7 +40,7 @@ export async function checkGroupings(context: VerifyContext): Promise<void> {
 }
 
 async function checkLines(
-  { files, directory, writer, report, turn }: VerifyContext,
+  { files, directory, writer, report, nextSlice: turn }: VerifyContext,
   file: string,
   maxLineBytes: number,
   codes: { readonly torn: FindingCode; readonly invalid: FindingCode },

@@ -1,8 +1,8 @@
 /** `damage`: something that was stored is not as it was written. `note`: worth knowing, nothing is lost. */
-export type Severity = 'damage' | 'note';
+export type FindingSeverity = 'damage' | 'note';
 
 interface FindingKind {
-  readonly severity: Severity;
+  readonly severity: FindingSeverity;
   /** What it means and how to mend it, as sentences behind the one that says what was found. */
   readonly advice: string;
 }
@@ -88,7 +88,7 @@ const KINDS = {
 export type FindingCode = keyof typeof KINDS;
 
 /** Where and what: the part of a finding that a check knows. */
-export interface Found {
+export interface FindingDetails {
   readonly code: FindingCode;
   /** Path from the data folder, `/` between its parts. */
   readonly file: string;
@@ -99,7 +99,7 @@ export interface Found {
   /** One sentence that says what was found, with its full stop. */
   readonly what: string;
   /** Default: that of the code. */
-  readonly severity?: Severity;
+  readonly severity?: FindingSeverity;
 }
 
 /** One thing that is not as it should be, as `faultline verify --json` prints it. */
@@ -111,13 +111,13 @@ export interface Finding {
   /** In bytes from the beginning of the file; null where no byte is to blame. */
   readonly offset: number | null;
   readonly code: FindingCode;
-  readonly severity: Severity;
+  readonly severity: FindingSeverity;
   /** What was found, what it means, how to mend it. */
   readonly damage: string;
 }
 
 /** Adds to what a check knows what its code means. */
-export function findingOf({ code, file, line, offset, what, severity }: Found): Finding {
+export function findingOf({ code, file, line, offset, what, severity }: FindingDetails): Finding {
   const kind = KINDS[code];
   return {
     file,

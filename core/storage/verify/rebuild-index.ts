@@ -39,7 +39,7 @@ export async function rebuildIndex(options: RebuildOptions): Promise<RebuildResu
   const { files = nodeFiles, onFault, signal } = options;
   const directory = resolve(options.directory);
   await requireFolder(files, directory);
-  const before = await salvagedIn(files, directory);
+  const before = await listSalvaged(files, directory);
   await setOldIndexAside(files, directory, onFault);
   const store = await openEventStore({ ...options, directory, files }).catch((error: unknown) => {
     // The store says STORE_CLOSING then.
@@ -50,14 +50,14 @@ export async function rebuildIndex(options: RebuildOptions): Promise<RebuildResu
     await store.checkpoint();
     const { events, issues } = await store.reader.stats();
     await removeTree(files, join(directory, REPLACED_FOLDER));
-    const salvaged = (await salvagedIn(files, directory)).filter((path) => !before.includes(path));
+    const salvaged = (await listSalvaged(files, directory)).filter((path) => !before.includes(path));
     return { events, issues, salvaged };
   } finally {
     await store.close();
   }
 }
 
-async function salvagedIn(files: StoreFiles, directory: string): Promise<string[]> {
+async function listSalvaged(files: StoreFiles, directory: string): Promise<string[]> {
   const entries = await files.list(join(directory, SALVAGE_FOLDER));
   return entries.map(({ name }) => `${SALVAGE_FOLDER}/${name}`).sort();
 }

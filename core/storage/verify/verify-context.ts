@@ -1,9 +1,18 @@
+import { Fault } from '../../event/fault.js';
 import type { DataFolder } from '../files/store-files.js';
 import type { RemovalHistory } from '../index/content/removal.js';
 import type { IndexGrouping } from '../index/replay/event-groupers.js';
 import type { Partition } from '../record/partitions/partition-path.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
-import type { Found } from './finding.js';
+import type { FindingDetails } from './finding.js';
+
+/** What the system said when it refused; undefined for an error that is not the system's. */
+export function systemReason(error: unknown): string | undefined {
+  // Not by class: an error of the system may come from another realm than ours.
+  if (typeof error !== 'object' || error === null || error instanceof Fault) return undefined;
+  if (!('code' in error) || typeof error.code !== 'string' || !('message' in error)) return undefined;
+  return `${error.code}, ${String(error.message)}`;
+}
 
 /** What every check is given: the folder as it was found, and whom to tell. */
 export interface VerifyContext extends DataFolder {
@@ -22,9 +31,9 @@ export interface VerifyContext extends DataFolder {
   readonly damagedFolders: Set<string>;
   /** Lines of the record that are covered by a commit record and whole, counted by the first check of it. */
   events: number;
-  report(found: Found): void;
+  report(found: FindingDetails): void;
   /** Whether retention has removed the hour of a partition, as of now: beside a writer that may happen at any time. */
   isRemoved(partition: Partition): Promise<boolean>;
   /** Lets others have their turn, shows how far the work is, and throws where it was called off. To be awaited often. */
-  turn(step: string, done: number, total: number): Promise<void>;
+  nextSlice(step: string, done: number, total: number): Promise<void>;
 }

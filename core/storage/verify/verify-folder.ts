@@ -16,16 +16,15 @@ import { hourOfMicros } from '../record/partitions/arrival-clock.js';
 import { openRecordReader } from '../record/reader/record-reader.js';
 import { openLedgerHistory } from '../retention/ledger-history.js';
 import { checkActions, checkGroupings } from './check-logs.js';
-import { type Finding, type Found, findingOf } from './finding.js';
+import { type Finding, type FindingDetails, findingOf } from './finding.js';
 import { checkIndex } from './index/check-index.js';
 import { checkEventIds } from './record/check-event-ids.js';
 import { checkNames } from './record/check-names.js';
 import { checkPartitions } from './record/verify-partition.js';
-import { systemReason } from './system-reason.js';
-import type { VerifyContext } from './verify-context.js';
+import { systemReason, type VerifyContext } from './verify-context.js';
 
 /** Time that the work may take before others get their turn. */
-const MAX_TURN_MS = 5;
+const MAX_SLICE_MS = 5;
 
 /** What is verified, and who hears of it. */
 export interface VerifyOptions {
@@ -79,7 +78,7 @@ export async function verifyFolder(options: VerifyOptions): Promise<VerifySummar
   const directory = resolve(options.directory);
   await requireFolder(files, directory);
   const counts = { damage: 0, note: 0 };
-  const report = (found: Found): void => {
+  const report = (found: FindingDetails): void => {
     const finding = findingOf(found);
     counts[finding.severity] += 1;
     options.onFinding(finding);
@@ -133,7 +132,7 @@ async function createContext(
     damagedFolders: new Set(),
     events: 0,
     report,
-    turn: createTimeSlice(options),
+    nextSlice: createTimeSlice(options),
   };
 }
 
@@ -161,21 +160,21 @@ async function runCheck(
 }
 
 /** A holder of whom it cannot be told whether it runs counts as running. */
-function lockFinding({ isHeld, holder, isDamaged }: FoundLock): Found | undefined {
-  const finding = (code: Found['code'], what: string): Found => ({ code, file: LOCK_FILE, what });
+function lockFinding({ isHeld, holder, isDamaged }: FoundLock): FindingDetails | undefined {
+  const finding = (code: FindingDetails['code'], what: string): FindingDetails => ({ code, file: LOCK_FILE, what });
   if (isHeld) return finding('WRITER_RUNNING', `The folder is being written by ${nameOf(holder)}.`);
   if (isDamaged) return finding('LOCK_UNREADABLE', 'It does not say who writes.');
   return holder && finding('LOCK_STALE', `It was left by ${nameOf(holder)}, which is gone.`);
 }
 
 /** Builds `VerifyContext.turn`. */
-function createTimeSlice({ onProgress, signal }: VerifyOptions): VerifyContext['turn'] {
-  let endsAtMs = performance.now() + MAX_TURN_MS;
+function createTimeSlice({ onProgress, signal }: VerifyOptions): VerifyContext['nextSlice'] {
+  let endsAtMs = performance.now() + MAX_SLICE_MS;
   return async (step, done, total) => {
     if (performance.now() < endsAtMs) return;
     onProgress?.({ step, done, total });
     await nextMacrotask();
     signal?.throwIfAborted();
-    endsAtMs = performance.now() + MAX_TURN_MS;
+    endsAtMs = performance.now() + MAX_SLICE_MS;
   };
 }

@@ -7,7 +7,7 @@ import { createLedger } from '../../../collector/telemetry/ledger.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 import { createGrouper } from '../../../core/fingerprint/grouper.js';
 import { DEFAULT_GROUPING } from '../../../core/fingerprint/grouping-settings.js';
-import type { Regroup, RegroupOptions } from '../../../core/storage/regroup/regroup.js';
+import type { Regroup, RegroupOptions } from '../../../core/storage/regroup/regrouping.js';
 import type { IssuePage, RegroupJob } from '../../../generated/reader-answers.js';
 import { OPEN_QUERY } from '../../helpers/endpoint-settings.js';
 import { serverPayload } from '../../helpers/payloads.js';

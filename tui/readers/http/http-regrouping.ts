@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { Fault } from '../../../core/event/fault.js';
-import type { RegroupOptions } from '../../../core/storage/regroup/regroup.js';
-import type { GroupingChoice, Regrouping } from '../../../core/storage/regroup/regrouping.js';
+import type { GroupingChoice, Regrouping, RegroupOptions } from '../../../core/storage/regroup/regrouping.js';
 import { isRegroupJob, isRegroupPreview, isRegroupResult } from '../../../generated/answer-checks.js';
 import type { ChosenGrouping } from '../../../generated/reader-answers.js';
 import { API, parseCollectorUrl } from '../../preferences/collector-url.js';

@@ -1,5 +1,5 @@
 import { Fault } from '../../../../core/event/fault.js';
-import { MAX_KEPT_BYTES } from '../../../../core/storage/dead-letters/kept-content.js';
+import { MAX_KEPT_BYTES } from '../../../../core/storage/dead-letters/encode-content.js';
 import type { PartialSuccess } from '../../../otlp/responses.js';
 import { SerialQueue } from '../../intake/serial-queue.js';
 import type { OtlpSignal } from '../decode/otlp-failure.js';

@@ -37,7 +37,7 @@ async function compareWithRecord(context: VerifyContext): Promise<void> {
   const afterCommit = async (): Promise<void> => {
     await rows?.afterCommit();
     await content.segments.writeUpTo(content.segments.sealed.segments);
-    await context.turn('comparing the index', content.segments.events, context.events);
+    await context.nextSlice('comparing the index', content.segments.events, context.events);
   };
   const { lastReceivedAtMicros } = content;
   // States may have been written later than the cursor: both are brought to the same event, which the writer has long taken in.
@@ -76,7 +76,7 @@ function coveredUpTo({ manifest, content }: LoadedIndex): number {
 async function reportRows(context: VerifyContext, { extra, missing, wrong }: RowComparison): Promise<void> {
   for (const [folder, difference] of extra) {
     if (await context.isRemoved(difference.first.partition)) continue;
-    if (await isThere(context, folder)) {
+    if (await partitionExists(context, folder)) {
       reportRow(context, difference, 'INDEX_ROWS_WITHOUT_LINES', 'that the record does not hold with this time');
     } else {
       const what = `The index knows ${count(difference)} of this partition, and the partition is not there.`;
@@ -107,7 +107,7 @@ function count({ rows }: RowDifference): string {
   return rows === 1 ? '1 event' : `${rows} events`;
 }
 
-async function isThere({ files, directory }: VerifyContext, folder: string): Promise<boolean> {
+async function partitionExists({ files, directory }: VerifyContext, folder: string): Promise<boolean> {
   for (const name of [RAW_FILE, COMMITS_FILE]) {
     if ((await files.stat(join(directory, folder, name))) !== undefined) return true;
   }

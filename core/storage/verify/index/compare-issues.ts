@@ -2,11 +2,11 @@ import { firstEventOf } from '../../index/content/find-events.js';
 import type { IndexContent } from '../../index/content/index-content.js';
 import type { IssueState } from '../../index/content/issue-state.js';
 import { usersOf } from '../../index/content/user-sketch.js';
-import type { Found } from '../finding.js';
+import type { FindingDetails } from '../finding.js';
 import type { VerifyContext } from '../verify-context.js';
 
-const MOST_ISSUES_NAMED = 20;
-const ISSUES_PER_TURN = 256;
+const MAX_ISSUES_NAMED = 20;
+const ISSUES_PER_SLICE = 256;
 
 const FIELDS: Readonly<Record<string, (issue: IssueState) => unknown>> = {
   count: (issue) => issue.count,
@@ -43,14 +43,16 @@ export async function compareIssues(
 ): Promise<void> {
   const report = createReport(context);
   for (const [place, issue] of loaded.issues.inOrder.entries()) {
-    if (place % ISSUES_PER_TURN === 0) await context.turn('comparing issues', place, loaded.issues.inOrder.length);
+    if (place % ISSUES_PER_SLICE === 0)
+      await context.nextSlice('comparing issues', place, loaded.issues.inOrder.length);
     if (isKnown(issue)) continue;
     const other = rebuilt.issues.get(issue.issueId);
     const problem = other === undefined ? eventless(issue) : await problemOf(context, loaded, { issue, other });
     if (problem !== undefined) report.add(issue, problem);
   }
   for (const [place, issue] of rebuilt.issues.inOrder.entries()) {
-    if (place % ISSUES_PER_TURN === 0) await context.turn('comparing issues', place, rebuilt.issues.inOrder.length);
+    if (place % ISSUES_PER_SLICE === 0)
+      await context.nextSlice('comparing issues', place, rebuilt.issues.inOrder.length);
     if (!isKnown(issue) && loaded.issues.get(issue.issueId) === undefined) {
       report.add(issue, `is missing, and the record holds ${issue.count} of its events`);
     }
@@ -82,15 +84,15 @@ function difference(issue: IssueState, other: IssueState, different: readonly st
 }
 
 function createReport({ report }: VerifyContext): { add(issue: IssueState, problem: string): void; end(): void } {
-  const found = (what: string): Found => ({ code: 'INDEX_ISSUE_WRONG', file: 'index/manifest.json', what });
+  const found = (what: string): FindingDetails => ({ code: 'INDEX_ISSUE_WRONG', file: 'index/manifest.json', what });
   let issues = 0;
   return {
     add({ issueId }, problem) {
       issues += 1;
-      if (issues <= MOST_ISSUES_NAMED) report(found(`Issue ${issueId} ${problem}.`));
+      if (issues <= MAX_ISSUES_NAMED) report(found(`Issue ${issueId} ${problem}.`));
     },
     end() {
-      if (issues > MOST_ISSUES_NAMED) report(found(`And ${issues - MOST_ISSUES_NAMED} more issues differ.`));
+      if (issues > MAX_ISSUES_NAMED) report(found(`And ${issues - MAX_ISSUES_NAMED} more issues differ.`));
     },
   };
 }

@@ -54,21 +54,21 @@ export function createCheckedReplay(context: VerifyContext, content: IndexConten
   };
 
   const apply = ({ receivedAtMicros, events }: ReplayedCommit): void => {
-    const taken: { readonly place: ReplayedLine; readonly event: IndexedEvent }[] = [];
+    const accepted: { readonly place: ReplayedLine; readonly event: IndexedEvent }[] = [];
     for (const place of events) {
       const event = read(place, receivedAtMicros);
       if (event === undefined) continue;
       checkNames(place, event.payload);
       const { partition, line, offset, bytes } = place;
-      taken.push({ place, event: { event, partition, line, offset, bytes, receivedAtMicros } });
+      accepted.push({ place, event: { event, partition, line, offset, bytes, receivedAtMicros } });
     }
     const describe = (index: number): DescribedFailure => {
-      const one = taken[index];
+      const one = accepted[index];
       if (one === undefined) throw new RangeError('An event is described that is no part of its commit.');
       return reader.describe(one.place, receivedAtMicros);
     };
     content.apply(
-      taken.map(({ event }) => event),
+      accepted.map(({ event }) => event),
       describe,
     );
   };

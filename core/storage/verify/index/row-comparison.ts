@@ -26,7 +26,7 @@ export class RowComparison {
   readonly #loaded: LoadedIndex;
   readonly #rebuilt: IndexContent;
   readonly #rows: RowWalk;
-  #doneMicros = 0;
+  #comparedMicros = 0;
 
   constructor(loaded: LoadedIndex, rebuilt: IndexContent) {
     this.#loaded = loaded;
@@ -36,18 +36,18 @@ export class RowComparison {
 
   async afterCommit(): Promise<void> {
     const instant = this.#rebuilt.lastReceivedAtMicros;
-    if (instant === this.#doneMicros || instant > this.#loaded.manifest.cursorMicros) return;
-    this.#doneMicros = instant;
-    await this.#dropUntil(instant - 1);
-    this.#compare(await this.#takeUntil(instant), this.#rebuilt.segments.open.rowsAfter(instant - 1).reverse());
+    if (instant === this.#comparedMicros || instant > this.#loaded.manifest.cursorMicros) return;
+    this.#comparedMicros = instant;
+    await this.#countExtraUntil(instant - 1);
+    this.#compare(await this.#collectUntil(instant), this.#rebuilt.segments.open.rowsAfter(instant - 1).reverse());
   }
 
   async finish(): Promise<void> {
-    await this.#dropUntil(Number.POSITIVE_INFINITY);
+    await this.#countExtraUntil(Number.POSITIVE_INFINITY);
   }
 
   /** Counts the rows up to an instant as extra, one by one: those of a lost partition may be very many. */
-  async #dropUntil(instant: number): Promise<void> {
+  async #countExtraUntil(instant: number): Promise<void> {
     for (let row = await this.#rows.peek(false); row !== undefined; row = await this.#rows.peek(false)) {
       if (row.receivedAtMicros > instant) break;
       this.#addExtra(row);
@@ -56,27 +56,27 @@ export class RowComparison {
   }
 
   /** The rows of the next commit. */
-  async #takeUntil(instant: number): Promise<EventRow[]> {
-    const taken: EventRow[] = [];
+  async #collectUntil(instant: number): Promise<EventRow[]> {
+    const rows: EventRow[] = [];
     for (let row = await this.#rows.peek(false); row !== undefined; row = await this.#rows.peek(false)) {
       if (row.receivedAtMicros > instant) break;
-      taken.push(row);
+      rows.push(row);
       this.#rows.advance();
     }
-    return taken;
+    return rows;
   }
 
   #compare(indexed: readonly EventRow[], recorded: readonly EventRow[]): void {
     const isSame = indexed.length === recorded.length && recorded.every((row, at) => this.#isEqual(indexed[at], row));
     if (isSame) return;
-    const byPlace = new Map(indexed.map((row) => [keyOf(row), row]));
+    const byKey = new Map(indexed.map((row) => [keyOf(row), row]));
     for (const row of recorded) {
-      const found = byPlace.get(keyOf(row));
-      byPlace.delete(keyOf(row));
+      const found = byKey.get(keyOf(row));
+      byKey.delete(keyOf(row));
       if (found === undefined) this.#add(this.missing, row, this.#issueOf(this.#rebuilt, row));
       else if (!this.#isEqual(found, row)) this.#addWrong(found, row);
     }
-    for (const row of byPlace.values()) this.#addExtra(row);
+    for (const row of byKey.values()) this.#addExtra(row);
   }
 
   #isEqual(indexed: EventRow | undefined, recorded: EventRow): boolean {

@@ -1,17 +1,17 @@
 import { payloadOf } from '../../record/adopt-lines.js';
 import { type CommitRecord, checksumOf } from '../../record/commits/commit-record.js';
 import { type Partition, partitionOf } from '../../record/partitions/partition-path.js';
-import type { Found } from '../finding.js';
+import type { FindingDetails } from '../finding.js';
 
 /** CRC-32C (Castagnoli), reflected: RFC 3720, section B.4. */
 const POLYNOMIAL = 0x82f63b78;
 
 /** Bytes that are searched bit by bit: about 20 ms for each MiB. */
 const MAX_SEARCHED_BYTES = 4 * 1024 * 1024;
-const MOST_LINES_NAMED = 20;
+const MAX_LINES_NAMED = 20;
 const NEWLINE = 0x0a;
 
-type Blame = Pick<Found, 'code' | 'line' | 'offset' | 'what'>;
+type Blame = Pick<FindingDetails, 'code' | 'line' | 'offset' | 'what'>;
 
 /** Which lines of a commit, whose bytes do not match its checksum, are the damaged ones: as exactly as the bytes tell. */
 export function blameLines(partition: Partition, record: CommitRecord, bytes: Buffer): Blame[] {
@@ -26,13 +26,13 @@ export function blameLines(partition: Partition, record: CommitRecord, bytes: Bu
   const isCut = bytes.at(-1) !== NEWLINE;
   const found = lines.length === record.lines ? '' : ` They are ${lines.length} lines now.`;
   if (blamed.length === 0 || found !== '' || isCut) {
-    const told = blamed.length === 0 && found === '' ? ' Each of them still reads as a payload.' : found;
-    const what = `${nameLines(record.line, record.lines)} do not match the checksum of their commit.${told}`;
+    const detail = blamed.length === 0 && found === '' ? ' Each of them still reads as a payload.' : found;
+    const what = `${nameLines(record.line, record.lines)} do not match the checksum of their commit.${detail}`;
     const range: Blame = { code: 'RAW_LINES_DAMAGED', line: record.line, offset: record.offset, what };
     if (blamed.length === 0) return [range];
-    return [range, ...name(blamed)];
+    return [range, ...nameBlamed(blamed)];
   }
-  return name(blamed);
+  return nameBlamed(blamed);
 }
 
 /** `Line 3` or `Lines 3 to 9`, zero-based. */
@@ -61,14 +61,14 @@ function flippedBit(record: CommitRecord, bytes: Buffer): Blame | undefined {
   return { code: 'RAW_LINE_DAMAGED', line, offset, what };
 }
 
-function name(blamed: readonly { line: number; offset: number; problem: string }[]): Blame[] {
+function nameBlamed(blamed: readonly { line: number; offset: number; problem: string }[]): Blame[] {
   const code = 'RAW_LINE_DAMAGED';
   const named: Blame[] = blamed
-    .slice(0, MOST_LINES_NAMED)
+    .slice(0, MAX_LINES_NAMED)
     .map(({ line, offset, problem }) => ({ code, line, offset, what: `Line ${line} ${problem}.` }));
-  const rest = blamed[MOST_LINES_NAMED];
+  const rest = blamed[MAX_LINES_NAMED];
   if (rest === undefined) return named;
-  const what = `Line ${rest.line} and ${blamed.length - MOST_LINES_NAMED - 1} more of this commit are no payloads either.`;
+  const what = `Line ${rest.line} and ${blamed.length - MAX_LINES_NAMED - 1} more of this commit are no payloads either.`;
   return [...named, { code, line: rest.line, offset: rest.offset, what }];
 }
 
@@ -103,7 +103,7 @@ function hex(byte: number): string {
 }
 
 /** One bit of some bytes. */
-interface BitPlace {
+interface FlippedBit {
   /** Offset of its byte. */
   readonly byte: number;
   /** 1, 2, 4, … 128: what the byte has to be combined with by exclusive or. */
@@ -115,7 +115,7 @@ interface BitPlace {
  * A CRC is linear: the difference of two checksums depends on where bits differ and not on the bytes, and no two places
  * within 2^31 bits give the same difference.
  */
-function locateFlippedBit(length: number, expected: number, found: number): BitPlace | undefined {
+function locateFlippedBit(length: number, expected: number, found: number): FlippedBit | undefined {
   const difference = (expected ^ found) | 0;
   let turned = POLYNOMIAL | 0;
   for (let byte = length - 1; byte >= 0; byte -= 1) {

@@ -1,11 +1,64 @@
-import type { CommitRecord } from '../../record/commits/commit-record.js';
+import type { ReadableFile } from '../../files/store-files.js';
+import {
+  type CommitRecord,
+  canBeRead,
+  encodeCommitRecord,
+  MAX_COMMIT_RECORD_BYTES,
+  parseCommitRecord,
+  splitFingerprints,
+} from '../../record/commits/commit-record.js';
 import { hourOfMicros } from '../../record/partitions/arrival-clock.js';
 import { COMMITS_FILE, type Partition, RAW_FILE } from '../../record/partitions/partition-path.js';
 import type { VerifyContext } from '../verify-context.js';
 import { nameLines } from './blame-lines.js';
-import { type ChainPlace, type CommitBlame, type CommitJudgement, judgeCommit } from './judge-commit.js';
+import { type ChainPosition, type CommitBlame, type CommitCheck, checkCommit } from './check-commit.js';
 import type { RawSpans } from './raw-spans.js';
-import type { CommitRow } from './read-commit-rows.js';
+import { scanLines } from './scan-lines.js';
+
+/** One line of a `commits.ndjson`, whether it is a record or not. */
+interface CommitRow {
+  /** Line of the commit file, zero-based. */
+  readonly number: number;
+  readonly start: number;
+  readonly isTorn: boolean;
+  /** Undefined where no commit record can be read from it. */
+  readonly record: CommitRecord | undefined;
+  /** What is wrong with the line by itself; undefined when nothing is. */
+  readonly problem: string | undefined;
+}
+
+/** Every line of a commit file together with the line behind it: only that tells where a record with a changed length ends. */
+export async function* readCommitRows(
+  commits: ReadableFile,
+): AsyncGenerator<{ readonly row: CommitRow; readonly next: CommitRow | undefined }> {
+  let row: CommitRow | undefined;
+  for await (const lines of scanLines(commits, MAX_COMMIT_RECORD_BYTES)) {
+    for (const { number, start, bytes, isTorn } of lines) {
+      const next = { number, start, isTorn, ...readRow(bytes, isTorn) };
+      if (row !== undefined) yield { row, next };
+      row = next;
+    }
+  }
+  if (row !== undefined) yield { row, next: undefined };
+}
+
+function readRow(bytes: Buffer | undefined, isTorn: boolean): Pick<CommitRow, 'record' | 'problem'> {
+  if (bytes === undefined) return { record: undefined, problem: `is longer than ${MAX_COMMIT_RECORD_BYTES} bytes` };
+  const text = bytes.toString('utf8');
+  const record = isTorn ? undefined : parseCommitRecord(text);
+  if (record === undefined) return { record, problem: 'is no commit record' };
+  return { record, problem: problemOf(record, text) };
+}
+
+/** The store writes a record in one way only, so a key or a mark that was changed shows although the rest can be read. */
+function problemOf(record: CommitRecord, text: string): string | undefined {
+  // Damaged fingerprints are said by themselves: the rest of the record counts.
+  const written = record.fingerprints === 'damaged' ? splitFingerprints(text).rest : text;
+  if (encodeCommitRecord(record) !== `${written}\n`) return 'is not written as a commit record is';
+  if (!canBeRead(record)) return 'says that it covers more than a commit holds';
+  const marked = record.batches.reduce((sum, { lines }) => sum + lines, 0);
+  return marked > record.lines ? 'counts more lines in its marks than it has' : undefined;
+}
 
 /** The raw file of a partition, as the check of its commits sees it. */
 export interface CheckedRaw {
@@ -13,7 +66,7 @@ export interface CheckedRaw {
   /** Length before the commit file was read. */
   readonly bytes: number;
   /** False where there is no such file. */
-  readonly isThere: boolean;
+  readonly exists: boolean;
 }
 
 /** Records whose bytes are not in the file, one after the other: only their ends are kept, because there may be very many. */
@@ -21,14 +74,14 @@ interface ShortRun {
   readonly number: number;
   readonly first: CommitRecord;
   /** Lines of the first one that are still there. */
-  readonly linesThere: number;
+  readonly linesInFile: number;
   readonly last: CommitRecord;
 }
 
 /** The commit records of a partition one after the other, each compared with the one before it and with its bytes. */
 export class ChainCheck {
   /** Where the next commit has to begin. */
-  place: ChainPlace = { line: 0, offset: 0 };
+  position: ChainPosition = { line: 0, offset: 0 };
   readonly #context: VerifyContext;
   readonly #partition: Partition;
   readonly #raw: CheckedRaw;
@@ -43,8 +96,8 @@ export class ChainCheck {
   }
 
   /** Checks one line of the commit file; false where it, and so all behind it, is still being written. */
-  async take(row: CommitRow, next: CommitRow | undefined): Promise<boolean> {
-    const { blames, end, linesOfShort } = await this.#judge(row, next);
+  async check(row: CommitRow, next: CommitRow | undefined): Promise<boolean> {
+    const { blames, end, linesOfShort } = await this.#checkCommit(row, next);
     if ((blames.length > 0 || linesOfShort !== undefined) && this.#mayBeUnderWay(row, next)) {
       this.#report({
         in: 'commits',
@@ -59,23 +112,23 @@ export class ChainCheck {
     else if (record !== undefined) this.#addShort(row.number, record, linesOfShort ?? 0);
     for (const blame of blames) this.#report(blame);
     this.#isAfterDamage = blames.length > 0;
-    this.place = end;
+    this.position = end;
     return true;
   }
 
   /** After the last record: says which lines are lost. */
   reportLost(): void {
     if (this.#short === undefined) return;
-    const { first, linesThere, last } = this.#short;
+    const { first, linesInFile: linesThere, last } = this.#short;
     const line = first.line + Math.min(linesThere, first.lines - 1);
     const lost = nameLines(line, Math.max(1, last.line + last.lines - line));
-    const { isThere, bytes } = this.#raw;
+    const { exists: isThere, bytes } = this.#raw;
     const what = isThere ? `${lost} are cut off: the file ends at byte ${bytes}.` : `The file of ${lost} is missing.`;
     const code = isThere ? 'RAW_TRUNCATED' : 'RAW_MISSING';
     this.#report({ in: 'raw', code, line, ...(isThere && { offset: bytes }), what });
   }
 
-  async #judge(row: CommitRow, next: CommitRow | undefined): Promise<CommitJudgement> {
+  async #checkCommit(row: CommitRow, next: CommitRow | undefined): Promise<CommitCheck> {
     const { number, record, problem, isTorn } = row;
     const blames: CommitBlame[] = [];
     if (problem !== undefined) {
@@ -83,22 +136,22 @@ export class ChainCheck {
       const what = isTorn ? 'The last line has no end.' : `The line ${problem}.`;
       blames.push({ in: 'commits', code, line: number, offset: row.start, what });
     }
-    if (record === undefined) return { blames, end: this.place, linesOfShort: undefined };
+    if (record === undefined) return { blames, end: this.position, linesOfShort: undefined };
     if (record.fingerprints === 'damaged') {
       const what = `The fingerprints of ${record.lines} lines from line ${record.line} on do not match their checksum.`;
       blames.push({ in: 'commits', code: 'COMMIT_FINGERPRINTS_DAMAGED', line: number, offset: row.start, what });
     }
     const time = this.#blameTime(number, record);
-    const judgement = await judgeCommit({
+    const result = await checkCommit({
       partition: this.#partition,
       record,
       number,
-      expected: this.place,
+      expected: this.position,
       isAfterDamage: this.#isAfterDamage,
       nextOffset: next === undefined ? this.#raw.bytes : (next.record?.offset ?? record.offset + record.bytes),
       raw: this.#raw.spans,
     });
-    return { ...judgement, blames: [...blames, ...time, ...judgement.blames] };
+    return { ...result, blames: [...blames, ...time, ...result.blames] };
   }
 
   #blameTime(line: number, { receivedAtMicros }: CommitRecord): CommitBlame[] {
@@ -131,7 +184,7 @@ export class ChainCheck {
   }
 
   #addShort(number: number, record: CommitRecord, linesThere: number): void {
-    this.#short = { ...(this.#short ?? { number, first: record, linesThere }), last: record };
+    this.#short = { ...(this.#short ?? { number, first: record, linesInFile: linesThere }), last: record };
   }
 
   #report({ in: inFile, ...found }: CommitBlame): void {

@@ -22,14 +22,14 @@ export async function checkEventIds(context: VerifyContext): Promise<void> {
 }
 
 function collidingPartitions(partitions: readonly Partition[]): Partition[][] {
-  const byPlace = new Map<string, Partition[]>();
+  const byHourAndHash = new Map<string, Partition[]>();
   for (const partition of partitions) {
     const key = `${partition.hour}:${partition.hash}`;
-    const sharing = byPlace.get(key);
-    if (sharing === undefined) byPlace.set(key, [partition]);
+    const sharing = byHourAndHash.get(key);
+    if (sharing === undefined) byHourAndHash.set(key, [partition]);
     else sharing.push(partition);
   }
-  return [...byPlace.values()].filter((sharing) => sharing.length > 1);
+  return [...byHourAndHash.values()].filter((sharing) => sharing.length > 1);
 }
 
 async function compare(context: VerifyContext, handles: ReadHandles, partitions: Partition[]): Promise<void> {
@@ -43,7 +43,7 @@ async function compare(context: VerifyContext, handles: ReadHandles, partitions:
         sameTime.push({ folder, lines: { line: record.line, lines: record.lines } });
         seen.set(record.receivedAtMicros, sameTime);
       }
-      await context.turn('comparing event ids', 0, 0);
+      await context.nextSlice('comparing event ids', 0, 0);
     }
   }
 }

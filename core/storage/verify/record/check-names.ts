@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { SALVAGE_FOLDER } from '../../record/io/salvage.js';
 import { COMMITS_FILE, parsePartitionFolder, RAW_FILE, RAW_FOLDER } from '../../record/partitions/partition-path.js';
-import type { Found } from '../finding.js';
+import type { FindingDetails } from '../finding.js';
 import type { VerifyContext } from '../verify-context.js';
 
-const KNOWN_AT_THE_TOP: readonly RegExp[] = [
+const TOP_LEVEL_NAMES: readonly RegExp[] = [
   /^(raw|index|rejected|salvage|cursors|LOCK)$/,
   /^(actions|groupings|retention)\.ndjson(\.tmp)?$/,
   /^LOCK\./,
@@ -18,7 +18,7 @@ export async function checkNames(context: VerifyContext): Promise<void> {
   const { files, directory, report } = context;
   for (const { name, kind } of await files.list(directory)) {
     if (SET_ASIDE.test(name)) report({ code: 'INDEX_SET_ASIDE', file: name, what: 'This was set aside.' });
-    else if (!KNOWN_AT_THE_TOP.some((known) => known.test(name))) report(foreign(name, kind));
+    else if (!TOP_LEVEL_NAMES.some((known) => known.test(name))) report(foreignName(name, kind));
   }
   for (const { name } of await files.list(join(directory, SALVAGE_FOLDER))) {
     report({ code: 'SALVAGED', file: `${SALVAGE_FOLDER}/${name}`, what: 'These bytes were cut from a file.' });
@@ -27,20 +27,20 @@ export async function checkNames(context: VerifyContext): Promise<void> {
 }
 
 async function checkBelow(context: VerifyContext, folder: string, depth: number): Promise<void> {
-  await context.turn('looking at names', 0, 0);
+  await context.nextSlice('looking at names', 0, 0);
   for (const { name, kind } of await context.files.list(join(context.directory, folder))) {
     const path = `${folder}/${name}`;
     if (depth === PARTITION_DEPTH) {
-      if (name !== RAW_FILE && name !== COMMITS_FILE) context.report(foreign(path, kind));
+      if (name !== RAW_FILE && name !== COMMITS_FILE) context.report(foreignName(path, kind));
     } else if (kind !== 'folder' || (depth === PARTITION_DEPTH - 1 && parsePartitionFolder(path) === undefined)) {
-      context.report(foreign(path, kind));
+      context.report(foreignName(path, kind));
     } else {
       await checkBelow(context, path, depth + 1);
     }
   }
 }
 
-function foreign(file: string, kind: string): Found {
+function foreignName(file: string, kind: string): FindingDetails {
   const what = kind === 'other' ? 'This is neither a file nor a folder.' : `This ${kind} does not belong here.`;
   return { code: 'FOREIGN_NAME', file, what };
 }

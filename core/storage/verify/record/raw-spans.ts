@@ -20,23 +20,23 @@ export interface RawSpans {
 
 const NEWLINE = 0x0a;
 /** Longer than every commit of several lines. */
-const PORTION_BYTES = 4 * COMMIT_SLICE_BYTES;
+const CHUNK_BYTES = 4 * COMMIT_SLICE_BYTES;
 
 /** At most 4 MiB are in memory, however long a line is or a damaged record says that it is. */
 export function createRawSpans(raw: ReadableFile): RawSpans {
   const window = createReadWindow(raw, COMMIT_SLICE_BYTES);
   return {
     async read(offset, wanted) {
-      const bytes = await window.bytesAt(offset, Math.min(wanted, PORTION_BYTES));
+      const bytes = await window.bytesAt(offset, Math.min(wanted, CHUNK_BYTES));
       let checksum = crc32c(bytes);
       let newlines = countNewlines(bytes);
       let length = bytes.length;
-      let portion = bytes;
-      while (length < wanted && portion.length === PORTION_BYTES) {
-        portion = await raw.read(offset + length, Math.min(wanted - length, PORTION_BYTES));
-        checksum = crc32c(portion, checksum);
-        newlines += countNewlines(portion);
-        length += portion.length;
+      let chunk = bytes;
+      while (length < wanted && chunk.length === CHUNK_BYTES) {
+        chunk = await raw.read(offset + length, Math.min(wanted - length, CHUNK_BYTES));
+        checksum = crc32c(chunk, checksum);
+        newlines += countNewlines(chunk);
+        length += chunk.length;
       }
       return { bytes, length, crc32c: checksum.toString(16).padStart(8, '0'), newlines };
     },

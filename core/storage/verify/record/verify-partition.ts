@@ -1,16 +1,14 @@
 import { join } from 'node:path';
 import type { ReadableFile, StoreFile } from '../../files/store-files.js';
 import { COMMITS_FILE, type Partition, RAW_FILE } from '../../record/partitions/partition-path.js';
-import type { Found } from '../finding.js';
-import { systemReason } from '../system-reason.js';
-import type { VerifyContext } from '../verify-context.js';
-import { ChainCheck } from './chain-check.js';
-import type { ChainPlace } from './judge-commit.js';
+import type { FindingDetails } from '../finding.js';
+import { systemReason, type VerifyContext } from '../verify-context.js';
+import { ChainCheck, readCommitRows } from './chain-check.js';
+import type { ChainPosition } from './check-commit.js';
 import { createRawSpans } from './raw-spans.js';
-import { readCommitRows } from './read-commit-rows.js';
 
 /** Of one partition: a byte too many makes every commit behind it differ. */
-const MOST_FINDINGS = 20;
+const MAX_FINDINGS = 20;
 
 /** Every partition: its commit records, the bytes that they cover, and what lies behind them. */
 export async function checkPartitions(context: VerifyContext): Promise<void> {
@@ -20,23 +18,23 @@ export async function checkPartitions(context: VerifyContext): Promise<void> {
     let bytes = 0;
     const onBytes = async (checked: number): Promise<void> => {
       bytes = checked;
-      await context.turn('checking the record', doneBytes + bytes, total);
+      await context.nextSlice('checking the record', doneBytes + bytes, total);
     };
-    await verifyKept(context, partition, onBytes);
+    await verifyUnlessRemoved(context, partition, onBytes);
     doneBytes += bytes;
   }
 }
 
 /** What is found of a partition that retention removes meanwhile is no damage. */
-async function verifyKept(
+async function verifyUnlessRemoved(
   context: VerifyContext,
   partition: Partition,
   onBytes: (bytes: number) => Promise<void>,
 ): Promise<void> {
-  const found: Found[] = [];
+  const found: FindingDetails[] = [];
   let more = 0;
-  const report = (one: Found): void => {
-    if (found.length <= MOST_FINDINGS) found.push(one);
+  const report = (one: FindingDetails): void => {
+    if (found.length <= MAX_FINDINGS) found.push(one);
     else more += 1;
   };
   const own: VerifyContext = { ...context, events: 0, report };
@@ -48,12 +46,12 @@ async function verifyKept(
   if (found.length > 0 && (await context.isRemoved(partition))) return;
   context.events += own.events;
   for (const [place, one] of found.entries()) {
-    const rest = place === MOST_FINDINGS && more > 0 ? ` And ${more} more findings in this partition.` : '';
+    const rest = place === MAX_FINDINGS && more > 0 ? ` And ${more} more findings in this partition.` : '';
     context.report({ ...one, what: `${one.what}${rest}` });
   }
 }
 
-async function rawBytesOf({ files, directory, partitions, turn }: VerifyContext): Promise<number> {
+async function rawBytesOf({ files, directory, partitions, nextSlice: turn }: VerifyContext): Promise<number> {
   let total = 0;
   for (const { folder } of partitions) {
     total += (await files.stat(join(directory, folder, RAW_FILE)))?.bytes ?? 0;
@@ -80,9 +78,9 @@ async function verifyPartition(
   partition: Partition,
   onBytes: (bytes: number) => Promise<void>,
 ): Promise<void> {
-  const raw = await openIfThere(context, partition, RAW_FILE);
+  const raw = await openIfExists(context, partition, RAW_FILE);
   try {
-    const commits = await openIfThere(context, partition, COMMITS_FILE);
+    const commits = await openIfExists(context, partition, COMMITS_FILE);
     try {
       await verifyFiles(context, partition, { raw, commits, onBytes });
     } finally {
@@ -106,21 +104,21 @@ async function verifyFiles(
   const { raw = NO_FILE, commits = NO_FILE, onBytes } = files;
   // Before the commits, so that beside a writer the file is not found longer than what they say.
   const bytes = await raw.size();
-  const chain = new ChainCheck(context, partition, { spans: createRawSpans(raw), bytes, isThere: raw !== NO_FILE });
+  const chain = new ChainCheck(context, partition, { spans: createRawSpans(raw), bytes, exists: raw !== NO_FILE });
   let isWhole = true;
   for await (const { row, next } of readCommitRows(commits)) {
-    isWhole = await chain.take(row, next);
+    isWhole = await chain.check(row, next);
     if (!isWhole) break;
-    await onBytes(Math.min(bytes, chain.place.offset));
+    await onBytes(Math.min(bytes, chain.position.offset));
   }
   chain.reportLost();
   const hasCommitFile = commits !== NO_FILE;
-  if (isWhole) await verifyTail(context, partition, { raw, rawBytes: bytes, from: chain.place, hasCommitFile });
+  if (isWhole) await verifyTail(context, partition, { raw, rawBytes: bytes, from: chain.position, hasCommitFile });
   await onBytes(bytes);
 }
 
 /** What is no file, a link or a pipe for example, is not opened. */
-async function openIfThere(
+async function openIfExists(
   { files, directory }: VerifyContext,
   { folder }: Partition,
   name: string,
@@ -137,7 +135,7 @@ interface TailOptions {
   readonly raw: ReadableFile;
   readonly rawBytes: number;
   /** Where the last commit ends. */
-  readonly from: ChainPlace;
+  readonly from: ChainPosition;
   readonly hasCommitFile: boolean;
 }
 

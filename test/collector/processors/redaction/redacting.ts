@@ -3,7 +3,7 @@ import type { Batch, Consumer } from '../../../../collector/component/consumer.j
 import { createRedactionProcessor } from '../../../../collector/processors/redaction/redaction-processor.js';
 import { createMeters, type Meters } from '../../../../collector/telemetry/meters.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
-import type { RejectedPayload } from '../../../../core/storage/dead-letters/rejected-payload.js';
+import type { RejectedPayload } from '../../../../core/storage/dead-letters/dead-letter.js';
 import type { RedactionProcessorSettings } from '../../../../generated/settings.js';
 import { serverPayload } from '../../../helpers/payloads.js';
 

@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { RejectedPayload } from '../../../../core/storage/dead-letters/dead-letter.js';
 import { createRejectedMeter } from '../../../../core/storage/dead-letters/dead-letter-meter.js';
-import type { RejectedPayload } from '../../../../core/storage/dead-letters/rejected-payload.js';
 import { nodeFiles } from '../../../../core/storage/files/node-files.js';
 import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
@@ -17,7 +17,7 @@ import {
   recordsOf,
   rejection,
   TEN_O_CLOCK_MS,
-} from '../rejected/log-under-test.js';
+} from './log-under-test.js';
 
 afterEach(closeLogs);
 afterAll(removeTemporaryFolders);
@@ -338,7 +338,7 @@ describe('a disk that refuses', () => {
         return await nodeFiles.open(path, mode);
       },
     };
-    const log = await openLog(directory, { files, maxQueuedBytes: 10_000, patienceMs: 1 });
+    const log = await openLog(directory, { files, maxQueuedBytes: 10_000, maxWaitMs: 1 });
     for (let from = 0; from < 300; from += 100) await log.keep('events', numbered(from, 100, 100));
     expect(log.lost).toBeGreaterThan(200);
     goOn();

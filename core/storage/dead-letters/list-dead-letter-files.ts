@@ -18,18 +18,18 @@ export function folderOfDay(directory: string, dayMs: number): string {
 }
 
 /** `rejected.ndjson` is the first file of its day, `rejected-1.ndjson` the next one. */
-export function rejectedFileName(number: number): string {
+export function deadLetterFileName(number: number): string {
   return number === 0 ? 'rejected.ndjson' : `rejected-${number}.ndjson`;
 }
 
 /** The number of a file in its day; undefined for files of others. */
-function parseRejectedFileName(name: string): number | undefined {
+function parseDeadLetterFileName(name: string): number | undefined {
   const match = /^rejected(?:-([1-9]\d{0,8}))?\.ndjson$/.exec(name);
   return match === null ? undefined : Number(match[1] ?? 0);
 }
 
 /** One file of dead letters. */
-export interface RejectedFile {
+export interface DeadLetterFile {
   readonly path: string;
   /** First millisecond of its UTC day. */
   readonly dayMs: number;
@@ -39,12 +39,12 @@ export interface RejectedFile {
 }
 
 /** All files of dead letters in a data folder, oldest first; what others put there is passed over. */
-export async function listRejectedFiles(files: StoreFiles, directory: string): Promise<RejectedFile[]> {
-  const found: RejectedFile[] = [];
+export async function listDeadLetterFiles(files: StoreFiles, directory: string): Promise<DeadLetterFile[]> {
+  const found: DeadLetterFile[] = [];
   for (const dayMs of await listDays(files, join(directory, REJECTED_FOLDER))) {
     const folder = folderOfDay(directory, dayMs);
     for (const { name, kind } of await files.list(folder)) {
-      const number = kind === 'file' ? parseRejectedFileName(name) : undefined;
+      const number = kind === 'file' ? parseDeadLetterFileName(name) : undefined;
       if (number === undefined) continue;
       const path = join(folder, name);
       const stat = await files.stat(path);
@@ -59,7 +59,7 @@ async function listDays(files: StoreFiles, root: string): Promise<number[]> {
   for (const year of foldersOf(await files.list(root), /^\d{4}$/)) {
     for (const month of foldersOf(await files.list(join(root, year)), /^\d\d$/)) {
       for (const day of foldersOf(await files.list(join(root, year, month)), /^\d\d$/)) {
-        const ms = dayOfNames(`${year}-${month}-${day}`);
+        const ms = parseDay(`${year}-${month}-${day}`);
         if (ms !== undefined) days.push(ms);
       }
     }
@@ -68,7 +68,7 @@ async function listDays(files: StoreFiles, root: string): Promise<number[]> {
 }
 
 /** Date.parse takes February 31 for March 3; only the name that we write is one of ours. */
-function dayOfNames(date: string): number | undefined {
+function parseDay(date: string): number | undefined {
   const ms = Date.parse(`${date}T00:00:00Z`);
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date) ? ms : undefined;
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { MAX_KEPT_BYTES } from '../../../../core/storage/dead-letters/kept-content.js';
+import { MAX_KEPT_BYTES } from '../../../../core/storage/dead-letters/encode-content.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { closeLogs, linesOf, openLog, recordsOf, rejection } from './log-under-test.js';
 

@@ -1,14 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RejectedRecord } from '../../../../core/storage/dead-letters/dead-letter.js';
+import type { RejectedPayload, RejectedRecord } from '../../../../core/storage/dead-letters/dead-letter.js';
 import { DEFAULT_REJECTED_BOUNDS } from '../../../../core/storage/dead-letters/dead-letter-files.js';
 import {
   openRejectedLog,
   type RejectedLog,
   type RejectedLogOptions,
 } from '../../../../core/storage/dead-letters/dead-letter-log.js';
-import { type RejectedLine, readRejected } from '../../../../core/storage/dead-letters/read-rejected.js';
-import type { RejectedPayload } from '../../../../core/storage/dead-letters/rejected-payload.js';
+import { type RejectedLine, readRejected } from '../../../../core/storage/dead-letters/read-dead-letters.js';
 import { nodeFiles } from '../../../../core/storage/files/node-files.js';
 
 /** 2026-11-21 10:00 UTC. */
@@ -24,7 +23,7 @@ export async function openLog(directory: string, options: Partial<RejectedLogOpt
     files: nodeFiles,
     bounds: DEFAULT_REJECTED_BOUNDS,
     nowMs: () => TEN_O_CLOCK_MS,
-    patienceMs: 60_000,
+    maxWaitMs: 60_000,
     ...options,
   });
   opened.push(log);

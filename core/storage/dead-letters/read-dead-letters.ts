@@ -3,8 +3,8 @@ import { nodeFiles } from '../files/node-files.js';
 import { requireFolder } from '../files/require-folder.js';
 import type { ReadableFile, StoreFile, StoreFiles } from '../files/store-files.js';
 import { hasCode } from '../files/system-error.js';
-import { parseRejectedRecord, type RejectedRecord } from './dead-letter.js';
-import { DAY_MS, listRejectedFiles } from './list-rejected-files.js';
+import { parseDeadLetter, type RejectedRecord } from './dead-letter.js';
+import { DAY_MS, listDeadLetterFiles } from './list-dead-letter-files.js';
 
 const NEWLINE = 0x0a;
 const CHUNK_BYTES = 1024 * 1024;
@@ -31,29 +31,29 @@ export async function* readRejected(options: ReadRejectedOptions): AsyncGenerato
   const { files = nodeFiles, notBeforeMs = Number.NEGATIVE_INFINITY } = options;
   const directory = resolve(options.directory);
   await requireFolder(files, directory);
-  const shelved = await listRejectedFiles(files, directory);
+  const shelved = await listDeadLetterFiles(files, directory);
   for (const { path, dayMs } of shelved.reverse()) {
     if (dayMs + DAY_MS <= notBeforeMs) continue;
-    for await (const line of linesOf(files, path)) {
-      const record = line && parseRejectedRecord(line);
+    for await (const line of readLines(files, path)) {
+      const record = line && parseDeadLetter(line);
       if (line === undefined || record === undefined) yield { kind: 'damaged' };
       else if (Date.parse(record.rejectedAt) >= notBeforeMs) yield { kind: 'record', line, record };
     }
   }
 }
 
-async function* linesOf(files: StoreFiles, path: string): AsyncGenerator<Buffer | undefined> {
-  const file = await openIfThere(files, path);
+async function* readLines(files: StoreFiles, path: string): AsyncGenerator<Buffer | undefined> {
+  const file = await openIfExists(files, path);
   if (file === undefined) return;
   try {
-    yield* linesFromEnd(file, MAX_LINE_BYTES);
+    yield* readLinesBackwards(file, MAX_LINE_BYTES);
   } finally {
     await file.close();
   }
 }
 
 /** The collector beside us removes files that are over its bounds. */
-async function openIfThere(files: StoreFiles, path: string): Promise<StoreFile | undefined> {
+async function openIfExists(files: StoreFiles, path: string): Promise<StoreFile | undefined> {
   try {
     return await files.open(path, 'read');
   } catch (error) {
@@ -66,7 +66,7 @@ async function openIfThere(files: StoreFiles, path: string): Promise<StoreFile |
  * The whole lines of a file from the last to the first, without their newlines; what follows the last newline is not given. A line over the bound
  * is given as undefined and not kept.
  */
-async function* linesFromEnd(file: ReadableFile, maxLineBytes: number): AsyncGenerator<Buffer | undefined> {
+async function* readLinesBackwards(file: ReadableFile, maxLineBytes: number): AsyncGenerator<Buffer | undefined> {
   let hasEnd = false;
   /** What was read of the line at which we are: its last parts. */
   let parts: Buffer[] = [];

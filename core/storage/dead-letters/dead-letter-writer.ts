@@ -3,20 +3,20 @@ import type { StoreFiles } from '../files/store-files.js';
 import { RecordMoved } from '../record/append-faults.js';
 import { AppendFile } from '../record/io/append-file.js';
 import type { DeadLetterFiles } from './dead-letter-files.js';
-import type { RejectedFile } from './list-rejected-files.js';
+import type { DeadLetterFile } from './list-dead-letter-files.js';
 
 const NEWLINE = 0x0a;
 const CHUNK_BYTES = 64 * 1024;
 
 interface OpenFile {
-  readonly file: RejectedFile;
+  readonly file: DeadLetterFile;
   readonly append: AppendFile;
 }
 
 /** Appends lines to the file of the day and begins new ones. One call at a time; after a failed call the next one may succeed. */
-export class RejectedWriter {
+export class DeadLetterWriter {
   readonly #files: StoreFiles;
-  readonly #shelf: DeadLetterFiles;
+  readonly #deadLetters: DeadLetterFiles;
   #open: OpenFile | undefined;
   #isUnsynced = false;
   /** Folders whose names are not on the disk yet; they are synced with the lines, so that nobody waits for it. */
@@ -24,22 +24,22 @@ export class RejectedWriter {
 
   constructor(files: StoreFiles, shelf: DeadLetterFiles) {
     this.#files = files;
-    this.#shelf = shelf;
+    this.#deadLetters = shelf;
   }
 
   /** The file that is being written, which bounds must leave. */
-  get current(): RejectedFile | undefined {
+  get current(): DeadLetterFile | undefined {
     return this.#open?.file;
   }
 
   /** Hands as many lines, from the first on, to the operating system as one file takes; answers how many. When it throws, it is none. */
   async write(lines: readonly Buffer[], nowMs: number): Promise<number> {
-    const file = await this.#shelf.fileFor(nowMs, lines[0]?.length ?? 0);
-    const { append } = await this.#opened(file);
-    const fitting = fittingLines(lines, this.#shelf.roomIn(file));
+    const file = await this.#deadLetters.fileFor(nowMs, lines[0]?.length ?? 0);
+    const { append } = await this.#openFor(file);
+    const fitting = fittingLines(lines, this.#deadLetters.roomIn(file));
     const bytes = Buffer.concat(fitting);
-    await this.#shelf.makeRoom(bytes.length, file);
-    await this.#orDrop(() => append.append(bytes));
+    await this.#deadLetters.freeSpace(bytes.length, file);
+    await this.#orRollBack(() => append.append(bytes));
     append.accept();
     this.#isUnsynced = true;
     file.bytes = append.goodBytes;
@@ -53,8 +53,8 @@ export class RejectedWriter {
     // Also where it fails: after a failed sync the system may call the next one a success without having written.
     this.#isUnsynced = false;
     // Somebody may clear the folder while we write: then the next line begins a file anew.
-    await this.#orDrop(() => open.append.sync());
-    await this.#orDrop(() => open.append.check()).catch(() => undefined);
+    await this.#orRollBack(() => open.append.sync());
+    await this.#orRollBack(() => open.append.check()).catch(() => undefined);
     for (const folder of this.#unsyncedFolders) await this.#files.syncFolder(folder);
     this.#unsyncedFolders.clear();
   }
@@ -70,7 +70,7 @@ export class RejectedWriter {
     }
   }
 
-  async #opened(file: RejectedFile): Promise<OpenFile> {
+  async #openFor(file: DeadLetterFile): Promise<OpenFile> {
     if (this.#open?.file === file) return this.#open;
     await this.close();
     const folder = dirname(file.path);
@@ -78,13 +78,13 @@ export class RejectedWriter {
     this.#unsyncedFolders.add(folder);
     const goodBytes = await wholeLineBytes(this.#files, file.path);
     file.bytes = goodBytes;
-    this.#shelf.add(file);
+    this.#deadLetters.add(file);
     this.#open = { file, append: new AppendFile(this.#files, file.path, { goodBytes, durable: true }) };
     return this.#open;
   }
 
   /** After a failure what was not accepted is cut off, here or before the next write; a file that somebody else has changed is looked at anew. */
-  async #orDrop(step: () => Promise<void>): Promise<void> {
+  async #orRollBack(step: () => Promise<void>): Promise<void> {
     try {
       await step();
     } catch (error) {
@@ -99,7 +99,7 @@ export class RejectedWriter {
     this.#open = undefined;
     this.#unsyncedFolders.clear();
     await open?.append.closeHandle().catch(() => undefined);
-    await this.#shelf.load();
+    await this.#deadLetters.load();
   }
 }
 

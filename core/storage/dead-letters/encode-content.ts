@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { levelsOf } from '../../event/json.js';
-import { MAX_PAYLOAD_LEVELS, type RejectedContent } from './dead-letter.js';
-import type { RejectedPayload } from './rejected-payload.js';
+import { MAX_PAYLOAD_LEVELS, type RejectedContent, type RejectedPayload } from './dead-letter.js';
 
 const SHORT_ESCAPES: ReadonlySet<number> = new Set([0x08, 0x09, 0x0a, 0x0c, 0x0d, 0x22, 0x5c]);
 const QUOTES_BYTES = 2;
@@ -14,14 +13,14 @@ const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 
 /** A JSON text for one member of a record, free of line breaks. */
-export interface KeptContent {
+export interface EncodedContent {
   readonly kind: RejectedContent['kind'];
   readonly json: Buffer;
   readonly isCut: boolean;
 }
 
 /** What a record keeps of a payload; undefined when nothing was received that could be kept. */
-export function keptContent({ received, bytes }: RejectedPayload): KeptContent | undefined {
+export function encodeContent({ received, bytes }: RejectedPayload): EncodedContent | undefined {
   if (received === undefined) return undefined;
   const isWhole = received.length === bytes && bytes <= MAX_KEPT_BYTES;
   const start = Buffer.from(received.buffer, received.byteOffset, Math.min(received.length, MAX_KEPT_BYTES));
@@ -32,7 +31,7 @@ export function keptContent({ received, bytes }: RejectedPayload): KeptContent |
   return { kind: 'text', json: Buffer.from(escaped.json), isCut: !isWhole || escaped.isCut };
 }
 
-function asBase64(start: Buffer, isWhole: boolean): KeptContent {
+function asBase64(start: Buffer, isWhole: boolean): EncodedContent {
   const most = Math.floor((MAX_KEPT_BYTES - 2) / 4) * 3;
   const json = Buffer.from(`"${start.subarray(0, most).toString('base64')}"`);
   return { kind: 'base64', json, isCut: !isWhole || start.length > most };
