@@ -1,14 +1,13 @@
 import { hourOfMicros } from '../record/partitions/arrival-clock.js';
 
-/** How long events are kept. */
+/** Limits on the age and the size of the record. */
 export interface RetentionBounds {
-  /** An hour is removed when it ended longer ago than this, in milliseconds; 0: age removes nothing. */
+  /** Hours that ended longer ago than this are removed; 0: no limit. */
   readonly maxAgeMs: number;
-  /** The oldest hours are removed while the record takes more than this on the disk; 0: size removes nothing. */
+  /** The oldest hours are removed while the record is larger than this; 0: no limit. */
   readonly maxBytes: number;
 }
 
-/** Nothing is removed. */
 export const UNBOUNDED: RetentionBounds = { maxAgeMs: 0, maxBytes: 0 };
 
 /** An hour of the record, all its partitions together. */
@@ -19,24 +18,24 @@ export interface HourSize {
   readonly bytes: number;
 }
 
-/** An hour and how long ago it ended; less than 0 where it goes on. */
-export interface AgedHour extends HourSize {
+interface AgedHour extends HourSize {
+  /** Time since the hour ended; negative if it has not. */
   readonly ageMs: number;
 }
 
-/** What has to go now. */
+/** Hours to remove. */
 export interface ChosenRemoval {
-  /** The hours, oldest first; at least one. */
+  /** Oldest first; at least one. */
   readonly hours: readonly number[];
   readonly reason: 'age' | 'size';
 }
 
-/** Hours that are removed at one time: what one entry of the history grows to, and what is done before somebody who closes is heard. */
+/** Bounds the size of one ledger entry and the delay of a close. */
 const MAX_HOURS = 24;
 
 /**
- * Chooses the oldest hours that are too old or too many. `hours` ascend and are all that is left of the record. `overMicros` is an instant in whose
- * hour events may still arrive, and before whose hour none do: only hours before it are chosen.
+ * Chooses the oldest hours that exceed the bounds. `hours` is the whole record, ascending. Events may still arrive in the hour of
+ * `closedBeforeMicros`, but not in earlier ones: only those are chosen.
  */
 export function chooseRemoval(
   hours: readonly AgedHour[],
@@ -44,7 +43,7 @@ export function chooseRemoval(
   closedBeforeMicros: number,
 ): ChosenRemoval | undefined {
   const closed = hours.filter(({ hour }) => hour < hourOfMicros(closedBeforeMicros));
-  // What is removed is everything before an instant, so an hour that is not old keeps later ones.
+  // A removal covers everything before a timestamp, so an hour that is not old also retains later ones.
   const young = closed.findIndex(({ ageMs }) => bounds.maxAgeMs <= 0 || ageMs <= bounds.maxAgeMs);
   const old = closed.slice(0, young < 0 ? MAX_HOURS : Math.min(young, MAX_HOURS));
   if (old.length > 0) return { hours: old.map(({ hour }) => hour), reason: 'age' };

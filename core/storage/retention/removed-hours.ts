@@ -6,9 +6,8 @@ import { type Partition, RAW_FILE } from '../record/partitions/partition-path.js
 import { walkPartitions } from '../record/partitions/walk-partitions.js';
 
 /**
- * The instant after which recovery mends the record, for an index that needs it after `cursorMicros`. Recovery looks at the whole hour of its instant.
- * Where that is the last hour that retention removed, what still lies there is half deleted or was put back, and none of its business:
- * then it begins with the next hour.
+ * Returns the timestamp after which recovery repairs the record, for an index at `cursorMicros`. Recovery reads the whole hour of its
+ * timestamp, so it starts one hour later if retention removed that hour and files are left in it.
  */
 export async function recoverAfter(files: StoreFiles, directory: string, cursorMicros: number): Promise<number> {
   const hour = hourOfMicros(cursorMicros);
@@ -18,8 +17,8 @@ export async function recoverAfter(files: StoreFiles, directory: string, cursorM
 }
 
 /**
- * `RETENTION_RESTORED`: partitions of removed hours that somebody put back. They are neither counted nor deleted. Undefined where there are none;
- * those of `pending` are still to be deleted.
+ * Returns Fault `RETENTION_RESTORED` if partitions were put back into removed hours, except `pending` ones, which are still to be
+ * deleted.
  */
 export async function findRestored(options: {
   files: StoreFiles;
@@ -38,6 +37,6 @@ export async function findRestored(options: {
   if (restored.length === 0) return undefined;
   return new Fault(
     'RETENTION_RESTORED',
-    `${restored.length} partitions lie in hours that retention removed (before ${formatMicros(beforeMicros)}), the first is ${restored[0]}. They are not counted and not deleted. To read them, put them into a data folder of their own and open that with --data.`,
+    `${restored.length} partitions lie in hours that retention removed (before ${formatMicros(beforeMicros)}), the first is ${restored[0]}. They are not counted and not deleted. To read them, move them into a separate data folder and open that with --data.`,
   );
 }

@@ -10,9 +10,9 @@ import type { FindingCode } from './finding.js';
 import { scanLines } from './record/scan-lines.js';
 import type { VerifyContext } from './verify-context.js';
 
-/** Every line of the action log, and whether it holds those that the index knows of. */
+/** Checks every line of the action log, and that it holds the actions that the index knows. */
 export async function checkActions(context: VerifyContext): Promise<void> {
-  // Before the log, which a running collector appends to.
+  // Read before the log, because a running collector appends to it.
   const known = await readKnownActions(context.files, context.directory);
   const actions: ActionRecord[] = [];
   const codes = { torn: 'ACTION_TORN', invalid: 'ACTION_INVALID' } as const;
@@ -25,14 +25,14 @@ export async function checkActions(context: VerifyContext): Promise<void> {
   if (lack !== undefined) context.report({ code: 'ACTIONS_MISSING', file: ACTIONS_FILE, what: lack });
 }
 
-/** Every line of the log of groupings. */
+/** Checks every line of the log of groupings. */
 export async function checkGroupings(context: VerifyContext): Promise<void> {
   const codes = { torn: 'GROUPING_TORN', invalid: 'GROUPING_LINE_INVALID' } as const;
   await checkLines(context, GROUPINGS_FILE, MAX_GROUPING_BYTES, codes, (text) => {
     try {
       return readGroupingLine(text) !== undefined;
     } catch (error) {
-      // Of a version that this program does not know: said when the log is opened.
+      // A later version wrote it; opening the log reports that.
       if (error instanceof Fault) return true;
       throw error;
     }
@@ -40,7 +40,7 @@ export async function checkGroupings(context: VerifyContext): Promise<void> {
 }
 
 async function checkLines(
-  { files, directory, writer, report, nextSlice: turn }: VerifyContext,
+  { files, directory, writer, report, nextSlice }: VerifyContext,
   file: string,
   maxLineBytes: number,
   codes: { readonly torn: FindingCode; readonly invalid: FindingCode },
@@ -57,7 +57,7 @@ async function checkLines(
           report({ code: codes.invalid, file, line, offset, what: 'The line is not one of this log.' });
         }
       }
-      await turn(`checking ${file}`, 0, 0);
+      await nextSlice(`checking ${file}`, 0, 0);
     }
   } finally {
     await handles.close();

@@ -14,26 +14,25 @@ import { restoreCommits } from '../index/restore-commits.js';
 import { openWriterLock } from '../lock/writer-lock.js';
 import { SALVAGE_FOLDER } from '../record/io/salvage.js';
 
-/** The old index while the new one is made; at most one of them lies in a folder. */
+/** The old index during a rebuild. */
 const REPLACED_FOLDER = 'index.replaced';
 
-/** What is rebuilt, and how; the folder must exist. The next start goes on where a rebuild was that `signal` called off. */
+/** Options of `rebuildIndex`; the folder must exist. After an abort by `signal` the next start continues the rebuild. */
 export type RebuildOptions = Pick<
   EventStoreOptions,
   'directory' | 'createGrouper' | 'files' | 'onProgress' | 'onFault' | 'signal'
 >;
 
-/** What the new index holds. */
-export interface RebuildResult {
+interface RebuildResult {
   readonly events: number;
   readonly issues: number;
-  /** Tails of files that were cut on the way, as paths from the data folder: without an index, the last commit may have been cut off by a crash. */
+  /** Torn tails that recovery cut from files, as paths from the data folder. */
   readonly salvaged: readonly string[];
 }
 
 /**
- * Makes the index of a folder anew from its record, which is mended first as at every start of a collector. The old index is removed
- * once the new one is on the disk. Faults: `FOLDER_NOT_FOUND`, `STORE_LOCKED` (names the holder), `STORE_UNAVAILABLE`.
+ * Recovers the record of a folder and rebuilds its index; removes the old index when the new one is durable. Faults: `FOLDER_NOT_FOUND`,
+ * `STORE_LOCKED` (names the holder), `STORE_UNAVAILABLE`.
  */
 export async function rebuildIndex(options: RebuildOptions): Promise<RebuildResult> {
   const { files = nodeFiles, onFault, signal } = options;
@@ -42,7 +41,7 @@ export async function rebuildIndex(options: RebuildOptions): Promise<RebuildResu
   const before = await listSalvaged(files, directory);
   await setOldIndexAside(files, directory, onFault);
   const store = await openEventStore({ ...options, directory, files }).catch((error: unknown) => {
-    // The store says STORE_CLOSING then.
+    // Prefer the reason of the abort to the store's STORE_CLOSING.
     signal?.throwIfAborted();
     throw error;
   });
@@ -62,13 +61,13 @@ async function listSalvaged(files: StoreFiles, directory: string): Promise<strin
   return entries.map(({ name }) => `${SALVAGE_FOLDER}/${name}`).sort();
 }
 
-/** Under the lock, which is then free for the store: a process that takes it in between finds no index and builds it too. */
+/** Holds the lock only for this step: a process that acquires it before our store finds no index and builds it too. */
 async function setOldIndexAside(files: StoreFiles, directory: string, onFault = (_: Error): void => {}): Promise<void> {
   const lock = await openWriterLock({ directory, files, onFault });
   try {
     const index = indexFolder(directory);
     if ((await files.stat(index)) === undefined) return;
-    // Only the old index knows the times of lines that lost their commit records.
+    // Only the old index has the times of lines that lost their commit records.
     const plan = groupingPlan((await readGroupingLog({ directory, files })).lines);
     try {
       const loaded = await loadIndex({ directory, files, grouping: plan.id });
@@ -76,7 +75,7 @@ async function setOldIndexAside(files: StoreFiles, directory: string, onFault = 
     } catch (error) {
       if (!isIndexUnusable(error)) throw error;
     }
-    // From a rebuild that was interrupted: what lies under the usual name now is at least as good.
+    // An interrupted rebuild left it; the current index is at least as good.
     await removeTree(files, join(directory, REPLACED_FOLDER));
     await files.rename(index, join(directory, REPLACED_FOLDER));
     await files.syncFolder(directory);

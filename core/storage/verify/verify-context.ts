@@ -6,34 +6,32 @@ import type { Partition } from '../record/partitions/partition-path.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
 import type { FindingDetails } from './finding.js';
 
-/** What the system said when it refused; undefined for an error that is not the system's. */
+/** Returns code and message of a system error; undefined for any other error. */
 export function systemReason(error: unknown): string | undefined {
-  // Not by class: an error of the system may come from another realm than ours.
+  // Not `instanceof Error`: a system error may come from another realm.
   if (typeof error !== 'object' || error === null || error instanceof Fault) return undefined;
   if (!('code' in error) || typeof error.code !== 'string' || !('message' in error)) return undefined;
   return `${error.code}, ${String(error.message)}`;
 }
 
-/** What every check is given: the folder as it was found, and whom to tell. */
+/** Input of all checks: the folder as it was found, and where to report. */
 export interface VerifyContext extends DataFolder {
   readonly record: RecordReader;
-  /** By the log of groupings as it was found. */
   readonly grouping: IndexGrouping;
-  /** Who writes into the folder now; undefined when nobody does. */
+  /** The running writer; undefined if the folder has none. */
   readonly writer: string | undefined;
-  /** Commits received up to here are durable. Later ones may still be under way: there is a writer. */
+  /** Commits received up to here are durable; the writer may still be writing later ones. */
   readonly durableMicros: number;
-  /** What retention wrote down. */
   readonly history: RemovalHistory;
-  /** Those of hours that retention has not removed. */
+  /** Partitions of hours that retention has not removed. */
   readonly partitions: readonly Partition[];
-  /** Folders of partitions whose files do not agree: what follows from that is not said again. */
+  /** Folders of partitions with reported damage; consequences of it are not reported again. */
   readonly damagedFolders: Set<string>;
-  /** Lines of the record that are covered by a commit record and whole, counted by the first check of it. */
+  /** Intact lines with a commit record, counted by `checkPartitions`. */
   events: number;
   report(found: FindingDetails): void;
-  /** Whether retention has removed the hour of a partition, as of now: beside a writer that may happen at any time. */
+  /** Whether retention has removed the hour of a partition by now; with a running writer that may happen at any time. */
   isRemoved(partition: Partition): Promise<boolean>;
-  /** Lets others have their turn, shows how far the work is, and throws where it was called off. To be awaited often. */
+  /** Yields to the event loop when the time slice is over, reports progress, and throws if aborted. Call it often. */
   nextSlice(step: string, done: number, total: number): Promise<void>;
 }

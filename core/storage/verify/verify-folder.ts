@@ -16,50 +16,48 @@ import { hourOfMicros } from '../record/partitions/arrival-clock.js';
 import { openRecordReader } from '../record/reader/record-reader.js';
 import { openLedgerHistory } from '../retention/ledger-history.js';
 import { checkActions, checkGroupings } from './check-logs.js';
-import { type Finding, type FindingDetails, findingOf } from './finding.js';
+import { createFinding, type Finding, type FindingDetails } from './finding.js';
 import { checkIndex } from './index/check-index.js';
 import { checkEventIds } from './record/check-event-ids.js';
 import { checkNames } from './record/check-names.js';
 import { checkPartitions } from './record/verify-partition.js';
 import { systemReason, type VerifyContext } from './verify-context.js';
 
-/** Time that the work may take before others get their turn. */
+/** Longest time between two yields to the event loop. */
 const MAX_SLICE_MS = 5;
 
-/** What is verified, and who hears of it. */
-export interface VerifyOptions {
+interface VerifyOptions {
   /** The data folder; it must exist. */
   directory: string;
-  /** Makes what groups events; default: the product's own. */
+  /** Default: the built-in grouper. */
   createGrouper?: CreateGrouper;
   files?: StoreFiles;
-  /** Wall clock in milliseconds, against which hours that are still to come are noted (`PARTITION_AHEAD`); default: they are not looked for. */
+  /** Wall clock in milliseconds, for `PARTITION_AHEAD`; default: hours in the future are not reported. */
   nowMs?: () => number;
   onFinding: (finding: Finding) => void;
   onProgress?: (progress: VerifyProgress) => void;
-  /** Calls it off: the promise then rejects with the reason. */
+  /** Aborts the verification: the promise rejects with the reason. */
   signal?: AbortSignal;
 }
 
-/** How far a verification is. */
 interface VerifyProgress {
-  /** What is being done, for people. */
+  /** Description of the current step, for people. */
   readonly step: string;
   readonly done: number;
-  /** 0 where it is not known. */
+  /** 0 if unknown. */
   readonly total: number;
 }
 
-/** What was looked at and how much was found. */
+/** Totals of a verification. */
 export interface VerifySummary {
   readonly partitions: number;
-  /** Lines with a commit record whose bytes are in the file. */
+  /** Intact lines with a commit record. */
   readonly events: number;
   readonly damages: number;
   readonly notes: number;
 }
 
-/** In this order: what one finds, the next does not say again. Each may end with a system error without the others being left out. */
+/** Run in this order: later checks do not repeat findings of earlier ones. A system error ends only its own check. */
 const CHECKS: readonly { readonly of: string; readonly check: (context: VerifyContext) => Promise<void> }[] = [
   { of: 'raw', check: checkNames },
   { of: 'raw', check: checkPartitions },
@@ -70,8 +68,8 @@ const CHECKS: readonly { readonly of: string; readonly check: (context: VerifyCo
 ];
 
 /**
- * Checks a data folder against its checksums and its index, beside a running writer or without one: takes no lock and writes nothing.
- * Fault `FOLDER_NOT_FOUND`; what cannot be read is a finding.
+ * Checks a data folder against its checksums and its index, with or without a running writer; acquires no lock and writes nothing.
+ * Fault `FOLDER_NOT_FOUND`; unreadable files are findings.
  */
 export async function verifyFolder(options: VerifyOptions): Promise<VerifySummary> {
   const files = options.files ?? nodeFiles;
@@ -79,7 +77,7 @@ export async function verifyFolder(options: VerifyOptions): Promise<VerifySummar
   await requireFolder(files, directory);
   const counts = { damage: 0, note: 0 };
   const report = (found: FindingDetails): void => {
-    const finding = findingOf(found);
+    const finding = createFinding(found);
     counts[finding.severity] += 1;
     options.onFinding(finding);
   };
@@ -103,14 +101,14 @@ async function createContext(
   { writer, record, report }: Pick<VerifyContext, 'writer' | 'record' | 'report'>,
 ): Promise<VerifyContext> {
   const { directory, files, createGrouper = createOwnGrouper } = options;
-  // Commits follow one another: all but the last one that a running writer shows now are whole.
+  // Commits are written one after another, so only the last one of a running writer can be incomplete.
   const durableMicros =
     writer === undefined ? Number.POSITIVE_INFINITY : (await readFrontier(files, directory, 0)) - MAX_COMMIT_INSTANTS;
   const history = openLedgerHistory(files, directory);
   const firstHour = await firstKeptHour(history);
   const partitions = await record.partitions();
   const nowMicros = (options.nowMs?.() ?? Number.POSITIVE_INFINITY) * 1000;
-  // The clock of the folder may be an hour ahead by itself.
+  // The folder's clock may run up to an hour ahead.
   const ahead = partitions.find(({ hour }) => hour > hourOfMicros(nowMicros) + 1);
   if (ahead !== undefined) {
     report({ code: 'PARTITION_AHEAD', file: ahead.folder, what: 'The hour of the partition is still to come.' });
@@ -139,7 +137,7 @@ async function createContext(
 async function firstKeptHour(history: RemovalHistory): Promise<number> {
   const totals = await history.totals();
   if (totals !== undefined) return hourOfMicros(totals.beforeMicros);
-  // The last entry is torn or being written: those before it count.
+  // The last entry is torn or being written: the entries before it count.
   let beforeMicros = 0;
   for await (const removal of history.removals()) beforeMicros = removal.totals.beforeMicros;
   return hourOfMicros(beforeMicros);
@@ -159,7 +157,7 @@ async function runCheck(
   }
 }
 
-/** A holder of whom it cannot be told whether it runs counts as running. */
+/** A holder that cannot be checked counts as running. */
 function lockFinding({ isHeld, holder, isDamaged }: FoundLock): FindingDetails | undefined {
   const finding = (code: FindingDetails['code'], what: string): FindingDetails => ({ code, file: LOCK_FILE, what });
   if (isHeld) return finding('WRITER_RUNNING', `The folder is being written by ${nameOf(holder)}.`);
@@ -167,7 +165,7 @@ function lockFinding({ isHeld, holder, isDamaged }: FoundLock): FindingDetails |
   return holder && finding('LOCK_STALE', `It was left by ${nameOf(holder)}, which is gone.`);
 }
 
-/** Builds `VerifyContext.turn`. */
+/** Creates `VerifyContext.nextSlice`. */
 function createTimeSlice({ onProgress, signal }: VerifyOptions): VerifyContext['nextSlice'] {
   let endsAtMs = performance.now() + MAX_SLICE_MS;
   return async (step, done, total) => {

@@ -15,13 +15,13 @@ import { loadCheckedIndex } from './load-checked-index.js';
 import { createCheckedReplay } from './replay-checked.js';
 import { RowComparison, type RowDifference } from './row-comparison.js';
 
-/** Replays the whole record into an index in memory, which checks every line, and compares the index on disk with it. */
+/** Replays the whole record into an index in memory, which checks every line, and compares the index on disk with that. */
 export async function checkIndex(context: VerifyContext): Promise<void> {
   try {
     await compareWithRecord(context);
   } catch (error) {
     if (!isIndexUnusable(error)) throw error;
-    // A segment that was whole a moment ago: beside a writer, retention removed it.
+    // With a writer, retention removed a segment after it was checked.
     const code = context.writer === undefined ? 'INDEX_DOCUMENT_DAMAGED' : 'INDEX_BUSY';
     context.report({ code, file: 'index', what: `The comparison ended early: ${error.message}` });
   }
@@ -40,31 +40,24 @@ async function compareWithRecord(context: VerifyContext): Promise<void> {
     await context.nextSlice('comparing the index', content.segments.events, context.events);
   };
   const { lastReceivedAtMicros } = content;
-  // States may have been written later than the cursor: both are brought to the same event, which the writer has long taken in.
+  // Issue states may be newer than the cursor, so both indexes are brought to the same event.
   const untilMicros = loaded === undefined ? lastReceivedAtMicros : coveredUpTo(loaded);
   await replay({ afterMicros: lastReceivedAtMicros, untilMicros }, afterCommit);
   if (loaded !== undefined && rows !== undefined) {
     await rows.finish();
     await reportRows(context, rows);
     const afterMicros = loaded.content.lastReceivedAtMicros;
-    const ignored = (): undefined => undefined;
-    await replayRecord({
-      record,
-      content: loaded.content,
-      grouping,
-      afterMicros,
-      untilMicros,
-      onFault: ignored,
-    });
+    const onFault = (): undefined => undefined;
+    await replayRecord({ record, content: loaded.content, grouping, afterMicros, untilMicros, onFault });
     const isTouched = ({ issueId }: IssueState): boolean => rows.touched.has(issueId);
-    // Retention may have come between the two, beside a writer.
+    // A writer's retention may have removed hours between the two reads.
     const isSameHistory = loaded.content.removed.beforeMicros === content.removed.beforeMicros;
     if (isSameHistory) await compareIssues(context, { loaded: loaded.content, rebuilt: content }, isTouched);
   }
   await replay({ afterMicros: untilMicros, untilMicros: Number.POSITIVE_INFINITY }, afterCommit);
 }
 
-/** The receipt up to which the documents of an index count something. */
+/** Returns the latest receipt time that any document of an index counts. */
 function coveredUpTo({ manifest, content }: LoadedIndex): number {
   let most = content.lastReceivedAtMicros;
   for (let shard = 0; shard * ISSUES_PER_SHARD < manifest.issues; shard += 1) {
@@ -88,9 +81,9 @@ async function reportRows(context: VerifyContext, { extra, missing, wrong }: Row
     reportAt(context, difference, 'INDEX_ROWS_MISSING', what);
   }
   for (const [folder, difference] of wrong) {
-    // There the raw line is to blame.
+    // The raw line is damaged, which was reported.
     if (context.damagedFolders.has(folder)) continue;
-    reportRow(context, difference, 'INDEX_ROWS_WRONG', 'otherwise than the record has them');
+    reportRow(context, difference, 'INDEX_ROWS_WRONG', 'with other values than the record');
   }
 }
 

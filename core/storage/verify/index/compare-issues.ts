@@ -32,27 +32,27 @@ const FIELDS: Readonly<Record<string, (issue: IssueState) => unknown>> = {
   users: (issue) => JSON.stringify(usersOf(issue)),
 };
 
-/** What an issue has from the text of its first event. */
+/** Fields that come from the first event of an issue. */
 const DESCRIPTION: ReadonlySet<string> = new Set(['title', 'culprit', 'error_name', 'message']);
 
-/** Compares the issues of an index with those of one that was rebuilt up to the same event; `isKnown` tells those that differ for a reason that was told. */
+/** Compares the issues of an index with those of one rebuilt up to the same event, except issues whose differences were reported (`isKnown`). */
 export async function compareIssues(
   context: VerifyContext,
   { loaded, rebuilt }: { loaded: IndexContent; rebuilt: IndexContent },
   isKnown: (issue: IssueState) => boolean,
 ): Promise<void> {
   const report = createReport(context);
-  for (const [place, issue] of loaded.issues.inOrder.entries()) {
-    if (place % ISSUES_PER_SLICE === 0)
-      await context.nextSlice('comparing issues', place, loaded.issues.inOrder.length);
+  for (const [index, issue] of loaded.issues.inOrder.entries()) {
+    if (index % ISSUES_PER_SLICE === 0)
+      await context.nextSlice('comparing issues', index, loaded.issues.inOrder.length);
     if (isKnown(issue)) continue;
     const other = rebuilt.issues.get(issue.issueId);
     const problem = other === undefined ? eventless(issue) : await problemOf(context, loaded, { issue, other });
     if (problem !== undefined) report.add(issue, problem);
   }
-  for (const [place, issue] of rebuilt.issues.inOrder.entries()) {
-    if (place % ISSUES_PER_SLICE === 0)
-      await context.nextSlice('comparing issues', place, rebuilt.issues.inOrder.length);
+  for (const [index, issue] of rebuilt.issues.inOrder.entries()) {
+    if (index % ISSUES_PER_SLICE === 0)
+      await context.nextSlice('comparing issues', index, rebuilt.issues.inOrder.length);
     if (!isKnown(issue) && loaded.issues.get(issue.issueId) === undefined) {
       report.add(issue, `is missing, and the record holds ${issue.count} of its events`);
     }
@@ -71,7 +71,7 @@ async function problemOf(
 ): Promise<string | undefined> {
   const different = Object.entries(FIELDS).flatMap(([name, of]) => (of(issue) === of(other) ? [] : [name]));
   if (!different.some((name) => DESCRIPTION.has(name))) return difference(issue, other, different);
-  // Where the raw line is to blame, which was said, it no longer describes the issue.
+  // The first raw line is damaged, which was reported, so it cannot describe the issue.
   const first = await firstEventOf(loaded, issue);
   const isDamaged = first !== undefined && damagedFolders.has(first.row.partition.folder);
   return difference(issue, other, isDamaged ? different.filter((name) => !DESCRIPTION.has(name)) : different);

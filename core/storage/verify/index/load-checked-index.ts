@@ -18,7 +18,7 @@ import {
 import type { FindingDetails } from '../finding.js';
 import type { VerifyContext } from '../verify-context.js';
 
-/** Reads every document that a manifest names; answers what is wrong with them. */
+/** Reads every document that a manifest names and returns the findings. */
 async function checkDocuments(context: VerifyContext, manifest: Manifest): Promise<FindingDetails[]> {
   const found: FindingDetails[] = [];
   const folder = generationFolder(context.directory, manifest.generation);
@@ -26,15 +26,15 @@ async function checkDocuments(context: VerifyContext, manifest: Manifest): Promi
     ...(await listSegmentDocuments(context, folder, manifest, found)),
     ...listIssueDocuments(folder, manifest),
   ];
-  for (const [place, { path, kind }] of documents.entries()) {
+  for (const [index, { path, kind }] of documents.entries()) {
     const problem = await checkDocument(context, path, kind);
     if (problem !== undefined) found.push(problem);
-    await context.nextSlice('checking the index', place + 1, documents.length);
+    await context.nextSlice('checking the index', index + 1, documents.length);
   }
   return found;
 }
 
-/** What is wrong with a document; undefined when nothing is. */
+/** Returns the finding for a document; undefined if it is intact. */
 async function checkDocument(
   { files, directory }: VerifyContext,
   path: string,
@@ -94,7 +94,7 @@ function listIssueDocuments(folder: string, manifest: Manifest): { path: string;
   return documents;
 }
 
-/** The format of a document that is whole but of another version; undefined for one that is damaged. */
+/** Returns the format of an intact document of another version; undefined if it is damaged. */
 async function readOtherFormat(files: StoreFiles, path: string, kind: DocumentKind): Promise<number | undefined> {
   const content = (await files.readFile(path)) ?? Buffer.alloc(0);
   const found = contentOf(content, kind);
@@ -102,10 +102,10 @@ async function readOtherFormat(files: StoreFiles, path: string, kind: DocumentKi
 }
 
 const MANIFEST_FILE = 'index/manifest.json';
-/** Checks that checkpoints of a busy writer may spoil by removing what they replaced. */
+/** Attempts to load while checkpoints of a running writer replace documents. */
 const MAX_TRIES = 5;
 
-/** Loads the index of a folder after every document of it was checked; undefined where there is none or it cannot be used, which is reported. */
+/** Checks every document of an index and loads it; undefined if it is missing or unusable, which is reported. */
 export async function loadCheckedIndex(context: VerifyContext): Promise<LoadedIndex | undefined> {
   const path = manifestPath(context.directory);
   for (let tries = 1; ; tries += 1) {
@@ -118,7 +118,7 @@ export async function loadCheckedIndex(context: VerifyContext): Promise<LoadedIn
     if (!Array.isArray(loaded)) return loaded;
     const isReplaced = (await context.files.readFile(path))?.equals(manifest) === false;
     if (isReplaced && tries < MAX_TRIES) continue;
-    const what = 'Every time it was read the running collector had replaced a part of it meanwhile.';
+    const what = 'The running collector replaced a part of it during every read.';
     if (isReplaced) context.report({ code: 'INDEX_BUSY', file: MANIFEST_FILE, what });
     else for (const found of loaded) context.report(found);
     return undefined;
@@ -128,10 +128,10 @@ export async function loadCheckedIndex(context: VerifyContext): Promise<LoadedIn
 async function reportMissing({ files, directory, partitions, report }: VerifyContext): Promise<void> {
   const hasFolder = (await files.stat(dirname(manifestPath(directory)))) !== undefined;
   if (hasFolder) report({ code: 'INDEX_DOCUMENT_MISSING', file: MANIFEST_FILE, what: 'The index has no manifest.' });
-  else if (partitions.length > 0) report({ code: 'INDEX_MISSING', file: 'index', what: 'There is no index.' });
+  else if (partitions.length > 0) report({ code: 'INDEX_MISSING', file: 'index', what: 'The index is missing.' });
 }
 
-/** The index, or what is wrong with it. */
+/** Returns the index or its findings. */
 async function load(context: VerifyContext): Promise<LoadedIndex | undefined | FindingDetails[]> {
   const { files, directory, grouping, history } = context;
   const problem = await checkDocument(context, manifestPath(directory), 'manifest');
@@ -141,9 +141,9 @@ async function load(context: VerifyContext): Promise<LoadedIndex | undefined | F
     if (manifest === undefined) return undefined;
     const found = await checkDocuments(context, manifest);
     if (found.length > 0) return found;
-    // Not held against the record: of one that is ahead of it, the rows that it has too many are named.
+    // Loaded without the record: if the index is ahead of it, the comparison reports the extra rows.
     const loaded = await loadIndex({ directory, files, grouping: grouping.plan.id, history });
-    // Another generation than the one that was checked: a switch was cut off between its line and its manifest.
+    // It has another generation than the one checked if a switch was interrupted between its log line and its manifest.
     const others = loaded && loaded.manifest.generation !== manifest.generation ? loaded.manifest : undefined;
     const wrong = others === undefined ? [] : await checkDocuments(context, others);
     return wrong.length > 0 ? wrong : loaded;

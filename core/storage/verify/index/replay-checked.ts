@@ -7,8 +7,8 @@ import type { ReplayedCommit, ReplayedLine } from '../../record/commits/replayed
 import { partitionOf, RAW_FILE } from '../../record/partitions/partition-path.js';
 import type { VerifyContext } from '../verify-context.js';
 
-/** Replays the record after an instant up to another one into an index; `afterCommit` is awaited after each commit. */
-export type CheckedReplay = (
+/** Replays commits after `afterMicros` up to `untilMicros` into an index; awaits `afterCommit` after each. */
+type CheckedReplay = (
   range: { readonly afterMicros: number; readonly untilMicros: number },
   afterCommit: () => Promise<void>,
 ) => Promise<void>;
@@ -16,22 +16,22 @@ export type CheckedReplay = (
 type Names = Pick<RawPayload, 'env' | 'service' | 'app'>;
 
 /**
- * A replay that checks each line on its way: whether it is a payload, and whether it names its folder. Lines of partitions that are damaged are
- * left out: which of them cannot be read was said where their bytes were compared.
+ * Creates a replay that checks that each line is a payload and belongs to its folder. Damaged partitions were reported before, so their
+ * lines are skipped without a finding.
  */
 export function createCheckedReplay(context: VerifyContext, content: IndexContent): CheckedReplay {
   const namesOf = new Map<string, Names>();
   const misplaced = new Set<string>();
   const reader = new LineReader(context.grouping);
 
-  const report = (code: 'RAW_LINE_INVALID' | 'RAW_LINE_MISPLACED', place: ReplayedLine, what: string): void => {
-    const { partition, line, offset } = place;
+  const report = (code: 'RAW_LINE_INVALID' | 'RAW_LINE_MISPLACED', replayed: ReplayedLine, what: string): void => {
+    const { partition, line, offset } = replayed;
     if (context.damagedFolders.has(partition.folder)) return;
     context.report({ code, file: `${partition.folder}/${RAW_FILE}`, line, offset, what: `Line ${line} ${what}.` });
   };
 
-  const checkNames = (place: ReplayedLine, { env, service, app }: Names): void => {
-    const { folder, hour } = place.partition;
+  const checkNames = (replayed: ReplayedLine, { env, service, app }: Names): void => {
+    const { folder, hour } = replayed.partition;
     const known = namesOf.get(folder);
     const isSame = known?.app === app && known.service === service && known.env === env;
     if (isSame || misplaced.has(folder)) return;
@@ -40,32 +40,32 @@ export function createCheckedReplay(context: VerifyContext, content: IndexConten
       return;
     }
     misplaced.add(folder);
-    report('RAW_LINE_MISPLACED', place, 'names another app, service or environment than its folder');
+    report('RAW_LINE_MISPLACED', replayed, 'names another app, service or environment than its folder');
   };
 
-  const read = (place: ReplayedLine, receivedAtMicros: number): IndexedFailure | undefined => {
+  const read = (replayed: ReplayedLine, receivedAtMicros: number): IndexedFailure | undefined => {
     try {
-      return reader.read(place, receivedAtMicros);
+      return reader.read(replayed, receivedAtMicros);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      report('RAW_LINE_INVALID', place, 'is no payload');
+      report('RAW_LINE_INVALID', replayed, 'is not a payload');
       return undefined;
     }
   };
 
   const apply = ({ receivedAtMicros, events }: ReplayedCommit): void => {
-    const accepted: { readonly place: ReplayedLine; readonly event: IndexedEvent }[] = [];
-    for (const place of events) {
-      const event = read(place, receivedAtMicros);
+    const accepted: { readonly replayed: ReplayedLine; readonly event: IndexedEvent }[] = [];
+    for (const replayed of events) {
+      const event = read(replayed, receivedAtMicros);
       if (event === undefined) continue;
-      checkNames(place, event.payload);
-      const { partition, line, offset, bytes } = place;
-      accepted.push({ place, event: { event, partition, line, offset, bytes, receivedAtMicros } });
+      checkNames(replayed, event.payload);
+      const { partition, line, offset, bytes } = replayed;
+      accepted.push({ replayed, event: { event, partition, line, offset, bytes, receivedAtMicros } });
     }
     const describe = (index: number): DescribedFailure => {
       const one = accepted[index];
-      if (one === undefined) throw new RangeError('An event is described that is no part of its commit.');
-      return reader.describe(one.place, receivedAtMicros);
+      if (one === undefined) throw new RangeError('The described event does not belong to its commit.');
+      return reader.describe(one.replayed, receivedAtMicros);
     };
     content.apply(
       accepted.map(({ event }) => event),

@@ -4,24 +4,24 @@ import type { IndexContent } from '../../index/content/index-content.js';
 import { RowWalk } from '../../index/row-walk.js';
 import type { EventRow } from '../../index/segments/event-segment.js';
 
-/** Rows of one partition that differ in one way. */
+/** Rows of one partition with the same kind of difference. */
 export interface RowDifference {
   rows: number;
   readonly first: EventRow;
 }
 
 /**
- * Compares the rows of an index on disk with those of one that is being rebuilt, in order of arrival: `afterCommit` after each commit that was
- * replayed into it, `finish` after the last. Holds one segment and one commit, and counts differences by partition.
+ * Compares the rows of an index on disk with those of one being rebuilt, in order of arrival. Call `afterCommit` after each replayed
+ * commit, and `finish` after the last. Holds one segment and one commit in memory.
  */
 export class RowComparison {
   /** Rows of the index without a line in the record. */
   readonly extra = new Map<string, RowDifference>();
   /** Lines of the record without a row in the index. */
   readonly missing = new Map<string, RowDifference>();
-  /** Rows that say something else of their line than the record does. */
+  /** Rows that differ from their line in the record. */
   readonly wrong = new Map<string, RowDifference>();
-  /** Issues of all those rows: their counts cannot be right. */
+  /** Issues of all these rows: their counts cannot be right. */
   readonly touched = new Set<IssueId>();
   readonly #loaded: LoadedIndex;
   readonly #rebuilt: IndexContent;
@@ -46,7 +46,7 @@ export class RowComparison {
     await this.#countExtraUntil(Number.POSITIVE_INFINITY);
   }
 
-  /** Counts the rows up to an instant as extra, one by one: those of a lost partition may be very many. */
+  /** Counts rows one by one, because a lost partition may have very many. */
   async #countExtraUntil(instant: number): Promise<void> {
     for (let row = await this.#rows.peek(false); row !== undefined; row = await this.#rows.peek(false)) {
       if (row.receivedAtMicros > instant) break;
@@ -55,7 +55,6 @@ export class RowComparison {
     }
   }
 
-  /** The rows of the next commit. */
   async #collectUntil(instant: number): Promise<EventRow[]> {
     const rows: EventRow[] = [];
     for (let row = await this.#rows.peek(false); row !== undefined; row = await this.#rows.peek(false)) {
@@ -96,7 +95,6 @@ export class RowComparison {
     return content.issues.inOrder[row.ordinal]?.issueId;
   }
 
-  /** Counted once, and both issues are touched. */
   #addWrong(indexed: EventRow, recorded: EventRow): void {
     this.#add(this.wrong, recorded, this.#issueOf(this.#loaded.content, indexed));
     const issue = this.#issueOf(this.#rebuilt, recorded);

@@ -6,27 +6,27 @@ import type { FindingDetails } from '../finding.js';
 /** CRC-32C (Castagnoli), reflected: RFC 3720, section B.4. */
 const POLYNOMIAL = 0x82f63b78;
 
-/** Bytes that are searched bit by bit: about 20 ms for each MiB. */
+/** Larger commits are not searched bit by bit. */
 const MAX_SEARCHED_BYTES = 4 * 1024 * 1024;
 const MAX_LINES_NAMED = 20;
 const NEWLINE = 0x0a;
 
 type Blame = Pick<FindingDetails, 'code' | 'line' | 'offset' | 'what'>;
 
-/** Which lines of a commit, whose bytes do not match its checksum, are the damaged ones: as exactly as the bytes tell. */
+/** Returns the damaged lines of a commit whose bytes do not match its checksum, as exactly as the bytes allow. */
 export function blameLines(partition: Partition, record: CommitRecord, bytes: Buffer): Blame[] {
   const bit = flippedBit(record, bytes);
   if (bit !== undefined) return [bit];
   const lines = splitLines(bytes);
-  const blamed = lines.flatMap(({ start, end }, place) => {
+  const blamed = lines.flatMap(({ start, end }, index) => {
     const problem = problemOf(partition, bytes.subarray(start, end));
     if (problem === undefined) return [];
-    return [{ line: record.line + place, offset: record.offset + start, problem }];
+    return [{ line: record.line + index, offset: record.offset + start, problem }];
   });
   const isCut = bytes.at(-1) !== NEWLINE;
   const found = lines.length === record.lines ? '' : ` They are ${lines.length} lines now.`;
   if (blamed.length === 0 || found !== '' || isCut) {
-    const detail = blamed.length === 0 && found === '' ? ' Each of them still reads as a payload.' : found;
+    const detail = blamed.length === 0 && found === '' ? ' Each of them is still a payload.' : found;
     const what = `${nameLines(record.line, record.lines)} do not match the checksum of their commit.${detail}`;
     const range: Blame = { code: 'RAW_LINES_DAMAGED', line: record.line, offset: record.offset, what };
     if (blamed.length === 0) return [range];
@@ -35,7 +35,7 @@ export function blameLines(partition: Partition, record: CommitRecord, bytes: Bu
   return nameBlamed(blamed);
 }
 
-/** `Line 3` or `Lines 3 to 9`, zero-based. */
+/** Returns `Line 3` or `Lines 3 to 9`, zero-based. */
 export function nameLines(first: number, lines: number): string {
   return lines === 1 ? `Line ${first}` : `Lines ${first} to ${first + lines - 1}`;
 }
@@ -57,7 +57,7 @@ function flippedBit(record: CommitRecord, bytes: Buffer): Blame | undefined {
   const is = bytes[bit.byte] ?? 0;
   const line = record.line + newlinesBefore(bytes, bit.byte);
   const offset = record.offset + bit.byte;
-  const what = `One bit of line ${line} is turned: its checksum is right again with ${hex(is ^ bit.mask)} instead of ${hex(is)} at byte ${offset}.`;
+  const what = `One bit of line ${line} is flipped: its checksum matches with ${hex(is ^ bit.mask)} instead of ${hex(is)} at byte ${offset}.`;
   return { code: 'RAW_LINE_DAMAGED', line, offset, what };
 }
 
@@ -68,14 +68,14 @@ function nameBlamed(blamed: readonly { line: number; offset: number; problem: st
     .map(({ line, offset, problem }) => ({ code, line, offset, what: `Line ${line} ${problem}.` }));
   const rest = blamed[MAX_LINES_NAMED];
   if (rest === undefined) return named;
-  const what = `Line ${rest.line} and ${blamed.length - MAX_LINES_NAMED - 1} more of this commit are no payloads either.`;
+  const what = `Line ${rest.line} and ${blamed.length - MAX_LINES_NAMED - 1} more of this commit are not payloads either.`;
   return [...named, { code, line: rest.line, offset: rest.offset, what }];
 }
 
-/** Why a line is none of this partition's; undefined when it could be. */
+/** Returns why a line cannot belong to a partition; undefined if it can. */
 function problemOf(partition: Partition, line: Buffer): string | undefined {
   const payload = payloadOf(line);
-  if (payload === undefined) return 'is no payload';
+  if (payload === undefined) return 'is not a payload';
   const { env, service, app } = payload;
   const isOurs = partitionOf(env, service, app, partition.hour).folder === partition.folder;
   return isOurs ? undefined : 'names another app, service or environment than its folder';
@@ -102,18 +102,16 @@ function hex(byte: number): string {
   return `0x${byte.toString(16).padStart(2, '0')}`;
 }
 
-/** One bit of some bytes. */
 interface FlippedBit {
   /** Offset of its byte. */
   readonly byte: number;
-  /** 1, 2, 4, … 128: what the byte has to be combined with by exclusive or. */
+  /** XOR mask that restores the byte. */
   readonly mask: number;
 }
 
 /**
- * The one bit that must be turned so that bytes of this length match their checksum; undefined when no single one would do.
- * A CRC is linear: the difference of two checksums depends on where bits differ and not on the bytes, and no two places
- * within 2^31 bits give the same difference.
+ * Finds the single bit flip that explains a checksum difference; undefined if none does. A CRC is linear: the difference depends only
+ * on the bit's position, and is unique within 2^31 bits.
  */
 function locateFlippedBit(length: number, expected: number, found: number): FlippedBit | undefined {
   const difference = (expected ^ found) | 0;

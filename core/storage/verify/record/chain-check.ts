@@ -15,19 +15,19 @@ import { type ChainPosition, type CommitBlame, type CommitCheck, checkCommit } f
 import type { RawSpans } from './raw-spans.js';
 import { scanLines } from './scan-lines.js';
 
-/** One line of a `commits.ndjson`, whether it is a record or not. */
+/** One line of a `commits.ndjson`, valid or not. */
 interface CommitRow {
-  /** Line of the commit file, zero-based. */
+  /** Zero-based line of the commit file. */
   readonly number: number;
   readonly start: number;
   readonly isTorn: boolean;
-  /** Undefined where no commit record can be read from it. */
+  /** Undefined if the line cannot be parsed. */
   readonly record: CommitRecord | undefined;
-  /** What is wrong with the line by itself; undefined when nothing is. */
+  /** What is wrong with the line itself; undefined if nothing is. */
   readonly problem: string | undefined;
 }
 
-/** Every line of a commit file together with the line behind it: only that tells where a record with a changed length ends. */
+/** Yields every line of a commit file with the next one, which shows where a record with a changed length ends. */
 export async function* readCommitRows(
   commits: ReadableFile,
 ): AsyncGenerator<{ readonly row: CommitRow; readonly next: CommitRow | undefined }> {
@@ -46,41 +46,39 @@ function readRow(bytes: Buffer | undefined, isTorn: boolean): Pick<CommitRow, 'r
   if (bytes === undefined) return { record: undefined, problem: `is longer than ${MAX_COMMIT_RECORD_BYTES} bytes` };
   const text = bytes.toString('utf8');
   const record = isTorn ? undefined : parseCommitRecord(text);
-  if (record === undefined) return { record, problem: 'is no commit record' };
+  if (record === undefined) return { record, problem: 'is not a commit record' };
   return { record, problem: problemOf(record, text) };
 }
 
-/** The store writes a record in one way only, so a key or a mark that was changed shows although the rest can be read. */
+/** The store encodes a record in exactly one way, so a changed key or batch id shows even if the rest can be parsed. */
 function problemOf(record: CommitRecord, text: string): string | undefined {
-  // Damaged fingerprints are said by themselves: the rest of the record counts.
+  // Damaged fingerprints have their own finding.
   const written = record.fingerprints === 'damaged' ? splitFingerprints(text).rest : text;
-  if (encodeCommitRecord(record) !== `${written}\n`) return 'is not written as a commit record is';
-  if (!canBeRead(record)) return 'says that it covers more than a commit holds';
-  const marked = record.batches.reduce((sum, { lines }) => sum + lines, 0);
-  return marked > record.lines ? 'counts more lines in its marks than it has' : undefined;
+  if (encodeCommitRecord(record) !== `${written}\n`) return 'is not encoded as a commit record';
+  if (!canBeRead(record)) return 'covers more than a commit can hold';
+  const batchLines = record.batches.reduce((sum, { lines }) => sum + lines, 0);
+  return batchLines > record.lines ? 'counts more lines in its batches than it has' : undefined;
 }
 
-/** The raw file of a partition, as the check of its commits sees it. */
-export interface CheckedRaw {
+interface CheckedRaw {
   readonly spans: RawSpans;
   /** Length before the commit file was read. */
   readonly bytes: number;
-  /** False where there is no such file. */
   readonly exists: boolean;
 }
 
-/** Records whose bytes are not in the file, one after the other: only their ends are kept, because there may be very many. */
+/** Consecutive records whose bytes are not in the file; holds only the first and the last, because there may be very many. */
 interface ShortRun {
   readonly number: number;
   readonly first: CommitRecord;
-  /** Lines of the first one that are still there. */
+  /** Lines of the first one that are still in the file. */
   readonly linesInFile: number;
   readonly last: CommitRecord;
 }
 
-/** The commit records of a partition one after the other, each compared with the one before it and with its bytes. */
+/** Checks the commit records of a partition in order, each against the previous one and its bytes. */
 export class ChainCheck {
-  /** Where the next commit has to begin. */
+  /** Where the next commit must begin. */
   position: ChainPosition = { line: 0, offset: 0 };
   readonly #context: VerifyContext;
   readonly #partition: Partition;
@@ -95,16 +93,12 @@ export class ChainCheck {
     this.#raw = raw;
   }
 
-  /** Checks one line of the commit file; false where it, and so all behind it, is still being written. */
+  /** Checks one line of the commit file; returns false if the writer is still writing it, so nothing after it counts. */
   async check(row: CommitRow, next: CommitRow | undefined): Promise<boolean> {
     const { blames, end, linesOfShort } = await this.#checkCommit(row, next);
     if ((blames.length > 0 || linesOfShort !== undefined) && this.#mayBeUnderWay(row, next)) {
-      this.#report({
-        in: 'commits',
-        code: 'COMMIT_UNDER_WAY',
-        line: row.number,
-        what: 'The last commit is not whole.',
-      });
+      const what = 'The last commit is not complete.';
+      this.#report({ in: 'commits', code: 'COMMIT_UNDER_WAY', line: row.number, what });
       return false;
     }
     const { record } = row;
@@ -116,7 +110,7 @@ export class ChainCheck {
     return true;
   }
 
-  /** After the last record: says which lines are lost. */
+  /** Reports lost lines; call it after the last record. */
   reportLost(): void {
     if (this.#short === undefined) return;
     const { first, linesInFile: linesThere, last } = this.#short;
@@ -157,12 +151,12 @@ export class ChainCheck {
   #blameTime(line: number, { receivedAtMicros }: CommitRecord): CommitBlame[] {
     const isWithin = hourOfMicros(receivedAtMicros) === this.#partition.hour;
     if (!isWithin) {
-      const what = 'The commit record was received in another hour than that of its folder.';
+      const what = 'The commit record has a time outside the hour of its folder.';
       return [{ in: 'commits', code: 'COMMIT_OUTSIDE_HOUR', line, what }];
     }
     const isBackwards = receivedAtMicros < this.#lastMicros;
     this.#lastMicros = receivedAtMicros;
-    const what = 'The commit record was received before the one in front of it: one of the two times was changed.';
+    const what = 'The commit record has an earlier time than the previous one: one of the two times was changed.';
     return isBackwards ? [{ in: 'commits', code: 'COMMIT_TIME_BACKWARDS', line, what }] : [];
   }
 
@@ -172,13 +166,13 @@ export class ChainCheck {
     return writer !== undefined && micros > durableMicros;
   }
 
-  /** Where a later record has its bytes, the file is long enough, and those before it say something wrong. */
+  /** If a later record has its bytes, the file is long enough, so the numbers of the short records are wrong. */
   #countWhole(record: CommitRecord): void {
     this.#context.events += record.lines;
     if (this.#short === undefined) return;
     const { number, first, last } = this.#short;
     const lines = nameLines(first.line, Math.max(1, last.line + last.lines - first.line));
-    const what = `${lines} would lie behind the end of the raw file, where they are not: the numbers of their commit were changed.`;
+    const what = `${lines} would lie after the end of the raw file: the numbers of their commit were changed.`;
     this.#report({ in: 'commits', code: 'COMMIT_RECORD_CHANGED', line: number, what });
     this.#short = undefined;
   }

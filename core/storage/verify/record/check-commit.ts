@@ -4,43 +4,42 @@ import type { FindingDetails } from '../finding.js';
 import { areAllPayloads, blameLines } from './blame-lines.js';
 import type { RawSpan, RawSpans } from './raw-spans.js';
 
-/** Where the next commit of a partition has to begin. */
+/** Where the next commit of a partition must begin. */
 export interface ChainPosition {
   readonly line: number;
   readonly offset: number;
 }
 
-/** What there is around a commit record when it is compared with its bytes. */
-export interface CheckCommitOptions {
+interface CheckCommitOptions {
   readonly partition: Partition;
   readonly record: CommitRecord;
   /** Line of the commit file. */
   readonly number: number;
-  /** Where the record before it ends. */
+  /** Where the previous record ends. */
   readonly expected: ChainPosition;
-  /** The record before it is damaged: that this one does not continue it says nothing new. */
+  /** The previous record is damaged, so a gap after it is not reported. */
   readonly isAfterDamage: boolean;
-  /** Where the next record begins or, behind the last one, where the file ends. */
+  /** Where the next record begins or, for the last one, where the file ends. */
   readonly nextOffset: number;
   readonly raw: RawSpans;
 }
 
-/** One of the two files of the partition, and what is wrong in it. */
+/** A problem in one of the two files of a partition. */
 export type CommitBlame = { readonly in: 'raw' | 'commits' } & Pick<
   FindingDetails,
   'code' | 'line' | 'offset' | 'what'
 >;
 
-/** What was found of one commit. */
+/** Result of `checkCommit`. */
 export interface CommitCheck {
   readonly blames: readonly CommitBlame[];
-  /** Where the next one has to begin. */
+  /** Where the next one must begin. */
   readonly end: ChainPosition;
-  /** Of a commit whose bytes are not all in the file: how many of its lines are. */
+  /** Number of lines in the file if the file ends within the commit. */
   readonly linesOfShort: number | undefined;
 }
 
-/** Compares a commit record with the record before it and with its bytes, and finds out which of them is damaged. */
+/** Compares a commit record with the previous record and with its bytes, and determines which of them is damaged. */
 export async function checkCommit(options: CheckCommitOptions): Promise<CommitCheck> {
   const { record, expected, raw, isAfterDamage } = options;
   const own = await raw.read(record.offset, record.bytes);
@@ -48,7 +47,7 @@ export async function checkCommit(options: CheckCommitOptions): Promise<CommitCh
   if (isMatch(own, record.crc32c, record.bytes)) {
     const gap = follows || isAfterDamage ? [] : [gapBefore(options)];
     const count = own.newlines === record.lines ? [] : [changed(options, `holds ${own.newlines} lines`)];
-    // Bytes in their place under another number: the lines are where they were, the record's number is wrong.
+    // At the expected offset with another line number: the number is wrong, not the lines.
     const line = record.offset === expected.offset && !isAfterDamage ? expected.line : record.line;
     return done([...gap, ...count], { line: line + own.newlines, offset: record.offset + record.bytes });
   }
@@ -72,7 +71,7 @@ function isMatch(span: RawSpan, crc32c: string, bytes: number): boolean {
   return span.length === bytes && span.crc32c === crc32c;
 }
 
-/** Tries the other places that the records around it allow: its numbers may be what was changed. */
+/** Tries the positions that the neighbouring records allow, in case the record's own numbers were changed. */
 async function findMovedBytes(
   options: CheckCommitOptions,
 ): Promise<{ readonly offset: number; readonly span: RawSpan } | undefined> {
@@ -98,21 +97,21 @@ function blameBytes(options: CheckCommitOptions, { bytes, length, crc32c }: RawS
   const blames = blameLines(partition, record, bytes);
   const isLineKnown = blames.some(({ code }) => code === 'RAW_LINE_DAMAGED');
   if (!isLineKnown && differInOneDigit(crc32c, record.crc32c) && areAllPayloads(partition, record, bytes)) {
-    return [changed(options, `has a checksum that differs in one digit from ${crc32c}, that of its lines`)];
+    return [changed(options, `has a checksum that differs in one digit from ${crc32c}, the checksum of its lines`)];
   }
   return blames.map((blame) => ({ in: 'raw', ...blame }));
 }
 
 function differInOneDigit(one: string, other: string): boolean {
-  return [...one].filter((digit, place) => digit !== other[place]).length === 1;
+  return [...one].filter((digit, index) => digit !== other[index]).length === 1;
 }
 
 function changed({ number, record }: CheckCommitOptions, how: string): CommitBlame {
-  const what = `The commit record of ${record.lines} lines from line ${record.line} on ${how}: its own numbers were changed.`;
+  const what = `The commit record of ${record.lines} lines from line ${record.line} ${how}: its own numbers were changed.`;
   return { in: 'commits', code: 'COMMIT_RECORD_CHANGED', line: number, what };
 }
 
 function gapBefore({ number, record, expected }: CheckCommitOptions): CommitBlame {
-  const what = `The commit record begins at line ${record.line} and byte ${record.offset}, but the one before it ends at line ${expected.line} and byte ${expected.offset}.`;
+  const what = `The commit record begins at line ${record.line} and byte ${record.offset}, but the previous one ends at line ${expected.line} and byte ${expected.offset}.`;
   return { in: 'commits', code: 'COMMIT_GAP', line: number, what };
 }

@@ -9,8 +9,8 @@ import type { VerifyContext } from '../verify-context.js';
 type Lines = Pick<CommitRecord, 'line' | 'lines'>;
 
 /**
- * Event ids hold 32 bits of their partition's hash. Where two partitions of an hour share them, no line of the one may have the number
- * and the time of a line of the other. Everywhere else ids differ by themselves.
+ * Checks that event ids are unique. Ids contain 32 bits of the partition's hash, so only partitions of one hour with equal hashes can
+ * collide, in lines with equal number and time.
  */
 export async function checkEventIds(context: VerifyContext): Promise<void> {
   const handles = createReadHandles(context.files, 2);

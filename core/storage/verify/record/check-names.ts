@@ -10,14 +10,14 @@ const TOP_LEVEL_NAMES: readonly RegExp[] = [
   /^LOCK\./,
 ];
 const SET_ASIDE = /^(index|cursors)\.(unusable-\d+|replaced)$/;
-/** Names, year, month, day and hour under `raw`. */
+/** Environment, service, app, year, month, day and hour. */
 const PARTITION_DEPTH = 7;
 
-/** Names that are no part of the layout, and what recovery and rebuilds set aside. */
+/** Reports names that do not belong to the layout, and what recovery and rebuilds set aside. */
 export async function checkNames(context: VerifyContext): Promise<void> {
   const { files, directory, report } = context;
   for (const { name, kind } of await files.list(directory)) {
-    if (SET_ASIDE.test(name)) report({ code: 'INDEX_SET_ASIDE', file: name, what: 'This was set aside.' });
+    if (SET_ASIDE.test(name)) report({ code: 'INDEX_SET_ASIDE', file: name, what: 'It was set aside.' });
     else if (!TOP_LEVEL_NAMES.some((known) => known.test(name))) report(foreignName(name, kind));
   }
   for (const { name } of await files.list(join(directory, SALVAGE_FOLDER))) {
@@ -27,7 +27,7 @@ export async function checkNames(context: VerifyContext): Promise<void> {
 }
 
 async function checkBelow(context: VerifyContext, folder: string, depth: number): Promise<void> {
-  await context.nextSlice('looking at names', 0, 0);
+  await context.nextSlice('checking names', 0, 0);
   for (const { name, kind } of await context.files.list(join(context.directory, folder))) {
     const path = `${folder}/${name}`;
     if (depth === PARTITION_DEPTH) {

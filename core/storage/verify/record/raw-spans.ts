@@ -3,26 +3,26 @@ import type { ReadableFile } from '../../files/store-files.js';
 import { COMMIT_SLICE_BYTES } from '../../record/commits/commit-record.js';
 import { createReadWindow } from '../../record/io/read-window.js';
 
-/** A part of a raw file. */
+/** A range of a raw file. */
 export interface RawSpan {
-  /** Its bytes, or the first of them where it is longer than what is held in memory. */
+  /** The bytes; only the first `CHUNK_BYTES` of a longer range. */
   readonly bytes: Buffer;
-  /** How many there are; fewer than asked where the file ends. */
+  /** Smaller than requested if the file ends. */
   readonly length: number;
   readonly crc32c: string;
   readonly newlines: number;
 }
 
-/** Reads parts of a raw file from front to back. */
+/** Reads ranges of a raw file from front to back. */
 export interface RawSpans {
   read(offset: number, length: number): Promise<RawSpan>;
 }
 
 const NEWLINE = 0x0a;
-/** Longer than every commit of several lines. */
+/** Larger than any commit of several lines. */
 const CHUNK_BYTES = 4 * COMMIT_SLICE_BYTES;
 
-/** At most 4 MiB are in memory, however long a line is or a damaged record says that it is. */
+/** Holds at most `CHUNK_BYTES` in memory, whatever length a damaged record claims. */
 export function createRawSpans(raw: ReadableFile): RawSpans {
   const window = createReadWindow(raw, COMMIT_SLICE_BYTES);
   return {

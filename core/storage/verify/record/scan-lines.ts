@@ -1,25 +1,24 @@
 import type { ReadableFile } from '../../files/store-files.js';
 
-/** A line of a file with its number. */
-export interface ScannedLine {
+interface ScannedLine {
   /** Zero-based. */
   readonly number: number;
   readonly start: number;
-  /** Without its newline; undefined where the line is longer than allowed. Shares memory with the lines beside it. */
+  /** Without the newline; undefined if the line is too long. Shares memory with its neighbours. */
   readonly bytes: Buffer | undefined;
-  /** The end of the file without a newline. */
+  /** The file ends without a newline. */
   readonly isTorn: boolean;
 }
 
 const NEWLINE = 0x0a;
 const CHUNK_BYTES = 64 * 1024;
 
-/** Every line of a file in order, one array for each read, also what is too long or torn, which readers pass over. */
+/** Yields all lines of a file in order, one array per read, including lines that are too long or torn. */
 export async function* scanLines(file: ReadableFile, maxLineBytes: number): AsyncGenerator<ScannedLine[]> {
   let number = 0;
   let start = 0;
   let position = 0;
-  /** The beginning of a line that goes on in the next read; empty once it is too long. */
+  /** Start of a line that continues in the next read; empty if it is too long. */
   let carried: Buffer = Buffer.alloc(0);
   for (;;) {
     const chunk = await file.read(position, CHUNK_BYTES);

@@ -7,10 +7,10 @@ import { ChainCheck, readCommitRows } from './chain-check.js';
 import type { ChainPosition } from './check-commit.js';
 import { createRawSpans } from './raw-spans.js';
 
-/** Of one partition: a byte too many makes every commit behind it differ. */
+/** Per partition, because one extra byte makes every later commit differ. */
 const MAX_FINDINGS = 20;
 
-/** Every partition: its commit records, the bytes that they cover, and what lies behind them. */
+/** Checks the commit records of every partition, the bytes that they cover, and the bytes after them. */
 export async function checkPartitions(context: VerifyContext): Promise<void> {
   const total = await rawBytesOf(context);
   let doneBytes = 0;
@@ -25,7 +25,7 @@ export async function checkPartitions(context: VerifyContext): Promise<void> {
   }
 }
 
-/** What is found of a partition that retention removes meanwhile is no damage. */
+/** Discards the findings if retention removes the partition during the check. */
 async function verifyUnlessRemoved(
   context: VerifyContext,
   partition: Partition,
@@ -45,17 +45,17 @@ async function verifyUnlessRemoved(
   }
   if (found.length > 0 && (await context.isRemoved(partition))) return;
   context.events += own.events;
-  for (const [place, one] of found.entries()) {
-    const rest = place === MAX_FINDINGS && more > 0 ? ` And ${more} more findings in this partition.` : '';
+  for (const [index, one] of found.entries()) {
+    const rest = index === MAX_FINDINGS && more > 0 ? ` And ${more} more findings in this partition.` : '';
     context.report({ ...one, what: `${one.what}${rest}` });
   }
 }
 
-async function rawBytesOf({ files, directory, partitions, nextSlice: turn }: VerifyContext): Promise<number> {
+async function rawBytesOf({ files, directory, partitions, nextSlice }: VerifyContext): Promise<number> {
   let total = 0;
   for (const { folder } of partitions) {
     total += (await files.stat(join(directory, folder, RAW_FILE)))?.bytes ?? 0;
-    await turn('looking at sizes', 0, 0);
+    await nextSlice('measuring files', 0, 0);
   }
   return total;
 }
@@ -70,8 +70,8 @@ function reportUnreadable(context: VerifyContext, { folder }: Partition, error: 
 const NO_FILE: ReadableFile = { read: async () => Buffer.alloc(0), size: async () => 0 };
 
 /**
- * Checks the two files of a partition against each other, commit by commit. `onBytes` is awaited with how much of the raw file was checked.
- * Rejects with the system's error where a file cannot be read.
+ * Checks the two files of a partition against each other, commit by commit. Awaits `onBytes` with the number of raw bytes checked so
+ * far. Throws the system error of an unreadable file.
  */
 async function verifyPartition(
   context: VerifyContext,
@@ -97,12 +97,12 @@ async function verifyFiles(
   files: { raw: StoreFile | undefined; commits: StoreFile | undefined; onBytes: (bytes: number) => Promise<void> },
 ): Promise<void> {
   if (files.raw === undefined && files.commits === undefined) {
-    const what = 'The folder of an hour holds neither of its two files.';
+    const what = 'The folder of an hour contains neither of its two files.';
     context.report({ code: 'PARTITION_EMPTY', file: partition.folder, what });
     return;
   }
   const { raw = NO_FILE, commits = NO_FILE, onBytes } = files;
-  // Before the commits, so that beside a writer the file is not found longer than what they say.
+  // Read before the commits, so that with a writer the file does not appear longer than they say.
   const bytes = await raw.size();
   const chain = new ChainCheck(context, partition, { spans: createRawSpans(raw), bytes, exists: raw !== NO_FILE });
   let isWhole = true;
@@ -117,7 +117,7 @@ async function verifyFiles(
   await onBytes(bytes);
 }
 
-/** What is no file, a link or a pipe for example, is not opened. */
+/** Opens only regular files: links and pipes are an error. */
 async function openIfExists(
   { files, directory }: VerifyContext,
   { folder }: Partition,
@@ -126,11 +126,10 @@ async function openIfExists(
   const path = join(directory, folder, name);
   const found = await files.stat(path);
   if (found === undefined) return undefined;
-  if (found.kind !== 'file') throw Object.assign(new Error(`${name} is a link, or no file`), { code: 'EINVAL', path });
+  if (found.kind !== 'file') throw Object.assign(new Error(`${name} is not a regular file`), { code: 'EINVAL', path });
   return await files.open(path, 'read');
 }
 
-/** The end of a raw file. */
 interface TailOptions {
   readonly raw: ReadableFile;
   readonly rawBytes: number;
@@ -139,7 +138,7 @@ interface TailOptions {
   readonly hasCommitFile: boolean;
 }
 
-/** Says what lies in a raw file behind its last commit; beside a running writer that is no damage. */
+/** Reports bytes of a raw file after its last commit; with a running writer this is a note. */
 async function verifyTail(context: VerifyContext, { folder }: Partition, options: TailOptions): Promise<void> {
   const { raw, rawBytes, from, hasCommitFile } = options;
   const isLive = context.writer !== undefined;
@@ -152,7 +151,7 @@ async function verifyTail(context: VerifyContext, { folder }: Partition, options
   const bytes = rawBytes - from.offset;
   if (bytes <= 0) return;
   const { newlines } = await createRawSpans(raw).read(from.offset, bytes);
-  const what = `Behind the last commit lie ${bytes} bytes, ${newlines} whole lines.`;
+  const what = `The file has ${bytes} bytes (${newlines} whole lines) after the last commit.`;
   context.report({
     code: 'RAW_UNCOMMITTED_TAIL',
     file: `${folder}/${RAW_FILE}`,

@@ -14,7 +14,7 @@ beforeAll(async () => {
   original = await filesUnder(directory);
 });
 
-/** A file and a bit of it. */
+/** Generates a bit of a file. */
 function flips(isWanted: (path: string) => boolean): fc.Arbitrary<{ path: string; at: number; mask: number }> {
   const place = fc.record({ file: fc.nat(), at: fc.nat(), bit: fc.nat({ max: 7 }) });
   return place.map(({ file, at, bit }) => {
@@ -24,7 +24,7 @@ function flips(isWanted: (path: string) => boolean): fc.Arbitrary<{ path: string
   });
 }
 
-/** Runs `use` while one bit is turned. */
+/** Runs `use` while one bit is flipped. */
 async function withFlip<T>(flip: { path: string; at: number; mask: number }, use: () => Promise<T>): Promise<T> {
   const bytes = original.get(flip.path) ?? Buffer.alloc(0);
   const changed = Buffer.from(bytes);
@@ -37,21 +37,21 @@ async function withFlip<T>(flip: { path: string; at: number; mask: number }, use
   }
 }
 
-/** The name that a sender gave a batch: nothing else in the folder knows it. */
-function isInMarkName(path: string, at: number): boolean {
+/** Whether a byte belongs to a batch id, which nothing else in the folder can confirm. */
+function isInBatchId(path: string, at: number): boolean {
   const text = original.get(path)?.toString('latin1') ?? '';
   return [...text.matchAll(/(?<="mark":")[^"]*/g)].some(
     ({ index, 0: name }) => index <= at && at < index + name.length,
   );
 }
 
-describe('verify of a folder in which one bit is turned', () => {
-  it('notices every bit of raw files and commit records but those of the names of batches', async () => {
+describe('verify of a folder with one flipped bit', () => {
+  it('reports every bit of raw files and commit records except those of batch ids', async () => {
     const isPartitionFile = (path: string): boolean => path.startsWith('raw/');
     await fc.assert(
       fc.asyncProperty(flips(isPartitionFile), async (flip) => {
         const { findings, summary } = await withFlip(flip, () => verify(directory));
-        if (isInMarkName(flip.path, flip.at)) return;
+        if (isInBatchId(flip.path, flip.at)) return;
         expect(summary.damages).toBeGreaterThan(0);
         const folder = flip.path.slice(0, flip.path.lastIndexOf('/'));
         expect(findings.some(({ file }) => file.startsWith(folder))).toBe(true);
@@ -60,20 +60,20 @@ describe('verify of a folder in which one bit is turned', () => {
     );
   }, 120_000);
 
-  it('notices every bit of a commit record', async () => {
+  it('reports every bit of a commit record', async () => {
     await fc.assert(
       fc.asyncProperty(
         flips((path) => path.endsWith('/commits.ndjson')),
         async (flip) => {
           const { summary } = await withFlip(flip, () => verify(directory));
-          if (!isInMarkName(flip.path, flip.at)) expect(summary.damages).toBeGreaterThan(0);
+          if (!isInBatchId(flip.path, flip.at)) expect(summary.damages).toBeGreaterThan(0);
         },
       ),
       { numRuns: 20 },
     );
   }, 120_000);
 
-  it('names the very line of every bit of a raw file', async () => {
+  it('names the line of every bit of a raw file', async () => {
     await fc.assert(
       fc.asyncProperty(
         flips((path) => path.endsWith('/raw.ndjson')),
@@ -88,7 +88,7 @@ describe('verify of a folder in which one bit is turned', () => {
     );
   }, 120_000);
 
-  it('never fails, whatever file it is, and neither does opening, which deletes nothing of the record', async () => {
+  it('never fails for any file, and opening the folder then deletes nothing of the record', async () => {
     await fc.assert(
       fc.asyncProperty(
         flips(() => true),

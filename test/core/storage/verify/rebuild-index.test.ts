@@ -17,7 +17,7 @@ async function rebuild(directory: string, options: Partial<RebuildOptions> = {})
 }
 
 describe('rebuilding an index', () => {
-  it('answers what it holds, leaves the record as it was and nothing of the old index', async () => {
+  it('returns the totals, does not change the record and removes the old index', async () => {
     const directory = await copy();
     const record = [...(await filesUnder(directory))].filter(([path]) => isRecord(path));
     expect(await rebuild(directory)).toEqual({ events: 660, issues: 70, salvaged: [] });
@@ -28,7 +28,7 @@ describe('rebuilding an index', () => {
     expect((await verify(directory)).findings).toEqual([]);
   });
 
-  it('mends an index that counts a partition which was moved away', async () => {
+  it('repairs an index that counts a partition which was moved away', async () => {
     const directory = await copy();
     await rm(join(directory, API_AT_ELEVEN), { recursive: true });
     expect((await verify(directory)).summary.damages).toBeGreaterThan(0);
@@ -36,7 +36,7 @@ describe('rebuilding an index', () => {
     expect((await verify(directory)).findings).toEqual([]);
   });
 
-  it('removes what an interrupted rebuild left', async () => {
+  it('removes the leftovers of an interrupted rebuild', async () => {
     const directory = await copy();
     await mkdir(join(directory, 'index.replaced/a/b'), { recursive: true });
     await writeFile(join(directory, 'index.replaced/a/b/c.json'), '{}');
@@ -44,7 +44,7 @@ describe('rebuilding an index', () => {
     expect(await readdir(directory)).not.toContain('index.replaced');
   });
 
-  it('refuses while a collector holds the folder, and names it', async () => {
+  it('fails while a collector holds the folder, and names it', async () => {
     const directory = await copy();
     const store = await openStore(directory);
     await expect(rebuild(directory)).rejects.toMatchObject({
@@ -55,13 +55,13 @@ describe('rebuilding an index', () => {
     expect((await verify(directory)).findings).toEqual([]);
   });
 
-  it('refuses a folder that is not there, and does not make it', async () => {
+  it('rejects a missing folder and does not create it', async () => {
     const directory = join(await temporaryFolder(), 'none');
     await expect(rebuild(directory)).rejects.toMatchObject({ code: 'FOLDER_NOT_FOUND' });
     expect((await filesUnder(join(directory, '..'))).size).toBe(0);
   });
 
-  it('can be called off, gives the lock back, and the next opening makes the rest', async () => {
+  it('releases the lock when aborted, and the next opening completes the rebuild', async () => {
     const directory = await copy();
     const abort = new AbortController();
     abort.abort();

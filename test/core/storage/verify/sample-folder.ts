@@ -18,32 +18,32 @@ export const API_AT_TEN = 'raw/production/api/shop/2026/11/21/10';
 export const API_AT_ELEVEN = 'raw/production/api/shop/2026/11/21/11';
 export const WORKER_AT_TEN = 'raw/staging/worker/shop/2026/11/21/10';
 
-/** Opens a store on a folder with the product's own grouping. */
+/** Opens a store with the built-in grouping. */
 export async function openStore(directory: string, options: Partial<EventStoreOptions> = {}): Promise<EventStore> {
   return await openEventStore({ directory, durability: 'os', ...options });
 }
 
 /** Appends one batch. */
-export async function append(store: EventStore, payloads: readonly RawPayload[], mark?: string): Promise<void> {
+export async function append(store: EventStore, payloads: readonly RawPayload[], batchId?: string): Promise<void> {
   const events = payloads.map((payload) => ({ payload, fingerprint: computeFingerprint(payload) }));
-  await store.append(events, mark === undefined ? {} : { batchId: mark });
+  await store.append(events, batchId === undefined ? {} : { batchId });
 }
 
-/** A closed store: three partitions in two hours, 700 events of 70 kinds in several segments of the index, marks, and three actions. */
+/** Creates a closed store: three partitions in two hours, 660 events of 70 issues in several segments, batch ids, three actions. */
 export async function sampleFolder(): Promise<string> {
   const directory = await temporaryFolder();
   const clock = { nowMs: TEN_O_CLOCK_MS };
   const store = await openStore(directory, { nowMs: () => clock.nowMs });
-  const payload = (place: number): RawPayload =>
-    kindOfFailure(place % 70, {
+  const payload = (index: number): RawPayload =>
+    kindOfFailure(index % 70, {
       timestamp: null,
-      request_id: `r-${place}`,
-      ...(place % 5 === 4 && { env: 'staging', service: 'worker' }),
+      request_id: `r-${index}`,
+      ...(index % 5 === 4 && { env: 'staging', service: 'worker' }),
     });
   for (let batch = 0; batch < 35; batch += 1) {
     clock.nowMs = TEN_O_CLOCK_MS + batch * 60_000 + (batch < 25 ? 0 : HOUR_MS);
-    const places = Array.from({ length: 20 }, (_, place) => batch * 20 + place);
-    const payloads = places.map(payload).filter(({ env }) => batch < 25 || env === 'production');
+    const indexes = Array.from({ length: 20 }, (_, index) => batch * 20 + index);
+    const payloads = indexes.map(payload).filter(({ env }) => batch < 25 || env === 'production');
     await append(store, payloads, batch % 10 === 0 ? `import:march:${batch}` : undefined);
   }
   const { issues } = await store.reader.listIssues({ limit: 3 });
@@ -61,7 +61,7 @@ export async function copyOf(directory: string): Promise<string> {
   return copy;
 }
 
-/** What verify says of a folder. */
+/** Verifies a folder and collects the findings. */
 export async function verify(directory: string): Promise<{ findings: Finding[]; summary: VerifySummary }> {
   const findings: Finding[] = [];
   const onFinding = (finding: Finding): void => void findings.push(finding);
@@ -69,7 +69,7 @@ export async function verify(directory: string): Promise<{ findings: Finding[]; 
   return { findings, summary };
 }
 
-/** Every file under a folder by its path, `/` between the parts. */
+/** Returns every file of a folder by its path, with `/`. */
 export async function filesUnder(directory: string): Promise<Map<string, Buffer>> {
   const files = new Map<string, Buffer>();
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
@@ -81,7 +81,7 @@ export async function filesUnder(directory: string): Promise<Map<string, Buffer>
   return files;
 }
 
-/** Paths of the record's files whose bytes were there before and are neither in their place nor in `salvage/`. */
+/** Returns files of the record whose earlier bytes are neither in place nor in `salvage/`. */
 export function lostEvidence(before: ReadonlyMap<string, Buffer>, after: ReadonlyMap<string, Buffer>): string[] {
   const salvaged = [...after].filter(([path]) => path.startsWith('salvage/')).map(([, bytes]) => bytes);
   const isKept = (path: string, bytes: Buffer): boolean => {

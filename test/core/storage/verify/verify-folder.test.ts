@@ -33,28 +33,26 @@ const COMMITS = `${API_AT_TEN}/commits.ndjson`;
 
 async function bytesOf(directory: string, file: string): Promise<Buffer> {
   const bytes = (await filesUnder(directory)).get(file);
-  if (bytes === undefined) throw new Error(`there is no ${file}`);
+  if (bytes === undefined) throw new Error(`${file} does not exist`);
   return bytes;
 }
 
-/** Every file with a hash of its bytes: `toEqual` takes seconds for the bytes themselves. */
+/** Every file with a hash of its bytes, because `toEqual` is slow on the bytes. */
 async function hashesUnder(directory: string): Promise<[string, string][]> {
   return [...(await filesUnder(directory))].map(([path, bytes]) => [path, hash('sha256', bytes)]);
 }
 
-/** Where line `number` of a file begins. */
 function startOfLine(bytes: Buffer, number: number): number {
   let start = 0;
   for (let line = 0; line < number; line += 1) start = bytes.indexOf('\n', start) + 1;
   return start;
 }
 
-/** Changes a file as `edit` says. */
 async function change(directory: string, file: string, edit: (bytes: Buffer) => Buffer): Promise<void> {
   await writeFile(join(directory, file), edit(await bytesOf(directory, file)));
 }
 
-/** Replaces the first such text behind the beginning of a line by another. */
+/** Replaces the first match after the start of a line. */
 async function replaceIn(directory: string, file: string, line: number, from: RegExp, to: string): Promise<void> {
   await change(directory, file, (bytes) => {
     const start = startOfLine(bytes, line);
@@ -90,14 +88,14 @@ interface Damage {
 
 const DAMAGES: readonly Damage[] = [
   {
-    name: 'one turned bit inside a text of a raw line',
+    name: 'one flipped bit in a text of a raw line',
     damage: (directory) => flipIn(directory, RAW, (bytes) => bytes.indexOf('did not answer', startOfLine(bytes, 37))),
     code: 'RAW_LINE_DAMAGED',
     file: RAW,
     line: 37,
   },
   {
-    name: 'a raw newline that became another character',
+    name: 'a raw newline that was changed to another character',
     damage: (directory) => flipIn(directory, RAW, (bytes) => startOfLine(bytes, 38) - 1, 4),
     code: 'RAW_LINE_DAMAGED',
     file: RAW,
@@ -112,7 +110,7 @@ const DAMAGES: readonly Damage[] = [
     line: 21,
   },
   {
-    name: 'two turned bits in texts of a commit',
+    name: 'two flipped bits in texts of a commit',
     damage: (directory) =>
       change(directory, RAW, (bytes) => {
         for (const line of [37, 38]) {
@@ -133,7 +131,7 @@ const DAMAGES: readonly Damage[] = [
     line: 50,
   },
   {
-    name: 'a newline too many',
+    name: 'an extra newline',
     damage: (directory) => replaceIn(directory, RAW, 33, /the .+? did/, ' \n\n '.padEnd(9)),
     code: 'RAW_LINES_DAMAGED',
     file: RAW,
@@ -197,21 +195,21 @@ const DAMAGES: readonly Damage[] = [
     line: 3,
   },
   {
-    name: 'another second in a commit record, which only the index knows',
+    name: 'a changed second in a commit record, which only the index shows',
     damage: (directory) => replaceIn(directory, COMMITS, 3, /T10:03:00/, 'T10:03:01'),
     code: 'INDEX_ROWS_WITHOUT_LINES',
     file: RAW,
     line: 48,
   },
   {
-    name: 'a commit record that is none any more',
+    name: 'a commit record with a changed key',
     damage: (directory) => replaceIn(directory, COMMITS, 3, /"lines"/, '"limes"'),
     code: 'COMMIT_RECORD_INVALID',
     file: COMMITS,
     line: 3,
   },
   {
-    name: 'a commit record that says more lines than fit into memory',
+    name: 'a commit record that counts more lines than fit into memory',
     damage: (directory) =>
       replaceIn(
         directory,
@@ -232,14 +230,14 @@ const DAMAGES: readonly Damage[] = [
     line: 3,
   },
   {
-    name: 'a key of a mark that was changed',
+    name: 'a changed key of a batch id',
     damage: (directory) => replaceIn(directory, COMMITS, 10, /"marks"/, '"narks"'),
     code: 'COMMIT_RECORD_INVALID',
     file: COMMITS,
     line: 10,
   },
   {
-    name: 'a commit record that was taken out',
+    name: 'a commit record that was deleted',
     damage: (directory) =>
       change(directory, COMMITS, (bytes) =>
         Buffer.concat([bytes.subarray(0, startOfLine(bytes, 3)), bytes.subarray(startOfLine(bytes, 4))]),
@@ -302,7 +300,7 @@ const DAMAGES: readonly Damage[] = [
     line: 0,
   },
   {
-    name: 'an action that is none any more',
+    name: 'an action with a changed key',
     damage: (directory) => replaceIn(directory, 'actions.ndjson', 1, /"action"/, '"axtion"'),
     code: 'ACTION_INVALID',
     file: 'actions.ndjson',
@@ -318,7 +316,7 @@ const DAMAGES: readonly Damage[] = [
   },
   ...['manifest', '/events/', '/cards/', '/states/'].flatMap((part): Damage[] => [
     {
-      name: `one turned bit in the index (${part})`,
+      name: `one flipped bit in the index (${part})`,
       damage: async (directory) => flipIn(directory, await indexFile(directory, part), (bytes) => bytes.length - 20),
       code: 'INDEX_DOCUMENT_DAMAGED',
       file: (directory) => indexFile(directory, part),
@@ -377,30 +375,27 @@ describe('verify of a damaged folder', () => {
     expect(findings.length).toBeLessThan(30);
   });
 
-  it.each(DAMAGES)(
-    'is followed by an opening that throws nothing but faults and deletes nothing: $name',
-    async ({ damage }) => {
-      const directory = await damagedCopy();
-      await damage(directory);
-      const before = await filesUnder(directory);
-      const faults: Error[] = [];
-      const opening = openStore(directory, { onFault: (fault) => faults.push(fault) });
-      const store = await opening.catch((error: unknown) => error);
-      if (store instanceof Fault) {
-        expect(['STORE_LOCKED', 'STORE_UNAVAILABLE']).toContain(store.code);
-      } else if (typeof store === 'object' && store !== null && 'close' in store) {
-        const opened = await opening;
-        expect((await opened.reader.listIssues({ limit: 5 })).issues.length).toBeGreaterThan(0);
-        await append(opened, [kindOfFailure(3)]);
-        await opened.close();
-      } else {
-        throw store;
-      }
-      expect(lostEvidence(before, await filesUnder(directory))).toEqual([]);
-    },
-  );
+  it.each(DAMAGES)('lets the store open or fail with a Fault, without deleting anything: $name', async ({ damage }) => {
+    const directory = await damagedCopy();
+    await damage(directory);
+    const before = await filesUnder(directory);
+    const faults: Error[] = [];
+    const opening = openStore(directory, { onFault: (fault) => faults.push(fault) });
+    const store = await opening.catch((error: unknown) => error);
+    if (store instanceof Fault) {
+      expect(['STORE_LOCKED', 'STORE_UNAVAILABLE']).toContain(store.code);
+    } else if (typeof store === 'object' && store !== null && 'close' in store) {
+      const opened = await opening;
+      expect((await opened.reader.listIssues({ limit: 5 })).issues.length).toBeGreaterThan(0);
+      await append(opened, [kindOfFailure(3)]);
+      await opened.close();
+    } else {
+      throw store;
+    }
+    expect(lostEvidence(before, await filesUnder(directory))).toEqual([]);
+  });
 
-  it('says that fingerprints were changed, and that nothing else is wrong', async () => {
+  it('reports changed fingerprints and nothing else', async () => {
     const directory = await damagedCopy();
     const at = (bytes: Buffer): number => bytes.indexOf('"values":"') + 20;
     for (const mask of [0x01, 0x20]) {
@@ -414,17 +409,17 @@ describe('verify of a damaged folder', () => {
     expect((await verify(directory)).findings).toEqual([]);
   });
 
-  it('says in one finding what follows from one damage, where it can', async () => {
+  it('reports one finding for one damage where it can', async () => {
     const directory = await damagedCopy();
     await flipIn(directory, RAW, (bytes) => bytes.indexOf('did not answer', startOfLine(bytes, 37)));
     const { findings } = await verify(directory);
     expect(findings).toHaveLength(1);
-    expect(findings[0]?.damage).toMatch(/One bit of line 37 is turned: .* with 0x64 instead of 0x65 at byte \d+\./);
+    expect(findings[0]?.damage).toMatch(/One bit of line 37 is flipped: .* with 0x64 instead of 0x65 at byte \d+\./);
   });
 });
 
 describe('verify of event ids', () => {
-  it('notices that two partitions whose hashes collide have lines of one number and time', async () => {
+  it('reports lines with equal number and time in two partitions whose hashes collide', async () => {
     const directory = await temporaryFolder();
     const store = await openStore(directory, { nowMs: () => TEN_O_CLOCK_MS });
     const services = collidingServices();
@@ -459,13 +454,13 @@ describe('verify of a folder without damage', () => {
     expect(await hashesUnder(directory)).toEqual(before);
   });
 
-  it('takes an empty folder for clean and refuses one that is not there', async () => {
+  it('accepts an empty folder and rejects a missing one', async () => {
     const directory = await temporaryFolder();
     expect((await verify(directory)).summary).toMatchObject({ partitions: 0, damages: 0 });
     await expect(verify(join(directory, 'none'))).rejects.toMatchObject({ code: 'FOLDER_NOT_FOUND' });
   });
 
-  it('notes what is foreign, set aside or salvaged', async () => {
+  it('notes files that are foreign, set aside or salvaged', async () => {
     const directory = await damagedCopy();
     await writeFile(join(directory, RAW), `${await bytesOf(directory, RAW)}{"half":`);
     await rm(join(directory, 'index/manifest.json'));
@@ -482,21 +477,21 @@ describe('verify of a folder without damage', () => {
     ]);
   });
 
-  it('notes that an index is missing, because it is made at the next start', async () => {
+  it('notes a missing index, because the next start rebuilds it', async () => {
     const directory = await damagedCopy();
     await rm(join(directory, 'index'), { recursive: true });
     const { findings } = await verify(directory);
     expect(findings).toMatchObject([{ code: 'INDEX_MISSING', severity: 'note' }]);
   });
 
-  it('runs beside a writer while it appends and makes checkpoints', async () => {
+  it('runs while a writer appends and writes checkpoints', async () => {
     const directory = await damagedCopy();
     const store = await openStore(directory, { checkpointIntervalMs: 100 });
     let isDone = false;
     const appending = (async () => {
       for (let place = 0; !isDone; place += 1) {
         await append(store, [kindOfFailure(place % 90), kindOfFailure(place % 7, { service: `s${place % 3}` })]);
-        // Not at every turn: most of the time would go to writing.
+        // Yield between appends, so that writing does not take most of the time.
         for (let turns = 0; turns < 5; turns += 1) await turn();
       }
     })();
@@ -511,7 +506,7 @@ describe('verify of a folder without damage', () => {
     expect((await verify(directory)).findings).toEqual([]);
   });
 
-  it('takes what a running writer has not committed for under way', async () => {
+  it('does not report uncommitted data of a running writer as damage', async () => {
     const directory = await damagedCopy();
     const store = await openStore(directory);
     await change(directory, RAW, (bytes) => Buffer.concat([bytes, Buffer.from('{"half":')]));
@@ -523,7 +518,7 @@ describe('verify of a folder without damage', () => {
   });
 });
 
-/** Two services whose partitions at ten o'clock have the same hash, found by search. */
+/** Searches for two services whose partitions have the same hash. */
 function collidingServices(): [string, string] {
   const seen = new Map<number, string>();
   for (let index = 0; ; index += 1) {
