@@ -7,21 +7,21 @@ import { DeadLetterFiles, type RejectedBounds } from './dead-letter-files.js';
 import { DeadLetterWriter } from './dead-letter-writer.js';
 import { encodeContent } from './encode-content.js';
 
-/** UTF-16 units of `field` and `reason`: a pointer holds keys of the sender. */
+/** UTF-16 units of `field` and `reason`, which may contain keys of the sender. */
 const MAX_TEXT_UNITS = 1024;
 
-/** How the dead letters of a data folder are opened for writing. */
+/** Options of `openRejectedLog`. */
 export interface RejectedLogOptions extends DataFolder {
   bounds: RejectedBounds;
   /** Wall clock in milliseconds since the epoch. */
   nowMs: () => number;
-  /** Called once when the disk begins to refuse, not again before it has taken something. */
+  /** Called on the first failure, and again only after a successful write. */
   onFault?: ((fault: Fault) => void) | undefined;
-  /** Bytes of records that may wait for the disk, default 8 MiB; what comes beyond is lost and counted. */
+  /** Bytes of records waiting for the disk, default 8 MiB; records beyond it are lost and counted. */
   maxQueuedBytes?: number;
-  /** Milliseconds for which `keep` waits for a slow disk, default 200. */
+  /** Longest time that `keep` waits for a slow disk, default 200. */
   maxWaitMs?: number;
-  /** Milliseconds between syncs, default 5,000. */
+  /** Default 5,000. */
   syncIntervalMs?: number;
 }
 
@@ -30,7 +30,7 @@ const DEFAULT_MAX_WAIT_MS = 200;
 const DEFAULT_SYNC_INTERVAL_MS = 5_000;
 const SWEEP_INTERVAL_MS = 3_600_000;
 
-/** Opens the log under the writer lock and removes what is over the bounds; a folder that cannot be read is a fault, not a failure. */
+/** Opens the log under the writer lock and applies the bounds; reports an unreadable folder to `onFault` instead of throwing. */
 export async function openRejectedLog(options: RejectedLogOptions): Promise<RejectedLog> {
   const log = new RejectedLog(options);
   await log.sweep();
@@ -38,9 +38,8 @@ export async function openRejectedLog(options: RejectedLogOptions): Promise<Reje
 }
 
 /**
- * Keeps rejected payloads. Never throws and never blocks the caller.
- * `keep` resolves when the records are with the operating system or lost, and at the latest after `patienceMs`; while the disk is that slow, at once.
- * They are synced every 5 seconds and by `close`, which writes what waits, is idempotent and never throws. What is kept after it is lost.
+ * Stores rejected payloads and never throws. `keep` resolves when the records are written or lost, at the latest after `maxWaitMs`, and
+ * immediately while the disk is slower than that. `close` writes the queue, syncs and is idempotent; later payloads are lost.
  */
 export class RejectedLog {
   readonly #options: RejectedLogOptions;
@@ -50,7 +49,7 @@ export class RejectedLog {
   readonly #timers: readonly NodeJS.Timeout[];
   #queue: Buffer[] = [];
   #queuedBytes = 0;
-  /** The writing of what is in the queue, as long as it has not begun. */
+  /** The scheduled write of the queue, until it begins. */
   #draining: Promise<void> | undefined;
   #last: Promise<void> = Promise.resolve();
   #lost = 0;
@@ -71,13 +70,13 @@ export class RejectedLog {
     ];
   }
 
-  /** Payloads that could not be kept since the log was opened. */
+  /** Payloads that could not be stored since the log was opened. */
   get lost(): number {
     return this.#lost;
   }
 
   async keep(receiver: string, rejected: readonly RejectedPayload[]): Promise<void> {
-    // An operator who keeps none loses none.
+    // Storing is disabled, so nothing counts as lost.
     if (rejected.length === 0 || this.#options.bounds.maxBytes === 0) return;
     if (this.#closed !== undefined) {
       this.#lost += rejected.length;
@@ -89,7 +88,7 @@ export class RejectedLog {
     await this.#waitBriefly(this.#draining);
   }
 
-  /** Removes what is too old or too much. */
+  /** Removes files that exceed the bounds. */
   sweep(): Promise<void> {
     return this.#serially(async () => {
       await this.#files.removeOld(this.#options.nowMs(), this.#writer.current);
@@ -131,7 +130,7 @@ export class RejectedLog {
     }
   }
 
-  /** One thing at a time, in the order asked for; what fails is reported, never thrown. */
+  /** Runs work one at a time in call order; reports failures instead of throwing. */
   #serially(work: () => Promise<void>): Promise<void> {
     this.#last = this.#last.then(work).catch((error: unknown) => this.#report(error));
     return this.#last;
@@ -140,7 +139,7 @@ export class RejectedLog {
   #report(cause: unknown): void {
     if (this.#isFailing) return;
     this.#isFailing = true;
-    const sentence = `Rejected payloads cannot be kept: ${reasonOf(cause)}. They are counted as lost until the disk takes them again.`;
+    const sentence = `Rejected payloads cannot be stored: ${reasonOf(cause)}. They are counted as lost until a write succeeds.`;
     this.#options.onFault?.(new Fault('REJECTED_UNAVAILABLE', sentence, { cause, retryable: true }));
   }
 
@@ -159,7 +158,7 @@ export class RejectedLog {
   }
 }
 
-/** The record of one rejected payload as a line with its newline. What was kept of the payload stands last, so that the line's start says why. */
+/** Encodes a rejected payload as a line with its newline; the payload comes last, so that the line begins with the reason. */
 function encodeDeadLetter(rejectedAt: string, receiver: string, rejected: RejectedPayload): Buffer {
   const { code, bytes } = rejected;
   const field = cutText(rejected.field, MAX_TEXT_UNITS);

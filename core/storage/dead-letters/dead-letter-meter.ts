@@ -3,7 +3,7 @@ import type { DataFolder, StoreFiles } from '../files/store-files.js';
 import { hasCode } from '../files/system-error.js';
 import { type DeadLetterFile, listDeadLetterFiles } from './list-dead-letter-files.js';
 
-/** What is known of a file: the lines in its first bytes. */
+/** Lines in the first `bytes` of a file. */
 interface FileCount {
   readonly bytes: number;
   readonly records: number;
@@ -14,8 +14,8 @@ const CHUNK_BYTES = 1024 * 1024;
 const NOTHING: FileCount = { bytes: 0, records: 0 };
 
 /**
- * Measures the dead letters by looking at their files, also beside their writer; files only grow, so that each byte is read once.
- * What was lost is known to the writer alone.
+ * Creates a function that counts the dead letters from their files, also while they are written. Files only grow, so each byte is read
+ * once. Only the writer knows the number of lost payloads.
  */
 export function createRejectedMeter(
   options: DataFolder & {
@@ -67,7 +67,7 @@ async function countNew(files: StoreFiles, { path, bytes }: DeadLetterFile, befo
       await file.close();
     }
   } catch (error) {
-    // Its writer has removed it since it was listed.
+    // The writer removed it after it was listed.
     if (hasCode(error, 'ENOENT')) return NOTHING;
     throw error;
   }

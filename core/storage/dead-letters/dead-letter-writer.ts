@@ -13,26 +13,26 @@ interface OpenFile {
   readonly append: AppendFile;
 }
 
-/** Appends lines to the file of the day and begins new ones. One call at a time; after a failed call the next one may succeed. */
+/** Appends lines to the file of the day and begins new files. One call at a time; after a failed call the next one may succeed. */
 export class DeadLetterWriter {
   readonly #files: StoreFiles;
   readonly #deadLetters: DeadLetterFiles;
   #open: OpenFile | undefined;
   #isUnsynced = false;
-  /** Folders whose names are not on the disk yet; they are synced with the lines, so that nobody waits for it. */
+  /** Created folders that are not synced yet; they are synced with the lines, so that writes do not wait. */
   readonly #unsyncedFolders = new Set<string>();
 
-  constructor(files: StoreFiles, shelf: DeadLetterFiles) {
+  constructor(files: StoreFiles, deadLetters: DeadLetterFiles) {
     this.#files = files;
-    this.#deadLetters = shelf;
+    this.#deadLetters = deadLetters;
   }
 
-  /** The file that is being written, which bounds must leave. */
+  /** The open file, which must not be removed. */
   get current(): DeadLetterFile | undefined {
     return this.#open?.file;
   }
 
-  /** Hands as many lines, from the first on, to the operating system as one file takes; answers how many. When it throws, it is none. */
+  /** Writes the first lines that fit into one file and returns their number; if it throws, none are written. */
   async write(lines: readonly Buffer[], nowMs: number): Promise<number> {
     const file = await this.#deadLetters.fileFor(nowMs, lines[0]?.length ?? 0);
     const { append } = await this.#openFor(file);
@@ -46,20 +46,20 @@ export class DeadLetterWriter {
     return fitting.length;
   }
 
-  /** Brings what was written onto the disk. */
+  /** Syncs all written lines. */
   async sync(): Promise<void> {
     const open = this.#open;
     if (open === undefined || !this.#isUnsynced) return;
-    // Also where it fails: after a failed sync the system may call the next one a success without having written.
+    // Also if the sync fails: after a failure the system may report success for the next one without having written.
     this.#isUnsynced = false;
-    // Somebody may clear the folder while we write: then the next line begins a file anew.
+    // If the folder was deleted meanwhile, the next line begins a new file.
     await this.#orRollBack(() => open.append.sync());
     await this.#orRollBack(() => open.append.check()).catch(() => undefined);
     for (const folder of this.#unsyncedFolders) await this.#files.syncFolder(folder);
     this.#unsyncedFolders.clear();
   }
 
-  /** Syncs and lets go of the file; the next write opens it again. */
+  /** Syncs and closes the file; the next write opens it again. */
   async close(): Promise<void> {
     try {
       await this.sync();
@@ -83,7 +83,7 @@ export class DeadLetterWriter {
     return this.#open;
   }
 
-  /** After a failure what was not accepted is cut off, here or before the next write; a file that somebody else has changed is looked at anew. */
+  /** After a failure, truncates unaccepted bytes now or before the next write; reloads the files if the current one was replaced. */
   async #orRollBack(step: () => Promise<void>): Promise<void> {
     try {
       await step();
@@ -103,17 +103,17 @@ export class DeadLetterWriter {
   }
 }
 
-/** The first lines that have room together, at least one. */
+/** Returns the first lines that fit into `room`, at least one. */
 function fittingLines(lines: readonly Buffer[], room: number): readonly Buffer[] {
   let bytes = 0;
-  const count = lines.findIndex((line, place) => {
+  const count = lines.findIndex((line, index) => {
     bytes += line.length;
-    return bytes > room && place > 0;
+    return bytes > room && index > 0;
   });
   return count === -1 ? lines : lines.slice(0, count);
 }
 
-/** Bytes of a file up to its last newline; 0 where there is no file. A crash may leave a line without its end. */
+/** Returns the bytes of a file up to its last newline, because a crash may leave a torn line; 0 if the file is missing. */
 async function wholeLineBytes(files: StoreFiles, path: string): Promise<number> {
   if ((await files.stat(path)) === undefined) return 0;
   const file = await files.open(path, 'read');

@@ -1,22 +1,22 @@
 import { isJsonObject, type JsonValue, levelsOf } from '../../event/json.js';
 
-/** One payload that was refused while others went on, as its receiver hands it to the store. */
+/** A rejected payload, as its receiver passes it to the store. */
 export interface RejectedPayload {
   readonly code: string;
-  /** JSON pointer to what is wrong; empty for the payload as a whole. */
+  /** JSON pointer; empty for the whole payload. */
   readonly field: string;
   /** For people. */
   readonly reason: string;
-  /** The bytes as received, or their beginning; absent where nothing of them was kept. They must not change afterwards. */
+  /** The received bytes or the first of them; must not change afterwards. Absent if none are available. */
   readonly received?: Uint8Array;
-  /** How many bytes the whole payload has; null where nobody knows. */
+  /** Size of the whole payload; null if unknown. */
   readonly bytes: number | null;
 }
 
-/** Levels of objects and arrays up to which a rejected payload is kept as JSON: readers such as jq 1.6 give up at 256. */
+/** Deeper payloads are stored as text, because readers such as jq 1.6 fail at 256 levels. */
 export const MAX_PAYLOAD_LEVELS = 200;
 
-/** What was kept of a rejected payload: JSON as it was sent, text that is no JSON, or bytes that are no text. */
+/** Stored content of a rejected payload: JSON as sent, other UTF-8 text, or other bytes. */
 export type RejectedContent =
   | { readonly kind: 'payload'; readonly value: JsonValue }
   | { readonly kind: 'text' | 'base64'; readonly value: string };
@@ -28,18 +28,17 @@ export interface RejectedRecord {
   /** Component id, or `import`. */
   readonly receiver: string;
   readonly code: string;
-  /** JSON pointer; empty for the payload as a whole. */
+  /** JSON pointer; empty for the whole payload. */
   readonly field: string;
   readonly reason: string;
-  /** Size as received; null where nobody knows. */
+  /** Size as received; null if unknown. */
   readonly bytes: number | null;
-  /** True when only the beginning was kept. */
+  /** True if only the beginning was stored. */
   readonly isCut: boolean;
-  /** Undefined where nothing was kept. */
   readonly content: RejectedContent | undefined;
 }
 
-/** Reads one line; undefined when it is no record of ours. */
+/** Parses a line; undefined if it is not a dead letter. */
 export function parseDeadLetter(line: Uint8Array): RejectedRecord | undefined {
   const value = parseJson(line);
   if (!isJsonObject(value) || levelsOf(value) > MAX_PAYLOAD_LEVELS + 1) return undefined;

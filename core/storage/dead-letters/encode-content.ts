@@ -5,21 +5,21 @@ import { MAX_PAYLOAD_LEVELS, type RejectedContent, type RejectedPayload } from '
 const SHORT_ESCAPES: ReadonlySet<number> = new Set([0x08, 0x09, 0x0a, 0x0c, 0x0d, 0x22, 0x5c]);
 const QUOTES_BYTES = 2;
 
-/** Most bytes that one record spends on a payload, as they stand in the line. */
+/** Most bytes of a payload in one record, as encoded in the line. */
 export const MAX_KEPT_BYTES = 256 * 1024;
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 
-/** A JSON text for one member of a record, free of line breaks. */
-export interface EncodedContent {
+/** JSON for one member of a record, without line breaks. */
+interface EncodedContent {
   readonly kind: RejectedContent['kind'];
   readonly json: Buffer;
   readonly isCut: boolean;
 }
 
-/** What a record keeps of a payload; undefined when nothing was received that could be kept. */
+/** Encodes the content of a rejected payload; undefined if its bytes are not available. */
 export function encodeContent({ received, bytes }: RejectedPayload): EncodedContent | undefined {
   if (received === undefined) return undefined;
   const isWhole = received.length === bytes && bytes <= MAX_KEPT_BYTES;
@@ -37,7 +37,7 @@ function asBase64(start: Buffer, isWhole: boolean): EncodedContent {
   return { kind: 'base64', json, isCut: !isWhole || start.length > most };
 }
 
-/** Asked of these very bytes, whatever a receiver found: they are about to stand inside a record unchanged. */
+/** Checks the stored bytes themselves, because they become part of a record unchanged. */
 function isJson(text: Buffer): boolean {
   try {
     return levelsOf(JSON.parse(text.toString()), MAX_PAYLOAD_LEVELS) <= MAX_PAYLOAD_LEVELS;
@@ -46,13 +46,13 @@ function isJson(text: Buffer): boolean {
   }
 }
 
-/** The same JSON value: a line break in valid JSON stands between tokens, never inside one. */
+/** Replaces line breaks by spaces; in valid JSON they occur only between tokens. */
 function onOneLine(json: Buffer): Buffer {
   if (!json.includes(LINE_FEED) && !json.includes(CARRIAGE_RETURN)) return json;
   return Buffer.from(json.map((byte) => (byte === LINE_FEED || byte === CARRIAGE_RETURN ? SPACE : byte)));
 }
 
-/** A text as a JSON string of at most `maxBytes` UTF-8 bytes, cut at a code point where it is longer. */
+/** Encodes a text as a JSON string of at most `maxBytes` UTF-8 bytes, cut at a code point. */
 function escapedStart(text: string, maxBytes: number): { readonly json: string; readonly isCut: boolean } {
   const whole = JSON.stringify(text);
   if (Buffer.byteLength(whole) <= maxBytes) return { json: whole, isCut: false };
@@ -67,7 +67,7 @@ function escapedStart(text: string, maxBytes: number): { readonly json: string; 
   return { json: JSON.stringify(text.slice(0, end)), isCut: true };
 }
 
-/** What `JSON.stringify` makes of a code point, in bytes of UTF-8. */
+/** Returns the UTF-8 bytes that `JSON.stringify` writes for a code point. */
 function escapedBytes(codePoint: number): number {
   if (SHORT_ESCAPES.has(codePoint)) return 2;
   if (codePoint < 0x20 || (codePoint >= 0xd800 && codePoint <= 0xdfff)) return 6;
@@ -76,7 +76,7 @@ function escapedBytes(codePoint: number): number {
   return codePoint > 0xffff ? 4 : 3;
 }
 
-/** The bytes without an unfinished UTF-8 sequence at their end. */
+/** Removes an incomplete UTF-8 sequence at the end. */
 function wholeCodePoints(bytes: Buffer): Buffer {
   const longest = Math.min(4, bytes.length);
   for (let length = 1; length <= longest; length += 1) {

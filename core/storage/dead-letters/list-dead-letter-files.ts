@@ -1,28 +1,27 @@
 import { join } from 'node:path';
 import type { FolderEntry, StoreFiles } from '../files/store-files.js';
 
-/** Folder of the dead letters in a data folder, design section 3. */
 export const REJECTED_FOLDER = 'rejected';
 
 export const DAY_MS = 86_400_000;
 
-/** The UTC day in which an instant lies: its first millisecond. */
+/** Returns the first millisecond of a UTC day. */
 export function dayOf(ms: number): number {
   return Math.floor(ms / DAY_MS) * DAY_MS;
 }
 
-/** `<root>/rejected/<YYYY>/<MM>/<DD>` of a day. */
+/** Returns `<root>/rejected/<YYYY>/<MM>/<DD>`. */
 export function folderOfDay(directory: string, dayMs: number): string {
   const [year = '', month = '', day = ''] = new Date(dayMs).toISOString().slice(0, 10).split('-');
   return join(directory, REJECTED_FOLDER, year, month, day);
 }
 
-/** `rejected.ndjson` is the first file of its day, `rejected-1.ndjson` the next one. */
+/** Returns `rejected.ndjson` for the first file of a day, `rejected-1.ndjson` for the next one. */
 export function deadLetterFileName(number: number): string {
   return number === 0 ? 'rejected.ndjson' : `rejected-${number}.ndjson`;
 }
 
-/** The number of a file in its day; undefined for files of others. */
+/** Returns the number of a file in its day; undefined for other files. */
 function parseDeadLetterFileName(name: string): number | undefined {
   const match = /^rejected(?:-([1-9]\d{0,8}))?\.ndjson$/.exec(name);
   return match === null ? undefined : Number(match[1] ?? 0);
@@ -33,12 +32,12 @@ export interface DeadLetterFile {
   readonly path: string;
   /** First millisecond of its UTC day. */
   readonly dayMs: number;
-  /** Place among the files of its day, from 0. */
+  /** Index among the files of its day. */
   readonly number: number;
   bytes: number;
 }
 
-/** All files of dead letters in a data folder, oldest first; what others put there is passed over. */
+/** Lists the files of dead letters, oldest first; skips other files. */
 export async function listDeadLetterFiles(files: StoreFiles, directory: string): Promise<DeadLetterFile[]> {
   const found: DeadLetterFile[] = [];
   for (const dayMs of await listDays(files, join(directory, REJECTED_FOLDER))) {
@@ -67,7 +66,7 @@ async function listDays(files: StoreFiles, root: string): Promise<number[]> {
   return days;
 }
 
-/** Date.parse takes February 31 for March 3; only the name that we write is one of ours. */
+/** Date.parse accepts February 31 as March 3, so the name must match the parsed date. */
 function parseDay(date: string): number | undefined {
   const ms = Date.parse(`${date}T00:00:00Z`);
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date) ? ms : undefined;

@@ -9,30 +9,29 @@ import { DAY_MS, listDeadLetterFiles } from './list-dead-letter-files.js';
 const NEWLINE = 0x0a;
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Which dead letters to read. */
-export interface ReadRejectedOptions {
+interface ReadRejectedOptions {
   /** The data folder; it must exist. */
   directory: string;
   files?: StoreFiles;
-  /** Only what was rejected at this instant or later, milliseconds since the epoch; default all. */
+  /** Oldest rejection to return, milliseconds since the epoch; default all. */
   notBeforeMs?: number | undefined;
 }
 
-/** One line: a record with its bytes as they stand in the file, or one that is none. */
+/** A line of a file: a record with its bytes, or one that cannot be parsed. */
 export type RejectedLine =
   | { readonly kind: 'record'; readonly line: Buffer; readonly record: RejectedRecord }
   | { readonly kind: 'damaged' };
 
-/** Far above the longest record that is written. */
+/** Far longer than any record that is written. */
 const MAX_LINE_BYTES = 1024 * 1024;
 
-/** Reads the dead letters of a data folder, newest first, also beside a running collector; writes nothing. Fault `FOLDER_NOT_FOUND`. */
+/** Reads the dead letters of a data folder, newest first; works while a collector runs and writes nothing. Fault `FOLDER_NOT_FOUND`. */
 export async function* readRejected(options: ReadRejectedOptions): AsyncGenerator<RejectedLine> {
   const { files = nodeFiles, notBeforeMs = Number.NEGATIVE_INFINITY } = options;
   const directory = resolve(options.directory);
   await requireFolder(files, directory);
-  const shelved = await listDeadLetterFiles(files, directory);
-  for (const { path, dayMs } of shelved.reverse()) {
+  const listed = await listDeadLetterFiles(files, directory);
+  for (const { path, dayMs } of listed.reverse()) {
     if (dayMs + DAY_MS <= notBeforeMs) continue;
     for await (const line of readLines(files, path)) {
       const record = line && parseDeadLetter(line);
@@ -52,7 +51,7 @@ async function* readLines(files: StoreFiles, path: string): AsyncGenerator<Buffe
   }
 }
 
-/** The collector beside us removes files that are over its bounds. */
+/** A running collector may remove files that exceed its bounds. */
 async function openIfExists(files: StoreFiles, path: string): Promise<StoreFile | undefined> {
   try {
     return await files.open(path, 'read');
@@ -63,16 +62,15 @@ async function openIfExists(files: StoreFiles, path: string): Promise<StoreFile 
 }
 
 /**
- * The whole lines of a file from the last to the first, without their newlines; what follows the last newline is not given. A line over the bound
- * is given as undefined and not kept.
+ * Yields the complete lines of a file from last to first, without newlines; undefined for a line longer than the bound.
  */
 async function* readLinesBackwards(file: ReadableFile, maxLineBytes: number): AsyncGenerator<Buffer | undefined> {
   let hasEnd = false;
-  /** What was read of the line at which we are: its last parts. */
-  let parts: Buffer[] = [];
-  let partBytes = 0;
+  /** The end of the current line, as far as it was read. */
+  let chunks: Buffer[] = [];
+  let lineBytes = 0;
   const finish = (start: Buffer): Buffer | undefined =>
-    partBytes + start.length > maxLineBytes ? undefined : Buffer.concat([start, ...parts]);
+    lineBytes + start.length > maxLineBytes ? undefined : Buffer.concat([start, ...chunks]);
 
   for (let position = await file.size(); position > 0; ) {
     const from = Math.max(0, position - CHUNK_BYTES);
@@ -83,12 +81,12 @@ async function* readLinesBackwards(file: ReadableFile, maxLineBytes: number): As
       if (newline < 0) break;
       if (hasEnd) yield finish(chunk.subarray(newline + 1, end));
       hasEnd = true;
-      parts = [];
-      partBytes = 0;
+      chunks = [];
+      lineBytes = 0;
       end = newline;
     }
-    partBytes += end;
-    parts = partBytes > maxLineBytes ? [] : [chunk.subarray(0, end), ...parts];
+    lineBytes += end;
+    chunks = lineBytes > maxLineBytes ? [] : [chunk.subarray(0, end), ...chunks];
     position = from;
   }
   if (hasEnd) yield finish(Buffer.alloc(0));

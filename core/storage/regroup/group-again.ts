@@ -3,7 +3,7 @@ import { decodeRawLine } from '../../event/raw-line.js';
 import type { Grouper } from '../../fingerprint/grouper.js';
 import { beginTimeSlice } from '../../time-slice.js';
 
-/** Groups events anew that another grouper had grouped. What is left of a payload beside its raw line may be a part of it: the line is read. Takes short slices of time. */
+/** Groups events with another grouper, in short slices of time. Decodes the raw line, because the payload beside it may be incomplete. */
 export async function groupAgain(
   events: readonly FingerprintedEvent[],
   grouper: Grouper,

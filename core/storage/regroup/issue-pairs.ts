@@ -3,25 +3,25 @@ import type { IndexContent } from '../index/content/index-content.js';
 import { RowWalk } from '../index/row-walk.js';
 import type { EventRow } from '../index/segments/event-segment.js';
 
-/** Events that two issues have in common, one of each index. */
+/** Events that an issue of one index shares with an issue of another. */
 export interface IssuePair {
   /** Ordinals. */
   readonly before: number;
   readonly after: number;
-  /** Those included for which the stored ones stand. */
+  /** Includes sampled-out events by weight. */
   events: number;
-  /** The first of them, at most three. */
+  /** The first events, at most `MAX_SAMPLES`. */
   readonly samples: EventRow[];
 }
 
 const MAX_SAMPLES = 3;
-/** More pairs than any two indexes have for one issue. */
+/** Larger than any ordinal, so that two ordinals make a unique key. */
 const ORDINALS = 2 ** 26;
 const ROWS_PER_CHECK = 256;
 
 /**
- * Which issues of an index hold the events of which issues of another one over the same record. `follow` looks at what is sealed in the later one, `finish` at
- * all that it holds; both take short slices of time. An event that only one of them knows is passed over.
+ * Pairs the issues of two indexes over the same record by shared events. `addSealed` adds rows of sealed segments of the later index,
+ * `addRest` all rows; both run in short slices of time. Events in only one index are skipped.
  */
 export class IssuePairs {
   readonly #before: RowWalk;
@@ -34,12 +34,11 @@ export class IssuePairs {
     this.#after = new RowWalk(after);
   }
 
-  /** Stored events that were found in both. */
+  /** Stored events in both indexes. */
   get events(): number {
     return this.#events;
   }
 
-  /** In no order. */
   get all(): Iterable<IssuePair> {
     return this.#pairs.values();
   }
@@ -83,7 +82,7 @@ export class IssuePairs {
   }
 }
 
-/** By arrival: negative where the first one came earlier. */
+/** Compares by arrival. */
 function orderOf(a: EventRow, b: EventRow): number {
   if (a.receivedAtMicros !== b.receivedAtMicros) return a.receivedAtMicros - b.receivedAtMicros;
   if (a.partition.folder !== b.partition.folder) return a.partition.folder < b.partition.folder ? -1 : 1;

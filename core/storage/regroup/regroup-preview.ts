@@ -12,27 +12,24 @@ import type { CreateGrouper } from '../index/replay/event-groupers.js';
 import { replayRecord } from '../index/replay/replay-record.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
 import { type IssuePair, IssuePairs } from './issue-pairs.js';
+import type { RegroupOptions } from './regrouping.js';
 
-/** What a preview reads. */
+/** Inputs of a preview. */
 export interface PreviewSource {
   /** Absolute path of the data folder. */
   readonly directory: string;
   record: Pick<RecordReader, 'replay'>;
-  /** The index as it is shown. */
   index: Pick<IssueIndex, 'content'>;
   history: RemovalHistory;
   createGrouper: CreateGrouper;
   onFault: (fault: Error) => void;
 }
 
-/** Groups the record by a plan, up to what is shown now, into an index in memory, and compares. Removals must be held. */
+/** Groups the record by a plan into an index in memory, up to the current index, and compares both. Removals must be held. */
 export async function runPreview(
   source: PreviewSource,
   plan: GroupingPlan,
-  options: {
-    signal: AbortSignal;
-    onProgress?: (progress: { readonly doneEvents: number; readonly totalEvents: number }) => void;
-  },
+  options: RegroupOptions & { signal: AbortSignal },
 ): Promise<RegroupPreview> {
   const { directory, record, index, history, createGrouper, onFault } = source;
   const { signal, onProgress } = options;
@@ -52,7 +49,7 @@ export async function runPreview(
     onFault,
     afterCommit: async () => {
       if (content.segments.unwritten === 0) return;
-      // What the disk forgets is looked at before.
+      // Sealed segments are discarded by the write, so they are paired first.
       const { segments } = content.segments.sealed;
       await pairs.addSealed(signal);
       await content.segments.writeUpTo(segments);
@@ -65,14 +62,14 @@ export async function runPreview(
 const MAX_CHANGES = 50;
 const MAX_PARTS = 20;
 
-/** An issue with the pairs in which it is. */
+/** An issue with its pairs. */
 interface PairedIssue {
   readonly issue: IssueState;
   readonly pairs: IssuePair[];
   events: number;
 }
 
-/** Tells what becomes of the issues of one index in another one. */
+/** Describes how the issues of one index map to those of another. */
 function previewOf(pairs: IssuePairs, before: IndexContent, after: IndexContent): RegroupPreview {
   const earlier = groupPairs(pairs, before, 'before');
   const later = groupPairs(pairs, after, 'after');
@@ -140,7 +137,7 @@ function largestOf(pairs: readonly IssuePair[]): IssuePair | undefined {
   return largest(pairs, 1)[0];
 }
 
-/** Ties are left as they were found, which is by arrival. */
+/** Ties stay in order of arrival. */
 function largest<One extends { readonly events: number }>(found: readonly One[], most = MAX_CHANGES): One[] {
   return [...found].sort((a, b) => b.events - a.events).slice(0, most);
 }

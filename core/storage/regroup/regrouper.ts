@@ -5,12 +5,12 @@ import { type PreviewSource, runPreview } from './regroup-preview.js';
 import type { Regroup, RegroupOptions } from './regrouping.js';
 import { type SwitchSource, switchGeneration } from './switch-generation.js';
 
-/** What a regrouper works on; all of it stays open when it closes. */
-export interface RegrouperOptions extends PreviewSource, SwitchSource {
+/** The caller closes all of these. */
+interface RegrouperOptions extends PreviewSource, SwitchSource {
   index: IssueIndex;
 }
 
-/** Makes regroupings. `close` ends the one that runs, and is safe twice. */
+/** Runs regroupings. `close` aborts the running one and is idempotent. */
 export class Regrouper implements Regroup {
   readonly #options: RegrouperOptions;
   readonly #closing = new AbortController();
@@ -30,7 +30,7 @@ export class Regrouper implements Regroup {
   apply: Regroup['apply'] = (settings, options = {}) =>
     this.#run(options, async (signal) => {
       const { groupings, index } = this.#options;
-      // Before anything is done: rules that cannot be used are refused.
+      // Rejects invalid rules before any work.
       groupings.createGrouper(settings);
       const draft = groupings.draft('apply', settings);
       const next = await index.beginGeneration(draft.plan);
@@ -84,18 +84,11 @@ export class Regrouper implements Regroup {
 }
 
 function alreadyRunning(): Fault {
-  return new Fault(
-    'REGROUP_RUNNING',
-    'A regrouping is under way, and there is one at a time. Wait for it or call it off.',
-    {
-      retryable: true,
-    },
-  );
+  const sentence = 'A regrouping is running, and only one can run at a time. Wait for it or abort it.';
+  return new Fault('REGROUP_RUNNING', sentence, { retryable: true });
 }
 
 function nothingToRollBack(): Fault {
-  return new Fault(
-    'REGROUP_NOTHING_TO_ROLL_BACK',
-    'No regrouping of this folder stands: it is grouped as it was from the beginning.',
-  );
+  const sentence = 'This folder has no regrouping to roll back: it has its original grouping.';
+  return new Fault('REGROUP_NOTHING_TO_ROLL_BACK', sentence);
 }

@@ -15,22 +15,21 @@ import { activeGrouping, type GroupingPlan, groupingPlan, settingsInUse } from '
 import { type CreateGrouper, EventGroupers } from '../index/replay/event-groupers.js';
 import type { ArrivalClock } from '../record/partitions/arrival-clock.js';
 
-/** What a user's configuration says about grouping; the version belongs to the folder. */
+/** Grouping settings of a configuration; the version belongs to the folder. */
 export type GroupingRules = Pick<GroupingSettings, 'rules' | 'patterns_off'>;
 
-/** What the groupings of a store are made from. */
-export interface StoreGroupingsOptions {
+interface StoreGroupingsOptions {
   log: GroupingLog;
   clock: Pick<ArrivalClock, 'next'>;
   createGrouper: CreateGrouper;
 }
 
-/** Later than every receipt: stands for the last one until that is known. */
+/** Later than every receipt time: placeholder until the last one is known. */
 const UNTIL_NOW_MICROS = 8_000_000_000_000_000;
 
 const NO_FOLLOWS: Follows = new Map();
 
-/** How a store groups: its log, what that comes to, and what groups new events. */
+/** The log of groupings of a store, the plan that follows from it, and the grouper of new events. */
 export class StoreGroupings {
   readonly createGrouper: CreateGrouper;
   readonly #log: GroupingLog;
@@ -60,38 +59,38 @@ export class StoreGroupings {
     return this.#grouper;
   }
 
-  /** Writes down how a folder groups that has no log yet: by the newest version. */
+  /** Begins the log of a new folder with the newest version. */
   async begin(rules: GroupingRules | undefined): Promise<void> {
     if (this.#log.lines.length === 0) await this.#add('begin', { ...DEFAULT_GROUPING, ...rules });
   }
 
-  /** Groups new events by other rules from now on; undefined: by those from before. Throws `GROUPING_INVALID`. */
+  /** Changes the rules for new events; undefined: no change. Throws `GROUPING_INVALID`. */
   async configure(rules: GroupingRules | undefined): Promise<void> {
     const active = activeGrouping(this.#plan);
     const settings = { ...active, ...rules };
-    // A rule that cannot be used must not be written down.
+    // Rejects invalid rules before they are logged.
     this.createGrouper(settings);
     if (groupingKey(settings) !== groupingKey(active)) await this.#add('configure', settings);
   }
 
-  /** A regrouping that is about to be made of everything received so far, which is not written down yet. */
+  /** Returns a log line for a regrouping of everything received so far, without writing it. */
   draft(action: 'apply' | 'roll_back', settings: GroupingSettings): RegroupDraft {
     const atMicros = this.#clock.next();
     const draft = { ...this.#line(action, settings, atMicros), throughMicros: UNTIL_NOW_MICROS };
     return { line: draft, plan: groupingPlan([...this.#log.lines, draft]) };
   }
 
-  /** What would group the events that came since the last `apply`, if that were rolled back. */
+  /** Settings for new events after a rollback of the last `apply`. */
   get rollBackSettings(): GroupingSettings {
     return { ...activeGrouping(this.#plan), version: this.#plan.rollsBackToVersion };
   }
 
-  /** Writes down a draft that counts up to an instant. */
+  /** Logs a draft that applies to events up to `throughMicros`. */
   async write({ line }: RegroupDraft, throughMicros: number, follows: Follows): Promise<void> {
     await this.#append({ ...line, atMicros: this.#clock.next(), throughMicros, follows });
   }
 
-  /** Why an event belongs where it does. `version`: of the rules that group it. */
+  /** Returns the fingerprint of an event with its basis; `version` is that of the rules. */
   explain(payload: RawPayload, receivedAtMicros: number, version: number): Fingerprint {
     this.#groupers ??= new EventGroupers({ plan: this.#plan, createGrouper: this.createGrouper });
     return this.#groupers.at(receivedAtMicros, version).grouper.fingerprint(payload);
@@ -114,13 +113,13 @@ export class StoreGroupings {
   }
 }
 
-/** A line of the log that is not written yet, and what the log comes to with it. */
+/** A log line that is not written yet, and the plan with it. */
 export interface RegroupDraft {
   readonly line: GroupingLine;
   readonly plan: GroupingPlan;
 }
 
-/** For `stats`: whether everything received from an instant on is grouped by the newest version and the rules of today. */
+/** Returns grouping stats; `is_current` if all events since `beforeMicros` are grouped by the newest version and the active rules. */
 export function groupingStats(plan: GroupingPlan, beforeMicros: number): GroupingStats {
   const active = activeGrouping(plan);
   const newest = groupingKey({ ...active, version: FINGERPRINT_VERSION });
@@ -133,13 +132,13 @@ export function groupingStats(plan: GroupingPlan, beforeMicros: number): Groupin
   };
 }
 
-/** Lets calls through until it is held, and tells when those that went through are done. */
+/** A gate for calls that can be held. */
 export class AppendGate {
   #running = 0;
   #held: Promise<void> | undefined;
   #onIdle: (() => void) | undefined;
 
-  /** Begins the work at once, or when the gate is open again. */
+  /** Runs the work, or waits until the gate is open. */
   async pass<Result>(work: () => Promise<Result>): Promise<Result> {
     while (this.#held !== undefined) await this.#held;
     this.#running += 1;
@@ -151,7 +150,7 @@ export class AppendGate {
     }
   }
 
-  /** Lets nothing more through until the answer is called; resolves when nothing is inside any more. One at a time. */
+  /** Closes the gate and waits for running work; the returned function opens it. One call at a time. */
   async hold(): Promise<() => void> {
     let release: () => void = () => undefined;
     this.#held = new Promise((resolve) => {

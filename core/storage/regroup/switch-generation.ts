@@ -14,25 +14,25 @@ import { IssuePairs } from './issue-pairs.js';
 import type { RegroupOptions } from './regrouping.js';
 import type { AppendGate, RegroupDraft, StoreGroupings } from './store-groupings.js';
 
-/** What is switched. */
+/** Inputs of a switch. */
 export interface SwitchSource extends ActionsSource {
   index: IssueIndex;
   groupings: StoreGroupings;
   actions: IssueActions;
-  /** Through which events and actions reach the store. */
+  /** All appends and actions pass through it. */
   gate: AppendGate;
 }
 
 type SwitchOptions = RegroupOptions & { signal: AbortSignal };
 
-/** Looks at what came since the last one; a store that gets more than can be taken in waits for the last one at most. */
+/** Rounds of catching up before appends must wait. */
 const MAX_ROUNDS = 20;
-/** Events that may be left for when appends wait. */
+/** Events that may be left for the time when appends wait. */
 const MAX_EVENTS_LEFT = 1_000;
 
 /**
- * Brings a generation up to what is stored and shows it by the draft of its line, while events go on arriving. Rejects with the reason of `signal`, with `INDEX_UNUSABLE`,
- * or with what its parts say; then everything is as it was, unless the line was written already.
+ * Brings a generation up to date while events arrive, logs the draft and activates the generation. Rejects with the reason of `signal`,
+ * `INDEX_UNUSABLE` or a storage fault; unless the line was logged, nothing has changed.
  */
 export async function switchGeneration(
   source: SwitchSource,
@@ -62,13 +62,13 @@ export async function switchGeneration(
       open();
     }
   } catch (error) {
-    // What is left of it is removed by the next regrouping or start.
+    // The next regrouping or start removes the rest.
     if (!isWritten) await next.discard().catch(() => undefined);
     throw error;
   }
 }
 
-/** Until little is left that came meanwhile. */
+/** Repeats until few new events are left. */
 async function catchUp(index: IssueIndex, next: WritingGeneration, options: SwitchOptions): Promise<void> {
   const { signal, onProgress } = options;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
@@ -81,7 +81,7 @@ async function catchUp(index: IssueIndex, next: WritingGeneration, options: Swit
   }
 }
 
-/** While nothing arrives. */
+/** Finishes the switch while the gate is closed. */
 async function switchNow(
   source: SwitchSource,
   next: WritingGeneration,
@@ -109,16 +109,16 @@ async function switchNow(
 
 function aheadOfRecord(): Fault {
   const sentence =
-    'The generation that was kept counts events that the record does not hold. It was removed; roll back again.';
+    'The saved generation counts events that the record does not contain. It was removed; roll back again.';
   return new Fault('INDEX_UNUSABLE', sentence, { retryable: true });
 }
 
-/** The actions of a folder: as they were written, and where they count now. */
+/** The actions of a folder, and the issues that they apply to now. */
 interface ActionsSource extends DataFolder {
   actions: Pick<IssueActions, 'follow'>;
 }
 
-/** Where the events of the issues with actions go, from the index before to the one after. Rejects with the system's error. */
+/** Returns the new issues of each issue with actions. Rejects with the system error. */
 async function findFollows(
   source: ActionsSource,
   { before, after, pairs }: { before: IndexContent; after: IndexContent; pairs: IssuePairs },
@@ -134,7 +134,7 @@ async function findFollows(
     if (known === undefined) follows.set(from, [to]);
     else known.push(to);
   }
-  // One that lost events to retention is there under its own name still.
+  // An issue that lost events to retention also keeps its own id.
   for (const [issueId, targets] of follows) {
     if (!targets.includes(issueId) && after.issues.get(issueId) !== undefined) targets.push(issueId);
     if (targets.length === 1 && targets[0] === issueId) follows.delete(issueId);
@@ -142,7 +142,7 @@ async function findFollows(
   return follows;
 }
 
-/** The issues that actions were taken on or name, as they are called now. */
+/** Returns the issues that actions apply to or name, by their current ids. */
 async function actedIssues({ directory, files, actions }: ActionsSource): Promise<Set<IssueId>> {
   const acted = new Set<IssueId>();
   for (const { issueId, data, atMicros } of (await readActions({ directory, files })).actions) {

@@ -6,7 +6,7 @@ import { formatMicros, parseMicros } from '../record/partitions/arrival-clock.js
 
 const FINGERPRINT = /^[0-9a-f]{32}$/;
 
-/** An issue that lost events, as the fields of its line. */
+/** Returns the fields of the ledger line for an issue that lost events. */
 export function encodeIssueLine(issue: IssueRemoval): object {
   return {
     kind: 'issue',
@@ -37,7 +37,7 @@ export function encodeIssueLine(issue: IssueRemoval): object {
   };
 }
 
-/** Reads what `encodeIssue` made; throws a Fault for anything else. */
+/** Decodes fields of `encodeIssueLine`; throws a Fault if they are invalid. */
 export function decodeIssueLine(fields: DocumentFields): IssueRemoval {
   const issueId = toIssueId(fields.text('issue_id'));
   if (issueId === undefined) throw fields.unusable('issue_id');
@@ -49,7 +49,7 @@ export function decodeIssueLine(fields: DocumentFields): IssueRemoval {
     fingerprint,
     fingerprintVersion: fields.count('fingerprint_version'),
     removed: fields.count('removed'),
-    // Absent where all of them had been stored.
+    // Absent if no removed event was sampled out.
     removedSampled: fields.has('removed_sampled') ? fields.count('removed_sampled') : 0,
     app: fields.text('app'),
     service: fields.text('service'),
@@ -79,7 +79,7 @@ function userSketch(fields: DocumentFields): UserSketch {
   return hashes;
 }
 
-/** An instant as `formatMicros` writes it. */
+/** Parses a timestamp in the format of `formatMicros`. */
 export function parseMicrosField(fields: DocumentFields, key: string): number {
   const micros = parseMicros(fields.text(key));
   if (micros === undefined) throw fields.unusable(key);

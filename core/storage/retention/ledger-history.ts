@@ -7,15 +7,14 @@ import { scanLedger } from './scan-ledger.js';
 /** More than the longest line that ends an entry. */
 const TAIL_BYTES = 4096;
 
-/** What the end of a ledger says without the rest being read. */
-export type LedgerTail =
+type LedgerTail =
   | { readonly kind: 'none' }
   /** The last line ends an entry. */
   | { readonly kind: 'whole'; readonly end: ClosingLine | DoneLine; readonly bytes: number }
-  /** It does not: an entry is being written, or one is torn. */
+  /** The last entry is being written, or is torn. */
   | { readonly kind: 'open' };
 
-/** Looks at the last line of a ledger. */
+/** Reads the last line of a ledger. */
 export async function readLedgerTail(files: StoreFiles, directory: string): Promise<LedgerTail> {
   const path = join(directory, LEDGER_FILE);
   if ((await files.stat(path)) === undefined) return { kind: 'none' };
@@ -33,12 +32,12 @@ export async function readLedgerTail(files: StoreFiles, directory: string): Prom
   }
 }
 
-/** The ledger of a folder that another process may write, as the index asks for it. */
+/** Opens the ledger of a folder that another process may be writing. */
 export function openLedgerHistory(files: StoreFiles, directory: string): RemovalHistory {
   let known: { readonly bytes: number; readonly totals: RemovedTotals } | undefined;
   return {
     async totals() {
-      // One look while nothing happens, because a follower asks twice a second.
+      // A follower calls this twice a second, so an unchanged file costs one stat.
       const bytes = (await files.stat(join(directory, LEDGER_FILE)))?.bytes ?? 0;
       if (known?.bytes === bytes) return known.totals;
       const tail = await readLedgerTail(files, directory);
@@ -51,7 +50,7 @@ export function openLedgerHistory(files: StoreFiles, directory: string): Removal
   };
 }
 
-/** The removals that a ledger holds, oldest first. */
+/** Yields the removals in a ledger, oldest first. */
 export async function* readRemovals(files: StoreFiles, directory: string): AsyncGenerator<Removal> {
   for await (const entry of scanLedger({ files, directory })) {
     if (!('issues' in entry)) continue;

@@ -6,25 +6,24 @@ import { formatMicros } from '../record/partitions/arrival-clock.js';
 import { type Partition, parsePartitionFolder } from '../record/partitions/partition-path.js';
 import { parseMicrosField } from './issue-line.js';
 
-/** Name of the ledger in the data folder. */
 export const LEDGER_FILE = 'retention.ndjson';
 
-/** A partition that a removal takes. */
+/** A partition of a removal. */
 export interface RemovedPartition {
   readonly partition: Partition;
   readonly rawBytes: number;
 }
 
-/** What every line says that ends an entry: the state after it. */
+/** The state after an entry, in every line that ends one. */
 interface EntryState {
   readonly totals: RemovedTotals;
-  /** Lines about issues in the file up to here: more than twice as many as there are issues makes it worth writing anew. */
+  /** Issue lines in the file up to here; decides when to compact. */
   readonly issueLines: number;
 }
 
-/** The last line of an entry, which makes the lines before it count. */
+/** The last line of an entry; without it the lines before it do not count. */
 export interface ClosingLine extends EntryState {
-  /** `summary`: stands for all entries that were there before it. */
+  /** `summary` replaces all earlier entries. */
   readonly kind: 'removed' | 'summary';
   /** Lines of the entry before this one, their bytes with newlines, and their checksum. */
   readonly lines: number;
@@ -33,12 +32,12 @@ export interface ClosingLine extends EntryState {
   readonly throughMicros: number;
 }
 
-/** Says that all partitions of the entries above are deleted. */
+/** Marks all partitions of the entries above as deleted. */
 export interface DoneLine extends EntryState {
   readonly kind: 'done';
 }
 
-/** Why and when events were removed: for people only. */
+/** Reason, number and time of a removal, for people only. */
 export interface RemovalNote {
   readonly reason: 'age' | 'size';
   readonly events: number;
@@ -49,7 +48,7 @@ export function encodePartitionLine({ partition, rawBytes }: RemovedPartition): 
   return encodeLine({ kind: 'partition', folder: partition.folder, raw_bytes: rawBytes });
 }
 
-/** Any line of the ledger with its newline. */
+/** Encodes a line of the ledger with its newline. */
 export function encodeLine(line: object): string {
   return `${JSON.stringify(line)}\n`;
 }
@@ -85,7 +84,7 @@ function stateFields({ totals, issueLines }: EntryState): object {
   };
 }
 
-/** Reads a line that ends something; undefined for any other. */
+/** Parses a line that ends an entry or marks it done; undefined for any other. */
 export function parseEndLine(text: string): ClosingLine | DoneLine | undefined {
   return parseLedgerLine(text, (kind, fields, line) => {
     if (kind !== 'done' && kind !== 'removed' && kind !== 'summary') return undefined;
@@ -103,7 +102,7 @@ export function parseEndLine(text: string): ClosingLine | DoneLine | undefined {
   });
 }
 
-/** Reads the line of a partition that an entry takes; undefined for any other line, and for a folder that no writer could have made. */
+/** Parses the line of a removed partition; undefined for any other line, and for a folder that a writer never creates. */
 export function parsePartitionLine(text: string): RemovedPartition | undefined {
   return parseLedgerLine(text, (kind, fields) => {
     if (kind !== 'partition') return undefined;
@@ -114,15 +113,15 @@ export function parsePartitionLine(text: string): RemovedPartition | undefined {
   });
 }
 
-/** Reads a line of that kind with `read`; undefined where it is no JSON object, or `read` throws a Fault. */
+/** Parses a line with `parse`; undefined if it is not a JSON object, or `parse` throws a Fault. */
 export function parseLedgerLine<Line>(
   text: string,
-  read: (kind: string, fields: DocumentFields, line: { readonly [key: string]: unknown }) => Line | undefined,
+  parse: (kind: string, fields: DocumentFields, line: { readonly [key: string]: unknown }) => Line | undefined,
 ): Line | undefined {
   try {
     const line: unknown = JSON.parse(text);
     if (!isJsonObject(line) || typeof line['kind'] !== 'string') return undefined;
-    return read(line['kind'], new DocumentFields(LEDGER_FILE, line), line);
+    return parse(line['kind'], new DocumentFields(LEDGER_FILE, line), line);
   } catch (error) {
     if (error instanceof Fault || error instanceof SyntaxError) return undefined;
     throw error;

@@ -7,15 +7,14 @@ import { removeEmptyNameFolders } from './remove-partitions.js';
 import { type LedgerState, RetentionLedger } from './retention-ledger.js';
 import { scanLedger } from './scan-ledger.js';
 
-/** How the ledger of a folder is opened. */
-export interface RetentionLedgerOptions extends DataFolder {
-  /** Called with Fault `RECORD_DAMAGED` for an entry that is not as it was written, and with what kept empty folders from being removed. */
+interface RetentionLedgerOptions extends DataFolder {
+  /** Called with Fault `RECORD_DAMAGED` for a damaged entry, and with the error that kept empty folders from being removed. */
   onFault?: ((fault: Error) => void) | undefined;
 }
 
 /**
- * Opens the ledger of a folder, before anything else writes there; a torn entry at its end is copied to `salvage/` and cut. Folders of names that
- * retention left empty are removed now, when nobody counts on them.
+ * Opens the ledger of a folder before anything else writes there. Moves a torn last entry to `salvage/`, and removes name folders that
+ * retention left empty.
  */
 export async function openRetentionLedger(options: RetentionLedgerOptions): Promise<RetentionLedger> {
   const ledger = await openLedger(options);
@@ -32,7 +31,7 @@ async function openLedger({ directory, files, onFault }: RetentionLedgerOptions)
   const tail = await readLedgerTail(files, directory);
   const nothing = { totals: NOTHING_REMOVED, issueLines: 0, bytes: 0, pending: [] };
   if (tail.kind === 'none') return new RetentionLedger({ directory, files }, nothing);
-  // The line that says that an entry is done was only written when the entry was durable, so the rest need not be read.
+  // A done or summary line is written after everything before it is durable, so the rest need not be read.
   if (tail.kind === 'whole' && tail.end.kind !== 'removed') {
     return new RetentionLedger({ directory, files }, { ...tail.end, bytes: tail.bytes, pending: [] });
   }

@@ -3,29 +3,28 @@ import { DocumentFields } from '../index/documents/document-fields.js';
 import { formatMicros, hourOfMicros, MICROS_PER_HOUR, type Uptime } from '../record/partitions/arrival-clock.js';
 import { parseMicrosField } from './issue-line.js';
 
-/** What ages are counted from and where they are kept. */
-export interface RecordAgesOptions {
+interface RecordAgesOptions {
   readonly uptime: Uptime;
-  /** A document in the data folder. Without it, or where it cannot be used, everything counts as received now. */
+  /** A document in the data folder. If it is missing or unusable, everything counts as received now. */
   readonly note: { read(): Promise<JsonValue | undefined>; write(json: string): Promise<void> };
-  /** The newest receipt of the folder. */
+  /** The newest receipt time of the folder. */
   readonly lastMicros: number;
-  /** Called where the note cannot be read. */
+  /** Called if the note cannot be read. */
   readonly onFault?: ((fault: Error) => void) | undefined;
 }
 
-/** How much of an age a machine that loses power may forget. */
+/** Time that a power loss may subtract from ages. */
 const SAVE_MS = 3_600_000;
 
 /**
- * Knows how long ago each hour of the record ended, in time that was seen to pass. It never asks the wall clock, and what it did not see it does not count: an age is
- * at most the true one of the hour's newest event. It sees the time in which a store is open, and between two stores that in which the machine was not started again.
+ * Ages of the record's hours in observed time, without the wall clock, so an age is never more than the real one. Time is observed
+ * while a store is open, and between two stores if the machine was not rebooted.
  */
 export class RecordAges {
   readonly #options: RecordAgesOptions;
-  /** By hour since the epoch, in seen time. */
+  /** End of each hour since the epoch, in observed time. */
   readonly #endMs = new Map<number, number>();
-  /** Seen time less uptime. */
+  /** Observed time minus uptime. */
   #offsetMs: number;
   #throughMicros: number;
   #savedAtMs = Number.NEGATIVE_INFINITY;
@@ -37,13 +36,13 @@ export class RecordAges {
     this.#throughMicros = options.lastMicros;
   }
 
-  /** Milliseconds that were seen to pass in the life of the folder. */
+  /** Observed time since the folder was created. */
   get nowMs(): number {
-    // Less than 0 where the uptime goes back, as that of a machine that was restored from a snapshot may.
+    // Negative if the uptime goes back, for example on a machine restored from a snapshot.
     return Math.max(0, this.#options.uptime.ms() + this.#offsetMs);
   }
 
-  /** Takes in what an earlier store saw; before anything else. */
+  /** Loads the ages that an earlier store saved; call it first. */
   async load(): Promise<void> {
     const { note, uptime, lastMicros, onFault } = this.#options;
     try {
@@ -57,10 +56,10 @@ export class RecordAges {
       const passedMs = uptime.ms() - fields.count('uptime_ms');
       this.#offsetMs +=
         fields.count('seen_ms') + (bootId !== null && bootId === uptime.bootId ? Math.max(0, passedMs) : 0);
-      // Of hours that got events after the note was written, it is unknown when.
+      // Hours that got events after the note was written have unknown ages.
       const unknownFrom = throughMicros === lastMicros ? Infinity : hourOfMicros(Math.min(throughMicros, lastMicros));
-      for (const [place, hour] of hours.entries()) {
-        if (hour < unknownFrom) this.#endMs.set(hour, endMs[place] ?? 0);
+      for (const [index, hour] of hours.entries()) {
+        if (hour < unknownFrom) this.#endMs.set(hour, endMs[index] ?? 0);
       }
       this.#savedThroughMicros = throughMicros;
     } catch (error) {
@@ -68,14 +67,14 @@ export class RecordAges {
     }
   }
 
-  /** Hears of every commit. */
+  /** Called for every commit. */
   arrived(receivedAtMicros: number): void {
     this.#throughMicros = receivedAtMicros;
     const hour = hourOfMicros(receivedAtMicros);
     this.#endMs.set(hour, this.nowMs + ((hour + 1) * MICROS_PER_HOUR - receivedAtMicros) / 1000);
   }
 
-  /** How long ago the hour ended, at least; 0 the first time that it is asked for one of which nothing is known. */
+  /** Returns the least time since the hour ended; 0 on the first call for an unknown hour. */
   ageMs(hour: number): number {
     const { nowMs } = this;
     const endMs = this.#endMs.get(hour) ?? nowMs;
@@ -83,13 +82,13 @@ export class RecordAges {
     return nowMs - endMs;
   }
 
-  /** Writes down what is known, unless that was done less than an hour ago, and forgets earlier hours. */
+  /** Discards hours before `fromHour`, and writes the note if the last write was more than an hour ago. */
   async save(fromHour: number): Promise<void> {
     for (const hour of this.#endMs.keys()) if (hour < fromHour) this.#endMs.delete(hour);
     if (this.nowMs - this.#savedAtMs >= SAVE_MS) await this.#write();
   }
 
-  /** Writes down what is known, if the disk takes it; a store that got no events stays as it was. */
+  /** Writes the note if events arrived since the last write; reports failures to `onFault`. */
   async close(): Promise<void> {
     if (this.#throughMicros !== this.#savedThroughMicros) await this.#write().catch(this.#options.onFault);
   }
@@ -97,7 +96,7 @@ export class RecordAges {
   async #write(): Promise<void> {
     const { note, uptime } = this.#options;
     const { nowMs } = this;
-    // Rounded so that ages are never too high.
+    // Rounded so that ages are never too large.
     const json = JSON.stringify({
       seen_ms: Math.floor(nowMs),
       uptime_ms: Math.ceil(uptime.ms()),

@@ -13,7 +13,7 @@ export interface RecordHour extends HourSize {
 
 const MAX_PARALLEL_STATS = 16;
 
-/** Knows how much each hour of the record takes. Hours that were followed by another one never change and are looked at once. */
+/** Sizes of the record's hours. All but the last one never change and are measured once. */
 export class RecordHours {
   readonly #files: StoreFiles;
   readonly #directory: string;
@@ -24,7 +24,7 @@ export class RecordHours {
     this.#directory = directory;
   }
 
-  /** All hours from one on, oldest first; what was known of earlier ones is forgotten. */
+  /** Returns all hours from `fromHour`, oldest first, and discards earlier ones. */
   async measure(fromHour: number): Promise<readonly RecordHour[]> {
     for (const hour of this.#hours.keys()) if (hour < fromHour) this.#hours.delete(hour);
     const from = Math.max(fromHour, ...this.#hours.keys());

@@ -9,9 +9,8 @@ const NAME_LEVELS = 3;
 const MS_PER_HOUR = 3_600_000;
 
 /**
- * Deletes the files of partitions, and the folders of hours, days, months and years that are over and empty by it. Folders of names stay:
- * the writer takes a folder that it has synced for durable, and would not sync it again if it came back.
- * When it answers, no crash brings anything back. Rejects with the first of the system's errors after all were tried; may be run again.
+ * Deletes the files of partitions durably, and the emptied folders of hours, days, months and years that are over. Folders of names
+ * stay, because the writer syncs them only once. Safe to repeat; throws the first system error after trying all partitions.
  */
 export async function removePartitions(
   files: StoreFiles,
@@ -23,7 +22,7 @@ export async function removePartitions(
   const errors: unknown[] = [];
   const remove = async (partition: Partition): Promise<void> => {
     const folder = join(directory, partition.folder);
-    // In this order, because a reader beside us takes commit records without their lines for damage.
+    // Commits first: a concurrent reader reports commit records without lines as damage.
     await unlinkIfThere(files, join(folder, COMMITS_FILE));
     await unlinkIfThere(files, join(folder, RAW_FILE));
     let left = folder;
@@ -35,7 +34,7 @@ export async function removePartitions(
     }
     changed.add(left);
   };
-  // One that cannot be deleted keeps none of the others.
+  // Continue after a failed deletion.
   await settleAll(partitions, MAX_PARALLEL, (partition) =>
     remove(partition).catch((error: unknown) => errors.push(error)),
   );
@@ -45,7 +44,7 @@ export async function removePartitions(
   if (errors.length > 0) throw errors[0];
 }
 
-/** Removes folders of environments, services and apps that hold nothing; only while nobody writes. */
+/** Removes empty folders of environments, services and apps; call it only while the folder has no writer. */
 export async function removeEmptyNameFolders(files: StoreFiles, directory: string): Promise<void> {
   await removeEmptyBelow(files, join(directory, RAW_FOLDER), NAME_LEVELS);
 }
@@ -59,7 +58,7 @@ async function removeEmptyBelow(files: StoreFiles, folder: string, levels: numbe
   }
 }
 
-/** The folder of a partition's hour, then those of its day, month and year as far as all of it is over: those never come back. */
+/** Returns the folders of a partition's hour, day, month and year that are over. */
 function closedFolders({ folder, hour }: Partition, beforeMicros: number): string[] {
   const begin = new Date(hour * MS_PER_HOUR);
   const [year, month, day] = [begin.getUTCFullYear(), begin.getUTCMonth(), begin.getUTCDate()];

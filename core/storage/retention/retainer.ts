@@ -11,33 +11,30 @@ import { removePartitions } from './remove-partitions.js';
 import { findRestored } from './removed-hours.js';
 import type { RetentionLedger } from './retention-ledger.js';
 
-/** What a retainer works on; all of it stays open when the retainer closes. */
-export interface RetainerOptions extends DataFolder {
+/** The caller closes all of these. */
+interface RetainerOptions extends DataFolder {
   ledger: RetentionLedger;
   index: Pick<IssueIndex, 'content' | 'remove' | 'checkpoint'>;
-  /** Dates what arrives. */
   clock: Pick<ArrivalClock, 'holdAbove' | 'now'>;
-  /** How old the hours are. */
   ages: RecordAges;
-  /** Whether nothing is on its way into the record, and nothing in it is still to be taken back. */
+  /** True if no append or rollback is in progress. */
   isWriterIdle: () => boolean;
   bounds: RetentionBounds;
-  /** What of a removal may be done now; undefined is nothing. Heard at each look, also without one. Default: all of it. */
+  /** Returns the part of a removal that may be done now; called on every run, even without a removal. Default: all of it. */
   holdBack?: (chosen: ChosenRemoval | undefined) => ChosenRemoval | undefined;
-  /** Milliseconds between two looks at what is due. */
   intervalMs: number;
   /** Wall clock in milliseconds. */
   nowMs: () => number;
-  /** Called with the first of a row of failures, and once with `RETENTION_RESTORED`. */
+  /** Called with the first of a series of failures, and once with `RETENTION_RESTORED`. */
   onFault: (fault: Error) => void;
 }
 
-/** The first look comes soon after the start, but not in its way. */
+/** Delay of the first run, so that it does not slow the start. */
 const FIRST_RUN_MS = 1_000;
 
 /**
- * Removes from the record and the index what the bounds say, on a timer, one step at a time. A failure is tried again at the next look.
- * `close` waits for what is under way, which it cuts short between two hours, and is safe twice.
+ * Removes hours that exceed the bounds from the record and the index, on a timer. Retries failures on the next run. `close` stops
+ * between two removals, and is idempotent.
  */
 export class Retainer {
   readonly #options: RetainerOptions;
@@ -55,14 +52,14 @@ export class Retainer {
     this.#failures = new WriteFailureStreak(options.onFault);
     const { bounds, intervalMs, ledger } = options;
     const isBounded = bounds.maxAgeMs > 0 || bounds.maxBytes > 0;
-    // Without bounds there may still be something to finish, or somebody to tell of what was put back.
+    // Without bounds a removal may still be unfinished, or partitions restored.
     if (!isBounded && ledger.totals.beforeMicros === 0) return;
     this.#timers.push(setTimeout(() => this.#tick(), Math.min(FIRST_RUN_MS, intervalMs)));
     this.#timers.push(setInterval(() => this.#tick(), intervalMs));
     for (const timer of this.#timers) timer.unref();
   }
 
-  /** Removes all that is due now, after the step that may be running; rejects when that fails. */
+  /** Removes everything that is due, after the current run; rejects if that fails. */
   retain(): Promise<void> {
     const step = this.#running.then(async () => {
       if (this.#isClosed) return;
@@ -89,7 +86,7 @@ export class Retainer {
     this.retain().catch((error: unknown) => this.#failures.failed(error));
   }
 
-  /** What cannot be deleted keeps nothing else from being removed: a folder without rights must not let the disk fill. */
+  /** Continues after failures: a folder without permissions must not let the disk fill. */
   async #step(): Promise<void> {
     const errors: unknown[] = [];
     const attempt = async (work: () => Promise<void>): Promise<void> => {
@@ -132,19 +129,19 @@ export class Retainer {
       const chosen = holdBack(chooseRemoval(aged, bounds, this.#closedBeforeMicros()));
       if (chosen === undefined) return;
       const beforeMicros = ((chosen.hours.at(-1) ?? 0) + 1) * MICROS_PER_HOUR;
-      // In one turn with the look at the writer: whatever comes next is dated later, also by a clock that goes back.
+      // Synchronous with the check of the writer: later events get later times even if the clock goes back.
       clock.holdAbove(beforeMicros - 1);
       if (!(await this.#remove(hours, chosen, beforeMicros))) return;
     }
   }
 
-  /** Up to when time is over: in the hours before, nothing arrives any more. */
+  /** Returns a timestamp; nothing more arrives in the hours before its own. */
   #closedBeforeMicros(): number {
     const { index, clock, isWriterIdle } = this.#options;
     return isWriterIdle() ? clock.now() : index.content.lastReceivedAtMicros;
   }
 
-  /** False where the index does not go along. */
+  /** Returns false if the index does not apply the removal. */
   async #remove(
     hours: readonly RecordHour[],
     { hours: chosen, reason }: ChosenRemoval,
@@ -158,7 +155,7 @@ export class Retainer {
       writeDown: (lost) => ledger.add({ ...lost, beforeMicros, partitions, reason, removedAtMs: nowMs() }),
     });
     if (!isRemoved) return false;
-    // The files first: on a full disk that makes room for the checkpoint. Whether or not they can be deleted, the next start need not count again.
+    // Files first: on a full disk that frees space for the checkpoint, which is written even if they cannot be deleted.
     try {
       await this.#finishPending();
     } finally {

@@ -7,30 +7,28 @@ import { readRemovals } from './ledger-history.js';
 import { encodeClosing, encodeDone, LEDGER_FILE, type RemovalNote, type RemovedPartition } from './ledger-line.js';
 import { writeBody, writeSummary } from './write-entry.js';
 
-/** What is written down before anything is deleted. */
-export interface NewRemoval extends RemovalNote {
+interface NewRemoval extends RemovalNote {
   readonly beforeMicros: number;
   readonly throughMicros: number;
-  /** Asked for one by one, as they are written. */
   readonly issues: Iterable<IssueRemoval>;
   readonly partitions: readonly RemovedPartition[];
 }
 
-/** Where a ledger stands. */
+/** State of a ledger after its last entry. */
 export interface LedgerState {
   readonly totals: RemovedTotals;
   readonly issueLines: number;
   readonly bytes: number;
-  /** Of entries that are not done. */
+  /** Partitions of entries that are not done. */
   readonly pending: readonly Partition[];
 }
 
-/** A smaller file is never written anew. */
+/** Smaller files are not compacted. */
 const LEAST_COMPACT_BYTES = 4 * 1024 * 1024;
 
 /**
- * The append side of `retention.ndjson`, under the writer lock; always synced. What fails leaves the file as it was, or is cut by the next call.
- * One call at a time; `close` is safe twice.
+ * Appends to `retention.ndjson` under the writer lock, always synced. A failed append is rolled back, at the latest by the next call.
+ * One call at a time; `close` is idempotent.
  */
 export class RetentionLedger {
   readonly #options: DataFolder;
@@ -44,7 +42,7 @@ export class RetentionLedger {
     this.#file = this.#fileOf(state.bytes);
   }
 
-  /** Partitions that were written down as removed and may still be there. */
+  /** Removed partitions whose files may still exist. */
   get pending(): readonly Partition[] {
     return this.#state.pending;
   }
@@ -53,13 +51,12 @@ export class RetentionLedger {
     return this.#state.totals;
   }
 
-  /** For the index of the same process. */
   get history(): RemovalHistory {
     const { files, directory } = this.#options;
     return { totals: async () => this.#state.totals, removals: () => readRemovals(files, directory) };
   }
 
-  /** Makes a removal durable; from then on it will be finished, whatever happens. */
+  /** Makes a removal durable; a restart then finishes it. */
   async add(removal: NewRemoval): Promise<RemovedTotals> {
     const { totals, issueLines, pending } = this.#state;
     const { partitions, beforeMicros, throughMicros } = removal;
@@ -87,19 +84,19 @@ export class RetentionLedger {
     return after;
   }
 
-  /** Says that all pending partitions are gone. */
+  /** Marks all pending partitions as deleted. */
   async finish(): Promise<void> {
     await this.#append(() => this.#file.append(Buffer.from(encodeDone(this.#state))));
     this.#state = { ...this.#state, bytes: this.#file.goodBytes, pending: [] };
   }
 
-  /** Whether most of the file is about issues that later lines tell more of; `issues` is how many lost events. */
+  /** Whether more than half of the issue lines are superseded; `issues` is the number of issues that lost events. */
   isWorthCompacting(issues: number): boolean {
     const { bytes, issueLines, pending } = this.#state;
     return pending.length === 0 && bytes > LEAST_COMPACT_BYTES && issueLines > 2 * issues;
   }
 
-  /** Writes the file anew with one line for each issue that lost events, all of which must be given. The index on disk must know all removals. */
+  /** Rewrites the file with one line for each issue that lost events. The index on disk must include all removals. */
   async compact(issues: Iterable<IssueRemoval>): Promise<void> {
     const { files, directory } = this.#options;
     const path = join(directory, LEDGER_FILE);
@@ -136,7 +133,7 @@ export class RetentionLedger {
       this.#file.accept();
       return result;
     } catch (error) {
-      // Where this fails too, the next append cuts before it writes.
+      // If this fails too, the next append truncates the file first.
       await this.#file.rollback().catch(() => undefined);
       throw error;
     }

@@ -17,14 +17,12 @@ import {
   type RemovedPartition,
 } from './ledger-line.js';
 
-/** One whole entry of the ledger. */
-export type LedgerEntry =
+type LedgerEntry =
   | { readonly end: DoneLine; readonly endsAt: number }
   | {
       readonly end: ClosingLine;
       readonly issues: readonly IssueRemoval[];
       readonly partitions: readonly RemovedPartition[];
-      /** Where the entry ends in the file. */
       readonly endsAt: number;
     };
 
@@ -32,8 +30,8 @@ const CHUNK_BYTES = 256 * 1024;
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 /**
- * Reads the whole entries of a ledger, oldest first, with no more than one of them in memory; nothing where there is none. Lines that no whole entry
- * holds are passed over, and where entries follow them given to `onDamage` as `RECORD_DAMAGED`: what stands behind the last entry is torn.
+ * Yields the complete entries of a ledger, oldest first, one at a time in memory. Skips lines outside of complete entries, and reports
+ * them to `onDamage` as `RECORD_DAMAGED` if entries follow; otherwise they are a torn end.
  */
 export async function* scanLedger(
   options: DataFolder & {
@@ -69,7 +67,7 @@ export async function* scanLedger(
   }
 }
 
-/** Undefined where the lines before the end are not those that were written with it. */
+/** Undefined if the lines do not match the line that ends them. */
 async function parseEntry(
   end: ClosingLine | DoneLine,
   body: readonly Buffer[],
@@ -97,6 +95,6 @@ async function parseEntry(
 function entryDamaged(path: string, offset: number): Fault {
   return new Fault(
     'RECORD_DAMAGED',
-    `The entry that ends at byte ${offset} of ${path} is not as it was written and is left out: issues may count too few removed events. Restore the file from a copy if there is one.`,
+    `The entry that ends at byte ${offset} of ${path} is damaged and is left out: issues may count too few removed events. Restore the file from a copy if there is one.`,
   );
 }

@@ -4,10 +4,10 @@ import type { IssueRemoval, RemovedTotals } from '../index/content/removal.js';
 import { encodeIssueLine } from './issue-line.js';
 import { encodeClosing, encodeLine, encodePartitionLine, type RemovedPartition } from './ledger-line.js';
 
-/** Made and written at a time, so that nobody else waits for more than a few milliseconds. */
+/** Small enough to encode within a few milliseconds. */
 const CHUNK_BYTES = 128 * 1024;
 
-/** Writes the lines of an entry but the last, in portions, and answers what the last one says about them. */
+/** Writes all lines of an entry except the last in chunks, and returns their totals for the last line. */
 export async function writeBody(
   append: (bytes: Buffer) => Promise<void>,
   body: { issues: Iterable<IssueRemoval>; partitions: readonly RemovedPartition[] },
@@ -38,7 +38,7 @@ export async function writeBody(
   return written;
 }
 
-/** Writes a whole file with one entry that stands for all removals, and syncs it. */
+/** Writes and syncs a file with one summary entry. */
 export async function writeSummary(
   file: StoreFile,
   issues: Iterable<IssueRemoval>,
