@@ -29,8 +29,8 @@ import { RECOVERED_BATCH_ID } from './record/commits/commit-record.js';
 import type { CommittedEvent } from './record/commits/committed-event.js';
 import type { FoundBatch } from './record/commits/find-batches.js';
 import { RAW_FOLDER } from './record/partitions/partition-path.js';
-import { groupAgain } from './regroup/group-again.js';
 import type { Regroup } from './regroup/regrouping.js';
+import { groupAgain } from './regroup/store-groupings.js';
 import { StoreFence } from './store-fence.js';
 
 /** Options of one append. */

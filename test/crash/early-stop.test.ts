@@ -27,7 +27,7 @@ const collect = (directory: string, port = 0): string[] => [
   `--set=exporters.store.directory=${directory}`,
 ];
 
-/** Opens a pipe once somebody reads it. */
+/** Opens a pipe once it has a reader. */
 const openReadPipe = (path: string) =>
   waitFor('the pipe to be read', () =>
     open(path, constants.O_WRONLY | constants.O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
@@ -37,7 +37,7 @@ const openReadPipe = (path: string) =>
   );
 
 describe('a collector that is asked to stop before it runs', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)('ends with 0 at %s while it reads its configuration', async (signal) => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('exits with 0 at %s while it reads its configuration', async (signal) => {
     const directory = await temporaryFolder();
     const config = join(directory, 'config.yaml');
     execFileSync('mkfifo', [config]);
@@ -64,7 +64,7 @@ describe('a collector that is asked to stop before it runs', () => {
     expect(await readFile(join(directory, 'LOCK'), 'utf8').catch(() => '')).toBe('');
   });
 
-  it('stores what it acknowledged and ends with 0 at a SIGTERM that comes with the first answer', async () => {
+  it('stores what it acknowledged and exits with 0 at a SIGTERM that arrives with the first response', async () => {
     const directory = await temporaryFolder();
     const port = await freePort();
     const { child, finished } = startFaultline(collect(directory, port));

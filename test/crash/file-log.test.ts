@@ -40,7 +40,7 @@ function countCheckpoints(folder: string): { count: number } {
 }
 
 describe('a collector that follows log files and is killed with SIGKILL', () => {
-  it('has every failure exactly once in the end, also of files that were renamed meanwhile', async () => {
+  it('stores every failure exactly once, also from files that were renamed meanwhile', async () => {
     const folder = await temporaryFolder();
     const [store, logs, storage] = [join(folder, 'store'), join(folder, 'logs'), join(folder, 'storage')];
     const checkpoints = join(storage, 'file_log');

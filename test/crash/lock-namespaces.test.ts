@@ -38,7 +38,7 @@ async function startInNamespace(directory: string): Promise<FaultlineProcess> {
 
 describe('two collectors on one folder that cannot see each other (skipped where the system allows no user namespaces)', () => {
   (hasNamespaces ? it : it.skip)(
-    'the second is refused while the first runs, in whichever namespace, and takes over when that one was killed',
+    'the second fails while the first runs, in any namespace, and takes over after it was killed',
     async () => {
       const directory = await temporaryFolder();
       const first = await startInNamespace(directory);
@@ -53,7 +53,7 @@ describe('two collectors on one folder that cannot see each other (skipped where
       expect((await runFaultline(verify)).stdout).toContain('LOCK_STALE');
       const third = await startInNamespace(directory);
       await stop(third, 'SIGKILL');
-      // A lock that a power failure tore keeps nobody out.
+      // A torn lock does not block a start.
       await appendFile(join(directory, 'LOCK'), '{"pid":');
       const fourth = await startInNamespace(directory);
       expect(fourth.output.stderr).toContain('LOCK_UNREADABLE');

@@ -17,7 +17,7 @@ afterAll(async () => {
 const built = (path: string): string =>
   JSON.stringify(new URL(`../../dist/core/storage/${path}`, import.meta.url).href);
 
-/** Waits for a line, tries to become the writer of a folder, says what came of it, and keeps what it got. */
+/** Waits for a line, tries to become the writer of a folder, prints the result, and holds the lock. */
 const PROGRAM = `
 import { openWriterLock } from ${built('lock/writer-lock.js')};
 import { nodeFiles } from ${built('files/node-files.js')};
@@ -62,8 +62,8 @@ function startRival(directory: string): Rival {
   };
 }
 
-describe('many processes that find the lock of a killed one at the same time', () => {
-  it('one of them becomes the writer, the others are told who', async () => {
+describe('many processes that find the lock of a killed one at once', () => {
+  it('one of them becomes the writer, and the others get its name', async () => {
     const directory = await temporaryFolder();
     for (let round = 0; round < ROUNDS; round += 1) {
       const rivals = Array.from({ length: RIVALS }, () => startRival(directory));

@@ -110,7 +110,7 @@ async function textOf(url: string): Promise<string> {
 
 describe.each(['fsync', 'os'])('a collector under load with durability %s', (durability) => {
   it.each(Object.keys(PULLS))(
-    'stores what it answers at its address again, and says what happened: %s',
+    'stores what it acknowledges at its path again, and reports the cause: %s',
     async (what) => {
       const data = join(await temporaryFolder(), 'data');
       const collector = await startCollector(data, [`--set=exporters.store.durability=${durability}`]);
@@ -146,7 +146,7 @@ describe.each(['fsync', 'os'])('a collector under load with durability %s', (dur
   );
 });
 
-it('makes its folder again without an event, and says while it cannot that it takes none', async () => {
+it('recreates its folder without an event, and reports that it accepts none until it can', async () => {
   const data = join(await temporaryFolder(), 'data');
   const collector = await startCollector(data);
   const health = urlOf(collector, /health_check\s+(http\S+)/);

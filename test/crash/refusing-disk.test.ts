@@ -89,7 +89,7 @@ async function get(url: string): Promise<{ status: number; body: Record<string, 
 
 describe('a collector whose disk refuses', () => {
   it.each(REFUSALS)(
-    'with %s answers 503, goes on reading, and takes events again; its ledger adds up',
+    'with %s responds 503, still serves reads, and accepts events later; its ledger adds up',
     async (code) => {
       const directory = await temporaryFolder();
       const line = await startLine(directory);
@@ -134,13 +134,13 @@ describe('a collector whose disk refuses', () => {
     },
   );
 
-  it.each(['EIO', 'EMFILE', 'EACCES'])('with %s for reading answers 503 until it reads again', async (code) => {
+  it.each(['EIO', 'EMFILE', 'EACCES'])('with %s for reading responds 503 until reads succeed', async (code) => {
     const line = await startLine(await temporaryFolder());
     const { body } = await post(line.eventsUrl, events('before'));
     const url = `${line.apiUrl}/events/${body.events?.[0]?.event_id}`;
     line.disk.arm({ code, from: 0, times: Number.POSITIVE_INFINITY });
     expect(await get(url)).toMatchObject({ status: 503, body: { code: 'STORE_UNAVAILABLE' }, retryAfter: '1' });
-    // What is known without the disk is still told.
+    // Results that need no disk are still returned.
     expect(await get(`${line.apiUrl}/issues`)).toMatchObject({ status: 200, body: { total: 3 } });
     expect(line.logged).toContainEqual(expect.objectContaining({ code: 'STORE_UNAVAILABLE', msg: 'a request failed' }));
     line.disk.arm();
@@ -151,7 +151,7 @@ describe('a collector whose disk refuses', () => {
 });
 
 describe('a service whose folder cannot be read', () => {
-  it('does not start, and says what the system said and in which folder', async () => {
+  it('does not start, and names the system error and the folder', async () => {
     const directory = await temporaryFolder();
     await mkdir(join(directory, 'actions.ndjson'));
     const fault: unknown = await startService(settingsFor(directory)).catch((error: unknown) => error);

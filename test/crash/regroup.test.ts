@@ -41,7 +41,7 @@ async function filledFolder(): Promise<string> {
   return directory;
 }
 
-/** Regroups in another process, which is killed so many milliseconds after it began; answers whether it came to its end. */
+/** Regroups in another process, which is killed so many milliseconds after it began; returns whether it completed. */
 async function regroupUntil(directory: string, action: 'apply' | 'back', killAfterMs: number): Promise<boolean> {
   const argv = ['--input-type=module', '-e', PROGRAM, REGROUP_FOLDER.href, directory, action, JSON.stringify(BY_NAME)];
   const child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -67,7 +67,7 @@ async function groupingsOf(store: EventStore): Promise<string[]> {
 }
 
 describe('a process killed in the middle of a regrouping', () => {
-  it.each(['apply', 'back'] as const)('leaves the folder as before or as after: %s', async (action) => {
+  it.each(['apply', 'back'] as const)('leaves the folder in the state before or after: %s', async (action) => {
     const directory = await filledFolder();
     let store = await openEventStore({ directory });
     const original = await groupingsOf(store);

@@ -33,7 +33,7 @@ async function configurable() {
 }
 
 describe('SIGHUP to a collector', () => {
-  it('changes over to the edited file under load without losing or refusing an event, and goes on where the file does not hold', async () => {
+  it('applies the edited file under load without losing or rejecting an event, and ignores an invalid file', async () => {
     const { file, configure, data, url } = await configurable();
     const { child, output, finished } = startFaultline(['collect', '--config', file]);
     await waitFor('the start', () => output.stdout.includes('faultline is collecting'));

@@ -136,7 +136,7 @@ describe('a collector under load', () => {
     { signal: 'SIGTERM', reading: 'on the same endpoint', endpoint: 'localhost:0' },
     { signal: 'SIGINT', reading: 'on its own endpoint', endpoint: '127.0.0.1:0' },
   ] as const)(
-    'that gets $signal, with reading $reading, answers every request whole, keeps what it acknowledged, and ends with 0',
+    'that gets $signal, with reading $reading, completes every response, stores what it acknowledged, and exits with 0',
     async ({ signal, endpoint }) => {
       const directory = await temporaryFolder();
       const collector = await startCollector(directory, [`--set=extensions.query.endpoint=${endpoint}`]);
@@ -156,7 +156,7 @@ describe('a collector under load', () => {
       expect(traffic.outcomes.filter(({ kind }) => kind === 'cut')).toEqual([]);
       const statuses = traffic.outcomes.map((outcome) => (outcome.kind === 'answered' ? outcome.status : outcome.kind));
       for (const status of statuses) expect([200, 503, 'never accepted']).toContain(status);
-      // What came whole of a body that never ended is stored, and its sender is told where to go on.
+      // What came whole of a body that never ended is stored, and its sender learns where to continue.
       for (const answer of [answerToNdjson, answerToJson]) {
         expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 503 /);
         expect(answer).toContain('"code":"COLLECTOR_STOPPING"');
@@ -170,7 +170,7 @@ describe('a collector under load', () => {
     },
   );
 
-  it('goes on at SIGHUP, which has it read its configuration again, and stops cleanly in the middle of that', async () => {
+  it('reloads its configuration at SIGHUP, and stops cleanly during the reload', async () => {
     const directory = await temporaryFolder();
     const collector = await startCollector(directory);
     collector.child.kill('SIGHUP');
@@ -181,7 +181,7 @@ describe('a collector under load', () => {
     expect(await eventsInIndex(directory)).toBe(0);
   });
 
-  it('ends at once, with 143, at a second SIGTERM', async () => {
+  it('exits at once with 143 at a second SIGTERM', async () => {
     const collector = await startCollector(await temporaryFolder());
     const stalled = await stall(collector.ingestUrl, 'application/json', '{');
     collector.child.kill('SIGTERM');
@@ -221,7 +221,7 @@ describe('a collector that rebuilds its index', () => {
     return directory;
   };
 
-  it('stops within the time when it gets SIGTERM, with 0, and the next start has everything', async () => {
+  it('stops in time with 0 at SIGTERM, and the next start has everything', async () => {
     const directory = await copyWithoutIndex();
     const starting = startFaultline([
       'collect',
@@ -242,7 +242,7 @@ describe('a collector that rebuilds its index', () => {
     expect(await eventsInIndex(directory)).toBe(EVENTS);
   });
 
-  it('goes on where it was interrupted', async () => {
+  it('continues where it was interrupted', async () => {
     const directory = await copyWithoutIndex();
     const stop = new AbortController();
     const interrupted = openEventStore({
@@ -265,7 +265,7 @@ describe('a collector that rebuilds its index', () => {
 });
 
 describe('two collectors on one folder', () => {
-  it('the second ends with 1 and says who writes; after a SIGKILL of the first it takes over', async () => {
+  it('the second exits with 1 and names the writer; after a SIGKILL of the first it takes over', async () => {
     const directory = await temporaryFolder();
     const first = await startCollector(directory);
     const args = [

@@ -1,5 +1,7 @@
 import { v7 } from 'uuid';
 import type { GroupingStats } from '../../../generated/reader-answers.js';
+import type { FingerprintedEvent } from '../../contract/stages.js';
+import { decodeRawLine } from '../../event/raw-line.js';
 import type { RawPayload } from '../../event/raw-payload.js';
 import type { Fingerprint } from '../../fingerprint/fingerprint.js';
 import type { Grouper } from '../../fingerprint/grouper.js';
@@ -9,11 +11,28 @@ import {
   type GroupingSettings,
   groupingKey,
 } from '../../fingerprint/grouping-settings.js';
+import { beginTimeSlice } from '../../time-slice.js';
 import type { GroupingLog } from '../groupings/grouping-log.js';
 import type { Follows, GroupingAction, GroupingLine } from '../groupings/grouping-log-line.js';
 import { activeGrouping, type GroupingPlan, groupingPlan, settingsInUse } from '../groupings/grouping-log-plan.js';
 import { type CreateGrouper, EventGroupers } from '../index/replay/event-groupers.js';
 import type { ArrivalClock } from '../record/partitions/arrival-clock.js';
+
+/** Groups events with another grouper, in short slices of time. Decodes the raw line, because the payload beside it may be incomplete. */
+export async function groupAgain(
+  events: readonly FingerprintedEvent[],
+  grouper: Grouper,
+): Promise<readonly FingerprintedEvent[]> {
+  const slice = beginTimeSlice();
+  const grouped: FingerprintedEvent[] = [];
+  for (const event of events) {
+    if (slice.isOver) await slice.next();
+    const payload = event.encoded === undefined ? event.payload : decodeRawLine(event.encoded);
+    const { value, version, title, culprit } = grouper.fingerprint(payload);
+    grouped.push({ ...event, fingerprint: { value, version, title, culprit } });
+  }
+  return grouped;
+}
 
 /** Grouping settings of a configuration; the version belongs to the folder. */
 export type GroupingRules = Pick<GroupingSettings, 'rules' | 'patterns_off'>;

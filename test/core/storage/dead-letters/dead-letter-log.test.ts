@@ -32,7 +32,7 @@ async function numbersOf(directory: string): Promise<number[]> {
 const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, place) => from + place);
 
 describe('rejected payloads', () => {
-  it('are in the file of their UTC day when they were handed on, in their order', async () => {
+  it('are in the file of the UTC day of their rejection, in order', async () => {
     const directory = await temporaryFolder();
     let nowMs = Date.UTC(2026, 10, 21, 23, 59, 59, 999);
     const log = await openLog(directory, { nowMs: () => nowMs });
@@ -51,7 +51,7 @@ describe('rejected payloads', () => {
     ]);
   });
 
-  it('go on in the same file after a restart', async () => {
+  it('continue in the same file after a restart', async () => {
     const directory = await temporaryFolder();
     const first = await openLog(directory);
     await first.keep('events', numbered(0, 2));
@@ -71,7 +71,7 @@ describe('rejected payloads', () => {
     expect(log.lost).toBe(3);
   });
 
-  it('that a crash left half written are cut off, and the rest stays', async () => {
+  it('that a crash left incomplete are cut off, and the others stay', async () => {
     const directory = await temporaryFolder();
     const first = await openLog(directory);
     await first.keep('events', numbered(0, 2));
@@ -89,7 +89,7 @@ describe('rejected payloads', () => {
     }
   });
 
-  it('are read past lines that are damaged', async () => {
+  it('are read despite damaged lines', async () => {
     const directory = await temporaryFolder();
     const log = await openLog(directory);
     await log.keep('events', numbered(0, 1));
@@ -105,7 +105,7 @@ describe('rejected payloads', () => {
     ]);
   });
 
-  it('are found beside files of others, which stay', async () => {
+  it('are found next to foreign files, which stay', async () => {
     const directory = await temporaryFolder();
     const day = join(directory, 'rejected/2026/11/01');
     await mkdir(day, { recursive: true });
@@ -156,7 +156,7 @@ describe('the bound on size', () => {
   const maxBytes = 40_000;
   const bounds = { maxAgeMs: 0, maxBytes };
 
-  it('holds in a flood, keeps the newest and never stops collecting', async () => {
+  it('holds during a flood, and the newest payloads are stored', async () => {
     const directory = await temporaryFolder();
     const meter = createRejectedMeter({ directory, files: nodeFiles });
     for (let round = 1; round <= 4; round += 1) {
@@ -175,7 +175,7 @@ describe('the bound on size', () => {
     }
   });
 
-  it('holds when all comes at once', async () => {
+  it('holds for one large batch', async () => {
     const directory = await temporaryFolder();
     const log = await openLog(directory, { bounds });
     await log.keep('events', numbered(0, 1_000, 100));
@@ -185,7 +185,7 @@ describe('the bound on size', () => {
     expect((await createRejectedMeter({ directory, files: nodeFiles })()).bytes).toBeLessThanOrEqual(maxBytes);
   });
 
-  it('takes the oldest days first, and goes on with the numbers of a day after a restart', async () => {
+  it('removes the oldest days first, and continues the file numbers of a day after a restart', async () => {
     const directory = await temporaryFolder();
     let nowMs = TEN_O_CLOCK_MS - 24 * HOUR_MS;
     let log = await openLog(directory, { bounds, nowMs: () => nowMs });
@@ -204,7 +204,7 @@ describe('the bound on size', () => {
     expect(kept).toEqual(range(230 - kept.length, 230));
   });
 
-  it('is held at once when it was lowered', async () => {
+  it('applies at once after it was lowered', async () => {
     const directory = await temporaryFolder();
     const log = await openLog(directory, { bounds });
     await log.keep('events', numbered(0, 150, 100));
@@ -216,7 +216,7 @@ describe('the bound on size', () => {
     expect((await createRejectedMeter({ directory, files: nodeFiles })()).bytes).toBeLessThanOrEqual(12_000);
   });
 
-  it('loses one record that is larger than all of it, and keeps the others', async () => {
+  it('loses one record that exceeds it, and stores the others', async () => {
     const directory = await temporaryFolder();
     const log = await openLog(directory, { bounds });
     await log.keep('events', [
@@ -229,7 +229,7 @@ describe('the bound on size', () => {
     expect(log.lost).toBe(1);
   });
 
-  it('keeps nothing and loses nothing when it is 0', async () => {
+  it('stores nothing and counts nothing as lost when it is 0', async () => {
     const directory = await temporaryFolder();
     const before = await openLog(directory);
     await before.keep('events', numbered(0, 1));
@@ -256,7 +256,7 @@ describe('the bound on size', () => {
 
 describe('a disk that refuses', () => {
   it.each(['open', 'write', 'folder'] as const)(
-    'at %s loses records, says so once, and takes them again later',
+    'at %s loses records, reports it once, and stores later ones',
     async (only) => {
       const directory = await temporaryFolder();
       const files = failingFiles(nodeFiles);
@@ -279,7 +279,7 @@ describe('a disk that refuses', () => {
     },
   );
 
-  it('at a sync is told, and the handle is not synced again', async () => {
+  it('at a sync is reported, and the handle is not synced again', async () => {
     const directory = await temporaryFolder();
     const files = failingFiles(nodeFiles);
     const faults: Error[] = [];
@@ -292,7 +292,7 @@ describe('a disk that refuses', () => {
     expect(await numbersOf(directory)).toEqual([0, 1]);
   });
 
-  it('when old files should go leaves them, and loses what has no room', async () => {
+  it('at the removal of old files loses the payloads that do not fit', async () => {
     const directory = await temporaryFolder();
     const files = failingFiles(nodeFiles);
     const log = await openLog(directory, { files, bounds: { maxAgeMs: 0, maxBytes: 10_000 } });
@@ -306,7 +306,7 @@ describe('a disk that refuses', () => {
     expect((await numbersOf(directory)).at(-1)).toBe(130);
   });
 
-  it('does not end the opening when it does not even list the folder', async () => {
+  it('at listing the folder does not make opening fail', async () => {
     const directory = await temporaryFolder();
     let isBroken = true;
     const files: StoreFiles = {
@@ -325,7 +325,7 @@ describe('a disk that refuses', () => {
     expect(await numbersOf(directory)).toEqual([1]);
   });
 
-  it('and never answers holds up nobody for long: what waits is bounded, the rest is lost', async () => {
+  it('and never responds delays callers only briefly: the queue is bounded, the rest is lost', async () => {
     const directory = await temporaryFolder();
     let goOn = (): void => undefined;
     const hang = new Promise<void>((resolve) => {
@@ -349,8 +349,8 @@ describe('a disk that refuses', () => {
   });
 });
 
-describe('somebody else in the folder', () => {
-  it('who empties it finds new rejections in a new file', async () => {
+describe('another program in the folder', () => {
+  it('that empties it gets new rejections in a new file', async () => {
     const directory = await temporaryFolder();
     const log = await openLog(directory, { syncIntervalMs: 1 });
     await log.keep('events', numbered(0, 1));
@@ -363,7 +363,7 @@ describe('somebody else in the folder', () => {
     expect(await filesOf(directory)).toEqual(['2026/11/21/rejected.ndjson']);
   });
 
-  it('who cut the file costs one batch, and the next is kept', async () => {
+  it('that truncates the file costs one batch, and the next is stored', async () => {
     const directory = await temporaryFolder();
     const files = failingFiles(nodeFiles);
     const log = await openLog(directory, { files });
@@ -379,7 +379,7 @@ describe('somebody else in the folder', () => {
 });
 
 describe('counting dead letters', () => {
-  it('reads each byte once and follows files that grow, go and are cut', async () => {
+  it('reads each byte once, also of files that grow, disappear or are truncated', async () => {
     const directory = await temporaryFolder();
     let readBytes = 0;
     const files: StoreFiles = {

@@ -6,7 +6,7 @@ import { closeLogs, linesOf, openLog, recordsOf, rejection } from './log-under-t
 afterEach(closeLogs);
 afterAll(removeTemporaryFolders);
 
-/** Keeps bytes and answers their record with its line. */
+/** Stores bytes and returns their record with its line. */
 async function keep(received: string | Uint8Array, bytes?: number | null) {
   const directory = await temporaryFolder();
   const log = await openLog(directory);
@@ -26,7 +26,7 @@ describe('a rejected payload that is JSON', () => {
     );
   });
 
-  it('keeps keys that are names of ours or of prototypes inside the payload', async () => {
+  it('keeps keys of the record and of prototypes inside the payload', async () => {
     const json = '{"__proto__":{"polluted":true},"constructor":1,"code":"X","payload":2,"text":"t"}';
     const { record, text } = await keep(json);
     expect(text.endsWith(`"payload":${json}}`)).toBe(true);
@@ -35,7 +35,7 @@ describe('a rejected payload that is JSON', () => {
     expect(Object.hasOwn(Object(record.content?.value), '__proto__')).toBe(true);
   });
 
-  it.each(['null', '0', 'false', '""', '[]'])('is told apart from nothing when it is %s', async (json) => {
+  it.each(['null', '0', 'false', '""', '[]'])('differs from missing content when it is %s', async (json) => {
     expect((await keep(json)).record.content).toEqual({ kind: 'payload', value: JSON.parse(json) });
   });
 
@@ -44,7 +44,7 @@ describe('a rejected payload that is JSON', () => {
     expect(record.content).toEqual({ kind: 'payload', value: { a: 'x\ny', b: [1, 2] } });
   });
 
-  it('is kept as text when it is nested deeper than readers of the file can follow', async () => {
+  it('is stored as text when it is nested too deeply for readers of the file', async () => {
     const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     expect((await keep(nested(200))).record.content?.kind).toBe('payload');
     expect((await keep(nested(201))).record.content).toEqual({ kind: 'text', value: nested(201) });
@@ -52,7 +52,7 @@ describe('a rejected payload that is JSON', () => {
   });
 });
 
-describe('a rejected payload that is no JSON', () => {
+describe('a rejected payload that is not JSON', () => {
   it.each([
     '{"half":',
     '{"a":1}{"b":2}',
@@ -72,7 +72,7 @@ describe('a rejected payload that is no JSON', () => {
     ]);
   });
 
-  it('is kept as base64 when it is not UTF-8, also where it would parse with its bytes replaced', async () => {
+  it('is stored as base64 when it is not UTF-8, even if it would parse with replacement characters', async () => {
     for (const bytes of [
       Buffer.from([0x22, 0xff, 0x22]),
       Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]),
@@ -83,7 +83,7 @@ describe('a rejected payload that is no JSON', () => {
     }
   });
 
-  it('is recorded without content when nothing of it was kept', async () => {
+  it('is recorded without content when its bytes are not available', async () => {
     const directory = await temporaryFolder();
     const log = await openLog(directory);
     await log.keep('events', [{ code: 'EVENT_TOO_LARGE', field: '', reason: 'is larger', bytes: null }]);
@@ -92,7 +92,7 @@ describe('a rejected payload that is no JSON', () => {
 });
 
 describe('a rejected payload that is large', () => {
-  it('is cut at a code point and never taken for JSON', async () => {
+  it('is cut at a code point and never stored as JSON', async () => {
     const long = `"${'🙂'.repeat(2_500_000)}"`;
     const { record, text } = await keep(long);
     expect(record).toMatchObject({ isCut: true, bytes: Buffer.byteLength(long), content: { kind: 'text' } });
@@ -104,13 +104,13 @@ describe('a rejected payload that is large', () => {
     expect(Buffer.byteLength(kept)).toBeGreaterThan(MAX_KEPT_BYTES - 16);
   });
 
-  it('takes no more room when every character needs an escape', async () => {
+  it('stays within the bound when every character needs an escape', async () => {
     const { record, text } = await keep('\u0000'.repeat(MAX_KEPT_BYTES));
     expect(record).toMatchObject({ isCut: true, content: { kind: 'text' } });
     expect(Buffer.byteLength(text)).toBeLessThan(MAX_KEPT_BYTES + 1_000);
   });
 
-  it('keeps the beginning of bytes that are no text', async () => {
+  it('keeps the beginning of bytes that are not text', async () => {
     const bytes = Buffer.alloc(2 * MAX_KEPT_BYTES, 0xff);
     const { record } = await keep(bytes);
     expect(record).toMatchObject({ isCut: true, bytes: bytes.length, content: { kind: 'base64' } });
@@ -118,7 +118,7 @@ describe('a rejected payload that is large', () => {
     expect(bytes.subarray(0, kept.length).equals(kept)).toBe(true);
   });
 
-  it('is said to be cut when the receiver had only its beginning', async () => {
+  it('is marked as cut when the receiver had only its beginning', async () => {
     expect((await keep('{"a":1}', 8)).record).toMatchObject({ isCut: true, bytes: 8, content: { kind: 'text' } });
     expect((await keep('{"a":1}', null)).record).toMatchObject({ isCut: true, bytes: null, content: { kind: 'text' } });
     const half = Buffer.from('é').subarray(0, 1);
@@ -140,7 +140,7 @@ describe('a rejected payload that is large', () => {
 });
 
 describe('any bytes', () => {
-  it('become one line that gives them back', async () => {
+  it('become one line that decodes to the same bytes', async () => {
     const directory = await temporaryFolder();
     const log = await openLog(directory);
     const sent: Uint8Array[] = [];

@@ -16,7 +16,7 @@ export const HOUR_MS = 3_600_000;
 
 const opened: RejectedLog[] = [];
 
-/** Opens a log that waits for its disk, however slow; `closeLogs` closes it after the test. */
+/** Opens a log that waits for a slow disk; `closeLogs` closes it. */
 export async function openLog(directory: string, options: Partial<RejectedLogOptions> = {}): Promise<RejectedLog> {
   const log = await openRejectedLog({
     directory,

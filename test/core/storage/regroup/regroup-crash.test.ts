@@ -5,17 +5,17 @@ import { BY_NAME, countsOf, issuesOf, openGrouped, payloadOf, send } from './reg
 
 /** Longer than any test: checkpoints are made when something asks for one. */
 const NEVER_MS = 2 ** 30;
-/** Of the calls in between some differ little. FAULTLINE_EVERY_CALL=1 walks all of them. */
+/** Skips calls that differ little; FAULTLINE_EVERY_CALL=1 tries all. */
 const STEP = process.env['FAULTLINE_EVERY_CALL'] === undefined ? 5 : 1;
 
 function open(disk: MemoryDisk, durability: 'fsync' | 'os'): Promise<EventStore> {
   return openGrouped(MEMORY_ROOT, { files: disk.files, durability, checkpointIntervalMs: NEVER_MS });
 }
 
-/** What a process had been answered before it died. */
+/** Results that a process got before it died. */
 interface Answers {
   events: number;
-  /** Events of which nobody knows whether they were stored. */
+  /** Events that may have been stored. */
   unanswered: number;
   applied: 'no' | 'asked' | 'yes' | 'asked back' | 'back';
 }
@@ -63,7 +63,7 @@ async function diedAt(at: number, effect: Fate['effect'], durability: 'fsync' | 
   }
   Object.assign(dead, answers);
   const found = disk.kill();
-  // Lets go of timers; its calls fail.
+  // Releases timers; the calls fail.
   void store?.close().catch(() => undefined);
   return { disk: found, answers: dead, calls };
 }
@@ -74,12 +74,12 @@ const COUNTS = {
   'by name': ['1 A: 3 resolved', '1 B: 2 resolved', '1 C: 1 open'],
 };
 
-describe('a collector that is killed at any call of a regrouping or its way back', () => {
+describe('a collector that is killed at any call of a regrouping or a rollback', () => {
   it.each([
     ['none', 'fsync'],
     ['part', 'fsync'],
     ['whole', 'os'],
-  ] as const)('leaves the old state whole or the new one: %s, %s', async (effect, durability) => {
+  ] as const)('leaves the complete old state or the complete new one: %s, %s', async (effect, durability) => {
     const { calls } = await diedAt(Number.POSITIVE_INFINITY, effect, durability);
     expect(calls).toBeGreaterThan(60);
     for (let at = effect === 'none' ? 0 : 1; at < calls; at += effect === 'none' ? STEP : 2 * STEP) {

@@ -58,7 +58,7 @@ async function findings(directory: string): Promise<string[]> {
 }
 
 describe('a regrouping', () => {
-  it('groups all that was received, and new events by its version', async () => {
+  it('groups all received events, and new events by its version', async () => {
     const { store } = await sampleStore();
     expect(await countsOf(store.reader)).toEqual(BY_MESSAGE_COUNTS);
     const result = await store.regroup.apply(BY_NAME);
@@ -69,7 +69,7 @@ describe('a regrouping', () => {
     expect(await countsOf(store.reader)).toEqual(['1 A: 3 open', '1 B: 2 open', '1 C: 2 open']);
   });
 
-  it('is there when the folder is opened again, without a replay, and a rebuild gives the same', async () => {
+  it('survives a restart without a replay, and a rebuild returns the same', async () => {
     const { directory, store } = await sampleStore();
     await store.regroup.apply(BY_NAME);
     await send(store, payloadOf('C', 'six'), payloadOf('D', 'seven'));
@@ -94,7 +94,7 @@ describe('a regrouping', () => {
     expect(await findings(directory)).toEqual([]);
   });
 
-  it('is taken back whole: issues, counts and statuses are those from before', async () => {
+  it('is rolled back completely: issues, counts and statuses are restored', async () => {
     const { directory, store } = await sampleStore();
     await store.act(await issueTitled(store, '2 two'), { action: 'resolve' });
     await store.act(await issueTitled(store, '2 one'), { action: 'ignore' });
@@ -111,7 +111,7 @@ describe('a regrouping', () => {
     expect(await issuesOf(again.reader)).toEqual(before);
   });
 
-  it('is taken back with what came since, also where the generation from before is gone', async () => {
+  it('is rolled back with later events, even if the earlier generation is missing', async () => {
     for (const isGone of [false, true]) {
       const { directory, store } = await sampleStore();
       await store.regroup.apply(BY_NAME);
@@ -130,7 +130,7 @@ describe('a regrouping', () => {
     }
   });
 
-  it('neither loses nor doubles what arrives meanwhile, whatever it was grouped by', async () => {
+  it('neither loses nor duplicates events that arrive meanwhile, whatever their grouping', async () => {
     const { directory, store } = await sampleStore();
     const batches: Promise<unknown>[] = [];
     let isDone = false;
@@ -142,7 +142,7 @@ describe('a regrouping', () => {
         // Not at every turn: most of the time would go to writing.
         for (let turns = 0; turns < 5; turns += 1) await new Promise((resolve) => setImmediate(resolve));
         batches.push(store.append(events, { groupedBy: grouper.key }));
-        // A few are always on their way.
+        // A few appends are always in flight.
         await batches.at(-4);
       }
     })();
@@ -165,7 +165,7 @@ describe('a regrouping', () => {
     expect(await issuesOf(rebuilt.reader)).toEqual(before);
   });
 
-  it('lets actions follow the events: resolved by message, resolved in every issue that holds one of them', async () => {
+  it('moves actions with the events: an issue resolved by message is resolved in every issue that has one of them', async () => {
     const { store } = await sampleStore();
     await store.act(await issueTitled(store, '2 two'), { action: 'resolve' });
     await store.regroup.apply(BY_NAME);
@@ -180,7 +180,7 @@ describe('a regrouping', () => {
     ]);
   });
 
-  it('is one at a time, and ends with the store', async () => {
+  it('runs one at a time, and ends with the store', async () => {
     const { store } = await sampleStore();
     const first = store.regroup.apply(BY_NAME);
     await expect(store.regroup.apply(BY_NAME)).rejects.toMatchObject({ code: 'REGROUP_RUNNING', retryable: true });
@@ -189,7 +189,7 @@ describe('a regrouping', () => {
     await Promise.all([expect(last).rejects.toMatchObject({ code: 'STORE_CLOSING' }), store.close()]);
   });
 
-  it('that is called off changes nothing', async () => {
+  it('that is aborted changes nothing', async () => {
     const { directory, store } = await sampleStore();
     const before = await issuesOf(store.reader);
     const stop = new AbortController();
@@ -202,7 +202,7 @@ describe('a regrouping', () => {
     expect(await findings(directory)).toEqual([]);
   });
 
-  it('shows in a reader beside it', async () => {
+  it('is visible to a reader of the same folder', async () => {
     const { directory, store } = await sampleStore();
     const faults: Error[] = [];
     const createGrouper = createTestGrouper;
@@ -217,7 +217,7 @@ describe('a regrouping', () => {
     await reader.close();
   });
 
-  it('can be made of a folder without a collector', async () => {
+  it('works on a folder without a collector', async () => {
     const { directory, store } = await sampleStore();
     const options = { directory, createGrouper: createTestGrouper };
     await expect(regroupFolder(options, (regroup) => regroup.apply(BY_NAME))).rejects.toMatchObject({
@@ -235,7 +235,7 @@ describe('a regrouping', () => {
     });
   });
 
-  it('goes together with what retention removes at the same time', async () => {
+  it('works while retention removes hours', async () => {
     const clock = { nowMs: TEN_O_CLOCK_MS };
     const { directory, store } = await sampleStore({
       nowMs: () => clock.nowMs,
@@ -263,7 +263,7 @@ describe('a regrouping', () => {
     expect(issues.reduce((sum, { removed_events: removed }) => sum + removed, 0)).toBe(6);
   });
 
-  it('comes out as a rebuild does, whatever is received, applied and rolled back', async () => {
+  it('equals a rebuild for any sequence of appends, regroupings and rollbacks', async () => {
     const step = fc.oneof(
       fc.record({
         name: fc.constantFrom('A', 'B', 'C'),
@@ -309,7 +309,7 @@ describe('a regrouping', () => {
 });
 
 describe('a preview of a regrouping', () => {
-  it('tells what would merge, split and appear, and changes nothing', async () => {
+  it('returns what would merge, split and appear, and changes nothing', async () => {
     const { store } = await sampleStore();
     const before = await issuesOf(store.reader);
     const preview = await store.regroup.preview(BY_NAME);
@@ -335,7 +335,7 @@ describe('a preview of a regrouping', () => {
     expect(await issuesOf(store.reader)).toEqual(before);
   });
 
-  it('of what groups already says that nothing changes', async () => {
+  it('with the active settings returns no changes', async () => {
     const { store } = await sampleStore();
     const preview = await store.regroup.preview(BY_MESSAGE);
     expect(preview).toMatchObject({ issues_before: 4, issues_after: 4, unchanged_total: 4, merged: [], split: [] });
@@ -364,7 +364,7 @@ describe('the rules of a store', () => {
     expect(last.grouper.key).toBe(grouping.key);
   });
 
-  it('group a batch again that an older grouper grouped', async () => {
+  it('regroup a batch from an older grouper', async () => {
     const { store } = await sampleStore();
     const { key } = store.grouper;
     const events = grouped(store, [payloadOf('A', 'one')]);
@@ -374,7 +374,7 @@ describe('the rules of a store', () => {
   });
 });
 
-/** Followers look twice a second. */
+/** Followers poll twice a second. */
 async function expectSoon(look: () => Promise<unknown>, expected: unknown): Promise<void> {
   await waitFor('what a follower sees', async () => {
     expect(await look()).toEqual(expected);

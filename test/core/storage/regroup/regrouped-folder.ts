@@ -43,7 +43,7 @@ export function payloadOf(name: string, message: string, changes: Partial<RawPay
   return serverPayload({ error_name: name, message, timestamp: null, ...changes });
 }
 
-/** Events as an exporter hands them in. */
+/** Events as an exporter passes them. */
 export function grouped(store: Pick<EventStore, 'grouper'>, payloads: readonly RawPayload[]): FingerprintedEvent[] {
   return payloads.map((payload) => ({ payload, fingerprint: store.grouper.fingerprint(payload) }));
 }
@@ -53,7 +53,7 @@ export async function send(store: EventStore, ...payloads: RawPayload[]) {
   return await store.append(grouped(store, payloads), { groupedBy: store.grouper.key });
 }
 
-/** Everything that a reader tells of issues, in one order, with the ids of their events. */
+/** Returns all issues in a fixed order, with the ids of their events. */
 export async function issuesOf(reader: FailureReader): Promise<unknown[]> {
   const { issues } = await reader.listIssues({ limit: 500 });
   const found = [];

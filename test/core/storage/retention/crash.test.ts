@@ -24,12 +24,12 @@ async function filledDisk(): Promise<MemoryDisk> {
 }
 
 const ENDS = ['killed', 'power', 'lucky power'] as const;
-/** FAULTLINE_EVERY_CALL=1 takes every call in every way; normally each call takes its turn with two of the three. */
+/** FAULTLINE_EVERY_CALL=1 tries every call in every way; by default two of the three, in turn. */
 const isEveryCall = process.env['FAULTLINE_EVERY_CALL'] !== undefined;
 
 type Found = Awaited<ReturnType<typeof everything>>;
 
-/** What a reader says who takes no lock and writes nothing. */
+/** What a reader without a lock returns. */
 async function look(disk: MemoryDisk): Promise<Found> {
   const files = disk.files;
   const reader = await openFolderReader({ directory: MEMORY_ROOT, files });
@@ -39,7 +39,7 @@ async function look(disk: MemoryDisk): Promise<Found> {
 }
 
 describe('a process that dies at any call of a removal', () => {
-  it('leaves a folder that finishes or forgets it, with the numbers that a rebuild gives', async () => {
+  it('leaves a folder that completes or discards it, with the same counts as a rebuild', async () => {
     const filled = await filledDisk();
     const before = JSON.stringify(await look(filled.copy()));
     const done = filled.copy();
@@ -65,7 +65,7 @@ describe('a process that dies at any call of a removal', () => {
         );
         const found = end === 'killed' ? disk.kill() : disk.failPower(() => (end === 'power' ? 0 : 1));
         await dying.store.close().catch(() => undefined);
-        // Beside nobody, before anybody mends anything.
+        // Before a start recovers anything.
         const seen = JSON.stringify(await look(found));
         const opened = await openFolder(found.files, {}, clock());
         await opened.store.retain();

@@ -14,17 +14,17 @@ import { MEMORY_ROOT } from '../record/memory-disk.js';
 export const HOUR_MS = 3_600_000;
 /** 2026-11-21 10:00 UTC. */
 export const TEN_O_CLOCK_MS = Date.UTC(2026, 10, 21, 10);
-/** Longer than any test: removals happen when a test asks for them. */
+/** Longer than any test: only a test starts removals. */
 const NEVER_MS = 2 ** 30;
 
-/** A store whose clock the test turns. */
+/** A store with a clock that the test sets. */
 export interface FolderUnderRetention {
   readonly store: EventStore;
   readonly faults: Error[];
   readonly clock: { nowMs: number };
-  /** One commit of these kinds of failures, in the hour so many after ten. */
+  /** Appends one commit of these kinds of failures, `hours` after ten o'clock. */
   at(hour: number, kinds: readonly number[], changes?: Partial<RawPayload>): Promise<readonly StoredEvent[]>;
-  /** So many hours after ten, without an event. */
+  /** Sets the clock to `hours` after ten o'clock. */
   turnTo(hour: number): void;
 }
 
@@ -59,7 +59,7 @@ export async function openFolder(
   };
 }
 
-/** Everything that a reader says, and every event of every issue. */
+/** Returns everything that a reader returns, and every event of every issue. */
 export async function everything(reader: FailureReader) {
   const { issues, total } = await reader.listIssues({ limit: 500, sort: 'first_seen' });
   const details = await Promise.all(issues.map((issue) => reader.getIssue(issue.issue_id)));
@@ -80,7 +80,7 @@ export async function eventIdsOf(reader: FailureReader, issueId: IssueId): Promi
   return ids;
 }
 
-/** The folder as a reader sees it whose index is gone, at the time of a clock. */
+/** Reads the folder without its index, at the time of a clock. */
 export async function rebuilt(
   files: StoreFiles,
   clock?: { readonly nowMs: number },
@@ -109,7 +109,7 @@ async function removeTree(files: StoreFiles, folder: string): Promise<void> {
   await files.removeFolder(folder);
 }
 
-/** All files below a folder, relative to it. */
+/** Lists all files below a folder, relative to it. */
 export async function filesBelow(files: StoreFiles, folder: string): Promise<string[]> {
   const found: string[] = [];
   for (const { name, kind } of await files.list(folder)) {

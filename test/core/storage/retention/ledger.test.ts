@@ -24,7 +24,7 @@ async function write(files: StoreFiles, path: string, text: string): Promise<voi
   await file.close();
 }
 
-/** A folder with one removal, and the text of the partition that it took. */
+/** A folder with one removal, and the text of the removed partition. */
 async function afterRemoval() {
   const disk = createMemoryDisk();
   const { store, at, clock } = await openFolder(disk.files, { retention: TWO_HOURS });
@@ -46,7 +46,7 @@ async function afterRemoval() {
 }
 
 describe('the ledger of removals', () => {
-  it('is a line for each issue and partition, one that says what was removed, and one that it is done', async () => {
+  it('has a line for each issue and partition, one for the removal, and one when it is done', async () => {
     const { disk } = await afterRemoval();
     const lines = (await textOf(disk.files)).trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
@@ -65,7 +65,7 @@ describe('the ledger of removals', () => {
     ]);
   });
 
-  it('is cut where it is torn, and the cut part kept', async () => {
+  it('is cut at its torn end, which is saved in salvage/', async () => {
     const { disk, clock, live } = await afterRemoval();
     const text = await textOf(disk.files);
     const [first = ''] = text.split('\n');
@@ -79,7 +79,7 @@ describe('the ledger of removals', () => {
     expect((await filesBelow(disk.files, join(MEMORY_ROOT, 'salvage'))).length).toBeGreaterThan(1);
   });
 
-  it('whose last removal is not as it was written has not removed anything', async () => {
+  it('ignores a last removal that is damaged', async () => {
     const { disk, clock, restore } = await afterRemoval();
     await restore();
     const text = (await textOf(disk.files)).replace(/\{"kind":"done".*\n/, '').replace('"removed":2', '"removed":7');
@@ -90,7 +90,7 @@ describe('the ledger of removals', () => {
     await store.close();
   });
 
-  it('is finished by the next start when it was not done, and takes only what it names', async () => {
+  it('is completed by the next start, which deletes only the named partitions', async () => {
     const { disk, clock, live, taken, restore } = await afterRemoval();
     await restore();
     const other = (taken[0] ?? '').replace('/api/', '/other/');
@@ -107,7 +107,7 @@ describe('the ledger of removals', () => {
     expect((await textOf(disk.files)).endsWith('}\n')).toBe(true);
   });
 
-  it('names no folder outside the record, whatever is written in it', async () => {
+  it('never names a folder outside the record, even if edited', async () => {
     const { disk, clock, live, restore } = await afterRemoval();
     await restore();
     const text = (await textOf(disk.files)).replace('raw/production/api/shop', 'raw/production/../shop');
@@ -118,7 +118,7 @@ describe('the ledger of removals', () => {
     await store.close();
   });
 
-  it('that is deleted forgets the removal: what was put back counts again', async () => {
+  it('loses its removals when it is deleted: restored partitions count again', async () => {
     const { disk, clock, restore } = await afterRemoval();
     await restore();
     await disk.files.unlink(LEDGER);
@@ -128,7 +128,7 @@ describe('the ledger of removals', () => {
     await store.close();
   });
 
-  it('is written anew when most of it is old news, and says the same then', async () => {
+  it('is compacted without changing its removals when most lines are superseded', async () => {
     const disk = createMemoryDisk();
     const opened = await openFolder(disk.files, { retention: { maxAgeMs: 1, maxBytes: 0 } });
     const kinds = Array.from({ length: 260 }, (_, kind) => kind);
@@ -156,7 +156,7 @@ describe('the ledger of removals', () => {
 });
 
 describe('a partition that was put back', () => {
-  it('is told of once, and neither counted nor deleted', async () => {
+  it('is reported once, and neither counted nor deleted', async () => {
     const { disk, clock, live, taken, restore } = await afterRemoval();
     await restore();
     for (const rebuild of [false, true]) {
@@ -173,8 +173,8 @@ describe('a partition that was put back', () => {
   });
 });
 
-describe('a reader beside the writer', () => {
-  it('notices a removal and gives the same numbers', async () => {
+describe('a reader of a folder with a writer', () => {
+  it('applies a removal and returns the same counts', async () => {
     const disk = createMemoryDisk();
     const { store, at, clock } = await openFolder(disk.files, { retention: TWO_HOURS });
     await at(0, [1, 2]);
@@ -212,7 +212,7 @@ describe('a disk that refuses', () => {
     ['EROFS', ['removeFolder']],
     ['ENOSPC', ['write']],
     ['EIO', ['sync']],
-  ] as const)('with %s at %s is told of, holds up no append, and the removal is made later', async (code, only) => {
+  ] as const)('with %s at %s is reported, does not delay appends, and the removal is retried', async (code, only) => {
     const disk = createMemoryDisk();
     const files = failingFiles(disk.files);
     const { store, at, faults } = await openFolder(files, { retention: TWO_HOURS });
@@ -235,7 +235,7 @@ describe('a disk that refuses', () => {
     expect((await rebuilt(disk.files)).stats).toEqual(live.stats);
   });
 
-  it('at one partition removes the others, and further hours, all the same', async () => {
+  it('at one partition does not stop the removal of others and of later hours', async () => {
     const disk = createMemoryDisk();
     let isRefusing = true;
     const files: StoreFiles = {
@@ -262,7 +262,7 @@ describe('a disk that refuses', () => {
 });
 
 describe('the timer of retention', () => {
-  it('removes by itself, tells of a failure once, and is over when the store is closed', async () => {
+  it('removes hours, reports a failure once, and stops when the store closes', async () => {
     const disk = createMemoryDisk();
     const files = failingFiles(disk.files);
     const { store, at, faults } = await openFolder(files, { retention: TWO_HOURS, retentionIntervalMs: 5 });

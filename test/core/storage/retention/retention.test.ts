@@ -18,7 +18,7 @@ async function rawHours(disk: ReturnType<typeof createMemoryDisk>): Promise<stri
 }
 
 describe('retention by age', () => {
-  it('removes whole hours, oldest first, and says so in the issues and the stats', async () => {
+  it('removes whole hours, oldest first, and counts them in the issues and the stats', async () => {
     const disk = createMemoryDisk();
     const { store, at, faults } = await openFolder(disk.files, { retention: TWO_HOURS });
     const [gone] = await at(0, [1, 1, 2]);
@@ -46,7 +46,7 @@ describe('retention by age', () => {
     expect(faults).toEqual([]);
   });
 
-  it('leaves an issue whose events are all gone with its history and an empty list', async () => {
+  it('leaves an issue without events with its history and an empty list', async () => {
     const disk = createMemoryDisk();
     const { store, at } = await openFolder(disk.files, { retention: TWO_HOURS });
     const [gone] = await at(0, [1, 1], { release: 'v1', env: 'staging', level: 'critical' });
@@ -62,7 +62,7 @@ describe('retention by age', () => {
     await store.close();
   });
 
-  it('never removes the hour that is written', async () => {
+  it('never removes the hour that is being written', async () => {
     const disk = createMemoryDisk();
     const { store, at } = await openFolder(disk.files, { retention: { maxAgeMs: 1, maxBytes: 1 } });
     await at(0, [1]);
@@ -75,7 +75,7 @@ describe('retention by age', () => {
     await store.close();
   });
 
-  it('goes on while nothing arrives, and dates what then comes later than what is gone', async () => {
+  it('continues while nothing arrives, and gives later events later times than removed ones', async () => {
     const disk = createMemoryDisk();
     const first = await openFolder(disk.files);
     await first.at(0, [1, 1]);
@@ -127,7 +127,7 @@ describe('retention by size', () => {
 });
 
 describe('a folder after retention', () => {
-  it('says the same when it is opened again and when its index is rebuilt, with issues that lost all, some and none', async () => {
+  it('returns the same after a restart and after a rebuild, for issues that lost all, some or none of their events', async () => {
     const disk = createMemoryDisk();
     const opened = await openFolder(disk.files, { retention: TWO_HOURS });
     const { store, at } = opened;
@@ -140,7 +140,7 @@ describe('a folder after retention', () => {
         level: hour % 3 === 0 ? 'critical' : null,
       };
       await at(hour + 0.1, [hour % 6, 100 + hour, 7], changes);
-      // Event times that lie before and after others, and in the trend of an issue that lost events.
+      // Event times out of order, also in the trend of an issue that lost events.
       await at(hour + 0.2, [hour % 4, 7], {
         timestamp: new Date(opened.clock.nowMs - (hour % 9) * HOUR_MS).toISOString(),
       });
@@ -165,7 +165,7 @@ describe('a folder after retention', () => {
     await fourth.store.close();
   });
 
-  it('goes on as before: an issue that comes back, an hour that follows, ids that ascend', async () => {
+  it('continues: an issue reappears, a later hour begins, ids ascend', async () => {
     const disk = createMemoryDisk();
     const { store, at, clock } = await openFolder(disk.files, { retention: TWO_HOURS });
     const [first] = await at(0, [1]);
@@ -184,7 +184,7 @@ describe('a folder after retention', () => {
     expect(await rebuilt(disk.files, clock)).toEqual(live);
   });
 
-  it('has segments of removed hours on the disk no more', async () => {
+  it('has no segments of removed hours on the disk', async () => {
     const disk = createMemoryDisk();
     const filled = await openFolder(disk.files);
     for (let hour = 0; hour < 6; hour += 1) {
@@ -211,7 +211,7 @@ describe('a folder after retention', () => {
 });
 
 describe('a reader that pages while hours vanish', () => {
-  it('gets each event that is left once, and the end of the list behind what is gone', async () => {
+  it('gets each remaining event once, and the end of the list after removed ones', async () => {
     const disk = createMemoryDisk();
     const { store, at, faults } = await openFolder(disk.files, { retention: TWO_HOURS });
     for (let hour = 0; hour < 5; hour += 1) await at(hour, [1, 1, 1, 1]);

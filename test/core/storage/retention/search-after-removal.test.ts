@@ -2,7 +2,7 @@ import { createMemoryDisk } from '../record/memory-disk.js';
 import { HOUR_MS, openFolder } from './folder-under-retention.js';
 
 describe('a search through all events', () => {
-  it('leaves out what retention removed, and ends where a cursor was removed', async () => {
+  it('skips removed events, and ends at a removed cursor', async () => {
     const disk = createMemoryDisk();
     const retention = { maxAgeMs: 2 * HOUR_MS, maxBytes: 0 };
     const { store, at, faults } = await openFolder(disk.files, { retention });

@@ -106,7 +106,7 @@ describe('a collector that is killed at any call that changes its disk', () => {
     ['whole', {}, 6],
     ['none', { durability: 'os' }, 6],
   ] as const)(
-    'has lost and doubled nothing when it is opened again, where that call had this effect: %s %j',
+    'has lost and duplicated nothing after a restart, with this effect of the call: %s %j',
     async (effect, life, step) => {
       const { calls } = await diedAt(Number.POSITIVE_INFINITY, effect, life);
       expect(calls).toBeGreaterThan(150);

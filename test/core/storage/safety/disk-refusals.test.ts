@@ -188,7 +188,7 @@ describe('a disk that refuses while the store runs', () => {
     },
   );
 
-  it('only for changes: nothing that is stored stops being readable', async () => {
+  it('only changes: stored events stay readable', async () => {
     const { calls } = await live(refusingFiles(createMemoryDisk().files), {
       code: 'ENOSPC',
       from: 0,
@@ -204,8 +204,8 @@ describe('a disk that refuses while the store runs', () => {
   });
 });
 
-describe('a disk that refuses for good, until the store is closed', () => {
-  it('keeps no file open, and loses and doubles nothing; only what could not be taken back may stay', async () => {
+describe('a disk that refuses permanently until the store closes', () => {
+  it('leaves no file open, and nothing is lost or duplicated; only writes that could not be rolled back may stay', async () => {
     const run = async (from: number): Promise<number> => {
       const memory = createMemoryDisk();
       const disk = refusingFiles(memory.files);
@@ -240,7 +240,7 @@ describe('a disk that refuses for good, until the store is closed', () => {
 });
 
 describe('checkpoints that the disk refuses', () => {
-  it('are reported once however often they fail, and made up for when it takes them again', async () => {
+  it('are reported once, and written when the disk accepts them again', async () => {
     const memory = createMemoryDisk();
     const disk = refusingFiles(memory.files);
     const { store, faults } = await open(disk.files, () => TEN_O_CLOCK_MS, 5);

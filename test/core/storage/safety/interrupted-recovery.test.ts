@@ -30,7 +30,7 @@ async function halfWrittenCommit(): Promise<MemoryDisk> {
 }
 
 describe('a recovery that ends anywhere and is run again', () => {
-  it('still takes no commit for durable whose bytes were never looked at', async () => {
+  it('never treats a commit as durable whose bytes were not checked', async () => {
     const left = await halfWrittenCommit();
     const step = 23;
     for (let diesAt = 0, died = true; died; diesAt += step) {

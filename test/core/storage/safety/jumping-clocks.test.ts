@@ -111,7 +111,7 @@ describe.each([
   ['ten days', 10 * DAY_MS],
   ['ten years', 10 * YEAR_MS],
 ])('a clock that jumps %s ahead', (_name, jumpMs) => {
-  it('while a store runs removes nothing before its time, however long it stays there', async () => {
+  it('while a store runs never removes early, however long it lasts', async () => {
     const machine = new Machine();
     await machine.open();
     await machine.run(5 * HOUR_MS);
@@ -126,7 +126,7 @@ describe.each([
     await machine.opened.close();
   });
 
-  it('before a store opens removes nothing before its time', async () => {
+  it('before a store opens never removes early', async () => {
     const machine = new Machine();
     await machine.open();
     await machine.run(5 * HOUR_MS);
@@ -153,7 +153,7 @@ describe.each([
     await machine.opened.close();
   });
 
-  it('and comes back later is followed by hours that end, and go', async () => {
+  it('and comes back later does not stop hours from ending and being removed', async () => {
     const machine = new Machine();
     machine.errorMs = jumpMs;
     await machine.open();
@@ -211,7 +211,7 @@ describe('a clock', () => {
     await machine.opened.close();
   });
 
-  it('that goes back ten years keeps nothing for ever', async () => {
+  it('that goes back ten years does not keep events forever', async () => {
     const machine = new Machine();
     await machine.open();
     await machine.run(2 * HOUR_MS);
@@ -225,7 +225,7 @@ describe('a clock', () => {
 });
 
 describe('a folder whose note of ages is lost', () => {
-  it('counts everything as received at the next look', async () => {
+  it('counts everything as received at the next run', async () => {
     const machine = new Machine();
     await machine.open();
     await machine.run(5 * HOUR_MS);
@@ -243,7 +243,7 @@ describe('a folder whose note of ages is lost', () => {
 });
 
 describe('a machine whose clock does anything', () => {
-  it.each(seedsToRun(12))('keeps what is young, lets go of what is old, and its ids ascend (seed %i)', async (seed) => {
+  it.each(seedsToRun(12))('keeps young hours, removes old ones, and its ids ascend (seed %i)', async (seed) => {
     const random = seededRandom(seed);
     const machine = new Machine();
     await machine.open();

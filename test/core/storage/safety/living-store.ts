@@ -49,7 +49,7 @@ export class LivingStore {
       checkpointIntervalMs: NEVER_MS,
       nowMs: () => clock.nowMs,
       onFault: (fault) => {
-        // Lines of the last commit that a crash left, which is no damage.
+        // Lines of the last commit after a crash are not damage.
         if (fault instanceof Fault && fault.code === 'LINES_ADOPTED') return;
         faults.push(fault instanceof Fault ? fault : new Fault('NOT_A_FAULT', fault.message, { cause: fault }));
       },
@@ -57,7 +57,7 @@ export class LivingStore {
     return new LivingStore(options, store, faults);
   }
 
-  /** Answers what was stored; undefined when the batch was refused, with a fault that asks to send it again. */
+  /** Returns the stored events; undefined if the batch was rejected with a retryable fault. */
   async append(
     events: readonly FingerprintedEvent[],
     options?: AppendOptions,
@@ -81,7 +81,7 @@ export class LivingStore {
     return removed.before === null ? 0 : Date.parse(removed.before) * 1000;
   }
 
-  /** Comments on an issue; false when that was refused. */
+  /** Comments on an issue; returns false if that was rejected. */
   async comment(issueId: IssueId): Promise<boolean> {
     const { model, clock } = this.#options;
     this.#actionsSent += 1;
@@ -104,12 +104,12 @@ export class LivingStore {
     }
   }
 
-  /** Kills the process, or takes its power away where there is luck to decide what is left; answers the disk as it is found afterwards. */
+  /** Kills the process, or cuts its power if `luck` is given; returns the disk as the next process finds it. */
   end(luck?: () => number): MemoryDisk {
     const { disk, model } = this.#options;
     model.end();
     const found = luck === undefined ? disk.kill() : disk.failPower(luck);
-    // Lets go of timers; its calls fail.
+    // Releases timers; the calls fail.
     void this.store.close().catch(() => undefined);
     return found;
   }

@@ -54,7 +54,7 @@ async function codesOf(disk: MemoryDisk): Promise<string[]> {
   return codes.filter((code) => code !== 'SALVAGED' && code !== 'INDEX_SET_ASIDE');
 }
 
-/** What a store says that is opened on the folder, and what opening it told. */
+/** What a store opened on the folder returns, and the faults that it reported. */
 async function opened({ disk, model, clock }: Folder) {
   const living = await LivingStore.open({ disk, model, clock });
   const view = await viewOf(living.store.reader);
@@ -88,7 +88,7 @@ describe('a folder that lost commit records of lines that its index knows', () =
     expect((await opened(folder)).view).toEqual(before.view);
   });
 
-  it('has them wherever the file was cut', async () => {
+  it('has them wherever the file was truncated', async () => {
     const folder = await stoppedFolder();
     const before = await opened(folder);
     const bytes = (await folder.disk.files.readFile(API_AT_TEN)) ?? Buffer.alloc(0);
@@ -101,7 +101,7 @@ describe('a folder that lost commit records of lines that its index knows', () =
     }
   });
 
-  it('has them where the power fails, again and again, while they are written', async () => {
+  it('has them after repeated power failures while they are written', async () => {
     const folder = await stoppedFolder();
     const before = await opened(folder);
     for (const path of [API_AT_TEN, API_AT_ELEVEN]) {
@@ -127,7 +127,7 @@ describe('a folder that lost commit records of lines that its index knows', () =
     }
   });
 
-  it('keeps event ids in a rebuild, which writes the records again first', async () => {
+  it('keeps event ids in a rebuild, which rewrites the records first', async () => {
     const folder = await stoppedFolder();
     const before = await opened(folder);
     await write(folder.disk, API_AT_TEN, () => undefined);
@@ -136,7 +136,7 @@ describe('a folder that lost commit records of lines that its index knows', () =
     expect((await opened(folder)).view).toEqual(before.view);
   });
 
-  it('lets a repeated import know its lines, although their mark is gone', async () => {
+  it('lets a repeated import find its lines without their batch id', async () => {
     const folder = await stoppedFolder();
     await write(folder.disk, API_AT_TEN, () => undefined);
     const living = await LivingStore.open(folder);
@@ -159,7 +159,7 @@ describe('a folder that lost commit records of lines that its index does not kno
     expect((view.issues['count'] ?? []).reduce((sum, { count }) => sum + count, 0)).toBe(49);
   });
 
-  it('counts no event twice that came while the last checkpoint was made', async () => {
+  it('counts events that arrived during the last checkpoint once', async () => {
     const folder = await stoppedFolder();
     const living = await LivingStore.open(folder);
     const event = (message: string, service: string) => eventOf({ message, service, env: 'p', kind: 1 });
@@ -176,7 +176,7 @@ describe('a folder that lost commit records of lines that its index does not kno
     expect((view.issues['count'] ?? []).reduce((sum, { count }) => sum + count, 0)).toBe(51);
   });
 
-  it('counts all lines once where the index is gone too', async () => {
+  it('counts all lines once if the index is missing too', async () => {
     const folder = await stoppedFolder();
     for (const path of [API_AT_TEN, API_AT_ELEVEN, WEB_AT_ELEVEN]) await write(folder.disk, path, () => undefined);
     await folder.disk.files.rename(join(MEMORY_ROOT, 'index'), join(MEMORY_ROOT, 'index.unusable-1'));

@@ -5,7 +5,7 @@ import { seedsToRun } from './seeds.js';
 /** Seeds of a normal run; FAULTLINE_SEEDS=5000 runs more, FAULTLINE_SEED=17 that one alone. */
 const SEEDS = 20;
 
-describe('a collector whose power fails at any moment, again and again', () => {
+describe('a collector with repeated power failures at any moment', () => {
   it.each([
     ['fsync', 'keeps every answered event', 1],
     ['os', 'opens whatever is left, doubles nothing of it, and counts it right when its index is made anew', 4],

@@ -16,7 +16,7 @@ function messageAt(disk: MemoryDisk, { path, line }: StoredEvent['raw']): string
   return text === undefined || text === '' ? undefined : JSON.parse(text).message;
 }
 
-/** What somebody does to the folder, given the raw file of one event that was stored. */
+/** Changes to the folder, given the raw file of one stored event. */
 const PULLS: readonly ((disk: MemoryDisk, raw: string) => void)[] = [
   (disk) => disk.pull(MEMORY_ROOT),
   (disk) => disk.pull(join(MEMORY_ROOT, 'raw')),
@@ -31,7 +31,7 @@ const PULLS: readonly ((disk: MemoryDisk, raw: string) => void)[] = [
 describe.each(['fsync', 'os'] as const)(
   'a store from under which files are pulled at any moment, durability %s',
   (durability) => {
-    it('answers only for what lies at its address, loses only what was pulled, and keeps nothing that it refused', async () => {
+    it('acknowledges only stored events, loses only removed files, and stores nothing that it rejected', async () => {
       for (let seed = 1; seed <= SEEDS; seed += 1) {
         const random = seededRandom(seed);
         const disk = createMemoryDisk();

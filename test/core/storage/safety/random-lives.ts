@@ -10,7 +10,7 @@ import { StoreModel } from './store-model.js';
 const TEN_O_CLOCK_MS = Date.UTC(2026, 10, 21, 10);
 const HOUR_MS = 3_600_000;
 
-/** Some lives of a collector, each of which ends in the middle of anything; answers the folder as the last end left it. */
+/** Runs some lives of a collector, each ended at any point; returns the folder after the last one. */
 export async function livesOf(seed: number, durability: 'fsync' | 'os'): Promise<Audited> {
   const random = seededRandom(seed);
   const model = new StoreModel();
@@ -20,7 +20,7 @@ export async function livesOf(seed: number, durability: 'fsync' | 'os'): Promise
   for (let life = random.integer(1, 4); life > 0; life -= 1) {
     const isKilled = random.percent(25);
     const audited = { disk, model, clock, mayLose, durability };
-    // Some starts are cut off before anything is known, and nobody looks in between.
+    // Some starts end early, without a check in between.
     const living = await (random.percent(30) ? tryToOpen(audited, random) : openAudited(audited));
     if (living !== undefined) await goOn(living, random, model, clock);
     model.end();
@@ -31,7 +31,7 @@ export async function livesOf(seed: number, durability: 'fsync' | 'os'): Promise
   return { disk, model, clock, mayLose };
 }
 
-/** A start that may be ended at any call; answers the store where it was not. */
+/** Starts a store that may be killed at any call; returns it if it was not. */
 async function tryToOpen(audited: Audited, random: SeededRandom): Promise<LivingStore | undefined> {
   const { disk, model } = audited;
   let calls = random.integer(0, 60);

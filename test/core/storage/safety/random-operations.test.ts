@@ -29,7 +29,7 @@ async function runSeed(seed: number): Promise<void> {
   }
 }
 
-describe('a store to which anything happens in any order', () => {
+describe('a store under random operations', () => {
   it(
     'holds what a plain map says',
     async () => {

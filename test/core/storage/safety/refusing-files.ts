@@ -1,6 +1,6 @@
 import type { StoreFile, StoreFiles } from '../../../../core/storage/files/store-files.js';
 
-/** What a disk says when it says no. */
+/** Error codes of a failing disk. */
 export const REFUSALS = ['ENOSPC', 'EIO', 'EMFILE', 'EROFS', 'EDQUOT', 'EACCES'] as const;
 
 /** Every way in which the store touches the disk; `short` is a write of which half arrives. */
@@ -40,7 +40,7 @@ export interface Refusal {
   readonly inFolder?: string;
 }
 
-/** A disk that refuses where it is told to, and remembers what a program must not do with it. */
+/** A disk that fails on configured calls, and counts calls that a program must not make. */
 export interface RefusingFiles {
   readonly files: StoreFiles;
   /** Calls since `arm`. */

@@ -16,7 +16,7 @@ export interface KnownEvent {
   readonly issue: string;
 }
 
-/** A sent event that was neither answered nor refused for certain. */
+/** A sent event that was neither acknowledged nor rejected. */
 interface DoubtfulEvent {
   readonly text: string;
   readonly batch: number;
@@ -60,7 +60,7 @@ export class StoreModel {
     return this.#batches;
   }
 
-  /** The process is as good as dead: until `settle`, no answer reaches anybody. */
+  /** The process is dying: until `settle`, results are discarded. */
   end(): void {
     this.#isOver = true;
   }
@@ -108,7 +108,7 @@ export class StoreModel {
     this.#doubtfulActions = this.#doubtfulActions.filter((one) => one !== action);
   }
 
-  /** Drops what retention took away: everything received before an instant. Answers those events. */
+  /** Drops and returns events that retention removed: those received before a timestamp. */
   forget(beforeMicros: number): readonly KnownEvent[] {
     const gone = [...this.known].filter(([, { eventId }]) => receivedAtOf(eventId) < beforeMicros);
     for (const [message] of gone) this.known.delete(message);
