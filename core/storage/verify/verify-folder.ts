@@ -115,7 +115,11 @@ async function createContext(
   }
   for (const { folder, hour } of partitions) {
     if (hour >= firstHour) continue;
-    report({ code: 'PARTITION_REMOVED', file: folder, what: 'The partition lies in an hour that retention removed.' });
+    report({
+      code: 'PARTITION_REMOVED',
+      file: folder,
+      what: 'The partition belongs to an hour that retention removed.',
+    });
   }
   return {
     directory,

@@ -143,7 +143,7 @@ async function verifyTail(context: VerifyContext, { folder }: Partition, options
   const { raw, rawBytes, from, hasCommitFile } = options;
   const isLive = context.writer !== undefined;
   if (!hasCommitFile && rawBytes > 0 && !isLive) {
-    const what = `The file is missing beside a raw file of ${rawBytes} bytes.`;
+    const what = `The file is missing for a raw file of ${rawBytes} bytes.`;
     context.report({ code: 'COMMITS_MISSING', file: `${folder}/${COMMITS_FILE}`, what });
     context.damagedFolders.add(folder);
     return;

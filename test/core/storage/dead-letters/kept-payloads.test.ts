@@ -13,7 +13,7 @@ async function keep(received: string | Uint8Array, bytes?: number | null) {
   await log.keep('events', [rejection(received, bytes === undefined ? {} : { bytes })]);
   const lines = await linesOf(directory);
   const [line] = lines;
-  if (lines.length !== 1 || line?.kind !== 'record') throw new Error('there is not one record');
+  if (lines.length !== 1 || line?.kind !== 'record') throw new Error('expected one record');
   return { record: line.record, text: line.line.toString() };
 }
 
