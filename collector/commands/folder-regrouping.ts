@@ -1,5 +1,5 @@
 import { Fault } from '../../core/event/fault.js';
-import type { ReplayProgress } from '../../core/storage/index/replay/replay-record.js';
+import type { ReplayProgress } from '../../core/storage/index/replay/replay-into-index.js';
 import {
   chooseGrouping,
   chosenGrouping,

@@ -2,7 +2,7 @@ import type { Fault } from '../event/fault.js';
 import type { RejectedBounds } from './dead-letters/dead-letter-files.js';
 import type { StoreFiles } from './files/store-files.js';
 import type { CreateGrouper } from './index/replay/event-groupers.js';
-import type { ReplayProgress } from './index/replay/replay-record.js';
+import type { ReplayProgress } from './index/replay/replay-into-index.js';
 import type { Uptime } from './record/partitions/arrival-clock.js';
 import type { GroupingRules } from './regroup/store-groupings.js';
 import type { RetentionBounds } from './retention/choose-removal.js';

@@ -12,11 +12,9 @@ import type { EventStoreOptions } from './event-store-options.js';
 import type { StoreFiles } from './files/store-files.js';
 import { RetentionGate } from './following/retention-hold.js';
 import { StoreFollowing } from './following/store-following.js';
-import { followSteps } from './groupings/follow-steps.js';
 import { openGroupingLog } from './groupings/grouping-log.js';
-import { activeGrouping } from './groupings/grouping-log-plan.js';
-import type { KnownActions } from './index/checkpoint/manifest.js';
-import { knownActionsOf, lackOfActions, readKnownActions } from './index/known-actions.js';
+import { activeGrouping, followSteps } from './groupings/grouping-log-plan.js';
+import { type KnownActions, knownActionsOf, lackOfActions, readKnownActions } from './index/checkpoint/manifest.js';
 import { openIssueIndex } from './index/open-issue-index.js';
 import { createRecordMeter } from './measure-store.js';
 import type { CommittedEvent } from './record/commits/committed-event.js';
@@ -115,7 +113,7 @@ export async function openComponents(
   const onCommitted = (events: readonly CommittedEvent[]): void => {
     for (const { receivedAtMicros } of events.slice(0, 1)) ages.arrived(receivedAtMicros);
     index.apply(events);
-    rateSnoozes?.look();
+    rateSnoozes?.check();
     following.committed(events);
   };
   writer = await openRecordWriter({ directory, files, clock, durability, onCommitted, holdsFolder, ...reported });
@@ -145,12 +143,12 @@ export async function openComponents(
   const changes = new IssueChanges({
     index,
     actions,
-    lives: () => acting.lives,
+    lifecycles: () => acting.lifecycles,
     grouping: () => groupings.plan.id,
     nowMs,
   });
   rateSnoozes = new RateSnoozes({ index, actions, acting, onFault: onFault ?? (() => undefined) });
-  rateSnoozes.look();
+  rateSnoozes.check();
   const retention = options.retention ?? UNBOUNDED;
   const hold = new RetentionGate({ laggards: () => following.followers, ages, maxAgeMs: retention.maxAgeMs });
   const retainer = new Retainer({

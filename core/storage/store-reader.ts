@@ -15,12 +15,11 @@ import { ReportedLines } from './events/reported-lines.js';
 import { findEvent } from './index/content/find-events.js';
 import type { IndexContent } from './index/content/index-content.js';
 import { isIndexUnusable } from './index/documents/index-fault.js';
-import { describeIssue } from './issue-queries/issue-detail.js';
 import { IssueExamples, type IssueExamplesOptions } from './issue-queries/issue-examples.js';
 import { IssueLifecycles } from './issue-queries/issue-lifecycles.js';
 import { IssueSearch } from './issue-queries/issue-search.js';
 import type { SortNeeds } from './issue-queries/issue-sorts.js';
-import { summarizeIssue } from './issue-queries/issue-summary.js';
+import { describeIssue, summarizeIssue } from './issue-queries/issue-summary.js';
 import { countIssues, type ListedIssues, selectIssues } from './issue-queries/list-issues.js';
 import { IssueRanks } from './issue-queries/list-ranks.js';
 import { MergedView } from './issue-queries/merged-issues.js';
@@ -171,7 +170,7 @@ export class StoreReader implements FailureReader {
     await search.columns.refresh(merged.shown, needs);
     const standings = new IssueRanks(statuses, search.columns);
     const matches = matchesEverything(query) ? undefined : search.matcher(query, statuses);
-    return { issues: content.issues.inOrder, columns: search.columns, standings, merged, matches };
+    return { issues: content.issues.inOrder, columns: search.columns, ranks: standings, merged, matches };
   }
 
   #questionOf(lives: IssueLifecycles): QuestionContext {

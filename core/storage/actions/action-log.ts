@@ -11,7 +11,7 @@ import {
   encodeActionRecord,
   MAX_ACTION_BYTES,
   type NewAction,
-  readActionRecord,
+  parseActionRecord,
 } from './action-record.js';
 
 /** Options for opening the action log for writing. */
@@ -91,7 +91,7 @@ export async function readActions(options: DataFolder & { onFault?: (fault: Faul
     path: join(options.directory, ACTIONS_FILE),
     files: options.files,
     maxLineBytes: MAX_ACTION_BYTES,
-    readLine: readActionRecord,
+    readLine: parseActionRecord,
     complaint: 'is not an action',
     onFault: options.onFault,
   });

@@ -29,7 +29,7 @@ export function encodeActionRecord({ id, atMicros, action, issueId, actor, data 
 }
 
 /** Parses a line without its newline; undefined if it is not an action. */
-export function readActionRecord(text: string): ActionRecord | undefined {
+export function parseActionRecord(text: string): ActionRecord | undefined {
   const value = parseJson(text);
   if (!isJsonObject(value)) return undefined;
   const { id, at, action, issue_id: issueIdText, actor, data } = value;

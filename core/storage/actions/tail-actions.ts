@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { StoreFiles } from '../files/store-files.js';
-import { followSteps } from '../groupings/follow-steps.js';
-import type { FollowingGroupings } from '../groupings/tail-groupings.js';
+import type { FollowingGroupings } from '../groupings/grouping-log.js';
+import { followSteps } from '../groupings/grouping-log-plan.js';
 import { IssueActions } from './action-history.js';
 import { ACTIONS_FILE, readActions } from './action-log.js';
 

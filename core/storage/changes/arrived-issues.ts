@@ -5,7 +5,7 @@ import { isIndexUnusable } from '../index/documents/index-fault.js';
 /** Segments of events that are looked through; after a longer absence all issues are looked at, which takes no reading. */
 const MAX_SEGMENTS = 64;
 /** Issues between two looks at the clock. */
-const ISSUES_PER_LOOK = 256;
+const ISSUES_PER_CLOCK_CHECK = 256;
 
 /** Ordinals of the issues of which events were received after an instant. */
 export async function arrivedIssues(content: IndexContent, afterMicros: number): Promise<ReadonlySet<number>> {
@@ -44,7 +44,7 @@ async function fromAll({ issues }: IndexContent, afterMicros: number): Promise<S
   const slice = beginTimeSlice();
   for (const { ordinal, lastReceivedAtMicros } of issues.inOrder) {
     if (lastReceivedAtMicros > afterMicros) ordinals.add(ordinal);
-    if (ordinal % ISSUES_PER_LOOK === 0 && slice.isOver) await slice.next();
+    if (ordinal % ISSUES_PER_CLOCK_CHECK === 0 && slice.isOver) await slice.next();
   }
   return ordinals;
 }

@@ -1,7 +1,7 @@
 import { decodeCursor, encodeCursor, invalidCursor } from '../issue-queries/page-cursor.js';
 
 /** Up to where changes were told. Events and actions become visible in the order of their own instants, but not in that of each other's. */
-export interface ChangePlace {
+export interface ChangeCursor {
   /** What grouped the index: issues of another grouping are other issues. Null where nothing was ever said about it. */
   readonly grouping: string | null;
   /** Receipt of the last event, microseconds since the epoch. */
@@ -13,19 +13,19 @@ export interface ChangePlace {
 const LIST = ['changes'];
 
 /** A place as text that nobody needs to understand; it holds over restarts. */
-export function encodeChangePlace({ grouping, eventsMicros, actionsMicros }: ChangePlace): string {
+export function encodeChangeCursor({ grouping, eventsMicros, actionsMicros }: ChangeCursor): string {
   return encodeCursor(LIST, [grouping, eventsMicros, actionsMicros]);
 }
 
 /** The place in a cursor; throws `CURSOR_INVALID` for text that is none. */
-export function decodeChangePlace(cursor: string): ChangePlace {
+export function decodeChangeCursor(cursor: string): ChangeCursor {
   const [grouping, eventsMicros, actionsMicros] = decodeCursor(LIST, cursor);
   if (!(grouping === null || typeof grouping === 'string')) throw invalidCursor();
   if (!isMicros(eventsMicros) || !isMicros(actionsMicros)) throw invalidCursor();
   return { grouping, eventsMicros, actionsMicros };
 }
 
-export function isSamePlace(one: ChangePlace, other: ChangePlace): boolean {
+export function isSameCursor(one: ChangeCursor, other: ChangeCursor): boolean {
   return (
     one.eventsMicros === other.eventsMicros &&
     one.actionsMicros === other.actionsMicros &&

@@ -10,17 +10,17 @@ import type { IssueState } from '../index/content/issue-state.js';
 import type { IssueLifecycles } from '../issue-queries/issue-lifecycles.js';
 import { summarizeIssue } from '../issue-queries/issue-summary.js';
 import { arrivedIssues } from './arrived-issues.js';
-import type { ChangePlace } from './change-cursor.js';
+import type { ChangeCursor } from './change-cursor.js';
 import { searchableSummary } from './searchable-summary.js';
 import { wasRegressed } from './was-regressed.js';
 
 /** What changed between two places, told in the order in which it did. */
 export interface ChangeStep {
-  readonly told: readonly ToldIssue[];
-  readonly to: ChangePlace;
+  readonly issues: readonly ChangedIssue[];
+  readonly to: ChangeCursor;
 }
 
-interface Changed {
+interface IssueTouch {
   readonly shown: IssueState;
   /** Its own instant among the events or the actions of the step. */
   readonly atMicros: number;
@@ -28,35 +28,35 @@ interface Changed {
 
 /** Finds the issues that changed after one place and up to another, which is where the store stands now. */
 export async function changesBetween(
-  from: ChangePlace,
-  to: ChangePlace,
+  from: ChangeCursor,
+  to: ChangeCursor,
   content: IndexContent,
-  lives: IssueLifecycles,
+  lifecycles: IssueLifecycles,
 ): Promise<ChangeStep> {
-  const arrived = await byArrival(from, to, content, lives);
-  const acted = byAction(from, lives).filter(({ shown }) => !arrived.has(shown.ordinal));
+  const arrived = await byArrival(from, to, content, lifecycles);
+  const acted = byAction(from, lifecycles).filter(({ shown }) => !arrived.has(shown.ordinal));
   const atEvents = inOrder([...arrived.values()], from.eventsMicros, (eventsMicros) => ({ ...from, eventsMicros }));
   const atActions = inOrder(acted, from.actionsMicros, (actionsMicros) => ({ ...to, actionsMicros }));
   const all = [...atEvents, ...atActions];
-  const told = all.map(({ shown, place }, at) => {
-    return new ToldIssue(shown, from, at === all.length - 1 ? to : place, content, lives);
+  const issues = all.map(({ shown, cursor }, at) => {
+    return new ChangedIssue(shown, from, at === all.length - 1 ? to : cursor, content, lifecycles);
   });
-  return { told, to };
+  return { issues: issues, to };
 }
 
 /** By ordinal of the shown issue. */
 async function byArrival(
-  from: ChangePlace,
-  to: ChangePlace,
+  from: ChangeCursor,
+  to: ChangeCursor,
   content: IndexContent,
-  lives: IssueLifecycles,
-): Promise<Map<number, Changed>> {
-  const changed = new Map<number, Changed>();
+  lifecycles: IssueLifecycles,
+): Promise<Map<number, IssueTouch>> {
+  const changed = new Map<number, IssueTouch>();
   const slice = beginTimeSlice();
   for (const ordinal of await arrivedIssues(content, from.eventsMicros)) {
     const issue = content.issues.inOrder[ordinal];
     if (issue === undefined) continue;
-    const shown = lives.shownAs(issue);
+    const shown = lifecycles.shownAs(issue);
     // More may have come since the step began; the next one tells it again.
     changed.set(shown.ordinal, { shown, atMicros: Math.min(shown.lastReceivedAtMicros, to.eventsMicros) });
     if (slice.isOver) await slice.next();
@@ -64,12 +64,12 @@ async function byArrival(
   return changed;
 }
 
-function byAction(from: ChangePlace, lives: IssueLifecycles): Changed[] {
-  const changed = new Map<number, Changed>();
-  for (const [issueId, atMicros] of actedIssues(lives.actions, from.actionsMicros)) {
-    const issue = lives.issues.get(issueId);
+function byAction(from: ChangeCursor, lifecycles: IssueLifecycles): IssueTouch[] {
+  const changed = new Map<number, IssueTouch>();
+  for (const [issueId, atMicros] of actedIssues(lifecycles.actions, from.actionsMicros)) {
+    const issue = lifecycles.issues.get(issueId);
     if (issue === undefined) continue;
-    const shown = lives.shownAs(issue);
+    const shown = lifecycles.shownAs(issue);
     const known = changed.get(shown.ordinal)?.atMicros ?? 0;
     changed.set(shown.ordinal, { shown, atMicros: Math.max(known, atMicros) });
   }
@@ -78,40 +78,46 @@ function byAction(from: ChangePlace, lives: IssueLifecycles): Changed[] {
 
 /** Oldest first, each with the place that is reached with it: that of those before it where others of the same instant follow. */
 function inOrder(
-  changed: Changed[],
+  changed: IssueTouch[],
   fromMicros: number,
-  placeAt: (micros: number) => ChangePlace,
-): { shown: IssueState; place: ChangePlace }[] {
+  cursorAt: (micros: number) => ChangeCursor,
+): { shown: IssueState; cursor: ChangeCursor }[] {
   let reached = fromMicros;
   const ordered = changed.sort((one, other) => one.atMicros - other.atMicros);
   return ordered.map(({ shown, atMicros }, at) => {
     if (ordered[at + 1]?.atMicros !== atMicros) reached = atMicros;
-    return { shown, place: placeAt(reached) };
+    return { shown, cursor: cursorAt(reached) };
   });
 }
 
 /** One issue that changed, described once for all who are told of it, and only where somebody is. */
-class ToldIssue {
+class ChangedIssue {
   /** Where the telling stands after it. */
-  readonly place: ChangePlace;
+  readonly cursor: ChangeCursor;
   readonly #shown: IssueState;
-  readonly #from: ChangePlace;
+  readonly #from: ChangeCursor;
   readonly #content: IndexContent;
-  readonly #lives: IssueLifecycles;
+  readonly #lifecycles: IssueLifecycles;
   #issue: IssueSummary | undefined;
   #kind: Promise<ChangeKind> | undefined;
 
-  constructor(shown: IssueState, from: ChangePlace, place: ChangePlace, content: IndexContent, lives: IssueLifecycles) {
+  constructor(
+    shown: IssueState,
+    from: ChangeCursor,
+    cursor: ChangeCursor,
+    content: IndexContent,
+    lifecycles: IssueLifecycles,
+  ) {
     this.#shown = shown;
     this.#from = from;
-    this.place = place;
+    this.cursor = cursor;
     this.#content = content;
-    this.#lives = lives;
+    this.#lifecycles = lifecycles;
   }
 
   /** As it is when it is asked first. */
   get issue(): IssueSummary {
-    this.#issue ??= summarizeIssue(this.#shown, this.#lives);
+    this.#issue ??= summarizeIssue(this.#shown, this.#lifecycles);
     return this.#issue;
   }
 
@@ -126,7 +132,8 @@ class ToldIssue {
 
   async #findKind(): Promise<ChangeKind> {
     if (this.#shown.firstReceivedAtMicros > this.#from.eventsMicros) return 'new';
-    const isNews = this.issue.regressed && !(await wasRegressed(this.#shown, this.#from, this.#content, this.#lives));
+    const isNews =
+      this.issue.regressed && !(await wasRegressed(this.#shown, this.#from, this.#content, this.#lifecycles));
     return isNews ? 'regressed' : 'changed';
   }
 }

@@ -6,7 +6,7 @@ import type { SearchableIssue } from '../../query/searchable.js';
 import type { IssueActions } from '../actions/action-history.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueLifecycles } from '../issue-queries/issue-lifecycles.js';
-import { type ChangePlace, decodeChangePlace, encodeChangePlace, isSamePlace } from './change-cursor.js';
+import { type ChangeCursor, decodeChangeCursor, encodeChangeCursor, isSameCursor } from './change-cursor.js';
 import { type ChangeStep, changesBetween } from './change-step.js';
 
 /** What changes are found in; all of it stays open. */
@@ -15,7 +15,7 @@ export interface IssueChangesOptions {
   readonly index: { readonly content: IndexContent };
   readonly actions: Pick<IssueActions, 'log'>;
   /** As they are now. */
-  readonly lives: () => IssueLifecycles;
+  readonly lifecycles: () => IssueLifecycles;
   /** Names what grouped the index; null where nothing was ever said about it. */
   readonly grouping: () => string | null;
   /** Wall clock in milliseconds since the epoch. */
@@ -23,12 +23,12 @@ export interface IssueChangesOptions {
 }
 
 interface Listener {
-  readonly place: ChangePlace;
+  readonly cursor: ChangeCursor;
   readonly wake: () => void;
 }
 
 /** How often a look is taken while anybody listens: an issue of any rate of events is told as often at most. */
-const LOOK_INTERVAL_MS = 250;
+const POLL_INTERVAL_MS = 250;
 
 /**
  * Polls the index and the actions, so that storing events does not depend on listeners: one poll for all of them, none without any.
@@ -40,7 +40,7 @@ export class IssueChanges implements FailureChanges {
   #listeners = 0;
   #timer: NodeJS.Timeout | undefined;
   /** The last step that was found: most listeners stand at the same place. */
-  #found: { readonly from: ChangePlace; readonly step: Promise<ChangeStep> } | undefined;
+  #found: { readonly from: ChangeCursor; readonly step: Promise<ChangeStep> } | undefined;
   #isClosed = false;
 
   constructor(options: IssueChangesOptions) {
@@ -49,26 +49,26 @@ export class IssueChanges implements FailureChanges {
 
   async *changes({ query = '', after, signal }: ChangeOptions = {}): AsyncGenerator<IssueChange | ChangePosition> {
     const parsed = parseQuery(query, 'issues');
-    let place = after === undefined ? this.#place : decodeChangePlace(after);
-    this.#begin();
+    let cursor = after === undefined ? this.#cursor : decodeChangeCursor(after);
+    this.#addListener();
     try {
       for (let isFirst = true; !this.#isClosed && signal?.aborted !== true; isFirst = false) {
-        if (!this.#goesOnFrom(place)) {
-          place = this.#place;
-          yield { kind: 'reset', cursor: encodeChangePlace(place) };
+        if (!this.#canResumeFrom(cursor)) {
+          cursor = this.#cursor;
+          yield { kind: 'reset', cursor: encodeChangeCursor(cursor) };
         }
-        const { told, to } = await this.#stepFrom(place);
+        const { issues, to } = await this.#stepFrom(cursor);
         const matches = this.#matcher(parsed);
-        for (const one of told) {
+        for (const one of issues) {
           if (!matches(one.searchable)) continue;
-          yield { kind: await one.kind(), issue: one.issue, cursor: encodeChangePlace(one.place) };
+          yield { kind: await one.kind(), issue: one.issue, cursor: encodeChangeCursor(one.cursor) };
         }
-        if (isFirst || !isSamePlace(place, to)) yield { kind: 'caught_up', cursor: encodeChangePlace(to) };
-        place = to;
-        await this.#nextLook(place, signal);
+        if (isFirst || !isSameCursor(cursor, to)) yield { kind: 'caught_up', cursor: encodeChangeCursor(to) };
+        cursor = to;
+        await this.#waitForChange(cursor, signal);
       }
     } finally {
-      this.#end();
+      this.#removeListener();
     }
   }
 
@@ -80,7 +80,7 @@ export class IssueChanges implements FailureChanges {
   }
 
   /** Where the store stands now. */
-  get #place(): ChangePlace {
+  get #cursor(): ChangeCursor {
     const { index, actions, grouping } = this.#options;
     return {
       grouping: grouping(),
@@ -90,8 +90,8 @@ export class IssueChanges implements FailureChanges {
   }
 
   /** Not from one of another grouping, from one of another record, nor from before what retention left. */
-  #goesOnFrom({ grouping, eventsMicros, actionsMicros }: ChangePlace): boolean {
-    const now = this.#place;
+  #canResumeFrom({ grouping, eventsMicros, actionsMicros }: ChangeCursor): boolean {
+    const now = this.#cursor;
     const isKnown = grouping === now.grouping && eventsMicros <= now.eventsMicros && actionsMicros <= now.actionsMicros;
     return isKnown && eventsMicros >= this.#options.index.content.removed.beforeMicros - 1;
   }
@@ -100,20 +100,20 @@ export class IssueChanges implements FailureChanges {
     return matchesEverything(query) ? () => true : issueMatcher(query, this.#options.nowMs());
   }
 
-  #stepFrom(from: ChangePlace): Promise<ChangeStep> {
-    if (this.#found !== undefined && isSamePlace(this.#found.from, from)) return this.#found.step;
-    const { index, lives } = this.#options;
-    const step = changesBetween(from, this.#place, index.content, lives());
+  #stepFrom(from: ChangeCursor): Promise<ChangeStep> {
+    if (this.#found !== undefined && isSameCursor(this.#found.from, from)) return this.#found.step;
+    const { index, lifecycles } = this.#options;
+    const step = changesBetween(from, this.#cursor, index.content, lifecycles());
     this.#found = { from, step };
     return step;
   }
 
-  #begin(): void {
+  #addListener(): void {
     this.#listeners += 1;
-    this.#timer ??= setInterval(() => this.#look(), LOOK_INTERVAL_MS).unref();
+    this.#timer ??= setInterval(() => this.#poll(), POLL_INTERVAL_MS).unref();
   }
 
-  #end(): void {
+  #removeListener(): void {
     this.#listeners -= 1;
     if (this.#listeners > 0) return;
     clearInterval(this.#timer);
@@ -121,14 +121,14 @@ export class IssueChanges implements FailureChanges {
     this.#found = undefined;
   }
 
-  #look(): void {
-    const now = this.#place;
+  #poll(): void {
+    const now = this.#cursor;
     this.#found = undefined;
-    for (const { place, wake } of this.#waiting) if (!isSamePlace(place, now)) wake();
+    for (const { cursor, wake } of this.#waiting) if (!isSameCursor(cursor, now)) wake();
   }
 
   /** Until something changed after a place, or nobody shall wait any more. */
-  #nextLook(place: ChangePlace, signal: AbortSignal | undefined): Promise<void> {
+  #waitForChange(cursor: ChangeCursor, signal: AbortSignal | undefined): Promise<void> {
     if (this.#isClosed || signal?.aborted === true) return Promise.resolve();
     return new Promise((resolve) => {
       const wake = (): void => {
@@ -136,7 +136,7 @@ export class IssueChanges implements FailureChanges {
         signal?.removeEventListener('abort', wake);
         resolve();
       };
-      const listener = { place, wake };
+      const listener = { cursor, wake };
       this.#waiting.add(listener);
       signal?.addEventListener('abort', wake);
     });

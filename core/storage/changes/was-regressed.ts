@@ -5,11 +5,11 @@ import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueState } from '../index/content/issue-state.js';
 import { isIndexUnusable } from '../index/documents/index-fault.js';
 import type { IssueLifecycles } from '../issue-queries/issue-lifecycles.js';
-import type { ChangePlace } from './change-cursor.js';
+import type { ChangeCursor } from './change-cursor.js';
 
 /** Events of one issue that are looked at; beyond them a regression is told again rather than not at all. */
 const MAX_EVENTS = 10_000;
-const EVENTS_PER_LOOK = 256;
+const EVENTS_PER_CLOCK_CHECK = 256;
 
 /**
  * Whether an issue that is regressed now was so at an earlier place already: by the actions that stand and were taken by then, and the events received by then.
@@ -17,20 +17,23 @@ const EVENTS_PER_LOOK = 256;
  */
 export async function wasRegressed(
   shown: IssueState,
-  place: ChangePlace,
+  cursor: ChangeCursor,
   content: IndexContent,
-  lives: IssueLifecycles,
+  lifecycles: IssueLifecycles,
 ): Promise<boolean> {
-  const taken = lives
+  const earlier = lifecycles
     .actionsOf(shown)
-    .filter(({ id, atMicros }) => atMicros <= place.actionsMicros && !lives.actions.isUndone(id));
-  if (!taken.some(({ action }) => action === 'resolve')) return false;
+    .filter(({ id, atMicros }) => atMicros <= cursor.actionsMicros && !lifecycles.actions.isUndone(id));
+  if (!earlier.some(({ action }) => action === 'resolve')) return false;
   const { releases } = shown;
-  const releasesReceivedAtMicros = shown.releasesReceivedAtMicros.map((at) => (at <= place.eventsMicros ? at : 0));
-  const lastReceivedAtMicros = await lastReceiptBy(place.eventsMicros, lives.membersOf(shown), content);
-  const eventsOf: IssueLifecycles['eventsOf'] = (issueIds, atMicros) => lives.eventsOf(issueIds, atMicros);
-  return foldLifecycle(taken, { lastReceivedAtMicros, releases, releasesReceivedAtMicros, eventsOf }, lives.nowMs)
-    .regressed;
+  const releasesReceivedAtMicros = shown.releasesReceivedAtMicros.map((at) => (at <= cursor.eventsMicros ? at : 0));
+  const lastReceivedAtMicros = await lastReceiptBy(cursor.eventsMicros, lifecycles.membersOf(shown), content);
+  const eventsOf: IssueLifecycles['eventsOf'] = (issueIds, atMicros) => lifecycles.eventsOf(issueIds, atMicros);
+  return foldLifecycle(
+    earlier,
+    { lastReceivedAtMicros, releases, releasesReceivedAtMicros, eventsOf },
+    lifecycles.nowMs,
+  ).regressed;
 }
 
 /** Receipt of the newest event of a group that was received by an instant; 0 where none is found. */
@@ -42,7 +45,7 @@ async function lastReceiptBy(micros: number, members: readonly IssueState[], con
       seen += 1;
       if (row.receivedAtMicros <= micros) return row.receivedAtMicros;
       if (seen >= MAX_EVENTS) return 0;
-      if (seen % EVENTS_PER_LOOK === 0 && slice.isOver) await slice.next();
+      if (seen % EVENTS_PER_CLOCK_CHECK === 0 && slice.isOver) await slice.next();
     }
   } catch (error) {
     if (!isIndexUnusable(error)) throw error;

@@ -16,17 +16,17 @@ export function createRawNeedle(piece: RawPiece): RawNeedle {
   const needle = Buffer.from(piece.text, 'utf8').map((byte) => FOLDED[byte] ?? byte);
   const last = needle.length - 1;
   // Zero for the byte that ends the needle: there the others are compared.
-  const leaps = new Int32Array(256).fill(needle.length);
-  let leapOfLast = needle.length;
-  for (let place = 0; place <= last; place += 1) {
-    const byte = needle[place] ?? 0;
-    if (place < last && byte === needle[last]) leapOfLast = last - place;
-    leaps[byte] = last - place;
-    if (byte >= 0x61 && byte <= 0x7a) leaps[byte - 0x20] = last - place;
+  const shifts = new Int32Array(256).fill(needle.length);
+  let shiftOfLast = needle.length;
+  for (let index = 0; index <= last; index += 1) {
+    const byte = needle[index] ?? 0;
+    if (index < last && byte === needle[last]) shiftOfLast = last - index;
+    shifts[byte] = last - index;
+    if (byte >= 0x61 && byte <= 0x7a) shifts[byte - 0x20] = last - index;
   }
-  const standsAt = (bytes: Uint8Array, from: number): boolean => {
-    for (let place = last - 1; place >= 0; place -= 1) {
-      if (FOLDED[bytes[from + place] ?? 0] !== needle[place]) return false;
+  const matchesAt = (bytes: Uint8Array, from: number): boolean => {
+    for (let index = last - 1; index >= 0; index -= 1) {
+      if (FOLDED[bytes[from + index] ?? 0] !== needle[index]) return false;
     }
     return true;
   };
@@ -34,9 +34,9 @@ export function createRawNeedle(piece: RawPiece): RawNeedle {
     length: needle.length,
     find(bytes, start, end) {
       for (let at = start + last; at < end; ) {
-        const leap = leaps[bytes[at] ?? 0] ?? 1;
-        if (leap === 0 && standsAt(bytes, at - last)) return at - last;
-        at += leap === 0 ? leapOfLast : leap;
+        const shift = shifts[bytes[at] ?? 0] ?? 1;
+        if (shift === 0 && matchesAt(bytes, at - last)) return at - last;
+        at += shift === 0 ? shiftOfLast : shift;
       }
       return -1;
     },

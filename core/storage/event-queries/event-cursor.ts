@@ -1,4 +1,4 @@
-import type { EventPlace } from '../index/content/find-events.js';
+import type { EventLocation } from '../index/content/find-events.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueState } from '../index/content/issue-state.js';
 import type { EventSegment } from '../index/segments/event-segment.js';
@@ -21,7 +21,7 @@ export interface EventWalk {
 /** Which events are walked. */
 export interface WalkedRange {
   /** Events before this one only; absent: from the newest. */
-  readonly before?: EventPlace | undefined;
+  readonly before?: EventLocation | undefined;
   /** Events that were received at this instant or later are passed over; microseconds since the epoch. Default: none. */
   readonly untilMicros?: number;
   /** Events that were received before this instant are passed over. Default: none. */
@@ -91,15 +91,15 @@ export function walkIssues(content: IndexContent, members: readonly IssueState[]
 export async function* eventsOfGroup(
   content: IndexContent,
   members: readonly IssueState[],
-  before?: EventPlace,
-): AsyncGenerator<EventPlace> {
+  before?: EventLocation,
+): AsyncGenerator<EventLocation> {
   const walk = walkIssues(content, members, { before });
   for (let span = await walk.next(); span !== undefined; span = await walk.next()) {
-    for (let place = span.end - 1; place >= span.from; place -= 1) {
-      const row = walk.ordinals?.has(span.segment.ordinalAt(place)) ? span.segment.row(place) : undefined;
+    for (let index = span.end - 1; index >= span.from; index -= 1) {
+      const row = walk.ordinals?.has(span.segment.ordinalAt(index)) ? span.segment.row(index) : undefined;
       // Also when retention removed it while the one before it was looked at.
       if (row === undefined || row.receivedAtMicros < content.removed.beforeMicros) continue;
-      yield { segment: span.segment.number, place, row };
+      yield { segment: span.segment.number, rowIndex: index, row };
     }
   }
 }
@@ -108,7 +108,7 @@ export async function* eventsOfGroup(
 function cut(content: IndexContent, segment: EventSegment, range: WalkedRange): SegmentSpan {
   const { before, untilMicros = Number.POSITIVE_INFINITY, fromMicros = Number.NEGATIVE_INFINITY } = range;
   const from = segment.placeReceivedAt(Math.max(fromMicros, content.removed.beforeMicros));
-  const last = before?.segment === segment.number ? before.place : segment.rows;
+  const last = before?.segment === segment.number ? before.rowIndex : segment.rows;
   return { segment, from, end: Math.min(last, segment.placeReceivedAt(untilMicros)) };
 }
 
@@ -119,7 +119,7 @@ function cut(content: IndexContent, segment: EventSegment, range: WalkedRange): 
 async function newestSegmentOf(
   content: IndexContent,
   issue: IssueState,
-  before: EventPlace | undefined,
+  before: EventLocation | undefined,
 ): Promise<number> {
   if (before === undefined || issue.lastSegment <= before.segment) return issue.lastSegment;
   if (before.row.ordinal === issue.ordinal) return before.segment;

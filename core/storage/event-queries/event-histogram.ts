@@ -19,13 +19,13 @@ const LAST_MS = 253_402_300_799_999;
 const BUDGET_MS = 100;
 
 /** Event times from one up to, and without, another, in milliseconds since the epoch. */
-export interface TimeRange {
+export interface HistogramRange {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
 /** The range that a summary is asked for, by default that of all events of the issue. Throws `PARAMETER_INVALID`. */
-export function timeRange({ from, to }: EventSummaryOptions, issue: IssueState): TimeRange {
+export function histogramRange({ from, to }: EventSummaryOptions, issue: IssueState): HistogramRange {
   const givenFromMs = from === undefined ? undefined : instantOf('from', from);
   const givenToMs = to === undefined ? undefined : instantOf('to', to);
   const { firstSeenMs, lastSeenMs } = issue;
@@ -45,11 +45,11 @@ function instantOf(name: string, text: string): number {
 
 /** Events over time, in parts of the same length; events outside of the range are passed over. */
 export class HistogramCounts {
-  readonly #range: TimeRange;
+  readonly #range: HistogramRange;
   readonly #counts: number[];
 
   /** `buckets`: 1 to 240, default 60; other numbers are held to these bounds. */
-  constructor(range: TimeRange, buckets = DEFAULT_BUCKETS) {
+  constructor(range: HistogramRange, buckets = DEFAULT_BUCKETS) {
     const parts = Number.isNaN(buckets) ? DEFAULT_BUCKETS : Math.trunc(buckets);
     this.#range = range;
     this.#counts = new Array<number>(Math.min(Math.max(parts, 1), MAX_BUCKETS)).fill(0);
@@ -81,9 +81,9 @@ export async function countEventTimes(
   const walk = walkIssues(content, members);
   for (let span = await walk.next(); span !== undefined; span = await walk.next()) {
     const { segment, from, end } = span;
-    for (let place = end - 1; place >= from; place -= 1) {
-      if (walk.ordinals?.has(segment.ordinalAt(place)) !== true) continue;
-      counts.add(segment.eventTimeMsAt(place), segment.weightAt(place));
+    for (let index = end - 1; index >= from; index -= 1) {
+      if (walk.ordinals?.has(segment.ordinalAt(index)) !== true) continue;
+      counts.add(segment.eventTimeMsAt(index), segment.weightAt(index));
     }
     if (performance.now() >= deadline) return (await walk.next()) === undefined;
     if (slice.isOver) await slice.next();

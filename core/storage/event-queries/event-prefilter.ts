@@ -14,7 +14,7 @@ import { type LineTest, MAYBE, NO, pieceTest, type Verdict, YES } from './raw-pr
 const ENCODED_BYTE = /%([0-9A-F]{2})/g;
 
 /** What is known of an event without its text being parsed. */
-export interface SievedEvent {
+export interface PrefilteredEvent {
   readonly row: EventRow;
   /** The verdict of one of the sieve's tests on its raw line, by place; undefined as long as that was not read. */
   readonly tested: ((test: number) => Verdict) | undefined;
@@ -24,11 +24,11 @@ export interface SievedEvent {
 export interface EventPrefilter {
   /** What is asked of raw lines. */
   readonly tests: readonly LineTest[];
-  verdict(event: SievedEvent): Verdict;
+  verdict(event: PrefilteredEvent): Verdict;
 }
 
 /** What a sieve looks at beside events. */
-export interface SieveContext {
+export interface PrefilterContext {
   /** By ordinal, as events have them, not as they are shown. */
   readonly issues: readonly IssueState[];
   /** Whether a term about its issue alone holds for an event of the issue with that ordinal. */
@@ -38,38 +38,38 @@ export interface SieveContext {
   readonly nowMs: number;
 }
 
-type Sieve = (event: SievedEvent) => Verdict;
+type Prefilter = (event: PrefilteredEvent) => Verdict;
 
 /** Tests of raw lines; each costs a pass over them. */
 const MAX_TESTS = 8;
 
 /** Makes the sieve of a query for events. */
-export function createEventSieve(query: QueryNode, context: SieveContext): EventPrefilter {
+export function createEventPrefilter(query: QueryNode, context: PrefilterContext): EventPrefilter {
   const tests: LineTest[] = [];
-  return { verdict: sieveOf(query, context, tests), tests };
+  return { verdict: prefilterOf(query, context, tests), tests };
 }
 
-function sieveOf(query: QueryNode, context: SieveContext, tests: LineTest[]): Sieve {
+function prefilterOf(query: QueryNode, context: PrefilterContext, tests: LineTest[]): Prefilter {
   switch (query.kind) {
     case 'and':
-      return lowest(query.nodes.map((node) => sieveOf(node, context, tests)));
+      return lowest(query.nodes.map((node) => prefilterOf(node, context, tests)));
     case 'or':
-      return highest(query.nodes.map((node) => sieveOf(node, context, tests)));
+      return highest(query.nodes.map((node) => prefilterOf(node, context, tests)));
     case 'not': {
-      const sieve = sieveOf(query.node, context, tests);
-      return (event) => opposite(sieve(event));
+      const prefilter = prefilterOf(query.node, context, tests);
+      return (event) => opposite(prefilter(event));
     }
     case 'text': {
       const piece = pieceOfText(query.pattern);
       const inTitle = ofIssue(context.titleMatches(query.pattern), context);
-      return highest([inTitle, testSieve(piece && pieceTest(piece), tests)]);
+      return highest([inTitle, testPrefilter(piece && pieceTest(piece), tests)]);
     }
     case 'field':
-      return fieldSieve(query, context, tests);
+      return fieldPrefilter(query, context, tests);
   }
 }
 
-function fieldSieve(node: FieldNode, context: SieveContext, tests: LineTest[]): Sieve {
+function fieldPrefilter(node: FieldNode, context: PrefilterContext, tests: LineTest[]): Prefilter {
   const { field, test } = node;
   if (isOfIssue(field)) return ofIssue(context.holdsForIssue(node), context);
   const matches = valueMatcher(field, test, context.nowMs);
@@ -82,11 +82,11 @@ function fieldSieve(node: FieldNode, context: SieveContext, tests: LineTest[]): 
   }
   const ofField = lineTestsOf(field.name, holds);
   if (ofField !== undefined) {
-    const sieve = highest(ofField.anyOf.map((one) => testSieve(one, tests)));
-    return ofField.isNegated ? (event) => opposite(sieve(event)) : sieve;
+    const prefilter = highest(ofField.anyOf.map((one) => testPrefilter(one, tests)));
+    return ofField.isNegated ? (event) => opposite(prefilter(event)) : prefilter;
   }
   const piece = pieceOfField(node);
-  return testSieve(piece && pieceTest(piece), tests);
+  return testPrefilter(piece && pieceTest(piece), tests);
 }
 
 const ENVIRONMENTS: ReadonlySet<string> = new Set(['env', 'environment', 'environments']);
@@ -102,7 +102,7 @@ const ROW_VALUES: Readonly<Record<string, (row: EventRow, issue: IssueState | un
 };
 
 /** Asks once for each folder. */
-function ofEnvironment(holds: (value: FieldValue) => boolean): Sieve {
+function ofEnvironment(holds: (value: FieldValue) => boolean): Prefilter {
   const known = new Map<string, Verdict>();
   return ({ row: { partition } }) => {
     let verdict = known.get(partition.folder);
@@ -117,7 +117,7 @@ function ofEnvironment(holds: (value: FieldValue) => boolean): Sieve {
 }
 
 /** Asks once for each issue. */
-function ofIssue(holds: (ordinal: number) => boolean, { issues }: SieveContext): Sieve {
+function ofIssue(holds: (ordinal: number) => boolean, { issues }: PrefilterContext): Prefilter {
   const known = new Uint8Array(issues.length);
   return ({ row: { ordinal } }) => {
     const answer = known[ordinal];
@@ -129,17 +129,17 @@ function ofIssue(holds: (ordinal: number) => boolean, { issues }: SieveContext):
   };
 }
 
-function testSieve(test: LineTest | undefined, tests: LineTest[]): Sieve {
+function testPrefilter(test: LineTest | undefined, tests: LineTest[]): Prefilter {
   if (test === undefined || tests.length === MAX_TESTS) return () => MAYBE;
-  const place = tests.push(test) - 1;
-  return ({ tested }) => (tested === undefined ? MAYBE : tested(place));
+  const index = tests.push(test) - 1;
+  return ({ tested }) => (tested === undefined ? MAYBE : tested(index));
 }
 
-function lowest(sieves: readonly Sieve[]): Sieve {
+function lowest(prefilters: readonly Prefilter[]): Prefilter {
   return (event) => {
     let verdict: Verdict = YES;
-    for (const sieve of sieves) {
-      const other = sieve(event);
+    for (const prefilter of prefilters) {
+      const other = prefilter(event);
       if (other < verdict) verdict = other;
       if (verdict === NO) break;
     }
@@ -147,11 +147,11 @@ function lowest(sieves: readonly Sieve[]): Sieve {
   };
 }
 
-function highest(sieves: readonly Sieve[]): Sieve {
+function highest(prefilters: readonly Prefilter[]): Prefilter {
   return (event) => {
     let verdict: Verdict = NO;
-    for (const sieve of sieves) {
-      const other = sieve(event);
+    for (const prefilter of prefilters) {
+      const other = prefilter(event);
       if (other > verdict) verdict = other;
       if (verdict === YES) break;
     }

@@ -3,12 +3,12 @@ import { eventMatcher, issueMatcher } from '../../query/match-query.js';
 import { matchesEverything, type QueryNode } from '../../query/query-ast.js';
 import { matchesPattern } from '../../query/text-pattern.js';
 import { eventIdOf, eventOfLine, type ReadEvent, rawLineMissing } from '../events/read-event.js';
-import type { EventPlace } from '../index/content/find-events.js';
+import type { EventLocation } from '../index/content/find-events.js';
 import type { IssueSearch } from '../issue-queries/issue-search.js';
 import type { IssueStatuses } from '../issue-queries/status-column.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
-import { createEventSieve } from './event-prefilter.js';
-import type { EventChoice } from './scan-events.js';
+import { createEventPrefilter } from './event-prefilter.js';
+import type { EventSelector } from './scan-events.js';
 
 /** What events are asked for with. */
 export interface QuestionContext {
@@ -19,9 +19,9 @@ export interface QuestionContext {
 }
 
 /** How a query for events is asked of the events of one index. Each event has the id and all else of the issue under which it is shown. */
-export function askEvents(query: QueryNode, search: IssueSearch, context: QuestionContext): EventChoice {
+export function askEvents(query: QueryNode, search: IssueSearch, context: QuestionContext): EventSelector {
   const { record, statuses, onUnreadable } = context;
-  const { merged, nowMs } = statuses.lives;
+  const { merged, nowMs } = statuses.lifecycles;
   const { content } = search;
   const issues = content.issues.inOrder;
   const view = search.view(statuses);
@@ -30,7 +30,7 @@ export function askEvents(query: QueryNode, search: IssueSearch, context: Questi
     return view;
   };
 
-  const read = ({ row }: EventPlace, line: Uint8Array | undefined): ReadEvent | undefined => {
+  const read = ({ row }: EventLocation, line: Uint8Array | undefined): ReadEvent | undefined => {
     const own = issues[row.ordinal];
     if (own === undefined) return undefined;
     if (line === undefined) {
@@ -47,14 +47,14 @@ export function askEvents(query: QueryNode, search: IssueSearch, context: Questi
     }
   };
 
-  const { memory } = search;
-  if (matchesEverything(query)) return { record, memory, read };
+  const { buffers } = search;
+  if (matchesEverything(query)) return { record, buffers, read };
   const matches = eventMatcher(query, nowMs);
   return {
     record,
-    memory,
+    buffers,
     read,
-    sieve: createEventSieve(query, {
+    prefilter: createEventPrefilter(query, {
       issues,
       nowMs,
       titleMatches: (pattern) => {

@@ -10,7 +10,7 @@ import type { IssueStatuses } from '../issue-queries/status-column.js';
 const MAX_ISSUES = 64;
 const MIN_EVENTS_PER_MEMBER_EVENT = 20;
 /** Issues between two looks at the clock. */
-const ISSUES_PER_LOOK = 256;
+const ISSUES_PER_CLOCK_CHECK = 256;
 
 /**
  * The issues, as events have them, without whose events nothing matches: what a query asks of issues alone often leaves few of them. Undefined where it asks nothing of them, or
@@ -24,7 +24,7 @@ export async function limitingIssues(
   const nodes = (query.kind === 'and' ? query.nodes : [query]).filter(isAboutIssue);
   if (nodes.length === 0) return undefined;
   const { issues, segments } = search.content;
-  const { merged } = statuses.lives;
+  const { merged } = statuses.lifecycles;
   const named = nodes.map(issueNamedBy).find((id) => id !== undefined);
   if (named !== undefined) {
     const issue = issues.get(named);
@@ -37,7 +37,7 @@ export async function limitingIssues(
   const members: IssueState[] = [];
   let events = 0;
   for (let ordinal = search.columns.length - 1; ordinal >= 0; ordinal -= 1) {
-    if (ordinal % ISSUES_PER_LOOK === 0 && slice.isOver) await slice.next();
+    if (ordinal % ISSUES_PER_CLOCK_CHECK === 0 && slice.isOver) await slice.next();
     if (merged.hidden.has(ordinal) || !matches(ordinal)) continue;
     const issue = issues.inOrder[ordinal];
     for (const member of merged.membersOf(ordinal) ?? (issue === undefined ? [] : [issue])) {

@@ -1,6 +1,37 @@
 import type { RawPiece } from '../../query/raw-pieces.js';
-import { createRawNeedle } from './byte-search.js';
-import type { RawBlock } from './raw-block.js';
+import { createRawNeedle, findHiddenLetters, type HiddenLetters } from './byte-search.js';
+
+/** Bytes of one file, read at once, and the raw lines in it that are looked at. */
+export class RawBlock {
+  readonly bytes: Buffer;
+  /** Where each line begins, ascending. */
+  readonly starts: Int32Array;
+  /** After the last byte of each line, without its newline; what lies between two lines is not looked at. */
+  readonly ends: Int32Array;
+  #hidden: HiddenLetters | undefined;
+
+  constructor(bytes: Buffer, starts: Int32Array, ends: Int32Array) {
+    this.bytes = bytes;
+    this.starts = starts;
+    this.ends = ends;
+  }
+
+  /** Looked for when first asked. */
+  get hidden(): HiddenLetters {
+    this.#hidden ??= findHiddenLetters(this.bytes);
+    return this.#hidden;
+  }
+
+  /** Tells a visitor of each of some ascending offsets that lie in a line, and of which line. */
+  visitLines(offsets: readonly number[], visit: (line: number) => void): void {
+    let line = 0;
+    for (const offset of offsets) {
+      while (line < this.ends.length && (this.ends[line] ?? 0) <= offset) line += 1;
+      if (line === this.ends.length) return;
+      if (offset >= (this.starts[line] ?? 0)) visit(line);
+    }
+  }
+}
 
 /** How sure it is that an event matches: so that `NOT` turns no into yes and leaves the third as it is. */
 export const NO = 0;
@@ -11,14 +42,14 @@ export type Verdict = typeof NO | typeof MAYBE | typeof YES;
 /** What is asked of raw lines without parsing them, of all lines of a block at once: searching a block is quick, and to begin a search for each line is not. */
 export interface LineTest {
   /** Writes the verdict on each line of a block, in their order. */
-  judge(block: RawBlock, verdicts: Uint8Array): void;
+  evaluate(block: RawBlock, verdicts: Uint8Array): void;
 }
 
 /** No for lines that cannot hold a piece of text. */
 export function pieceTest(piece: RawPiece): LineTest {
   const needle = createRawNeedle(piece);
   return {
-    judge(block, verdicts) {
+    evaluate(block, verdicts) {
       const { bytes, starts, ends, hidden } = block;
       verdicts.fill(NO);
       const end = ends.at(-1) ?? 0;
@@ -50,7 +81,7 @@ const AFTER_VALUE = [0x2c, 0x7d, 0x5d];
 export function keyTest(key: string, verdictOf: TokenVerdict): LineTest {
   const quoted = Buffer.from(`"${key}"`);
   return {
-    judge(block, verdicts) {
+    evaluate(block, verdicts) {
       const { bytes, starts, ends, hidden } = block;
       verdicts.fill(MAYBE);
       let line = 0;
@@ -119,13 +150,13 @@ export function integerToken(holds: (value: number | null) => boolean): TokenVer
     const isNegative = bytes[at] === MINUS;
     const first = isNegative ? at + 1 : at;
     let value = 0;
-    let place = first;
-    for (; place < end; place += 1) {
-      const byte = bytes[place] ?? 0;
+    let index = first;
+    for (; index < end; index += 1) {
+      const byte = bytes[index] ?? 0;
       if (byte < DIGIT_0 || byte > DIGIT_9) break;
       value = value * 10 + byte - DIGIT_0;
     }
-    const isPlain = place > first && place - first <= MAX_DIGITS && AFTER_VALUE.includes(bytes[place] ?? 0);
+    const isPlain = index > first && index - first <= MAX_DIGITS && AFTER_VALUE.includes(bytes[index] ?? 0);
     if (!isPlain) return MAYBE;
     return holds(isNegative ? -value : value) ? YES : NO;
   };

@@ -1,19 +1,19 @@
-import type { ReadMemory } from '../events/read-buffers.js';
+import type { ReadBufferPool } from '../events/read-buffer-pool.js';
 import type { EventSegment } from '../index/segments/event-segment.js';
 import { settleAll } from '../record/io/settle-all.js';
 import type { Partition } from '../record/partitions/partition-path.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
-import { RawBlock } from './raw-block.js';
+import { RawBlock } from './raw-predicates.js';
 
 const PARALLEL_READS = 4;
-/** So that portions of growing size take one piece of memory, not a larger one each. */
-const LEAST_MEMORY = 5 * 1024 * 1024;
+/** So that blocks of growing size take one piece of memory, not a larger one each. */
+const MIN_BUFFER_BYTES = 5 * 1024 * 1024;
 /** Bytes between two lines that are read along, because a read of its own costs more. */
 const MAX_GAP_BYTES = 16 * 1024;
 const MAX_BLOCK_BYTES = 1024 * 1024;
 
 /** Lines of one file that are read at once; the newest event comes first, so it grows towards the beginning of the file. */
-interface LineRun {
+interface ReadRange {
   readonly partition: Partition;
   start: number;
   readonly end: number;
@@ -25,25 +25,25 @@ interface LineRun {
 }
 
 /**
- * Raw lines of events, newest first, and the runs in which they are read: `add` each, then `read`, then ask for lines and blocks. Lines are named by the order in which they were added,
- * and have a slot: their place among the lines of all runs as they lie in their files. It is used again after `begin`, with its memory.
+ * Raw lines of events, newest first, and the ranges in which they are read: `add` each, then `read`, then ask for lines and blocks. Lines are named by the order in which they were added,
+ * and have a slot: their place among the lines of all ranges as they lie in their files. It is used again after `begin`, with its memory.
  */
 export class ReadRanges {
-  readonly #memories: ReadMemory;
-  #memory: Buffer = Buffer.alloc(0);
-  #runs: LineRun[] = [];
+  readonly #buffers: ReadBufferPool;
+  #buffer: Buffer = Buffer.alloc(0);
+  #ranges: ReadRange[] = [];
   /** By folder. */
-  readonly #newestRuns = new Map<string, number>();
+  readonly #newestRanges = new Map<string, number>();
   /** The same by place of the partition in the segment whose lines are added. */
   #newestOfSegment: (number | undefined)[] = [];
   #segment: EventSegment | undefined;
 
   #capacity = 0;
   #lines = 0;
-  /** By line: where it lies in its file, its run, and how many lines of the run follow it in the file. */
+  /** By line: where it lies in its file, its range, and how many lines of the range follow it in the file. */
   #offsets = new Float64Array(0);
   #lengths = new Int32Array(0);
-  #runOf = new Int32Array(0);
+  #rangeOf = new Int32Array(0);
   #followers = new Int32Array(0);
   /** By line. */
   #slots = new Int32Array(0);
@@ -53,19 +53,19 @@ export class ReadRanges {
   /** Slots of lines that the record does not hold. */
   readonly #missing = new Set<number>();
 
-  constructor(memories: ReadMemory) {
-    this.#memories = memories;
+  constructor(buffers: ReadBufferPool) {
+    this.#buffers = buffers;
   }
 
-  get runs(): readonly LineRun[] {
-    return this.#runs;
+  get ranges(): readonly ReadRange[] {
+    return this.#ranges;
   }
 
   /** Forgets what it held. */
   begin(): void {
     this.#lines = 0;
-    this.#runs = [];
-    this.#newestRuns.clear();
+    this.#ranges = [];
+    this.#newestRanges.clear();
     this.#newestOfSegment = [];
     this.#segment = undefined;
     this.#missing.clear();
@@ -77,7 +77,7 @@ export class ReadRanges {
     this.#capacity = capacity;
     this.#offsets = grownColumn(new Float64Array(capacity), this.#offsets);
     this.#lengths = grownColumn(new Int32Array(capacity), this.#lengths);
-    this.#runOf = grownColumn(new Int32Array(capacity), this.#runOf);
+    this.#rangeOf = grownColumn(new Int32Array(capacity), this.#rangeOf);
     this.#followers = grownColumn(new Int32Array(capacity), this.#followers);
     this.#slots = new Int32Array(capacity);
     this.#starts = new Int32Array(capacity);
@@ -85,81 +85,81 @@ export class ReadRanges {
   }
 
   /** Adds the line of a row, for which there must be room. */
-  add(segment: EventSegment, place: number): void {
+  add(segment: EventSegment, index: number): void {
     if (segment !== this.#segment) {
       this.#segment = segment;
       this.#newestOfSegment = [];
     }
     const line = this.#lines;
     this.#lines += 1;
-    const at = segment.partitionAt(place);
-    const start = segment.offsetAt(place);
-    const length = segment.bytesAt(place);
+    const at = segment.partitionAt(index);
+    const start = segment.offsetAt(index);
+    const length = segment.bytesAt(index);
     const end = start + length;
-    const number = this.#newestOfSegment[at] ?? this.#newestRuns.get(segment.partitions[at]?.folder ?? '');
-    let run = number === undefined ? undefined : this.#runs[number];
-    let runNumber = number ?? -1;
-    const gap = run === undefined ? -1 : run.start - end;
-    if (run === undefined || gap < 0 || gap > MAX_GAP_BYTES || run.end - start > MAX_BLOCK_BYTES) {
+    const number = this.#newestOfSegment[at] ?? this.#newestRanges.get(segment.partitions[at]?.folder ?? '');
+    let range = number === undefined ? undefined : this.#ranges[number];
+    let rangeNumber = number ?? -1;
+    const gap = range === undefined ? -1 : range.start - end;
+    if (range === undefined || gap < 0 || gap > MAX_GAP_BYTES || range.end - start > MAX_BLOCK_BYTES) {
       const partition = segment.partitions[at];
-      if (partition === undefined) throw new Error(`There is no row ${place} to read.`);
-      run = { partition, start, end, lines: 0, base: 0, block: undefined };
-      runNumber = this.#runs.push(run) - 1;
-      this.#newestRuns.set(partition.folder, runNumber);
+      if (partition === undefined) throw new Error(`Row ${index} does not exist.`);
+      range = { partition, start, end, lines: 0, base: 0, block: undefined };
+      rangeNumber = this.#ranges.push(range) - 1;
+      this.#newestRanges.set(partition.folder, rangeNumber);
     }
-    this.#newestOfSegment[at] = runNumber;
-    run.start = start;
+    this.#newestOfSegment[at] = rangeNumber;
+    range.start = start;
     this.#offsets[line] = start;
     this.#lengths[line] = length;
-    this.#runOf[line] = runNumber;
-    this.#followers[line] = run.lines;
-    run.lines += 1;
+    this.#rangeOf[line] = rangeNumber;
+    this.#followers[line] = range.lines;
+    range.lines += 1;
   }
 
   /** Reads all lines, neighbours in a file at once. */
   async read(record: Pick<RecordReader, 'readAt'>): Promise<void> {
-    this.#layOut();
+    this.#assignSlots();
     let used = 0;
-    const bytes = this.#runs.reduce((sum, { start, end }) => sum + end - start, 0);
-    if (bytes > this.#memory.length) {
-      this.#memories.giveBack(this.#memory);
-      this.#memory = this.#memories.take(Math.max(bytes, Math.min(LEAST_MEMORY, 4 * bytes)));
+    const bytes = this.#ranges.reduce((sum, { start, end }) => sum + end - start, 0);
+    if (bytes > this.#buffer.length) {
+      this.#buffers.release(this.#buffer);
+      this.#buffer = this.#buffers.acquire(Math.max(bytes, Math.min(MIN_BUFFER_BYTES, 4 * bytes)));
     }
-    await settleAll(this.#runs, PARALLEL_READS, async (run) => {
-      const length = run.end - run.start;
-      const memory = this.#memory.subarray(used, used + length);
+    await settleAll(this.#ranges, PARALLEL_READS, async (range) => {
+      const length = range.end - range.start;
+      const buffer = this.#buffer.subarray(used, used + length);
       used += length;
-      const starts = this.#starts.subarray(run.base, run.base + run.lines);
-      const ends = this.#ends.subarray(run.base, run.base + run.lines);
-      const found = await record.readAt(run.partition, run.start, length, memory);
-      if (found === undefined) await this.#readAlone(record, run, memory);
-      run.block = new RawBlock(found ?? memory, starts, ends);
+      const starts = this.#starts.subarray(range.base, range.base + range.lines);
+      const ends = this.#ends.subarray(range.base, range.base + range.lines);
+      const found = await record.readAt(range.partition, range.start, length, buffer);
+      if (found === undefined) await this.#readOneByOne(record, range, buffer);
+      range.block = new RawBlock(found ?? buffer, starts, ends);
     });
   }
 
   /** What the file does not hold any more is nothing but zeros. */
-  async #readAlone(record: Pick<RecordReader, 'readAt'>, run: LineRun, memory: Buffer): Promise<void> {
-    memory.fill(0);
-    for (let slot = run.base; slot < run.base + run.lines; slot += 1) {
+  async #readOneByOne(record: Pick<RecordReader, 'readAt'>, range: ReadRange, buffer: Buffer): Promise<void> {
+    buffer.fill(0);
+    for (let slot = range.base; slot < range.base + range.lines; slot += 1) {
       const start = this.#starts[slot] ?? 0;
-      const line = await record.readAt(run.partition, run.start + start, (this.#ends[slot] ?? 0) - start);
+      const line = await record.readAt(range.partition, range.start + start, (this.#ends[slot] ?? 0) - start);
       if (line === undefined) this.#missing.add(slot);
-      else memory.set(line, start);
+      else buffer.set(line, start);
     }
   }
 
   /** Gives each line its slot. */
-  #layOut(): void {
+  #assignSlots(): void {
     let base = 0;
-    for (const run of this.#runs) {
-      run.base = base;
-      base += run.lines;
+    for (const range of this.#ranges) {
+      range.base = base;
+      base += range.lines;
     }
     for (let line = 0; line < this.#lines; line += 1) {
-      const run = this.#runs[this.#runOf[line] ?? 0];
-      if (run === undefined) continue;
-      const slot = run.base + run.lines - 1 - (this.#followers[line] ?? 0);
-      const start = (this.#offsets[line] ?? 0) - run.start;
+      const range = this.#ranges[this.#rangeOf[line] ?? 0];
+      if (range === undefined) continue;
+      const slot = range.base + range.lines - 1 - (this.#followers[line] ?? 0);
+      const start = (this.#offsets[line] ?? 0) - range.start;
       this.#slots[line] = slot;
       this.#starts[slot] = start;
       this.#ends[slot] = start + (this.#lengths[line] ?? 0);
@@ -179,14 +179,14 @@ export class ReadRanges {
   bytesOf(line: number): Buffer | undefined {
     const slot = this.#slots[line] ?? 0;
     if (this.#missing.has(slot)) return undefined;
-    const block = this.#runs[this.#runOf[line] ?? 0]?.block;
+    const block = this.#ranges[this.#rangeOf[line] ?? 0]?.block;
     return block?.bytes.subarray(this.#starts[slot], this.#ends[slot]);
   }
 
   /** Gives back its memory; nothing may be asked of it any more. */
   end(): void {
-    this.#memories.giveBack(this.#memory);
-    this.#memory = Buffer.alloc(0);
+    this.#buffers.release(this.#buffer);
+    this.#buffer = Buffer.alloc(0);
   }
 }
 

@@ -4,7 +4,7 @@ import { toEventId } from '../../event/ids.js';
 import { parseQuery } from '../../query/parse-query.js';
 import { receivedRange } from '../../query/value-matcher.js';
 import { eventIdOf, summarizeEvent } from '../events/read-event.js';
-import { type EventPlace, findEvent, isRemoved } from '../index/content/find-events.js';
+import { type EventLocation, findEvent, isRemoved } from '../index/content/find-events.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueSearch } from '../issue-queries/issue-search.js';
 import { decodeCursor, encodeCursor, invalidCursor, pageLimit } from '../issue-queries/page-cursor.js';
@@ -25,7 +25,7 @@ const BUDGET_MS = 200;
 /** Where a page begins, and what those before it came to. */
 interface Progress {
   /** The last event that was looked at; absent on the first page. */
-  readonly before?: EventPlace;
+  readonly before?: EventLocation;
   readonly scanned: ScanExtent;
   readonly total: ScanExtent;
 }
@@ -45,17 +45,17 @@ export async function searchEvents(
   const progress = await progressOf(content, context, list, options.cursor);
   if (progress === undefined) return endOf([], await extentOf(content, context));
   const { before, scanned, total } = progress;
-  const { fromMs, toMs } = receivedRange(query, context.statuses.lives.nowMs);
+  const { fromMs, toMs } = receivedRange(query, context.statuses.lifecycles.nowMs);
   const range = { fromMicros: fromMs * 1000, untilMicros: toMs * 1000 };
   const members = await limitingIssues(query, search, context.statuses);
-  const walk = (from: EventPlace | undefined): EventWalk =>
+  const walk = (from: EventLocation | undefined): EventWalk =>
     members === undefined
       ? walkEvents(content, { ...range, before: from })
       : walkIssues(content, members, { ...range, before: from });
-  const choice = askEvents(query, search, context);
+  const selector = askEvents(query, search, context);
   const isContinued = before !== undefined;
   const bounds = { limit, maxEvents: Number.POSITIVE_INFINITY, budgetMs: BUDGET_MS, isContinued };
-  const found = await scanEvents(walk(before), choice, bounds);
+  const found = await scanEvents(walk(before), selector, bounds);
   const events = found.events.map(summarizeEvent);
   const isLast = found.isEnd || found.last === undefined || (await walk(found.last).next()) === undefined;
   const last = isLast ? undefined : found.last;

@@ -6,7 +6,7 @@ import { type IssueState, storedEventsOf } from '../index/content/issue-state.js
 import type { IssueSearch } from '../issue-queries/issue-search.js';
 import { walkIssues } from './event-cursor.js';
 import { EventFacets } from './event-facets.js';
-import { countEventTimes, HistogramCounts, type TimeRange, timeRange } from './event-histogram.js';
+import { countEventTimes, HistogramCounts, type HistogramRange, histogramRange } from './event-histogram.js';
 import { askEvents, type QuestionContext } from './event-query.js';
 import { scanEvents } from './scan-events.js';
 
@@ -34,25 +34,25 @@ export async function summarizeEvents(
   options: EventSummaryOptions,
 ): Promise<EventsSummary> {
   const { content } = search;
-  const range = timeRange(options, shown);
+  const range = histogramRange(options, shown);
   const counts = new HistogramCounts(range, options.buckets);
   const isForAll = matchesEverything(query);
   const isRanged = options.from !== undefined || options.to !== undefined;
   const asked: QueryNode = isRanged ? { kind: 'and', nodes: [query, rangeQuery(range)] } : query;
 
-  const choice = askEvents(asked, search, context);
+  const selector = askEvents(asked, search, context);
   const facets = new EventFacets();
   const deadline = performance.now() + BUDGET_MS;
   /** The one event that is kept is the last one that is looked at. */
-  const isEnough: NonNullable<typeof choice.matches> = (event) => {
-    if (choice.matches?.(event) !== false) {
+  const isEnough: NonNullable<typeof selector.matches> = (event) => {
+    if (selector.matches?.(event) !== false) {
       facets.add(event.normalized);
       if (!isForAll) counts.add(event.row.eventTimeMs, event.row.weight);
     }
     return facets.events >= MAX_EVENTS || performance.now() >= deadline;
   };
   const bounds = { limit: 1, maxEvents: Number.POSITIVE_INFINITY, budgetMs: BUDGET_MS };
-  const { scanned, isEnd } = await scanEvents(walkIssues(content, members), { ...choice, matches: isEnough }, bounds);
+  const { scanned, isEnd } = await scanEvents(walkIssues(content, members), { ...selector, matches: isEnough }, bounds);
 
   const total = storedEventsOf(shown);
   // By the index alone where that can tell: it holds the times of all events.
@@ -66,7 +66,7 @@ export async function summarizeEvents(
   };
 }
 
-function rangeQuery({ fromMs, toMs }: TimeRange): QueryNode {
+function rangeQuery({ fromMs, toMs }: HistogramRange): QueryNode {
   const [from, to] = [fromMs, toMs].map((ms) => new Date(ms).toISOString());
   return parseQuery(`timestamp:>=${from} timestamp:<${to}`, 'events');
 }

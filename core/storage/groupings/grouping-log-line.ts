@@ -43,7 +43,7 @@ export function encodeGroupingLine({ id, atMicros, action, settings, throughMicr
  * Parses a line without its newline; undefined if it is invalid. Throws `GROUPING_INVALID` for a newer version of the rules: treating that
  * as damage would group the record otherwise.
  */
-export function readGroupingLine(text: string): GroupingLine | undefined {
+export function parseGroupingLine(text: string): GroupingLine | undefined {
   const value = parseJson(text);
   if (!isJsonObject(value)) return undefined;
   const { id, at, action: actionText, settings: settingsValue, through, follows: followsValue } = value;

@@ -11,7 +11,7 @@ import { isIndexUnusable } from './documents/index-fault.js';
 import { generationFolder } from './documents/index-folder.js';
 import type { IssueIndexOptions } from './issue-index-options.js';
 import type { IndexGrouping } from './replay/event-groupers.js';
-import { type ReplayProgress, replayRecord } from './replay/replay-record.js';
+import { type ReplayProgress, replayIntoIndex } from './replay/replay-into-index.js';
 
 /** Options for `WritingGeneration.catchUp`. */
 export interface CatchUpOptions {
@@ -58,7 +58,7 @@ export class WritingGeneration {
   async catchUp({ untilMicros, signal, onProgress }: CatchUpOptions): Promise<void> {
     const { record, onFault = () => undefined } = this.#options;
     const { content } = this;
-    await replayRecord({
+    await replayIntoIndex({
       record,
       content,
       grouping: this.#grouping,

@@ -15,7 +15,7 @@ import { manifestPath } from './documents/index-folder.js';
 import type { IndexSource } from './index-source.js';
 import type { CreateGrouper, IndexGrouping } from './replay/event-groupers.js';
 import { readFrontier } from './replay/replay-frontier.js';
-import { type ReplayProgress, replayRecord } from './replay/replay-record.js';
+import { type ReplayProgress, replayIntoIndex } from './replay/replay-into-index.js';
 
 /** Options for reading the index in a process that does not write it. */
 export interface FollowingIndexOptions extends DataFolder {
@@ -184,7 +184,7 @@ class FollowingIndex implements IndexSource {
     const known = new Set(
       content.segments.open.rowsAfter(afterMicros).map(({ partition, line }) => keyOf(partition, line)),
     );
-    await replayRecord({
+    await replayIntoIndex({
       record,
       content,
       afterMicros,

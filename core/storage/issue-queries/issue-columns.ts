@@ -10,7 +10,7 @@ const MAX_SEGMENTS_BEHIND = 64;
 /** Values that columns may hold beyond one for each issue before they are made anew from the values that issues have now. */
 const SPARE_VALUES = 4096;
 /** Issues between two looks at the clock. */
-const ISSUES_PER_LOOK = 256;
+const ISSUES_PER_CLOCK_CHECK = 256;
 
 const CODED_FIELDS: Readonly<Record<string, (issue: IssueState) => ColumnValue>> = {
   level: (issue) => issue.level,
@@ -44,7 +44,7 @@ export class IssueColumns {
   #capacity = 0;
   #length = 0;
   /** Segments before this one are taken in; none while negative. */
-  #segment = Number.NEGATIVE_INFINITY;
+  #nextSegment = Number.NEGATIVE_INFINITY;
   #removed: RemovedTotals | undefined;
   #shown: ReadonlyMap<number, IssueState> = new Map();
   #refreshing: Promise<void> = Promise.resolve();
@@ -81,11 +81,11 @@ export class IssueColumns {
     const { segments, issues, removed } = this.#content;
     const newest = segments.open.number;
     const { length } = issues.inOrder;
-    const isFarBehind = newest - this.#segment > MAX_SEGMENTS_BEHIND;
-    if (isFarBehind || removed !== this.#removed || this.#isCrowded() || !(await this.#takeChanged(newest))) {
-      await this.#takeAll(length);
+    const isFarBehind = newest - this.#nextSegment > MAX_SEGMENTS_BEHIND;
+    if (isFarBehind || removed !== this.#removed || this.#isCrowded() || !(await this.#copyChanged(newest))) {
+      await this.#copyAll(length);
       this.#removed = removed;
-      await this.#takeChanged(newest);
+      await this.#copyChanged(newest);
     }
     // Groups are few, and one of them changes with the events of all its members.
     for (const ordinal of shownBefore.keys()) this.#copy(ordinal);
@@ -95,34 +95,34 @@ export class IssueColumns {
   }
 
   /** Copies the issues of all events that came since the last look; false where a segment cannot be read, which is for readers of events to report. */
-  async #takeChanged(newest: number): Promise<boolean> {
+  async #copyChanged(newest: number): Promise<boolean> {
     const slice = beginTimeSlice();
     let copied = 0;
-    for (let number = Math.max(this.#segment, newest - MAX_SEGMENTS_BEHIND, 0); number <= newest; number += 1) {
+    for (let number = Math.max(this.#nextSegment, newest - MAX_SEGMENTS_BEHIND, 0); number <= newest; number += 1) {
       try {
         for (const ordinal of (await this.#content.segments.get(number)).previous.keys()) {
           this.#copy(ordinal);
           copied += 1;
-          if (copied % ISSUES_PER_LOOK === 0 && slice.isOver) await slice.next();
+          if (copied % ISSUES_PER_CLOCK_CHECK === 0 && slice.isOver) await slice.next();
         }
       } catch (error) {
         if (isIndexUnusable(error)) return false;
         throw error;
       }
     }
-    this.#segment = newest;
+    this.#nextSegment = newest;
     return true;
   }
 
-  async #takeAll(length: number): Promise<void> {
-    this.#segment = this.#content.segments.open.number;
+  async #copyAll(length: number): Promise<void> {
+    this.#nextSegment = this.#content.segments.open.number;
     this.#coded = createCodedColumns();
     this.#capacity = 0;
     this.#reserve(length);
     const slice = beginTimeSlice();
     for (let ordinal = 0; ordinal < length; ordinal += 1) {
       this.#copy(ordinal);
-      if (ordinal % ISSUES_PER_LOOK === 0 && slice.isOver) await slice.next();
+      if (ordinal % ISSUES_PER_CLOCK_CHECK === 0 && slice.isOver) await slice.next();
     }
   }
 
@@ -142,7 +142,7 @@ export class IssueColumns {
   }
 
   #reserve(issues: number): void {
-    this.#capacity = Math.ceil(issues * 1.25) + ISSUES_PER_LOOK;
+    this.#capacity = Math.ceil(issues * 1.25) + ISSUES_PER_CLOCK_CHECK;
     this.sorts.reserve(this.#capacity);
     for (const column of this.#coded.values()) column.reserve(this.#capacity);
   }

@@ -12,8 +12,8 @@ import type { IssueState } from '../index/content/issue-state.js';
 import type { IndexSource } from '../index/index-source.js';
 import type { EventRow } from '../index/segments/event-segment.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
-import { unknownBasis } from './issue-detail.js';
 import type { IssueLifecycles } from './issue-lifecycles.js';
+import { unknownBasis } from './issue-summary.js';
 
 /** What examples are read from. */
 export interface IssueExamplesOptions {
@@ -41,23 +41,28 @@ export class IssueExamples {
   }
 
   /** An event by its own id or its issue's, with its grouping; rejects with an `ExplainFault` that names the side. */
-  async find(content: IndexContent, lives: IssueLifecycles, side: ExplainSide, id: string): Promise<GroupedExample> {
+  async find(
+    content: IndexContent,
+    lifecycles: IssueLifecycles,
+    side: ExplainSide,
+    id: string,
+  ): Promise<GroupedExample> {
     const eventId = toEventId(id);
     const issueId = toIssueId(id);
     if (eventId === undefined || issueId === undefined) throw notAnId(side, id);
     const place = await findEvent(content, eventId);
-    const asked = place === undefined ? content.issues.get(issueId) : content.issues.inOrder[place.row.ordinal];
+    const issue = place === undefined ? content.issues.get(issueId) : content.issues.inOrder[place.row.ordinal];
     // A member that was merged is asked for by its own id: it stands for its own events.
     const event =
-      asked && (place === undefined ? await this.#eventOf(content, asked) : await this.#readOrReport(asked, place.row));
-    if (asked === undefined || event === undefined) throw explainNotFound(side, id);
-    const [stays = asked] = lives.membersOf(asked);
+      issue && (place === undefined ? await this.#eventOf(content, issue) : await this.#readOrReport(issue, place.row));
+    if (issue === undefined || event === undefined) throw explainNotFound(side, id);
+    const [survivor = issue] = lifecycles.membersOf(issue);
     return {
       id: eventId,
       eventId: event.eventId,
-      issueId: stays.issueId,
+      issueId: survivor.issueId,
       payload: event.payload,
-      fingerprint: { ...this.#explain(event, asked), value: asked.fingerprint },
+      fingerprint: { ...this.#explain(event, issue), value: issue.fingerprint },
     };
   }
 

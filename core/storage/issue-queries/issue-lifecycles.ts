@@ -36,7 +36,7 @@ export class IssueLifecycles {
   }
 
   /** The shown issues that were acted on, by ordinal. */
-  *acted(): Iterable<number> {
+  *actedOn(): Iterable<number> {
     for (const issueId of this.actions.issueIds()) {
       const found = this.#idsOf(issueId).find((member) => this.issues.get(member) !== undefined);
       const issue = found && this.issues.get(found);

@@ -10,7 +10,7 @@ import { isTextSort } from './sort-keys.js';
 import type { TextOrder } from './string-ranks.js';
 
 /** Where an issue stands in a list: the greater number first, one after the other, then the lesser tie and id. It holds for one pass. */
-export interface SortPlace {
+export interface SortPosition {
   readonly group: number;
   readonly major: number;
   readonly minor: number;
@@ -44,28 +44,28 @@ export class IssueOrder {
   readonly #lastSeen: TimeColumn;
   readonly #ties: Float64Array;
 
-  constructor({ sort, group }: OrderOptions, columns: IssueColumns, standings: Pick<IssueRanks, 'rankOf'>) {
+  constructor({ sort, group }: OrderOptions, columns: IssueColumns, ranks: Pick<IssueRanks, 'rankOf'>) {
     const { lastSeen, firstSeen, ties } = columns.sorts;
     this.#group = group === undefined ? numberKey(() => 0) : textKey(columns.sorts.textOrder('group', columns.length));
-    this.#major = majorKey(sort, columns, standings);
+    this.#major = majorKey(sort, columns, ranks);
     this.#minors = sort === 'first_seen' ? firstSeen.nanos : undefined;
     this.#lastSeen = lastSeen;
     this.#ties = ties;
   }
 
   /** Below zero where an issue stands before a place, above where it stands behind it; zero where only the id can tell. */
-  compare(ordinal: number, place: SortPlace): number {
+  compare(ordinal: number, position: SortPosition): number {
     return (
-      place.group - this.#group.at(ordinal) ||
-      place.major - this.#major.at(ordinal) ||
-      place.minor - (this.#minors?.[ordinal] ?? 0) ||
-      place.seenMs - (this.#lastSeen.ms[ordinal] ?? 0) ||
-      place.seenNanos - (this.#lastSeen.nanos[ordinal] ?? 0) ||
-      (this.#ties[ordinal] ?? 0) - place.tie
+      position.group - this.#group.at(ordinal) ||
+      position.major - this.#major.at(ordinal) ||
+      position.minor - (this.#minors?.[ordinal] ?? 0) ||
+      position.seenMs - (this.#lastSeen.ms[ordinal] ?? 0) ||
+      position.seenNanos - (this.#lastSeen.nanos[ordinal] ?? 0) ||
+      (this.#ties[ordinal] ?? 0) - position.tie
     );
   }
 
-  placeOf(ordinal: number, issueId: string): SortPlace {
+  positionOf(ordinal: number, issueId: string): SortPosition {
     return {
       group: this.#group.at(ordinal),
       major: this.#major.at(ordinal),
@@ -77,12 +77,12 @@ export class IssueOrder {
     };
   }
 
-  toCursor({ group, major, minor, seenMs, seenNanos, issueId }: SortPlace): JsonValue[] {
+  toCursor({ group, major, minor, seenMs, seenNanos, issueId }: SortPosition): JsonValue[] {
     return [this.#group.toCursor(group), this.#major.toCursor(major), minor, seenMs, seenNanos, issueId];
   }
 
   /** Throws `CURSOR_INVALID`. */
-  fromCursor([groupValue, majorValue, minor, seenMs, seenNanos, id]: readonly unknown[]): SortPlace {
+  fromCursor([groupValue, majorValue, minor, seenMs, seenNanos, id]: readonly unknown[]): SortPosition {
     const issueId = typeof id === 'string' ? toIssueId(id) : undefined;
     const group = this.#group.fromCursor(groupValue);
     const major = this.#major.fromCursor(majorValue);
@@ -93,7 +93,7 @@ export class IssueOrder {
 }
 
 /** As `IssueOrder.compare`, and by the id where nothing else tells. */
-export function comparePlaces(left: SortPlace, right: SortPlace): number {
+export function comparePositions(left: SortPosition, right: SortPosition): number {
   return (
     right.group - left.group ||
     right.major - left.major ||
@@ -110,13 +110,13 @@ function compareIds(left: string, right: string): number {
   return left < right ? -1 : 1;
 }
 
-function majorKey(sort: IssueSort, columns: IssueColumns, standings: Pick<IssueRanks, 'rankOf'>): SortKey {
+function majorKey(sort: IssueSort, columns: IssueColumns, ranks: Pick<IssueRanks, 'rankOf'>): SortKey {
   if (isTextSort(sort)) return textKey(columns.sorts.textOrder(sort, columns.length));
   switch (sort) {
     case 'level':
       return numberKey(severities(columns));
     case 'status':
-      return numberKey((ordinal) => standings.rankOf(ordinal));
+      return numberKey((ordinal) => ranks.rankOf(ordinal));
     default: {
       const column = columns.sorts.numbers(sort);
       return numberKey((ordinal) => column[ordinal] ?? 0);
@@ -142,10 +142,10 @@ function numberKey(at: SortKey['at']): SortKey {
 /** Texts ascend. */
 function textKey(order: TextOrder | undefined): SortKey {
   if (order === undefined) return numberKey(() => 0);
-  const { places } = order;
+  const { ranks: places } = order;
   return {
     at: (ordinal) => -(places[ordinal] ?? 0),
     toCursor: (number) => order.textAt(-number),
-    fromCursor: (value) => (typeof value === 'string' ? -order.placeOf(value) : undefined),
+    fromCursor: (value) => (typeof value === 'string' ? -order.rankOf(value) : undefined),
   };
 }

@@ -1,7 +1,7 @@
 import { issueMatcher } from '../../query/match-query.js';
 import type { QueryNode } from '../../query/query-ast.js';
 import type { TextPattern } from '../../query/text-pattern.js';
-import { ReadMemory } from '../events/read-buffers.js';
+import { ReadBufferPool } from '../events/read-buffer-pool.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import { IssueColumns } from './issue-columns.js';
 import { IssueView } from './issue-view.js';
@@ -14,7 +14,7 @@ export class IssueSearch {
   /** To be refreshed before each search. */
   readonly columns: IssueColumns;
   /** For raw lines. */
-  readonly memory = new ReadMemory();
+  readonly buffers = new ReadBufferPool();
   readonly #texts: SearchTexts;
 
   constructor(content: IndexContent) {
@@ -25,7 +25,7 @@ export class IssueSearch {
 
   /** Tells by ordinal which issues a query asks for; for one search. */
   matcher(query: QueryNode, statuses: IssueStatuses): (ordinal: number) => boolean {
-    const { nowMs } = statuses.lives;
+    const { nowMs } = statuses.lifecycles;
     const view = this.view(statuses);
     const holding = (part: string) => {
       const holds = this.#texts.holding(part);

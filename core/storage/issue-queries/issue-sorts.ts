@@ -29,20 +29,20 @@ export interface SortedIssues {
   readonly at: (ordinal: number) => IssueState | undefined;
 }
 
-type LateSort = 'users' | 'trend';
+type DerivedSort = 'users' | 'trend';
 
 /** Numbers that take long to tell, by the hour that is running. */
-const LATE_NUMBERS: Readonly<Record<LateSort, (issue: IssueState, hour: number) => number>> = {
+const DERIVED_NUMBERS: Readonly<Record<DerivedSort, (issue: IssueState, hour: number) => number>> = {
   users: (issue) => distinctUsers(issue),
   trend: ({ hours }, hour) =>
     hours.length === 0 ? 0 : lastHours(hours, hour).reduce((sum, events) => sum + events, 0),
 };
 
-const NOTHING = new Float64Array(0);
+const NO_NUMBERS = new Float64Array(0);
 /** Texts that may be held beyond one for each issue before they are made anew from those that issues have now. */
 const SPARE_TEXTS = 4096;
 /** Issues between two looks at the clock. */
-const ISSUES_PER_LOOK = 256;
+const ISSUES_PER_CLOCK_CHECK = 256;
 
 /** What issues are sorted by, column by column. Texts, users and trends are held from the first list on that is sorted by them. */
 export class IssueSorts {
@@ -52,7 +52,7 @@ export class IssueSorts {
   #firstReceived = new Float64Array(0);
   #ties = new Float64Array(0);
   /** Those that some list was sorted by. */
-  readonly #numbers = new Map<LateSort, Float64Array>();
+  readonly #numbers = new Map<DerivedSort, Float64Array>();
   /** Hour with which the days of `trend` end. */
   #hour = 0;
   readonly #texts = new Map<TextSort, RankedTexts>();
@@ -87,7 +87,7 @@ export class IssueSorts {
         return this.#counts;
       case 'users':
       case 'trend':
-        return this.#numbers.get(sort) ?? NOTHING;
+        return this.#numbers.get(sort) ?? NO_NUMBERS;
     }
   }
 
@@ -116,7 +116,7 @@ export class IssueSorts {
     this.#counts[ordinal] = issue.count;
     this.#firstReceived[ordinal] = issue.firstReceivedAtMicros;
     this.#ties[ordinal] ||= tieOf(issue.issueId);
-    for (const [sort, column] of this.#numbers) column[ordinal] = LATE_NUMBERS[sort](issue, this.#hour);
+    for (const [sort, column] of this.#numbers) column[ordinal] = DERIVED_NUMBERS[sort](issue, this.#hour);
     for (const [sort, texts] of this.#texts) copyText(texts, sort, ordinal, issue);
   }
 
@@ -127,12 +127,12 @@ export class IssueSorts {
     if (group === 'service') await this.#rank('group', issues);
   }
 
-  async #count(sort: LateSort, hour: number, issues: SortedIssues): Promise<void> {
+  async #count(sort: DerivedSort, hour: number, issues: SortedIssues): Promise<void> {
     const isCounted = this.#numbers.has(sort) && (sort !== 'trend' || hour === this.#hour);
     if (isCounted) return;
     const column = new Float64Array(this.#capacity);
     await forEachIssue(issues, (ordinal, issue) => {
-      column[ordinal] = LATE_NUMBERS[sort](issue, hour);
+      column[ordinal] = DERIVED_NUMBERS[sort](issue, hour);
     });
     if (sort === 'trend') this.#hour = hour;
     this.#numbers.set(sort, column);
@@ -151,12 +151,12 @@ export class IssueSorts {
   }
 }
 
-async function forEachIssue({ length, at }: SortedIssues, take: (ordinal: number, issue: IssueState) => void) {
+async function forEachIssue({ length, at }: SortedIssues, visit: (ordinal: number, issue: IssueState) => void) {
   const slice = beginTimeSlice();
   for (let ordinal = 0; ordinal < length; ordinal += 1) {
     const issue = at(ordinal);
-    if (issue !== undefined) take(ordinal, issue);
-    if (ordinal % ISSUES_PER_LOOK === 0 && slice.isOver) await slice.next();
+    if (issue !== undefined) visit(ordinal, issue);
+    if (ordinal % ISSUES_PER_CLOCK_CHECK === 0 && slice.isOver) await slice.next();
   }
 }
 

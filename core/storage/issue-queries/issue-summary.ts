@@ -1,15 +1,41 @@
-import type { IssueSummary } from '../../../generated/reader-answers.js';
+import type { IssueDetail, IssueSummary } from '../../../generated/reader-answers.js';
+import type { FingerprintBasis } from '../../fingerprint/fingerprint.js';
+import { issueHistory } from '../../issues/issue-history.js';
 import { formatTimestamp } from '../../normalize/timestamp.js';
 import type { IssueState } from '../index/content/issue-state.js';
 import { distinctUsers } from '../index/content/user-sketch.js';
 import { hourOfMs, lastHours } from '../index/count-event.js';
 import type { IssueLifecycles } from './issue-lifecycles.js';
 
-/** An issue, or the group of a merged one, as lists show it; the trend ends with the hour of `lives`. */
-export function summarizeIssue(issue: IssueState, lives: IssueLifecycles): IssueSummary {
-  const shown = lives.shownAs(issue);
-  const lifecycle = lives.lifecycleOf(shown);
-  const [, ...merged] = lives.membersOf(shown);
+const MAX_RELATED = 32;
+
+/** The basis of an issue none of whose events can be read. */
+export function unknownBasis({ fingerprintVersion }: IssueState): FingerprintBasis {
+  return { version: fingerprintVersion, rule: 'unknown', parts: [] };
+}
+
+/** An issue in full, or the group of a merged one; `basis` is of the issue that stays. */
+export function describeIssue(issue: IssueState, basis: FingerprintBasis, lifecycles: IssueLifecycles): IssueDetail {
+  const members = lifecycles.membersOf(issue);
+  const [survivor = issue] = members;
+  const related = lifecycles.issues
+    .related(survivor, MAX_RELATED + members.length)
+    .filter((one) => !members.includes(one));
+  return {
+    ...summarizeIssue(survivor, lifecycles),
+    fingerprints: members.map(({ fingerprint }) => fingerprint),
+    fingerprint_version: survivor.fingerprintVersion,
+    basis,
+    history: issueHistory(lifecycles.actionsOf(survivor), (actionId) => lifecycles.actions.isUndone(actionId)),
+    related: related.slice(0, MAX_RELATED).map(({ issueId }) => issueId),
+  };
+}
+
+/** An issue, or the group of a merged one, as lists show it; the trend ends with the hour of `lifecycles`. */
+export function summarizeIssue(issue: IssueState, lifecycles: IssueLifecycles): IssueSummary {
+  const shown = lifecycles.shownAs(issue);
+  const lifecycle = lifecycles.lifecycleOf(shown);
+  const [, ...merged] = lifecycles.membersOf(shown);
   return {
     issue_id: shown.issueId,
     fingerprint: shown.fingerprint,
@@ -23,8 +49,8 @@ export function summarizeIssue(issue: IssueState, lives: IssueLifecycles): Issue
     type: shown.type,
     status: lifecycle.status,
     regressed: lifecycle.regressed,
-    is_new: lives.isNew(shown, lifecycle),
-    spiking: lives.isSpiking(shown),
+    is_new: lifecycles.isNew(shown, lifecycle),
+    spiking: lifecycles.isSpiking(shown),
     assignee: lifecycle.assignee,
     snooze: lifecycle.snooze,
     resolved_in: lifecycle.resolvedIn,
@@ -37,6 +63,6 @@ export function summarizeIssue(issue: IssueState, lives: IssueLifecycles): Issue
     last_seen: formatTimestamp({ ms: shown.lastSeenMs, nanos: shown.lastSeenNanos }),
     environments: [...shown.environments],
     releases: [...shown.releases],
-    trend: lastHours(shown.hours, hourOfMs(lives.nowMs)),
+    trend: lastHours(shown.hours, hourOfMs(lifecycles.nowMs)),
   };
 }

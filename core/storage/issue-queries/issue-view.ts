@@ -18,8 +18,8 @@ export class IssueView implements SearchableIssue {
   ordinal = 0;
 
   constructor(statuses: IssueStatuses, searchTexts: SearchTexts) {
-    this.#issues = statuses.lives.issues.inOrder;
-    this.#shown = statuses.lives.merged.shown;
+    this.#issues = statuses.lifecycles.issues.inOrder;
+    this.#shown = statuses.lifecycles.merged.shown;
     this.#statuses = statuses;
     this.#searchTexts = searchTexts;
   }

@@ -3,7 +3,7 @@ import type { IssueListOptions } from '../../contract/reader.js';
 import { beginTimeSlice } from '../../time-slice.js';
 import type { IssueState } from '../index/content/issue-state.js';
 import type { IssueColumns } from './issue-columns.js';
-import { comparePlaces, IssueOrder, type SortPlace } from './issue-order.js';
+import { comparePositions, IssueOrder, type SortPosition } from './issue-order.js';
 import type { IssueRanks } from './list-ranks.js';
 import type { MergedIssues } from './merged-issues.js';
 import { decodeCursor, encodeCursor, pageLimit } from './page-cursor.js';
@@ -22,18 +22,18 @@ export interface ListedIssues {
   readonly issues: readonly IssueState[];
   /** Refreshed for the sort of the list. */
   readonly columns: IssueColumns;
-  readonly standings: IssueRanks;
+  readonly ranks: IssueRanks;
   readonly merged: MergedIssues;
   /** By ordinal; absent: all match. */
   readonly matches?: ((ordinal: number) => boolean) | undefined;
 }
 
-interface Candidate extends SortPlace {
+interface Candidate extends SortPosition {
   readonly issue: IssueState;
 }
 
 /** Issues between two looks at the clock. */
-const ISSUES_PER_LOOK = 256;
+const ISSUES_PER_CLOCK_CHECK = 256;
 
 /**
  * Picks the page that `options` ask for, in one pass over all issues but those that are shown as part of another one. The event loop turns during the pass: each issue is judged
@@ -41,19 +41,19 @@ const ISSUES_PER_LOOK = 256;
  * Rejects with `CURSOR_INVALID`.
  */
 export async function selectIssues(
-  { issues, columns, standings, merged: { hidden, shown }, matches }: ListedIssues,
+  { issues, columns, ranks, merged: { hidden, shown }, matches }: ListedIssues,
   options: IssueListOptions,
 ): Promise<IssueSelection> {
   const { sort = 'last_seen', group } = options;
   const limit = pageLimit(options.limit);
   const list = ['issues', options.query ?? '', sort, group ?? null];
-  const order = new IssueOrder({ sort, group }, columns, standings);
+  const order = new IssueOrder({ sort, group }, columns, ranks);
   const after = options.cursor === undefined ? undefined : order.fromCursor(decodeCursor(list, options.cursor));
 
   // One more than the page holds tells whether there is another page.
-  const top = new TopItems<Candidate>(limit + 1, comparePlaces);
+  const top = new TopItems<Candidate>(limit + 1, comparePositions);
   /** Judges the issues of a range and answers how many match; as a function of its own it is compiled much better than between two waits. */
-  const judge = (first: number, end: number): number => {
+  const visit = (first: number, end: number): number => {
     let matching = 0;
     for (let ordinal = end - 1; ordinal >= first; ordinal -= 1) {
       if ((hidden.size > 0 && hidden.has(ordinal)) || matches?.(ordinal) === false) continue;
@@ -63,8 +63,8 @@ export async function selectIssues(
       if (after !== undefined && order.compare(ordinal, after) < 0) continue;
       const issue = shown.get(ordinal) ?? issues[ordinal];
       if (issue === undefined) continue;
-      const candidate = { ...order.placeOf(ordinal, issue.issueId), issue };
-      if (after === undefined || comparePlaces(candidate, after) > 0) top.offer(candidate);
+      const candidate = { ...order.positionOf(ordinal, issue.issueId), issue };
+      if (after === undefined || comparePositions(candidate, after) > 0) top.offer(candidate);
     }
     return matching;
   };
@@ -72,9 +72,9 @@ export async function selectIssues(
   let total = 0;
   const slice = beginTimeSlice();
   // From the newest issue back, because by time the newest are likely to be the first, and those behind them are passed over at a glance.
-  for (let end = columns.length; end > 0; end -= ISSUES_PER_LOOK) {
+  for (let end = columns.length; end > 0; end -= ISSUES_PER_CLOCK_CHECK) {
     if (slice.isOver) await slice.next();
-    total += judge(Math.max(0, end - ISSUES_PER_LOOK), end);
+    total += visit(Math.max(0, end - ISSUES_PER_CLOCK_CHECK), end);
   }
   const found = top.items();
   const page = found.slice(0, limit);
@@ -123,24 +123,24 @@ class TopItems<Item> {
 }
 
 /** Counts issues by state in one pass, in slices, so that the event loop turns. */
-export async function countIssues({ columns, standings, merged, matches }: ListedIssues): Promise<IssueCounts> {
+export async function countIssues({ columns, ranks, merged, matches }: ListedIssues): Promise<IssueCounts> {
   const counts: IssueCounts = { all: 0, open: 0, new: 0, regressed: 0, ignored: 0, resolved: 0, spiking: 0 };
   const count = (first: number, end: number): void => {
     for (let ordinal = first; ordinal < end; ordinal += 1) {
       if ((merged.hidden.size > 0 && merged.hidden.has(ordinal)) || matches?.(ordinal) === false) continue;
-      const status = standings.statusOf(ordinal);
+      const status = ranks.statusOf(ordinal);
       counts.all += 1;
       counts[status] += 1;
-      if (status === 'open' && standings.isNew(ordinal)) counts.new += 1;
-      if (standings.isRegressed(ordinal)) counts.regressed += 1;
-      if (standings.isSpiking(ordinal)) counts.spiking += 1;
+      if (status === 'open' && ranks.isNew(ordinal)) counts.new += 1;
+      if (ranks.isRegressed(ordinal)) counts.regressed += 1;
+      if (ranks.isSpiking(ordinal)) counts.spiking += 1;
     }
   };
   const { length } = columns;
   const slice = beginTimeSlice();
-  for (let first = 0; first < length; first += ISSUES_PER_LOOK) {
+  for (let first = 0; first < length; first += ISSUES_PER_CLOCK_CHECK) {
     if (slice.isOver) await slice.next();
-    count(first, Math.min(first + ISSUES_PER_LOOK, length));
+    count(first, Math.min(first + ISSUES_PER_CLOCK_CHECK, length));
   }
   return counts;
 }

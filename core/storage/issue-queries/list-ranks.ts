@@ -17,7 +17,7 @@ export class IssueRanks {
   readonly #spikesFromMs: number;
 
   constructor(statuses: IssueStatuses, columns: IssueColumns) {
-    const { nowMs } = statuses.lives;
+    const { nowMs } = statuses.lifecycles;
     this.#statuses = statuses;
     this.#nowMs = nowMs;
     this.#firstReceived = columns.sorts.firstReceived;

@@ -3,22 +3,22 @@ import { joinUsers, NO_USERS, usersOf } from '../index/content/user-sketch.js';
 import { MAX_NAMES, mergeHours } from '../index/count-event.js';
 
 /** A group of issues as one: named and described by the one that stays, counted and dated by all. `lastSegment` is that of the newest event of all. */
-export function mergeStates(stays: IssueState, members: readonly IssueState[]): IssueState {
+export function mergeStates(survivor: IssueState, members: readonly IssueState[]): IssueState {
   const first = members.reduce((one, other) => (isFirstSeenBefore(other, one) ? other : one));
   const last = members.reduce((one, other) => (isLastSeenAfter(other, one) ? other : one));
   const latest = members.reduce((one, other) => (other.lastReceivedAtMicros > one.lastReceivedAtMicros ? other : one));
   const { releases, receipts } = joinReleases(members);
   return {
-    issueId: stays.issueId,
-    fingerprint: stays.fingerprint,
-    fingerprintVersion: stays.fingerprintVersion,
-    app: stays.app,
-    service: stays.service,
-    title: stays.title,
-    culprit: stays.culprit,
-    errorName: stays.errorName,
-    message: stays.message,
-    ordinal: stays.ordinal,
+    issueId: survivor.issueId,
+    fingerprint: survivor.fingerprint,
+    fingerprintVersion: survivor.fingerprintVersion,
+    app: survivor.app,
+    service: survivor.service,
+    title: survivor.title,
+    culprit: survivor.culprit,
+    errorName: survivor.errorName,
+    message: survivor.message,
+    ordinal: survivor.ordinal,
     firstReceivedAtMicros: Math.min(...members.map((member) => member.firstReceivedAtMicros)),
     count: sumOf(members, (member) => member.count),
     sampled: sumOf(members, (member) => member.sampled),
@@ -45,8 +45,8 @@ function joinReleases(members: readonly IssueState[]): { releases: string[]; rec
   const joined = new Map<string, number>();
   const inOrder = members.toSorted((left, right) => left.firstReceivedAtMicros - right.firstReceivedAtMicros);
   for (const { releases, releasesReceivedAtMicros } of inOrder) {
-    for (const [place, release] of releases.entries()) {
-      joined.set(release, Math.max(joined.get(release) ?? 0, releasesReceivedAtMicros[place] ?? 0));
+    for (const [index, release] of releases.entries()) {
+      joined.set(release, Math.max(joined.get(release) ?? 0, releasesReceivedAtMicros[index] ?? 0));
     }
   }
   const newest = [...joined].sort(([, left], [, right]) => right - left).slice(0, MAX_NAMES);

@@ -43,15 +43,15 @@ export class MergedIssues {
   readonly #groups: readonly (readonly IssueState[])[];
   readonly #byOrdinal = new Map<number, readonly IssueState[]>();
   /** What the shown state of each group was made of. */
-  readonly #marks: string[] = [];
+  readonly #versions: string[] = [];
 
   constructor(groups: readonly (readonly IssueState[])[]) {
     this.#groups = groups.filter((members) => members.length > 1);
     const hidden = new Set<number>();
     for (const members of this.#groups) {
-      for (const [place, { ordinal }] of members.entries()) {
+      for (const [index, { ordinal }] of members.entries()) {
         this.#byOrdinal.set(ordinal, members);
-        if (place > 0) hidden.add(ordinal);
+        if (index > 0) hidden.add(ordinal);
       }
     }
     this.hidden = hidden;
@@ -64,12 +64,12 @@ export class MergedIssues {
 
   /** Makes groups anew whose members took or lost events. */
   refresh(): void {
-    for (const [place, members] of this.#groups.entries()) {
-      const mark = members.map(({ count, removed }) => `${count}-${removed}`).join(' ');
-      const [stays] = members;
-      if (mark === this.#marks[place] || stays === undefined) continue;
-      this.#marks[place] = mark;
-      this.shown.set(stays.ordinal, mergeStates(stays, members));
+    for (const [index, members] of this.#groups.entries()) {
+      const version = members.map(({ count, removed }) => `${count}-${removed}`).join(' ');
+      const [survivor] = members;
+      if (version === this.#versions[index] || survivor === undefined) continue;
+      this.#versions[index] = version;
+      this.shown.set(survivor.ordinal, mergeStates(survivor, members));
     }
   }
 }

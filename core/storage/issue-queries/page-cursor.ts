@@ -8,8 +8,8 @@ const MAX_CURSOR_LENGTH = 8192;
 const LIST_HASH_LENGTH = 12;
 
 /** The place after which the next page begins, as text that nobody needs to understand. `list` names what is listed: query, sort and the like. */
-export function encodeCursor(list: readonly JsonValue[], place: readonly JsonValue[]): string {
-  return Buffer.from(JSON.stringify({ list: listHash(list), place })).toString('base64url');
+export function encodeCursor(list: readonly JsonValue[], position: readonly JsonValue[]): string {
+  return Buffer.from(JSON.stringify({ list: listHash(list), place: position })).toString('base64url');
 }
 
 /** The place in a cursor of that list; throws `CURSOR_INVALID` for text that is none, and for cursors of other lists. */

@@ -8,31 +8,31 @@ const STATUSES: readonly IssueStatus[] = ['open', 'resolved', 'ignored', 'open']
 const OPEN = 0;
 const REGRESSED = 3;
 /** Of an issue with actions that was not asked for yet. */
-const NOT_FOLDED = 255;
+const NOT_COMPUTED = 255;
 
 /**
- * What a search asks of the lives of issues, by ordinal of the issue that is shown; for one search. Only issues with actions are folded, each once;
+ * What a search asks of the lifecycles of issues, by ordinal of the issue that is shown; for one search. Only issues with actions are computed, each once;
  * new and spiking are told when they are asked for.
  */
 export class IssueStatuses {
-  readonly lives: IssueLifecycles;
-  readonly #folded = new Map<number, Lifecycle>();
+  readonly lifecycles: IssueLifecycles;
+  readonly #lifecycleByOrdinal = new Map<number, Lifecycle>();
   /** By ordinal; made when the first one is asked for. */
   #codes: Uint8Array | undefined;
 
-  constructor(lives: IssueLifecycles) {
-    this.lives = lives;
+  constructor(lifecycles: IssueLifecycles) {
+    this.lifecycles = lifecycles;
   }
 
   /** The status as a number. */
   codeOf(ordinal: number): number {
-    this.#codes ??= this.#findActed();
+    this.#codes ??= this.#createCodes();
     const code = this.#codes[ordinal] ?? OPEN;
-    if (code !== NOT_FOLDED) return code;
+    if (code !== NOT_COMPUTED) return code;
     const { status, regressed } = this.#lifecycleOf(ordinal);
-    const folded = regressed ? REGRESSED : STATUSES.indexOf(status);
-    this.#codes[ordinal] = folded;
-    return folded;
+    const computed = regressed ? REGRESSED : STATUSES.indexOf(status);
+    this.#codes[ordinal] = computed;
+    return computed;
   }
 
   valueOf(code: number): IssueStatus {
@@ -49,12 +49,12 @@ export class IssueStatuses {
 
   isNew(ordinal: number): boolean {
     const issue = this.#shown(ordinal);
-    return issue !== undefined && this.lives.isNew(issue, this.#lifecycleOf(ordinal));
+    return issue !== undefined && this.lifecycles.isNew(issue, this.#lifecycleOf(ordinal));
   }
 
   isSpiking(ordinal: number): boolean {
     const issue = this.#shown(ordinal);
-    return issue !== undefined && this.lives.isSpiking(issue);
+    return issue !== undefined && this.lifecycles.isSpiking(issue);
   }
 
   /** Null when nobody was named. */
@@ -64,27 +64,27 @@ export class IssueStatuses {
 
   /** Whether others were merged into it. */
   isMerged(ordinal: number): boolean {
-    return this.lives.merged.shown.has(ordinal);
+    return this.lifecycles.merged.shown.has(ordinal);
   }
 
   #lifecycleOf(ordinal: number): Lifecycle {
-    const known = this.#folded.get(ordinal);
+    const known = this.#lifecycleByOrdinal.get(ordinal);
     if (known !== undefined) return known;
-    this.#codes ??= this.#findActed();
+    this.#codes ??= this.#createCodes();
     const issue = this.#codes[ordinal] === OPEN ? undefined : this.#shown(ordinal);
     if (issue === undefined) return UNTOUCHED;
-    const lifecycle = this.lives.lifecycleOf(issue);
-    this.#folded.set(ordinal, lifecycle);
+    const lifecycle = this.lifecycles.lifecycleOf(issue);
+    this.#lifecycleByOrdinal.set(ordinal, lifecycle);
     return lifecycle;
   }
 
-  #findActed(): Uint8Array {
-    const codes = new Uint8Array(this.lives.issues.inOrder.length).fill(OPEN);
-    for (const ordinal of this.lives.acted()) codes[ordinal] = NOT_FOLDED;
+  #createCodes(): Uint8Array {
+    const codes = new Uint8Array(this.lifecycles.issues.inOrder.length).fill(OPEN);
+    for (const ordinal of this.lifecycles.actedOn()) codes[ordinal] = NOT_COMPUTED;
     return codes;
   }
 
   #shown(ordinal: number): IssueState | undefined {
-    return this.lives.merged.shown.get(ordinal) ?? this.lives.issues.inOrder[ordinal];
+    return this.lifecycles.merged.shown.get(ordinal) ?? this.lifecycles.issues.inOrder[ordinal];
   }
 }

@@ -8,11 +8,11 @@ const TEXTS_PER_STEP = 256;
 /** The order of the texts of all issues at one instant; later ones do not change it. */
 export interface TextOrder {
   /** By ordinal: the place of an issue's text among all distinct ones. */
-  readonly places: Int32Array;
+  readonly ranks: Int32Array;
   /** The text at a place. */
-  textAt(place: number): string;
+  textAt(rank: number): string;
   /** Place of a text, between two others where no issue has it. */
-  placeOf(text: string): number;
+  rankOf(text: string): number;
 }
 
 /** A text as it is ordered: upper and lower case alike, and cut. */
@@ -29,7 +29,7 @@ export class RankedTexts {
   /** By code. */
   readonly #texts: string[] = [];
   /** By ordinal: its code plus one, 0 where none was set. */
-  #byOrdinal = new Int32Array(0);
+  #codeByOrdinal = new Int32Array(0);
   /** The codes that were ranked, which are the first ones, by their texts. */
   #sorted = new Int32Array(0);
   /** Until a text changes. */
@@ -42,12 +42,12 @@ export class RankedTexts {
 
   reserve(issues: number): void {
     const byOrdinal = new Int32Array(issues);
-    byOrdinal.set(this.#byOrdinal.subarray(0, issues));
-    this.#byOrdinal = byOrdinal;
+    byOrdinal.set(this.#codeByOrdinal.subarray(0, issues));
+    this.#codeByOrdinal = byOrdinal;
   }
 
   has(ordinal: number): boolean {
-    return this.#byOrdinal[ordinal] !== 0;
+    return this.#codeByOrdinal[ordinal] !== 0;
   }
 
   /** The ordinal must be within what was reserved. */
@@ -57,8 +57,8 @@ export class RankedTexts {
       code = this.#texts.push(text) - 1;
       this.#codes.set(text, code);
     }
-    if (this.#byOrdinal[ordinal] === code + 1) return;
-    this.#byOrdinal[ordinal] = code + 1;
+    if (this.#codeByOrdinal[ordinal] === code + 1) return;
+    this.#codeByOrdinal[ordinal] = code + 1;
     this.#order = undefined;
   }
 
@@ -78,7 +78,7 @@ export class RankedTexts {
 
   /** As it is now; ranks what came since `rank`. */
   order(issues: number): TextOrder {
-    if (this.#order?.places.length !== issues) this.#order = this.#orderNow(issues);
+    if (this.#order?.ranks.length !== issues) this.#order = this.#orderNow(issues);
     return this.#order;
   }
 
@@ -87,16 +87,16 @@ export class RankedTexts {
     const sorted = this.#sorted;
     const texts = this.#texts;
     const ranks = new Int32Array(sorted.length);
-    for (let place = 0; place < sorted.length; place += 1) ranks[sorted[place] ?? 0] = place;
+    for (let rank = 0; rank < sorted.length; rank += 1) ranks[sorted[rank] ?? 0] = rank;
     const places = new Int32Array(issues);
     for (let ordinal = 0; ordinal < issues; ordinal += 1) {
-      places[ordinal] = ranks[(this.#byOrdinal[ordinal] ?? 0) - 1] ?? 0;
+      places[ordinal] = ranks[(this.#codeByOrdinal[ordinal] ?? 0) - 1] ?? 0;
     }
-    const textAt = (place: number): string => texts[sorted[place] ?? -1] ?? '';
+    const textAt = (rank: number): string => texts[sorted[rank] ?? -1] ?? '';
     return {
-      places,
+      ranks: places,
       textAt,
-      placeOf: (text) => {
+      rankOf: (text) => {
         let low = 0;
         let high = sorted.length;
         while (low < high) {
@@ -113,7 +113,7 @@ export class RankedTexts {
 /** All codes by their texts, from those that are sorted already; a step for every few texts. */
 function* sortedWith(sorted: Int32Array, texts: readonly string[]): Generator<undefined, Int32Array<ArrayBuffer>> {
   const compare = (left: number, right: number): number => compareTexts(texts[left] ?? '', texts[right] ?? '');
-  let added = Int32Array.from({ length: texts.length - sorted.length }, (_, place) => sorted.length + place);
+  let added = Int32Array.from({ length: texts.length - sorted.length }, (_, rank) => sorted.length + rank);
   for (let from = 0; from < added.length; from += TEXTS_PER_STEP) {
     added.subarray(from, from + TEXTS_PER_STEP).sort(compare);
     yield;
@@ -140,14 +140,14 @@ function* merge(
 ): Generator<undefined, void> {
   let fromLeft = 0;
   let fromRight = 0;
-  for (let place = 0; place < into.length; place += 1) {
+  for (let rank = 0; rank < into.length; rank += 1) {
     const one = left[fromLeft];
     const other = right[fromRight];
     const isLeft = one !== undefined && (other === undefined || compare(one, other) <= 0);
-    into[place] = (isLeft ? one : other) ?? 0;
+    into[rank] = (isLeft ? one : other) ?? 0;
     if (isLeft) fromLeft += 1;
     else fromRight += 1;
-    if (place % TEXTS_PER_STEP === 0) yield;
+    if (rank % TEXTS_PER_STEP === 0) yield;
   }
 }
 

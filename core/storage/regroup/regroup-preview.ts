@@ -9,7 +9,7 @@ import type { RemovalHistory } from '../index/content/removal.js';
 import { takeRemovals } from '../index/content/take-removals.js';
 import type { IssueIndex } from '../index/issue-index.js';
 import type { CreateGrouper } from '../index/replay/event-groupers.js';
-import { replayRecord } from '../index/replay/replay-record.js';
+import { replayIntoIndex } from '../index/replay/replay-into-index.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
 import { type IssuePair, IssuePairs } from './issue-pairs.js';
 import type { RegroupOptions } from './regrouping.js';
@@ -38,7 +38,7 @@ export async function runPreview(
   await takeRemovals({ root: directory, content, history, isNew: true });
   const pairs = new IssuePairs(before, content);
   const totalEvents = before.segments.events;
-  await replayRecord({
+  await replayIntoIndex({
     record,
     content,
     grouping: { plan, createGrouper },

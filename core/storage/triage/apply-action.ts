@@ -6,8 +6,8 @@ import type { IssueActions } from '../actions/action-history.js';
 import type { ActionLog } from '../actions/action-log.js';
 import type { NewAction } from '../actions/action-record.js';
 import type { IndexContent } from '../index/content/index-content.js';
-import { describeIssue, unknownBasis } from '../issue-queries/issue-detail.js';
 import { IssueLifecycles } from '../issue-queries/issue-lifecycles.js';
+import { describeIssue, unknownBasis } from '../issue-queries/issue-summary.js';
 import { MergedView } from '../issue-queries/merged-issues.js';
 import type { AppendGate } from '../regroup/store-groupings.js';
 import { planAction } from './plan-action.js';
@@ -37,7 +37,7 @@ export class IssueActing {
   }
 
   /** As they are now. */
-  get lives(): IssueLifecycles {
+  get lifecycles(): IssueLifecycles {
     const { actions, nowMs } = this.#options;
     const { content } = this.#options.index;
     return new IssueLifecycles(content.issues, actions, this.#merged.current(content), nowMs());
@@ -46,15 +46,15 @@ export class IssueActing {
   /** As `FailureActions.act`. */
   async act(issueId: IssueId, request: ActionRequest): Promise<IssueDetail> {
     const checked = checkActionRequest(request);
-    return this.#next(async () => {
-      await this.#write(planAction(this.lives, issueId, checked));
-      return this.#answer(issueId);
+    return this.#enqueue(async () => {
+      await this.#write(planAction(this.lifecycles, issueId, checked));
+      return this.#describe(issueId);
     });
   }
 
   /** Writes down what Faultline itself does; nothing where `plan` finds, when its turn has come, that there is nothing to do any more. */
   actByRule(plan: () => NewAction | undefined): Promise<void> {
-    return this.#next(async () => {
+    return this.#enqueue(async () => {
       const action = plan();
       if (action !== undefined) await this.#write(action);
     });
@@ -66,7 +66,7 @@ export class IssueActing {
   }
 
   /** What was written down must not be answered as a failure, also where no event can be read: then the basis alone is missing. */
-  async #answer(issueId: IssueId): Promise<IssueDetail> {
+  async #describe(issueId: IssueId): Promise<IssueDetail> {
     const { index, reader } = this.#options;
     const issue = index.content.issues.get(issueId);
     try {
@@ -77,9 +77,9 @@ export class IssueActing {
     }
     // Issues do not go away.
     if (issue === undefined) throw new Error(`Issue ${issueId} is gone.`);
-    const { lives } = this;
-    const [stays = issue] = lives.membersOf(issue);
-    return describeIssue(stays, unknownBasis(stays), lives);
+    const { lifecycles } = this;
+    const [survivor = issue] = lifecycles.membersOf(issue);
+    return describeIssue(survivor, unknownBasis(survivor), lifecycles);
   }
 
   async #write(action: NewAction): Promise<void> {
@@ -87,7 +87,7 @@ export class IssueActing {
     actions.add(await actionLog.append(action));
   }
 
-  #next<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+  #enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
     const done = this.#last.then(() => this.#options.gate.pass(work));
     this.#last = done.catch(() => undefined);
     return done;

@@ -13,10 +13,10 @@ const MAX_RELEASES = 1_000;
 const MAX_CHARACTERS = 64 * 1024;
 
 interface Target {
-  readonly lives: IssueLifecycles;
+  readonly lifecycles: IssueLifecycles;
   /** The issue and those that were merged into it, the one that stays first. */
   readonly members: readonly IssueState[];
-  readonly stays: IssueState;
+  readonly survivor: IssueState;
 }
 
 /** What each action carries beside its reason. */
@@ -35,13 +35,13 @@ const DATA: Readonly<Record<ActionName, (request: ActionRequest, target: Target)
  * What is to be written down for a checked request, with what the store knows at this instant. It is taken on the issue that stays.
  * Throws `ISSUE_NOT_FOUND`, `ACTION_INVALID`, `SNOOZE_INVALID`, `ACTION_NOT_FOUND`, `ISSUES_NOT_MERGED`.
  */
-export function planAction(lives: IssueLifecycles, issueId: IssueId, request: ActionRequest): NewAction {
-  const members = lives.membersOf(issueIn(lives, issueId));
-  const [stays = issueIn(lives, issueId)] = members;
-  const data = DATA[request.action](request, { lives, members, stays });
+export function planAction(lifecycles: IssueLifecycles, issueId: IssueId, request: ActionRequest): NewAction {
+  const members = lifecycles.membersOf(issueIn(lifecycles, issueId));
+  const [survivor = issueIn(lifecycles, issueId)] = members;
+  const data = DATA[request.action](request, { lifecycles, members, survivor });
   const { reason = null, actor = null } = request;
   if (reason !== null) data['reason'] = reason;
-  return { action: request.action, issueId: stays.issueId, actor, data };
+  return { action: request.action, issueId: survivor.issueId, actor, data };
 }
 
 function issueIn({ issues }: IssueLifecycles, issueId: IssueId): IssueState {
@@ -50,15 +50,15 @@ function issueIn({ issues }: IssueLifecycles, issueId: IssueId): IssueState {
   throw new Fault('ISSUE_NOT_FOUND', `Issue ${issueId} does not exist; a list of issues names the existing ones.`);
 }
 
-function resolveData(request: ActionRequest, { lives, members }: Target): JsonObject {
+function resolveData(request: ActionRequest, { lifecycles, members }: Target): JsonObject {
   const { in_next_release: isInNext = false, in_release: release } = request;
   if (!isInNext && release === undefined) return {};
-  const known_releases = knownReleases(lives.issues.inOrder, members);
+  const known_releases = knownReleases(lifecycles.issues.inOrder, members);
   return release === undefined ? { in_next_release: true, known_releases } : { in_release: release, known_releases };
 }
 
-function ignoreData({ snooze = '' }: ActionRequest, { lives, members }: Target): JsonObject {
-  const data: JsonObject = { ...parseSnooze(snooze, lives.nowMs) };
+function ignoreData({ snooze = '' }: ActionRequest, { lifecycles, members }: Target): JsonObject {
+  const data: JsonObject = { ...parseSnooze(snooze, lifecycles.nowMs) };
   const counted = members.map(({ issueId }) => issueId);
   if (data['count'] !== undefined && counted.length > 1) data['counted'] = counted;
   if (data['count'] !== undefined && data['per_ms'] === undefined) {
@@ -67,15 +67,15 @@ function ignoreData({ snooze = '' }: ActionRequest, { lives, members }: Target):
   return data;
 }
 
-function mergeData({ issues = [] }: ActionRequest, { lives, members, stays }: Target): JsonObject {
-  const shown = new Set(issues.map((issueId) => lives.shownAs(issueIn(lives, issueId)).issueId));
-  shown.delete(stays.issueId);
+function mergeData({ issues = [] }: ActionRequest, { lifecycles, members, survivor }: Target): JsonObject {
+  const shown = new Set(issues.map((issueId) => lifecycles.shownAs(issueIn(lifecycles, issueId)).issueId));
+  shown.delete(survivor.issueId);
   if (shown.size > 0) return { issues: [...shown] };
   const here = members.map(({ issueId }) => issueId).join(', ');
   throw invalid(`\`issues\` names only what is in this issue already (${here}).`, 'issues');
 }
 
-function splitData({ issues, fingerprints }: ActionRequest, { members, stays }: Target): JsonObject {
+function splitData({ issues, fingerprints }: ActionRequest, { members, survivor }: Target): JsonObject {
   const [, ...merged] = members.map(({ issueId }) => issueId);
   const byFingerprint = fingerprints?.map(
     (value) => members.find(({ fingerprint }) => fingerprint === value)?.issueId ?? value,
@@ -84,15 +84,15 @@ function splitData({ issues, fingerprints }: ActionRequest, { members, stays }: 
     issues === undefined && byFingerprint === undefined ? merged : [...(issues ?? []), ...(byFingerprint ?? [])];
   const stranger = named.find((one) => !merged.some((issueId) => issueId === one));
   if (stranger === undefined && named.length > 0) return { issues: [...new Set(named)] };
-  const why = stranger === stays.issueId ? 'is the issue that stays' : 'is not merged into this issue';
+  const why = stranger === survivor.issueId ? 'is the issue that stays' : 'is not merged into this issue';
   const there = merged.length === 0 ? 'none' : merged.join(', ');
   const what = stranger === undefined ? 'nothing is merged into this issue' : `${stranger} ${why}`;
   throw new Fault('ISSUES_NOT_MERGED', `${what}; name some of those that are merged: ${there}.`);
 }
 
-function undoData({ undoes }: ActionRequest, { lives, stays }: Target): JsonObject {
-  const { actions } = lives;
-  const history = lives.actionsOf(stays);
+function undoData({ undoes }: ActionRequest, { lifecycles, survivor }: Target): JsonObject {
+  const { actions } = lifecycles;
+  const history = lifecycles.actionsOf(survivor);
   const action =
     undoes === undefined
       ? history.findLast((one) => one.action !== 'undo' && !actions.isUndone(one.id))
@@ -101,7 +101,7 @@ function undoData({ undoes }: ActionRequest, { lives, stays }: Target): JsonObje
     const what = undoes === undefined ? 'no action that could be undone' : `no action ${JSON.stringify(undoes)}`;
     throw new Fault(
       'ACTION_NOT_FOUND',
-      `Issue ${stays.issueId} has ${what}; its history names the ids of its actions.`,
+      `Issue ${survivor.issueId} has ${what}; its history names the ids of its actions.`,
     );
   }
   if (actions.isUndone(action.id))
@@ -114,8 +114,8 @@ function knownReleases(issues: readonly IssueState[], members: readonly IssueSta
   const receipts = new Map<string, number>();
   for (const { app, service, releases, releasesReceivedAtMicros } of issues) {
     if (!members.some((member) => member.service === service && member.app === app)) continue;
-    for (const [place, release] of releases.entries()) {
-      receipts.set(release, Math.max(receipts.get(release) ?? 0, releasesReceivedAtMicros[place] ?? 0));
+    for (const [index, release] of releases.entries()) {
+      receipts.set(release, Math.max(receipts.get(release) ?? 0, releasesReceivedAtMicros[index] ?? 0));
     }
   }
   const kept = new Set<string>();

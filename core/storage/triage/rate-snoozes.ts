@@ -29,10 +29,10 @@ interface Watch {
   /** No row of events that ends up to this receipt reached the rate. */
   checkedMicros: number;
   /** Events that its issues must have before the rate can be reached. */
-  worthAt: number;
+  minEvents: number;
 }
 
-const EVENTS_PER_LOOK = 256;
+const EVENTS_PER_CLOCK_CHECK = 256;
 
 /**
  * Ends snoozes by rate, in the one process that writes: where so many events were received within one span after the action, it writes down a `reopen`
@@ -55,14 +55,14 @@ export class RateSnoozes {
   }
 
   /** To be called after each commit, and once after opening; costs next to nothing while nothing is snoozed by rate. */
-  look(): void {
+  check(): void {
     if (this.#isClosed || this.#running !== undefined) return;
     if (this.#options.actions.version !== this.#version) this.#findWatches();
-    if (!this.#watches.some((watch) => this.#isWorthIt(watch))) return;
+    if (!this.#watches.some((watch) => this.#mayBeReached(watch))) return;
     this.#running = this.#run().finally(() => {
       this.#running = undefined;
       // Commits that came meanwhile found it running.
-      if (!this.#hasFailed) this.look();
+      if (!this.#hasFailed) this.check();
     });
   }
 
@@ -77,9 +77,9 @@ export class RateSnoozes {
     try {
       for (const watch of this.#watches) {
         if (this.#isClosed) return;
-        if (!this.#isWorthIt(watch) || !(await this.#isReached(watch))) continue;
-        await this.#end(watch);
-        watch.worthAt = Number.POSITIVE_INFINITY;
+        if (!this.#mayBeReached(watch) || !(await this.#isReached(watch))) continue;
+        await this.#endSnooze(watch);
+        watch.minEvents = Number.POSITIVE_INFINITY;
       }
       this.#failures.succeeded();
     } catch (error) {
@@ -98,14 +98,16 @@ export class RateSnoozes {
       const { count, per_ms: perMs } = snoozeOf(ignore);
       if (count === undefined || perMs === undefined) return [];
       const { atMicros } = ignore;
-      return known.get(ignore.id) ?? { ignore, count, spanMicros: perMs * 1000, checkedMicros: atMicros, worthAt: 0 };
+      return known.get(ignore.id) ?? { ignore, count, spanMicros: perMs * 1000, checkedMicros: atMicros, minEvents: 0 };
     });
   }
 
   /** Whether an issue is ignored by this action now. */
   #decides(ignore: IssueAction): boolean {
-    const { lives } = this.#options.acting;
-    return this.#issuesOf(ignore).some((issue) => lives.lifecycleOf(lives.shownAs(issue)).decidedBy === ignore.id);
+    const { lifecycles } = this.#options.acting;
+    return this.#issuesOf(ignore).some(
+      (issue) => lifecycles.lifecycleOf(lifecycles.shownAs(issue)).decidedBy === ignore.id,
+    );
   }
 
   /** Those that now hold the events of the issues on which it was taken. */
@@ -116,8 +118,8 @@ export class RateSnoozes {
     return [...new Set(ids)].flatMap((issueId) => content.issues.get(issueId) ?? []);
   }
 
-  #isWorthIt({ ignore, worthAt }: Watch): boolean {
-    return eventsIn(this.#issuesOf(ignore)) >= worthAt;
+  #mayBeReached({ ignore, minEvents }: Watch): boolean {
+    return eventsIn(this.#issuesOf(ignore)) >= minEvents;
   }
 
   /** Goes back from the newest event through all rows of so many that end after the last look. */
@@ -138,14 +140,14 @@ export class RateSnoozes {
       if (newest - receivedAtMicros <= spanMicros) withinSpan += row.weight;
       seen += 1;
       if (window.add(receivedAtMicros, row.weight)) return true;
-      if (seen % EVENTS_PER_LOOK === 0 && slice.isOver) await slice.next();
+      if (seen % EVENTS_PER_CLOCK_CHECK === 0 && slice.isOver) await slice.next();
     }
     watch.checkedMicros = newest;
-    watch.worthAt = events + Math.max(1, count - withinSpan);
+    watch.minEvents = events + Math.max(1, count - withinSpan);
     return false;
   }
 
-  #end({ ignore, count, spanMicros }: Watch): Promise<void> {
+  #endSnooze({ ignore, count, spanMicros }: Watch): Promise<void> {
     const plan = (): NewAction | undefined => {
       if (!this.#decides(ignore) || this.#options.actions.log.some((action) => causeOf(action) === ignore.id))
         return undefined;
@@ -184,9 +186,9 @@ class EventWindow {
     while (this.#length > 0 && (this.#receivedAt[this.#first] ?? 0) - receivedAtMicros > this.#spanMicros) this.#drop();
     this.#events += weight;
     if (this.#events >= this.#count) return true;
-    const place = (this.#first + this.#length) % this.#count;
-    this.#receivedAt[place] = receivedAtMicros;
-    this.#weights[place] = weight;
+    const index = (this.#first + this.#length) % this.#count;
+    this.#receivedAt[index] = receivedAtMicros;
+    this.#weights[index] = weight;
     this.#length += 1;
     return false;
   }

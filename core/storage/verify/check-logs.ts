@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
 import { ACTIONS_FILE } from '../actions/action-log.js';
-import { type ActionRecord, MAX_ACTION_BYTES, readActionRecord } from '../actions/action-record.js';
+import { type ActionRecord, MAX_ACTION_BYTES, parseActionRecord } from '../actions/action-record.js';
 import { GROUPINGS_FILE } from '../groupings/grouping-log.js';
-import { MAX_GROUPING_BYTES, readGroupingLine } from '../groupings/grouping-log-line.js';
-import { lackOfActions, readKnownActions } from '../index/known-actions.js';
+import { MAX_GROUPING_BYTES, parseGroupingLine } from '../groupings/grouping-log-line.js';
+import { lackOfActions, readKnownActions } from '../index/checkpoint/manifest.js';
 import { createReadHandles } from '../record/io/file-handles.js';
 import type { FindingCode } from './finding.js';
 import { scanLines } from './record/scan-lines.js';
@@ -17,7 +17,7 @@ export async function checkActions(context: VerifyContext): Promise<void> {
   const actions: ActionRecord[] = [];
   const codes = { torn: 'ACTION_TORN', invalid: 'ACTION_INVALID' } as const;
   await checkLines(context, ACTIONS_FILE, MAX_ACTION_BYTES, codes, (text) => {
-    const action = readActionRecord(text);
+    const action = parseActionRecord(text);
     if (action !== undefined) actions.push(action);
     return action !== undefined;
   });
@@ -30,7 +30,7 @@ export async function checkGroupings(context: VerifyContext): Promise<void> {
   const codes = { torn: 'GROUPING_TORN', invalid: 'GROUPING_LINE_INVALID' } as const;
   await checkLines(context, GROUPINGS_FILE, MAX_GROUPING_BYTES, codes, (text) => {
     try {
-      return readGroupingLine(text) !== undefined;
+      return parseGroupingLine(text) !== undefined;
     } catch (error) {
       // A later version wrote it; opening the log reports that.
       if (error instanceof Fault) return true;

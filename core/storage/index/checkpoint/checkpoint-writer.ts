@@ -8,7 +8,7 @@ import { type DocumentKind, writeDocument } from '../documents/document-adapter.
 import { fullCardsPath, generationFolder, openCardsPath, statesPath } from '../documents/index-folder.js';
 import type { IssueIndexOptions } from '../issue-index-options.js';
 import type { SealedExtent } from '../segments/segment-files.js';
-import { CARDS_PER_BLOCK, encodeIssueHeaders } from './issue-texts-document.js';
+import { CARDS_PER_BLOCK, encodeIssueHeaders } from './issue-header-document.js';
 import type { LoadedIndex } from './load-index.js';
 import { type KnownActions, type Manifest, writeManifest } from './manifest.js';
 import { encodeStates } from './states-document.js';

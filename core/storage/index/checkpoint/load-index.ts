@@ -19,7 +19,7 @@ import {
   statesPath,
 } from '../documents/index-folder.js';
 import { EventSegments } from '../segments/event-segments.js';
-import { CARDS_PER_BLOCK, decodeIssueHeaders } from './issue-texts-document.js';
+import { CARDS_PER_BLOCK, decodeIssueHeaders } from './issue-header-document.js';
 import { type Manifest, readManifest } from './manifest.js';
 import { decodeStates } from './states-document.js';
 

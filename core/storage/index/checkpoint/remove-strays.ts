@@ -12,7 +12,7 @@ import {
   segmentPath,
   statesPath,
 } from '../documents/index-folder.js';
-import { CARDS_PER_BLOCK } from './issue-texts-document.js';
+import { CARDS_PER_BLOCK } from './issue-header-document.js';
 import { readKeptManifest } from './load-index.js';
 import type { Manifest } from './manifest.js';
 

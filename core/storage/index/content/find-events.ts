@@ -5,10 +5,10 @@ import type { IndexContent } from './index-content.js';
 import type { IssueState } from './issue-state.js';
 
 /** One event of the index and its position in the order of arrival. */
-export interface EventPlace {
+export interface EventLocation {
   readonly segment: number;
   /** Row index in the segment. */
-  readonly place: number;
+  readonly rowIndex: number;
   readonly row: EventRow;
 }
 
@@ -19,7 +19,7 @@ export function isRemoved(content: IndexContent, eventId: EventId): boolean {
 }
 
 /** Finds an event by id; undefined if the index does not hold it. Rejects with `INDEX_UNUSABLE`. */
-export async function findEvent(content: IndexContent, eventId: EventId): Promise<EventPlace | undefined> {
+export async function findEvent(content: IndexContent, eventId: EventId): Promise<EventLocation | undefined> {
   const id = readEventId(eventId);
   if (id === undefined || id.receivedAtMicros < content.removed.beforeMicros) return undefined;
   const number = content.segments.numberAt(id.receivedAtMicros);
@@ -27,17 +27,17 @@ export async function findEvent(content: IndexContent, eventId: EventId): Promis
   const segment = await content.segments.get(number);
   const place = segment.placeOf(id);
   const row = segment.row(place);
-  return row && { segment: number, place, row };
+  return row && { segment: number, rowIndex: place, row };
 }
 
 /** Events of an issue before `before`, newest first, as of this call. Rejects with `INDEX_UNUSABLE`. */
 export async function* eventsOf(
   content: IndexContent,
   issue: IssueState,
-  before?: EventPlace,
-): AsyncGenerator<EventPlace> {
+  before?: EventLocation,
+): AsyncGenerator<EventLocation> {
   let number = before?.segment ?? issue.lastSegment;
-  let end = before?.place;
+  let end = before?.rowIndex;
   while (number >= content.segments.sealed.firstSegment) {
     const segment = await content.segments.get(number);
     let place = segment.lastRowOf(issue.ordinal, end);
@@ -45,7 +45,7 @@ export async function* eventsOf(
       const row = segment.row(place);
       // Retention may have removed it during the iteration.
       if (row === undefined || row.receivedAtMicros < content.removed.beforeMicros) return;
-      yield { segment: number, place, row };
+      yield { segment: number, rowIndex: place, row };
     }
     number = segment.previous.get(issue.ordinal) ?? -1;
     end = undefined;
@@ -53,12 +53,12 @@ export async function* eventsOf(
 }
 
 /** The first event of an issue; undefined if it was removed or is missing. Rejects with `INDEX_UNUSABLE`. */
-export async function firstEventOf(content: IndexContent, issue: IssueState): Promise<EventPlace | undefined> {
+export async function firstEventOf(content: IndexContent, issue: IssueState): Promise<EventLocation | undefined> {
   if (issue.firstReceivedAtMicros < content.removed.beforeMicros) return undefined;
   const number = content.segments.numberAt(issue.firstReceivedAtMicros);
   if (number < 0) return undefined;
   const segment = await content.segments.get(number);
   const place = segment.firstRowOf(issue.ordinal);
   const row = segment.row(place);
-  return row && { segment: number, place, row };
+  return row && { segment: number, rowIndex: place, row };
 }

@@ -6,7 +6,7 @@ import type { IssueState } from '../../index/content/issue-state.js';
 import { ISSUES_PER_SHARD } from '../../index/content/issue-state.js';
 import { takeRemovals } from '../../index/content/take-removals.js';
 import { isIndexUnusable } from '../../index/documents/index-fault.js';
-import { replayRecord } from '../../index/replay/replay-record.js';
+import { replayIntoIndex } from '../../index/replay/replay-into-index.js';
 import { COMMITS_FILE, RAW_FILE } from '../../record/partitions/partition-path.js';
 import type { FindingCode } from '../finding.js';
 import type { VerifyContext } from '../verify-context.js';
@@ -48,7 +48,7 @@ async function compareWithRecord(context: VerifyContext): Promise<void> {
     await reportRows(context, rows);
     const afterMicros = loaded.content.lastReceivedAtMicros;
     const onFault = (): undefined => undefined;
-    await replayRecord({ record, content: loaded.content, grouping, afterMicros, untilMicros, onFault });
+    await replayIntoIndex({ record, content: loaded.content, grouping, afterMicros, untilMicros, onFault });
     const isTouched = ({ issueId }: IssueState): boolean => rows.touched.has(issueId);
     // A writer's retention may have removed hours between the two reads.
     const isSameHistory = loaded.content.removed.beforeMicros === content.removed.beforeMicros;

@@ -1,6 +1,6 @@
 import { dirname, relative, sep } from 'node:path';
 import type { StoreFiles } from '../../files/store-files.js';
-import { CARDS_PER_BLOCK } from '../../index/checkpoint/issue-texts-document.js';
+import { CARDS_PER_BLOCK } from '../../index/checkpoint/issue-header-document.js';
 import { type LoadedIndex, loadIndex } from '../../index/checkpoint/load-index.js';
 import { type Manifest, readManifest } from '../../index/checkpoint/manifest.js';
 import { ISSUES_PER_SHARD } from '../../index/content/issue-state.js';

@@ -4,7 +4,7 @@ import { type IssueId, toIssueId } from '../../../../core/event/ids.js';
 import { openActionLog } from '../../../../core/storage/actions/action-log.js';
 import { openFollowingActions } from '../../../../core/storage/actions/tail-actions.js';
 import { nodeFiles } from '../../../../core/storage/files/node-files.js';
-import { openFollowingGroupings } from '../../../../core/storage/groupings/tail-groupings.js';
+import { openFollowingGroupings } from '../../../../core/storage/groupings/grouping-log.js';
 import { createArrivalClock } from '../../../../core/storage/record/partitions/arrival-clock.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 

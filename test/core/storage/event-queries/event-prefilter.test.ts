@@ -6,9 +6,8 @@ import { parseQuery } from '../../../../core/query/parse-query.js';
 import { isCaseless } from '../../../../core/query/raw-pieces.js';
 import { matchesPattern } from '../../../../core/query/text-pattern.js';
 import { createRawNeedle } from '../../../../core/storage/event-queries/byte-search.js';
-import { createEventSieve } from '../../../../core/storage/event-queries/event-prefilter.js';
-import { RawBlock } from '../../../../core/storage/event-queries/raw-block.js';
-import { MAYBE, NO, type Verdict, YES } from '../../../../core/storage/event-queries/raw-predicates.js';
+import { createEventPrefilter } from '../../../../core/storage/event-queries/event-prefilter.js';
+import { MAYBE, NO, RawBlock, type Verdict, YES } from '../../../../core/storage/event-queries/raw-predicates.js';
 import { eventIdOf } from '../../../../core/storage/events/read-event.js';
 import type { IssueState } from '../../../../core/storage/index/content/issue-state.js';
 import { partitionOf } from '../../../../core/storage/record/partitions/partition-path.js';
@@ -52,13 +51,13 @@ function eventOf(changes: Partial<RawPayload>, write: (payload: RawPayload) => s
   };
   return {
     verdict: (query: string, isRead = true) => {
-      const sieve = createEventSieve(parseQuery(query, 'events'), context);
-      const verdicts = sieve.tests.map((test) => {
+      const prefilter = createEventPrefilter(parseQuery(query, 'events'), context);
+      const verdicts = prefilter.tests.map((test) => {
         const ofLines = new Uint8Array(2);
-        test.judge(block, ofLines);
+        test.evaluate(block, ofLines);
         return ofLines[1] as Verdict;
       });
-      return sieve.verdict({ row, tested: isRead ? (test) => verdicts[test] ?? MAYBE : undefined });
+      return prefilter.verdict({ row, tested: isRead ? (test) => verdicts[test] ?? MAYBE : undefined });
     },
     matches: (query: string) => eventMatcher(parseQuery(query, 'events'), NOW_MS)(subject),
   };

@@ -160,7 +160,7 @@ describe('the summary of an issue', () => {
     expect((await reader.summarizeEvents(issueId, { buckets: 1e9 }))?.histogram.counts).toHaveLength(240);
   });
 
-  it('refuses what is no time, a range that ends before it begins, and a query that cannot be read', async () => {
+  it('rejects an invalid time, a range that ends before it begins, and an invalid query', async () => {
     const { reader, append } = await storeUnderTest();
     await append({});
     const issueId = await onlyIssue(reader);

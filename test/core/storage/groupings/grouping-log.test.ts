@@ -8,7 +8,7 @@ import {
   encodeGroupingLine,
   type GroupingAction,
   type GroupingLine,
-  readGroupingLine,
+  parseGroupingLine,
 } from '../../../../core/storage/groupings/grouping-log-line.js';
 import {
   activeGrouping,
@@ -126,22 +126,22 @@ describe('the plan of a log of groupings', () => {
 describe('a line of the log of groupings', () => {
   it('is read as it was written', () => {
     const written: GroupingLine = { ...line(3, 'apply', SECOND, 2_500), follows: new Map() };
-    expect(readGroupingLine(encodeGroupingLine(written).trimEnd())).toEqual(written);
+    expect(parseGroupingLine(encodeGroupingLine(written).trimEnd())).toEqual(written);
   });
 
   it('is none where a part of it has another form', () => {
     const whole = JSON.parse(encodeGroupingLine(line(3, 'apply', SECOND)));
     const changes = [{ at: 'now' }, { action: 'think' }, { settings: null }, { through: 5 }, { follows: { a: [] } }];
     for (const change of [...changes, { settings: { ...SECOND, rules: [{ name: 1 }] } }]) {
-      expect(readGroupingLine(JSON.stringify({ ...whole, ...change }))).toBeUndefined();
+      expect(parseGroupingLine(JSON.stringify({ ...whole, ...change }))).toBeUndefined();
     }
-    fc.assert(fc.property(fc.string(), (text) => expect(readGroupingLine(text)).toBeUndefined()));
+    fc.assert(fc.property(fc.string(), (text) => expect(parseGroupingLine(text)).toBeUndefined()));
   });
 
   it('of a version that nobody here knows is refused, not passed over', () => {
     const whole = JSON.parse(encodeGroupingLine(line(3, 'apply', SECOND)));
     const text = JSON.stringify({ ...whole, settings: { ...SECOND, version: 99 } });
-    expect(() => readGroupingLine(text)).toThrow(expect.objectContaining({ code: 'GROUPING_INVALID' }));
+    expect(() => parseGroupingLine(text)).toThrow(expect.objectContaining({ code: 'GROUPING_INVALID' }));
   });
 });
 

@@ -5,11 +5,11 @@ const MAX_SPARE = 4;
  * Large pieces of memory that are read into again and again, from search to search: new memory for each one made the garbage collector walk through all
  * issues every few blocks. What nobody uses may be collected.
  */
-export class ReadMemory {
+export class ReadBufferPool {
   readonly #spare: WeakRef<Buffer>[] = [];
 
   /** A piece of at least so many bytes, with anything in it; its user gives it back or forgets it. */
-  take(bytes: number): Buffer {
+  acquire(bytes: number): Buffer {
     while (this.#spare.length > 0) {
       const spare = this.#spare.pop()?.deref();
       if (spare !== undefined && spare.length >= bytes) return spare;
@@ -18,7 +18,7 @@ export class ReadMemory {
   }
 
   /** Nothing may be read from it or into it any more. */
-  giveBack(piece: Buffer): void {
+  release(piece: Buffer): void {
     if (piece.length > 0 && this.#spare.length < MAX_SPARE) this.#spare.push(new WeakRef(piece));
   }
 }

@@ -37,7 +37,7 @@ export interface ReplayProgress {
 const PROGRESS_INTERVAL_MS = 100;
 
 /** Replays the commits after an instant into the index, in order of arrival. */
-export async function replayRecord(options: ReplayIntoIndexOptions): Promise<void> {
+export async function replayIntoIndex(options: ReplayIntoIndexOptions): Promise<void> {
   const { record, content, afterMicros, grouping, isKnown, afterCommit, onFault, onProgress, signal } = options;
   const { untilMicros = Number.POSITIVE_INFINITY } = options;
   const reader = new LineReader(grouping);

@@ -4,7 +4,10 @@ import type { RawPayload } from '../../../../../core/event/raw-payload.js';
 import type { Fingerprint } from '../../../../../core/fingerprint/fingerprint.js';
 import { nodeFiles } from '../../../../../core/storage/files/node-files.js';
 import { createEmptyIndex } from '../../../../../core/storage/index/checkpoint/empty-index.js';
-import { type ReplayIntoIndexOptions, replayRecord } from '../../../../../core/storage/index/replay/replay-record.js';
+import {
+  type ReplayIntoIndexOptions,
+  replayIntoIndex,
+} from '../../../../../core/storage/index/replay/replay-into-index.js';
 import type { ReplayedLine } from '../../../../../core/storage/record/commits/replayed-commit.js';
 import { groupingBy } from '../../../../helpers/grouping.js';
 import { kindOfFailure } from '../../../../helpers/payloads.js';
@@ -34,7 +37,7 @@ function longRecord(commits: number, options = {}): MemoryRecord {
 async function replayed(record: MemoryRecord, options: Partial<ReplayIntoIndexOptions> = {}) {
   const { content } = createEmptyIndex(nodeFiles, await temporaryFolder(), null);
   const faults: Error[] = [];
-  const replay = replayRecord({
+  const replay = replayIntoIndex({
     record,
     content,
     afterMicros: 0,

@@ -8,7 +8,7 @@ import { nodeFiles } from '../../../../../core/storage/files/node-files.js';
 import {
   decodeIssueHeaders,
   encodeIssueHeaders,
-} from '../../../../../core/storage/index/checkpoint/issue-texts-document.js';
+} from '../../../../../core/storage/index/checkpoint/issue-header-document.js';
 import { type IssueHeader, StringPool } from '../../../../../core/storage/index/content/issue-state.js';
 import {
   readDocument,
