@@ -2,12 +2,12 @@ import { beginTimeSlice } from '../../time-slice.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import { isIndexUnusable } from '../index/documents/index-fault.js';
 
-/** Segments of events that are looked through; after a longer absence all issues are looked at, which takes no reading. */
+/** With more segments, all issues are scanned instead, which reads no files. */
 const MAX_SEGMENTS = 64;
-/** Issues between two looks at the clock. */
+/** Issues between two checks of the clock. */
 const ISSUES_PER_CLOCK_CHECK = 256;
 
-/** Ordinals of the issues of which events were received after an instant. */
+/** Ordinals of issues with events received after an instant. */
 export async function arrivedIssues(content: IndexContent, afterMicros: number): Promise<ReadonlySet<number>> {
   if (content.lastReceivedAtMicros <= afterMicros) return new Set();
   const { segments } = content;
@@ -18,7 +18,7 @@ export async function arrivedIssues(content: IndexContent, afterMicros: number):
   );
 }
 
-/** Undefined where a segment cannot be read, which is for readers of events to report. */
+/** Undefined if a segment cannot be read, which readers of events report. */
 async function fromSegments(
   { segments }: IndexContent,
   first: number,

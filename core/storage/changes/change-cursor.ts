@@ -1,23 +1,26 @@
 import { decodeCursor, encodeCursor, invalidCursor } from '../issue-queries/page-cursor.js';
 
-/** Up to where changes were told. Events and actions become visible in the order of their own instants, but not in that of each other's. */
+/**
+ * Position up to which changes were reported. Events and actions each become visible in order of time, but not relative
+ * to each other.
+ */
 export interface ChangeCursor {
-  /** What grouped the index: issues of another grouping are other issues. Null where nothing was ever said about it. */
+  /** Id of the grouping plan, since issues differ between groupings; null without one. */
   readonly grouping: string | null;
-  /** Receipt of the last event, microseconds since the epoch. */
+  /** Receipt of the last event. */
   readonly eventsMicros: number;
-  /** Instant of the last action; 0 before the first. */
+  /** Time of the last action; 0 if none. */
   readonly actionsMicros: number;
 }
 
 const LIST = ['changes'];
 
-/** A place as text that nobody needs to understand; it holds over restarts. */
+/** Encodes the position as opaque text that stays valid across restarts. */
 export function encodeChangeCursor({ grouping, eventsMicros, actionsMicros }: ChangeCursor): string {
   return encodeCursor(LIST, [grouping, eventsMicros, actionsMicros]);
 }
 
-/** The place in a cursor; throws `CURSOR_INVALID` for text that is none. */
+/** Decodes a cursor; throws `CURSOR_INVALID`. */
 export function decodeChangeCursor(cursor: string): ChangeCursor {
   const [grouping, eventsMicros, actionsMicros] = decodeCursor(LIST, cursor);
   if (!(grouping === null || typeof grouping === 'string')) throw invalidCursor();

@@ -14,7 +14,7 @@ import type { ChangeCursor } from './change-cursor.js';
 import { searchableSummary } from './searchable-summary.js';
 import { wasRegressed } from './was-regressed.js';
 
-/** What changed between two places, told in the order in which it did. */
+/** Changes between two positions, oldest first. */
 export interface ChangeStep {
   readonly issues: readonly ChangedIssue[];
   readonly to: ChangeCursor;
@@ -22,11 +22,11 @@ export interface ChangeStep {
 
 interface IssueTouch {
   readonly shown: IssueState;
-  /** Its own instant among the events or the actions of the step. */
+  /** Time of its last event or action in the step. */
   readonly atMicros: number;
 }
 
-/** Finds the issues that changed after one place and up to another, which is where the store stands now. */
+/** Finds the issues that changed between two positions; `to` is the current one. */
 export async function changesBetween(
   from: ChangeCursor,
   to: ChangeCursor,
@@ -44,7 +44,6 @@ export async function changesBetween(
   return { issues: issues, to };
 }
 
-/** By ordinal of the shown issue. */
 async function byArrival(
   from: ChangeCursor,
   to: ChangeCursor,
@@ -57,7 +56,7 @@ async function byArrival(
     const issue = content.issues.inOrder[ordinal];
     if (issue === undefined) continue;
     const shown = lifecycles.shownAs(issue);
-    // More may have come since the step began; the next one tells it again.
+    // Later events are reported by the next step.
     changed.set(shown.ordinal, { shown, atMicros: Math.min(shown.lastReceivedAtMicros, to.eventsMicros) });
     if (slice.isOver) await slice.next();
   }
@@ -76,7 +75,7 @@ function byAction(from: ChangeCursor, lifecycles: IssueLifecycles): IssueTouch[]
   return [...changed.values()];
 }
 
-/** Oldest first, each with the place that is reached with it: that of those before it where others of the same instant follow. */
+/** Oldest first, each with the cursor to resume after it: before the first of several changes at the same instant. */
 function inOrder(
   changed: IssueTouch[],
   fromMicros: number,
@@ -90,9 +89,9 @@ function inOrder(
   });
 }
 
-/** One issue that changed, described once for all who are told of it, and only where somebody is. */
+/** One changed issue, described once for all listeners and only on demand. */
 class ChangedIssue {
-  /** Where the telling stands after it. */
+  /** Position after it. */
   readonly cursor: ChangeCursor;
   readonly #shown: IssueState;
   readonly #from: ChangeCursor;
@@ -115,7 +114,7 @@ class ChangedIssue {
     this.#lifecycles = lifecycles;
   }
 
-  /** As it is when it is asked first. */
+  /** As of the first access. */
   get issue(): IssueSummary {
     this.#issue ??= summarizeIssue(this.#shown, this.#lifecycles);
     return this.#issue;
@@ -138,10 +137,9 @@ class ChangedIssue {
   }
 }
 
-/** What is asked of the actions of a store. */
 type ActedSource = Pick<IssueActions, 'log' | 'follow'>;
 
-/** The issues that actions after an instant changed, as they are identified now, with the instant of the last of these actions. */
+/** Issues changed by actions after an instant, by their current ids, with the time of the last such action. */
 function actedIssues(actions: ActedSource, afterMicros: number): ReadonlyMap<IssueId, number> {
   const changed = new Map<IssueId, number>();
   for (const action of actionsAfter(actions.log, afterMicros)) {
@@ -150,13 +148,13 @@ function actedIssues(actions: ActedSource, afterMicros: number): ReadonlyMap<Iss
   return changed;
 }
 
-/** Oldest first; looks only at those and one more. */
+/** Oldest first. */
 function actionsAfter(log: readonly IssueAction[], afterMicros: number): readonly IssueAction[] {
   const last = log.findLastIndex(({ atMicros }) => atMicros <= afterMicros);
   return log.slice(last + 1);
 }
 
-/** The issue it was taken on, those it names, and for an `undo` those of what it undid, however many undo each other. */
+/** The issue of the action, issues it names, and for an `undo` those of the undone action, recursively. */
 function touchedBy(action: IssueAction, { log, follow }: ActedSource): readonly IssueId[] {
   const touched: IssueId[] = [];
   const seen = new Set<string>();

@@ -9,16 +9,15 @@ import type { IssueLifecycles } from '../issue-queries/issue-lifecycles.js';
 import { type ChangeCursor, decodeChangeCursor, encodeChangeCursor, isSameCursor } from './change-cursor.js';
 import { type ChangeStep, changesBetween } from './change-step.js';
 
-/** What changes are found in; all of it stays open. */
 export interface IssueChangesOptions {
-  /** What is shown now; another one after a regrouping. */
+  /** Replaced by a regrouping. */
   readonly index: { readonly content: IndexContent };
   readonly actions: Pick<IssueActions, 'log'>;
-  /** As they are now. */
+  /** At the time of the call. */
   readonly lifecycles: () => IssueLifecycles;
-  /** Names what grouped the index; null where nothing was ever said about it. */
+  /** Id of the grouping plan; null without one. */
   readonly grouping: () => string | null;
-  /** Wall clock in milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly nowMs: () => number;
 }
 
@@ -27,19 +26,19 @@ interface Listener {
   readonly wake: () => void;
 }
 
-/** How often a look is taken while anybody listens: an issue of any rate of events is told as often at most. */
+/** Also the shortest interval between two changes of one issue. */
 const POLL_INTERVAL_MS = 250;
 
 /**
- * Polls the index and the actions, so that storing events does not depend on listeners: one poll for all of them, none without any.
- * Listeners pull; nothing is queued for them.
+ * Polls the index and actions once for all listeners, and not without any, so that storing does not depend on
+ * listeners. Listeners pull; nothing is queued.
  */
 export class IssueChanges implements FailureChanges {
   readonly #options: IssueChangesOptions;
   readonly #waiting = new Set<Listener>();
   #listeners = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** The last step that was found: most listeners stand at the same place. */
+  /** The last step; most listeners are at the same position. */
   #found: { readonly from: ChangeCursor; readonly step: Promise<ChangeStep> } | undefined;
   #isClosed = false;
 
@@ -72,14 +71,13 @@ export class IssueChanges implements FailureChanges {
     }
   }
 
-  /** Ends all listening. */
+  /** Ends all streams. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
     for (const { wake } of this.#waiting) wake();
   }
 
-  /** Where the store stands now. */
   get #cursor(): ChangeCursor {
     const { index, actions, grouping } = this.#options;
     return {
@@ -89,7 +87,7 @@ export class IssueChanges implements FailureChanges {
     };
   }
 
-  /** Not from one of another grouping, from one of another record, nor from before what retention left. */
+  /** False for a cursor of another grouping or record, or from before the last removal. */
   #canResumeFrom({ grouping, eventsMicros, actionsMicros }: ChangeCursor): boolean {
     const now = this.#cursor;
     const isKnown = grouping === now.grouping && eventsMicros <= now.eventsMicros && actionsMicros <= now.actionsMicros;
@@ -127,7 +125,7 @@ export class IssueChanges implements FailureChanges {
     for (const { cursor, wake } of this.#waiting) if (!isSameCursor(cursor, now)) wake();
   }
 
-  /** Until something changed after a place, or nobody shall wait any more. */
+  /** Resolves at the next change after `cursor`, or when the stream ends. */
   #waitForChange(cursor: ChangeCursor, signal: AbortSignal | undefined): Promise<void> {
     if (this.#isClosed || signal?.aborted === true) return Promise.resolve();
     return new Promise((resolve) => {

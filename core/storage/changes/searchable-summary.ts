@@ -2,7 +2,7 @@ import type { IssueSummary } from '../../../generated/reader-answers.js';
 import { type SearchableIssue, searchTextOf } from '../../query/searchable.js';
 import type { IssueState } from '../index/content/issue-state.js';
 
-/** An issue as a query sees it, from what is told of it. */
+/** Converts a summary to what queries match. */
 export function searchableSummary(
   issue: IssueSummary,
   { firstSeenMs, lastSeenMs }: Pick<IssueState, 'firstSeenMs' | 'lastSeenMs'>,

@@ -7,13 +7,13 @@ import { isIndexUnusable } from '../index/documents/index-fault.js';
 import type { IssueLifecycles } from '../issue-queries/issue-lifecycles.js';
 import type { ChangeCursor } from './change-cursor.js';
 
-/** Events of one issue that are looked at; beyond them a regression is told again rather than not at all. */
+/** Above this number of events, a regression is reported again rather than missed. */
 const MAX_EVENTS = 10_000;
 const EVENTS_PER_CLOCK_CHECK = 256;
 
 /**
- * Whether an issue that is regressed now was so at an earlier place already: by the actions that stand and were taken by then, and the events received by then.
- * False where that is not known any more: of a release only its latest receipt is.
+ * Whether a now regressed issue was regressed at an earlier position already. False if unknown: only the latest receipt
+ * of a release is stored.
  */
 export async function wasRegressed(
   shown: IssueState,
@@ -36,7 +36,7 @@ export async function wasRegressed(
   ).regressed;
 }
 
-/** Receipt of the newest event of a group that was received by an instant; 0 where none is found. */
+/** Receipt of a group's newest event up to an instant; 0 if none is found. */
 async function lastReceiptBy(micros: number, members: readonly IssueState[], content: IndexContent): Promise<number> {
   const slice = beginTimeSlice();
   let seen = 0;

@@ -1,21 +1,24 @@
 import type { RawPiece } from '../../query/raw-pieces.js';
 
-/** Bytes with A to Z as a to z. */
+/** Lower case of each byte, ASCII only. */
 const FOLDED = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte));
 
-/** Looks for one piece of text in bytes. */
+/** Finds a text in bytes, ignoring ASCII case. */
 export interface RawNeedle {
-  /** Its length in bytes. */
+  /** In bytes. */
   readonly length: number;
-  /** Where it stands first between two offsets, -1 where it does not. Bytes that are looked at grow with their distance only; the longer the piece, the fewer. */
+  /** First offset between `start` and `end`, or -1. */
   find(bytes: Uint8Array, start: number, end: number): number;
 }
 
-/** Horspool's way over folded bytes: native searches know no case, and a copy in lower case costs more than all the rest. */
+/**
+ * Horspool's algorithm over lower-cased bytes: native searches are case-sensitive, and a lower-case copy costs more
+ * than the search.
+ */
 export function createRawNeedle(piece: RawPiece): RawNeedle {
   const needle = Buffer.from(piece.text, 'utf8').map((byte) => FOLDED[byte] ?? byte);
   const last = needle.length - 1;
-  // Zero for the byte that ends the needle: there the others are compared.
+  // Zero for the needle's last byte: the others are compared there.
   const shifts = new Int32Array(256).fill(needle.length);
   let shiftOfLast = needle.length;
   for (let index = 0; index <= last; index += 1) {
@@ -43,19 +46,17 @@ export function createRawNeedle(piece: RawPiece): RawNeedle {
   };
 }
 
-/** Where a block of raw lines writes letters in a way in which no needle finds them, ascending offsets. */
+/** Offsets, ascending, of letters in a form that needles do not find. */
 export interface HiddenLetters {
-  /** Of ASCII letters. */
   readonly ascii: readonly number[];
-  /** Of all others. */
   readonly others: readonly number[];
 }
 
 const ESCAPE = Buffer.from('\\u');
-/** Letters whose lower case is, or begins with, an ASCII letter. */
+/** Letters whose lower case is or begins with an ASCII letter. */
 const DISGUISED = ['\u212a', '\u0130'].map((letter) => ({ code: letter.charCodeAt(0), bytes: Buffer.from(letter) }));
 
-/** Finds escapes such as `\u0041`, which a sender may write for any letter, and the Kelvin sign and the dotted capital I, which become `k` and `i`. */
+/** Finds escapes such as `\u0041`, and the Kelvin sign and dotted capital I, which become `k` and `i`. */
 export function findHiddenLetters(block: Buffer): HiddenLetters {
   const ascii: number[] = [];
   const others: number[] = [];

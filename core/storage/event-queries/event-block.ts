@@ -9,22 +9,22 @@ import { MAYBE, NO, type Verdict, YES } from './raw-predicates.js';
 import { grownColumn, ReadRanges } from './read-ranges.js';
 import { RowView } from './row-view.js';
 
-/** When a portion is full. */
+/** Limits of a block. */
 export interface BlockSize {
   readonly events: number;
-  /** Of raw lines; the last one may lie beyond. */
+  /** Bytes of raw lines; the last line may exceed them. */
   readonly bytes: number;
 }
 
-/** Rows that are added in one turn. */
+/** Rows added in one time slice. */
 const ROWS_PER_TURN = 512;
-/** Rows between two looks at the clock. */
+/** Rows between two checks of the clock. */
 const ROWS_PER_CLOCK_CHECK = 16;
 
 /**
- * Events that are looked at together, newest first: `add` until it is full, then `read`, `test` each block, and ask for each candidate. All of it in columns: an object for each
- * of very many events costs more than to search through its line. It is used again after `begin`, with its memory: new memory for each block would make the garbage collector
- * walk through all issues every few blocks.
+ * Events that are scanned together, newest first: `begin`, `add` until it is full, `read`, `test` each range, then
+ * visit the candidates. Columns, because an object for each event costs more than searching its line. Buffers are
+ * reused: allocating per block triggers full GCs over the whole index.
  */
 export class EventBlock {
   readonly #prefilter: EventPrefilter | undefined;
@@ -36,25 +36,25 @@ export class EventBlock {
   #capacity = 0;
   #size: BlockSize = { events: 0, bytes: 0 };
 
-  /** Events that were looked at, also those that are no candidates. */
+  /** Scanned events, candidates or not. */
   events = 0;
   bytes = 0;
   #last: { segment: EventSegment; index: number } | undefined;
 
-  /** Events that the index does not rule out. */
+  /** Events that the index does not exclude. */
   candidates = 0;
   #segments: EventSegment[] = [];
   #rowIndexes = new Int32Array(0);
-  /** By candidate: events, and bytes, up to and with it. */
+  /** By candidate: scanned events and bytes, itself included. */
   #eventsThrough = new Int32Array(0);
   #bytesThrough = new Float64Array(0);
 
-  /** Of the candidates, in their order. */
+  /** Lines of the candidates. */
   readonly #readRanges: ReadRanges;
-  /** By test and slot of the line. */
+  /** By test and slot. */
   #verdicts: Uint8Array[] = [];
 
-  /** `ordinals`: rows of other issues are no events of the walk. */
+  /** `ordinals`: rows of other issues are skipped. */
   constructor(
     prefilter: EventPrefilter | undefined,
     ordinals: ReadonlySet<number> | undefined,
@@ -69,7 +69,6 @@ export class EventBlock {
     return this.#readRanges.ranges.length;
   }
 
-  /** Forgets what it held. */
   begin(size: BlockSize): void {
     this.#size = size;
     this.events = 0;
@@ -84,7 +83,7 @@ export class EventBlock {
     return this.events >= this.#size.events || this.bytes >= this.#size.bytes;
   }
 
-  /** Adds the newest rows of a span, as many as fit and can be added in this turn; answers where the rest ends. */
+  /** Adds the newest rows of a span, as many as fit into the block and the time slice; returns where the rest ends. */
   add({ segment, from, end }: SegmentSpan, turn: Pick<TimeSlice, 'isOver'>): number {
     this.#reserve(this.candidates + ROWS_PER_TURN);
     const turnEnds = Math.max(from, end - ROWS_PER_TURN);
@@ -99,7 +98,7 @@ export class EventBlock {
       this.#last = { segment, index };
       row.index = index;
       if (this.#prefilter?.verdict(this.#untested) !== NO) this.#addCandidate(segment, index);
-      // The first look at an issue may cost much more than the next one.
+      // The first check of an issue may be expensive.
       if (index % ROWS_PER_CLOCK_CHECK === 0 && turn.isOver) break;
     }
     return index;
@@ -115,17 +114,16 @@ export class EventBlock {
     this.#readRanges.add(segment, index);
   }
 
-  /** Reads the lines of all candidates. */
   async read(record: Pick<RecordReader, 'readAt'>): Promise<void> {
     await this.#readRanges.read(record);
   }
 
-  /** Gives back its memory; nothing may be asked of it any more. */
+  /** Releases its buffers; call `begin` before it is used again. */
   end(): void {
     this.#readRanges.end();
   }
 
-  /** Asks the lines of one block what the sieve wants to know. */
+  /** Runs the prefilter's tests over the lines of one range. */
   test(block: number): void {
     const range = this.#readRanges.ranges[block];
     if (range?.block === undefined) return;
@@ -135,13 +133,13 @@ export class EventBlock {
     }
   }
 
-  /** Whether a candidate may match, now that its line was tested. */
+  /** Whether a candidate may match by its line; call `test` first. */
   mayMatch(candidate: number): boolean {
     if (this.#prefilter === undefined) return true;
     this.#slot = this.#readRanges.slotOf(candidate);
     this.#row.segment = this.#segments[candidate];
     this.#row.index = this.#rowIndexes[candidate] ?? 0;
-    // The reader reports what cannot be read.
+    // Reading the event reports the missing line.
     return this.#readRanges.isMissing(this.#slot) || this.#prefilter.verdict(this.#tested) !== NO;
   }
 
@@ -155,12 +153,12 @@ export class EventBlock {
     return locationIn(this.#segments[candidate], this.#rowIndexes[candidate] ?? 0);
   }
 
-  /** The raw line of a candidate until the portion begins anew; undefined where the record does not hold it (any more). */
+  /** The raw line of a candidate until `begin`; undefined if the record lacks it. */
   lineOf(candidate: number): Buffer | undefined {
     return this.#readRanges.bytesOf(candidate);
   }
 
-  /** The last event that was looked at, and how much came up to it: of all, or up to one candidate. */
+  /** The last scanned event, and what was scanned up to it, or up to one candidate. */
   through(candidate?: number): {
     readonly last: EventLocation | undefined;
     readonly events: number;

@@ -3,34 +3,33 @@ import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueState } from '../index/content/issue-state.js';
 import type { EventSegment } from '../index/segments/event-segment.js';
 
-/** Rows of one segment: from one place up to, and without, another. */
+/** A range of rows; `end` is exclusive. */
 export interface SegmentSpan {
   readonly segment: EventSegment;
   readonly from: number;
   readonly end: number;
 }
 
-/** Events one segment after the other, newest arrival first, and so within each; what arrives after a segment was given is not among them. */
+/** Iterates over spans of events, newest first; rows added to a returned segment later are not included. */
 export interface EventWalk {
-  /** Only rows of these issues are walked; absent: all rows of the spans. */
+  /** Only rows of these issues count; absent: all. */
   readonly ordinals?: ReadonlySet<number> | undefined;
-  /** The next span that holds an event, undefined when there are no more. Rejects with `INDEX_UNUSABLE`. */
+  /** The next span with an event; undefined at the end. Rejects with `INDEX_UNUSABLE`. */
   next(): Promise<SegmentSpan | undefined>;
 }
 
-/** Which events are walked. */
 export interface WalkedRange {
-  /** Events before this one only; absent: from the newest. */
+  /** Exclusive; absent: from the newest. */
   readonly before?: EventLocation | undefined;
-  /** Events that were received at this instant or later are passed over; microseconds since the epoch. Default: none. */
+  /** Exclusive, microseconds since the epoch. Default: none. */
   readonly untilMicros?: number;
-  /** Events that were received before this instant are passed over. Default: none. */
+  /** Inclusive. Default: none. */
   readonly fromMicros?: number;
 }
 
 const SEGMENTS_AHEAD = 4;
 
-/** All events of an index. */
+/** Walks all events of an index. */
 export function walkEvents(content: IndexContent, range: WalkedRange): EventWalk {
   const { segments } = content;
   const { before, untilMicros = Number.POSITIVE_INFINITY } = range;
@@ -39,7 +38,7 @@ export function walkEvents(content: IndexContent, range: WalkedRange): EventWalk
   return {
     async next() {
       while (number >= segments.sealed.firstSegment) {
-        // Those that come next are read meanwhile; what is wrong with one is told when its turn comes.
+        // Prefetches the next segments; their errors surface in their turn.
         for (let next = 1; next <= SEGMENTS_AHEAD && number - next >= segments.sealed.firstSegment; next += 1) {
           segments.get(number - next).catch(() => undefined);
         }
@@ -54,10 +53,10 @@ export function walkEvents(content: IndexContent, range: WalkedRange): EventWalk
   };
 }
 
-/** The events of some issues. Segments without any of them are passed over; more than a few hundred issues are better found among all events. */
+/** Walks the events of some issues, skipping segments without them; with hundreds of issues `walkEvents` is faster. */
 export function walkIssues(content: IndexContent, members: readonly IssueState[], range: WalkedRange = {}): EventWalk {
   const ordinals = new Set(members.map(({ ordinal }) => ordinal));
-  /** Issues by the number of the next segment that holds their events. */
+  /** Ordinals by the next segment that holds their events. */
   let waiting: Map<number, number[]> | undefined;
   const wait = (ordinal: number, number: number): void => {
     if (number < content.segments.sealed.firstSegment) return;
@@ -87,7 +86,9 @@ export function walkIssues(content: IndexContent, members: readonly IssueState[]
   };
 }
 
-/** Events of several issues by arrival, newest first, those before `before` only, which may be of any of them. Rejects with `INDEX_UNUSABLE`. */
+/**
+ * Events of several issues, newest first, before `before`, which may be of any of them. Rejects with `INDEX_UNUSABLE`.
+ */
 export async function* eventsOfGroup(
   content: IndexContent,
   members: readonly IssueState[],
@@ -97,14 +98,14 @@ export async function* eventsOfGroup(
   for (let span = await walk.next(); span !== undefined; span = await walk.next()) {
     for (let index = span.end - 1; index >= span.from; index -= 1) {
       const row = walk.ordinals?.has(span.segment.ordinalAt(index)) ? span.segment.row(index) : undefined;
-      // Also when retention removed it while the one before it was looked at.
+      // Retention may have removed it during the iteration.
       if (row === undefined || row.receivedAtMicros < content.removed.beforeMicros) continue;
       yield { segment: span.segment.number, rowIndex: index, row };
     }
   }
 }
 
-/** The part of a segment that lies in a range and was not removed; its `from` is 0 where older segments may hold more. */
+/** The rows of a segment in a range that are not removed; `from` is 0 if older segments may hold more. */
 function cut(content: IndexContent, segment: EventSegment, range: WalkedRange): SegmentSpan {
   const { before, untilMicros = Number.POSITIVE_INFINITY, fromMicros = Number.NEGATIVE_INFINITY } = range;
   const from = segment.placeReceivedAt(Math.max(fromMicros, content.removed.beforeMicros));
@@ -113,8 +114,8 @@ function cut(content: IndexContent, segment: EventSegment, range: WalkedRange): 
 }
 
 /**
- * Number of the newest segment, up to that of `before`, that holds an issue; -1 where there is none. Segments lead back only from one that holds the issue,
- * so one is looked for from both ends, from the issue's newest segment and from that event's.
+ * The newest segment, up to that of `before`, that holds an issue; -1 if none. Only segments with the issue link back,
+ * so the search runs from both ends.
  */
 async function newestSegmentOf(
   content: IndexContent,

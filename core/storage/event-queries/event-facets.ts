@@ -2,7 +2,7 @@ import type { Facet, FacetValue } from '../../../generated/reader-answers.js';
 import type { NormalizedEvent } from '../../event/normalized-event.js';
 import { printFieldName } from '../../query/print-query.js';
 
-/** Fields that every event has, in the order in which they are shown. */
+/** Fields of every event, in display order. */
 const FIELDS: Readonly<Record<string, (event: NormalizedEvent) => string | number | null>> = {
   env: (event) => event.env,
   release: (event) => event.release,
@@ -13,15 +13,15 @@ const FIELDS: Readonly<Record<string, (event: NormalizedEvent) => string | numbe
   user_id: (event) => event.user_id,
 };
 
-/** Values of a facet, and tags that become one. */
+/** Most values of a facet, and most tags shown. */
 const MAX_VALUES = 10;
 const MAX_TAGS = 16;
-/** UTF-16 units of a value or of a tag's key; longer ones fit into no query. */
+/** UTF-16 units of a value or key; longer ones do not fit into a query. */
 const MAX_UNITS = 1024;
-/** Tags that are counted; senders may invent as many as they like. */
+/** Counted tags; senders may invent any number. */
 const MAX_COUNTED_TAGS = 16_384;
 
-/** Counts what the fields of events hold, as far as they were added. */
+/** Counts the values of events' fields. */
 export class EventFacets {
   readonly #fields = Object.keys(FIELDS).map((field) => [field, new ValueCounts()] as const);
   readonly #tags = new Map<string, ValueCounts>();
@@ -40,7 +40,7 @@ export class EventFacets {
     for (const [key, value] of Object.entries(event.tags)) this.#countsOf(key)?.add(value);
   }
 
-  /** The fields that every event has, then the tags that most events have. */
+  /** The common fields, then the most frequent tags. */
   facets(): Facet[] {
     const tags = [...this.#tags]
       .filter(([, { events }]) => events > 0)
@@ -59,20 +59,20 @@ export class EventFacets {
   }
 }
 
-/** How often each value of one field came. */
+/** Counts the values of one field. */
 class ValueCounts {
   readonly #counts = new Map<string, number>();
-  /** Those that have a value. */
+  /** Events with a value. */
   events = 0;
 
-  /** An empty text is no value. */
+  /** Ignores empty values. */
   add(value: string): void {
     if (value === '') return;
     this.events += 1;
     if (value.length <= MAX_UNITS) this.#counts.set(value, (this.#counts.get(value) ?? 0) + 1);
   }
 
-  /** `events`: how many there were, with and without a value. */
+  /** `events`: with and without a value. */
   facet(field: string, events: number): Facet {
     const values = [...this.#counts]
       .map(([value, count]): FacetValue => ({ value, count }))

@@ -11,20 +11,20 @@ const DEFAULT_BUCKETS = 60;
 const MAX_BUCKETS = 240;
 const MS_PER_SECOND = 1000;
 const MS_PER_MINUTE = 60_000;
-/** A range that is longer begins and ends with whole minutes where nobody said otherwise. */
+/** Longer default ranges begin and end with whole minutes. */
 const LONG_RANGE_MS = 60 * MS_PER_MINUTE;
-/** 9999-12-31T23:59:59.999Z: there are no later event times. */
+/** 9999-12-31T23:59:59.999Z, the last valid event time. */
 const LAST_MS = 253_402_300_799_999;
-/** After so long the events that were counted must do. */
+/** Counting stops after this time. */
 const BUDGET_MS = 100;
 
-/** Event times from one up to, and without, another, in milliseconds since the epoch. */
+/** Event times in milliseconds since the epoch; `toMs` is exclusive. */
 export interface HistogramRange {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** The range that a summary is asked for, by default that of all events of the issue. Throws `PARAMETER_INVALID`. */
+/** The requested range, by default that of all events of the issue. Throws `PARAMETER_INVALID`. */
 export function histogramRange({ from, to }: EventSummaryOptions, issue: IssueState): HistogramRange {
   const givenFromMs = from === undefined ? undefined : instantOf('from', from);
   const givenToMs = to === undefined ? undefined : instantOf('to', to);
@@ -43,19 +43,19 @@ function instantOf(name: string, text: string): number {
   throw new Fault('PARAMETER_INVALID', `${name} must be a time, for example 2026-11-21T10:00:00Z`);
 }
 
-/** Events over time, in parts of the same length; events outside of the range are passed over. */
+/** Counts events in buckets of equal length; events outside the range are ignored. */
 export class HistogramCounts {
   readonly #range: HistogramRange;
   readonly #counts: number[];
 
-  /** `buckets`: 1 to 240, default 60; other numbers are held to these bounds. */
+  /** `buckets`: 1 to 240, default 60; other numbers are clamped. */
   constructor(range: HistogramRange, buckets = DEFAULT_BUCKETS) {
     const parts = Number.isNaN(buckets) ? DEFAULT_BUCKETS : Math.trunc(buckets);
     this.#range = range;
     this.#counts = new Array<number>(Math.min(Math.max(parts, 1), MAX_BUCKETS)).fill(0);
   }
 
-  /** `weight`: for how many events it counts. */
+  /** `weight`: the number of events it stands for. */
   add(eventTimeMs: number, weight: number): void {
     const { fromMs, toMs } = this.#range;
     if (eventTimeMs < fromMs || eventTimeMs >= toMs) return;
@@ -70,7 +70,10 @@ export class HistogramCounts {
   }
 }
 
-/** Counts the events of some issues by the index alone, newest arrival first; answers whether all were counted in time. Rejects with `INDEX_UNUSABLE`. */
+/**
+ * Counts events by the index alone, newest first; returns whether all were counted in time. Rejects with
+ * `INDEX_UNUSABLE`.
+ */
 export async function countEventTimes(
   content: IndexContent,
   members: readonly IssueState[],

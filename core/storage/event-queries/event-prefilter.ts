@@ -13,37 +13,37 @@ import { type LineTest, MAYBE, NO, pieceTest, type Verdict, YES } from './raw-pr
 
 const ENCODED_BYTE = /%([0-9A-F]{2})/g;
 
-/** What is known of an event without its text being parsed. */
+/** An event whose text is not parsed. */
 export interface PrefilteredEvent {
   readonly row: EventRow;
-  /** The verdict of one of the sieve's tests on its raw line, by place; undefined as long as that was not read. */
+  /** Verdicts of the prefilter's tests on its raw line, by index; undefined until it is read. */
   readonly tested: ((test: number) => Verdict) | undefined;
 }
 
-/** Tells what is known of events: never no where an event matches, never yes where it does not. */
+/** Decides without parsing: never `NO` for events that match, never `YES` for others. */
 export interface EventPrefilter {
-  /** What is asked of raw lines. */
+  /** Tests of raw lines. */
   readonly tests: readonly LineTest[];
   verdict(event: PrefilteredEvent): Verdict;
 }
 
-/** What a sieve looks at beside events. */
+/** What a prefilter uses beside events. */
 export interface PrefilterContext {
-  /** By ordinal, as events have them, not as they are shown. */
+  /** By ordinal, before merging. */
   readonly issues: readonly IssueState[];
-  /** Whether a term about its issue alone holds for an event of the issue with that ordinal. */
+  /** Whether a term about issues holds for the issue with an ordinal. */
   readonly holdsForIssue: (node: FieldNode) => (ordinal: number) => boolean;
-  /** Whether the title under which an event's issue is shown matches. */
+  /** Whether the shown title of an issue matches. */
   readonly titleMatches: (pattern: TextPattern) => (ordinal: number) => boolean;
   readonly nowMs: number;
 }
 
 type Prefilter = (event: PrefilteredEvent) => Verdict;
 
-/** Tests of raw lines; each costs a pass over them. */
+/** Each test costs a pass over the lines. */
 const MAX_TESTS = 8;
 
-/** Makes the sieve of a query for events. */
+/** Creates the prefilter of a query for events. */
 export function createEventPrefilter(query: QueryNode, context: PrefilterContext): EventPrefilter {
   const tests: LineTest[] = [];
   return { verdict: prefilterOf(query, context, tests), tests };
@@ -91,7 +91,7 @@ function fieldPrefilter(node: FieldNode, context: PrefilterContext, tests: LineT
 
 const ENVIRONMENTS: ReadonlySet<string> = new Set(['env', 'environment', 'environments']);
 
-/** What rows and the events' own issues say of fields. */
+/** Fields known from rows and issues. */
 const ROW_VALUES: Readonly<Record<string, (row: EventRow, issue: IssueState | undefined) => FieldValue>> = {
   service: (_, issue) => issue?.service ?? null,
   app: (_, issue) => issue?.app ?? null,
@@ -101,7 +101,7 @@ const ROW_VALUES: Readonly<Record<string, (row: EventRow, issue: IssueState | un
   received_at: (row) => Math.floor(row.receivedAtMicros / 1000),
 };
 
-/** Asks once for each folder. */
+/** Evaluates each folder once. */
 function ofEnvironment(holds: (value: FieldValue) => boolean): Prefilter {
   const known = new Map<string, Verdict>();
   return ({ row: { partition } }) => {
@@ -116,7 +116,7 @@ function ofEnvironment(holds: (value: FieldValue) => boolean): Prefilter {
   };
 }
 
-/** Asks once for each issue. */
+/** Evaluates each issue once. */
 function ofIssue(holds: (ordinal: number) => boolean, { issues }: PrefilterContext): Prefilter {
   const known = new Uint8Array(issues.length);
   return ({ row: { ordinal } }) => {
@@ -164,7 +164,7 @@ function opposite(verdict: Verdict): Verdict {
   return verdict === YES ? NO : YES;
 }
 
-/** The environment of the events in a partition's folder; undefined where the folder's name does not tell, as for very long names. */
+/** The environment of a partition's folder; undefined if the name does not contain it, as for very long names. */
 function environmentOf(folder: string): string | undefined {
   const [, name = ''] = folder.split('/', 2);
   const decoded = name === '%' ? '' : decodeName(name);

@@ -10,15 +10,18 @@ import type { RecordReader } from '../record/reader/record-reader.js';
 import { createEventPrefilter } from './event-prefilter.js';
 import type { EventSelector } from './scan-events.js';
 
-/** What events are asked for with. */
+/** What a query for events uses beside the index. */
 export interface QuestionContext {
   readonly statuses: IssueStatuses;
   readonly record: Pick<RecordReader, 'readAt'>;
-  /** Called for an event that is left out because its raw line cannot be read. */
+  /** Called for each event left out because its raw line cannot be read. */
   readonly onUnreadable: (eventId: string, fault: Fault) => void;
 }
 
-/** How a query for events is asked of the events of one index. Each event has the id and all else of the issue under which it is shown. */
+/**
+ * Creates the selector of a query over one index. Events carry the id and fields of the issue under which they are
+ * shown.
+ */
 export function askEvents(query: QueryNode, search: IssueSearch, context: QuestionContext): EventSelector {
   const { record, statuses, onUnreadable } = context;
   const { merged, nowMs } = statuses.lifecycles;
@@ -34,7 +37,7 @@ export function askEvents(query: QueryNode, search: IssueSearch, context: Questi
     const own = issues[row.ordinal];
     if (own === undefined) return undefined;
     if (line === undefined) {
-      // Retention may have removed it since its row was found.
+      // Retention may have removed the event since its row was found.
       if (row.receivedAtMicros >= content.removed.beforeMicros) onUnreadable(eventIdOf(row), rawLineMissing(row));
       return undefined;
     }

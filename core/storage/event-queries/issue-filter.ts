@@ -6,15 +6,15 @@ import { type IssueState, storedEventsOf } from '../index/content/issue-state.js
 import type { IssueSearch } from '../issue-queries/issue-search.js';
 import type { IssueStatuses } from '../issue-queries/status-column.js';
 
-/** With more issues than these, or more than one in so many of all events, their events are found sooner among all. */
+/** With more issues, or more than one in this many events, scanning all events is faster. */
 const MAX_ISSUES = 64;
 const MIN_EVENTS_PER_MEMBER_EVENT = 20;
-/** Issues between two looks at the clock. */
+/** Issues between two checks of the clock. */
 const ISSUES_PER_CLOCK_CHECK = 256;
 
 /**
- * The issues, as events have them, without whose events nothing matches: what a query asks of issues alone often leaves few of them. Undefined where it asks nothing of them, or
- * leaves too many for their events to be looked for one issue at a time.
+ * The issues outside of which no event can match, by the query's terms about issues; undefined without such terms or if
+ * too many issues remain.
  */
 export async function limitingIssues(
   query: QueryNode,
@@ -49,7 +49,7 @@ export async function limitingIssues(
   return members;
 }
 
-/** Whether a term says the same of all events of an issue. */
+/** Whether a term has the same result for all events of an issue. */
 function isAboutIssue(node: QueryNode): boolean {
   switch (node.kind) {
     case 'and':

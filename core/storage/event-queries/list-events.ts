@@ -8,18 +8,19 @@ import { decodeCursor, encodeCursor, invalidCursor, pageLimit } from '../issue-q
 import { walkIssues } from './event-cursor.js';
 import { type EventSelector, scanEvents } from './scan-events.js';
 
-/** A page of an issue's events, before it is written out for people. */
+/** A page of an issue's events. */
 export interface EventSelection {
   readonly events: readonly ReadEvent[];
   readonly nextCursor: string | null;
 }
 
-/** Events that one page of a query looks at; then it ends, full or not, with a cursor to go on. */
+/** Events scanned for one page; it then ends with a cursor, full or not. */
 const MAX_SCANNED = 20_000;
 
 /**
- * Picks the page of the events of one issue, or of those that are shown as one, that `options` ask for, newest first; the first of `members` is the one that is
- * shown. A cursor is the last event that was looked at, so events that arrive meanwhile change no later page. Throws `CURSOR_INVALID`, rejects with `INDEX_UNUSABLE`.
+ * Selects the page for `options` of the events of one shown issue, newest first; `members` begins with the shown one. A
+ * cursor is the last scanned event, so later arrivals do not change later pages. Throws `CURSOR_INVALID`, rejects with
+ * `INDEX_UNUSABLE`.
  */
 export async function selectEvents(
   content: IndexContent,
@@ -29,7 +30,7 @@ export async function selectEvents(
 ): Promise<EventSelection> {
   const list = ['events', members[0].issueId, options.query ?? ''];
   const cursorId = options.cursor === undefined ? undefined : idIn(decodeCursor(list, options.cursor));
-  // What retention removed is followed by nothing that it left: the oldest goes first.
+  // Retention removes the oldest first: nothing follows a removed event.
   if (cursorId !== undefined && isRemoved(content, cursorId)) return { events: [], nextCursor: null };
   const before = cursorId && (await locationOf(content, members, cursorId));
   const bounds = { limit: pageLimit(options.limit), maxEvents: MAX_SCANNED, budgetMs: Number.POSITIVE_INFINITY };

@@ -1,16 +1,19 @@
 import type { FieldValue } from '../../query/query-fields.js';
 import { filledToken, integerToken, keyTest, type LineTest, textToken } from './raw-predicates.js';
 
-/** Tests of which one must say yes, or where `isNegated` none may. */
+/** One test must say yes, or with `isNegated` none may. */
 export interface FieldTests {
   readonly anyOf: readonly LineTest[];
   readonly isNegated: boolean;
 }
 
-/** What the level of an event is whose sender named none. */
+/** Of events without a level. */
 const DEFAULT_LEVEL = 'error';
 
-/** Fields whose values are short and few, so that to look at each says more than to look for a piece of one; undefined for all others. */
+/**
+ * Tests for fields with few short values, where comparing whole values is more precise than searching text; undefined
+ * for other fields.
+ */
 export function lineTestsOf(field: string, holds: (value: FieldValue) => boolean): FieldTests | undefined {
   switch (field) {
     case 'level':
@@ -38,7 +41,7 @@ function one(test: LineTest): FieldTests {
   return { anyOf: [test], isNegated: false };
 }
 
-/** An exception has a stack or a status code. */
+/** Exceptions have a stack or a status code. */
 function testsOfType(isException: boolean, isLog: boolean): FieldTests {
   if (isException === isLog) return { anyOf: [], isNegated: isLog };
   const anyOf = [

@@ -1,12 +1,12 @@
 import type { RawPiece } from '../../query/raw-pieces.js';
 import { createRawNeedle, findHiddenLetters, type HiddenLetters } from './byte-search.js';
 
-/** Bytes of one file, read at once, and the raw lines in it that are looked at. */
+/** Bytes of one read, and the raw lines in it to test. */
 export class RawBlock {
   readonly bytes: Buffer;
-  /** Where each line begins, ascending. */
+  /** Offsets of the lines, ascending. */
   readonly starts: Int32Array;
-  /** After the last byte of each line, without its newline; what lies between two lines is not looked at. */
+  /** Exclusive, without the newline; bytes between lines are ignored. */
   readonly ends: Int32Array;
   #hidden: HiddenLetters | undefined;
 
@@ -16,13 +16,13 @@ export class RawBlock {
     this.ends = ends;
   }
 
-  /** Looked for when first asked. */
+  /** Computed on first use. */
   get hidden(): HiddenLetters {
     this.#hidden ??= findHiddenLetters(this.bytes);
     return this.#hidden;
   }
 
-  /** Tells a visitor of each of some ascending offsets that lie in a line, and of which line. */
+  /** Calls `visit` for each of some ascending offsets inside a line. */
   visitLines(offsets: readonly number[], visit: (line: number) => void): void {
     let line = 0;
     for (const offset of offsets) {
@@ -33,19 +33,19 @@ export class RawBlock {
   }
 }
 
-/** How sure it is that an event matches: so that `NOT` turns no into yes and leaves the third as it is. */
+/** Three-valued logic: whether an event matches. */
 export const NO = 0;
 export const MAYBE = 1;
 export const YES = 2;
 export type Verdict = typeof NO | typeof MAYBE | typeof YES;
 
-/** What is asked of raw lines without parsing them, of all lines of a block at once: searching a block is quick, and to begin a search for each line is not. */
+/** Tests all unparsed lines of a block at once, which is faster than a search for each line. */
 export interface LineTest {
-  /** Writes the verdict on each line of a block, in their order. */
+  /** Writes the verdict on each line, in order. */
   evaluate(block: RawBlock, verdicts: Uint8Array): void;
 }
 
-/** No for lines that cannot hold a piece of text. */
+/** `NO` for lines that cannot contain a text. */
 export function pieceTest(piece: RawPiece): LineTest {
   const needle = createRawNeedle(piece);
   return {
@@ -67,16 +67,16 @@ export function pieceTest(piece: RawPiece): LineTest {
   };
 }
 
-/** Tells what the value of a key says, which begins at an offset; it may be anything up to `end`. */
+/** The verdict on a key's value, which begins at `at`. */
 export type TokenVerdict = (bytes: Buffer, at: number, end: number) => Verdict;
 
 const COLON = 0x3a;
-/** What follows a text that is a value, not a key. */
+/** Characters that follow a text value, not a key. */
 const AFTER_VALUE = [0x2c, 0x7d, 0x5d];
 
 /**
- * The verdict that all values agree on which a key has anywhere in a line, in `extra` and `tags` too: the payload's own is one of them. A key that is written
- * with escapes or spaces leaves it open.
+ * The verdict on which all values of a key in a line agree, those in `extra` and `tags` included; `MAYBE` if the key
+ * has escapes or spaces.
  */
 export function keyTest(key: string, verdictOf: TokenVerdict): LineTest {
   const quoted = Buffer.from(`"${key}"`);
@@ -112,12 +112,12 @@ const DIGIT_9 = 0x39;
 const SMALL_N = 0x6e;
 /** More digits may be rounded. */
 const MAX_DIGITS = 15;
-/** Texts that are remembered with their verdict. */
+/** Cached texts. */
 const MAX_REMEMBERED = 256;
-/** Longer ones are not looked at. */
+/** Longer texts are `MAYBE`. */
 const MAX_TOKEN_BYTES = 256;
 
-/** For plain texts and null; open where a text holds an escape. */
+/** For plain texts and null; `MAYBE` for texts with escapes. */
 export function textToken(holds: (value: string | null) => boolean): TokenVerdict {
   const ofNull = holds(null) ? YES : NO;
   const remembered = new Map<string, Verdict>();
@@ -142,7 +142,7 @@ export function textToken(holds: (value: string | null) => boolean): TokenVerdic
   };
 }
 
-/** For whole numbers and null; open where a number is written in another way, such as `5e2`. */
+/** For integers and null; `MAYBE` for other forms, such as `5e2`. */
 export function integerToken(holds: (value: number | null) => boolean): TokenVerdict {
   const ofNull = holds(null) ? YES : NO;
   return (bytes, at, end) => {
@@ -162,7 +162,7 @@ export function integerToken(holds: (value: number | null) => boolean): TokenVer
   };
 }
 
-/** Whether there is a text that is not empty. */
+/** Whether the value is a text that is not empty. */
 export const filledToken: TokenVerdict = (bytes, at) => {
   if (bytes[at] === SMALL_N) return NO;
   if (bytes[at] !== QUOTE) return MAYBE;

@@ -6,13 +6,13 @@ import type { RecordReader } from '../record/reader/record-reader.js';
 import { RawBlock } from './raw-predicates.js';
 
 const PARALLEL_READS = 4;
-/** So that blocks of growing size take one piece of memory, not a larger one each. */
+/** Keeps blocks of growing size from allocating a larger buffer each. */
 const MIN_BUFFER_BYTES = 5 * 1024 * 1024;
-/** Bytes between two lines that are read along, because a read of its own costs more. */
+/** Larger gaps between lines are not read along. */
 const MAX_GAP_BYTES = 16 * 1024;
 const MAX_BLOCK_BYTES = 1024 * 1024;
 
-/** Lines of one file that are read at once; the newest event comes first, so it grows towards the beginning of the file. */
+/** Lines of one file in one read; grows towards the beginning of the file, because newer lines come first. */
 interface ReadRange {
   readonly partition: Partition;
   start: number;
@@ -20,37 +20,37 @@ interface ReadRange {
   lines: number;
   /** Slot of its first line. */
   base: number;
-  /** Undefined until it was read. */
+  /** Undefined until read. */
   block: RawBlock | undefined;
 }
 
 /**
- * Raw lines of events, newest first, and the ranges in which they are read: `add` each, then `read`, then ask for lines and blocks. Lines are named by the order in which they were added,
- * and have a slot: their place among the lines of all ranges as they lie in their files. It is used again after `begin`, with its memory.
+ * Raw lines of events, newest first, grouped into ranges for reading: `begin`, `add` each, `read`, then get lines and
+ * blocks. Lines are numbered in order of `add`; a slot numbers them by range and offset.
  */
 export class ReadRanges {
   readonly #buffers: ReadBufferPool;
   #buffer: Buffer = Buffer.alloc(0);
   #ranges: ReadRange[] = [];
-  /** By folder. */
+  /** Range numbers by folder. */
   readonly #newestRanges = new Map<string, number>();
-  /** The same by place of the partition in the segment whose lines are added. */
+  /** The same by partition index in the current segment. */
   #newestOfSegment: (number | undefined)[] = [];
   #segment: EventSegment | undefined;
 
   #capacity = 0;
   #lines = 0;
-  /** By line: where it lies in its file, its range, and how many lines of the range follow it in the file. */
+  /** By line: its offset and length in the file, its range, and the later lines of the range. */
   #offsets = new Float64Array(0);
   #lengths = new Int32Array(0);
   #rangeOf = new Int32Array(0);
   #followers = new Int32Array(0);
   /** By line. */
   #slots = new Int32Array(0);
-  /** By slot: where the line lies in its block. */
+  /** By slot: offsets in the block. */
   #starts = new Int32Array(0);
   #ends = new Int32Array(0);
-  /** Slots of lines that the record does not hold. */
+  /** Slots of lines that the record lacks. */
   readonly #missing = new Set<number>();
 
   constructor(buffers: ReadBufferPool) {
@@ -61,7 +61,6 @@ export class ReadRanges {
     return this.#ranges;
   }
 
-  /** Forgets what it held. */
   begin(): void {
     this.#lines = 0;
     this.#ranges = [];
@@ -71,7 +70,6 @@ export class ReadRanges {
     this.#missing.clear();
   }
 
-  /** Makes room for so many lines. */
   reserve(capacity: number): void {
     if (capacity <= this.#capacity) return;
     this.#capacity = capacity;
@@ -84,7 +82,7 @@ export class ReadRanges {
     this.#ends = new Int32Array(capacity);
   }
 
-  /** Adds the line of a row, for which there must be room. */
+  /** Adds the line of a row; call `reserve` first. */
   add(segment: EventSegment, index: number): void {
     if (segment !== this.#segment) {
       this.#segment = segment;
@@ -116,7 +114,7 @@ export class ReadRanges {
     range.lines += 1;
   }
 
-  /** Reads all lines, neighbours in a file at once. */
+  /** Reads all lines, one read for each range. */
   async read(record: Pick<RecordReader, 'readAt'>): Promise<void> {
     this.#assignSlots();
     let used = 0;
@@ -137,7 +135,7 @@ export class ReadRanges {
     });
   }
 
-  /** What the file does not hold any more is nothing but zeros. */
+  /** Missing lines are filled with zeros. */
   async #readOneByOne(record: Pick<RecordReader, 'readAt'>, range: ReadRange, buffer: Buffer): Promise<void> {
     buffer.fill(0);
     for (let slot = range.base; slot < range.base + range.lines; slot += 1) {
@@ -148,7 +146,6 @@ export class ReadRanges {
     }
   }
 
-  /** Gives each line its slot. */
   #assignSlots(): void {
     let base = 0;
     for (const range of this.#ranges) {
@@ -170,12 +167,11 @@ export class ReadRanges {
     return this.#slots[line] ?? 0;
   }
 
-  /** Whether the record does not hold the line of a slot (any more). */
   isMissing(slot: number): boolean {
     return this.#missing.has(slot);
   }
 
-  /** The bytes of a line until `begin`; undefined where the record does not hold it (any more). */
+  /** The bytes of a line until `begin`; undefined if the record lacks it. */
   bytesOf(line: number): Buffer | undefined {
     const slot = this.#slots[line] ?? 0;
     if (this.#missing.has(slot)) return undefined;
@@ -183,14 +179,14 @@ export class ReadRanges {
     return block?.bytes.subarray(this.#starts[slot], this.#ends[slot]);
   }
 
-  /** Gives back its memory; nothing may be asked of it any more. */
+  /** Releases its buffer; call `begin` before it is used again. */
   end(): void {
     this.#buffers.release(this.#buffer);
     this.#buffer = Buffer.alloc(0);
   }
 }
 
-/** A column of numbers that holds what a shorter one held. */
+/** Copies a column into a longer one. */
 export function grownColumn<Column extends Int32Array | Float64Array>(longer: Column, column: Column): Column {
   longer.set(column);
   return longer;

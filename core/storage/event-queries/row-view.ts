@@ -1,7 +1,7 @@
 import type { EventRow, EventSegment } from '../index/segments/event-segment.js';
 import type { Partition } from '../record/partitions/partition-path.js';
 
-/** One row of a segment after the other, without an object for each. */
+/** A view that moves over the rows of segments, without an object for each. */
 export class RowView implements EventRow {
   segment: EventSegment | undefined;
   index = 0;

@@ -7,51 +7,50 @@ import { type BlockSize, EventBlock } from './event-block.js';
 import type { EventWalk, SegmentSpan } from './event-cursor.js';
 import type { EventPrefilter } from './event-prefilter.js';
 
-/** How events are read and chosen. */
+/** Reads and selects events. */
 export interface EventSelector {
   readonly record: Pick<RecordReader, 'readAt'>;
   readonly buffers: ReadBufferPool;
-  /** Passes over events that cannot match, before they are read or parsed. Absent: none. */
+  /** Skips events that cannot match, before they are read. Absent: none. */
   readonly prefilter?: EventPrefilter | undefined;
-  /** An event from its raw line; undefined for one that cannot be read, which is left out. */
+  /** Parses an event; undefined if it cannot be read, which leaves it out. */
   readonly read: (index: EventLocation, line: Uint8Array | undefined) => ReadEvent | undefined;
   /** Absent: all match. */
   readonly matches?: ((event: ReadEvent) => boolean) | undefined;
 }
 
-/** When a scan ends; then there may be more. */
+/** Limits of a scan. */
 export interface ScanBounds {
-  /** Events that match. */
+  /** Matching events. */
   readonly limit: number;
-  /** Events that are looked at. */
+  /** Scanned events. */
   readonly maxEvents: number;
-  /** Milliseconds; at least one portion is looked at. */
+  /** At least one block is scanned. */
   readonly budgetMs: number;
-  /** Whether events before these were looked at already, and few of them matched: then large blocks come at once. Default: no. */
+  /** Whether an earlier page scanned events with few matches, so that large blocks pay off at once. Default false. */
   readonly isContinued?: boolean;
 }
 
-/** What a scan came to. */
 export interface ScannedEvents {
   readonly events: readonly ReadEvent[];
-  /** The last event that was looked at; undefined where there was none. */
+  /** The last scanned event, if any. */
   readonly last: EventLocation | undefined;
-  /** Looked at, also those that the sieve passed over. */
+  /** Prefiltered events included. */
   readonly scanned: number;
-  /** Of their raw lines, newlines included. */
+  /** With newlines. */
   readonly scannedBytes: number;
-  /** Whether there are no more events. */
+  /** Whether the walk ended. */
   readonly isEnd: boolean;
 }
 
-/** A portion doubles from one to the next: the first matches are soon there, and long scans read large blocks. */
+/** Blocks double in size: first matches come fast, and long scans read large blocks. */
 const FIRST_BLOCK: BlockSize = { events: 128, bytes: 256 * 1024 };
 const CONTINUED_BLOCK: BlockSize = { events: 4096, bytes: 2 * 1024 * 1024 };
 const LARGEST_BLOCK: BlockSize = { events: 16_384, bytes: 4 * 1024 * 1024 };
-/** Events between two looks at the clock. */
+/** Events between two checks of the clock. */
 const EVENTS_PER_CLOCK_CHECK = 16;
 
-/** Picks events from a walk. The next portion is read while one is looked at, and the event loop turns in between. */
+/** Selects events from a walk, in time slices. The next block is read while one is tested. */
 export async function scanEvents(walk: EventWalk, selector: EventSelector, bounds: ScanBounds): Promise<ScannedEvents> {
   const { record, prefilter } = selector;
   const deadline = performance.now() + bounds.budgetMs;
@@ -88,7 +87,7 @@ export async function scanEvents(walk: EventWalk, selector: EventSelector, bound
     return block;
   };
 
-  /** Looks at candidates from one on; answers the next one, or where the page is full. */
+  /** Visits candidates until the page is full or the time slice ends; returns the next one. */
   const matchFrom = (block: EventBlock, from: number): number => {
     let at = from;
     for (; at < block.candidates && events.length < bounds.limit; at += 1) {
@@ -117,9 +116,9 @@ export async function scanEvents(walk: EventWalk, selector: EventSelector, bound
     const block = await loading;
     if (block.events === 0) return finish(walked < bounds.maxEvents);
     const isLast = performance.now() >= deadline || walked >= bounds.maxEvents;
-    // Where everything matches, the first portion is nearly always enough.
+    // If everything matches, the first block usually suffices.
     const following = isLast || selector.matches === undefined ? undefined : load();
-    // Nobody waits for it where the page is full before.
+    // Not awaited if the page fills up before.
     following?.catch(() => undefined);
     for (let range = 0; range < block.ranges; range += 1) {
       if (slice.isOver) await slice.next();

@@ -13,25 +13,26 @@ import { askEvents, type QuestionContext } from './event-query.js';
 import { limitingIssues } from './issue-filter.js';
 import { scanEvents } from './scan-events.js';
 
-/** What a search through events takes beside the index. */
+/** What a search uses beside the index. */
 export interface EventSearchContext extends QuestionContext {
-  /** Bytes of all raw files; asked once for each search. */
+  /** Bytes of all raw files. */
   readonly rawBytes: () => Promise<number>;
 }
 
-/** After so long a page ends, full or not: somebody waits, and others too. */
+/** A page ends after this time, full or not. */
 const BUDGET_MS = 200;
 
-/** Where a page begins, and what those before it came to. */
+/** Start of a page, and totals of the pages before. */
 interface Progress {
-  /** The last event that was looked at; absent on the first page. */
+  /** The last scanned event; absent on the first page. */
   readonly before?: EventLocation;
   readonly scanned: ScanExtent;
   readonly total: ScanExtent;
 }
 
 /**
- * The page of a search through all events that `options` ask for. Throws `QUERY_INVALID`, `CURSOR_INVALID`, rejects with `INDEX_UNUSABLE`.
+ * Returns the page for `options` of a search over all events. Throws `QUERY_INVALID`, `CURSOR_INVALID`; rejects with
+ * `INDEX_UNUSABLE`.
  */
 export async function searchEvents(
   search: IssueSearch,
@@ -74,7 +75,7 @@ function endOf(events: EventSearchPage['events'], total: ScanExtent): EventSearc
   return { events, next_cursor: null, scanned: total, total, is_complete: true };
 }
 
-/** Undefined where everything after the cursor was removed: the oldest goes first. */
+/** Undefined if retention removed everything after the cursor. */
 async function progressOf(
   content: IndexContent,
   context: EventSearchContext,

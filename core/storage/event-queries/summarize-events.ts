@@ -10,22 +10,22 @@ import { countEventTimes, HistogramCounts, type HistogramRange, histogramRange }
 import { askEvents, type QuestionContext } from './event-query.js';
 import { scanEvents } from './scan-events.js';
 
-/** Events that match after which a summary has seen enough. */
+/** Matching events after which a summary stops. */
 const MAX_EVENTS = 5_000;
-/** After so long what was seen must do: somebody waits, and others too. */
+/** A summary stops after this time. */
 const BUDGET_MS = 150;
 
-/** What is summarized. */
 export interface SummarizedIssue {
-  /** Which of its events. */
+  /** Selects events of the issue. */
   readonly query: QueryNode;
-  /** As it is shown. */
+  /** The shown issue. */
   readonly shown: IssueState;
   readonly members: readonly IssueState[];
 }
 
 /**
- * When the events of an issue happened, and what their fields hold. Nothing is kept of an event but what is counted. Throws `PARAMETER_INVALID`, rejects with `INDEX_UNUSABLE`.
+ * Summarizes the times and field values of an issue's events. Throws `PARAMETER_INVALID`; rejects with
+ * `INDEX_UNUSABLE`.
  */
 export async function summarizeEvents(
   search: IssueSearch,
@@ -43,7 +43,7 @@ export async function summarizeEvents(
   const selector = askEvents(asked, search, context);
   const facets = new EventFacets();
   const deadline = performance.now() + BUDGET_MS;
-  /** The one event that is kept is the last one that is looked at. */
+  /** Matches only the event that ends the scan, so no other event is held. */
   const isEnough: NonNullable<typeof selector.matches> = (event) => {
     if (selector.matches?.(event) !== false) {
       facets.add(event.normalized);
@@ -55,7 +55,7 @@ export async function summarizeEvents(
   const { scanned, isEnd } = await scanEvents(walkIssues(content, members), { ...selector, matches: isEnough }, bounds);
 
   const total = storedEventsOf(shown);
-  // By the index alone where that can tell: it holds the times of all events.
+  // The index has the times of all events.
   const isComplete = isForAll ? await countEventTimes(content, members, counts) : isEnd || scanned >= total;
   return {
     histogram: counts.histogram(isComplete),

@@ -2,13 +2,13 @@
 const MAX_SPARE = 4;
 
 /**
- * Large pieces of memory that are read into again and again, from search to search: new memory for each one made the garbage collector walk through all
- * issues every few blocks. What nobody uses may be collected.
+ * Reuses large read buffers between searches: allocating per block triggers full GCs over the whole index. Unused
+ * buffers may be collected.
  */
 export class ReadBufferPool {
   readonly #spare: WeakRef<Buffer>[] = [];
 
-  /** A piece of at least so many bytes, with anything in it; its user gives it back or forgets it. */
+  /** Returns a buffer of at least `bytes`, with undefined content; release it or drop it. */
   acquire(bytes: number): Buffer {
     while (this.#spare.length > 0) {
       const spare = this.#spare.pop()?.deref();
@@ -17,7 +17,7 @@ export class ReadBufferPool {
     return Buffer.allocUnsafeSlow(bytes);
   }
 
-  /** Nothing may be read from it or into it any more. */
+  /** The caller must not use the buffer afterwards. */
   release(piece: Buffer): void {
     if (piece.length > 0 && this.#spare.length < MAX_SPARE) this.#spare.push(new WeakRef(piece));
   }

@@ -13,7 +13,7 @@ import { RAW_FILE } from '../record/partitions/partition-path.js';
 import { decodeLineAt } from '../record/reader/decode-line-at.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
 
-/** An event of the index, read from the record. */
+/** An event of the index with its raw line. */
 export interface ReadEvent {
   readonly eventId: EventId;
   readonly issueId: IssueId;
@@ -23,15 +23,13 @@ export interface ReadEvent {
   readonly notes: EventNote[];
 }
 
-/** The id of an event of the index. */
 export function eventIdOf({ partition, receivedAtMicros, line }: EventRow): EventId {
   return createEventIds(partition, receivedAtMicros)(line);
 }
 
-/** What an event's issue says of it. */
 export type IssueOfEvent = Pick<IssueState, 'issueId' | 'fingerprint'>;
 
-/** Reads an event from its raw line; undefined when the record does not hold it (any more). Rejects with Fault `RAW_LINE_INVALID`, which says where. */
+/** Reads an event from its raw line; undefined if the record lacks it. Rejects with `RAW_LINE_INVALID`. */
 export async function readEvent(
   record: Pick<RecordReader, 'readAt'>,
   row: EventRow,
@@ -41,7 +39,7 @@ export async function readEvent(
   return rawLine && eventOfLine(row, rawLine, issue);
 }
 
-/** An event from the bytes of its raw line; throws Fault `RAW_LINE_INVALID`, which says where. */
+/** Parses an event from its raw line; throws `RAW_LINE_INVALID`, which names the line. */
 export function eventOfLine(row: EventRow, rawLine: Uint8Array, { issueId, fingerprint }: IssueOfEvent): ReadEvent {
   const payload = decodeLineAt(row, rawLine);
   const eventId = eventIdOf(row);
@@ -49,7 +47,7 @@ export function eventOfLine(row: EventRow, rawLine: Uint8Array, { issueId, finge
   return { eventId, issueId, row, payload, normalized: event, notes };
 }
 
-/** `RAW_LINE_MISSING`: the index names a raw line that the record does not hold. */
+/** `RAW_LINE_MISSING`: the index names a raw line that the record lacks. */
 export function rawLineMissing({ partition, line }: EventRow): Fault {
   const where = `${partition.folder}/${RAW_FILE}, line ${line}`;
   return new Fault(
@@ -58,7 +56,6 @@ export function rawLineMissing({ partition, line }: EventRow): Fault {
   );
 }
 
-/** An event as lists show it. */
 export function summarizeEvent({ eventId, issueId, normalized }: ReadEvent): EventSummary {
   return {
     event_id: eventId,
@@ -80,7 +77,7 @@ export function summarizeEvent({ eventId, issueId, normalized }: ReadEvent): Eve
   };
 }
 
-/** An event in full; `root` is the absolute path of the data folder. */
+/** Describes an event in full; `root` is the absolute path of the data folder. */
 export function detailEvent(
   root: string,
   { eventId, issueId, row, payload, normalized, notes }: ReadEvent,

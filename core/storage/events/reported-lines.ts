@@ -1,9 +1,9 @@
 import type { Fault } from '../../event/fault.js';
 
-/** Broken lines that are remembered as reported; beyond them the memory starts over. */
+/** Remembered lines; beyond them the memory starts over. */
 const MAX_REPORTED = 1000;
 
-/** Tells of raw lines that cannot be read, of each once. */
+/** Reports each unreadable raw line once. */
 export class ReportedLines {
   readonly #onFault: (fault: Fault) => void;
   readonly #reported = new Set<string>();

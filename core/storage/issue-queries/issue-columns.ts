@@ -5,11 +5,11 @@ import type { RemovedTotals } from '../index/content/removal.js';
 import { isIndexUnusable } from '../index/documents/index-fault.js';
 import { IssueSorts, type SortNeeds } from './issue-sorts.js';
 
-/** Segments of events that are looked through for changed issues; when more have come, all issues are copied anew. So many stay in memory. */
+/** If more segments have arrived, all issues are copied again. This many stay in memory. */
 const MAX_SEGMENTS_BEHIND = 64;
-/** Values that columns may hold beyond one for each issue before they are made anew from the values that issues have now. */
+/** Values beyond one for each issue after which columns are rebuilt. */
 const SPARE_VALUES = 4096;
-/** Issues between two looks at the clock. */
+/** Issues between two checks of the clock. */
 const ISSUES_PER_CLOCK_CHECK = 256;
 
 const CODED_FIELDS: Readonly<Record<string, (issue: IssueState) => ColumnValue>> = {
@@ -22,10 +22,9 @@ const CODED_FIELDS: Readonly<Record<string, (issue: IssueState) => ColumnValue>>
   release: (issue) => issue.releases,
 };
 
-/** Fields that are numbers. */
 const NUMBER_FIELDS = ['last_seen', 'first_seen', 'count'] as const;
 
-/** Fields with two names. */
+/** Other names of fields. */
 const SAME_COLUMN: Readonly<Record<string, string>> = {
   environment: 'env',
   environments: 'env',
@@ -33,17 +32,17 @@ const SAME_COLUMN: Readonly<Record<string, string>> = {
 };
 
 /**
- * What issues are filtered and sorted by, column by column: the issues themselves lie all over the memory, and to look at 100,000 of them takes five times
- * as long. Follows the index by the segments of events that came since, so the index need not know of it.
+ * Filter and sort values of issues, in columns: reading 100,000 scattered issue objects is much slower. Follows the
+ * index by its segments.
  */
 export class IssueColumns {
   readonly #content: IndexContent;
-  /** What issues are sorted by, as it is now; what comes later may be written to other arrays. */
+  /** Valid until the next `refresh`, which may replace the arrays. */
   readonly sorts = new IssueSorts();
   #coded = createCodedColumns();
   #capacity = 0;
   #length = 0;
-  /** Segments before this one are taken in; none while negative. */
+  /** Segments before this one are copied; negative if none are. */
   #nextSegment = Number.NEGATIVE_INFINITY;
   #removed: RemovedTotals | undefined;
   #shown: ReadonlyMap<number, IssueState> = new Map();
@@ -53,22 +52,24 @@ export class IssueColumns {
     this.#content = content;
   }
 
-  /** Issues that are held. */
   get length(): number {
     return this.#length;
   }
 
-  /** The numbers of a query's field by ordinal, as of now; undefined for other fields. */
+  /** The numbers of a query's field by ordinal; undefined for other fields. */
   numbers(field: string): Float64Array | undefined {
     return isNumber(field) ? this.sorts.numbers(field) : undefined;
   }
 
-  /** The column of a query's field; undefined for fields that are different for nearly every issue. */
+  /** The column of a query's field; undefined for fields that differ for nearly every issue. */
   coded(field: string): CodedColumn | undefined {
     return this.#coded.get(SAME_COLUMN[field] ?? field);
   }
 
-  /** Takes in what the index took in before this call, and what is shown in place of issues; in slices, so that the event loop turns. `needs`: what a list is sorted by. */
+  /**
+   * Applies what the index received before this call, and the merged groups `shown`, in time slices. `needs`: the sort
+   * of a list.
+   */
   refresh(shown: ReadonlyMap<number, IssueState>, needs?: SortNeeds): Promise<void> {
     const refreshing = this.#refreshing.then(() => this.#refresh(shown, needs));
     this.#refreshing = refreshing.catch(() => undefined);
@@ -87,14 +88,16 @@ export class IssueColumns {
       this.#removed = removed;
       await this.#copyChanged(newest);
     }
-    // Groups are few, and one of them changes with the events of all its members.
+    // A group changes with the events of any member, and groups are few.
     for (const ordinal of shownBefore.keys()) this.#copy(ordinal);
     for (const ordinal of shown.keys()) this.#copy(ordinal);
     this.#length = length;
     if (needs !== undefined) await this.sorts.prepare(needs, { length, at: (ordinal) => this.#stateAt(ordinal) });
   }
 
-  /** Copies the issues of all events that came since the last look; false where a segment cannot be read, which is for readers of events to report. */
+  /**
+   * Copies the issues of events since the last call; false if a segment cannot be read, which readers of events report.
+   */
   async #copyChanged(newest: number): Promise<boolean> {
     const slice = beginTimeSlice();
     let copied = 0;
@@ -160,16 +163,16 @@ function isNumber(field: string): field is (typeof NUMBER_FIELDS)[number] {
   return NUMBER_FIELDS.some((one) => one === field);
 }
 
-/** What issues are filtered by: one text, or several of which one must match. */
+/** Several values: one of them must match. */
 type ColumnValue = string | readonly string[];
 
-/** One value of each issue, as a number that is the same for issues with the same value: a filter then looks at each value once. */
+/** Values of issues as codes, so that a filter evaluates each distinct value once. */
 class CodedColumn {
   readonly #codesByKey = new Map<string, number>();
   readonly #values: ColumnValue[] = [];
   #codes = new Uint32Array(0);
 
-  /** Values that were ever set, also where no issue has them any more. */
+  /** Distinct values ever set. */
   get size(): number {
     return this.#values.length;
   }
@@ -180,7 +183,7 @@ class CodedColumn {
     this.#codes = codes;
   }
 
-  /** The ordinal must be within what was reserved. */
+  /** `ordinal` must be below the reserved number. */
   set(ordinal: number, value: ColumnValue): void {
     const key = keyOf(value);
     let code = this.#codesByKey.get(key);
@@ -200,7 +203,7 @@ class CodedColumn {
   }
 }
 
-/** Most lists have one member, and to write those as JSON would take longer than everything else. */
+/** Avoids JSON for lists of one member, which are most. */
 function keyOf(value: ColumnValue): string {
   if (typeof value === 'string') return value;
   const [only = ''] = value;

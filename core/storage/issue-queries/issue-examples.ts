@@ -15,17 +15,16 @@ import type { RecordReader } from '../record/reader/record-reader.js';
 import type { IssueLifecycles } from './issue-lifecycles.js';
 import { unknownBasis } from './issue-summary.js';
 
-/** What examples are read from. */
 export interface IssueExamplesOptions {
   index: IndexSource;
   record: Pick<RecordReader, 'readAt'>;
-  /** Says why an event is grouped as it is, by that version of the rules. */
+  /** Fingerprints an event by a version of the rules. */
   explain: (payload: RawPayload, receivedAtMicros: number, version: number) => Fingerprint;
-  /** Told of lines that cannot be read. */
+  /** For lines that cannot be read. */
   reported: ReportedLines;
 }
 
-/** Events by which groupings are explained: those that stand for their issues, and those that somebody names. */
+/** Finds events that explain how issues are grouped. */
 export class IssueExamples {
   readonly #options: IssueExamplesOptions;
 
@@ -33,14 +32,14 @@ export class IssueExamples {
     this.#options = options;
   }
 
-  /** Why an issue's events are one issue: of its first event, or where that is gone of its latest, or nothing where all are. */
+  /** The basis of the issue's first event, else of its latest; `unknownBasis` if neither can be read. */
   async basisOf(content: IndexContent, issue: IssueState): Promise<FingerprintBasis> {
     const event = await this.#eventOf(content, issue);
     if (event !== undefined) return this.#explain(event, issue).basis;
     return unknownBasis(issue);
   }
 
-  /** An event by its own id or its issue's, with its grouping; rejects with an `ExplainFault` that names the side. */
+  /** Finds an event by its own id or its issue's; rejects with an `ExplainFault` that names the side. */
   async find(
     content: IndexContent,
     lifecycles: IssueLifecycles,
@@ -52,7 +51,7 @@ export class IssueExamples {
     if (eventId === undefined || issueId === undefined) throw notAnId(side, id);
     const place = await findEvent(content, eventId);
     const issue = place === undefined ? content.issues.get(issueId) : content.issues.inOrder[place.row.ordinal];
-    // A member that was merged is asked for by its own id: it stands for its own events.
+    // A merged member is found by its own id and stands for its own events.
     const event =
       issue && (place === undefined ? await this.#eventOf(content, issue) : await this.#readOrReport(issue, place.row));
     if (issue === undefined || event === undefined) throw explainNotFound(side, id);
@@ -66,7 +65,6 @@ export class IssueExamples {
     };
   }
 
-  /** The event that an issue is explained by: its first one, or where that is gone its latest. */
   async #eventOf(content: IndexContent, issue: IssueState): Promise<ReadEvent | undefined> {
     const first = await firstEventOf(content, issue);
     const event = first && (await this.#readOrReport(issue, first.row));
@@ -83,7 +81,7 @@ export class IssueExamples {
     const { record, index, reported } = this.#options;
     try {
       const event = await readEvent(record, row, issue);
-      // Retention may have removed it since its row was found.
+      // Retention may have removed the event since its row was found.
       const isRemoved = row.receivedAtMicros < index.content.removed.beforeMicros;
       if (event === undefined && !isRemoved) reported.report(eventIdOf(row), rawLineMissing(row));
       return event;

@@ -10,7 +10,10 @@ import type { MergedIssues } from './merged-issues.js';
 
 const NEW_FOR_MICROS = 24 * 3_600_000_000;
 
-/** What actions and events make of the issues of one index at an instant; groups of merged ones are asked for by any of their members. */
+/**
+ * States of the issues of an index at one instant, from actions and events. A merged group is found by any of its
+ * members.
+ */
 export class IssueLifecycles {
   readonly merged: MergedIssues;
   readonly nowMs: number;
@@ -24,18 +27,18 @@ export class IssueLifecycles {
     this.nowMs = nowMs;
   }
 
-  /** The issue as it is shown: the group of a merged one. */
+  /** The group of a merged issue, or the issue itself. */
   shownAs(issue: IssueState): IssueState {
     const { ordinal } = this.merged.membersOf(issue.ordinal)?.[0] ?? issue;
     return this.merged.shown.get(ordinal) ?? issue;
   }
 
-  /** The issue that is shown, and those that were merged into it. */
+  /** The surviving issue first. */
   membersOf(issue: IssueState): readonly IssueState[] {
     return this.merged.membersOf(issue.ordinal) ?? [issue];
   }
 
-  /** The shown issues that were acted on, by ordinal. */
+  /** Ordinals of the shown issues that have actions. */
   *actedOn(): Iterable<number> {
     for (const issueId of this.actions.issueIds()) {
       const found = this.#idsOf(issueId).find((member) => this.issues.get(member) !== undefined);
@@ -44,7 +47,7 @@ export class IssueLifecycles {
     }
   }
 
-  /** All actions of a group, also those of members that hold no events here, oldest first. */
+  /** Actions of all members of a group, also of those without events here, oldest first. */
   actionsOf({ issueId }: IssueState): readonly IssueAction[] {
     const [first = issueId, ...others] = this.#idsOf(issueId);
     const actions = this.actions.of(first);
@@ -54,7 +57,7 @@ export class IssueLifecycles {
     return [...all.values()].sort((left, right) => left.atMicros - right.atMicros);
   }
 
-  /** `shown` is an issue as `shownAs` gives it. */
+  /** `shown` comes from `shownAs`. */
   lifecycleOf(shown: IssueState): Lifecycle {
     const actions = this.actionsOf(shown);
     if (actions.length === 0) return UNTOUCHED;
@@ -64,7 +67,7 @@ export class IssueLifecycles {
     return foldLifecycle(standing, { lastReceivedAtMicros, releases, releasesReceivedAtMicros, eventsOf }, this.nowMs);
   }
 
-  /** Events that ever came to issues as they were at an instant, also those that were not stored. */
+  /** Events ever counted for issues as of an instant, removed and unsampled ones included. */
   eventsOf(issueIds: readonly IssueId[], atMicros: number): number {
     const followed = new Set(issueIds.flatMap((issueId) => this.actions.follow(issueId, atMicros)));
     let events = 0;
@@ -81,7 +84,7 @@ export class IssueLifecycles {
 
   isSpiking({ hours, firstSeenMs }: IssueState): boolean {
     const nowHour = hourOfMs(this.nowMs);
-    // Nearly all issues were quiet in the hours that are looked at.
+    // Nearly all issues are quiet: decide them without a trend.
     if ((hours.at(-2) ?? 0) < nowHour - 1) return false;
     return isSpiking(lastHours(hours, nowHour), nowHour - hourOfMs(firstSeenMs));
   }
@@ -91,7 +94,7 @@ export class IssueLifecycles {
   }
 }
 
-/** Whether an issue whose first event was received at an instant is new, where it is open. */
+/** Whether an open issue with this first receipt is new. */
 export function isFresh(firstReceivedAtMicros: number, nowMs: number): boolean {
   return nowMs * 1000 - firstReceivedAtMicros < NEW_FOR_MICROS;
 }

@@ -9,34 +9,32 @@ import { invalidCursor } from './page-cursor.js';
 import { isTextSort } from './sort-keys.js';
 import type { TextOrder } from './string-ranks.js';
 
-/** Where an issue stands in a list: the greater number first, one after the other, then the lesser tie and id. It holds for one pass. */
+/** Sort keys of an issue, descending in this order, then `tie` and id ascending. Valid for one pass. */
 export interface SortPosition {
   readonly group: number;
   readonly major: number;
   readonly minor: number;
   readonly seenMs: number;
   readonly seenNanos: number;
-  /** Of the id, which decides where even these are the same. */
+  /** From `tieOf`. */
   readonly tie: number;
   readonly issueId: string;
 }
 
-/** What a list is ordered by. */
 export interface OrderOptions {
   readonly sort: IssueSort;
   readonly group: IssueGrouping | undefined;
 }
 
-/** One key of an order. */
 interface SortKey {
-  /** By ordinal, the greater first. */
+  /** By ordinal; sorts descending. */
   readonly at: (ordinal: number) => number;
-  /** What a cursor holds for a number, which stands for something else in another pass. */
+  /** Converts to the value stored in a cursor: numbers may mean something else in another pass. */
   readonly toCursor: (number: number) => JsonValue;
   readonly fromCursor: (value: unknown) => number | undefined;
 }
 
-/** The order of issues in one pass over `columns`, which were refreshed for it. */
+/** The order of issues in one pass over refreshed `columns`. */
 export class IssueOrder {
   readonly #group: SortKey;
   readonly #major: SortKey;
@@ -53,7 +51,7 @@ export class IssueOrder {
     this.#ties = ties;
   }
 
-  /** Below zero where an issue stands before a place, above where it stands behind it; zero where only the id can tell. */
+  /** Negative if the issue precedes the position, positive if it follows, zero if only the id decides. */
   compare(ordinal: number, position: SortPosition): number {
     return (
       position.group - this.#group.at(ordinal) ||
@@ -92,7 +90,7 @@ export class IssueOrder {
   }
 }
 
-/** As `IssueOrder.compare`, and by the id where nothing else tells. */
+/** As `IssueOrder.compare`, then by id. */
 export function comparePositions(left: SortPosition, right: SortPosition): number {
   return (
     right.group - left.group ||
@@ -124,7 +122,7 @@ function majorKey(sort: IssueSort, columns: IssueColumns, ranks: Pick<IssueRanks
   }
 }
 
-/** Looks at each word once. */
+/** Computes each level once. */
 function severities(columns: IssueColumns): (ordinal: number) => number {
   const levels = columns.coded('level');
   const byCode: number[] = [];
@@ -139,7 +137,7 @@ function numberKey(at: SortKey['at']): SortKey {
   return { at, toCursor: (number) => number, fromCursor: (value) => (typeof value === 'number' ? value : undefined) };
 }
 
-/** Texts ascend. */
+/** Texts sort ascending. */
 function textKey(order: TextOrder | undefined): SortKey {
   if (order === undefined) return numberKey(() => 0);
   const { ranks: places } = order;

@@ -8,12 +8,11 @@ import { IssueView } from './issue-view.js';
 import { SearchTexts } from './search-text.js';
 import type { IssueStatuses } from './status-column.js';
 
-/** What makes searching the issues of one index quick; kept from one search to the next. */
+/** Caches that speed up searches over the issues of one index. */
 export class IssueSearch {
   readonly content: IndexContent;
-  /** To be refreshed before each search. */
+  /** Refresh before each search. */
   readonly columns: IssueColumns;
-  /** For raw lines. */
   readonly buffers = new ReadBufferPool();
   readonly #texts: SearchTexts;
 
@@ -23,7 +22,7 @@ export class IssueSearch {
     this.#texts = new SearchTexts(content.issues.inOrder);
   }
 
-  /** Tells by ordinal which issues a query asks for; for one search. */
+  /** Returns whether an issue matches a query, by ordinal; for one search. */
   matcher(query: QueryNode, statuses: IssueStatuses): (ordinal: number) => boolean {
     const { nowMs } = statuses.lifecycles;
     const view = this.view(statuses);
@@ -50,12 +49,12 @@ export class IssueSearch {
     };
   }
 
-  /** Tells by ordinal which issues have a title that matches, themselves, not as they are shown. */
+  /** Returns whether the own title of an issue matches, by ordinal. */
   titleMatcher(pattern: TextPattern): (ordinal: number) => boolean {
     return this.#texts.titleMatcher(pattern);
   }
 
-  /** To be turned to one issue after the other. */
+  /** Set `ordinal` to move it to an issue. */
   view(statuses: IssueStatuses): IssueView {
     return new IssueView(statuses, this.#texts);
   }

@@ -6,24 +6,23 @@ import { hourOfMs, lastHours } from '../index/count-event.js';
 import { isTextSort, SORT_TEXTS, type TextSort } from './sort-keys.js';
 import { RankedTexts, type TextOrder } from './string-ranks.js';
 
-/** Sorts by a number that an issue has itself. */
+/** Sorts by a number stored on the issue or derived from it. */
 export type NumberSort = Exclude<IssueSort, TextSort | 'level' | 'status'>;
 
-/** Event times by ordinal: milliseconds, and nanoseconds after them. */
+/** Event times by ordinal. */
 export interface TimeColumn {
   readonly ms: Float64Array;
   readonly nanos: Uint32Array;
 }
 
-/** What a list is ordered by, so that what only few lists need is made for those. */
+/** The sort of a list; some columns are built only for lists that need them. */
 export interface SortNeeds {
   readonly sort?: IssueSort | undefined;
   readonly group?: IssueGrouping | undefined;
-  /** Wall clock in milliseconds since the epoch; trends end with its hour. */
+  /** Milliseconds since the epoch; trends end with its hour. */
   readonly nowMs: number;
 }
 
-/** The issues to make a column from. */
 export interface SortedIssues {
   readonly length: number;
   readonly at: (ordinal: number) => IssueState | undefined;
@@ -31,7 +30,7 @@ export interface SortedIssues {
 
 type DerivedSort = 'users' | 'trend';
 
-/** Numbers that take long to tell, by the hour that is running. */
+/** Numbers that are expensive to compute; `hour` is the current one. */
 const DERIVED_NUMBERS: Readonly<Record<DerivedSort, (issue: IssueState, hour: number) => number>> = {
   users: (issue) => distinctUsers(issue),
   trend: ({ hours }, hour) =>
@@ -39,21 +38,21 @@ const DERIVED_NUMBERS: Readonly<Record<DerivedSort, (issue: IssueState, hour: nu
 };
 
 const NO_NUMBERS = new Float64Array(0);
-/** Texts that may be held beyond one for each issue before they are made anew from those that issues have now. */
+/** Texts beyond one for each issue after which they are collected again. */
 const SPARE_TEXTS = 4096;
-/** Issues between two looks at the clock. */
+/** Issues between two checks of the clock. */
 const ISSUES_PER_CLOCK_CHECK = 256;
 
-/** What issues are sorted by, column by column. Texts, users and trends are held from the first list on that is sorted by them. */
+/** Sort values of issues, in columns. Texts, users and trends are held once a list has sorted by them. */
 export class IssueSorts {
   #lastSeen = createTimes(0);
   #firstSeen = createTimes(0);
   #counts = new Float64Array(0);
   #firstReceived = new Float64Array(0);
   #ties = new Float64Array(0);
-  /** Those that some list was sorted by. */
+  /** Built on first use. */
   readonly #numbers = new Map<DerivedSort, Float64Array>();
-  /** Hour with which the days of `trend` end. */
+  /** The last hour of `trend`. */
   #hour = 0;
   readonly #texts = new Map<TextSort, RankedTexts>();
   #capacity = 0;
@@ -66,17 +65,17 @@ export class IssueSorts {
     return this.#firstSeen;
   }
 
-  /** Receipt of the first event in microseconds since the epoch. */
+  /** Microseconds since the epoch. */
   get firstReceived(): Float64Array {
     return this.#firstReceived;
   }
 
-  /** The first 48 bits of the issue's id, so that few of very many issues with the same count need to be looked at. */
+  /** The first 48 bits of the id: comparing them avoids reading issues with equal counts. */
   get ties(): Float64Array {
     return this.#ties;
   }
 
-  /** Of each number that issues are sorted by; of users and trend none before a list needed them. */
+  /** Empty for users and trend until a list needs them. */
   numbers(sort: NumberSort): Float64Array {
     switch (sort) {
       case 'last_seen':
@@ -91,7 +90,7 @@ export class IssueSorts {
     }
   }
 
-  /** Undefined before a list needed it. */
+  /** Undefined until a list needs it. */
   textOrder(sort: TextSort, issues: number): TextOrder | undefined {
     return this.#texts.get(sort)?.order(issues);
   }
@@ -107,7 +106,7 @@ export class IssueSorts {
     for (const texts of this.#texts.values()) texts.reserve(capacity);
   }
 
-  /** Takes an issue as it is now; its ordinal must be within what was reserved. */
+  /** Copies an issue; `ordinal` must be below the reserved number. */
   copy(ordinal: number, issue: IssueState): void {
     this.#lastSeen.ms[ordinal] = issue.lastSeenMs;
     this.#lastSeen.nanos[ordinal] = issue.lastSeenNanos;
@@ -120,7 +119,7 @@ export class IssueSorts {
     for (const [sort, texts] of this.#texts) copyText(texts, sort, ordinal, issue);
   }
 
-  /** Makes what a list is sorted by and ranks its texts; in slices, so that the event loop turns. */
+  /** Builds the columns a list needs and ranks its texts, in time slices. */
   async prepare({ sort, group, nowMs }: SortNeeds, issues: SortedIssues): Promise<void> {
     if (sort === 'users' || sort === 'trend') await this.#count(sort, hourOfMs(nowMs), issues);
     if (sort !== undefined && isTextSort(sort)) await this.#rank(sort, issues);
@@ -182,7 +181,7 @@ function grown(column: Float64Array, capacity: number): Float64Array<ArrayBuffer
   return longer;
 }
 
-/** Orders as the id's text does, as far as its first 48 bits tell. */
+/** Sorts like the first 48 bits of the id. */
 export function tieOf(issueId: string): number {
   return Number.parseInt(issueId.slice(0, 8) + issueId.slice(9, 13), 16);
 }

@@ -9,12 +9,12 @@ import type { IssueLifecycles } from './issue-lifecycles.js';
 
 const MAX_RELATED = 32;
 
-/** The basis of an issue none of whose events can be read. */
+/** The basis of an issue without readable events. */
 export function unknownBasis({ fingerprintVersion }: IssueState): FingerprintBasis {
   return { version: fingerprintVersion, rule: 'unknown', parts: [] };
 }
 
-/** An issue in full, or the group of a merged one; `basis` is of the issue that stays. */
+/** Describes an issue in full, or the group of a merged one; `basis` is that of the surviving issue. */
 export function describeIssue(issue: IssueState, basis: FingerprintBasis, lifecycles: IssueLifecycles): IssueDetail {
   const members = lifecycles.membersOf(issue);
   const [survivor = issue] = members;
@@ -31,7 +31,7 @@ export function describeIssue(issue: IssueState, basis: FingerprintBasis, lifecy
   };
 }
 
-/** An issue, or the group of a merged one, as lists show it; the trend ends with the hour of `lifecycles`. */
+/** Summarizes an issue, or the group of a merged one; the trend ends with the hour of `lifecycles.nowMs`. */
 export function summarizeIssue(issue: IssueState, lifecycles: IssueLifecycles): IssueSummary {
   const shown = lifecycles.shownAs(issue);
   const lifecycle = lifecycles.lifecycleOf(shown);

@@ -5,16 +5,15 @@ import type { SearchTexts } from './search-text.js';
 import type { IssueStatuses } from './status-column.js';
 
 /**
- * An issue as a query sees it; what most queries do not ask for is computed when it is asked for.
- * One view is turned to one issue after the other, and looks at the issue only when asked: 100,000 of them lie all over the memory.
+ * An issue as queries see it. One view is pointed at one issue after the other by `ordinal`; fields are computed on
+ * access.
  */
 export class IssueView implements SearchableIssue {
   readonly #issues: readonly IssueState[];
-  /** What is shown in place of an issue, by its ordinal. */
   readonly #shown: ReadonlyMap<number, IssueState>;
   readonly #statuses: IssueStatuses;
   readonly #searchTexts: SearchTexts;
-  /** Of the issue that is seen; one that exists. */
+  /** Of an issue that exists. */
   ordinal = 0;
 
   constructor(statuses: IssueStatuses, searchTexts: SearchTexts) {

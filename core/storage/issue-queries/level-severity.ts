@@ -9,7 +9,7 @@ const SEVERITIES: ReadonlyMap<string, number> = new Map([
   ['trace', 1],
 ]);
 
-/** How severe a level is, the greater the worse; 0 for words that senders made up. */
+/** The severity of a level, highest worst; 0 for unknown levels. */
 export function levelSeverity(level: string): number {
   return SEVERITIES.get(level.toLowerCase()) ?? 0;
 }

@@ -8,19 +8,17 @@ import type { IssueRanks } from './list-ranks.js';
 import type { MergedIssues } from './merged-issues.js';
 import { decodeCursor, encodeCursor, pageLimit } from './page-cursor.js';
 
-/** A page of issues, before it is written out for people. */
 export interface IssueSelection {
   readonly issues: readonly IssueState[];
   readonly nextCursor: string | null;
-  /** Issues that match, over all pages. */
+  /** Over all pages. */
   readonly total: number;
 }
 
-/** What a list is made of. */
 export interface ListedIssues {
   /** By ordinal. */
   readonly issues: readonly IssueState[];
-  /** Refreshed for the sort of the list. */
+  /** Refreshed for the list's sort. */
   readonly columns: IssueColumns;
   readonly ranks: IssueRanks;
   readonly merged: MergedIssues;
@@ -32,13 +30,12 @@ interface Candidate extends SortPosition {
   readonly issue: IssueState;
 }
 
-/** Issues between two looks at the clock. */
+/** Issues between two checks of the clock. */
 const ISSUES_PER_CLOCK_CHECK = 256;
 
 /**
- * Picks the page that `options` ask for, in one pass over all issues but those that are shown as part of another one. The event loop turns during the pass: each issue is judged
- * once, by what was known of it when the pass came to it, and the cursor holds what its last one was sorted by; issues that come meanwhile are left out.
- * Rejects with `CURSOR_INVALID`.
+ * Selects the page for `options` in one pass over all shown issues, in time slices. Each issue is evaluated once;
+ * issues that arrive meanwhile are left out. Rejects with `CURSOR_INVALID`.
  */
 export async function selectIssues(
   { issues, columns, ranks, merged: { hidden, shown }, matches }: ListedIssues,
@@ -50,15 +47,15 @@ export async function selectIssues(
   const order = new IssueOrder({ sort, group }, columns, ranks);
   const after = options.cursor === undefined ? undefined : order.fromCursor(decodeCursor(list, options.cursor));
 
-  // One more than the page holds tells whether there is another page.
+  // One more than the page shows whether another page follows.
   const top = new TopItems<Candidate>(limit + 1, comparePositions);
-  /** Judges the issues of a range and answers how many match; as a function of its own it is compiled much better than between two waits. */
+  /** Returns the number of matches. Synchronous, because V8 optimizes it much better than a loop with awaits. */
   const visit = (first: number, end: number): number => {
     let matching = 0;
     for (let ordinal = end - 1; ordinal >= first; ordinal -= 1) {
       if ((hidden.size > 0 && hidden.has(ordinal)) || matches?.(ordinal) === false) continue;
       matching += 1;
-      // Most issues are passed over here, without a look at the issue itself.
+      // Skips most issues without reading the issue itself.
       if (top.last !== undefined && order.compare(ordinal, top.last) > 0) continue;
       if (after !== undefined && order.compare(ordinal, after) < 0) continue;
       const issue = shown.get(ordinal) ?? issues[ordinal];
@@ -71,7 +68,7 @@ export async function selectIssues(
 
   let total = 0;
   const slice = beginTimeSlice();
-  // From the newest issue back, because by time the newest are likely to be the first, and those behind them are passed over at a glance.
+  // The newest issues are likely first in lists by time; older ones are then skipped early.
   for (let end = columns.length; end > 0; end -= ISSUES_PER_CLOCK_CHECK) {
     if (slice.isOver) await slice.next();
     total += visit(Math.max(0, end - ISSUES_PER_CLOCK_CHECK), end);
@@ -87,7 +84,7 @@ export async function selectIssues(
   };
 }
 
-/** The first items of an order out of very many, without sorting them all: time grows with what is offered, memory with what is kept. */
+/** The first `size` items of an order, in memory of that size. */
 class TopItems<Item> {
   readonly #size: number;
   readonly #compare: (left: Item, right: Item) => number;
@@ -99,7 +96,7 @@ class TopItems<Item> {
     this.#compare = compare;
   }
 
-  /** The last item of a full selection: what comes behind it need not be offered. Undefined while everything counts. */
+  /** The last item of a full selection, so later ones need not be offered; undefined until it is full. */
   get last(): Item | undefined {
     return this.#last;
   }
@@ -110,7 +107,7 @@ class TopItems<Item> {
     if (this.#items.length >= 2 * this.#size) this.#trim();
   }
 
-  /** What was offered first in order, at most `size`. */
+  /** In order, at most `size`. */
   items(): Item[] {
     this.#trim();
     return this.#items;
@@ -122,7 +119,7 @@ class TopItems<Item> {
   }
 }
 
-/** Counts issues by state in one pass, in slices, so that the event loop turns. */
+/** Counts issues by state in one pass, in time slices. */
 export async function countIssues({ columns, ranks, merged, matches }: ListedIssues): Promise<IssueCounts> {
   const counts: IssueCounts = { all: 0, open: 0, new: 0, regressed: 0, ignored: 0, resolved: 0, spiking: 0 };
   const count = (first: number, end: number): void => {

@@ -6,14 +6,14 @@ import type { IssueStatuses } from './status-column.js';
 
 const MS_PER_HOUR = 3_600_000;
 
-/** What stands by ordinal of the issue that is shown, at one instant: as much of it by columns as can be, because issues lie all over the memory. */
+/** States and ranks of shown issues by ordinal, read from columns where possible. */
 export class IssueRanks {
   readonly #statuses: IssueStatuses;
   readonly #nowMs: number;
   readonly #firstReceived: Float64Array;
   readonly #lastSeenMs: Float64Array;
   readonly #counts: Float64Array;
-  /** An issue that was last seen before it does not spike. */
+  /** Issues last seen earlier do not spike. */
   readonly #spikesFromMs: number;
 
   constructor(statuses: IssueStatuses, columns: IssueColumns) {
@@ -34,7 +34,7 @@ export class IssueRanks {
     return this.#statuses.isRegressed(ordinal);
   }
 
-  /** Of an open issue. */
+  /** For open issues only. */
   isNew(ordinal: number): boolean {
     return isFresh(this.#firstReceived[ordinal] ?? 0, this.#nowMs);
   }
@@ -44,7 +44,7 @@ export class IssueRanks {
     return (this.#counts[ordinal] ?? 0) >= MIN_SPIKE_EVENTS && this.#statuses.isSpiking(ordinal);
   }
 
-  /** The greater the sooner somebody should look: regressed, new, open, ignored, resolved. */
+  /** Highest first: regressed, new, open, ignored, resolved. */
   rankOf(ordinal: number): number {
     const status = this.statusOf(ordinal);
     if (status === 'resolved') return 0;

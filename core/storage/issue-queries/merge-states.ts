@@ -2,7 +2,7 @@ import type { HourCounts, IssueState } from '../index/content/issue-state.js';
 import { joinUsers, NO_USERS, usersOf } from '../index/content/user-sketch.js';
 import { MAX_NAMES, mergeHours } from '../index/count-event.js';
 
-/** A group of issues as one: named and described by the one that stays, counted and dated by all. `lastSegment` is that of the newest event of all. */
+/** Combines a group: names and texts of `survivor`, counts and times of all members. */
 export function mergeStates(survivor: IssueState, members: readonly IssueState[]): IssueState {
   const first = members.reduce((one, other) => (isFirstSeenBefore(other, one) ? other : one));
   const last = members.reduce((one, other) => (isLastSeenAfter(other, one) ? other : one));
@@ -40,7 +40,7 @@ export function mergeStates(survivor: IssueState, members: readonly IssueState[]
   };
 }
 
-/** In the order in which their issues first arrived; those of the latest receipts where there are too many. */
+/** In order of the issues' first arrival; if there are too many, those received last. */
 function joinReleases(members: readonly IssueState[]): { releases: string[]; receipts: number[] } {
   const joined = new Map<string, number>();
   const inOrder = members.toSorted((left, right) => left.firstReceivedAtMicros - right.firstReceivedAtMicros);

@@ -5,12 +5,12 @@ import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueState } from '../index/content/issue-state.js';
 import { mergeStates } from './merge-states.js';
 
-/** The groups that actions make of issues; call `current` anew for each answer. */
+/** Caches the merged groups; call `current` for every request. */
 export class MergedView {
   readonly #actions: IssueActions;
   #content: IndexContent | undefined;
   #groups: IssueGroups | undefined;
-  /** Issues that the index held when the groups were looked up: a member may come later than its merging. */
+  /** Issues in the index when the groups were computed: a member may arrive after its merge. */
   #issues = 0;
   #merged = new MergedIssues([]);
 
@@ -18,7 +18,7 @@ export class MergedView {
     this.#actions = actions;
   }
 
-  /** As actions and events of an index are now. */
+  /** The groups by the current actions and events. */
   current(content: IndexContent): MergedIssues {
     const { groups } = this.#actions;
     const { length } = content.issues.inOrder;
@@ -34,15 +34,18 @@ export class MergedView {
   }
 }
 
-/** Merged issues are a view: the index keeps one issue for each fingerprint, and readers show groups of them under the one that stays. */
+/**
+ * Merged groups as a view: the index keeps one issue for each fingerprint, readers show a group under the surviving
+ * one.
+ */
 export class MergedIssues {
-  /** Ordinals that are shown as part of another issue. */
+  /** Ordinals shown as part of another issue. */
   readonly hidden: ReadonlySet<number>;
-  /** By ordinal of the issue that stays: the group as one. */
+  /** Combined groups by ordinal of the surviving issue. */
   readonly shown = new Map<number, IssueState>();
   readonly #groups: readonly (readonly IssueState[])[];
   readonly #byOrdinal = new Map<number, readonly IssueState[]>();
-  /** What the shown state of each group was made of. */
+  /** Event counts of the members at the last combination. */
   readonly #versions: string[] = [];
 
   constructor(groups: readonly (readonly IssueState[])[]) {
@@ -57,12 +60,12 @@ export class MergedIssues {
     this.hidden = hidden;
   }
 
-  /** Members of the group of an ordinal, the one that stays first; undefined where it stands alone. */
+  /** The members of an ordinal's group, the surviving one first; undefined without a group. */
   membersOf(ordinal: number): readonly IssueState[] | undefined {
     return this.#byOrdinal.get(ordinal);
   }
 
-  /** Makes groups anew whose members took or lost events. */
+  /** Recombines groups whose members gained or lost events. */
   refresh(): void {
     for (const [index, members] of this.#groups.entries()) {
       const version = members.map(({ count, removed }) => `${count}-${removed}`).join(' ');

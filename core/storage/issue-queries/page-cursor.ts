@@ -3,16 +3,16 @@ import { Fault } from '../../event/fault.js';
 import { isJsonObject, type JsonValue } from '../../event/json.js';
 import { parseJson } from '../record/commits/commit-record.js';
 
-/** More than the longest texts that a list of issues is sorted by. */
+/** Above the longest sort texts of issues. */
 const MAX_CURSOR_LENGTH = 8192;
 const LIST_HASH_LENGTH = 12;
 
-/** The place after which the next page begins, as text that nobody needs to understand. `list` names what is listed: query, sort and the like. */
+/** Encodes the position after which the next page begins. `list` identifies query, sort and the like. */
 export function encodeCursor(list: readonly JsonValue[], position: readonly JsonValue[]): string {
   return Buffer.from(JSON.stringify({ list: listHash(list), place: position })).toString('base64url');
 }
 
-/** The place in a cursor of that list; throws `CURSOR_INVALID` for text that is none, and for cursors of other lists. */
+/** Decodes the position; throws `CURSOR_INVALID` for invalid text and for cursors of other lists. */
 export function decodeCursor(list: readonly JsonValue[], cursor: string): unknown[] {
   if (cursor.length > MAX_CURSOR_LENGTH) throw invalidCursor();
   const value = parseJson(Buffer.from(cursor, 'base64url').toString('utf8'));
@@ -20,7 +20,7 @@ export function decodeCursor(list: readonly JsonValue[], cursor: string): unknow
   return value['place'];
 }
 
-/** `CURSOR_INVALID`: a cursor that no page of this list gave. */
+/** `CURSOR_INVALID`: the cursor is not from this list. */
 export function invalidCursor(): Fault {
   return new Fault(
     'CURSOR_INVALID',
@@ -34,7 +34,7 @@ function listHash(list: readonly JsonValue[]): string {
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 500;
 
-/** Rows of a page: 1 to 500, default 50; other numbers are held to these bounds. */
+/** Rows of a page: 1 to 500, default 50; other numbers are clamped. */
 export function pageLimit(limit: number | undefined): number {
   if (limit === undefined || Number.isNaN(limit)) return DEFAULT_LIMIT;
   return Math.min(Math.max(Math.trunc(limit), 1), MAX_LIMIT);

@@ -3,63 +3,63 @@ import { SEARCH_TEXT_SEPARATOR, searchTextOf } from '../../query/searchable.js';
 import { matchesPattern, type TextPattern } from '../../query/text-pattern.js';
 import type { IssueState } from '../index/content/issue-state.js';
 
-/** Issues whose texts lie in one string, which is read from end to end; as strings of their own they lie all over the memory. */
+/** Issues whose texts share one string: reading one string is faster than many scattered ones. */
 const ISSUES_PER_BLOCK = 256;
 
-/** Issues of a block that are looked at one by one; for more of them the whole block is looked through at once. */
+/** Above this number of checks in a block, the whole block is searched at once. */
 const MAX_SINGLE_CHECKS = 32;
 /**
- * A part that is longer than this is found by a piece of it that begins with its rarest letter: V8 leaps from one such letter to the next. For longer
- * texts it makes a table at each call, which was a third of a search for a word that one issue in five holds.
+ * Longer parts are searched by a piece that begins with their rarest letter: V8 skips from one such letter to the next,
+ * while longer needles cost a table for each call.
  */
 const MAX_PIECE = 6;
-/** A shorter piece is found too often where the part is not. */
+/** Shorter pieces match too often without the part. */
 const MIN_PIECE = 3;
-/** Finds of the piece without the part, in one block, after which the part itself is looked for. */
+/** False matches of the piece in a block after which the whole part is searched. */
 const MAX_STRAYS = 128;
-/** What texts are made of, most frequent first; anything else is rarer. */
+/** By frequency, most frequent first; other characters are rarer. */
 const COMMON_FIRST = ' etaoinsrldcupmhfg.bvyw0123456789/-:_kxjqz';
 
-/** What is looked for: a part by a piece of it. */
 interface Needle {
   readonly part: string;
   readonly piece: string;
-  /** Where the piece begins in the part. */
+  /** Offset of the piece in the part. */
   readonly at: number;
 }
 
-/** Patterns whose titles are remembered, a byte for each issue. */
+/** Cached patterns; each needs a byte for each issue. */
 const MAX_TITLE_PATTERNS = 8;
 
 interface Block {
   readonly text: string;
-  /** Where each issue's text begins, and where the last one's separator ends. */
+  /** Offsets of the issues' texts, and the end of the last separator. */
   readonly starts: readonly number[];
 }
 
-/** What bare words look at in all issues of one index: made block by block as searches come to them, and never changed, since cards never change. */
+/**
+ * Search texts of all issues of an index, built block by block on demand; they never change, as issue headers never do.
+ */
 export class SearchTexts {
   readonly #issues: readonly IssueState[];
   readonly #blocks: Block[] = [];
-  /** By pattern: which titles match, block by block. */
+  /** By pattern and block: which titles match. */
   readonly #titles = new LRUCache<string, (Uint8Array | undefined)[]>({
     max: MAX_TITLE_PATTERNS,
     memoMethod: () => [],
   });
 
-  /** `issues` by ordinal; it may grow. */
+  /** `issues` by ordinal; the array may grow. */
   constructor(issues: readonly IssueState[]) {
     this.#issues = issues;
   }
 
-  /** The search text of one issue. */
   textOf(ordinal: number): string {
     const index = ordinal % ISSUES_PER_BLOCK;
     const { text, starts } = this.#blockOf(ordinal);
     return text.slice(starts[index], (starts[index + 1] ?? 0) - SEARCH_TEXT_SEPARATOR.length);
   }
 
-  /** Tells by ordinal whether an issue's search text holds a part, which must be in lower case. Quick when issues are asked in order. */
+  /** Returns whether the search text of an issue contains a lower-case part; fastest in order of ordinals. */
   holding(part: string): (ordinal: number) => boolean {
     const needle = needleOf(part);
     const matches = new Uint8Array(ISSUES_PER_BLOCK);
@@ -79,7 +79,7 @@ export class SearchTexts {
         calls = 0;
       }
       calls += 1;
-      // Where something else rules out most issues, the few others are looked at one by one.
+      // If other terms exclude most issues, check the few that remain one by one.
       if (!isSearched && !isBusy && calls <= MAX_SINGLE_CHECKS) return this.textOf(ordinal).includes(part);
       if (!isSearched) findHolders(block, needle, matches);
       isSearched = true;
@@ -87,7 +87,7 @@ export class SearchTexts {
     };
   }
 
-  /** Tells by ordinal whether an issue's title matches. Each block is looked through once, and remembered for the pages that follow. */
+  /** Returns whether the title of an issue matches; results are cached for later pages. */
   titleMatcher(pattern: TextPattern): (ordinal: number) => boolean {
     const matches = this.#titles.memo(JSON.stringify(pattern));
     const finders = pattern.filter((part) => part !== '').map((part) => this.holding(part));
@@ -113,7 +113,7 @@ export class SearchTexts {
     return known;
   }
 
-  /** The newest block is made anew when an issue is asked that came after it was made. */
+  /** The newest block is rebuilt when issues were added. */
   #blockOf(ordinal: number): Block {
     const number = Math.floor(ordinal / ISSUES_PER_BLOCK);
     const known = this.#blocks[number];
@@ -136,7 +136,7 @@ function createBlock(issues: readonly IssueState[]): Block {
   return { text: texts.join(SEARCH_TEXT_SEPARATOR) + SEARCH_TEXT_SEPARATOR, starts };
 }
 
-/** Which piece of a part is looked for first; short ones are looked for whole. */
+/** Short parts are searched whole. */
 function needleOf(part: string): Needle {
   if (part.length <= MAX_PIECE) return { part, at: 0, piece: part };
   let at = 0;
@@ -158,7 +158,7 @@ function findHolders({ text, starts }: Block, needle: Needle, matches: Uint8Arra
     while ((starts[index + 1] ?? text.length) <= found) index += 1;
     const from = found - at;
     const next = starts[index + 1] ?? text.length;
-    // A part that contains the separator may extend beyond its issue: that is not a match.
+    // A part with the separator in it may extend beyond its issue: not a match.
     const isInside = from >= (starts[index] ?? 0) && from + part.length < next;
     const isMatch = isInside && (piece === part || text.startsWith(part, from));
     if (isMatch) matches[index] = 1;

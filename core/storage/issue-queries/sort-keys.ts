@@ -2,21 +2,21 @@ import { hash } from 'node:crypto';
 import type { IssueState } from '../index/content/issue-state.js';
 import { orderedForm } from './string-ranks.js';
 
-/** What issues are ordered by that is a text. `group`: what tells app and service apart. */
+/** Sorts by text. `group` is app and service. */
 export const TEXT_SORTS = ['title', 'service', 'environment', 'release', 'group'] as const;
 export type TextSort = (typeof TEXT_SORTS)[number];
 
 interface SortText {
-  /** In the form in which it is ordered. */
+  /** In the compared form. */
   readonly of: (issue: IssueState) => string;
-  /** Whether an issue never changes it. */
+  /** Whether the text of an issue never changes. */
   readonly isFixed: boolean;
 }
 
-/** UTF-16 units of an app and of a service by which groups are ordered. */
+/** Compared UTF-16 units of an app and of a service. */
 const GROUP_UNITS = 64;
 
-/** Where the text of each sort comes from. */
+/** Returns the text of an issue for each sort. */
 export const SORT_TEXTS: Readonly<Record<TextSort, SortText>> = {
   title: { of: ({ title }) => orderedForm(title), isFixed: true },
   service: { of: ({ service }) => orderedForm(service), isFixed: true },
@@ -29,7 +29,7 @@ export function isTextSort(sort: string): sort is TextSort {
   return TEXT_SORTS.some((one) => one === sort);
 }
 
-/** A different text for each app and service, also where they differ in case or behind what is ordered by. */
+/** Distinct for each app and service, also if they differ in case or beyond the compared units. */
 function groupText({ app, service }: IssueState): string {
   const names = [app, service].map((name) => name.slice(0, GROUP_UNITS));
   const whole = JSON.stringify([app, service]);

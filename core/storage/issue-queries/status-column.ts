@@ -3,28 +3,24 @@ import { type Lifecycle, UNTOUCHED } from '../../issues/lifecycle.js';
 import type { IssueState } from '../index/content/issue-state.js';
 import type { IssueLifecycles } from './issue-lifecycles.js';
 
-/** By code. Most issues never see an action, and are open; the last code is that of open ones that came back. */
+/** By code; the last one is for regressed issues, which are open. */
 const STATUSES: readonly IssueStatus[] = ['open', 'resolved', 'ignored', 'open'];
 const OPEN = 0;
 const REGRESSED = 3;
-/** Of an issue with actions that was not asked for yet. */
+/** Of an issue with actions, until it is first read. */
 const NOT_COMPUTED = 255;
 
-/**
- * What a search asks of the lifecycles of issues, by ordinal of the issue that is shown; for one search. Only issues with actions are computed, each once;
- * new and spiking are told when they are asked for.
- */
+/** States of shown issues by ordinal, for one search. Only issues with actions are computed, each once. */
 export class IssueStatuses {
   readonly lifecycles: IssueLifecycles;
   readonly #lifecycleByOrdinal = new Map<number, Lifecycle>();
-  /** By ordinal; made when the first one is asked for. */
+  /** Created on first use. */
   #codes: Uint8Array | undefined;
 
   constructor(lifecycles: IssueLifecycles) {
     this.lifecycles = lifecycles;
   }
 
-  /** The status as a number. */
   codeOf(ordinal: number): number {
     this.#codes ??= this.#createCodes();
     const code = this.#codes[ordinal] ?? OPEN;
@@ -57,12 +53,12 @@ export class IssueStatuses {
     return issue !== undefined && this.lifecycles.isSpiking(issue);
   }
 
-  /** Null when nobody was named. */
+  /** Null if unassigned. */
   assignee(ordinal: number): string | null {
     return this.#lifecycleOf(ordinal).assignee;
   }
 
-  /** Whether others were merged into it. */
+  /** Whether other issues are merged into it. */
   isMerged(ordinal: number): boolean {
     return this.lifecycles.merged.shown.has(ordinal);
   }

@@ -1,41 +1,40 @@
 import { beginTimeSlice } from '../../time-slice.js';
 
-/** UTF-16 units by which texts are ordered: a cursor holds them. */
+/** UTF-16 units that are compared; cursors contain them. */
 const ORDERED_UNITS = 256;
-/** Texts that are sorted or merged between two looks at the clock. */
+/** Texts sorted or merged between two checks of the clock. */
 const TEXTS_PER_STEP = 256;
 
-/** The order of the texts of all issues at one instant; later ones do not change it. */
+/** The order of all issues' texts at one instant. */
 export interface TextOrder {
-  /** By ordinal: the place of an issue's text among all distinct ones. */
+  /** By ordinal: the rank of the issue's text among all distinct ones. */
   readonly ranks: Int32Array;
-  /** The text at a place. */
   textAt(rank: number): string;
-  /** Place of a text, between two others where no issue has it. */
+  /** The rank of a text; between two ranks if no issue has it. */
   rankOf(text: string): number;
 }
 
-/** A text as it is ordered: upper and lower case alike, and cut. */
+/** The compared form of a text: lower case and cut. */
 export function orderedForm(text: string): string {
   return text.slice(0, ORDERED_UNITS).toLowerCase();
 }
 
 /**
- * One text of each issue, and the places of all distinct ones in ascending order, the empty one last. Texts that come are sorted alone and merged into the others,
- * so that a list by text compares numbers.
+ * One text for each issue, and the ranks of the distinct ones in ascending order, the empty text last. New texts are
+ * sorted alone and merged, so that lists by text compare numbers.
  */
 export class RankedTexts {
   readonly #codes = new Map<string, number>();
   /** By code. */
   readonly #texts: string[] = [];
-  /** By ordinal: its code plus one, 0 where none was set. */
+  /** The code plus one; 0 if not set. */
   #codeByOrdinal = new Int32Array(0);
-  /** The codes that were ranked, which are the first ones, by their texts. */
+  /** The codes that are ranked, ordered by text. */
   #sorted = new Int32Array(0);
-  /** Until a text changes. */
+  /** Undefined after a change. */
   #order: TextOrder | undefined;
 
-  /** Texts that were ever set, also where no issue has them any more. */
+  /** Distinct texts ever set. */
   get size(): number {
     return this.#texts.length;
   }
@@ -50,7 +49,7 @@ export class RankedTexts {
     return this.#codeByOrdinal[ordinal] !== 0;
   }
 
-  /** The ordinal must be within what was reserved. */
+  /** `ordinal` must be below the reserved number. */
   set(ordinal: number, text: string): void {
     let code = this.#codes.get(text);
     if (code === undefined) {
@@ -62,7 +61,7 @@ export class RankedTexts {
     this.#order = undefined;
   }
 
-  /** Ranks the texts that came, in slices, so that the event loop turns. */
+  /** Ranks new texts in time slices. */
   async rank(): Promise<void> {
     if (this.#sorted.length === this.#texts.length) return;
     const slice = beginTimeSlice();
@@ -76,7 +75,7 @@ export class RankedTexts {
     }
   }
 
-  /** As it is now; ranks what came since `rank`. */
+  /** The current order; ranks texts that were set since `rank`. */
   order(issues: number): TextOrder {
     if (this.#order?.ranks.length !== issues) this.#order = this.#orderNow(issues);
     return this.#order;
@@ -110,7 +109,7 @@ export class RankedTexts {
   }
 }
 
-/** All codes by their texts, from those that are sorted already; a step for every few texts. */
+/** Sorts all codes by text, `sorted` being sorted already; yields every few texts. */
 function* sortedWith(sorted: Int32Array, texts: readonly string[]): Generator<undefined, Int32Array<ArrayBuffer>> {
   const compare = (left: number, right: number): number => compareTexts(texts[left] ?? '', texts[right] ?? '');
   let added = Int32Array.from({ length: texts.length - sorted.length }, (_, rank) => sorted.length + rank);
@@ -132,7 +131,7 @@ function* sortedWith(sorted: Int32Array, texts: readonly string[]): Generator<un
   return all;
 }
 
-/** Merges two sorted runs into a place that is as long as both. */
+/** Merges two sorted runs into `into`, which is as long as both. */
 function* merge(
   [left, right]: readonly [Int32Array, Int32Array],
   into: Int32Array,

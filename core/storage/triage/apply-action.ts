@@ -12,20 +12,19 @@ import { MergedView } from '../issue-queries/merged-issues.js';
 import type { AppendGate } from '../regroup/store-groupings.js';
 import { planAction } from './plan-action.js';
 
-/** What acting works on. */
 export interface IssueActingOptions {
-  /** What is shown now; another one after a regrouping. */
+  /** Replaced by a regrouping. */
   readonly index: { readonly content: IndexContent };
-  /** Held while issues are regrouped: what is done to them is judged by those from before or those from after. */
+  /** Closed during a regrouping, so that an action sees the issues from before or after it. */
   readonly gate: Pick<AppendGate, 'pass'>;
   readonly actions: IssueActions;
   readonly actionLog: Pick<ActionLog, 'append'>;
   readonly reader: Pick<FailureReader, 'getIssue'>;
-  /** Wall clock in milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly nowMs: () => number;
 }
 
-/** Writes down what is done to issues, one action after the other, so that each is judged by what those before it made of the issues. */
+/** Appends actions to the log one after the other; each is checked against the result of the previous ones. */
 export class IssueActing {
   readonly #options: IssueActingOptions;
   readonly #merged: MergedView;
@@ -36,7 +35,7 @@ export class IssueActing {
     this.#merged = new MergedView(options.actions);
   }
 
-  /** As they are now. */
+  /** At the time of the call. */
   get lifecycles(): IssueLifecycles {
     const { actions, nowMs } = this.#options;
     const { content } = this.#options.index;
@@ -52,7 +51,7 @@ export class IssueActing {
     });
   }
 
-  /** Writes down what Faultline itself does; nothing where `plan` finds, when its turn has come, that there is nothing to do any more. */
+  /** Appends an action of Faultline itself; `plan` runs in its turn and may return undefined. */
   actByRule(plan: () => NewAction | undefined): Promise<void> {
     return this.#enqueue(async () => {
       const action = plan();
@@ -60,12 +59,12 @@ export class IssueActing {
     });
   }
 
-  /** Waits for what is under way. */
+  /** Waits for running actions. */
   async close(): Promise<void> {
     await this.#last;
   }
 
-  /** What was written down must not be answered as a failure, also where no event can be read: then the basis alone is missing. */
+  /** A stored action must not fail: if no event can be read, only the basis is unknown. */
   async #describe(issueId: IssueId): Promise<IssueDetail> {
     const { index, reader } = this.#options;
     const issue = index.content.issues.get(issueId);
@@ -75,7 +74,7 @@ export class IssueActing {
     } catch (error) {
       if (issue === undefined) throw error;
     }
-    // Issues do not go away.
+    // Issues are never removed.
     if (issue === undefined) throw new Error(`Issue ${issueId} is gone.`);
     const { lifecycles } = this;
     const [survivor = issue] = lifecycles.membersOf(issue);

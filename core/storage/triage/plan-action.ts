@@ -8,18 +8,18 @@ import type { NewAction } from '../actions/action-record.js';
 import type { IssueState } from '../index/content/issue-state.js';
 import type { IssueLifecycles } from '../issue-queries/issue-lifecycles.js';
 
-/** What an action keeps of releases at most; it may have 256 KiB as a whole. */
+/** Most releases and characters of them in an action, which may have 256 KiB. */
 const MAX_RELEASES = 1_000;
 const MAX_CHARACTERS = 64 * 1024;
 
 interface Target {
   readonly lifecycles: IssueLifecycles;
-  /** The issue and those that were merged into it, the one that stays first. */
+  /** The surviving issue first. */
   readonly members: readonly IssueState[];
   readonly survivor: IssueState;
 }
 
-/** What each action carries beside its reason. */
+/** Data of each action beside its reason. */
 const DATA: Readonly<Record<ActionName, (request: ActionRequest, target: Target) => JsonObject>> = {
   resolve: resolveData,
   reopen: () => ({}),
@@ -32,8 +32,8 @@ const DATA: Readonly<Record<ActionName, (request: ActionRequest, target: Target)
 };
 
 /**
- * What is to be written down for a checked request, with what the store knows at this instant. It is taken on the issue that stays.
- * Throws `ISSUE_NOT_FOUND`, `ACTION_INVALID`, `SNOOZE_INVALID`, `ACTION_NOT_FOUND`, `ISSUES_NOT_MERGED`.
+ * Returns the action to append for a checked request, on the surviving issue. Throws `ISSUE_NOT_FOUND`,
+ * `ACTION_INVALID`, `SNOOZE_INVALID`, `ACTION_NOT_FOUND`, `ISSUES_NOT_MERGED`.
  */
 export function planAction(lifecycles: IssueLifecycles, issueId: IssueId, request: ActionRequest): NewAction {
   const members = lifecycles.membersOf(issueIn(lifecycles, issueId));
@@ -109,7 +109,7 @@ function undoData({ undoes }: ActionRequest, { lifecycles, survivor }: Target): 
   return { undoes: action.id };
 }
 
-/** The releases that the services of these issues have shown, in order of first arrival; those of the latest receipts where there are too many. */
+/** Releases of the issues' services in order of first arrival; if there are too many, those received last. */
 function knownReleases(issues: readonly IssueState[], members: readonly IssueState[]): string[] {
   const receipts = new Map<string, number>();
   for (const { app, service, releases, releasesReceivedAtMicros } of issues) {

@@ -11,39 +11,37 @@ import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueState } from '../index/content/issue-state.js';
 import type { IssueActing } from './apply-action.js';
 
-/** What the watch looks at. */
 export interface RateSnoozesOptions {
-  /** What is shown now; another one after a regrouping. */
+  /** Replaced by a regrouping. */
   readonly index: { readonly content: IndexContent };
   readonly actions: IssueActions;
   readonly acting: IssueActing;
-  /** Called with the first of a row of failures; they are tried again at the next commit. */
+  /** Called with the first failure of a series; it is retried at the next commit. */
   readonly onFault: (fault: Error) => void;
 }
 
-/** One snooze that ends when so many events are received within a span. */
+/** A snooze that ends when `count` events are received within a span. */
 interface Watch {
   readonly ignore: IssueAction;
   readonly count: number;
   readonly spanMicros: number;
-  /** No row of events that ends up to this receipt reached the rate. */
+  /** The rate was not reached up to this receipt. */
   checkedMicros: number;
-  /** Events that its issues must have before the rate can be reached. */
+  /** Events its issues need before the rate can be reached. */
   minEvents: number;
 }
 
 const EVENTS_PER_CLOCK_CHECK = 256;
 
 /**
- * Ends snoozes by rate, in the one process that writes: where so many events were received within one span after the action, it writes down a `reopen`
- * that names the action as its cause. What it looks at are events that are stored, so those of a process before count as well, and each snooze
- * ends once, because its consequence is in the log.
+ * Ends snoozes by rate, in the writing process: appends a `reopen` that names the snooze as its cause. It counts stored
+ * events, so events from before a restart count, and each snooze ends once because its end is in the log.
  */
 export class RateSnoozes {
   readonly #options: RateSnoozesOptions;
   readonly #failures: WriteFailureStreak;
   #watches: Watch[] = [];
-  /** Of the actions from which the watches were made. */
+  /** Of the actions at the last search for snoozes. */
   #version = -1;
   #running: Promise<void> | undefined;
   #hasFailed = false;
@@ -54,19 +52,19 @@ export class RateSnoozes {
     this.#failures = new WriteFailureStreak(options.onFault);
   }
 
-  /** To be called after each commit, and once after opening; costs next to nothing while nothing is snoozed by rate. */
+  /** Call it after each commit, and once after opening; cheap without snoozes by rate. */
   check(): void {
     if (this.#isClosed || this.#running !== undefined) return;
     if (this.#options.actions.version !== this.#version) this.#findWatches();
     if (!this.#watches.some((watch) => this.#mayBeReached(watch))) return;
     this.#running = this.#run().finally(() => {
       this.#running = undefined;
-      // Commits that came meanwhile found it running.
+      // For commits during the run.
       if (!this.#hasFailed) this.check();
     });
   }
 
-  /** Lets what is under way come to its end. */
+  /** Waits for a running check. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#running;
@@ -102,7 +100,7 @@ export class RateSnoozes {
     });
   }
 
-  /** Whether an issue is ignored by this action now. */
+  /** Whether an issue is currently ignored by this action. */
   #decides(ignore: IssueAction): boolean {
     const { lifecycles } = this.#options.acting;
     return this.#issuesOf(ignore).some(
@@ -110,7 +108,7 @@ export class RateSnoozes {
     );
   }
 
-  /** Those that now hold the events of the issues on which it was taken. */
+  /** The issues that now hold the events of the snoozed ones. */
   #issuesOf(ignore: IssueAction): IssueState[] {
     const { actions } = this.#options;
     const { content } = this.#options.index;
@@ -122,7 +120,7 @@ export class RateSnoozes {
     return eventsIn(this.#issuesOf(ignore)) >= minEvents;
   }
 
-  /** Goes back from the newest event through all rows of so many that end after the last look. */
+  /** Scans back from the newest event to the last check. */
   async #isReached(watch: Watch): Promise<boolean> {
     const { count, spanMicros, ignore } = watch;
     const issues = this.#issuesOf(ignore);
@@ -162,14 +160,14 @@ function eventsIn(issues: readonly IssueState[]): number {
   return issues.reduce((events, { count, removed }) => events + count + removed, 0);
 }
 
-/** The events of one span that moves back in time, until they are as many as are looked for. An event may count for several. */
+/** Events of a span that moves back in time, up to `count`. An event may count for several. */
 class EventWindow {
   readonly #count: number;
   readonly #spanMicros: number;
-  /** A ring: each event counts for one at least, so that there are never more before the count is reached. */
+  /** Ring buffer; each event counts at least once, so `count` entries suffice. */
   readonly #receivedAt: Float64Array;
   readonly #weights: Float64Array;
-  /** Of the newest event. */
+  /** Index of the newest event. */
   #first = 0;
   #length = 0;
   #events = 0;
@@ -181,7 +179,7 @@ class EventWindow {
     this.#weights = new Float64Array(count);
   }
 
-  /** Takes the next event, which was not received after the one before; answers whether `count` were received within one span that begins with it. */
+  /** Adds an event, newest first; returns whether `count` events lie within one span. */
   add(receivedAtMicros: number, weight: number): boolean {
     while (this.#length > 0 && (this.#receivedAt[this.#first] ?? 0) - receivedAtMicros > this.#spanMicros) this.#drop();
     this.#events += weight;
