@@ -1,6 +1,6 @@
 import { beginTimeSlice } from '../../time-slice.js';
 import type { IndexContent } from '../index/content/index-content.js';
-import { isIndexUnusable } from '../index/documents/index-fault.js';
+import { unlessUnusable } from '../index/documents/index-fault.js';
 
 /** With more segments, all issues are scanned instead, which reads no files. */
 const MAX_SEGMENTS = 64;
@@ -26,15 +26,11 @@ async function fromSegments(
 ): Promise<Set<number> | undefined> {
   const ordinals = new Set<number>();
   const slice = beginTimeSlice();
-  try {
-    for (let number = first; number <= segments.open.number; number += 1) {
-      const segment = await segments.get(number);
-      for (const { ordinal } of segment.rowsAfter(afterMicros)) ordinals.add(ordinal);
-      if (slice.isOver) await slice.next();
-    }
-  } catch (error) {
-    if (isIndexUnusable(error)) return undefined;
-    throw error;
+  for (let number = first; number <= segments.open.number; number += 1) {
+    const segment = await unlessUnusable(() => segments.get(number), undefined);
+    if (segment === undefined) return undefined;
+    for (const { ordinal } of segment.rowsAfter(afterMicros)) ordinals.add(ordinal);
+    if (slice.isOver) await slice.next();
   }
   return ordinals;
 }

@@ -50,7 +50,7 @@ async function locationOf(
   members: readonly IssueState[],
   eventId: EventId,
 ): Promise<EventLocation> {
-  const index = await findEvent(content, eventId);
-  if (index === undefined || !members.some(({ ordinal }) => ordinal === index.row.ordinal)) throw invalidCursor();
-  return index;
+  const location = await findEvent(content, eventId);
+  if (location === undefined || !members.some(({ ordinal }) => ordinal === location.row.ordinal)) throw invalidCursor();
+  return location;
 }

@@ -14,7 +14,7 @@ export interface EventSelector {
   /** Skips events that cannot match, before they are read. Absent: none. */
   readonly prefilter?: EventPrefilter | undefined;
   /** Parses an event; undefined if it cannot be read, which leaves it out. */
-  readonly read: (index: EventLocation, line: Uint8Array | undefined) => ReadEvent | undefined;
+  readonly read: (location: EventLocation, line: Uint8Array | undefined) => ReadEvent | undefined;
   /** Absent: all match. */
   readonly matches?: ((event: ReadEvent) => boolean) | undefined;
 }
@@ -93,8 +93,8 @@ export async function scanEvents(walk: EventWalk, selector: EventSelector, bound
     for (; at < block.candidates && events.length < bounds.limit; at += 1) {
       if (at % EVENTS_PER_CLOCK_CHECK === 0 && at > from && slice.isOver) return at;
       if (!block.mayMatch(at)) continue;
-      const index = block.locationOf(at);
-      const event = index && selector.read(index, block.lineOf(at));
+      const location = block.locationOf(at);
+      const event = location && selector.read(location, block.lineOf(at));
       if (event !== undefined && selector.matches?.(event) !== false) events.push(event);
     }
     return at;

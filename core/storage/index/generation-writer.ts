@@ -7,7 +7,7 @@ import { removeGeneration, removeStrayDocuments } from './checkpoint/remove-stra
 import type { WriteFailureStreak } from './checkpoint/write-failures.js';
 import type { IndexContent } from './content/index-content.js';
 import { takeRemovals } from './content/take-removals.js';
-import { isIndexUnusable } from './documents/index-fault.js';
+import { unlessUnusable } from './documents/index-fault.js';
 import { generationFolder } from './documents/index-folder.js';
 import type { IssueIndexOptions } from './issue-index-options.js';
 import type { IndexGrouping } from './replay/event-groupers.js';
@@ -112,14 +112,11 @@ export async function beginGeneration(source: Source, plan: GroupingPlan, from?:
 /** Undefined if no usable generation exists. */
 async function loadKept(source: Source, grouping: string | null): Promise<LoadedIndex | undefined> {
   const { directory, files, record, history } = source;
-  try {
+  return await unlessUnusable(async () => {
     const loaded = await loadGeneration({ directory, files, grouping, history });
     if (loaded === undefined) return undefined;
     await checkLastEvent(directory, record, loaded);
     await removeStrayDocuments(files, directory, loaded.manifest);
     return loaded;
-  } catch (error) {
-    if (isIndexUnusable(error)) return undefined;
-    throw error;
-  }
+  }, undefined);
 }

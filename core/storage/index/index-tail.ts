@@ -10,7 +10,7 @@ import { readManifest } from './checkpoint/manifest.js';
 import type { IndexContent } from './content/index-content.js';
 import type { RemovalHistory } from './content/removal.js';
 import { takeRemovals } from './content/take-removals.js';
-import { indexAheadOfRecord, isIndexUnusable } from './documents/index-fault.js';
+import { indexAheadOfRecord, isIndexUnusable, unlessUnusable } from './documents/index-fault.js';
 import { manifestPath } from './documents/index-folder.js';
 import type { IndexSource } from './index-source.js';
 import type { CreateGrouper, IndexGrouping } from './replay/event-groupers.js';
@@ -159,13 +159,9 @@ class FollowingIndex implements IndexSource {
 
   async #hasNewerIndex(): Promise<boolean> {
     const { generation, checkpoint } = this.#loaded.manifest;
-    try {
-      const manifest = await readManifest(this.#options.files, manifestPath(this.#options.directory));
-      return manifest !== undefined && (manifest.generation !== generation || manifest.checkpoint > checkpoint);
-    } catch (error) {
-      if (isIndexUnusable(error)) return false;
-      throw error;
-    }
+    const { files, directory } = this.#options;
+    const manifest = await unlessUnusable(() => readManifest(files, manifestPath(directory)), undefined);
+    return manifest !== undefined && (manifest.generation !== generation || manifest.checkpoint > checkpoint);
   }
 
   async #follow(

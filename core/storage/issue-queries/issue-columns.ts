@@ -2,7 +2,7 @@ import { beginTimeSlice } from '../../time-slice.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueState } from '../index/content/issue-state.js';
 import type { RemovedTotals } from '../index/content/removal.js';
-import { isIndexUnusable } from '../index/documents/index-fault.js';
+import { unlessUnusable } from '../index/documents/index-fault.js';
 import { IssueSorts, type SortNeeds } from './issue-sorts.js';
 
 /** If more segments have arrived, all issues are copied again. This many stay in memory. */
@@ -102,15 +102,12 @@ export class IssueColumns {
     const slice = beginTimeSlice();
     let copied = 0;
     for (let number = Math.max(this.#nextSegment, newest - MAX_SEGMENTS_BEHIND, 0); number <= newest; number += 1) {
-      try {
-        for (const ordinal of (await this.#content.segments.get(number)).previous.keys()) {
-          this.#copy(ordinal);
-          copied += 1;
-          if (copied % ISSUES_PER_CLOCK_CHECK === 0 && slice.isOver) await slice.next();
-        }
-      } catch (error) {
-        if (isIndexUnusable(error)) return false;
-        throw error;
+      const segment = await unlessUnusable(() => this.#content.segments.get(number), undefined);
+      if (segment === undefined) return false;
+      for (const ordinal of segment.previous.keys()) {
+        this.#copy(ordinal);
+        copied += 1;
+        if (copied % ISSUES_PER_CLOCK_CHECK === 0 && slice.isOver) await slice.next();
       }
     }
     this.#nextSegment = newest;

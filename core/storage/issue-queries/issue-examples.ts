@@ -49,11 +49,12 @@ export class IssueExamples {
     const eventId = toEventId(id);
     const issueId = toIssueId(id);
     if (eventId === undefined || issueId === undefined) throw notAnId(side, id);
-    const place = await findEvent(content, eventId);
-    const issue = place === undefined ? content.issues.get(issueId) : content.issues.inOrder[place.row.ordinal];
+    const location = await findEvent(content, eventId);
+    const issue = location === undefined ? content.issues.get(issueId) : content.issues.inOrder[location.row.ordinal];
     // A merged member is found by its own id and stands for its own events.
     const event =
-      issue && (place === undefined ? await this.#eventOf(content, issue) : await this.#readOrReport(issue, place.row));
+      issue &&
+      (location === undefined ? await this.#eventOf(content, issue) : await this.#readOrReport(issue, location.row));
     if (issue === undefined || event === undefined) throw explainNotFound(side, id);
     const [survivor = issue] = lifecycles.membersOf(issue);
     return {

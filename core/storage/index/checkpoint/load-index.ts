@@ -7,7 +7,7 @@ import { ISSUES_PER_SHARD } from '../content/issue-state.js';
 import { NO_REMOVALS, type RemovalHistory } from '../content/removal.js';
 import { takeRemovals } from '../content/take-removals.js';
 import { readDocument, readDocumentParts } from '../documents/document-adapter.js';
-import { indexUnusable, isIndexUnusable } from '../documents/index-fault.js';
+import { indexUnusable, unlessUnusable } from '../documents/index-fault.js';
 import {
   fullCardsPath,
   generationFolder,
@@ -76,13 +76,9 @@ export async function readKeptManifest(
   root: string,
   generation: string,
 ): Promise<Manifest | undefined> {
-  try {
-    const manifest = await readManifest(files, generationManifestPath(root, generation));
-    return manifest?.generation === generation ? manifest : undefined;
-  } catch (error) {
-    if (isIndexUnusable(error)) return undefined;
-    throw error;
-  }
+  const path = generationManifestPath(root, generation);
+  const manifest = await unlessUnusable(() => readManifest(files, path), undefined);
+  return manifest?.generation === generation ? manifest : undefined;
 }
 
 async function loadDocuments(options: LoadOptions, manifest: Manifest): Promise<LoadedIndex> {

@@ -2,18 +2,13 @@ import { toEventId } from '../../../event/ids.js';
 import type { StoreFiles } from '../../files/store-files.js';
 import { readDocument, writeDocument } from '../documents/document-adapter.js';
 import { DocumentFields } from '../documents/document-fields.js';
-import { isIndexUnusable } from '../documents/index-fault.js';
+import { unlessUnusable } from '../documents/index-fault.js';
 import { isGeneration, manifestPath } from '../documents/index-folder.js';
 import type { SealedExtent } from '../segments/segment-files.js';
 
 /** The action log as of the last manifest; undefined if it says nothing or cannot be used. */
 export async function readKnownActions(files: StoreFiles, root: string): Promise<KnownActions | undefined> {
-  try {
-    return (await readManifest(files, manifestPath(root)))?.actions;
-  } catch (error) {
-    if (isIndexUnusable(error)) return undefined;
-    throw error;
-  }
+  return (await unlessUnusable(() => readManifest(files, manifestPath(root)), undefined))?.actions;
 }
 
 /** Summarizes a log for the manifest; undefined if it is empty. */

@@ -18,6 +18,19 @@ export function indexAheadOfRecord(root: string): Fault {
   );
 }
 
+/** Returns the result of `work`, or `fallback` if it rejects with `INDEX_UNUSABLE`. */
+export async function unlessUnusable<Result, Fallback>(
+  work: () => Promise<Result>,
+  fallback: Fallback,
+): Promise<Result | Fallback> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isIndexUnusable(error)) return fallback;
+    throw error;
+  }
+}
+
 export function isIndexUnusable(error: unknown): error is Fault {
   return error instanceof Fault && error.code === 'INDEX_UNUSABLE';
 }
