@@ -5,10 +5,7 @@ import { followSteps } from '../groupings/grouping-log-plan.js';
 import { IssueActions } from './action-history.js';
 import { ACTIONS_FILE, readActions } from './action-log.js';
 
-/**
- * Opens the actions of a folder that another process writes; `refresh` reads the log again if it has changed. `onFault` gets invalid lines
- * of the first read only.
- */
+/** Opens the actions of a folder that another process writes; `onFault` gets invalid lines of the first read. */
 export async function openFollowingActions(options: {
   directory: string;
   files: StoreFiles;

@@ -1,13 +1,9 @@
 import { decodeCursor, encodeCursor, invalidCursor } from '../issue-queries/page-cursor.js';
 
-/**
- * Position up to which changes were reported. Events and actions each become visible in order of time, but not relative
- * to each other.
- */
+/** Position up to which changes were reported; events and actions are not ordered relative to each other. */
 export interface ChangeCursor {
   /** Id of the grouping plan, since issues differ between groupings; null without one. */
   readonly grouping: string | null;
-  /** Receipt of the last event. */
   readonly eventsMicros: number;
   /** Time of the last action; 0 if none. */
   readonly actionsMicros: number;

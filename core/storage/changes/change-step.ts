@@ -22,7 +22,7 @@ export interface ChangeStep {
 
 interface IssueTouch {
   readonly shown: IssueState;
-  /** Time of its last event or action in the step. */
+  /** Of its last event or action in the step. */
   readonly atMicros: number;
 }
 
@@ -91,7 +91,6 @@ function inOrder(
 
 /** One changed issue, described once for all listeners and only on demand. */
 class ChangedIssue {
-  /** Position after it. */
   readonly cursor: ChangeCursor;
   readonly #shown: IssueState;
   readonly #from: ChangeCursor;
@@ -114,7 +113,6 @@ class ChangedIssue {
     this.#lifecycles = lifecycles;
   }
 
-  /** As of the first access. */
   get issue(): IssueSummary {
     this.#issue ??= summarizeIssue(this.#shown, this.#lifecycles);
     return this.#issue;

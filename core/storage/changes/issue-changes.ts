@@ -13,7 +13,6 @@ export interface IssueChangesOptions {
   /** Replaced by a regrouping. */
   readonly index: { readonly content: IndexContent };
   readonly actions: Pick<IssueActions, 'log'>;
-  /** At the time of the call. */
   readonly lifecycles: () => IssueLifecycles;
   /** Id of the grouping plan; null without one. */
   readonly grouping: () => string | null;
@@ -29,10 +28,7 @@ interface Listener {
 /** Also the shortest interval between two changes of one issue. */
 const POLL_INTERVAL_MS = 250;
 
-/**
- * Polls the index and actions once for all listeners, and not without any, so that storing does not depend on
- * listeners. Listeners pull; nothing is queued.
- */
+/** Polls once for all listeners, so that storing does not depend on them; nothing is queued. */
 export class IssueChanges implements FailureChanges {
   readonly #options: IssueChangesOptions;
   readonly #waiting = new Set<Listener>();
@@ -71,7 +67,6 @@ export class IssueChanges implements FailureChanges {
     }
   }
 
-  /** Ends all streams. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);

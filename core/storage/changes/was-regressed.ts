@@ -11,10 +11,7 @@ import type { ChangeCursor } from './change-cursor.js';
 const MAX_EVENTS = 10_000;
 const EVENTS_PER_CLOCK_CHECK = 256;
 
-/**
- * Whether a now regressed issue was regressed at an earlier position already. False if unknown: only the latest receipt
- * of a release is stored.
- */
+/** Whether a now regressed issue was regressed at an earlier position; false if unknown. */
 export async function wasRegressed(
   shown: IssueState,
   cursor: ChangeCursor,

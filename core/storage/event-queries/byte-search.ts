@@ -5,16 +5,12 @@ const FOLDED = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x41 && by
 
 /** Finds a text in bytes, ignoring ASCII case. */
 export interface RawNeedle {
-  /** In bytes. */
   readonly length: number;
   /** First offset between `start` and `end`, or -1. */
   find(bytes: Uint8Array, start: number, end: number): number;
 }
 
-/**
- * Horspool's algorithm over lower-cased bytes: native searches are case-sensitive, and a lower-case copy costs more
- * than the search.
- */
+/** Horspool's algorithm: native searches are case-sensitive, and a lower-case copy costs more. */
 export function createRawNeedle(piece: RawPiece): RawNeedle {
   const needle = Buffer.from(piece.text, 'utf8').map((byte) => FOLDED[byte] ?? byte);
   const last = needle.length - 1;

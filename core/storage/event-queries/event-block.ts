@@ -9,10 +9,8 @@ import { MAYBE, NO, type Verdict, YES } from './raw-predicates.js';
 import { grownColumn, ReadRanges } from './read-ranges.js';
 import { RowView } from './row-view.js';
 
-/** Limits of a block. */
 export interface BlockSize {
   readonly events: number;
-  /** Bytes of raw lines; the last line may exceed them. */
   readonly bytes: number;
 }
 
@@ -22,8 +20,7 @@ const ROWS_PER_TURN = 512;
 const ROWS_PER_CLOCK_CHECK = 16;
 
 /**
- * Events that are scanned together, newest first: `begin`, `add` until it is full, `read`, `test` each range, then
- * visit the candidates. Columns, because an object for each event costs more than searching its line. Buffers are
+ * Events that are scanned together, in columns: call `begin`, `add` until it is full, `read` and `test`. Buffers are
  * reused: allocating per block triggers full GCs over the whole index.
  */
 export class EventBlock {
@@ -36,7 +33,6 @@ export class EventBlock {
   #capacity = 0;
   #size: BlockSize = { events: 0, bytes: 0 };
 
-  /** Scanned events, candidates or not. */
   events = 0;
   bytes = 0;
   #last: { segment: EventSegment; index: number } | undefined;
@@ -49,9 +45,7 @@ export class EventBlock {
   #eventsThrough = new Int32Array(0);
   #bytesThrough = new Float64Array(0);
 
-  /** Lines of the candidates. */
   readonly #readRanges: ReadRanges;
-  /** By test and slot. */
   #verdicts: Uint8Array[] = [];
 
   /** `ordinals`: rows of other issues are skipped. */

@@ -86,9 +86,7 @@ export function walkIssues(content: IndexContent, members: readonly IssueState[]
   };
 }
 
-/**
- * Events of several issues, newest first, before `before`, which may be of any of them. Rejects with `INDEX_UNUSABLE`.
- */
+/** Events of several issues, newest first, before `before`. Rejects with `INDEX_UNUSABLE`. */
 export async function* eventsOfGroup(
   content: IndexContent,
   members: readonly IssueState[],
@@ -113,10 +111,7 @@ function cut(content: IndexContent, segment: EventSegment, range: WalkedRange): 
   return { segment, from, end: Math.min(last, segment.placeReceivedAt(untilMicros)) };
 }
 
-/**
- * The newest segment, up to that of `before`, that holds an issue; -1 if none. Only segments with the issue link back,
- * so the search runs from both ends.
- */
+/** The newest segment up to that of `before` that holds an issue, or -1; searched from both ends. */
 async function newestSegmentOf(
   content: IndexContent,
   issue: IssueState,

@@ -70,10 +70,7 @@ export class HistogramCounts {
   }
 }
 
-/**
- * Counts events by the index alone, newest first; returns whether all were counted in time. Rejects with
- * `INDEX_UNUSABLE`.
- */
+/** Counts events by the index alone; returns whether all were counted in time. */
 export async function countEventTimes(
   content: IndexContent,
   members: readonly IssueState[],

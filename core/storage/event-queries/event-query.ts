@@ -10,7 +10,6 @@ import type { RecordReader } from '../record/reader/record-reader.js';
 import { createEventPrefilter } from './event-prefilter.js';
 import type { EventSelector } from './scan-events.js';
 
-/** What a query for events uses beside the index. */
 export interface QuestionContext {
   readonly statuses: IssueStatuses;
   readonly record: Pick<RecordReader, 'readAt'>;
@@ -18,10 +17,7 @@ export interface QuestionContext {
   readonly onUnreadable: (eventId: string, fault: Fault) => void;
 }
 
-/**
- * Creates the selector of a query over one index. Events carry the id and fields of the issue under which they are
- * shown.
- */
+/** Creates the selector of a query; events carry the fields of the issue under which they are shown. */
 export function askEvents(query: QueryNode, search: IssueSearch, context: QuestionContext): EventSelector {
   const { record, statuses, onUnreadable } = context;
   const { merged, nowMs } = statuses.lifecycles;

@@ -12,10 +12,7 @@ const MIN_EVENTS_PER_MEMBER_EVENT = 20;
 /** Issues between two checks of the clock. */
 const ISSUES_PER_CLOCK_CHECK = 256;
 
-/**
- * The issues outside of which no event can match, by the query's terms about issues; undefined without such terms or if
- * too many issues remain.
- */
+/** The only issues whose events can match; undefined if the query does not limit them enough. */
 export async function limitingIssues(
   query: QueryNode,
   search: IssueSearch,

@@ -8,7 +8,6 @@ import { decodeCursor, encodeCursor, invalidCursor, pageLimit } from '../issue-q
 import { walkIssues } from './event-cursor.js';
 import { type EventSelector, scanEvents } from './scan-events.js';
 
-/** A page of an issue's events. */
 export interface EventSelection {
   readonly events: readonly ReadEvent[];
   readonly nextCursor: string | null;
@@ -18,9 +17,8 @@ export interface EventSelection {
 const MAX_SCANNED = 20_000;
 
 /**
- * Selects the page for `options` of the events of one shown issue, newest first; `members` begins with the shown one. A
- * cursor is the last scanned event, so later arrivals do not change later pages. Throws `CURSOR_INVALID`, rejects with
- * `INDEX_UNUSABLE`.
+ * Selects a page of one shown issue's events, newest first. A cursor is the last scanned event. Throws
+ * `CURSOR_INVALID`, rejects with `INDEX_UNUSABLE`.
  */
 export async function selectEvents(
   content: IndexContent,

@@ -10,10 +10,7 @@ export interface FieldTests {
 /** Of events without a level. */
 const DEFAULT_LEVEL = 'error';
 
-/**
- * Tests for fields with few short values, where comparing whole values is more precise than searching text; undefined
- * for other fields.
- */
+/** Tests for fields with few short values; undefined for other fields. */
 export function lineTestsOf(field: string, holds: (value: FieldValue) => boolean): FieldTests | undefined {
   switch (field) {
     case 'level':

@@ -4,7 +4,7 @@ import { createRawNeedle, findHiddenLetters, type HiddenLetters } from './byte-s
 /** Bytes of one read, and the raw lines in it to test. */
 export class RawBlock {
   readonly bytes: Buffer;
-  /** Offsets of the lines, ascending. */
+  /** Offsets, ascending. */
   readonly starts: Int32Array;
   /** Exclusive, without the newline; bytes between lines are ignored. */
   readonly ends: Int32Array;
@@ -16,7 +16,6 @@ export class RawBlock {
     this.ends = ends;
   }
 
-  /** Computed on first use. */
   get hidden(): HiddenLetters {
     this.#hidden ??= findHiddenLetters(this.bytes);
     return this.#hidden;
@@ -74,10 +73,7 @@ const COLON = 0x3a;
 /** Characters that follow a text value, not a key. */
 const AFTER_VALUE = [0x2c, 0x7d, 0x5d];
 
-/**
- * The verdict on which all values of a key in a line agree, those in `extra` and `tags` included; `MAYBE` if the key
- * has escapes or spaces.
- */
+/** The verdict on which all values of a key in a line agree; `MAYBE` for keys with escapes or spaces. */
 export function keyTest(key: string, verdictOf: TokenVerdict): LineTest {
   const quoted = Buffer.from(`"${key}"`);
   return {

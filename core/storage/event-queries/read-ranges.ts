@@ -18,15 +18,13 @@ interface ReadRange {
   start: number;
   readonly end: number;
   lines: number;
-  /** Slot of its first line. */
   base: number;
-  /** Undefined until read. */
   block: RawBlock | undefined;
 }
 
 /**
- * Raw lines of events, newest first, grouped into ranges for reading: `begin`, `add` each, `read`, then get lines and
- * blocks. Lines are numbered in order of `add`; a slot numbers them by range and offset.
+ * Raw lines of events, newest first, grouped into ranges: call `begin`, `add` and `read`. Lines are numbered in order
+ * of `add`, slots by range and offset.
  */
 export class ReadRanges {
   readonly #buffers: ReadBufferPool;
@@ -45,7 +43,6 @@ export class ReadRanges {
   #lengths = new Int32Array(0);
   #rangeOf = new Int32Array(0);
   #followers = new Int32Array(0);
-  /** By line. */
   #slots = new Int32Array(0);
   /** By slot: offsets in the block. */
   #starts = new Int32Array(0);
@@ -114,7 +111,6 @@ export class ReadRanges {
     range.lines += 1;
   }
 
-  /** Reads all lines, one read for each range. */
   async read(record: Pick<RecordReader, 'readAt'>): Promise<void> {
     this.#assignSlots();
     let used = 0;

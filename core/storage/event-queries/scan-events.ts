@@ -7,7 +7,6 @@ import { type BlockSize, EventBlock } from './event-block.js';
 import type { EventWalk, SegmentSpan } from './event-cursor.js';
 import type { EventPrefilter } from './event-prefilter.js';
 
-/** Reads and selects events. */
 export interface EventSelector {
   readonly record: Pick<RecordReader, 'readAt'>;
   readonly buffers: ReadBufferPool;
@@ -19,11 +18,8 @@ export interface EventSelector {
   readonly matches?: ((event: ReadEvent) => boolean) | undefined;
 }
 
-/** Limits of a scan. */
 export interface ScanBounds {
-  /** Matching events. */
   readonly limit: number;
-  /** Scanned events. */
   readonly maxEvents: number;
   /** At least one block is scanned. */
   readonly budgetMs: number;
@@ -33,13 +29,9 @@ export interface ScanBounds {
 
 export interface ScannedEvents {
   readonly events: readonly ReadEvent[];
-  /** The last scanned event, if any. */
   readonly last: EventLocation | undefined;
-  /** Prefiltered events included. */
   readonly scanned: number;
-  /** With newlines. */
   readonly scannedBytes: number;
-  /** Whether the walk ended. */
   readonly isEnd: boolean;
 }
 

@@ -13,16 +13,13 @@ import { askEvents, type QuestionContext } from './event-query.js';
 import { limitingIssues } from './issue-filter.js';
 import { scanEvents } from './scan-events.js';
 
-/** What a search uses beside the index. */
 export interface EventSearchContext extends QuestionContext {
-  /** Bytes of all raw files. */
   readonly rawBytes: () => Promise<number>;
 }
 
 /** A page ends after this time, full or not. */
 const BUDGET_MS = 200;
 
-/** Start of a page, and totals of the pages before. */
 interface Progress {
   /** The last scanned event; absent on the first page. */
   readonly before?: EventLocation;
@@ -30,10 +27,7 @@ interface Progress {
   readonly total: ScanExtent;
 }
 
-/**
- * Returns the page for `options` of a search over all events. Throws `QUERY_INVALID`, `CURSOR_INVALID`; rejects with
- * `INDEX_UNUSABLE`.
- */
+/** Throws `QUERY_INVALID`, `CURSOR_INVALID`; rejects with `INDEX_UNUSABLE`. */
 export async function searchEvents(
   search: IssueSearch,
   context: EventSearchContext,

@@ -16,17 +16,12 @@ const MAX_EVENTS = 5_000;
 const BUDGET_MS = 150;
 
 export interface SummarizedIssue {
-  /** Selects events of the issue. */
   readonly query: QueryNode;
-  /** The shown issue. */
   readonly shown: IssueState;
   readonly members: readonly IssueState[];
 }
 
-/**
- * Summarizes the times and field values of an issue's events. Throws `PARAMETER_INVALID`; rejects with
- * `INDEX_UNUSABLE`.
- */
+/** Throws `PARAMETER_INVALID`; rejects with `INDEX_UNUSABLE`. */
 export async function summarizeEvents(
   search: IssueSearch,
   context: QuestionContext,

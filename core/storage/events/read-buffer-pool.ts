@@ -1,10 +1,7 @@
 /** Enough for two searches at once. */
 const MAX_SPARE = 4;
 
-/**
- * Reuses large read buffers between searches: allocating per block triggers full GCs over the whole index. Unused
- * buffers may be collected.
- */
+/** Reuses large read buffers: allocating per block triggers full GCs over the whole index. */
 export class ReadBufferPool {
   readonly #spare: WeakRef<Buffer>[] = [];
 

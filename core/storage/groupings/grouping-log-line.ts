@@ -39,10 +39,7 @@ export function encodeGroupingLine({ id, atMicros, action, settings, throughMicr
   return `${JSON.stringify(line)}\n`;
 }
 
-/**
- * Parses a line without its newline; undefined if it is invalid. Throws `GROUPING_INVALID` for a newer version of the rules: treating that
- * as damage would group the record otherwise.
- */
+/** Parses a line without its newline; undefined if it is invalid. Throws `GROUPING_INVALID` for newer rules. */
 export function parseGroupingLine(text: string): GroupingLine | undefined {
   const value = parseJson(text);
   if (!isJsonObject(value)) return undefined;

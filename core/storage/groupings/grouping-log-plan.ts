@@ -3,8 +3,8 @@ import type { FollowStep } from '../../issues/issue-groups.js';
 import type { GroupingLine } from './grouping-log-line.js';
 
 /**
- * Moves of events between issues, from the log of groupings, in order of time. A rolled back `apply` is left out, so that earlier actions
- * apply as before; its `roll_back` moves the events received in between.
+ * Moves of events between issues, in order of time. A rolled back `apply` is left out; its `roll_back` moves later
+ * events.
  */
 export function followSteps(lines: readonly GroupingLine[]): FollowStep[] {
   const applied: GroupingLine[] = [];

@@ -57,8 +57,8 @@ export interface GroupingLogOptions extends DataFolder {
 export interface GroupingLog {
   readonly lines: readonly GroupingLine[];
   /**
-   * Resolves when the line is durable; calls must not overlap. Faults: `GROUPING_TOO_LARGE`, and, retryable with nothing stored,
-   * `STORE_UNAVAILABLE`, `RECORD_MOVED`.
+   * Calls must not overlap. Faults: `GROUPING_TOO_LARGE`, and, with nothing stored, `STORE_UNAVAILABLE`,
+   * `RECORD_MOVED`.
    */
   append(line: GroupingLine): Promise<void>;
   close(): Promise<void>;

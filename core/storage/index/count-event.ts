@@ -19,10 +19,7 @@ export interface EventFacts {
   readonly weight: number;
 }
 
-/**
- * Counts one event; call it in order of arrival. Lists grow by `concat`, because V8 over-allocates after a spread or a push, for each of
- * very many issues.
- */
+/** Counts one event, in order of arrival. Lists grow by `concat`: V8 over-allocates after a spread or a push. */
 export function countEvent(issue: IssueState, facts: EventFacts, pool: StringPool): void {
   const { ms, nanos } = facts.instant;
   const isFirst = issue.count === 0 && issue.removed === 0;

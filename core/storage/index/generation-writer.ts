@@ -75,8 +75,8 @@ export class WritingGeneration {
   }
 
   /**
-   * Writes the segments sealed since the last call; failures are retried at the next sealed segment or checkpoint. A success here does not
-   * end a series of failures, because checkpoints may still fail.
+   * Writes newly sealed segments; failures are retried. Does not end a series of failures, as checkpoints may still
+   * fail.
    */
   writeSegments(): Promise<void> {
     const { sealed } = this.content.segments;

@@ -40,10 +40,7 @@ const MAX_FOLLOWED_EVENTS = 100_000;
 /** Attempts to load while the writer removes documents. */
 const MAX_LOADS = 5;
 
-/**
- * Opens the index read-only, beside its writer or without one, and follows the record. Without a usable index it replays the whole record
- * in memory. Rejects with the system's error.
- */
+/** Opens the index read-only and follows the record. Without a usable index it replays the record in memory. */
 export async function openFollowingIndex(options: FollowingIndexOptions): Promise<IndexSource> {
   const index = new FollowingIndex(options);
   await index.load();

@@ -113,10 +113,7 @@ export class IssueIndex implements IndexSource {
     return release;
   }
 
-  /**
-   * Creates a generation with another grouping plan, empty or from the kept generation grouped by `from`. It is not visible and receives no
-   * commits. Hold removals meanwhile. Rejects with the system's error.
-   */
+  /** Creates an invisible generation, empty or from the kept one grouped by `from`. Hold removals meanwhile. */
   async beginGeneration(plan: GroupingPlan, from?: string | null): Promise<WritingGeneration> {
     const { directory, grouping } = this.#options;
     const loaded = await beginGeneration(this.#options, plan, from);

@@ -1,9 +1,7 @@
 import type { IndexContent } from './content/index-content.js';
 import type { EventRow, EventSegment } from './segments/event-segment.js';
 
-/**
- * Iterates over the rows of an index in order of arrival, without removed ones, with one segment in memory. Rejects with `INDEX_UNUSABLE`.
- */
+/** Iterates over the rows of an index in order of arrival, except removed ones. Rejects with `INDEX_UNUSABLE`. */
 export class RowWalk {
   readonly #content: IndexContent;
   #number: number;

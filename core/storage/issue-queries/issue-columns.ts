@@ -31,13 +31,10 @@ const SAME_COLUMN: Readonly<Record<string, string>> = {
   releases: 'release',
 };
 
-/**
- * Filter and sort values of issues, in columns: reading 100,000 scattered issue objects is much slower. Follows the
- * index by its segments.
- */
+/** Filter and sort values of issues, in columns: reading 100,000 scattered objects is much slower. */
 export class IssueColumns {
   readonly #content: IndexContent;
-  /** Valid until the next `refresh`, which may replace the arrays. */
+  /** Valid until the next `refresh`. */
   readonly sorts = new IssueSorts();
   #coded = createCodedColumns();
   #capacity = 0;
@@ -66,10 +63,7 @@ export class IssueColumns {
     return this.#coded.get(SAME_COLUMN[field] ?? field);
   }
 
-  /**
-   * Applies what the index received before this call, and the merged groups `shown`, in time slices. `needs`: the sort
-   * of a list.
-   */
+  /** Applies new events and the merged groups `shown`, in time slices; `needs` is the sort of a list. */
   refresh(shown: ReadonlyMap<number, IssueState>, needs?: SortNeeds): Promise<void> {
     const refreshing = this.#refreshing.then(() => this.#refresh(shown, needs));
     this.#refreshing = refreshing.catch(() => undefined);
@@ -95,9 +89,7 @@ export class IssueColumns {
     if (needs !== undefined) await this.sorts.prepare(needs, { length, at: (ordinal) => this.#stateAt(ordinal) });
   }
 
-  /**
-   * Copies the issues of events since the last call; false if a segment cannot be read, which readers of events report.
-   */
+  /** Copies the issues of new events; false if a segment cannot be read. */
   async #copyChanged(newest: number): Promise<boolean> {
     const slice = beginTimeSlice();
     let copied = 0;
@@ -169,7 +161,6 @@ class CodedColumn {
   readonly #values: ColumnValue[] = [];
   #codes = new Uint32Array(0);
 
-  /** Distinct values ever set. */
   get size(): number {
     return this.#values.length;
   }

@@ -10,10 +10,7 @@ import type { MergedIssues } from './merged-issues.js';
 
 const NEW_FOR_MICROS = 24 * 3_600_000_000;
 
-/**
- * States of the issues of an index at one instant, from actions and events. A merged group is found by any of its
- * members.
- */
+/** States of the issues of an index at one instant; a merged group is found by any member. */
 export class IssueLifecycles {
   readonly merged: MergedIssues;
   readonly nowMs: number;

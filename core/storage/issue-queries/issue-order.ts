@@ -16,7 +16,6 @@ export interface SortPosition {
   readonly minor: number;
   readonly seenMs: number;
   readonly seenNanos: number;
-  /** From `tieOf`. */
   readonly tie: number;
   readonly issueId: string;
 }
@@ -122,7 +121,6 @@ function majorKey(sort: IssueSort, columns: IssueColumns, ranks: Pick<IssueRanks
   }
 }
 
-/** Computes each level once. */
 function severities(columns: IssueColumns): (ordinal: number) => number {
   const levels = columns.coded('level');
   const byCode: number[] = [];

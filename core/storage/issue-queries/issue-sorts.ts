@@ -9,7 +9,6 @@ import { RankedTexts, type TextOrder } from './string-ranks.js';
 /** Sorts by a number stored on the issue or derived from it. */
 export type NumberSort = Exclude<IssueSort, TextSort | 'level' | 'status'>;
 
-/** Event times by ordinal. */
 export interface TimeColumn {
   readonly ms: Float64Array;
   readonly nanos: Uint32Array;
@@ -50,7 +49,6 @@ export class IssueSorts {
   #counts = new Float64Array(0);
   #firstReceived = new Float64Array(0);
   #ties = new Float64Array(0);
-  /** Built on first use. */
   readonly #numbers = new Map<DerivedSort, Float64Array>();
   /** The last hour of `trend`. */
   #hour = 0;

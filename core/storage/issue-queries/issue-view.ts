@@ -4,16 +4,12 @@ import type { IssueState } from '../index/content/issue-state.js';
 import type { SearchTexts } from './search-text.js';
 import type { IssueStatuses } from './status-column.js';
 
-/**
- * An issue as queries see it. One view is pointed at one issue after the other by `ordinal`; fields are computed on
- * access.
- */
+/** An issue as queries see it, read on access; set `ordinal` to move the view to another issue. */
 export class IssueView implements SearchableIssue {
   readonly #issues: readonly IssueState[];
   readonly #shown: ReadonlyMap<number, IssueState>;
   readonly #statuses: IssueStatuses;
   readonly #searchTexts: SearchTexts;
-  /** Of an issue that exists. */
   ordinal = 0;
 
   constructor(statuses: IssueStatuses, searchTexts: SearchTexts) {

@@ -11,14 +11,12 @@ import { decodeCursor, encodeCursor, pageLimit } from './page-cursor.js';
 export interface IssueSelection {
   readonly issues: readonly IssueState[];
   readonly nextCursor: string | null;
-  /** Over all pages. */
   readonly total: number;
 }
 
 export interface ListedIssues {
   /** By ordinal. */
   readonly issues: readonly IssueState[];
-  /** Refreshed for the list's sort. */
   readonly columns: IssueColumns;
   readonly ranks: IssueRanks;
   readonly merged: MergedIssues;
@@ -33,10 +31,7 @@ interface Candidate extends SortPosition {
 /** Issues between two checks of the clock. */
 const ISSUES_PER_CLOCK_CHECK = 256;
 
-/**
- * Selects the page for `options` in one pass over all shown issues, in time slices. Each issue is evaluated once;
- * issues that arrive meanwhile are left out. Rejects with `CURSOR_INVALID`.
- */
+/** Selects the page for `options` in one pass, in time slices. Rejects with `CURSOR_INVALID`. */
 export async function selectIssues(
   { issues, columns, ranks, merged: { hidden, shown }, matches }: ListedIssues,
   options: IssueListOptions,
@@ -107,7 +102,6 @@ class TopItems<Item> {
     if (this.#items.length >= 2 * this.#size) this.#trim();
   }
 
-  /** In order, at most `size`. */
   items(): Item[] {
     this.#trim();
     return this.#items;

@@ -34,14 +34,11 @@ export class MergedView {
   }
 }
 
-/**
- * Merged groups as a view: the index keeps one issue for each fingerprint, readers show a group under the surviving
- * one.
- */
+/** Merged groups; the index keeps one issue for each fingerprint. */
 export class MergedIssues {
   /** Ordinals shown as part of another issue. */
   readonly hidden: ReadonlySet<number>;
-  /** Combined groups by ordinal of the surviving issue. */
+  /** By ordinal of the surviving issue. */
   readonly shown = new Map<number, IssueState>();
   readonly #groups: readonly (readonly IssueState[])[];
   readonly #byOrdinal = new Map<number, readonly IssueState[]>();

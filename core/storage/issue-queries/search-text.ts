@@ -8,10 +8,7 @@ const ISSUES_PER_BLOCK = 256;
 
 /** Above this number of checks in a block, the whole block is searched at once. */
 const MAX_SINGLE_CHECKS = 32;
-/**
- * Longer parts are searched by a piece that begins with their rarest letter: V8 skips from one such letter to the next,
- * while longer needles cost a table for each call.
- */
+/** Longer parts are searched by a piece with their rarest letter: V8 builds a table for longer needles. */
 const MAX_PIECE = 6;
 /** Shorter pieces match too often without the part. */
 const MIN_PIECE = 3;
@@ -23,7 +20,6 @@ const COMMON_FIRST = ' etaoinsrldcupmhfg.bvyw0123456789/-:_kxjqz';
 interface Needle {
   readonly part: string;
   readonly piece: string;
-  /** Offset of the piece in the part. */
   readonly at: number;
 }
 
@@ -36,9 +32,7 @@ interface Block {
   readonly starts: readonly number[];
 }
 
-/**
- * Search texts of all issues of an index, built block by block on demand; they never change, as issue headers never do.
- */
+/** Search texts of all issues of an index, built block by block on demand; they never change. */
 export class SearchTexts {
   readonly #issues: readonly IssueState[];
   readonly #blocks: Block[] = [];

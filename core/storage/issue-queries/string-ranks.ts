@@ -19,10 +19,7 @@ export function orderedForm(text: string): string {
   return text.slice(0, ORDERED_UNITS).toLowerCase();
 }
 
-/**
- * One text for each issue, and the ranks of the distinct ones in ascending order, the empty text last. New texts are
- * sorted alone and merged, so that lists by text compare numbers.
- */
+/** A text for each issue, and the ranks of the distinct ones: ascending, the empty text last. */
 export class RankedTexts {
   readonly #codes = new Map<string, number>();
   /** By code. */
@@ -34,7 +31,6 @@ export class RankedTexts {
   /** Undefined after a change. */
   #order: TextOrder | undefined;
 
-  /** Distinct texts ever set. */
   get size(): number {
     return this.#texts.length;
   }

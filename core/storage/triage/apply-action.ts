@@ -35,7 +35,6 @@ export class IssueActing {
     this.#merged = new MergedView(options.actions);
   }
 
-  /** At the time of the call. */
   get lifecycles(): IssueLifecycles {
     const { actions, nowMs } = this.#options;
     const { content } = this.#options.index;
@@ -59,7 +58,6 @@ export class IssueActing {
     });
   }
 
-  /** Waits for running actions. */
   async close(): Promise<void> {
     await this.#last;
   }

@@ -14,7 +14,6 @@ const MAX_CHARACTERS = 64 * 1024;
 
 interface Target {
   readonly lifecycles: IssueLifecycles;
-  /** The surviving issue first. */
   readonly members: readonly IssueState[];
   readonly survivor: IssueState;
 }
@@ -31,10 +30,7 @@ const DATA: Readonly<Record<ActionName, (request: ActionRequest, target: Target)
   undo: undoData,
 };
 
-/**
- * Returns the action to append for a checked request, on the surviving issue. Throws `ISSUE_NOT_FOUND`,
- * `ACTION_INVALID`, `SNOOZE_INVALID`, `ACTION_NOT_FOUND`, `ISSUES_NOT_MERGED`.
- */
+/** Throws `ISSUE_NOT_FOUND`, `ACTION_INVALID`, `SNOOZE_INVALID`, `ACTION_NOT_FOUND`, `ISSUES_NOT_MERGED`. */
 export function planAction(lifecycles: IssueLifecycles, issueId: IssueId, request: ActionRequest): NewAction {
   const members = lifecycles.membersOf(issueIn(lifecycles, issueId));
   const [survivor = issueIn(lifecycles, issueId)] = members;

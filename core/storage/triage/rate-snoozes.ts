@@ -33,15 +33,12 @@ interface Watch {
 
 const EVENTS_PER_CLOCK_CHECK = 256;
 
-/**
- * Ends snoozes by rate, in the writing process: appends a `reopen` that names the snooze as its cause. It counts stored
- * events, so events from before a restart count, and each snooze ends once because its end is in the log.
- */
+/** Ends snoozes by rate: appends a `reopen` that names the snooze as its cause, so that each ends once. */
 export class RateSnoozes {
   readonly #options: RateSnoozesOptions;
   readonly #failures: WriteFailureStreak;
   #watches: Watch[] = [];
-  /** Of the actions at the last search for snoozes. */
+  /** Of the actions when `#watches` was computed. */
   #version = -1;
   #running: Promise<void> | undefined;
   #hasFailed = false;
@@ -64,7 +61,6 @@ export class RateSnoozes {
     });
   }
 
-  /** Waits for a running check. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#running;
@@ -167,7 +163,6 @@ class EventWindow {
   /** Ring buffer; each event counts at least once, so `count` entries suffice. */
   readonly #receivedAt: Float64Array;
   readonly #weights: Float64Array;
-  /** Index of the newest event. */
   #first = 0;
   #length = 0;
   #events = 0;
