@@ -45,7 +45,7 @@ async function allEvents(reader: FailureReader, issueId: IssueId, limit: number)
 }
 
 describe('acting on an issue', () => {
-  it('answers the issue as it is then, with who did what and why', async () => {
+  it('returns the changed issue, with actors and reasons', async () => {
     const test = await storeUnderTest();
     const issueId = await issueOf(test, {});
     const answer = await test.store.act(issueId, {
@@ -63,7 +63,7 @@ describe('acting on an issue', () => {
     expect(answer).toEqual(await detailOf(test.reader, issueId));
   });
 
-  it('refuses what is no action, and writes nothing down', async () => {
+  it('rejects invalid actions, and stores nothing', async () => {
     const test = await storeUnderTest();
     const [one, other] = [await issueOf(test, {}), await issueOf(test, { error_name: 'OtherError' })];
     const refused: [unknown, string, RegExp][] = [
@@ -92,7 +92,7 @@ describe('acting on an issue', () => {
     expect((await detailOf(test.reader, one)).history).toEqual([]);
   });
 
-  it('undoes the latest action, brings it back, and undoes nothing twice', async () => {
+  it('undoes the latest action, restores it, and rejects a second undo', async () => {
     const test = await storeUnderTest();
     const issueId = await issueOf(test, {});
     await test.store.act(issueId, { action: 'ignore' });
@@ -112,7 +112,7 @@ describe('acting on an issue', () => {
 });
 
 describe('a resolution', () => {
-  it('is undone by events received after it, and never by those that were received before', async () => {
+  it('is undone by events received after it, and never by earlier ones', async () => {
     const test = await storeUnderTest();
     const issueId = await issueOf(test, {});
     for (let round = 0; round < 20; round += 1) {
@@ -142,7 +142,7 @@ describe('a resolution', () => {
     expect(await detailOf(test.reader, issueId)).toMatchObject({ status: 'open', regressed: true, resolved_in: null });
   });
 
-  it('still sees the newest release of an issue that was seen in very many', async () => {
+  it('knows the newest release of an issue seen in very many', async () => {
     const test = await storeUnderTest();
     const issueId = await issueOf(test, { release: '1.0.0' });
     for (let minor = 1; minor <= 40; minor += 1) await test.append({ release: `1.${minor}.0` });
@@ -182,7 +182,7 @@ describe('a snooze', () => {
     expect(await detailOf(test.reader, issueId)).toMatchObject({ status: 'open', regressed: false });
   });
 
-  it('ends by rate, once, with the reason, and an undo takes both out', async () => {
+  it('ends by rate, once, with the reason, and an undo removes both', async () => {
     const test = await storeUnderTest();
     const issueId = await issueOf(test, {});
     const ignored = await test.store.act(issueId, { action: 'ignore', snooze: '5x/1m' });
@@ -203,7 +203,7 @@ describe('a snooze', () => {
     expect(undone).toMatchObject({ status: 'open', history: [{ undone: true }, { undone: true }, { undone: false }] });
   });
 
-  it('ends by rate after a restart, for events that came before it, and once', async () => {
+  it('ends by rate after a restart, once, for events from before it', async () => {
     const before = await storeUnderTest();
     const issueId = await issueOf(before, {});
     before.clock.nowMs += 1000;
@@ -233,7 +233,7 @@ describe('merged issues', () => {
     return { ...test, one, two, three, answer: await test.store.act(one, { action: 'merge', issues: [two, three] }) };
   }
 
-  it('are one issue, also for events that come later', async () => {
+  it('are one issue, also for later events', async () => {
     const { one, two, three, answer, reader, append } = await merged();
     expect(answer).toMatchObject({
       issue_id: one,
@@ -258,7 +258,7 @@ describe('merged issues', () => {
     for (const limit of [1, 2, 3]) expect(await allEvents(reader, two, limit)).toEqual(events);
   });
 
-  it('have one life, in which the receipts of all count', async () => {
+  it('have one lifecycle, by the receipts of all', async () => {
     const { one, two, store, reader, append } = await merged();
     expect(await store.act(two, { action: 'resolve' })).toMatchObject({ issue_id: one, status: 'resolved' });
     await append({ error_name: 'ThreeError' });
@@ -277,7 +277,7 @@ describe('merged issues', () => {
     expect(await detailOf(reader, three)).toMatchObject({ issue_id: three, count: 1, history: [] });
   });
 
-  it('are split by the fingerprints of members, and all of them where none is named', async () => {
+  it('are split by the fingerprints of members, by default all of them', async () => {
     const { one, two, three, store } = await merged();
     const { fingerprints } = await store.act(one, { action: 'comment', text: 'one failure?' });
     const [own, second] = fingerprints;

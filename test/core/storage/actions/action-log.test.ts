@@ -22,7 +22,7 @@ const tenOClock = () => createArrivalClock({ nowMs: () => TEN_O_CLOCK_MS });
 const pathOf = (directory: string): string => join(directory, 'actions.ndjson');
 
 describe('the action log', () => {
-  it('has each action on the disk when it answers, dated by the one clock', async () => {
+  it('returns when the action is durable, dated by the store clock', async () => {
     const directory = await temporaryFolder();
     const clock = tenOClock();
     const log = await openActionLog({ directory, files: nodeFiles, clock });
@@ -44,7 +44,7 @@ describe('the action log', () => {
     await expect(log.append(newAction())).rejects.toMatchObject({ code: 'STORE_CLOSING', retryable: true });
   });
 
-  it('writes in the order of the calls and holds the clock above what it held', async () => {
+  it('writes in the order of calls and holds the clock above its last action', async () => {
     const directory = await temporaryFolder();
     const log = await openActionLog({ directory, files: nodeFiles, clock: tenOClock() });
     const running = ['a', 'b', 'c'].map((action) => log.append(newAction({ action })));
@@ -58,7 +58,7 @@ describe('the action log', () => {
     await again.close();
   });
 
-  it('passes over a torn last line when it reads, and cuts it when it writes', async () => {
+  it('ignores a torn last line when it reads, and cuts it when it writes', async () => {
     const directory = await temporaryFolder();
     const log = await openActionLog({ directory, files: nodeFiles, clock: tenOClock() });
     const kept = await log.append(newAction());
@@ -76,7 +76,7 @@ describe('the action log', () => {
     expect(copies[0]).toMatch(/^actions\.ndjson-\d+(\.\d+)?\.bin$/);
   });
 
-  it('reports lines that are no actions and keeps the others', async () => {
+  it('reports lines that are not actions and loads the others', async () => {
     const directory = await temporaryFolder();
     const log = await openActionLog({ directory, files: nodeFiles, clock: tenOClock() });
     const one = await log.append(newAction());
@@ -96,7 +96,7 @@ describe('the action log', () => {
     expect((await readActions({ directory, files: nodeFiles })).actions).toEqual([one, two]);
   });
 
-  it('refuses an action that is too large and goes on', async () => {
+  it('rejects an action that is too large and continues', async () => {
     const directory = await temporaryFolder();
     const log = await openActionLog({ directory, files: nodeFiles, clock: tenOClock() });
     const text = 'x'.repeat(256 * 1024);
@@ -106,7 +106,7 @@ describe('the action log', () => {
     expect((await readActions({ directory, files: nodeFiles })).actions).toEqual([kept]);
   });
 
-  it('keeps nothing of an action that the disk refuses at any call', async () => {
+  it('stores nothing of an action if any disk call fails', async () => {
     const run = async (at: number, times: number): Promise<number> => {
       const directory = await temporaryFolder();
       const files = failingFiles(nodeFiles);

@@ -16,7 +16,7 @@ import { NOW_MS, sampleIssue } from '../../query/searchable-samples.js';
 
 const RECEIVED_AT_MICROS = NOW_MS * 1000;
 
-/** An event as a scan has it, and as a query is asked of it. */
+/** An event as a scan and as a query see it. */
 function eventOf(changes: Partial<RawPayload>, write: (payload: RawPayload) => string = JSON.stringify) {
   const payload = serverPayload({ timestamp: null, ...changes });
   const row = {
@@ -32,7 +32,7 @@ function eventOf(changes: Partial<RawPayload>, write: (payload: RawPayload) => s
   const issue = sampleIssue({ app: payload.app, service: payload.service });
   const before = Buffer.from('{"user_id":"u-0"}\n');
   const text = Buffer.from(write(payload));
-  // A line that is looked at too, one that is not, and the event's.
+  // Another tested line, an untested one, and the event's.
   const bytes = Buffer.concat([before, before, text, Buffer.from('\n{"user_id":"u-8"}')]);
   const start = 2 * before.length;
   const block = new RawBlock(bytes, Int32Array.of(0, start), Int32Array.of(before.length - 1, start + text.length));
@@ -63,7 +63,7 @@ function eventOf(changes: Partial<RawPayload>, write: (payload: RawPayload) => s
   };
 }
 
-/** Writes every character in one of the ways that JSON allows. */
+/** Writes each character in one of the spellings that JSON allows. */
 function writeOddly(choices: readonly number[]): (payload: RawPayload) => string {
   let place = 0;
   const write = (value: unknown): string => {
@@ -86,8 +86,8 @@ function writeOddly(choices: readonly number[]): (payload: RawPayload) => string
   return write;
 }
 
-describe('what is known of an event before it is parsed', () => {
-  it('is what its place and its issue say', () => {
+describe('the prefilter of a query', () => {
+  it('decides by the row and the issue of an event', () => {
     const { verdict } = eventOf({});
     for (const [query, expected] of [
       ['service:api', YES],
@@ -108,14 +108,14 @@ describe('what is known of an event before it is parsed', () => {
     }
   });
 
-  it('is that it does not match where its line lacks a piece of the query', () => {
+  it('excludes events whose lines lack a part of the query', () => {
     const { verdict } = eventOf({});
     for (const [query, expected] of [
       ['quantity', MAYBE],
       ['QUANTITY', MAYBE],
       ['quantities', NO],
       ['user_id:u-7', MAYBE],
-      // These stand in the lines before and after.
+      // These are in the lines before and after.
       ['user_id:u-0', NO],
       ['user_id:u-8', NO],
       ['-user_id:u-8', YES],
@@ -143,7 +143,7 @@ describe('what is known of an event before it is parsed', () => {
     }
   });
 
-  it('never loses a match, however the line writes its letters', () => {
+  it('never excludes a match, in any JSON spelling of its letters', () => {
     const letters = fc.constantFrom(
       'a',
       'B',
@@ -222,7 +222,7 @@ describe('what is known of an event before it is parsed', () => {
     );
   });
 
-  it('takes no character for one without case that another becomes in lower case', () => {
+  it('treats characters that are the lower case of others as having case', () => {
     for (let code = 0; code <= 0x10ffff; code += 1) {
       const character = String.fromCodePoint(code);
       const lower = character.toLowerCase();
@@ -238,7 +238,7 @@ describe('the value of a key in a raw line', () => {
     return queries.map((query) => verdict(query));
   };
 
-  it('is known where all values that the key has anywhere agree', () => {
+  it('is known if all values of the key in the line agree', () => {
     expect(verdictsOf('{"status_code":503}', 'status_code:503', 'status_code:<503')).toEqual([YES, NO]);
     expect(verdictsOf('{"status_code":null}', 'status_code:503', '-status_code:503')).toEqual([NO, YES]);
     expect(verdictsOf('{"extra":{"status_code":1},"status_code":503}', 'status_code:503', 'status_code:2')).toEqual([
@@ -253,7 +253,7 @@ describe('the value of a key in a raw line', () => {
     expect(verdictsOf('{"stack":"\\u0041","status_code":null}', 'type:log')).toEqual([MAYBE]);
   });
 
-  it('is open where it may be written in another way', () => {
+  it('is open if it may have another spelling', () => {
     for (const value of ['5.03e2', '503.0', '503e0', ' 503', '0000000000000503', '"503"', 'true', '']) {
       expect([value, ...verdictsOf(`{"status_code":${value}}`, 'status_code:503', 'status_code:1')]).toEqual([
         value,
@@ -271,7 +271,7 @@ describe('the value of a key in a raw line', () => {
 });
 
 describe('a needle', () => {
-  it('is found where the text holds it, whatever its case', () => {
+  it('is found in the text, in any case', () => {
     const text = fc.stringMatching(/^[abAB1é]{0,30}$/);
     fc.assert(
       fc.property(text, fc.stringMatching(/^[ab1]{1,5}$/), fc.nat(10), fc.nat(10), (hay, piece, from, cut) => {

@@ -11,7 +11,7 @@ afterAll(removeTemporaryFolders);
 
 const HOUR_MS = 3_600_000;
 
-/** All events that a query finds, page by page; between two pages `meanwhile` is called. */
+/** All matches of a query, page by page; `meanwhile` is called between two pages. */
 async function searchAll(
   reader: FailureReader,
   query: string,
@@ -58,7 +58,7 @@ describe('searching events', () => {
     expect(messagesOf(await searchAll(reader, 'message:nowhere'))).toEqual([]);
   });
 
-  it('goes on where a page ended, whatever arrives meanwhile', async () => {
+  it('resumes where a page ended, whatever arrives meanwhile', async () => {
     const { reader, append } = await storeUnderTest();
     for (let commit = 0; commit < 5; commit += 1) {
       await append(
@@ -75,7 +75,7 @@ describe('searching events', () => {
     expect(late).toBe(6);
   });
 
-  it('finds text that lines write with escapes, in any case and in any field', async () => {
+  it('finds text that lines contain with escapes, in any case and in any field', async () => {
     const { reader, append } = await storeUnderTest();
     await append({
       message: 'say "HELLO" to C:\\temp\n\u001b[31mred',
@@ -105,7 +105,7 @@ describe('searching events', () => {
     }
   });
 
-  it('answers what each event means, whatever the query and the events', async () => {
+  it('returns exactly the matching events, for any query and events', async () => {
     const event = fc.record({
       message: fc.stringMatching(/^[abK\u212a"\\]{0,4}$/),
       user_id: fc.constantFrom(null, 'u-1', 'U-2'),
@@ -156,7 +156,7 @@ describe('searching events', () => {
     );
   }, 60_000);
 
-  it('looks through many segments', async () => {
+  it('scans many segments', async () => {
     const { reader, append } = await storeUnderTest();
     for (let commit = 0; commit < 12; commit += 1) {
       await append(...Array.from({ length: 300 }, (_, at) => ({ message: `m${commit}-${at}`, service: `s${at % 5}` })));
@@ -168,12 +168,12 @@ describe('searching events', () => {
     expect(services).toHaveLength(60);
     const ids = (await searchAll(reader, '')).map(({ event_id }) => event_id);
     expect(new Set(ids).size).toBe(3600);
-    // The time of receipt, which ids begin with; what is of one commit stands in the order of its partitions.
+    // Ids begin with the receipt; events of one commit are in order of partitions.
     const times = ids.map((id) => id.slice(0, 18));
     expect([...times].sort().reverse()).toEqual(times);
   });
 
-  it('leaves out a line that cannot be read, and says which', async () => {
+  it('leaves out a line that cannot be read, and reports it', async () => {
     const { reader, append, faults } = await storeUnderTest();
     const [broken] = await append({ message: 'left out' }, { message: 'left in' });
     const file = await open(broken?.raw.path ?? '', 'r+');
@@ -184,7 +184,7 @@ describe('searching events', () => {
     expect(faults.map((fault) => fault.message)).toEqual([expect.stringContaining('line 0')]);
   });
 
-  it('refuses queries and cursors that mean nothing', async () => {
+  it('rejects invalid queries and cursors', async () => {
     const { reader, append } = await storeUnderTest();
     await append({}, {}, {});
     const { next_cursor: cursor } = await reader.searchEvents({ query: 'level:error', limit: 1 });
@@ -199,7 +199,7 @@ describe('searching events', () => {
     expect((await reader.searchEvents({ query: 'level:error', cursor: cursor ?? '' })).events).toHaveLength(2);
   });
 
-  it('answers an empty store', async () => {
+  it('returns an empty page for an empty store', async () => {
     const { reader } = await storeUnderTest();
     expect(await reader.searchEvents({ query: 'a' })).toEqual({
       events: [],

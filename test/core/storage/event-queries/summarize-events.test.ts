@@ -18,7 +18,7 @@ async function onlyIssue(reader: FailureReader): Promise<IssueId> {
   return issue.issue_id;
 }
 
-/** What a simple count over all events of an issue says. */
+/** A simple count over all events of an issue. */
 async function simpleSummary(reader: FailureReader, issueId: IssueId, options: EventSummaryOptions) {
   const issue = await reader.getIssue(issueId);
   if (issue === undefined) throw new Error('no issue');
@@ -45,7 +45,7 @@ const payload = fc.record({
 });
 
 describe('the summary of an issue', () => {
-  it('says what a count over all its events says, for every query and range', async () => {
+  it('equals a count over all its events, for every query and range', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(payload, { minLength: 1, maxLength: 40 }), { minLength: 1, maxLength: 4 }),
@@ -88,14 +88,14 @@ describe('the summary of an issue', () => {
     expect(await reader.summarizeEvents(b, { buckets: 1 })).toEqual(summary);
   });
 
-  it('looks at the newest 5,000 and has the times of all', async () => {
+  it('scans the newest 5,000 events and has the times of all', async () => {
     const { reader, append } = await storeUnderTest();
     for (let commit = 0; commit < 6; commit += 1) {
       await append(...Array.from({ length: 1000 }, () => ({ env: commit === 0 ? 'old' : 'new' })));
     }
     const summary = await reader.summarizeEvents(await onlyIssue(reader));
     expect(summary?.total).toBe(6000);
-    // A slow machine looks at fewer.
+    // A slow machine scans fewer.
     expect(summary?.looked_at).toBeLessThanOrEqual(5000);
     expect(summary?.matched).toBe(summary?.looked_at);
     expect(summary?.facets[0]?.values).toEqual([{ value: 'new', count: summary?.looked_at }]);
@@ -104,7 +104,7 @@ describe('the summary of an issue', () => {
     }
   });
 
-  it('shows ten values of a field and sixteen tags of very many, and every filter that it offers finds as many events', async () => {
+  it('shows ten values of a field and sixteen tags, and each value as a filter finds as many events', async () => {
     const { reader, append } = await storeUnderTest();
     const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, number) => [`t${number}`, 'x']));
     const odd = JSON.parse('{"__proto__":"a \\"quoted\\" *","a key":"x:y","":"empty","toString":"1..2","x*":"\\\\"}');
@@ -141,7 +141,7 @@ describe('the summary of an issue', () => {
     }
   });
 
-  it('covers a single event, and a range in which nothing happened', async () => {
+  it('covers a single event, and a range without events', async () => {
     const { reader, append } = await storeUnderTest();
     await append({ timestamp: '2026-11-21T09:00:00.123456789Z' });
     const issueId = await onlyIssue(reader);
@@ -174,8 +174,8 @@ describe('the summary of an issue', () => {
   });
 });
 
-describe('what may be done', () => {
-  it('is to act where the store is written, and not where a folder is only read', async () => {
+describe('the capabilities of a reader', () => {
+  it('allow actions in the writing process only', async () => {
     const { reader, directory } = await storeUnderTest();
     expect(await reader.access()).toEqual({ actions: true });
     const beside = await openFolderReader({ directory, createGrouper: createTestGrouper });

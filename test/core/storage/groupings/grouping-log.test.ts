@@ -36,27 +36,27 @@ function countsAt(plan: GroupingPlan, micros: number): GroupingSettings | 'commi
 }
 
 describe('the plan of a log of groupings', () => {
-  it('is that of the newest version without a log', () => {
+  it('is that of the newest version if the log is missing', () => {
     const plan = groupingPlan([]);
     expect([plan.id, plan.spans, plan.rollsBackTo]).toEqual([null, [], undefined]);
     expect(activeGrouping(plan)).toEqual(DEFAULT_GROUPING);
   });
 
-  it('groups by an apply what it covers, and leaves what came later as it was committed', () => {
+  it('groups events covered by an apply, and leaves later ones as committed', () => {
     const plan = groupingPlan([begin, line(5, 'apply', SECOND, 4_999)]);
     expect([countsAt(plan, 1), countsAt(plan, 4_999), countsAt(plan, 5_000)]).toEqual([SECOND, SECOND, 'committed']);
     expect(activeGrouping(plan)).toEqual({ ...FIRST, version: 2 });
     expect([plan.id, plan.rollsBackTo, plan.rollsBackToVersion]).toEqual(['line 5', 'line 0', 1]);
   });
 
-  it('after a way back is as before, and groups by the settings from before what came in between', () => {
+  it('after a rollback is as before, and groups the events in between by the earlier settings', () => {
     const plan = groupingPlan([begin, line(5, 'apply', SECOND, 4_999), line(9, 'roll_back', FIRST, 8_000)]);
     const found = [1, 4_999, 5_000, 8_000, 8_001].map((micros) => countsAt(plan, micros));
     expect(found).toEqual(['committed', 'committed', FIRST, FIRST, 'committed']);
     expect([activeGrouping(plan).version, plan.rollsBackTo]).toEqual([1, undefined]);
   });
 
-  it('keeps the version of the folder where the rules of the user change, for what arrives from then on', () => {
+  it('keeps the version of the folder when the user changes rules', () => {
     const plan = groupingPlan([begin, line(5, 'configure', SECOND)]);
     expect(activeGrouping(plan)).toEqual({ ...SECOND, version: 1 });
     expect([groupingAt(plan, 4_999).arrived, groupingAt(plan, 5_000).arrived]).toEqual([
@@ -81,7 +81,7 @@ describe('the plan of a log of groupings', () => {
     return lines;
   }
 
-  it('has spans that ascend and do not overlap, whatever was applied and rolled back', () => {
+  it('has ascending spans without overlaps after any applies and rollbacks', () => {
     fc.assert(
       fc.property(steps, (actions) => {
         const { spans } = groupingPlan(logOf(actions));
@@ -93,7 +93,7 @@ describe('the plan of a log of groupings', () => {
     );
   });
 
-  it('is for all that was received before an apply what it was, once that is rolled back', () => {
+  it('is unchanged for events before an apply that was rolled back', () => {
     fc.assert(
       fc.property(steps, fc.nat({ max: 80_000 }), (actions, micros) => {
         const before = logOf(actions);
@@ -112,7 +112,7 @@ describe('the plan of a log of groupings', () => {
     );
   });
 
-  it('is nothing but that of the last apply for what it covers', () => {
+  it('is that of the last apply for the events it covers', () => {
     fc.assert(
       fc.property(steps, fc.nat({ max: 80_000 }), (actions, micros) => {
         const number = 2 * actions.length + 2;
@@ -124,12 +124,12 @@ describe('the plan of a log of groupings', () => {
 });
 
 describe('a line of the log of groupings', () => {
-  it('is read as it was written', () => {
+  it('is parsed as it was written', () => {
     const written: GroupingLine = { ...line(3, 'apply', SECOND, 2_500), follows: new Map() };
     expect(parseGroupingLine(encodeGroupingLine(written).trimEnd())).toEqual(written);
   });
 
-  it('is none where a part of it has another form', () => {
+  it('is rejected if a member has another form', () => {
     const whole = JSON.parse(encodeGroupingLine(line(3, 'apply', SECOND)));
     const changes = [{ at: 'now' }, { action: 'think' }, { settings: null }, { through: 5 }, { follows: { a: [] } }];
     for (const change of [...changes, { settings: { ...SECOND, rules: [{ name: 1 }] } }]) {
@@ -138,7 +138,7 @@ describe('a line of the log of groupings', () => {
     fc.assert(fc.property(fc.string(), (text) => expect(parseGroupingLine(text)).toBeUndefined()));
   });
 
-  it('of a version that nobody here knows is refused, not passed over', () => {
+  it('of an unknown version is rejected, not skipped', () => {
     const whole = JSON.parse(encodeGroupingLine(line(3, 'apply', SECOND)));
     const text = JSON.stringify({ ...whole, settings: { ...SECOND, version: 99 } });
     expect(() => parseGroupingLine(text)).toThrow(expect.objectContaining({ code: 'GROUPING_INVALID' }));
@@ -146,7 +146,7 @@ describe('a line of the log of groupings', () => {
 });
 
 describe('the log of groupings', () => {
-  it('gives back what was appended, cuts a torn end and reports invalid lines', async () => {
+  it('returns what was appended, cuts a torn end and reports invalid lines', async () => {
     const directory = await temporaryFolder();
     const faults: Error[] = [];
     const options = {

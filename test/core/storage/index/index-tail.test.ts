@@ -103,7 +103,7 @@ const inServices = (payloads: RawPayload[], services: number): RawPayload[] =>
   payloads.map((payload, index) => ({ ...payload, service: `service-${index % services}` }));
 
 describe('an index beside its writer', () => {
-  it('says what the writer says, before and after checkpoints, and writes nothing', async () => {
+  it('has the content of the writer, before and after checkpoints, and writes nothing', async () => {
     const { directory, index, append } = await openFolder();
     await append(failures(700));
     const files = countingFiles(nodeFiles);
@@ -122,7 +122,7 @@ describe('an index beside its writer', () => {
     expect([files.changes, following.faults, later.faults]).toEqual([0, [], []]);
   });
 
-  it('looks at the record no more often than it may', async () => {
+  it('reads the record at most once for each interval', async () => {
     const { directory, append } = await openFolder();
     await append(failures(1));
     const { index } = await follow(directory, { refreshIntervalMs: 2 ** 30 });
@@ -131,7 +131,7 @@ describe('an index beside its writer', () => {
     expect(index.content.segments.events).toBe(1);
   });
 
-  it('begins anew from the newer manifest when a checkpoint removes a document while it loads', async () => {
+  it('restarts from the newer manifest if a checkpoint removes a document while it loads', async () => {
     const { directory, index, append } = await openFolder();
     await append(failures(700));
     await index.checkpoint();
@@ -153,7 +153,7 @@ describe('an index beside its writer', () => {
     expect(await stateOf(following.index.content)).toEqual(await stateOf(index.content));
   });
 
-  it('takes the newer index when it has followed too far', async () => {
+  it('loads the newer index when it has followed too many events', async () => {
     const { directory, index, append } = await openFolder();
     await append(failures(10));
     const following = await follow(directory, { maxFollowedEvents: 50 });
@@ -167,7 +167,7 @@ describe('an index beside its writer', () => {
     expect(await stateOf(following.index.content)).toEqual(await stateOf(index.content));
   });
 
-  it('misses nothing and takes nothing twice while commits reach one partition after the other', async () => {
+  it('counts each event once while commits reach one partition after the other', async () => {
     const { directory, append } = await openFolder();
     const { index } = await follow(directory);
     const stored: CommittedEvent[] = [];
@@ -190,7 +190,7 @@ describe('an index beside its writer', () => {
     expect(lastReceivedAtMicros).toBe(Math.max(...stored.map((event) => event.receivedAtMicros)));
   });
 
-  it('takes the rest of a commit when it arrives after its beginning', async () => {
+  it('applies the rest of a commit that arrives in parts', async () => {
     const { directory, append } = await openFolder();
     const stored = await append(inServices(failures(4), 2));
     const late = stored.find((event) => event.event.payload.service === 'service-1');
@@ -209,7 +209,7 @@ describe('an index beside its writer', () => {
 });
 
 describe('an index that its writer replaces', () => {
-  it('is loaded again when a segment of the old one is asked for', async () => {
+  it('is loaded again when a segment of the old one is read', async () => {
     const { directory, index, append } = await openFolder();
     await append(failures(600));
     await index.checkpoint();
@@ -240,7 +240,7 @@ describe('a folder without a usable index', () => {
     expect(following.faults).toEqual([]);
   });
 
-  it('is replayed in memory, and said to be unusable, where the index is torn', async () => {
+  it('is replayed in memory, and reported, if the index is torn', async () => {
     const { directory, index, append } = await openFolder();
     await append(failures(5));
     await index.checkpoint();

@@ -63,7 +63,7 @@ async function documentNamed(directory: string, pattern: RegExp): Promise<string
 }
 
 describe('an index that was closed', () => {
-  it('replays nothing and says the same when it is opened again', async () => {
+  it('replays nothing and has the same content when it is opened again', async () => {
     const { directory, record } = await closedIndex();
     const { index, faults, replayed } = await openIndex(directory, record);
     expect([replayed, faults, index.lagEvents]).toEqual([0, [], 0]);
@@ -71,7 +71,7 @@ describe('an index that was closed', () => {
     await index.close();
   });
 
-  it('writes nothing when nothing happened', async () => {
+  it('writes nothing without changes', async () => {
     const { directory, record } = await closedIndex();
     const files = countingFiles(nodeFiles);
     const { index } = await openIndex(directory, record, { files });
@@ -81,7 +81,7 @@ describe('an index that was closed', () => {
     expect(files.changes).toBe(0);
   });
 
-  it('names its cursor before it replays', async () => {
+  it('passes its cursor before it replays', async () => {
     const { directory, record } = await closedIndex();
     const cursors: number[] = [];
     const beforeReplay = async (cursor: number) => void cursors.push(cursor);
@@ -179,7 +179,7 @@ describe('an index that cannot be used', () => {
     await again.index.close();
   });
 
-  it('because it was grouped by another plan is rebuilt by the plan of now', async () => {
+  it('because it was grouped by another plan is rebuilt by the current one', async () => {
     const { directory, record } = await closedIndex();
     const fingerprint: typeof computeFingerprint = (payload) => ({ ...computeFingerprint(payload), version: 99 });
     const { plan, createGrouper } = groupingBy(fingerprint);
@@ -201,7 +201,7 @@ describe('an index that cannot be used', () => {
     await index.close();
   });
 
-  it('because the record lost what states count already is rebuilt', async () => {
+  it('because the record lost events that states count is rebuilt', async () => {
     const directory = await temporaryFolder();
     const record = new MemoryRecord();
     const files = failingFiles(nodeFiles);
@@ -222,7 +222,7 @@ describe('an index that cannot be used', () => {
     await reopened.index.close();
   });
 
-  it('while it is read is rebuilt at the next start', async () => {
+  it('during a read is rebuilt at the next start', async () => {
     const { directory, record } = await closedIndex();
     const { index, faults } = await openIndex(directory, record);
     await truncate(await documentNamed(directory, /events\/0\/2-/), 50);
@@ -261,7 +261,7 @@ describe('an index that cannot be used', () => {
 });
 
 describe('a checkpoint', () => {
-  it('that fails is reported once and made up for on a later tick, and events go on being taken', async () => {
+  it('that fails is reported once and repeated later, while events are accepted', async () => {
     const directory = await temporaryFolder();
     const record = new MemoryRecord();
     const files = failingFiles(nodeFiles);
@@ -283,7 +283,7 @@ describe('a checkpoint', () => {
     await again.index.close();
   });
 
-  it('that fails at any step leaves nothing behind that a later one does not mend', async () => {
+  it('that fails at any step is repaired by a later one', async () => {
     const record = new MemoryRecord();
     feed(record, undefined, 1, () => failures(530));
     const expected = await rebuiltState(record);
@@ -307,7 +307,7 @@ describe('a checkpoint', () => {
     }
   });
 
-  it('counts no event twice and none less when one arrives at every turn of the loop', async () => {
+  it('counts each event once if one arrives at every turn of the event loop', async () => {
     const directory = await temporaryFolder();
     const record = new MemoryRecord();
     const { index } = await openIndex(directory, record);
@@ -323,7 +323,7 @@ describe('a checkpoint', () => {
     await checkpoint;
     const lag = index.lagEvents;
     expect(lag).toBeGreaterThan(0);
-    // Without a close: what a process leaves that ends here.
+    // Without a close, as after a kill.
     const again = await openIndex(directory, record);
     expect(again.replayed).toBe(lag);
     expectSame(await stateOf(again.index.content), await rebuiltState(record));
@@ -371,11 +371,11 @@ describe('an index in memory', () => {
     const [base] = failures(1);
     if (base === undefined) throw new Error('no payload');
     const at = (timestamp: string) => feed(record, index, 1, () => [{ ...base, timestamp }]);
-    at('2026-11-20T10:59:59Z'); // 24 hours before the running one: too old
+    at('2026-11-20T10:59:59Z'); // 24 hours before the current one: too old
     at('2026-11-20T11:00:00Z');
     at('2026-11-21T09:30:00Z');
     at('2026-11-21T09:45:00Z');
-    at('2027-01-01T00:00:00Z'); // a clock that runs ahead is held to the receipt
+    at('2027-01-01T00:00:00Z'); // an event time ahead is clamped to the receipt
     at('not a time');
     const hour = Date.UTC(2026, 10, 21, 10) / 3_600_000;
     expect(index.content.issues.inOrder[0]?.hours).toEqual([hour - 23, 1, hour - 1, 2, hour, 2]);

@@ -20,7 +20,7 @@ async function turnInto(path: string, kind: 'file' | 'folder'): Promise<void> {
   else await mkdir(join(path, 'inside'), { recursive: true });
 }
 
-describe('an index of which a folder or a file lies in the wrong place', () => {
+describe('an index with a misplaced folder or file', () => {
   it.each([
     [
       'the manifest is a folder',
@@ -36,7 +36,7 @@ describe('an index of which a folder or a file lies in the wrong place', () => {
       async (directory: string) => turnInto(await documentOf(directory, 'states'), 'folder'),
     ],
     ['it is a file itself', async (directory: string) => turnInto(join(directory, 'index'), 'file')],
-  ])('is set aside, told and made anew where %s', async (_, damage) => {
+  ])('is set aside, reported and rebuilt if %s', async (_, damage) => {
     const before = await storeUnderTest();
     await before.append({}, { error_name: 'Other' });
     await before.store.close();
@@ -50,7 +50,7 @@ describe('an index of which a folder or a file lies in the wrong place', () => {
     expect((await storeUnderTest(before.directory)).faults).toEqual([]);
   });
 
-  it('is used where a folder lies among its documents', async () => {
+  it('is used if a folder lies among its documents', async () => {
     const before = await storeUnderTest();
     await before.append({});
     await before.store.close();

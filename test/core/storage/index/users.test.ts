@@ -22,7 +22,7 @@ async function usersIn(directory?: string): Promise<Record<string, number>> {
 }
 
 describe('users of an issue', () => {
-  it('are counted once each, and not where an event names none', async () => {
+  it('are counted once each; events without a user are ignored', async () => {
     const { append, reader } = await storeUnderTest();
     await append(...NAMES.map((user_id) => ({ error_name: 'Seen', user_id })));
     await append({ error_name: 'Seen', user_id: 'bob' }, { error_name: 'Lonely', user_id: null });
@@ -81,7 +81,7 @@ describe('users of an issue', () => {
     expect((await rebuilt(disk.files)).issues).toMatchObject([{ count: 1, removed_events: 2, users: 2 }]);
   });
 
-  it('go on from what was stored when more of them come', async () => {
+  it('continue from the stored sketch when more arrive', async () => {
     const directory = await temporaryFolder();
     const record = new MemoryRecord();
     const { index } = await openIndex(directory, record);

@@ -10,7 +10,7 @@ const LEVELS = ['error', 'warning', 'info'];
 const ENVS = ['production', 'staging', 'test'];
 const WORDS = ['alpha', 'beta', 'Gamma'];
 
-/** What a query means, said of a summary. */
+/** The queries under test, as predicates on a summary. */
 const MEANINGS: readonly (readonly [string, (issue: IssueSummary) => boolean])[] = [
   ['', () => true],
   ['level:warning', (issue) => issue.level === 'warning'],
@@ -29,7 +29,7 @@ const MEANINGS: readonly (readonly [string, (issue: IssueSummary) => boolean])[]
   ['al*ha level:info', (issue) => /al.*ha/.test(issue.message) && issue.level === 'info'],
 ];
 
-/** Events of one commit: number of the issue, then what else tells them apart. */
+/** Events of one commit: number of the issue, then other fields. */
 const commit = fc.array(
   fc.record({
     issue: fc.nat(400),
@@ -42,7 +42,7 @@ const commit = fc.array(
 );
 
 describe('searching issues', () => {
-  it('finds after every commit and action what the issues are now, in every order', async () => {
+  it('finds the current issues after every commit and action, in every order', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(commit, { minLength: 1, maxLength: 8 }), async (commits) => {
         const { reader, store, append } = await storeUnderTest();
@@ -72,7 +72,7 @@ describe('searching issues', () => {
     );
   }, 60_000);
 
-  it('takes in more than it can follow, and goes on', async () => {
+  it('copies all issues again when more segments arrived than it follows', async () => {
     const { reader, append } = await storeUnderTest();
     await append({ error_name: 'First', level: 'info' });
     expect((await reader.listIssues({ query: 'level:info' })).total).toBe(1);
@@ -86,7 +86,7 @@ describe('searching issues', () => {
     expect((await reader.listIssues({ query: 'e29*' })).total).toBe(11);
   }, 60_000);
 
-  it('finds no text across the border of two texts or two issues', async () => {
+  it('does not match text across two fields or two issues', async () => {
     const { reader, append } = await storeUnderTest();
     await append({ error_name: 'A', message: 'one' }, { error_name: 'B', message: 'two' });
     for (const query of ['"one\0b"', 'one*b', 'one*two']) {
@@ -95,7 +95,7 @@ describe('searching issues', () => {
     expect((await reader.listIssues({ query: 'one OR two' })).total).toBe(2);
   });
 
-  it('answers many questions at the same time', async () => {
+  it('runs many searches at the same time', async () => {
     const { reader, append } = await storeUnderTest();
     await append(...Array.from({ length: 300 }, (_, place) => ({ error_name: `E${place}` })));
     const asked = Array.from({ length: 20 }, async (_, place) => {

@@ -40,7 +40,7 @@ const event = fc.record({
   timestamp: fc.constantFrom(0, 1, 5, 30).map((hours) => new Date(TEN_O_CLOCK_MS - hours * MS_PER_HOUR).toISOString()),
 });
 
-/** What happens one after the other. */
+/** Steps of a run. */
 const happening = fc.oneof(
   { weight: 4, arbitrary: fc.array(event, { minLength: 1, maxLength: 25 }) },
   { weight: 2, arbitrary: fc.constantFrom('resolve', 'ignore', 'merge' as const) },
@@ -76,29 +76,32 @@ describe('an issue list', () => {
     );
   });
 
-  it.each(ISSUE_SORTS)('keeps its order by %s for very many issues, and while more come', async (sort: IssueSort) => {
-    const { reader, append } = await storeUnderTest();
-    const name = (number: number): string => `${String((number * 7919) % 1000).padStart(4, '0')}`;
-    const events = Array.from({ length: 1000 }, (_, number) => ({
-      error_name: name(number),
-      service: `s${number % 9}`,
-      release: `r${name(number)}`,
-      env: ['a', 'B', 'c'][number % 3] ?? 'a',
-      user_id: `u-${number % 5}`,
-    }));
-    await append(...events.slice(0, 700));
-    const first = await reader.listIssues({ sort, limit: 500 });
-    expect(ids(first.issues)).toEqual(ids(first.issues.toSorted(issueOrder(sort))));
-    await append(...events.slice(700));
-    const rest = await everyIssue(reader, { sort, limit: 500, cursor: first.next_cursor ?? '' });
-    expect(ids(rest)).toEqual(ids(rest.toSorted(issueOrder(sort))));
-    expect(new Set(ids([...first.issues, ...rest])).size).toBe(500 + rest.length);
-    const all = await everyIssue(reader, { sort, limit: 500 });
-    expect(all).toHaveLength(1000);
-    expect(ids(all)).toEqual(ids(all.toSorted(issueOrder(sort))));
-  });
+  it.each(ISSUE_SORTS)(
+    'keeps its order by %s for very many issues, and while issues arrive',
+    async (sort: IssueSort) => {
+      const { reader, append } = await storeUnderTest();
+      const name = (number: number): string => `${String((number * 7919) % 1000).padStart(4, '0')}`;
+      const events = Array.from({ length: 1000 }, (_, number) => ({
+        error_name: name(number),
+        service: `s${number % 9}`,
+        release: `r${name(number)}`,
+        env: ['a', 'B', 'c'][number % 3] ?? 'a',
+        user_id: `u-${number % 5}`,
+      }));
+      await append(...events.slice(0, 700));
+      const first = await reader.listIssues({ sort, limit: 500 });
+      expect(ids(first.issues)).toEqual(ids(first.issues.toSorted(issueOrder(sort))));
+      await append(...events.slice(700));
+      const rest = await everyIssue(reader, { sort, limit: 500, cursor: first.next_cursor ?? '' });
+      expect(ids(rest)).toEqual(ids(rest.toSorted(issueOrder(sort))));
+      expect(new Set(ids([...first.issues, ...rest])).size).toBe(500 + rest.length);
+      const all = await everyIssue(reader, { sort, limit: 500 });
+      expect(all).toHaveLength(1000);
+      expect(ids(all)).toEqual(ids(all.toSorted(issueOrder(sort))));
+    },
+  );
 
-  it('continues by texts of any length and content', async () => {
+  it('resumes at texts of any length and content', async () => {
     const { reader, append } = await storeUnderTest();
     const hostile = ['', '"', '\\', '\u0000'.repeat(300), '\ud800', 'İ'.repeat(300), '💥'.repeat(300), '__proto__'];
     await append(
@@ -117,7 +120,7 @@ describe('an issue list', () => {
     }
   });
 
-  it('refuses a cursor of the same sort without its group', async () => {
+  it('rejects a cursor of the same sort without its group', async () => {
     const { reader, append } = await storeUnderTest();
     await append({ error_name: 'A' }, { error_name: 'B' });
     const { next_cursor: cursor } = await reader.listIssues({ limit: 1, group: 'service' });
@@ -126,7 +129,7 @@ describe('an issue list', () => {
 });
 
 describe('the counts of issues', () => {
-  it('say how many a query finds in each state, merged ones as one', async () => {
+  it('count the matches of a query in each state, a merged group as one', async () => {
     const { reader, store, clock, append } = await storeUnderTest();
     const stored = await append(...Array.from({ length: 8 }, (_, number) => ({ error_name: `E${number}` })));
     const id = (place: number) => stored[place]?.issue_id ?? stored[0]?.issue_id;
@@ -152,7 +155,7 @@ describe('the counts of issues', () => {
     }
   });
 
-  it('tell what spikes as the query does', async () => {
+  it('count spiking issues as `is:spiking` does', async () => {
     const { reader, clock, append } = await storeUnderTest();
     await append({ error_name: 'Old' }, { error_name: 'Quiet' });
     clock.nowMs += 20 * MS_PER_HOUR;

@@ -7,11 +7,11 @@ function issuesOf(messages: readonly string[]): IssueState[] {
   return messages.map((message, ordinal) => createIssueState({ ...cardOf(ordinal), message }, ordinal));
 }
 
-/** Few letters, so that pieces of what is looked for are found where the whole is not. */
+/** Few letters, so that pieces match where the whole part does not. */
 const text = (maxLength: number) => fc.string({ unit: fc.constantFrom('a', 'b', 'k', ' '), maxLength });
 
 describe('search texts', () => {
-  it('tell which issues hold a part, however many of them are asked', () => {
+  it('find the issues that contain a part, for any number of checks', () => {
     fc.assert(
       fc.property(
         fc.array(text(40), { minLength: 1, maxLength: 600 }),
@@ -30,7 +30,7 @@ describe('search texts', () => {
     );
   });
 
-  it('find a long part among very many texts that hold nearly the same', () => {
+  it('find a long part among many nearly equal texts', () => {
     const messages = Array.from(
       { length: 256 },
       (_, place) => `${'kab'.repeat(20)}${place % 7 === 0 ? 'kabkabkabx' : ''}`,
@@ -41,7 +41,7 @@ describe('search texts', () => {
     expect(found).toEqual(messages.map((_, ordinal) => ordinal % 7 === 0));
   });
 
-  it('never find a part in two issues together', () => {
+  it('never match a part across two issues', () => {
     const texts = new SearchTexts(issuesOf(Array.from({ length: 100 }, () => 'end')));
     const holds = texts.holding('end\0issue 5');
     expect(Array.from({ length: 100 }, (_, ordinal) => holds(ordinal))).not.toContain(true);

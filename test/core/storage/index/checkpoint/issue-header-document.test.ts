@@ -48,8 +48,8 @@ async function read(path: string, count: number) {
   return decodeIssueHeaders(path, parts, { first: 512, count }, new StringPool());
 }
 
-describe('a document of cards', () => {
-  it('gives back every card, whatever its texts hold', async () => {
+describe('a document of issue headers', () => {
+  it('decodes every header, for any texts', async () => {
     const path = join(folder, 'cards.json');
     const texts = fc.array(fc.tuple(text, fc.option(text), text), { maxLength: 8 });
     await fc.assert(
@@ -67,7 +67,7 @@ describe('a document of cards', () => {
     );
   });
 
-  it('is one JSON document all the same', async () => {
+  it('is one JSON document', async () => {
     const path = join(folder, 'cards.json');
     const parts = encodeIssueHeaders([cardOf(1, ['a\nb', null, '\u2028'])]);
     await writeDocument(nodeFiles, path, 'cards', parts);
@@ -100,7 +100,7 @@ describe('a document of cards', () => {
     await expect(read(path, 1)).rejects.toMatchObject({ code: 'INDEX_UNUSABLE' });
   });
 
-  it('that is not in two parts is refused', async () => {
+  it('that is not in two parts is rejected', async () => {
     const path = join(folder, 'cards.json');
     await writeDocument(nodeFiles, path, 'cards', {});
     await expect(read(path, 1)).rejects.toMatchObject({ code: 'INDEX_UNUSABLE' });

@@ -56,8 +56,8 @@ function regrouped(record: MemoryRecord, change: (line: ReplayedLine) => Replaye
   return record;
 }
 
-describe('a replay of a record that says what grouped its lines', () => {
-  it('gives what grouping them anew gives, however many of them say it', async () => {
+describe('a replay of a record with fingerprints', () => {
+  it('equals grouping all lines again, for any number of stored fingerprints', async () => {
     const old = await replayed(longRecord(6, { storesFingerprints: false }));
     await old.replay;
     const expected = await stateOf(old.content);
@@ -79,7 +79,7 @@ describe('a replay of a record that says what grouped its lines', () => {
     );
   });
 
-  it('lets what is stored decide where the function says otherwise', async () => {
+  it('prefers the stored fingerprint over the computed one', async () => {
     const value = 'e'.repeat(32) as FingerprintValue;
     const record = regrouped(longRecord(2), (line) => ({ ...line, fingerprint: { value, version: 1 } }));
     const { content, replay } = await replayed(record);
@@ -88,7 +88,7 @@ describe('a replay of a record that says what grouped its lines', () => {
     expect(content.issues.inOrder[0]?.title).toMatch(/^Failure/);
   });
 
-  it('groups only the lines that do not say it, and the first one of each issue', async () => {
+  it('groups only lines without a fingerprint, and the first one of each issue', async () => {
     let grouped = 0;
     const count = async (record: MemoryRecord): Promise<number> => {
       grouped = 0;
@@ -129,7 +129,7 @@ describe('a replay', () => {
 });
 
 describe('an index whose signal aborts while it is rebuilt', () => {
-  it('rejects, keeps what it took, and goes on from there at the next opening', async () => {
+  it('rejects, keeps what it applied, and continues there at the next start', async () => {
     const record = longRecord(40);
     const directory = await temporaryFolder();
     const stop = new AbortController();
