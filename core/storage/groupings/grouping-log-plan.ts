@@ -2,28 +2,6 @@ import { DEFAULT_GROUPING, type GroupingSettings } from '../../fingerprint/group
 import type { FollowStep } from '../../issues/issue-groups.js';
 import type { GroupingLine } from './grouping-log-line.js';
 
-/**
- * Moves of events between issues, in order of time. A rolled back `apply` is left out; its `roll_back` moves later
- * events.
- */
-export function followSteps(lines: readonly GroupingLine[]): FollowStep[] {
-  const applied: GroupingLine[] = [];
-  const steps = new Map<GroupingLine, FollowStep>();
-  for (const line of lines) {
-    const { action, atMicros: beforeMicros, follows } = line;
-    if (action === 'apply') {
-      applied.push(line);
-      steps.set(line, { fromMicros: 0, beforeMicros, follows });
-    } else if (action === 'roll_back') {
-      const undone = applied.pop();
-      if (undone === undefined) continue;
-      steps.delete(undone);
-      steps.set(line, { fromMicros: undone.atMicros, beforeMicros, follows });
-    }
-  }
-  return [...steps.values()];
-}
-
 /** Groups all events received in a span by these settings. */
 export interface GroupingSpan {
   /** Exclusive. */
@@ -128,4 +106,26 @@ export function settingsInUse({ spans, periods }: GroupingPlan, afterMicros: num
 
 function spanBetween(afterMicros: number, throughMicros: number, settings: GroupingSettings): GroupingSpan[] {
   return throughMicros > afterMicros ? [{ afterMicros, throughMicros, settings }] : [];
+}
+
+/**
+ * Moves of events between issues, in order of time. A rolled back `apply` is left out; its `roll_back` moves later
+ * events.
+ */
+export function followSteps(lines: readonly GroupingLine[]): FollowStep[] {
+  const applied: GroupingLine[] = [];
+  const steps = new Map<GroupingLine, FollowStep>();
+  for (const line of lines) {
+    const { action, atMicros: beforeMicros, follows } = line;
+    if (action === 'apply') {
+      applied.push(line);
+      steps.set(line, { fromMicros: 0, beforeMicros, follows });
+    } else if (action === 'roll_back') {
+      const undone = applied.pop();
+      if (undone === undefined) continue;
+      steps.delete(undone);
+      steps.set(line, { fromMicros: undone.atMicros, beforeMicros, follows });
+    }
+  }
+  return [...steps.values()];
 }

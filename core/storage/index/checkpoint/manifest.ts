@@ -6,28 +6,6 @@ import { unlessUnusable } from '../documents/index-fault.js';
 import { isGeneration, manifestPath } from '../documents/index-folder.js';
 import type { SealedExtent } from '../segments/segment-files.js';
 
-/** The action log as of the last manifest; undefined if it says nothing or cannot be used. */
-export async function readKnownActions(files: StoreFiles, root: string): Promise<KnownActions | undefined> {
-  return (await unlessUnusable(() => readManifest(files, manifestPath(root)), undefined))?.actions;
-}
-
-/** Summarizes a log for the manifest; undefined if it is empty. */
-export function knownActionsOf(log: readonly { readonly id: string }[]): KnownActions | undefined {
-  const last = log.at(-1);
-  return last && { count: log.length, lastId: last.id };
-}
-
-/** Describes which known actions a log lacks; undefined if it has them all. */
-export function lackOfActions(
-  known: KnownActions | undefined,
-  log: readonly { readonly id: string }[],
-): string | undefined {
-  if (known === undefined) return undefined;
-  const held = log.findLastIndex(({ id }) => id === known.lastId) + 1;
-  if (held >= known.count) return undefined;
-  return `Of ${known.count} actions that were taken some or all are missing: the log was removed, cut or replaced, and holds ${log.length}.`;
-}
-
 /** State of the action log in a manifest, so that a removed, cut or replaced log is noticed. */
 export interface KnownActions {
   readonly count: number;
@@ -101,4 +79,26 @@ export async function writeManifest(files: StoreFiles, path: string, manifest: M
     actions: manifest.actions?.count,
     last_action_id: manifest.actions?.lastId,
   });
+}
+
+/** The action log as of the last manifest; undefined if it says nothing or cannot be used. */
+export async function readKnownActions(files: StoreFiles, root: string): Promise<KnownActions | undefined> {
+  return (await unlessUnusable(() => readManifest(files, manifestPath(root)), undefined))?.actions;
+}
+
+/** Summarizes a log for the manifest; undefined if it is empty. */
+export function knownActionsOf(log: readonly { readonly id: string }[]): KnownActions | undefined {
+  const last = log.at(-1);
+  return last && { count: log.length, lastId: last.id };
+}
+
+/** Describes which known actions a log lacks; undefined if it has them all. */
+export function lackOfActions(
+  known: KnownActions | undefined,
+  log: readonly { readonly id: string }[],
+): string | undefined {
+  if (known === undefined) return undefined;
+  const held = log.findLastIndex(({ id }) => id === known.lastId) + 1;
+  if (held >= known.count) return undefined;
+  return `Of ${known.count} actions that were taken some or all are missing: the log was removed, cut or replaced, and holds ${log.length}.`;
 }
