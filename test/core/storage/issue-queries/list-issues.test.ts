@@ -155,7 +155,7 @@ describe('the counts of issues', () => {
     }
   });
 
-  it('count spiking issues as `is:spiking` does', async () => {
+  it('count spiking issues as the query does', async () => {
     const { reader, clock, append } = await storeUnderTest();
     await append({ error_name: 'Old' }, { error_name: 'Quiet' });
     clock.nowMs += 20 * MS_PER_HOUR;
