@@ -45,7 +45,7 @@ function settingsOf<Type extends keyof SettingsByType>(type: Type, own: string):
   const sets = [`processors.${type}=${own}`, `service.pipelines.events.processors=[${type}]`];
   const settings = loadConfig({ files: [readDefaultConfig()], sets, env: {} }).settings.processors[type];
   if (areSettingsOf(type, type, settings)) return settings;
-  throw new Error(`${type} is no processor`);
+  throw new Error(`${type} is not a processor`);
 }
 
 function ordinary(serial: number): RawPayload {

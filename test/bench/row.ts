@@ -22,7 +22,7 @@ export interface Bar {
   value: number;
 }
 
-/** Builds a row; the ratio is what counts where there is no bar on the figure, since absolute figures drift with the machine. */
+/** Builds a row. Without a bar on the figure the ratio counts, since absolute figures drift with the machine. */
 export function row(
   name: string,
   ours: number,

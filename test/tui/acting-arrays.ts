@@ -20,7 +20,7 @@ export function letAct(reader: ArrayReader, failing: ReadonlySet<IssueId> = new 
     reader.calls.push(`act ${request.action}`);
     if (reader.fault !== undefined) throw reader.fault;
     const issue = reader.issues.find(({ issue_id }) => issue_id === issueId);
-    if (issue === undefined) throw new Fault('ISSUE_NOT_FOUND', `There is no issue ${issueId}.`);
+    if (issue === undefined) throw new Fault('ISSUE_NOT_FOUND', `Issue ${issueId} does not exist.`);
     if (failing.has(issueId)) throw new Fault('STORE_UNAVAILABLE', `The disk is full at ${issueId}.`);
     const before = reader.issues;
     if (request.action === 'undo') reader.issues = undone(request);
@@ -40,13 +40,13 @@ export function letAct(reader: ArrayReader, failing: ReadonlySet<IssueId> = new 
     taken.set(entry.id, { entry, before, after: reader.issues });
     reader.histories.set(issueId, [...(reader.histories.get(issueId) ?? []), entry]);
     const detail = await reader.getIssue(issueId);
-    if (detail === undefined) throw new Fault('ISSUE_NOT_FOUND', `There is no issue ${issueId}.`);
+    if (detail === undefined) throw new Fault('ISSUE_NOT_FOUND', `Issue ${issueId} does not exist.`);
     return detail;
   }
 
   function undone({ undoes }: ActionRequest): IssueSummary[] {
     const action = taken.get(undoes ?? '');
-    if (action === undefined) throw new Fault('ACTION_NOT_FOUND', `There is no action "${undoes}".`);
+    if (action === undefined) throw new Fault('ACTION_NOT_FOUND', `Action "${undoes}" does not exist.`);
     if (action.entry.undone) throw new Fault('ACTION_INVALID', 'It is undone already.');
     action.entry.undone = true;
     // Only what that action changed goes back; others stay as they are now.

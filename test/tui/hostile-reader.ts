@@ -157,7 +157,7 @@ function hostileEvent(issueNumber: number, number: number): EventDetail {
   };
 }
 
-/** Frames as V8 writes them with hostile names, what is no frame, and a cause. */
+/** Frames as V8 writes them with hostile names, lines that are not frames, and a cause. */
 function stackOf(text: (field: number) => string): string {
   // A line end would end the frame: the others are what frames can hold.
   const inline = (field: number): string => text(field).replace(/[\r\n\v\f\u0085\u2028\u2029]/g, '');

@@ -233,7 +233,7 @@ describe('the terminal', () => {
     expect((await terminal.see('connected'))[23]).toContain('q quit');
   });
 
-  it('says what it is waiting for when there is no collector yet', async () => {
+  it('says what it is waiting for before a collector responds', async () => {
     const reader = createArrayReader();
     reader.fault = new Fault('COLLECTOR_UNREACHABLE', 'No collector answers at http://localhost:4319. Start one.');
     const { terminal } = browse(reader);
@@ -320,12 +320,12 @@ describe('the terminal', () => {
     const terminal = createTestTerminal();
     const { input: stdin, output: stdout, signals } = terminal;
     const openReader = async () => {
-      throw new Fault('FOLDER_NOT_FOUND', 'There is no folder \u001b[2Jx.');
+      throw new Fault('FOLDER_NOT_FOUND', 'Folder \u001b[2Jx does not exist.');
     };
     expect(await runBrowse({ openReader, env: {}, stdin, stdout, stderr: stdout, signals })).toBe(1);
     const rows = await terminal.settled();
     expect(terminal.isOnAlternateScreen()).toBe(false);
-    expect(rows[0]).toBe('There is no folder ␛[2Jx.');
+    expect(rows[0]).toBe('Folder ␛[2Jx does not exist.');
     expect(stdin.isRaw).toBe(false);
   });
 

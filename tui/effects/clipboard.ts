@@ -24,7 +24,7 @@ export interface Clipboard {
 export interface ClipboardOptions {
   /** Of this process: says which terminal this is and what is around it. */
   env: NodeJS.ProcessEnv;
-  /** Writes a sequence to the terminal between two frames, so that neither tears the other; absent where there is no terminal. */
+  /** Writes a sequence to the terminal between two frames, so that neither tears the other; absent without a terminal. */
   write?: (sequence: string) => void;
 }
 
@@ -70,7 +70,7 @@ export function createClipboard({ env, write }: ClipboardOptions): Clipboard {
 }
 
 function noTerminal() {
-  return { kind: 'none', why: 'there is no terminal' } as const;
+  return { kind: 'none', why: 'no terminal' } as const;
 }
 
 function lengthInCharacters(text: string): number {

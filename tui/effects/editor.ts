@@ -78,7 +78,7 @@ export async function openEditor(options: OpenEditorOptions): Promise<EditorEnd>
     (found) => found.isFile(),
     () => false,
   );
-  if (!isFile) return { kind: 'failed', why: 'there is no such file here' };
+  if (!isFile) return { kind: 'failed', why: 'the file does not exist here' };
   const { program, args, needsTerminal } = editorCommand(options);
   return await new Promise<EditorEnd>((done) => {
     const stdio = needsTerminal ? ('inherit' as const) : ('ignore' as const);

@@ -53,7 +53,7 @@ async function assertFree(path: string, overwrite: boolean): Promise<void> {
   }
   // A link, a pipe or a device would be replaced by a file.
   if (!found.isFile())
-    throw new Fault('EXPORT_EXISTS', `${path} is no regular file, so it is not replaced; name another.`);
+    throw new Fault('EXPORT_EXISTS', `${path} is not a regular file and is not replaced; name another.`);
 }
 
 async function create(partial: string): Promise<FileHandle> {

@@ -14,7 +14,7 @@ export interface SourceLinesOptions {
   roots?: readonly string[];
 }
 
-/** Lines of a local file, or why there are none. */
+/** Lines of a local file, or why they cannot be shown. */
 export type SourceLines =
   | {
       readonly kind: 'lines';
@@ -56,10 +56,10 @@ export async function readSourceLines(options: SourceLinesOptions): Promise<Sour
   return none('the file is not on this machine');
 }
 
-/** Undefined where there is no such file. */
+/** Undefined if the path is not a regular file. */
 async function readText(path: string): Promise<{ text: string } | { text?: never; why: string } | undefined> {
   try {
-    // Opening what is no regular file may already do something.
+    // Opening a device or a pipe can have side effects.
     if (!(await stat(path)).isFile()) return undefined;
   } catch {
     return undefined;
@@ -74,7 +74,7 @@ async function readText(path: string): Promise<{ text: string } | { text?: never
       const buffer = Buffer.alloc(size);
       const { bytesRead } = await handle.read(buffer, 0, size, 0);
       const bytes = buffer.subarray(0, bytesRead);
-      return bytes.includes(0) ? { why: 'the file here is no text' } : { text: bytes.toString('utf8') };
+      return bytes.includes(0) ? { why: 'the file here is not text' } : { text: bytes.toString('utf8') };
     } finally {
       await handle.close();
     }

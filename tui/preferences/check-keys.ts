@@ -13,7 +13,7 @@ export interface KeyRow {
   readonly on?: readonly string[];
 }
 
-/** Keys by command, as a person wrote them; undefined where it is no list of keys. */
+/** Keys by command, as a person wrote them; undefined if the value is not a list of keys. */
 export type WrittenKeys = ReadonlyMap<string, readonly string[] | undefined>;
 
 /** Without a key of this command nothing ends the terminal. */
@@ -60,8 +60,9 @@ export function applyKeys<Row extends KeyRow>(rows: readonly Row[], written: Wri
 function unknownCommand(command: string, commands: readonly string[]): FoundFault {
   const fault = { path: [command], isOfKey: true };
   const suggestion = closest(command, commands);
-  if (suggestion !== undefined) return { ...fault, message: `there is no command ${quoted(command)}`, suggestion };
-  return { ...fault, message: `there is no command ${quoted(command)}; expected one of ${commands.join(', ')}` };
+  if (suggestion !== undefined)
+    return { ...fault, message: `the command ${quoted(command)} does not exist`, suggestion };
+  return { ...fault, message: `the command ${quoted(command)} does not exist; expected one of ${commands.join(', ')}` };
 }
 
 function parsedOrFault(name: string): string | Pick<FoundFault, 'message' | 'suggestion'> {

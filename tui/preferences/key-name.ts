@@ -48,7 +48,7 @@ export function parseKeyName(name: string): string {
   if (/^(?:alt|meta|option)[-+]/.test(written)) throw new ValueError('terminals send Escape and a key for it');
   const control = /^(?:c-|ctrl[+_ ]|control[-+_ ]|\^)([a-z])$/.exec(written)?.[1];
   const meant = control === undefined ? OTHER_NAMES.get(written) : `ctrl-${control}`;
-  throw new ValueError('it is no key', meant ?? closest(written, [...NAMES.keys()]));
+  throw new ValueError('it is not a key', meant ?? closest(written, [...NAMES.keys()]));
 }
 
 /** One printable code point, which is what the key parser gives for a character. */

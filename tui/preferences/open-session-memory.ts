@@ -40,7 +40,7 @@ export function sessionMemoryPath(env: NodeJS.ProcessEnv): string {
   return join(xdgFolder(env, 'state'), 'terminal.json');
 }
 
-/** Opens the memory. A file that is no memory is set aside as `terminal.json.unusable`, with what can be used of it kept; never rejects. */
+/** Opens the memory; never rejects. An invalid file is renamed to `terminal.json.unusable`; its valid parts are kept. */
 export async function openSessionMemory(options: SessionMemoryOptions): Promise<SessionMemoryFile> {
   const { env, onFault, delayMs = DELAY_MS } = options;
   const path = sessionMemoryPath(env);

@@ -8,8 +8,8 @@ export interface Tab {
 }
 
 /**
- * Tabs with the number that chooses each; the chosen one stands in brackets, so that it is told without styles too: ` 1[open 12] 2 new 3 `.
- * Where there is no room the numbers are left out, or else the counts.
+ * Tabs with the number that chooses each; brackets show the chosen one without styles: ` 1[open 12] 2 new 3 `.
+ * A line that is too wide loses its numbers, or else its counts.
  */
 export function tabsLine(tabs: readonly Tab[], chosen: string, columns: number): Line {
   const whole = lineOf(tabs, chosen, { hasNumbers: true });

@@ -27,7 +27,7 @@ interface Pace {
 const [name = ''] = process.argv.slice(2);
 const subject = LONE_PROCESSORS.get(name);
 if (subject === undefined)
-  throw new Error(`there is no "${name}"; there are ${[...LONE_PROCESSORS.keys()].join(', ')}`);
+  throw new Error(`unknown processor "${name}"; expected one of ${[...LONE_PROCESSORS.keys()].join(', ')}`);
 const { build, event, floor, passes = 1 } = subject;
 const count = BATCHES[floor];
 const consumer = createInstantConsumer();

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { waitUntil } from '../chaos/collector.js';
 import { hourMsOf, readRecord } from './read-record.js';
 
 /** The id that a sender wrote into the message of its event. */
@@ -190,11 +191,12 @@ export async function auditFolder({
     const { events, issues } = await compareWithApi(record, apiUrl, sampleOf, report);
     counts.API = `${events.length} events, ${issues.length} issues`;
     let ledger = await compareLedger(apiUrl, metricsUrl, report);
-    // Metrics look at the store at most once a second.
-    for (const end = Date.now() + 5_000; ledger.storeEvents !== ledger.stats.events && Date.now() < end; ) {
-      await new Promise((resolve) => setTimeout(resolve, 100));
+    // The metrics read the store at most once a second, so they may be behind the statistics.
+    await waitUntil(async () => {
+      if (ledger.storeEvents === ledger.stats.events) return true;
       ledger = await compareLedger(apiUrl, metricsUrl, report);
-    }
+      return false;
+    }, 5_000);
     const { stats, metric, storeEvents } = ledger;
     counts.ledger = Object.entries(stats.receivers)
       .map(([receiver, { received }]) => `${receiver} ${received}`)

@@ -34,7 +34,7 @@ function misplaced(events, when) {
     if (uidOf(lines?.[line] ?? '') === uid) return [];
     const what =
       lines === undefined
-        ? 'there is no such file'
+        ? 'the file does not exist'
         : `the line is ${lines[line] === undefined ? 'not there' : 'another one'}`;
     return [{ check: `acknowledged after the pull, ${when}`, where: `${path}:${line}`, what }];
   });

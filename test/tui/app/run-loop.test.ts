@@ -179,7 +179,7 @@ describe('the browser', () => {
     });
   });
 
-  it('starts a list anew whose cursor is no longer valid', async () => {
+  it('reloads a list whose cursor has become invalid', async () => {
     const reader = createArrayReader({ issues: Array.from({ length: 300 }, (_, n) => sampleIssue(n)) });
     const { listIssues } = reader;
     let refusals = 0;

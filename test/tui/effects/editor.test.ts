@@ -23,7 +23,7 @@ describe('the words of an editor', () => {
     expect(splitWords(text)).toEqual(words);
   });
 
-  it('are none where a quote is never closed', () => {
+  it('are undefined if a quote is never closed', () => {
     expect(splitWords('vi "x')).toBeUndefined();
   });
 });

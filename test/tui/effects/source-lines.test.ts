@@ -59,7 +59,7 @@ describe('lines of a source', () => {
     ['src', 1, 'not on this machine'],
     ['pipe.js', 1, 'not on this machine'],
     ['zero.js', 1, 'not on this machine'],
-    ['binary.js', 1, 'no text'],
+    ['binary.js', 1, 'not text'],
     ['large.js', 1, 'larger than'],
     ['\0', 1, 'not on this machine'],
     ['', 1, 'not on this machine'],

@@ -135,7 +135,7 @@ describe('the file of an export', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o640);
   });
 
-  it('replaces no other file unless it is told to, and nothing that is no file', async () => {
+  it('replaces an existing file only with overwrite, and only a regular file', async () => {
     const folder = await temporaryFolder();
     const path = join(folder, 'a.csv');
     await writeFile(path, 'precious');

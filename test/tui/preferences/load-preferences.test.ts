@@ -26,7 +26,7 @@ async function load(env: NodeJS.ProcessEnv) {
 }
 
 describe('preferences', () => {
-  it('are the defaults where there is no file, no folder, or nothing but comments', async () => {
+  it('are the defaults without a file, without a folder, or with only comments', async () => {
     expect(await load({ XDG_CONFIG_HOME: await temporaryFolder() })).toEqual(DEFAULT_PREFERENCES);
     expect(await load({ HOME: '/no/such/folder' })).toEqual(DEFAULT_PREFERENCES);
     expect(await load(await write(''))).toEqual(DEFAULT_PREFERENCES);

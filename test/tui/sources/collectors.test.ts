@@ -43,7 +43,7 @@ async function send({ running }: Collector, ...kinds: number[]): Promise<IssueId
 async function open(...choices: SourceChoice[]): Promise<TerminalReader> {
   const openFolder = (directory: string) => openFolderReader({ directory });
   const defaults = { defaultUrl: 'http://127.0.0.1:9', defaultDirectory: '/nowhere/at/all', openFolder };
-  // A busy machine is no lost source.
+  // A slow machine must not look like a lost source.
   const reader = await openSources(choices, defaults, { waitMs: 20_000 });
   opened.push(reader);
   return reader;

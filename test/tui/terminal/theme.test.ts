@@ -113,7 +113,7 @@ describe("a person's own looks", () => {
     );
   });
 
-  it('take the nearest of 16 colours where there are no more, and none where there are none', () => {
+  it('use the nearest of 16 colours on a terminal with 16, and no colour on one without', () => {
     expect(painted('error', { depth: 16, looks })).toBe('\u001b[1;91mx\u001b[0m');
     expect(painted('error', { depth: 16, looks: { error: { colour: 244 } } })).toBe('\u001b[90mx\u001b[0m');
     expect(painted('error', { depth: 0, looks })).toBe('\u001b[1mx\u001b[0m');

@@ -46,7 +46,7 @@ describe('ages and counts', () => {
     expect(relativeTime(new Date(now - ageMs).toISOString(), now)).toBe(shown);
   });
 
-  it('say so when there is no time', () => {
+  it('show a question mark for an invalid time', () => {
     expect([relativeTime('yesterday', 0), clockTime('', 'full'), ago('x', 0)]).toEqual(['?', '?', '?']);
   });
 

@@ -145,7 +145,7 @@ describe('ignoring', () => {
     expect(listed(done)).toEqual([]);
   });
 
-  it('says before it happens when it ends, and refuses what is no snooze', async () => {
+  it('shows when a snooze will end, and refuses an invalid one', async () => {
     const reader = letAct(reading(1));
     const asking = type(await started(reader), 'io');
     expect(promptOf(asking).spec.hint?.(asking, '3d')).toBe('ignored until 2026-11-23 12:00:00 UTC');

@@ -88,7 +88,7 @@ export function eventScreen(state: TerminalState): EventScreen {
 /** The screen of the issue below. */
 export function issueScreen(state: TerminalState): IssueScreen {
   const found = state.stack.findLast((screen): screen is IssueScreen => screen.kind === 'issue');
-  if (found === undefined) throw new Error('there is no issue');
+  if (found === undefined) throw new Error('the list has no issue');
   return found;
 }
 

@@ -189,12 +189,12 @@ describe('the stack', () => {
     expect((await perform(type(again, 'jjje'), outside)).notice?.text).toMatch(/save\.js at 32$/);
   });
 
-  it('says where a file is not reachable', async () => {
+  it('says that a file is not reachable', async () => {
     const { state, reader } = await atEvent([event(1, { stack: NODE_STACK })]);
     const outside = asOutside(reader, {
       readSource: async () => undefined,
       edit: async () => {
-        throw new Fault('FILE_NOT_FOUND', 'There is no such file here.');
+        throw new Fault('FILE_NOT_FOUND', 'The file does not exist here.');
       },
     });
     const opened = await perform(type(state, '2 '), outside);
@@ -202,7 +202,7 @@ describe('the stack', () => {
     await expect(perform(type(opened, 'e'), outside)).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
   });
 
-  it('shows a text without frames as it is, and says where there is none', async () => {
+  it('shows a text without frames unchanged, and a sentence for an event without a stack', async () => {
     const text = await atEvent([event(1, { stack: 'something went\nwrong here' })]);
     expect(shown(type(text.state, '2')).slice(2)).toEqual(['  something went', '  wrong here']);
     const none = await atEvent([event(1, { stack: null })]);

@@ -80,7 +80,7 @@ describe('the range of time of an issue', () => {
     const first = issueOf(type(state, '['.repeat(50))).range;
     expect(Date.parse(first?.from ?? '')).toBe(Date.parse(all?.from ?? ''));
     expect(lengthOf('['.repeat(50))).toBe(lengthOf('['));
-    // As long as all time is no range.
+    // A range as long as all time is removed.
     expect(issueOf(type(state, '[--')).range).toBeUndefined();
     expect(lengthOf(`[${'+'.repeat(60)}`)).toBe(1_000);
   });

@@ -223,7 +223,7 @@ describe('filtering by a value', () => {
     },
   );
 
-  it('says so where there is no issue', async () => {
+  it('says so when the list is empty', async () => {
     const state = await started(createArrayReader());
     expect(openIssueValues(state, issuesOf(state), false).notice?.text).toBe('The list is empty.');
   });
@@ -248,7 +248,7 @@ describe('saved views', () => {
     expect(type(applied, 'vd1').memory.views).toEqual([]);
   });
 
-  it('need a name that is no longer than 60 characters', async () => {
+  it('need a name of at most 60 characters', async () => {
     const state = await started(reading(1));
     expect(promptOf(type(state, `vs${ENTER}`)).problem?.reason).toMatch(/name/);
     expect(promptOf(type(state, `vs${'x'.repeat(61)}${ENTER}`)).problem?.column).toBe(61);
