@@ -4,19 +4,19 @@ import { cutToCells, fitToCells } from './visible.js';
 /** One column of a table. */
 export interface Column<Row> {
   readonly heading: string;
-  /** Cells, also by the table's width; `rest` takes what the others leave. */
+  /** Width in cells, fixed or computed from the table's width; `rest` is the width that the other columns leave. */
   readonly cells: number | 'rest' | ((width: number) => number);
-  /** The table's width from which the column is shown; default always. */
+  /** Minimum width of the table for this column, default 0. */
   readonly from?: number;
   readonly align?: 'right';
-  /** May be text from outside: it is neutralised and cut here. `cells` are those that it got. */
+  /** May be text from outside: it is neutralised and cut to `cells` here. */
   readonly text: (row: Row, cells: number) => string;
-  /** Whether a row belongs to the group of the row above: then its cell stays empty. Absent: every row tells its own. */
+  /** Whether a row belongs to the group of the row above; its cell then stays empty. Default: never. */
   readonly isOfGroup?: (row: Row, above: Row) => boolean;
   readonly meaning?: (row: Row) => Meaning;
 }
 
-/** The columns that a width has room for, with their cells. */
+/** The columns that fit a width, with their cells. */
 export interface FittedColumns<Row> {
   readonly columns: readonly { readonly column: Column<Row>; readonly cells: number }[];
 }
@@ -24,21 +24,20 @@ export interface FittedColumns<Row> {
 const GUTTER = 1;
 const MIN_REST_CELLS = 8;
 
-/** Chooses the columns for a width, of which `margin` cells are left free. */
+/** Chooses the columns for a width less `margin` cells. */
 export function fitColumns<Row>(columns: readonly Column<Row>[], width: number, margin = 0): FittedColumns<Row> {
   const shown = columns.filter(({ from = 0 }) => width >= from);
   const cellsOfColumn = ({ cells }: Column<Row>): number => {
     if (cells === 'rest') return 0;
     return typeof cells === 'number' ? cells : cells(width);
   };
-  const taken = shown.reduce((sum, column) => sum + cellsOfColumn(column) + GUTTER, margin - GUTTER);
-  const rest = Math.max(MIN_REST_CELLS, width - taken);
+  const occupied = shown.reduce((sum, column) => sum + cellsOfColumn(column) + GUTTER, margin - GUTTER);
+  const rest = Math.max(MIN_REST_CELLS, width - occupied);
   return {
     columns: shown.map((column) => ({ column, cells: column.cells === 'rest' ? rest : cellsOfColumn(column) })),
   };
 }
 
-/** The row of headings. */
 export function headingLine<Row>({ columns }: FittedColumns<Row>): Line {
   const cells = columns.map(({ column, cells }) => fitToCells(column.heading, cells, column.align));
   return [words(cells.join(' ').trimEnd(), 'muted')];
@@ -46,18 +45,17 @@ export function headingLine<Row>({ columns }: FittedColumns<Row>): Line {
 
 /** How a row is drawn. */
 export interface RowLook<Row> {
-  /** Of the whole row, whatever its cells mean: it is selected, or marked. */
+  /** Replaces the meanings of all cells: the row is selected or marked. */
   readonly meaning?: Meaning | undefined;
-  /** The visible row above it. */
   readonly above?: Row | undefined;
 }
 
-/** One row of the table; a selected one has one meaning over its whole width. */
+/** One row of the table. */
 export function rowLine<Row>({ columns }: FittedColumns<Row>, row: Row, look: RowLook<Row> = {}): Line {
   const line: Span[] = [];
-  for (const [place, { column, cells }] of columns.entries()) {
-    const isLast = place === columns.length - 1;
-    // Blanks at the end of a row say nothing, unless they are part of the mark.
+  for (const [index, { column, cells }] of columns.entries()) {
+    const isLast = index === columns.length - 1;
+    // Trailing blanks are left out, unless they carry the style of a selected row.
     const toCells = isLast && look.meaning === undefined && column.align === undefined ? cutToCells : fitToCells;
     const meaning: Meaning = look.meaning ?? column.meaning?.(row) ?? 'plain';
     line.push(span(toCells(cellText(column, row, cells, look.above), cells, column.align), meaning));
@@ -72,29 +70,27 @@ function cellText<Row>(column: Column<Row>, row: Row, cells: number, above: Row 
 
 const MARGIN_CELLS = 2;
 
-/** How a table is drawn. */
 interface TableLook<Row> {
   readonly cells: number;
-  /** Index of the selected row; one that is none selects nothing. */
+  /** Index of the selected row; an index without a row selects nothing. */
   readonly selected: number;
-  /** Whether a row was chosen for something; default none. */
   readonly isMarked?: (row: Row) => boolean;
 }
 
-/** A table as lines of a width, its headings first. The margin tells selected and marked rows also where there are no styles. */
+/** A table as lines, headings first. The margin shows selected and marked rows without styles. */
 export function tableLines<Row>(rows: readonly Row[], columns: readonly Column<Row>[], look: TableLook<Row>): Line[] {
   const { cells, selected, isMarked = () => false } = look;
   const fitted = fitColumns(columns, cells, MARGIN_CELLS);
-  const lines = rows.map((row, place): Line => {
-    const isSelected = place === selected;
+  const lines = rows.map((row, index): Line => {
+    const isSelected = index === selected;
     const meaning: Meaning | undefined = isSelected ? 'selected' : isMarked(row) ? 'marked' : undefined;
     const margin = (isSelected ? '›' : ' ') + (isMarked(row) ? '*' : ' ');
-    return [words(margin, meaning ?? 'plain'), ...rowLine(fitted, row, { meaning, above: rows[place - 1] })];
+    return [words(margin, meaning ?? 'plain'), ...rowLine(fitted, row, { meaning, above: rows[index - 1] })];
   });
   return [[words(' '.repeat(MARGIN_CELLS)), ...headingLine(fitted)], ...lines];
 }
 
-/** The index of the first visible row, so that a selected one is in the middle where it can be. */
+/** The index of the first visible row that centres the selected one where possible. */
 export function topAround(selected: number, { count, rows }: { count: number; rows: number }): number {
   return Math.max(0, Math.min(selected - Math.floor(rows / 2), count - rows));
 }

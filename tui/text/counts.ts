@@ -1,6 +1,5 @@
 import { ownWords, type Visible } from './visible.js';
 
-/** Places before which a comma goes. */
 const THOUSANDS = /\B(?=(?:\d{3})+$)/g;
 const STEPS = [
   { suffix: 'G', value: 1e9 },
@@ -13,7 +12,7 @@ export function fullCount(count: number): Visible {
   return ownWords(String(count).replace(THOUSANDS, ','));
 }
 
-/** A count in at most five cells, rounded down so that it never claims more than there is: `9999`, `12.3k`, `4.5M`. */
+/** A count in at most five cells, rounded down: `9999`, `12.3k`, `4.5M`. */
 export function shortCount(count: number): Visible {
   const step = count < 10_000 ? undefined : STEPS.find(({ value }) => count >= value);
   if (step === undefined) return ownWords(String(count));

@@ -1,27 +1,26 @@
-/** What is looked for. */
+/** A search text. */
 export interface Needle {
-  /** In small letters unless `isExact`. */
+  /** In lower case unless `isExact`. */
   readonly text: string;
-  /** Whether capital letters count: where it was typed with one. */
+  /** Whether case matters: it was typed with a capital letter. */
   readonly isExact: boolean;
 }
 
-/** Characters of a needle that count, in UTF-16 units: what bounds the time of a search. */
+/** UTF-16 units; bounds the time of a search. */
 const MAX_NEEDLE = 100;
-/** Places that are told apart in one text. */
+/** Default limit of matches in one text. */
 export const MAX_HITS = 10_000;
 
-/** What was typed as a needle; undefined where nothing was. */
+/** Makes a needle of what was typed; undefined if it is empty. */
 export function needleOf(typed: string): Needle | undefined {
   const text = typed.slice(0, MAX_NEEDLE);
   if (text === '') return undefined;
-  const small = inSmallLetters(text);
-  return { text: small === text ? small : text, isExact: small !== text };
+  return { text, isExact: toLowerCase(text) !== text };
 }
 
-/** UTF-16 offsets at which a text holds the needle, at most `atMost`; they do not overlap. */
+/** Returns the UTF-16 offsets of at most `atMost` matches, which do not overlap. */
 export function findIn(text: string, needle: Needle, atMost: number = MAX_HITS): number[] {
-  const searched = needle.isExact ? text : inSmallLetters(text);
+  const searched = needle.isExact ? text : toLowerCase(text);
   const found: number[] = [];
   let at = searched.indexOf(needle.text);
   while (at >= 0 && found.length < atMost) {
@@ -31,8 +30,8 @@ export function findIn(text: string, needle: Needle, atMost: number = MAX_HITS):
   return found;
 }
 
-/** Small letters of the same length, so that offsets stay. */
-function inSmallLetters(text: string): string {
-  const small = text.toLowerCase();
-  return small.length === text.length ? small : text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+/** Lower case of the same length, so that offsets stay valid. */
+function toLowerCase(text: string): string {
+  const lower = text.toLowerCase();
+  return lower.length === text.length ? lower : text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

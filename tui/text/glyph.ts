@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 
 /**
- * Characters that a terminal would obey or a reader would not see: C0, DEL, C1, bidirectional and other format controls, zero-width characters,
+ * Characters that a terminal interprets or a reader cannot see: C0, DEL, C1, bidirectional and other format controls, zero-width characters,
  * line and paragraph separators, tag characters, fillers, lone surrogates.
  */
 export const HIDDEN_CODE_POINT = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
@@ -10,35 +10,35 @@ const DELETE = 0x7f;
 const FIRST_CONTROL_PICTURE = 0x2400;
 const PICTURE_OF_DELETE = '\u2421';
 
-/** The visible form of a hidden character: a control picture (`␛`) where there is one, else its code (`‹U+202E›`). */
+/** The visible form of a hidden character: a control picture (`␛`), or its code (`‹U+202E›`). */
 function shownForm(codePoint: number): string {
   if (codePoint < 0x20) return String.fromCharCode(FIRST_CONTROL_PICTURE + codePoint);
   if (codePoint === DELETE) return PICTURE_OF_DELETE;
   return `‹U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}›`;
 }
 
-/** One unit of text that takes its own cells: a character with its marks, an emoji, or a hidden character in its visible form. */
+/** One unit of text with its own cells: a character with its marks, an emoji, or a hidden character in its visible form. */
 export interface Glyph {
-  /** UTF-16 offset behind it. */
+  /** UTF-16 offset after it. */
   readonly end: number;
-  /** What may be written to a terminal. */
+  /** Safe to write to a terminal. */
   readonly shown: string;
-  /** Terminal cells that `shown` takes, at least 1. */
+  /** Width of `shown`, at least 1. */
   readonly cells: number;
 }
 
-/** How a code point takes part in glyphs. `mark` and the kinds behind it settle on what stands before them. */
+/** The role of a code point in a glyph. `mark` and the kinds after it join the code point before them. */
 type Kind = 'plain' | 'hidden' | 'mark' | 'selector' | 'modifier' | 'flag' | 'jamo';
 
 interface CodePointClass {
   readonly kind: Kind;
-  /** Cells when it stands alone. */
+  /** Width of the code point alone. */
   readonly cells: number;
 }
 
-/** Marks that one character may carry; scripts in use need three, more of them paint over other rows. */
+/** Scripts in use need three marks on a character; more of them paint over other rows. */
 const MAX_MARKS = 4;
-/** Entries of each cache; a cache that is full starts anew. */
+/** Entries of each cache; a full cache is cleared. */
 const CACHE_SIZE = 1 << 16;
 
 const KINDS: readonly (readonly [Kind, RegExp])[] = [
@@ -47,23 +47,23 @@ const KINDS: readonly (readonly [Kind, RegExp])[] = [
   ['mark', /^\p{M}$/u],
   ['modifier', /^\p{Emoji_Modifier}$/u],
   ['flag', /^\p{Regional_Indicator}$/u],
-  // Vowels and final consonants of Hangul, which join the syllable before them.
+  // Vowels and final consonants of Hangul join the syllable before them.
   ['jamo', /^[\u1160-\u11ff\ud7b0-\ud7ff]$/],
 ];
 const EMOJI = /^\p{Emoji}$/u;
 const PICTOGRAPH = /^\p{Extended_Pictographic}$/u;
 const HANGUL = /^[\u1100-\u11ff\ua960-\ua97f\uac00-\ud7ff]$/;
 
-// Text repeats its characters; asking Unicode properties about each occurrence would cost seconds per megabyte.
+// Text repeats its characters; testing Unicode properties for each occurrence would take seconds per megabyte.
 const classes = new Map<number, CodePointClass>();
 const clusterCells = new Map<string, number>();
 
-/** The glyph at a UTF-16 offset that lies inside the text. Looks at a bounded stretch, so a scan over a text is linear. */
+/** Returns the glyph at a UTF-16 offset inside the text. Reads a bounded number of characters, so a scan over a text is linear. */
 export function glyphAt(text: string, offset: number): Glyph {
   const codePoint = text.codePointAt(offset) ?? 0;
   const end = offset + unitsOf(codePoint);
   const { kind, cells } = classOf(codePoint);
-  // A mark or selector with nothing to stand on would settle on whatever we wrote before it.
+  // A mark or selector without a base would join the text written before it.
   if (kind === 'hidden' || kind === 'mark' || kind === 'selector' || cells === 0) {
     const shown = shownForm(codePoint);
     return { end, shown, cells: shown.length };
@@ -75,13 +75,13 @@ export function glyphAt(text: string, offset: number): Glyph {
   return { end: clusterEnd, shown, cells: cellsOfCluster(shown) };
 }
 
-/** Offset behind what joins a base: a selector, a modifier, the other half of a flag, the rest of a syllable, a few marks. */
+/** Offset after everything that joins a base: a selector, a modifier, the other half of a flag, the rest of a syllable, a few marks. */
 function endOfCluster(text: string, baseEnd: number, base: string, baseKind: Kind): number {
   let offset = baseEnd;
   let marks = 0;
   while (offset < text.length) {
     const next = text.codePointAt(offset) ?? 0;
-    // Nothing before the first combining mark joins anything.
+    // U+0300 is the first combining mark; no lower code point joins a base.
     if (next < 0x300) break;
     const { kind } = classOf(next);
     const isFirst = offset === baseEnd;

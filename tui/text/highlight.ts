@@ -2,7 +2,7 @@ import { findIn, type Needle } from './find-text.js';
 import { type Line, type Meaning, type Span, span } from './line.js';
 import { neutralise, ownWords, splitAtCells } from './visible.js';
 
-/** A line in which every place of the needle has the meaning of a match; a row with a meaning of its own keeps it elsewhere. */
+/** Gives every match of the needle the meaning `match`; the rest of the line keeps its meanings. */
 export function highlighted(line: Line, needle: Needle | undefined): Line {
   if (needle === undefined) return line;
   return line.flatMap((piece): Span[] => {
@@ -20,7 +20,6 @@ export function highlighted(line: Line, needle: Needle | undefined): Line {
   });
 }
 
-/** A stretch of a text that is marked. */
 export interface MarkedRange {
   /** UTF-16 offsets in the text. */
   readonly start: number;
@@ -28,7 +27,7 @@ export interface MarkedRange {
   readonly meaning: Meaning;
 }
 
-/** A row of text from outside with some stretches marked; ranges ascend and may begin before it or end behind it. */
+/** A row of text from outside with marked ranges, which ascend and may begin before it or end after it. */
 export function markedRow(source: string, meaning: Meaning, ranges: readonly MarkedRange[]): Line {
   const pieces: Span[] = [];
   let from = 0;
@@ -44,7 +43,7 @@ export function markedRow(source: string, meaning: Meaning, ranges: readonly Mar
   return pieces;
 }
 
-/** A line whose first cells have another meaning, but for what is a match. */
+/** Gives the first cells of a line another meaning, except for matches. */
 export function labelled(line: Line, cells: number, meaning: Meaning): Line {
   let left = cells;
   return line.flatMap((piece): Span[] => {

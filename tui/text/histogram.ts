@@ -1,21 +1,20 @@
 import { type Line, type Span, words } from './line.js';
 
-/** Bars that stand out, the first and the last of them. */
+/** Indexes of the first and last selected bar. */
 export interface SelectedBars {
   readonly first: number;
   readonly last: number;
 }
 
 interface HistogramLook {
-  /** Rows over which the highest bar reaches, at least 1. */
+  /** Height of the highest bar, at least 1. */
   readonly rows: number;
-  /** Signs of one cell from nearly nothing to full. */
+  /** Signs of one cell, from the lowest to the full height. */
   readonly levels: readonly string[];
-  /** Undefined: no bar stands out. */
   readonly selected: SelectedBars | undefined;
 }
 
-/** Counts as bars, one cell wide, the highest row first. The greatest count reaches the top, and whatever is there is seen: only zero is a blank. */
+/** Counts as bars, one cell wide, the highest row first. The greatest count reaches the top; only zero is a blank. */
 export function histogramRows(counts: readonly number[], { rows, levels, selected }: HistogramLook): Line[] {
   const greatest = Math.max(0, ...counts);
   const steps = rows * levels.length;
@@ -39,7 +38,7 @@ export function selectionRow({ first, last }: SelectedBars): Line {
   return [words(' '.repeat(first)), words(marks, 'bar_selected')];
 }
 
-/** Counts put together for fewer bars; as they are where there is room for all. */
+/** Sums neighbouring counts so that they fit `bars` bars; unchanged if they fit already. */
 export function resampled(counts: readonly number[], bars: number): readonly number[] {
   if (counts.length <= bars) return counts;
   const sums = new Array<number>(Math.max(1, bars)).fill(0);

@@ -1,14 +1,14 @@
 import type { JsonValue } from '../../core/event/json.js';
 
-/** Levels that are indented further; deeper ones stay at this depth, so that nesting cannot make the text grow by the square. */
+/** Deeper levels are not indented further, so that the text grows linearly with nesting. */
 const MAX_INDENTED_DEPTH = 64;
 const INDENT = '  ';
 
 const BEYOND_ASCII = /[^\n\x20-\x7e]/;
-/** What `JSON.stringify` leaves in a string although a terminal obeys it or a reader cannot see it, and marks that pile up. */
+/** Characters that `JSON.stringify` does not escape, but that a terminal interprets or a reader cannot see; and piled-up marks. */
 const UNSAFE_IN_JSON = /[\x7f\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\x80-\x9f]|(?<=\p{M}{4})\p{M}/gu;
 
-/** JSON text whose hidden characters are written as `\uXXXX`: still the same JSON. */
+/** Writes hidden characters of JSON text as `\uXXXX`: still the same JSON. */
 export function escapeHidden(json: string): string {
   if (!BEYOND_ASCII.test(json)) return json;
   return json.replace(UNSAFE_IN_JSON, (character) => {
@@ -23,7 +23,7 @@ export function escapeHidden(json: string): string {
 type Pending = { text: string } | { value: JsonValue; depth: number };
 
 /**
- * Indented JSON, two blanks a level, keys in alphabetical order (UTF-16 code units) at every level, hidden characters escaped.
+ * Indented JSON, two blanks a level, keys sorted by UTF-16 code units at every level, hidden characters escaped.
  * Works without recursion: an event may be nested deeper than the call stack.
  */
 export function sortedJson(root: JsonValue): string {
@@ -37,7 +37,7 @@ export function sortedJson(root: JsonValue): string {
   return escapeHidden(pieces.join(''));
 }
 
-/** Puts what a container consists of on the stack, last part first. */
+/** Pushes the text and values of a container, the last first. */
 function pushContainer(pending: Pending[], container: JsonValue[] | { [key: string]: JsonValue }, depth: number): void {
   const isList = Array.isArray(container);
   const keys = isList ? [] : Object.keys(container).sort();
@@ -48,11 +48,11 @@ function pushContainer(pending: Pending[], container: JsonValue[] | { [key: stri
     return;
   }
   pending.push({ text: `\n${indentOf(depth)}${closing}` });
-  for (let place = length - 1; place >= 0; place -= 1) {
-    const key = keys[place];
-    const value = isList ? container[place] : container[key ?? ''];
+  for (let index = length - 1; index >= 0; index -= 1) {
+    const key = keys[index];
+    const value = isList ? container[index] : container[key ?? ''];
     pending.push({ value: value ?? null, depth: depth + 1 });
-    const start = place === 0 ? `${opening}\n` : ',\n';
+    const start = index === 0 ? `${opening}\n` : ',\n';
     pending.push({ text: `${start}${indentOf(depth + 1)}${key === undefined ? '' : `${JSON.stringify(key)}: `}` });
   }
 }

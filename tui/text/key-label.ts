@@ -17,7 +17,7 @@ const LABELS: Readonly<Record<string, string>> = {
   ' ': 'Space',
 };
 
-/** A key as people read it: `↓`, `Esc`, `Ctrl-D`, `F5`, `j`. */
+/** The label of a key on the screen: `↓`, `Esc`, `Ctrl-D`, `F5`, `j`. */
 export function keyLabel(key: string): string {
   const known = LABELS[key];
   if (known !== undefined) return known;

@@ -1,12 +1,12 @@
-/** A line of one text, of the other, or of both; `same` stands for a run of lines that both have. */
+/** A line that only one text has, or the length of a run of common lines. */
 export type LineDifference =
   | { readonly kind: 'removed' | 'added'; readonly text: string }
   | { readonly kind: 'same'; readonly lines: number };
 
-/** Pairs of lines that are compared to find what both have; beyond it all lines between the common start and end count as different. */
+/** Maximum of compared pairs; above it all lines between the common start and end count as different. */
 const MAX_PAIRS = 250_000;
 
-/** What has to be taken from a text and put in to make the other, line by line. */
+/** Returns the removed, added and common lines that turn one text into the other. */
 export function diffLines(before: readonly string[], after: readonly string[]): readonly LineDifference[] {
   const start = commonStart(before, after);
   const end = commonStart(before.slice(start).reverse(), after.slice(start).reverse());
@@ -26,10 +26,10 @@ function commonStart(before: readonly string[], after: readonly string[]): numbe
   return count;
 }
 
-/** By the longest sequence of lines that both have. */
+/** Finds the longest common subsequence. */
 function diffMiddle(before: readonly string[], after: readonly string[]): LineDifference[] {
   const width = after.length + 1;
-  // How many lines both have from a place in each on.
+  // Length of the longest common subsequence of the two remainders.
   const common = new Uint16Array((before.length + 1) * width);
   for (let one = before.length - 1; one >= 0; one -= 1) {
     for (let other = after.length - 1; other >= 0; other -= 1) {

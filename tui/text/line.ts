@@ -13,11 +13,10 @@ export type Meaning =
   | 'warning'
   | 'info'
   | 'good'
-  /** The selected row of a list that the keys do not go to. */
+  /** The selected row of a list without focus. */
   | 'cursor_dim'
-  /** A row that was chosen for an action. */
+  /** Chosen for an action. */
   | 'marked'
-  /** What a search found. */
   | 'match'
   /** A stack frame of the person's own code. */
   | 'in_app'
@@ -25,10 +24,8 @@ export type Meaning =
   | 'json_string'
   | 'json_number'
   | 'json_literal'
-  /** The two sides of a comparison. */
   | 'added'
   | 'removed'
-  /** Histograms and sparklines. */
   | 'bar'
   | 'bar_selected'
   | 'tab'
@@ -43,29 +40,27 @@ export interface Span {
 /** One row before it is painted. */
 export type Line = readonly Span[];
 
-/** Makes a span of visible text. */
 export function span(text: Visible, meaning: Meaning = 'plain'): Span {
   return { text, meaning };
 }
 
-/** Makes a span of words of our own; never of text that came from outside. */
+/** Makes a span of a literal; never of text from outside. */
 export function words(text: string, meaning: Meaning = 'plain'): Span {
   return span(ownWords(text), meaning);
 }
 
-/** Cells of a line. */
 export function lineCells(line: Line): number {
   return line.reduce((cells, { text }) => cells + cellsOf(text), 0);
 }
 
-/** A line with its left part at the left edge and its right part at the right one; the left part is cut when they meet. */
+/** Aligns two lines to the left and right edge; the left one is cut if they meet. */
 export function spread(left: Line, right: Line, cells: number): Line {
   const room = Math.max(0, cells - lineCells(right));
   const kept = cutLine(left, room);
   return [...kept, words(' '.repeat(Math.max(0, room - lineCells(kept)))), ...right];
 }
 
-/** A line of at most so many cells. */
+/** Cuts a line to at most `cells`. */
 export function cutLine(line: Line, cells: number): Line {
   const kept: Span[] = [];
   let room = cells;
@@ -89,7 +84,7 @@ const LEVEL_MEANINGS: ReadonlyMap<string, Meaning> = new Map([
   ['trace', 'muted'],
 ]);
 
-/** What a level means to a reader; the word itself is always shown beside the colour. */
+/** The colour of a level; its name is always shown beside it. */
 export function levelMeaning(level: string): Meaning {
   return LEVEL_MEANINGS.get(level.toLowerCase()) ?? 'plain';
 }

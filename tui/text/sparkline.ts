@@ -3,9 +3,9 @@ import { ownWords, type Visible } from './visible.js';
 const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
 const NOTHING = '·';
 
-/** Counts as bars of the height that each has beside the greatest one, in so many cells; none is a dot, and the least of any is still a bar. */
+/** Counts as bars relative to the greatest one, in at most `cells` cells; zero is a dot. */
 export function sparkline(counts: readonly number[], cells: number): Visible {
-  const sums = inParts(counts, cells);
+  const sums = groupSums(counts, cells);
   const greatest = Math.max(1, ...sums);
   const bars = sums.map((sum) => {
     if (sum === 0) return NOTHING;
@@ -14,7 +14,7 @@ export function sparkline(counts: readonly number[], cells: number): Visible {
   return ownWords(bars.join(''));
 }
 
-/** Counts over time in one word and the sum, for those who hear the screen: `412 rising`. */
+/** The sum of counts over time and their trend, for screen readers: `412 rising`. */
 export function trendInWords(counts: readonly number[]): Visible {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total === 0) return ownWords('none');
@@ -26,11 +26,11 @@ export function trendInWords(counts: readonly number[]): Visible {
   return ownWords(late < early / 1.5 ? `${total} falling` : `${total} steady`);
 }
 
-/** Sums of consecutive counts, as many as there are cells, as even as it goes. */
-function inParts(counts: readonly number[], parts: number): number[] {
-  return Array.from({ length: Math.min(parts, counts.length) }, (_, place) => {
-    const from = Math.floor((place * counts.length) / Math.min(parts, counts.length));
-    const to = Math.floor(((place + 1) * counts.length) / Math.min(parts, counts.length));
+/** Sums of consecutive counts in groups of nearly equal size. */
+function groupSums(counts: readonly number[], groups: number): number[] {
+  return Array.from({ length: Math.min(groups, counts.length) }, (_, index) => {
+    const from = Math.floor((index * counts.length) / Math.min(groups, counts.length));
+    const to = Math.floor(((index + 1) * counts.length) / Math.min(groups, counts.length));
     return counts.slice(from, to).reduce((sum, count) => sum + count, 0);
   });
 }

@@ -1,9 +1,10 @@
 import { shortCount } from './counts.js';
 import { type Line, lineCells, span, words } from './line.js';
 
-/** One tab: its name, and how much is in it where that is known. */
+/** One tab. */
 export interface Tab {
   readonly name: string;
+  /** Number of its items; undefined: unknown. */
   readonly count?: number | undefined;
 }
 
@@ -24,13 +25,13 @@ export function tabsLine(tabs: readonly Tab[], chosen: string, columns: number):
 }
 
 function lineOf(tabs: readonly Tab[], chosen: string, { hasNumbers }: { hasNumbers: boolean }): Line {
-  return tabs.flatMap(({ name, count }, place): Line => {
+  return tabs.flatMap(({ name, count }, index): Line => {
     const isChosen = name === chosen;
     const meaning = isChosen ? 'tab_selected' : 'tab';
     const counted =
       count === undefined ? [] : [words(' ', meaning), span(shortCount(count), isChosen ? meaning : 'muted')];
     return [
-      words(hasNumbers ? ` ${place + 1}` : '', 'muted'),
+      words(hasNumbers ? ` ${index + 1}` : '', 'muted'),
       words(isChosen ? '[' : ' ', meaning),
       words(name, meaning),
       ...counted,

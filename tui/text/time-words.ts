@@ -10,7 +10,7 @@ const UNITS = [
   { suffix: 's', ms: SECOND_MS },
 ] as const;
 
-/** How long ago a time was, in at most four cells: `now`, `5s`, `12m`, `3h`, `365d`, `2y`; `now` for the future, `?` for what is not a time. */
+/** The age of a time in at most four cells: `now`, `5s`, `12m`, `3h`, `365d`, `2y`; `now` for the future, `?` for an invalid time. */
 export function relativeTime(time: string, nowMs: number): Visible {
   const ageMs = nowMs - Date.parse(time);
   if (Number.isNaN(ageMs)) return UNKNOWN;
@@ -18,47 +18,45 @@ export function relativeTime(time: string, nowMs: number): Visible {
   return ownWords(unit === undefined ? 'now' : `${Math.floor(ageMs / unit.ms)}${unit.suffix}`);
 }
 
-/** As `relativeTime`, for sentences: `now`, `3m ago`. */
+/** The age of a time for sentences: `now`, `3m ago`. */
 export function ago(time: string, nowMs: number): Visible {
   const relative = relativeTime(time, nowMs);
   return relative === 'now' || relative === UNKNOWN ? relative : ownWords(`${relative} ago`);
 }
 
-/** Whose clock a time is told by. */
 export type Zone = 'utc' | 'local';
 
-/** Date and time of day of a stored time: `2026-11-20 10:11:12`, or with `short` `11-20 10:11:12`; `?` for what is not a time. Default zone `utc`. */
+/** Date and time of day: `2026-11-20 10:11:12`, or with `short` `11-20 10:11:12`; `?` for an invalid time. */
 export function clockTime(time: string, form: 'full' | 'short', zone: Zone = 'utc'): Visible {
   const ms = Date.parse(time);
   if (Number.isNaN(ms)) return UNKNOWN;
-  // Of a zone that is behind or ahead, the moment at which UTC's clock shows what that zone's does now.
+  // Shifted by the offset, so that `toISOString` prints local time.
   const shownMs = zone === 'utc' ? ms : ms - new Date(ms).getTimezoneOffset() * 60 * SECOND_MS;
   const text = new Date(shownMs).toISOString().slice(0, 19).replace('T', ' ');
   return ownWords(form === 'full' ? text : text.slice(5));
 }
 
-/** Lengths are told in days at most. */
-const LENGTH_UNITS = UNITS.slice(1);
+/** Durations have no years. */
+const DURATION_UNITS = UNITS.slice(1);
 const DATE_LENGTH = '2026-11-20 '.length;
 
-/** A length of time in its two greatest units: `1d 6h`, `15m`, `2m 30s`, `800ms`. */
+/** A duration in its two greatest units: `1d 6h`, `15m`, `2m 30s`, `800ms`. */
 export function durationWords(ms: number): Visible {
-  const place = LENGTH_UNITS.findIndex((unit) => ms >= unit.ms);
-  const [unit, next] = [LENGTH_UNITS[place], LENGTH_UNITS[place + 1]];
+  const index = DURATION_UNITS.findIndex((unit) => ms >= unit.ms);
+  const [unit, next] = [DURATION_UNITS[index], DURATION_UNITS[index + 1]];
   if (unit === undefined) return ownWords(`${Math.max(0, Math.round(ms))}ms`);
   const rest = next === undefined ? 0 : Math.floor((ms % unit.ms) / next.ms);
   const more = rest === 0 || next === undefined ? '' : ` ${rest}${next.suffix}`;
   return ownWords(`${Math.floor(ms / unit.ms)}${unit.suffix}${more}`);
 }
 
-/** From one time to another; the date of the second only where it is another: `2026-11-20 10:00:00 to 10:15:00`. */
+/** A range of time; the second date is printed only if it differs: `2026-11-20 10:00:00 to 10:15:00`. */
 export function betweenWords(from: string, to: string, zone: Zone): Visible {
   const [start, end] = [clockTime(from, 'full', zone), clockTime(to, 'full', zone)];
   const isSameDay = start.slice(0, DATE_LENGTH) === end.slice(0, DATE_LENGTH);
   return ownWords(`${start} to ${isSameDay ? end.slice(DATE_LENGTH) : end}`);
 }
 
-/** What to call a zone beside a time: `UTC`, `local`. */
 export function zoneWord(zone: Zone): 'UTC' | 'local' {
   return zone === 'utc' ? 'UTC' : 'local';
 }

@@ -2,13 +2,13 @@ import { glyphAt } from './glyph.js';
 
 declare const brand: unique symbol;
 
-/** Text that may be written to a terminal: nothing in it is obeyed or hidden. Only `neutralise`, `cutToCells` and `ownWords` make it from strings. */
+/** Text without control and hidden characters, safe to write to a terminal. Only `neutralise`, `cutToCells` and `ownWords` make it from strings. */
 export type Visible = string & { readonly [brand]: 'Visible' };
 
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 const ELLIPSIS = '…';
 
-/** Marks words of our own as visible; never for text that came from outside. */
+/** Marks a literal as visible; never use it for text from outside. */
 export function ownWords(words: string): Visible {
   return words as Visible;
 }
@@ -25,7 +25,6 @@ export function neutralise(text: string): Visible {
   return ownWords(shown.join(''));
 }
 
-/** Terminal cells of visible text. */
 export function cellsOf(visible: Visible): number {
   if (PRINTABLE_ASCII.test(visible)) return visible.length;
   let cells = 0;
@@ -37,7 +36,7 @@ export function cellsOf(visible: Visible): number {
   return cells;
 }
 
-/** The start of a text in visible form, at most `cells` wide, ended by `…` when something was left out. Looks only at what is shown. */
+/** The start of a text in visible form, at most `cells` wide, with `…` at its end if it was cut. Reads only what is shown. */
 export function cutToCells(text: string, cells: number): Visible {
   if (cells <= 0) return ownWords('');
   const start = text.slice(0, cells + 1);
@@ -57,7 +56,7 @@ export function cutToCells(text: string, cells: number): Visible {
   return ownWords(shown);
 }
 
-/** Visible text in two: what lies in its first `cells` cells, and the rest. */
+/** Splits visible text into its first `cells` cells and the rest. */
 export function splitAtCells(visible: Visible, cells: number): readonly [Visible, Visible] {
   let offset = 0;
   for (let left = cells; offset < visible.length; ) {

@@ -1,7 +1,7 @@
 import { type Line, type Span, span, words } from './line.js';
 import { cellsOf, ownWords, splitAtCells, type Visible } from './visible.js';
 
-/** A line in as many rows as it needs, broken at blanks where there is one in the second half of a row; rows behind the first begin with `indent` blanks. */
+/** Wraps a line at blanks, or anywhere if the second half of a row has none; rows after the first begin with `indent` blanks. */
 export function wrapLine(line: Line, cells: number, indent = 0): Line[] {
   const margin = Math.max(0, Math.min(indent, cells - 8));
   const rows: Line[] = [];
@@ -9,7 +9,7 @@ export function wrapLine(line: Line, cells: number, indent = 0): Line[] {
   let room = cells;
   for (const { text, meaning } of line) {
     let rest = text;
-    // Looks no further than the row: measuring all that is left for every row would take the square of a long text.
+    // Measures one row at a time: measuring the whole rest for every row would take quadratic time.
     while (!fits(rest, room)) {
       const [head, tail] = breakAt(rest, room, row.length === 0 ? 0 : cells - margin);
       if (head !== '') row.push(span(head, meaning));
@@ -24,10 +24,7 @@ export function wrapLine(line: Line, cells: number, indent = 0): Line[] {
   return [...rows, row];
 }
 
-/**
- * What fits, and the rest without the blank between them. `nextCells` are those of a whole row where something stands in this one already, else 0: a word that fits there goes there as a
- * whole. Where nothing else stands in the row, something always fits.
- */
+/** Splits text into what fits and the rest, without the blank between. `nextCells` is 0 for an empty row; a word that fits the next row is not split. */
 function breakAt(text: Visible, room: number, nextCells: number): readonly [Visible, Visible] {
   const mayBeEmpty = nextCells > 0;
   const [head, tail] = splitAtCells(text, Math.max(room, mayBeEmpty ? 0 : 1));

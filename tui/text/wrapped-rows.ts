@@ -1,28 +1,27 @@
 import { glyphAt } from './glyph.js';
 
-/** The rows into which one line of text falls at a width, found only as far as they are asked for. */
+/** The rows of a wrapped line, computed on demand. */
 export interface WrappedRows {
-  /** UTF-16 offsets of the row's start and end, or undefined behind the last row. An empty line has one empty row. */
-  row(place: number): { start: number; end: number } | undefined;
-  /** Number of rows, counted no further than `atMost`; without it the whole line is wrapped. */
+  /** UTF-16 offsets of a row's start and end; undefined after the last row. An empty line has one empty row. */
+  row(index: number): { start: number; end: number } | undefined;
+  /** Number of rows, counted up to `atMost`, default all. */
   count(atMost?: number): number;
 }
 
 export interface WrapOptions {
-  /** Cells of the first row. */
   firstCells: number;
-  /** Cells of every further row. */
+  /** Of every row after the first. */
   restCells: number;
 }
 
 const BEYOND_ASCII = /[^\x20-\x7e]/g;
 
-/** Wraps a line without newlines by cells; every row holds at least one glyph, however narrow it is. */
+/** Wraps a line without newlines by cells; every row has at least one glyph, however narrow it is. */
 export function wrapRows(text: string, { firstCells, restCells }: WrapOptions): WrappedRows {
   const starts = [0];
   let asciiEnd = -1;
 
-  /** End of the run of printable ASCII from an offset; each run is searched once. */
+  /** End of the printable ASCII from an offset; each run is searched once. */
   function endOfAscii(offset: number): number {
     if (offset >= asciiEnd) {
       BEYOND_ASCII.lastIndex = offset;
@@ -32,7 +31,7 @@ export function wrapRows(text: string, { firstCells, restCells }: WrapOptions): 
   }
 
   function endOfRow(start: number, cells: number): number {
-    // The last character of a run may carry a mark that stands behind it.
+    // The last character of a run can have a mark after it.
     if (endOfAscii(start) > start + cells || endOfAscii(start) === text.length) {
       return Math.min(text.length, start + Math.max(1, cells));
     }
@@ -47,8 +46,8 @@ export function wrapRows(text: string, { firstCells, restCells }: WrapOptions): 
     return offset;
   }
 
-  function extendTo(place: number): void {
-    while (starts.length <= place + 1) {
+  function extendTo(index: number): void {
+    while (starts.length <= index + 1) {
       const start = starts.at(-1) ?? 0;
       if (start >= text.length && starts.length > 1) return;
       starts.push(endOfRow(start, starts.length === 1 ? firstCells : restCells));
@@ -56,10 +55,10 @@ export function wrapRows(text: string, { firstCells, restCells }: WrapOptions): 
   }
 
   return {
-    row(place) {
-      extendTo(place);
-      const start = starts[place];
-      const end = starts[place + 1];
+    row(index) {
+      extendTo(index);
+      const start = starts[index];
+      const end = starts[index + 1];
       return start === undefined || end === undefined ? undefined : { start, end };
     },
     count(atMost = Number.POSITIVE_INFINITY) {
