@@ -7,8 +7,8 @@ import { parseCollectorUrl } from './collector-url.js';
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * What the schema cannot say of contexts: a source is a URL or a folder, once in its context, and the default context is there.
- * Takes any value and passes over what is of the wrong kind, which is the schema's to report.
+ * Checks what the schema cannot: a source is a URL or a folder, is in its context once, and the default context exists.
+ * Accepts any value; the schema reports values of a wrong type.
  */
 export function checkContexts(written: unknown): FoundFault[] {
   const { contexts, default_context: chosen } = membersOf(written);
@@ -25,14 +25,14 @@ export function checkContexts(written: unknown): FoundFault[] {
 function checkSources(sources: unknown, path: readonly string[]): FoundFault[] {
   if (!Array.isArray(sources)) return [];
   const seen = new Map<string, number>();
-  return sources.flatMap((source: unknown, place) => {
-    const at = [...path, place];
+  return sources.flatMap((source: unknown, index) => {
+    const at = [...path, index];
     const members = membersOf(source);
     return [
       ...checkKind(source, at),
       ...checkUrl(members, at),
       ...checkToken(members, at),
-      ...checkRepeated(members, place, seen, at),
+      ...checkRepeated(members, index, seen, at),
     ];
   });
 }
@@ -64,10 +64,10 @@ function checkToken({ data, url, ...members }: Members, path: FoundFault['path']
   );
 }
 
-/** Names, addresses and paths tell sources apart; `seen` holds those of the sources before. */
+/** Names, addresses and paths must be unique in a context; `seen` maps those of earlier sources to their indexes. */
 function checkRepeated(
   members: Members,
-  place: number,
+  index: number,
   seen: Map<string, number>,
   path: FoundFault['path'],
 ): FoundFault[] {
@@ -75,7 +75,7 @@ function checkRepeated(
     const value = members[key];
     if (typeof value !== 'string') return [];
     const first = seen.get(`${key} ${value}`);
-    if (first === undefined) seen.set(`${key} ${value}`, place);
+    if (first === undefined) seen.set(`${key} ${value}`, index);
     return first === undefined
       ? []
       : [{ path: [...path, key], message: `${quoted(value)} is the ${key} of source [${first}] already` }];

@@ -4,23 +4,23 @@ import { closest } from '../../config/values/suggest.js';
 import { ValueError } from '../../config/values/value-error.js';
 import { parseKeyName } from './key-name.js';
 
-/** What a key table has to say of a command; a command may have several rows. */
+/** A row of a key table; a command may have several rows. */
 export interface KeyRow {
   readonly command: string;
-  /** As `KeyInput` has them. */
+  /** Names as in `KeyInput`. */
   readonly keys: readonly string[];
-  /** Places where it works: a screen, or `screen/pane`; absent: everywhere. */
+  /** Scopes in which the keys work: a screen, or `screen/pane`; default everywhere. */
   readonly on?: readonly string[];
 }
 
-/** Keys by command, as a person wrote them; undefined if the value is not a list of keys. */
+/** Keys by command, as configured; undefined if the value is not a list of keys. */
 export type WrittenKeys = ReadonlyMap<string, readonly string[] | undefined>;
 
 /** Without a key of this command nothing ends the terminal. */
 const ALWAYS_NEEDED = 'quit';
 const EVERYWHERE = 'every screen';
 
-/** What is wrong with the keys that a person chose: no command, no key, a key twice, one key for two commands of one screen. Paths begin below `keys`. */
+/** Checks configured keys: unknown commands, invalid keys, repeated keys, one key for two commands of a screen. Paths begin below `keys`. */
 export function checkKeys(written: WrittenKeys, rows: readonly KeyRow[]): FoundFault[] {
   const commands = [...new Set(rows.map(({ command }) => command))];
   const parsed = new Map<string, readonly (string | undefined)[]>();
@@ -37,10 +37,10 @@ export function checkKeys(written: WrittenKeys, rows: readonly KeyRow[]): FoundF
         message: 'expected at least one key, found none: nothing would end the terminal',
       });
     }
-    const keys = names.map((name, place) => {
+    const keys = names.map((name, index) => {
       const key = parsedOrFault(name);
       if (typeof key === 'string') return key;
-      faults.push({ path: [command, place], ...key });
+      faults.push({ path: [command, index], ...key });
       return undefined;
     });
     faults.push(...repeated(command, keys, names));
@@ -49,7 +49,7 @@ export function checkKeys(written: WrittenKeys, rows: readonly KeyRow[]): FoundF
   return [...faults, ...clashes(written, parsed, rows)];
 }
 
-/** A key table with the keys that a person chose, all of which `checkKeys` found right. Rows of other commands stay as they are. */
+/** Replaces the keys of a table by configured ones, which `checkKeys` accepted. Rows of other commands stay unchanged. */
 export function applyKeys<Row extends KeyRow>(rows: readonly Row[], written: WrittenKeys): readonly Row[] {
   return rows.map((row) => {
     const names = written.get(row.command);
@@ -76,13 +76,13 @@ function parsedOrFault(name: string): string | Pick<FoundFault, 'message' | 'sug
 }
 
 function repeated(command: string, keys: readonly (string | undefined)[], names: readonly string[]): FoundFault[] {
-  return keys.flatMap((key, place) => {
-    if (key === undefined || keys.indexOf(key) === place) return [];
-    return [{ path: [command, place], message: `the key ${quoted(names[place] ?? key)} stands here a second time` }];
+  return keys.flatMap((key, index) => {
+    if (key === undefined || keys.indexOf(key) === index) return [];
+    return [{ path: [command, index], message: `the key ${quoted(names[index] ?? key)} stands here a second time` }];
   });
 }
 
-/** Keys of chosen commands that mean something else at the same place; of two chosen commands the later is named. */
+/** Configured keys that have another command in the same scope; of two configured commands the later one is reported. */
 function clashes(
   written: WrittenKeys,
   parsed: ReadonlyMap<string, readonly (string | undefined)[]>,
@@ -92,19 +92,19 @@ function clashes(
   const now = rows.map((row) => ({ ...row, keys: parsed.get(row.command) ?? row.keys }));
   const faults: FoundFault[] = [];
   for (const [command, keys] of parsed) {
-    const standsBefore = (other: string): boolean => other !== command && order.indexOf(other) < order.indexOf(command);
+    const precedes = (other: string): boolean => other !== command && order.indexOf(other) < order.indexOf(command);
     const own = now.filter((row) => row.command === command);
-    const others = now.filter((row) => standsBefore(row.command));
-    for (const [place, key] of keys.entries()) {
-      if (key === undefined || keys.indexOf(key) < place) continue;
+    const others = now.filter((row) => precedes(row.command));
+    for (const [index, key] of keys.entries()) {
+      if (key === undefined || keys.indexOf(key) < index) continue;
       const clash = firstClash(
         own,
         others.filter((row) => row.keys.includes(key)),
       );
       if (clash === undefined) continue;
-      const name = quoted(written.get(command)?.[place] ?? key);
-      const message = `the key ${name} means ${clash.command} too, on ${clash.where}; give one of them another key`;
-      faults.push({ path: [command, place], message });
+      const name = quoted(written.get(command)?.[index] ?? key);
+      const message = `the key ${name} means ${clash.command} too, on ${clash.scope}; give one of them another key`;
+      faults.push({ path: [command, index], message });
     }
   }
   return faults;
@@ -113,22 +113,22 @@ function clashes(
 function firstClash(
   own: readonly Pick<KeyRow, 'on'>[],
   others: readonly Pick<KeyRow, 'on' | 'command'>[],
-): { command: string; where: string } | undefined {
+): { command: string; scope: string } | undefined {
   for (const { on } of own) {
     for (const other of others) {
-      const where = sharedPlace(on, other.on);
-      if (where !== undefined) return { command: other.command, where };
+      const scope = sharedScope(on, other.on);
+      if (scope !== undefined) return { command: other.command, scope };
     }
   }
   return undefined;
 }
 
-/** A place that lies in both; undefined when none does. */
-function sharedPlace(one: KeyRow['on'], other: KeyRow['on']): string | undefined {
+/** A scope within both; undefined if they do not overlap. */
+function sharedScope(one: KeyRow['on'], other: KeyRow['on']): string | undefined {
   if (one === undefined || other === undefined) return (one ?? other)?.[0] ?? EVERYWHERE;
-  const isWithin = (place: string, outer: string): boolean => place === outer || place.startsWith(`${outer}/`);
+  const isWithin = (scope: string, outer: string): boolean => scope === outer || scope.startsWith(`${outer}/`);
   return (
-    one.find((place) => other.some((outer) => isWithin(place, outer))) ??
-    other.find((place) => one.some((outer) => isWithin(place, outer)))
+    one.find((scope) => other.some((outer) => isWithin(scope, outer))) ??
+    other.find((scope) => one.some((outer) => isWithin(scope, outer)))
   );
 }

@@ -1,9 +1,9 @@
 import { Fault } from '../../core/event/fault.js';
 
-/** Path of the reading API behind a collector's address. */
+/** Base path of the reading API. */
 export const API = '/api/v1';
 
-/** Reads the address of a collector. Throws Fault `URL_INVALID`. */
+/** Parses the address of a collector. Throws Fault `URL_INVALID`. */
 export function parseCollectorUrl(url: string): URL {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed?.protocol === 'http:' || parsed?.protocol === 'https:') return parsed;

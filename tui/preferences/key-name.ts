@@ -6,7 +6,7 @@ const SPACE = ' ';
 const MAX_NAME_LENGTH = 32;
 const NAMES: ReadonlyMap<string, string> = new Map([...NAMED_KEYS.map((key) => [key, key] as const), ['space', SPACE]]);
 
-/** Keys for which terminals send what they send for another one. */
+/** Keys for which terminals send the same bytes as for another key. */
 const SAME_AS: ReadonlyMap<string, string> = new Map([
   ['ctrl-h', 'backspace'],
   ['ctrl-i', 'tab'],
@@ -15,7 +15,7 @@ const SAME_AS: ReadonlyMap<string, string> = new Map([
   ['ctrl-[', 'escape'],
 ]);
 
-/** Names that other programs have for the same keys. */
+/** Names of the same keys in other programs. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['esc', 'escape'],
   ['return', 'enter'],
@@ -33,8 +33,8 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The key that a name stands for, as `KeyInput` has it: a printable character, or a named key. Names may be written in capitals, single characters are
- * taken as they are. Throws a ValueError, with what was probably meant, when it is the name of no key that a terminal sends.
+ * Parses the name of a key into the form of `KeyInput`: a printable character or a named key. The case of names does not matter.
+ * Throws a ValueError with a suggestion if no terminal sends such a key.
  */
 export function parseKeyName(name: string): string {
   if (isCharacter(name)) return name;
@@ -51,7 +51,7 @@ export function parseKeyName(name: string): string {
   throw new ValueError('it is not a key', meant ?? closest(written, [...NAMES.keys()]));
 }
 
-/** One printable code point, which is what the key parser gives for a character. */
+/** One printable code point, as the key parser reports it. */
 function isCharacter(name: string): boolean {
   return name.length <= 2 && /^[^\p{C}\p{Zl}\p{Zp}\p{M}]$/u.test(name);
 }

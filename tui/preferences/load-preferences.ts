@@ -9,20 +9,20 @@ import { type Preferences, toPreferences } from './preferences.js';
 import { homeFolder, xdgFolder } from './xdg-folder.js';
 
 export interface PreferencesSources {
-  /** Says where the file lies (`XDG_CONFIG_HOME`, `HOME`), and what `${env:NAME}` in it is. */
+  /** Locates the file (`XDG_CONFIG_HOME`, `HOME`) and resolves `${env:NAME}` in it. */
   readonly env: NodeJS.ProcessEnv;
-  /** The built-in keys, against which a person's own are checked. */
+  /** The built-in keys, against which configured ones are checked. */
   readonly bindings: readonly KeyRow[];
-  /** Reads a file, or answers undefined where there is none; a ConfigError says why it cannot be read. Default: from disk. */
+  /** Returns undefined if the file does not exist; throws a ConfigError if it cannot be read. Default: reads from disk. */
   readonly readFile?: (path: string) => Promise<ConfigFile | undefined>;
 }
 
-/** Preferences with what is doubtful in them, for people; or everything that is wrong with them, which `ConfigError` words. */
+/** Preferences with warnings, or all problems of the file. */
 export type LoadedPreferences =
   | { readonly preferences: Preferences; readonly warnings: readonly string[] }
   | { readonly problems: readonly ConfigProblem[]; readonly warnings: readonly string[] };
 
-/** What has no content: blanks and comments. */
+/** Blanks and comments. */
 const EMPTY_LINE = /^[ \t\r\ufeff]*(?:#|$)/;
 
 /** The path of the preferences: `faultline/config.yaml` in the XDG folder for configuration, default `~/.config`. */
@@ -30,7 +30,7 @@ export function preferencesPath(env: NodeJS.ProcessEnv): string {
   return join(xdgFolder(env, 'config'), 'config.yaml');
 }
 
-/** Loads what a person chose for the terminal; without a file, or with one that holds nothing but comments, everything is as by default. Never throws for what is in the file. */
+/** Loads the preferences of the terminal; the defaults without a file or with only comments in it. Never throws for the content of the file. */
 export async function loadPreferences(sources: PreferencesSources): Promise<LoadedPreferences> {
   const { env, bindings, readFile = readFromDisk } = sources;
   const home = homeFolder(env);
@@ -60,9 +60,9 @@ async function readFromDisk(path: string): Promise<ConfigFile | undefined> {
     await stat(path);
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
-    // Any other reason is told by the reading.
+    // `readConfigFiles` reports any other reason.
   }
-  // This and the reading load the YAML parser, which takes longer than all else here; most people have no file.
+  // Imported lazily: the YAML parser is slow to load, and most people have no file.
   const { readConfigFiles } = await import('../../config/yaml/read-config-files.js');
   const [file] = await readConfigFiles([path]);
   return file;

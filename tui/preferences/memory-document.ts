@@ -6,34 +6,34 @@ import {
   type SessionMemory,
 } from './session-memory.js';
 
-/** The members of the document that we know, and those of other versions, which are kept. */
+/** The known members of the document, and those of other versions, which are preserved. */
 export interface MemoryDocument {
   readonly memory: SessionMemory;
   readonly others: Readonly<Record<string, unknown>>;
-  /** False when something in it is not of the kind that we write. */
-  readonly isSound: boolean;
+  /** False if a known member has a wrong type. */
+  readonly isValid: boolean;
 }
 
-export const EMPTY_DOCUMENT: MemoryDocument = { memory: EMPTY_MEMORY, others: {}, isSound: true };
+export const EMPTY_DOCUMENT: MemoryDocument = { memory: EMPTY_MEMORY, others: {}, isValid: true };
 
 type Members = Readonly<Record<string, unknown>>;
-/** Reads a value, or answers undefined where it is of another kind. */
-type Read<T> = (value: unknown) => T | undefined;
+/** Parses a value; undefined if it has a wrong type. */
+type Parse<T> = (value: unknown) => T | undefined;
 
-const UNSOUND: MemoryDocument = { ...EMPTY_DOCUMENT, isSound: false };
+const INVALID: MemoryDocument = { ...EMPTY_DOCUMENT, isValid: false };
 
-/** Reads a document from text; whatever the text is, the answer is what can be used of it. */
+/** Parses a document leniently: returns the valid parts of any text. */
 export function parseMemoryDocument(text: string): MemoryDocument {
   const value = parsedJson(text);
-  if (!isMembers(value)) return UNSOUND;
+  if (!isMembers(value)) return INVALID;
   const { queries, views, places, time, mouse, ...others } = value;
   const known = {
     queries: listOf(queries, textOf),
     views: listOf(views, viewOf),
     places: listOf(entriesOf(places), placeEntryOf),
   };
-  const isSound =
-    Object.values(known).every((list) => list.isSound) &&
+  const isValid =
+    Object.values(known).every((list) => list.isValid) &&
     isOneOf(time, [undefined, 'utc', 'local']) &&
     isOneOf(mouse, [undefined, true, false]);
   const memory: SessionMemory = {
@@ -43,11 +43,11 @@ export function parseMemoryDocument(text: string): MemoryDocument {
     ...(time === 'utc' || time === 'local' ? { time } : {}),
     ...(typeof mouse === 'boolean' ? { isMouseOn: mouse } : {}),
   };
-  return { memory, others, isSound };
+  return { memory, others, isValid };
 }
 
-/** The document as text; what is too much or too long of the memory is left out, the oldest first. `share` of the limits is kept, default 1. */
-export function writeMemoryDocument(memory: SessionMemory, others: Members, share = 1): string {
+/** Serializes the document within `share` of the limits, default 1; leaves out long texts and the oldest entries. */
+export function formatMemoryDocument(memory: SessionMemory, others: Members, share = 1): string {
   const limitOf = (kind: 'queries' | 'views' | 'places'): number => Math.ceil(MEMORY_LIMITS[kind] * share);
   const fits = (...texts: (string | undefined)[]): boolean =>
     texts.every((text = '') => text.length <= MEMORY_LIMITS.textUnits);
@@ -71,33 +71,32 @@ function writtenPlace({ isGrouped, selectedIssueId, ...place }: RememberedPlace)
   return { ...place, grouped: isGrouped, selected_issue_id: selectedIssueId };
 }
 
-/** The last so many. */
 function latest<T>(items: Iterable<T>, count: number): T[] {
   return [...items].slice(-count);
 }
 
-function listOf<T>(value: unknown, read: Read<T>): { items: T[]; isSound: boolean } {
-  if (value === undefined) return { items: [], isSound: true };
-  if (!Array.isArray(value)) return { items: [], isSound: false };
+function listOf<T>(value: unknown, parse: Parse<T>): { items: T[]; isValid: boolean } {
+  if (value === undefined) return { items: [], isValid: true };
+  if (!Array.isArray(value)) return { items: [], isValid: false };
   const list: readonly unknown[] = value;
   const items: T[] = [];
   for (const item of list) {
-    const one = read(item);
-    if (one !== undefined) items.push(one);
+    const parsed = parse(item);
+    if (parsed !== undefined) items.push(parsed);
   }
-  return { items, isSound: items.length === list.length };
+  return { items, isValid: items.length === list.length };
 }
 
-const textOf: Read<string> = (value) =>
+const textOf: Parse<string> = (value) =>
   typeof value === 'string' && value.length <= MEMORY_LIMITS.textUnits ? value : undefined;
 
-const viewOf: Read<RememberedView> = (value) => {
+const viewOf: Parse<RememberedView> = (value) => {
   const view = listStateOf(value);
   const name = isMembers(value) ? textOf(value['name']) : undefined;
   return view === undefined || name === undefined ? undefined : { name, ...view };
 };
 
-const placeEntryOf: Read<[string, RememberedPlace]> = (entry) => {
+const placeEntryOf: Parse<[string, RememberedPlace]> = (entry) => {
   if (!Array.isArray(entry)) return undefined;
   const [name, place]: unknown[] = entry;
   const state = listStateOf(place);
@@ -107,7 +106,7 @@ const placeEntryOf: Read<[string, RememberedPlace]> = (entry) => {
   return [context, { ...state, ...(selectedIssueId !== undefined && { selectedIssueId }) }];
 };
 
-/** What a view and a place have in common. */
+/** The members that a view and a place share. */
 function listStateOf(value: unknown): Omit<RememberedView, 'name'> | undefined {
   if (!isMembers(value)) return undefined;
   const { grouped } = value;
@@ -116,7 +115,7 @@ function listStateOf(value: unknown): Omit<RememberedView, 'name'> | undefined {
   return { query, tab, sort, isGrouped: grouped };
 }
 
-/** The entries of a map; undefined where there is none, null where something else stands. */
+/** The entries of a map; undefined if it is missing, null for another type. */
 function entriesOf(value: unknown): [string, unknown][] | null | undefined {
   if (isMembers(value)) return Object.entries(value);
   return value === undefined ? undefined : null;

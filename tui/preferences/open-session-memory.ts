@@ -5,25 +5,25 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Fault } from '../../core/event/fault.js';
 import { hasCode } from '../../core/storage/files/system-error.js';
-import { EMPTY_DOCUMENT, type MemoryDocument, parseMemoryDocument, writeMemoryDocument } from './memory-document.js';
+import { EMPTY_DOCUMENT, formatMemoryDocument, type MemoryDocument, parseMemoryDocument } from './memory-document.js';
 import type { SessionMemory } from './session-memory.js';
 import { xdgFolder } from './xdg-folder.js';
 
 export interface SessionMemoryOptions {
-  /** Says where the file lies: `XDG_STATE_HOME`, `HOME`. */
+  /** Locates the file: `XDG_STATE_HOME`, `HOME`. */
   env: NodeJS.ProcessEnv;
-  /** Told of what went wrong: `MEMORY_UNUSABLE`, `MEMORY_UNREADABLE`, `MEMORY_NOT_SAVED`. The terminal goes on. */
+  /** Called with `MEMORY_UNUSABLE`, `MEMORY_UNREADABLE` or `MEMORY_NOT_SAVED`; the terminal continues. */
   onFault: (fault: Fault) => void;
-  /** Milliseconds that a change may wait for others before it is written, default 500. */
+  /** Milliseconds that a change waits for others before it is written, default 500. */
   delayMs?: number;
 }
 
 /**
- * What the terminal remembers, on disk. `save` may be called as often as something changes and never throws; of several terminals the last to save wins.
- * `close` writes what is still to be written, never rejects and is safe twice; a `save` after it does nothing.
+ * The session memory on disk. `save` may be called on every change and never throws; of several terminals the last to save wins.
+ * `close` writes pending changes, never rejects and is safe twice; a `save` after it does nothing.
  */
 export interface SessionMemoryFile {
-  /** As it was when it was opened. */
+  /** As read at the start. */
   readonly memory: SessionMemory;
   save(memory: SessionMemory): void;
   close(): Promise<void>;
@@ -55,7 +55,7 @@ export async function openSessionMemory(options: SessionMemoryOptions): Promise<
       const text = await readText(path);
       if (text === undefined) return EMPTY_DOCUMENT;
       const document = parseMemoryDocument(text);
-      if (!document.isSound) await setAside();
+      if (!document.isValid) await setAside();
       return document;
     } catch (error) {
       onFault(faultOf('MEMORY_UNREADABLE', `What the terminal remembers cannot be read from ${path}`, error));
@@ -66,7 +66,7 @@ export async function openSessionMemory(options: SessionMemoryOptions): Promise<
   async function setAside(): Promise<void> {
     const aside = `${path}.unusable`;
     await rename(path, aside);
-    const message = `${path} is not what the terminal wrote; it lies in ${aside} now, and a new one is begun.`;
+    const message = `${path} is not what the terminal wrote; it was renamed to ${aside}, and a new file is started.`;
     onFault(new Fault('MEMORY_UNUSABLE', message));
   }
 
@@ -103,9 +103,9 @@ export async function openSessionMemory(options: SessionMemoryOptions): Promise<
   };
 }
 
-/** The text of the memory's file; undefined where there is none, empty where it is too large or no text. Throws what the system says where it may not be read. */
+/** Reads the file; undefined if it does not exist, empty if it is too large or not UTF-8. Throws system errors. */
 async function readText(path: string): Promise<string | undefined> {
-  // A pipe would keep us waiting for its writer.
+  // Opening a pipe would block until it has a writer.
   const opened = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
     throw error;
@@ -121,7 +121,7 @@ async function readText(path: string): Promise<string | undefined> {
   }
 }
 
-/** Writes a file that only its owner may read, whole or not at all; its folder is there. */
+/** Replaces a file atomically; only its owner may read it. */
 async function writePrivateFile(path: string, text: string): Promise<void> {
   const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
   try {
@@ -139,10 +139,10 @@ async function writePrivateFile(path: string, text: string): Promise<void> {
   }
 }
 
-/** A smaller share of everything where the whole would be too large to be read again. */
+/** The largest share of the memory whose text can be read again. */
 function boundedText(memory: SessionMemory, others: MemoryDocument['others']): string {
   for (let share = 1; share >= SMALLEST_SHARE; share /= 2) {
-    const text = writeMemoryDocument(memory, others, share);
+    const text = formatMemoryDocument(memory, others, share);
     if (Buffer.byteLength(text) <= MAX_BYTES) return text;
   }
   throw new Error(`it is larger than ${MAX_BYTES / 1024} KiB`);

@@ -5,7 +5,7 @@ import type { ColourDepth, Look, Looks, ThemeName } from '../terminal/looks.js';
 import type { Meaning } from '../text/line.js';
 import { parseCollectorUrl } from './collector-url.js';
 
-/** What a person chose for the terminal. Names and paths in it are text from a file: neutralise them before they are shown. */
+/** Preferences of the terminal. Names and paths come from a file: neutralise them before they are shown. */
 export interface Preferences {
   readonly theme: ThemeName;
   readonly colours: 'auto' | ColourDepth;
@@ -14,11 +14,11 @@ export interface Preferences {
   readonly isMouseOn: boolean;
   readonly isForScreenReader: boolean;
   readonly looks: Looks;
-  /** Keys by command, as they were written; `applyKeys` puts them into a key table. */
+  /** Keys by command, as configured; see `applyKeys`. */
   readonly keys: ReadonlyMap<string, readonly string[]>;
-  /** What is shown together, by the name of the context; every list has at least one source. */
+  /** Sources by the name of their context; at least one each. */
   readonly contexts: ReadonlyMap<string, readonly ContextSource[]>;
-  /** A name of `contexts`; absent: none was chosen. */
+  /** A name of `contexts`. */
   readonly defaultContext?: string;
 }
 
@@ -29,7 +29,7 @@ export type ContextSource =
 
 const DEPTHS = { auto: 'auto', none: 0, '16': 16, '256': 256 } as const;
 
-/** Preferences from settings that hold; `home` is the home folder, for paths that begin with `~/`. */
+/** Makes preferences of valid settings; paths that begin with `~/` are resolved against `home`. */
 export function toPreferences(settings: PreferencesSettings, home: string): Preferences {
   const { theme, characters, time, default_context: defaultContext } = settings;
   return {
@@ -59,7 +59,7 @@ function toLook({ colour, ...attributes }: LookSettings): Look {
   return colour === undefined ? attributes : { ...attributes, colour: parseTerminalColour(colour) };
 }
 
-/** The address is shown without credentials. */
+/** The default name of a collector is its host, which has no credentials. */
 function toSource(settings: SourceSettings, home: string): ContextSource {
   const { url, data = '', name, token_file: tokenFile, token_env: tokenEnv } = settings;
   if (url !== undefined) {

@@ -11,12 +11,12 @@ import type { PreferencesSettings } from '../../generated/preferences-settings.j
 import { checkContexts } from './check-contexts.js';
 import { checkKeys, type KeyRow, type WrittenKeys } from './check-keys.js';
 
-/** Settings that hold, with what is doubtful; or everything that is wrong, in the order in which it was written. */
+/** Valid settings with warnings, or all problems in the order of the file. */
 export type ReadPreferences =
   | { readonly settings: PreferencesSettings; readonly warnings: readonly string[] }
   | { readonly problems: readonly ConfigProblem[]; readonly warnings: readonly string[] };
 
-/** Reads and checks a text of preferences; `rows` are the built-in keys. Never throws for what is in the text. */
+/** Parses and checks preferences; `rows` are the built-in keys. Never throws for the content of the text. */
 export function readPreferences(file: ConfigFile, rows: readonly KeyRow[], env: NodeJS.ProcessEnv): ReadPreferences {
   const { root, problems, warnings: doubts } = readFileTree(file.name, file.text, env);
   const warnings = doubts.map(formatProblem);
@@ -31,7 +31,7 @@ export function readPreferences(file: ConfigFile, rows: readonly KeyRow[], env: 
   return { settings: value, warnings };
 }
 
-/** The keys of a value that may not fit its schema: a list with anything but texts and numbers in it is left out. */
+/** The keys of an unchecked value; undefined for a list with anything but texts and numbers. */
 function writtenKeys(value: unknown): WrittenKeys {
   const keys = typeof value === 'object' && value !== null && 'keys' in value ? value.keys : undefined;
   if (typeof keys !== 'object' || keys === null || Array.isArray(keys)) return new Map();
@@ -48,7 +48,7 @@ function belowKeys(faults: readonly FoundFault[]): FoundFault[] {
   return faults.map((fault) => ({ ...fault, path: ['keys', ...fault.path] }));
 }
 
-/** In the order in which they were written; a value of the wrong type breaks several rules of its schema with one sentence. */
+/** Sorts problems by position and removes duplicates: a value of a wrong type violates several rules with one sentence. */
 function inOrder(problems: readonly ConfigProblem[]): ConfigProblem[] {
   const each = new Map(problems.map((problem) => [formatProblem(problem), problem]));
   return [...each.values()].sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
