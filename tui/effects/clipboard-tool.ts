@@ -3,10 +3,10 @@ import { access, constants } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { isSet } from './osc52.js';
 
-/** A program that puts its standard input on the clipboard of this machine. */
+/** A program that copies its standard input to the clipboard of this machine. */
 export interface ClipboardTool {
   readonly name: string;
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
   readonly args: readonly string[];
 }
@@ -29,12 +29,11 @@ const TOOLS: readonly KnownTool[] = [
   { name: 'clip.exe', args: [], fits: (env) => isSet(env['WSL_DISTRO_NAME']) || process.platform === 'win32' },
 ];
 
-/** How long a tool may take; one that hangs waits for a display that does not answer. */
+/** A tool that hangs is waiting for a display that does not respond. */
 const TIMEOUT_MS = 3_000;
-/** More directories than a search path has. */
 const MAX_DIRECTORIES = 64;
 
-/** The first tool that fits and is installed; undefined where none is, and over SSH, where the clipboard of this machine is not the person's. */
+/** Finds the first installed tool for the environment; undefined over SSH, where this machine's clipboard is not the person's. */
 export async function findClipboardTool(env: NodeJS.ProcessEnv): Promise<ClipboardTool | undefined> {
   if (isSet(env['SSH_TTY']) || isSet(env['SSH_CONNECTION'])) return undefined;
   for (const { name, args, fits } of TOOLS) {
@@ -44,26 +43,26 @@ export async function findClipboardTool(env: NodeJS.ProcessEnv): Promise<Clipboa
   return undefined;
 }
 
-/** Hands a text to a tool; answers whether the tool says that it took it. */
+/** Runs a tool with a text; resolves with whether it succeeded. */
 export function runClipboardTool(
   { path, args }: ClipboardTool,
   text: string,
   { env, timeoutMs = TIMEOUT_MS }: { env: NodeJS.ProcessEnv; timeoutMs?: number },
 ): Promise<boolean> {
   return new Promise((resolve) => {
-    // Detached: these tools stay behind to serve the clipboard, and the keys of our terminal must not end them.
+    // Detached: these tools keep running to serve the clipboard, and Ctrl-C in the terminal must not stop them.
     const child = spawn(path, args, { env, stdio: ['pipe', 'ignore', 'ignore'], detached: true });
     const timer = setTimeout(() => {
       child.kill();
       resolve(false);
     }, timeoutMs);
-    const end = (isDone: boolean): void => {
+    const end = (isCopied: boolean): void => {
       clearTimeout(timer);
-      resolve(isDone);
+      resolve(isCopied);
     };
     child.on('error', () => end(false));
     child.on('exit', (code) => end(code === 0));
-    // A tool that ends before it has read everything says so by its exit code.
+    // A tool that exits before it has read everything fails by its exit code.
     child.stdin.on('error', () => undefined);
     child.stdin.end(text);
     child.unref();
@@ -71,15 +70,15 @@ export function runClipboardTool(
 }
 
 async function findProgram(name: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  // Relative directories of a search path depend on where one stands: nothing is run from there.
+  // Relative directories are skipped: they depend on the working directory.
   const directories = (env['PATH'] ?? '').split(delimiter).filter(isAbsolute).slice(0, MAX_DIRECTORIES);
   for (const directory of directories) {
     const path = join(directory, name);
-    const isThere = await access(path, constants.X_OK).then(
+    const isExecutable = await access(path, constants.X_OK).then(
       () => true,
       () => false,
     );
-    if (isThere) return path;
+    if (isExecutable) return path;
   }
   return undefined;
 }

@@ -7,17 +7,17 @@ export function titleText({ title }: { readonly title: string }): string {
   return neutralise(title);
 }
 
-/** Where the raw line lies: `path:line`, and that lines count from zero, as the specification has it. */
+/** The position of the raw line: `path:line`, with the line zero-based. */
 export function locationText({ raw }: Pick<EventDetail, 'raw'>): string {
   return `${neutralise(raw.path)}:${raw.line} (line counted from zero)`;
 }
 
-/** The raw payload as JSON on one line, as it is stored; hidden characters are escaped, which is the same JSON. */
+/** The stored raw payload as JSON on one line, with hidden characters escaped. */
 export function rawText({ raw }: Pick<EventDetail, 'raw'>): string {
   return escapeHidden(JSON.stringify(raw.payload));
 }
 
-/** The normalized event as the detail view shows it: indented JSON, keys in alphabetical order. */
+/** The normalized event as indented JSON with sorted keys. */
 export function normalizedText({ normalized }: Pick<EventDetail, 'normalized'>): string {
   return sortedJson({ ...normalized });
 }

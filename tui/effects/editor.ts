@@ -3,15 +3,15 @@ import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { Fault } from '../../core/event/fault.js';
 
-/** A program with its arguments; no shell reads them. */
+/** A program with its arguments, started without a shell. */
 export interface EditorCommand {
   readonly program: string;
   readonly args: readonly string[];
-  /** True where it draws in our terminal: the screen is to be given back until it ends. */
+  /** Whether it draws in this terminal, which the caller must release until the editor exits. */
   readonly needsTerminal: boolean;
 }
 
-/** How an editor ended: by itself, or still open in a window of its own, or it could not do its work. */
+/** The editor exited, is open in its own window, or failed. */
 export type EditorEnd =
   | { readonly kind: 'closed' }
   | { readonly kind: 'opened' }
@@ -22,19 +22,18 @@ export type EditorEnd =
     };
 
 export interface OpenEditorOptions {
-  /** Holds `VISUAL` and `EDITOR`, and is handed to the editor. */
+  /** With `VISUAL` and `EDITOR`; passed to the editor. */
   env: NodeJS.ProcessEnv;
-  /** Of an existing file; relative ones count from the folder of this process. */
+  /** Of an existing file; relative paths start at the working directory. */
   path: string;
-  /** One-based; what is none is taken as the first. */
+  /** One-based; an invalid line opens the first. */
   line: number;
-  /** Default: starts processes of this machine. */
+  /** Default: `spawn` of Node. */
   spawnProcess?: (program: string, args: readonly string[], options: SpawnOptions) => SpawnedEditor;
-  /** How long an editor with a window of its own may take to say that it cannot open, milliseconds, default 1,000. */
+  /** Milliseconds in which an editor with its own window can fail, default 1,000. */
   windowWaitMs?: number;
 }
 
-/** The part of a child process that is waited for. */
 export interface SpawnedEditor {
   once(event: 'error', listener: (error: Error) => void): unknown;
   once(event: 'exit', listener: (code: number | null, signal: NodeJS.Signals | null) => void): unknown;
@@ -43,20 +42,21 @@ export interface SpawnedEditor {
 
 const DEFAULT_EDITOR = 'vi';
 const WINDOW_WAIT_MS = 1_000;
-/** Options with which Emacs draws in the terminal. */
+/** Options that make Emacs draw in the terminal. */
 const EMACS_IN_TERMINAL: ReadonlySet<string> = new Set(['-nw', '--no-window-system', '-t', '--tty', '-tty']);
 
 /**
- * The command that opens `VISUAL`, else `EDITOR`, else `vi` at a line of a file. The path becomes absolute, so that it is never taken for an option.
- * Throws Fault `EDITOR_INVALID` for a command line that cannot be read.
+ * The command that opens `VISUAL`, else `EDITOR`, else `vi` at a line of a file. The path becomes absolute, so that it is never parsed as an option.
+ * Throws Fault `EDITOR_INVALID` for an invalid command line.
  */
 export function editorCommand({ env, path, line }: Pick<OpenEditorOptions, 'env' | 'path' | 'line'>): EditorCommand {
-  const given = [env['VISUAL'], env['EDITOR']].find((one) => one !== undefined && one.trim() !== '') ?? DEFAULT_EDITOR;
-  const [program, ...options] = splitWords(given) ?? [];
+  const configured =
+    [env['VISUAL'], env['EDITOR']].find((value) => value !== undefined && value.trim() !== '') ?? DEFAULT_EDITOR;
+  const [program, ...options] = splitWords(configured) ?? [];
   if (program === undefined || program === '') {
     throw new Fault(
       'EDITOR_INVALID',
-      `The editor ${JSON.stringify(given)} cannot be read; set VISUAL or EDITOR to a command.`,
+      `The editor ${JSON.stringify(configured)} is not a valid command line; set VISUAL or EDITOR to a command.`,
     );
   }
   const form = editorForm(basename(program).replace(/\.(?:exe|cmd)$/i, ''));
@@ -69,8 +69,8 @@ export function editorCommand({ env, path, line }: Pick<OpenEditorOptions, 'env'
 }
 
 /**
- * Opens a file in the person's editor and waits until it is closed, or, where it has a window of its own, until it stands. Only existing regular files are opened. The caller gives
- * the terminal back before, where `editorCommand` says that it is needed.
+ * Opens an existing regular file in the editor and waits until the editor exits, or until its own window is open.
+ * The caller releases the terminal before if `editorCommand` says that it is needed.
  */
 export async function openEditor(options: OpenEditorOptions): Promise<EditorEnd> {
   const { env, path, spawnProcess = spawn, windowWaitMs = WINDOW_WAIT_MS } = options;
@@ -97,83 +97,81 @@ export async function openEditor(options: OpenEditorOptions): Promise<EditorEnd>
   });
 }
 
-function isInTerminal({ place }: EditorForm, options: readonly string[], env: NodeJS.ProcessEnv): boolean {
-  if (place !== 'emacs') return place === 'terminal';
+function isInTerminal({ display }: EditorForm, options: readonly string[], env: NodeJS.ProcessEnv): boolean {
+  if (display !== 'emacs') return display === 'terminal';
   if (options.some((option) => EMACS_IN_TERMINAL.has(option))) return true;
   return process.platform !== 'darwin' && (env['DISPLAY'] ?? '') === '' && (env['WAYLAND_DISPLAY'] ?? '') === '';
 }
 
-/** How an editor is told a file and a line. */
+/** How an editor accepts a file and a line. */
 interface EditorForm {
-  /** Names of its program, without folder and `.exe`. */
+  /** Program names without folder and `.exe`. */
   readonly names: readonly string[];
   readonly args: (path: string, line: number) => readonly string[];
-  /** Where it draws: in our terminal, in a window of its own, or by `isInTerminal`. */
-  readonly place: 'terminal' | 'window' | 'emacs';
+  /** Where it draws; `emacs` is decided by its options and the environment. */
+  readonly display: 'terminal' | 'window' | 'emacs';
 }
 
 const plusLine: EditorForm['args'] = (path, line) => [`+${line}`, path];
 const pathColonLine: EditorForm['args'] = (path, line) => [`${path}:${line}`];
-/** The file may be a record of what strangers sent: it must not set options of the editor. */
+/** The file may contain untrusted input: its modelines must not set options of the editor. */
 const withoutModelines: EditorForm['args'] = (path, line) => ['--cmd', 'set nomodeline', `+${line}`, path];
 
-/** The editors that we know. */
 const FORMS: readonly EditorForm[] = [
-  { names: ['vim', 'nvim', 'vimx'], args: withoutModelines, place: 'terminal' },
-  { names: ['gvim', 'mvim', 'nvim-qt', 'neovide'], args: plusLine, place: 'window' },
+  { names: ['vim', 'nvim', 'vimx'], args: withoutModelines, display: 'terminal' },
+  { names: ['gvim', 'mvim', 'nvim-qt', 'neovide'], args: plusLine, display: 'window' },
   {
     names: ['vi', 'view', 'nvi', 'elvis', 'nano', 'pico', 'joe', 'jed', 'ne', 'mg', 'mcedit', 'vis', 'kak', 'less'],
     args: plusLine,
-    place: 'terminal',
+    display: 'terminal',
   },
-  { names: ['emacs', 'emacsclient'], args: plusLine, place: 'emacs' },
-  { names: ['helix', 'hx', 'micro'], args: pathColonLine, place: 'terminal' },
+  { names: ['emacs', 'emacsclient'], args: plusLine, display: 'emacs' },
+  { names: ['helix', 'hx', 'micro'], args: pathColonLine, display: 'terminal' },
   {
     names: ['code', 'code-insiders', 'codium', 'vscodium', 'cursor', 'windsurf', 'positron'],
     args: (path, line) => ['-g', `${path}:${line}`],
-    place: 'window',
+    display: 'window',
   },
-  { names: ['subl', 'sublime_text', 'zed', 'zeditor', 'zedit', 'lapce'], args: pathColonLine, place: 'window' },
+  { names: ['subl', 'sublime_text', 'zed', 'zeditor', 'zedit', 'lapce'], args: pathColonLine, display: 'window' },
   {
     names: [
       ...['idea', 'webstorm', 'phpstorm', 'pycharm', 'goland', 'clion', 'rubymine', 'rider', 'rustrover', 'fleet'],
       ...['studio', 'mate'],
     ],
     args: (path, line) => ['--line', String(line), path],
-    place: 'window',
+    display: 'window',
   },
-  { names: ['kate', 'kwrite'], args: (path, line) => ['--line', String(line), path], place: 'window' },
-  { names: ['gedit', 'gnome-text-editor', 'xed', 'pluma'], args: plusLine, place: 'window' },
+  { names: ['kate', 'kwrite'], args: (path, line) => ['--line', String(line), path], display: 'window' },
+  { names: ['gedit', 'gnome-text-editor', 'xed', 'pluma'], args: plusLine, display: 'window' },
 ];
 
-/** Those that end like `vi` take its form; of all others only that they take a file is known. */
-const LIKE_VI: EditorForm = { names: [], args: plusLine, place: 'terminal' };
-const UNKNOWN: EditorForm = { names: [], args: (path) => [path], place: 'terminal' };
+/** For names that end in `vi` or `vim`; all other editors get only the file. */
+const LIKE_VI: EditorForm = { names: [], args: plusLine, display: 'terminal' };
+const UNKNOWN: EditorForm = { names: [], args: (path) => [path], display: 'terminal' };
 
-/** The form of an editor by its program's name. */
 function editorForm(name: string): EditorForm {
   const known = FORMS.find(({ names }) => names.includes(name));
   return known ?? (/vim?$/.test(name) ? LIKE_VI : UNKNOWN);
 }
 
 /**
- * The words of a command line such as `code --wait` or `"/opt/my editor/ed" -x`: blanks part them, quotes and backslashes keep them together, nothing else has a meaning.
- * Undefined where a quote is never closed.
+ * Splits a command line such as `code --wait` or `"/opt/my editor/ed" -x` at blanks outside quotes; supports backslashes, but no other shell syntax.
+ * Undefined if a quote is never closed.
  */
 export function splitWords(text: string): string[] | undefined {
   const words: string[] = [];
   let word: string | undefined;
   let quote: string | undefined;
-  for (let place = 0; place < text.length; place += 1) {
-    const character = text.charAt(place);
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text.charAt(index);
     if (character === quote) {
       quote = undefined;
     } else if (quote === undefined && (character === '"' || character === "'")) {
       quote = character;
       word ??= '';
-    } else if (character === '\\' && quote !== "'" && place + 1 < text.length) {
-      place += 1;
-      word = (word ?? '') + text.charAt(place);
+    } else if (character === '\\' && quote !== "'" && index + 1 < text.length) {
+      index += 1;
+      word = (word ?? '') + text.charAt(index);
     } else if (quote === undefined && /\s/.test(character)) {
       if (word !== undefined) words.push(word);
       word = undefined;

@@ -3,24 +3,23 @@ import { Fault } from '../../core/event/fault.js';
 import { hasCode } from '../../core/storage/files/system-error.js';
 
 export interface ExportFileOptions {
-  /** Where the text goes. */
   path: string;
-  /** Whole lines. */
+  /** Of whole lines. */
   chunks: AsyncIterable<string>;
   /** Replaces an existing regular file, default false. */
   overwrite?: boolean;
-  /** Calls the export off: what was written is removed. */
+  /** Cancels the export and removes the partial file. */
   signal?: AbortSignal;
 }
 
-/** What is written is events: as readable as the store's own files, less the umask. */
+/** The mode of the store's own files, less the umask. */
 const FILE_MODE = 0o640;
-/** What is written at once. */
+/** UTF-16 units of one write. */
 const BLOCK_LENGTH = 256 * 1024;
 
 /**
- * Writes a text to a file that has its name only when it is complete and on the disk: until then it is called `<path>.partial`, which is removed when something fails. Answers its bytes.
- * Faults: `EXPORT_EXISTS` where there is a file already, or another export is writing it, `EXPORT_FAILED` for what the disk says; what `chunks` throws is thrown on.
+ * Writes a text to `<path>.partial`, syncs it and renames it to `path`; resolves with its bytes. Removes the partial file on failure and rethrows errors of `chunks`.
+ * Faults: `EXPORT_EXISTS` if the file exists or another export is writing it, `EXPORT_FAILED` for errors of the file system.
  */
 export async function writeExportFile(options: ExportFileOptions): Promise<number> {
   const { path, overwrite = false } = options;
@@ -31,7 +30,7 @@ export async function writeExportFile(options: ExportFileOptions): Promise<numbe
     const bytes = await writeChunks(handle, options);
     await onDisk(path, () => handle.sync());
     await handle.close();
-    // Somebody else may have made the file meanwhile.
+    // Another process may have created the file meanwhile.
     await assertFree(path, overwrite);
     await onDisk(path, () => rename(partial, path));
     return bytes;
@@ -46,12 +45,9 @@ async function assertFree(path: string, overwrite: boolean): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined) return;
   if (!overwrite) {
-    throw new Fault(
-      'EXPORT_EXISTS',
-      `There is a file ${path} already; name another one, or use faultline export --force.`,
-    );
+    throw new Fault('EXPORT_EXISTS', `The file ${path} exists; name another one, or use faultline export --force.`);
   }
-  // A link, a pipe or a device would be replaced by a file.
+  // The rename would replace a link, a pipe or a device.
   if (!found.isFile())
     throw new Fault('EXPORT_EXISTS', `${path} is not a regular file and is not replaced; name another.`);
 }
@@ -61,7 +57,7 @@ async function create(partial: string): Promise<FileHandle> {
     return await open(partial, 'wx', FILE_MODE);
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw failed(partial, error);
-    const sentence = `There is a ${partial} already: another export is writing it, or one was killed. In that case remove it.`;
+    const sentence = `The file ${partial} exists: another export is writing it, or one was killed. In that case remove it.`;
     throw new Fault('EXPORT_EXISTS', sentence, { cause: error });
   }
 }
@@ -96,5 +92,7 @@ async function onDisk<T>(path: string, act: () => Promise<T>): Promise<T> {
 
 function failed(path: string, error: unknown): Fault {
   const why = error instanceof Error ? error.message : String(error);
-  return new Fault('EXPORT_FAILED', `${path} could not be written (${why}); nothing is left of it.`, { cause: error });
+  return new Fault('EXPORT_FAILED', `${path} could not be written (${why}); the partial file was removed.`, {
+    cause: error,
+  });
 }

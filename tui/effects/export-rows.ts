@@ -1,16 +1,14 @@
 import type { FailureReader } from '../../core/contract/reader.js';
-import type { EventId } from '../../core/event/ids.js';
 import type { EventDetail } from '../../generated/reader-answers.js';
 import { type CsvColumn, csvRecord, EVENT_CSV_COLUMNS, ISSUE_CSV_COLUMNS } from '../format/export/csv.js';
 import { escapeHidden } from '../text/json-text.js';
 
-/** How far an export is. */
 export interface ExportProgress {
-  /** Issues or events that were handed on. */
+  /** Number of yielded issues or events. */
   readonly written: number;
-  /** Events that retention took away between being listed and being read. */
+  /** Events that retention removed after they were listed. */
   readonly gone: number;
-  /** Of the events that there are, the share that was looked at, 0 to 1; of issues, the share that was written. */
+  /** Share of all events that was scanned, or share of the issues that was written, 0 to 1. */
   readonly share: number;
 }
 
@@ -18,7 +16,7 @@ export type ExportFormat = 'ndjson' | 'csv';
 
 interface ExportOptions {
   reader: FailureReader;
-  /** Absent or blank: everything. */
+  /** Default: everything. */
   query?: string | undefined;
   format: ExportFormat;
   onProgress?: (progress: ExportProgress) => void;
@@ -30,10 +28,10 @@ export interface EventExportOptions extends ExportOptions {
 }
 
 const PAGE_ROWS = 500;
-/** Events that are read at the same time; more would only hold more of them in memory. */
+/** Events that are read in parallel and held in memory. */
 const EVENTS_AT_ONCE = 8;
 
-/** The issues that match, as whole lines of text: NDJSON as the reading API lists them, or CSV with a row of headings. Ends early when nobody asks for more. */
+/** Yields the matching issues as whole lines: NDJSON as in the reading API, or CSV with a row of headings. */
 export async function* exportIssues(options: ExportOptions): AsyncGenerator<string> {
   const { reader, query, format, onProgress } = options;
   if (format === 'csv') yield headings(ISSUE_CSV_COLUMNS);
@@ -55,8 +53,8 @@ export async function* exportIssues(options: ExportOptions): AsyncGenerator<stri
 }
 
 /**
- * The events that match, newest arrival first, as whole lines of text. NDJSON: the keys of the raw payload, and beside them `event_id` and `raw` with its `path` and zero-based `line`;
- * or the normalized event. Events that arrive meanwhile are left out.
+ * Yields the matching events as whole lines, newest arrival first, without events that arrive meanwhile. NDJSON is the raw payload with
+ * `event_id` and `raw` (`path`, zero-based `line`), or the normalized event.
  */
 export async function* exportEvents(options: EventExportOptions): AsyncGenerator<string> {
   const { reader, query, format, normalized = false, onProgress } = options;
@@ -79,9 +77,9 @@ export async function* exportEvents(options: EventExportOptions): AsyncGenerator
     cursor = page.next_cursor;
     const { scanned, total } = page;
     const share = cursor === null || total.events === 0 ? 1 : Math.min(1, scanned.events / total.events);
-    const ids = page.events.map(({ event_id }) => event_id);
-    for (let start = 0; start < ids.length; start += EVENTS_AT_ONCE) {
-      for (const event of await readTogether(reader, ids.slice(start, start + EVENTS_AT_ONCE))) {
+    for (let start = 0; start < page.events.length; start += EVENTS_AT_ONCE) {
+      const listed = page.events.slice(start, start + EVENTS_AT_ONCE);
+      for (const event of await Promise.all(listed.map(({ event_id }) => reader.getEvent(event_id)))) {
         if (event === undefined) gone += 1;
         else yield lineOf(event);
         if (event !== undefined) written += 1;
@@ -90,10 +88,6 @@ export async function* exportEvents(options: EventExportOptions): AsyncGenerator
     }
     onProgress?.({ written, gone, share });
   } while (cursor !== null);
-}
-
-function readTogether(reader: FailureReader, ids: readonly EventId[]): Promise<(EventDetail | undefined)[]> {
-  return Promise.all(ids.map((id) => reader.getEvent(id)));
 }
 
 function jsonLine(document: object): string {

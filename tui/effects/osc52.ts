@@ -1,20 +1,19 @@
-/** Base64 characters that terminals take: xterm and its kin stop at 100,000 bytes of sequence, others at about 75,000. */
+/** Limit of Base64 characters: xterm accepts sequences of 100,000 bytes, other terminals about 75,000. */
 export const MAX_OSC52_BASE64 = 74_994;
 
-/** Bytes of one of GNU screen's device control strings, which it cuts at 768. */
+/** Bytes of a device control string, which GNU screen cuts at 768. */
 const SCREEN_CHUNK = 512;
 
-/** Terminals that would show the sequence, or have no clipboard behind it. */
+/** Values of TERM whose terminals show the sequence or have no clipboard. */
 const WITHOUT_CLIPBOARD: ReadonlySet<string> = new Set(['', 'dumb', 'linux']);
 
-/** What to write, or why nothing can be written. */
 export type Osc52 =
   | { readonly kind: 'sequence'; readonly text: string }
   | { readonly kind: 'none'; readonly why: string };
 
 /**
- * The escape sequence that puts a text on the clipboard of the terminal a person looks at, also over SSH. Inside tmux it is written twice, plain (`set-clipboard on`) and
- * passed through (`allow-passthrough on`), because each may be switched off; inside GNU screen in pieces. No terminal answers it.
+ * The escape sequence that copies a text to the clipboard of the person's terminal, also over SSH; terminals do not confirm it. For tmux it is
+ * sent plain (`set-clipboard on`) and passed through (`allow-passthrough on`), because either can be off; for GNU screen in pieces.
  */
 export function osc52(text: string, env: NodeJS.ProcessEnv): Osc52 {
   if (WITHOUT_CLIPBOARD.has(env['TERM'] ?? '')) {
@@ -38,7 +37,6 @@ function wrapped(base64: string, env: NodeJS.ProcessEnv): string {
   return pieces;
 }
 
-/** Whether a variable of the environment says something. */
 export function isSet(value: string | undefined): boolean {
   return value !== undefined && value !== '';
 }
