@@ -19,7 +19,7 @@ interface LoadResult {
   failures: string | undefined;
 }
 
-/** Posts the bodies in turn for so long and answers the rate of 2xx answers. */
+/** Posts the bodies in turn for a time and returns the rate of 2xx responses. */
 async function postLoad(load: Load): Promise<LoadResult> {
   const result = await autocannon({
     url: load.url,
@@ -64,7 +64,7 @@ export async function postUntilGone(url: string, bodies: readonly Buffer[], conn
   await Promise.allSettled(Array.from({ length: connections }, post));
 }
 
-/** Posts each body once over several connections and answers how many events were accepted; rejects unless each answer is a 200. */
+/** Posts each body once over several connections and returns the number of accepted events; rejects unless each response is a 200. */
 export async function postAll(url: string, bodies: Iterable<Buffer>, connections: number): Promise<number> {
   const left = bodies[Symbol.iterator]();
   const headers = { 'content-type': 'application/x-ndjson', prefer: 'return=minimal' };
@@ -81,7 +81,7 @@ export async function postAll(url: string, bodies: Iterable<Buffer>, connections
   return accepted;
 }
 
-/** Asks for each URL once, one at a time on one kept connection, and answers every latency in milliseconds; rejects unless each answer is a 200. */
+/** Asks for each URL once, one at a time on one kept connection, and returns every latency in milliseconds; rejects unless each response is a 200. */
 export async function getLatencies(urls: readonly string[]): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const latencies: number[] = [];

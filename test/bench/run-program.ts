@@ -6,7 +6,7 @@ export function programPath(name: string): string {
   return fileURLToPath(new URL(`./programs/${name}.js`, import.meta.url));
 }
 
-/** Runs a program to its end and answers the JSON that it prints. */
+/** Runs a program to its end and returns the JSON that it prints. */
 export async function runProgram(name: string, args: readonly string[]): Promise<Record<string, unknown>> {
   const child = spawn(process.execPath, [programPath(name), ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';

@@ -29,7 +29,7 @@ export interface TerminalProcess {
   written(): string;
   rows(): string[];
   type(keys: string): void;
-  /** Called for every frame from now on; answers how to stop. */
+  /** Called for every frame from now on; returns a function that stops the calls. */
   onFrame(listener: (frame: Frame) => void): () => void;
   /** Milliseconds from spawn to the bytes that made the screen show a text, which was within ten seconds. */
   shows(text: RegExp): Promise<number>;

@@ -8,7 +8,7 @@ export interface WatchedProcess {
   readonly child: ChildProcess;
 }
 
-/** What was seen of a process since it was last told to begin anew. */
+/** Measurements of a process since its last reset. */
 export interface Watched {
   /** The longest time between two turns of its event loop, which is 1 ms where nothing holds it up. */
   readonly maxMs: number;

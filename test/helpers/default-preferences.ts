@@ -1,6 +1,6 @@
 import type { Preferences } from '../../tui/preferences/preferences.js';
 
-/** Preferences of somebody who chose nothing. */
+/** The default preferences. */
 export const DEFAULT_PREFERENCES: Preferences = {
   theme: 'terminal',
   colours: 'auto',

@@ -17,7 +17,7 @@ export interface PseudoTerminal {
   /** Types keys. */
   type(keys: string): void;
   resize(columns: number, rows: number): void;
-  /** Waits until the screen shows a text and answers the rows. */
+  /** Waits until the screen shows a text and returns the rows. */
   see(text: string | RegExp): Promise<string[]>;
   /** The exit code, once the program has ended. */
   readonly exit: Promise<{ exitCode: number; signal?: number | undefined }>;

@@ -20,7 +20,7 @@ export interface TestTerminal {
   settled(): Promise<string[]>;
   /** Waits until a row shows a text and answers all rows. */
   see(text: string | RegExp): Promise<string[]>;
-  /** Waits until no row shows a text and answers all rows. */
+  /** Waits until no row shows a text and returns all rows. */
   seeNo(text: string | RegExp): Promise<string[]>;
   isOnAlternateScreen(): boolean;
 }

@@ -1,5 +1,5 @@
 /**
- * Polls until a condition holds and answers its value; rejects with what was last seen when it does not hold in time.
+ * Polls until a condition holds and returns its value; rejects with the last value or error after the timeout.
  * The deadline only ends a test that hangs; no test depends on how fast the condition comes true.
  */
 export async function waitFor<T>(

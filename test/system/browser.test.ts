@@ -56,7 +56,7 @@ afterAll(async () => {
   await removeTemporaryFolders();
 });
 
-/** Opens a page, lets it report, and answers what it said. */
+/** Opens a page, lets it report, and returns the report. */
 async function report(page: string, parameters: Record<string, string>): Promise<unknown> {
   const tab = await browser.newPage();
   try {

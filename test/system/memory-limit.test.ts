@@ -103,7 +103,7 @@ async function accounts(): Promise<Record<string, Account>> {
   return receivers;
 }
 
-/** Events that are sent one after the other, each again until it is taken, until they are told to stop; resolves with how many were. */
+/** Sends events one after the other, each again until it is accepted, until stopped; resolves with their number. */
 async function sendUntil(isOver: () => boolean): Promise<number> {
   const body = Buffer.from(JSON.stringify(serverPayload()));
   let taken = 0;

@@ -39,7 +39,7 @@ const collectOn = (directory: string): readonly string[] => [
 
 const FILLER_KIB = 1024;
 
-/** Fills what is left of a file system; answers the file that does. */
+/** Fills a file system; returns the file that fills it. */
 async function fill(folder: string, name = 'rest'): Promise<string> {
   const file = join(folder, name);
   await run('dd', ['if=/dev/zero', `of=${file}`, 'bs=1k', 'status=none']).catch(() => undefined);

@@ -27,10 +27,10 @@ export interface TmuxSession {
   tmux(...args: string[]): Promise<string>;
   /** Presses keys by tmux's names: `Enter`, `Escape`, `C-u`. */
   press(...keys: string[]): Promise<void>;
-  /** Types text as it is. */
+  /** Types text literally. */
   type(text: string): Promise<void>;
   screen(): Promise<string>;
-  /** Waits until the screen shows texts, all of them at the same time, and answers the screen. */
+  /** Waits until the screen shows texts, all at the same time, and returns the screen. */
   see(...texts: readonly (string | RegExp)[]): Promise<string>;
   /** Waits until it shows a text no longer. */
   seeNo(text: string | RegExp): Promise<string>;

@@ -28,7 +28,7 @@ describe('exporters', () => {
     expect(sheet).not.toContain('otlp_http');
   });
 
-  it('of which several do not get on are counted, and are no word where all do', async () => {
+  it('are counted if several fail, and print nothing if none does', async () => {
     const reader = createArrayReader({ issues: [sampleIssue(1)] });
     reader.exporters = { webhook: exporter(gone), otlp_http: exporter(gone) };
     const { terminal } = browse(reader);

@@ -263,7 +263,7 @@ describe('text from outside in every field, on every screen', () => {
     expect(terminal.rows().join('')).toMatch(/^[\x20-\x7e]*$/);
   });
 
-  it('is told in hostile words by nobody but the fault that ended it', async () => {
+  it('has hostile words only in the fault that ended it', async () => {
     const terminal = createTestTerminal();
     const { input: stdin, output: stdout, signals } = terminal;
     const openReader = async () => {

@@ -78,7 +78,7 @@ describe('exported events', () => {
     expect(progress.at(-1)).toEqual({ written: 1, gone: 1, share: 1 });
   });
 
-  it('are read no further than somebody asks for', async () => {
+  it('are read only as far as the caller iterates', async () => {
     const asked = createArrayReader({ issues: [sampleIssue(1)], events });
     for await (const line of exportEvents({ reader: asked, format: 'ndjson' })) {
       expect(line).toContain('event_id');

@@ -88,7 +88,7 @@ describe('the memory of the terminal', () => {
     expect(faults).toEqual([]);
   });
 
-  it('is written after a while without being told to close, the last state of many', async () => {
+  it('is written after a delay without close, with the last of many states', async () => {
     const { open, read } = await memories();
     const file = await open(1);
     for (let count = 1; count <= 50; count += 1) file.save(memory({ queries: [`q${count}`] }));

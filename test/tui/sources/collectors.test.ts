@@ -146,7 +146,7 @@ describe('two collectors and a folder', () => {
     await expect(reader.explain(one, unknown)).rejects.toMatchObject({ code: 'EXPLAIN_NOT_FOUND' });
   });
 
-  it('of which none lets act say so', async () => {
+  it('say so if none accepts actions', async () => {
     const a = await start(await temporaryFolder());
     const [issue] = (await send(a, 1)) as [IssueId];
     await stop(a);

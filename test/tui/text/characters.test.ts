@@ -46,7 +46,7 @@ describe('a row in ASCII', () => {
     expect(toAscii(neutralise('a\u001b[2Jb\u202ec\u007f'))).toBe('a?[2Jb<U+202E>c?');
   });
 
-  it('leaves text of others as it is', () => {
+  it('leaves text from outside unchanged', () => {
     expect(toAscii('漢字 👍 é')).toBe('漢字 👍 é');
   });
 });

@@ -50,7 +50,7 @@ const tabs = (state: TerminalState): string => PLAIN_THEME.paint(tabLine(state, 
 const cursorRow = (state: TerminalState): string => shown(state).find((row) => row.startsWith('›')) ?? '';
 
 describe('the panes of an event', () => {
-  it('are gone through by Tab and by their numbers, and told in a row of their own', async () => {
+  it('are selected by Tab and by their numbers, and listed in their own row', async () => {
     const { state } = await atEvent([event(1)]);
     expect(tabs(state)).toContain(' 1[detail] 2 stack ');
     const panes = ['stack', 'diff', 'detail'];

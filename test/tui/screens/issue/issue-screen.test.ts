@@ -99,7 +99,7 @@ describe('the issue screen', () => {
     await terminal.see('1/61');
   });
 
-  it('has shares of values, and says of which events', async () => {
+  it('shows shares of values, and the events that they count', async () => {
     const reader = sampleReader();
     const { summarizeEvents } = reader;
     reader.summarizeEvents = async (issueId, options) => {
