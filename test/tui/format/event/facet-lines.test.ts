@@ -46,10 +46,11 @@ describe('facets', () => {
     expect(lines.filter((line) => line.length > 20).map((line) => line.length)).toEqual([60, 60, 60, 60, 60]);
   });
 
-  it('name the events they count', () => 
+  it('name the events they count', () => {
     const summary = { histogram, facets: [], looked_at: 5_000, matched: 1, total: 12_345 };
     expect(textOf(facetExtent(summary))).toBe('  1 event matches, of the newest 5,000 of 12,345 events');
     expect(textOf(facetExtent({ ...summary, matched: 5_000, total: 5_000 }))).toBe(
       '  5,000 events match, of 5,000 events',
     );
-  }););
+  });
+});
