@@ -26,7 +26,7 @@ const DEFAULTS = { defaultUrl: 'http://localhost:4319', defaultDirectory: './fau
 class UsageError extends Error {}
 
 const streams = { stdout: process.stdout, stderr: process.stderr };
-// A reader that went away (`| head`), or a terminal that was closed, is no failure.
+// A reader that went away (`| head`), or a terminal that was closed, is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
 });

@@ -48,7 +48,7 @@ export function formatProblem(problem: ConfigProblem): string {
   return printable(`${formatPlace(problem)}: ${key}${problem.message}${suggestion}`);
 }
 
-/** `file:line:column`, or the source alone where there is no line. */
+/** `file:line:column`, or the source alone without a line. */
 export function formatPlace({ source, line, column }: Pick<ConfigProblem, 'source' | 'line' | 'column'>): string {
   return line === undefined ? cut(source) : `${cut(source)}:${line}:${column}`;
 }

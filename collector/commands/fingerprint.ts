@@ -48,7 +48,7 @@ type Answer =
 const UNGROUPED = { app: '', env: '', error_name: '', message: '', route: '', service: '' };
 
 /**
- * Reads raw payloads as NDJSON and prints `{"fingerprint","version","title","basis"}` for each line, in order; a line that is no payload prints `{"error"}` in its
+ * Reads raw payloads as NDJSON and prints `{"fingerprint","version","title","basis"}` for each line, in order; an invalid line prints `{"error"}` in its
  * place. With `explain` a text for people, or with `json` also `culprit` and the `rules` of the user that match.
  * Exit code 1 when there was such a line, a file cannot be read or the configuration does not hold; 2 for a version that there is not.
  */
@@ -91,7 +91,7 @@ async function groupFiles(options: FingerprintOptions, settings: GroupingSetting
         if (stdout.destroyed) return failed ? 1 : 0;
       }
     } catch (error) {
-      // A reader that went away (`| head`) is no failure.
+      // A reader that went away (`| head`) is not a failure.
       if (hasCode(error, 'EPIPE')) return failed ? 1 : 0;
       if (!hasCode(error, ...UNREADABLE)) throw error;
       stderr.write(`${quoted(file)} cannot be read: ${printable(String(error).replace(/^Error: /, ''))}\n`);

@@ -41,7 +41,7 @@ export async function readSources(options: ConfigOptions): Promise<ConfigSources
   return { files, sets: options.set, env: options.env, readFile: readReferencedFile, check: checkSettings };
 }
 
-/** Prints problems and warnings, one to a line; nothing when there are none. */
+/** Prints problems and warnings, one to a line; nothing without any. */
 export function printComplaints(stderr: TextSink, problems: readonly string[], warnings: readonly string[]): void {
   const lines = [...problems, ...warnings.map((text) => `warning: ${text}`)];
   if (lines.length > 0) stderr.write(`${lines.join('\n')}\n`);

@@ -14,7 +14,7 @@ export interface ProgressLine {
 
 const DRAW_EVERY_MS = 100;
 
-/** Builds a progress line; quiet when the stream is no terminal. */
+/** Builds a progress line; quiet if the stream is not a terminal. */
 export function createProgressLine(stream: ProgressStream): ProgressLine {
   let drawnAtMs = Number.NEGATIVE_INFINITY;
   let isDrawn = false;

@@ -32,7 +32,7 @@ const CANNOT_EXECUTE = 126;
 
 /**
  * Runs a program and collects the failures that it prints and its crash. Ends as the program ends: with its exit code, or by its signal. 127 when
- * there is no such program, 126 when it cannot be executed, 2 without a program.
+ * the program does not exist, 126 when it cannot be executed, 2 without a program.
  */
 export async function runRun(options: RunOptions): Promise<number> {
   const { stderr, env } = options;

@@ -44,7 +44,7 @@ function joinTerminals(terminal: ByteTerminal, options: ChildOptions, own: OwnTe
   let isRefused = false;
   let hasEnded = false;
   let letGo = (): void => undefined;
-  const giveBack = takeTerminal(stdin);
+  const restoreTerminal = takeTerminal(stdin);
   const type = (keys: Buffer): void => terminal.write(keys);
   const resize = (): void => {
     const { columns, rows } = sizeOf(stdout);
@@ -84,7 +84,7 @@ function joinTerminals(terminal: ByteTerminal, options: ChildOptions, own: OwnTe
       stdin.off('data', type);
       stdin.off('end', hangUp);
       stdout.off('resize', resize);
-      giveBack();
+      restoreTerminal();
     }),
     isOutputClosed: () => isRefused,
     kill: (signal) => {

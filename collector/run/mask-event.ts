@@ -15,7 +15,8 @@ const KEPT = ['app', 'env', 'level', 'release', 'service', 'timestamp'];
 export function createEventMask(): (payload: JsonObject) => Promise<JsonObject> {
   const config = loadConfig({ files: [readDefaultConfig()], sets: ['processors.redaction={}'], env: {} });
   const settings = config.settings.processors['redaction'];
-  if (!areSettingsOf('redaction', 'redaction', settings)) throw new Fault('RUN_INCOMPLETE', 'there is no redaction');
+  if (!areSettingsOf('redaction', 'redaction', settings))
+    throw new Fault('RUN_INCOMPLETE', 'redaction is not available');
   const texts = createTextRedactor(settings);
   const values = createValueRedactor(settings, texts);
 

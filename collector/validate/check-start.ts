@@ -21,7 +21,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'it does not exist (ENOENT)',
   EACCES: 'this user may not (EACCES)',
   EROFS: 'the file system is read-only (EROFS)',
-  ENOTDIR: 'a part of its path is no folder (ENOTDIR)',
+  ENOTDIR: 'a part of its path is not a folder (ENOTDIR)',
 };
 
 /** The text of a file of at most 1 MiB, or a sentence that says why it cannot be read. */
@@ -101,13 +101,13 @@ async function faultOfFolder(directory: string): Promise<string | undefined> {
   const wanted = resolve(directory);
   for (let path = wanted; ; path = dirname(path)) {
     try {
-      if (!(await stat(path)).isDirectory()) return `${path} is no folder`;
+      if (!(await stat(path)).isDirectory()) return `${path} is not a folder`;
       await access(path, constants.W_OK | constants.X_OK);
       return await faultOfMaking(path, wanted);
     } catch (error) {
       // A folder that is not there is made in the nearest one above it.
       if (hasCode(error, 'ENOENT') && path !== dirname(path)) continue;
-      if (hasCode(error, 'ENOTDIR')) return `a part of the path ${path} is no folder`;
+      if (hasCode(error, 'ENOTDIR')) return `a part of the path ${path} is not a folder`;
       const what = path === wanted ? `the folder ${path} cannot be written` : `${wanted} cannot be made in ${path}`;
       return `${what}: ${systemReasonOf(error)}`;
     }

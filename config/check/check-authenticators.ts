@@ -22,7 +22,7 @@ interface Authenticators {
  */
 export function checkAuthenticators(root: ConfigNode): ConfigProblem[] {
   const extensions = entryOf(root, 'extensions');
-  // Where the section is no map, every reference would repeat what the schema reports of it.
+  // If the section is not a map, every reference would repeat what the schema reports of it.
   if (extensions !== undefined && extensions.value.kind !== 'map') return [];
   const known: Authenticators = {
     configured: extensions?.value.kind === 'map' ? [...extensions.value.entries.keys()] : [],
@@ -69,7 +69,7 @@ function faultOf(
     );
     return { message: `${what} which is not configured`, ...(suggestion !== undefined && { suggestion }) };
   }
-  if (!TYPE.test(name)) return { message: `${what} which is no extension of type bearertokenauth` };
+  if (!TYPE.test(name)) return { message: `${what} which is not an extension of type bearertokenauth` };
   if (!running.includes(name)) return { message: `${what} which service.extensions does not name, so it does not run` };
   return undefined;
 }

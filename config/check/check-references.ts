@@ -28,7 +28,7 @@ export function checkReferences(
   });
 }
 
-/** The component ids in a list; what is no text is left out. */
+/** The component ids in a list; anything else than text is left out. */
 export function referencesIn(list: ConfigNode | undefined): string[] {
   return list?.kind === 'list' ? list.items.flatMap((item) => textOf(item) ?? []) : [];
 }

@@ -82,7 +82,7 @@ export function findUnused(root: ConfigNode): ConfigProblem[] {
 
 function checkList(root: ConfigNode, kind: ComponentKind, list: MapEntry | undefined, path: KeyPath): ConfigProblem[] {
   const section = entryOf(root, kind.section);
-  // Where a whole section is missing or is no map, every reference would repeat what was already reported of it.
+  // Where a whole section is missing or not a map, every reference would repeat what was already reported of it.
   const unknown = (kind.required && isEmpty(section)) || (section !== undefined && section.value.kind !== 'map');
   if (unknown || list?.value.kind !== 'list') return [];
   return checkReferences(kind.kind, list.value, path, new Set([...entriesOf(section)].map(([id]) => id)));

@@ -53,7 +53,7 @@ export function wordUnknownKey(path: KeyPath, key: string, fault: SchemaFault): 
 function wordKey(section: string, key: string, keys: readonly string[]): Wording {
   const where = section === '' ? 'the configuration' : section;
   // Its keys are names that an operator gives; the description of such a map says of what form.
-  if (keys.length === 0) return { message: `${quoted(key)} is no key that ${where} may have` };
+  if (keys.length === 0) return { message: `${quoted(key)} is not a key that ${where} may have` };
   return worded(`unknown key ${quoted(key)} in ${where}; expected one of ${keys.join(', ')}`, closest(key, keys));
 }
 

@@ -61,7 +61,7 @@ function wordType(schema: Schema, node: ConfigNode): Wording {
   return wording;
 }
 
-/** The list that a text was meant as; undefined when it is no plain words, or a secret. */
+/** The list that a text was meant as; undefined if it is more than plain words, or a secret. */
 function listOf(text: string, schema: Schema): string | undefined {
   const isPlain = text.length <= MAX_SUGGESTED_LENGTH && PLAIN_WORDS.test(text);
   return isPlain && !holdsSecrets(schema) ? `[${text}]` : undefined;

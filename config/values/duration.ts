@@ -19,7 +19,7 @@ const PART = /(\d+(?:\.\d*)?|\.\d+)([^\d.]*)/y;
 
 /**
  * Milliseconds of a duration in Go's notation: `300ms`, `1.5h`, `2h45m`, `0`.
- * Throws a ValueError when the text is no duration, is negative or exceeds 292 years.
+ * Throws a ValueError if the text is not a duration, is negative or exceeds 292 years.
  */
 export function parseDuration(text: string): number {
   if (text === '0') return 0;
@@ -44,5 +44,5 @@ function unitMs(text: string, amount: string, unit: string): number {
   if (unit === '') throw new ValueError('the unit is missing', text === amount ? `${text}s` : undefined);
   const hours = unit === 'd' ? 24 : unit === 'w' ? 168 : undefined;
   const alone = hours !== undefined && text === `${amount}${unit}`;
-  throw new ValueError(`"${unit}" is no unit of time`, alone ? `${Number(amount) * hours}h` : undefined);
+  throw new ValueError(`"${unit}" is not a unit of time`, alone ? `${Number(amount) * hours}h` : undefined);
 }

@@ -24,9 +24,10 @@ export function parseEndpoint(text: string): Endpoint {
   const [, bracketed, plain = '', digits = ''] = match;
   const port = Number(digits);
   if (port > 65_535) throw new ValueError(`port ${digits} is larger than 65535`);
-  if (bracketed !== undefined && !isIPv6(bracketed)) throw new ValueError('what stands in brackets is no IPv6 address');
+  if (bracketed !== undefined && !isIPv6(bracketed))
+    throw new ValueError('the text in brackets is not an IPv6 address');
   if (bracketed === undefined && plain !== '' && !isHostName(plain))
-    throw new ValueError('the host is no name or address');
+    throw new ValueError('the host is not a name or address');
   return { host: bracketed ?? plain, port };
 }
 

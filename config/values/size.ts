@@ -19,7 +19,7 @@ const SIZE = /^(\d+(?:\.\d+)?) ?([^\d. ]*)$/;
 
 /**
  * Bytes of a size: `10GiB` and `64MiB` in powers of 1024, `500KB` in powers of 1000, `1048576` as it stands.
- * A fraction of a byte is dropped. Throws a ValueError when the text is no size or exceeds 2^53 bytes.
+ * A fraction of a byte is dropped. Throws a ValueError if the text is not a size or exceeds 2^53 bytes.
  */
 export function parseSize(text: string): number {
   if (text === '') throw new ValueError('it is empty');
@@ -38,5 +38,5 @@ export function parseSize(text: string): number {
 function unknownUnit(amount: string, unit: string): ValueError {
   const letter = unit.charAt(0).toUpperCase();
   const meant = 'KMGT'.includes(letter) && /^.(i?b)?$/i.test(unit) ? `${amount}${letter}iB` : undefined;
-  return new ValueError(`"${unit}" is no unit of size`, meant);
+  return new ValueError(`"${unit}" is not a unit of size`, meant);
 }

@@ -25,7 +25,7 @@ const COLOUR_NAMES: readonly string[] = [
 export function parseTerminalColour(text: string): number {
   const named = COLOUR_NAMES.indexOf(text);
   if (named >= 0) return named;
-  if (!/^\d{1,9}$/.test(text)) throw new ValueError('it is no colour of a terminal', closest(text, COLOUR_NAMES));
+  if (!/^\d{1,9}$/.test(text)) throw new ValueError('it is not a terminal colour', closest(text, COLOUR_NAMES));
   const number = Number(text);
   if (number > 255) throw new ValueError('colours end at 255');
   return number;

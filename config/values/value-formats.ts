@@ -16,19 +16,19 @@ function checkOriginPattern(text: string): void {
   const trimmed = /^(https?:\/\/[^/]+)\//.exec(text)?.[1];
   if (trimmed !== undefined) throw new ValueError('an origin has no path', trimmed);
   if (!text.includes('://')) throw new ValueError('the scheme is missing', `https://${text}`);
-  throw new ValueError('it is no origin');
+  throw new ValueError('it is not an origin');
 }
 
-/** Throws a ValueError when the text is no name of an HTTP header. */
+/** Throws a ValueError if the text is not a header name. */
 function checkHeaderName(text: string): void {
-  if (!HEADER_NAME.test(text)) throw new ValueError('it is no name of a header');
+  if (!HEADER_NAME.test(text)) throw new ValueError('it is not a header name');
 }
 
-/** Throws a ValueError when the text is no path of a URL that begins with `/`. */
+/** Throws a ValueError if the text is not a URL path that begins with `/`. */
 function checkUrlPath(text: string): void {
   if (text === '/' || URL_PATH.test(text)) return;
   throw text.startsWith('/') || text === ''
-    ? new ValueError('it is no path of a URL')
+    ? new ValueError('it is not a URL path')
     : new ValueError('it does not begin with /', `/${text}`);
 }
 
@@ -39,11 +39,11 @@ function checkPathPrefix(text: string): void {
   checkUrlPath(text);
 }
 
-/** Throws a ValueError when the text is no absolute address of HTTP or HTTPS, or carries a user, a password or a fragment. */
+/** Throws a ValueError if the text is not an absolute address of HTTP or HTTPS, or carries a user, a password or a fragment. */
 function checkHttpUrl(text: string): void {
   if (text === '') throw new ValueError('it is empty');
   if (!/^https?:\/\//i.test(text)) throw new ValueError('the scheme is missing', `https://${text}`);
-  if (!URL.canParse(text)) throw new ValueError('it is no address');
+  if (!URL.canParse(text)) throw new ValueError('it is not an address');
   const { username, password, hash } = new URL(text);
   if (username !== '' || password !== '') throw new ValueError('it carries a user: put credentials into headers');
   if (hash !== '') throw new ValueError('it has a fragment');
@@ -100,7 +100,7 @@ function checkHostName(text: string): void {
   if (isHostName(text)) return;
   const withoutPort = /^(.*):\d+$/.exec(text)?.[1];
   if (withoutPort !== undefined && isHostName(withoutPort)) throw new ValueError('it has a port', withoutPort);
-  throw new ValueError('it is no host name');
+  throw new ValueError('it is not a host name');
 }
 
 function checkPath(text: string): void {

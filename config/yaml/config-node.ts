@@ -62,7 +62,7 @@ export function createScalar(at: Place, value: ScalarNode['value'], text = Strin
   return { kind: 'scalar', at, size: 1, value, text };
 }
 
-/** The value under a key; undefined when the node is no map or lacks the key. */
+/** The value under a key; undefined if the node is not a map or lacks the key. */
 export function entryOf(node: ConfigNode | undefined, key: string): MapEntry | undefined {
   return node?.kind === 'map' ? node.entries.get(key) : undefined;
 }

@@ -17,7 +17,7 @@ import { type Environment, type ReadReferencedFile, type Substitution, substitut
 
 /** One YAML text as a tree whose every value knows where it was written, with aliases followed and `${…}` replaced. */
 export interface ConfigTree {
-  /** Undefined when the text is empty, is no YAML, or holds no map where it must. */
+  /** Undefined if the text is empty, is not YAML, or holds no map where it must. */
   root: ConfigNode | undefined;
   problems: ConfigProblem[];
   warnings: ConfigProblem[];
@@ -66,7 +66,7 @@ function faultOfRoot(root: ConfigNode): string {
   return isNothing ? EMPTY : `expected sections, found ${describeNode(root)}`;
 }
 
-/** Reads a value that stands outside a file; a text that is no YAML is a string. Every value of it is placed at `at`. */
+/** Reads a value that stands outside a file; a text that is not YAML is a string. Every value of it is placed at `at`. */
 export function readValueTree(
   text: string,
   at: Place,
@@ -174,7 +174,7 @@ function readString(reading: Reading, at: Place, written: string, path: KeyPath,
 
 /**
  * What a variable or a file holds, as YAML, and as its own text where that is none. Maps and lists of a file are placed in it, where they are
- * mended; a file of several lines that is no YAML is a mistake, not a text.
+ * mended; a file of several lines that is not YAML is a mistake, not a text.
  */
 function readSubstituted(reading: Reading, at: Place, { text, file }: Substitution, path: KeyPath): ConfigNode {
   const { contents, problems, positionOf } = parseYaml(text);

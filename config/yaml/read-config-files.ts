@@ -12,17 +12,17 @@ const MAX_BYTES = 3 * MAX_CONFIG_LENGTH;
 const URI = /^(file|env|yaml|https?):(.*)$/s;
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file (ENOENT)',
+  ENOENT: 'no such file (ENOENT)',
   EACCES: 'this user may not read it (EACCES)',
   EISDIR: 'it is a directory (EISDIR)',
-  ENOTDIR: 'a part of its path is no directory (ENOTDIR)',
+  ENOTDIR: 'a part of its path is not a directory (ENOTDIR)',
   ELOOP: 'its symbolic links lead in a circle (ELOOP)',
 };
 
 /**
  * The texts that `--config` names, in that order: paths, also as `file:PATH`, `env:NAME` for a variable that holds a configuration, and
  * `yaml:TEXT`. The embedded default when it names none. Throws a ConfigError that lists everything that cannot be read, is larger than the loader
- * takes, or is no UTF-8.
+ * takes, or is not UTF-8.
  */
 export async function readConfigFiles(names: readonly string[], env: Environment = {}): Promise<ConfigFile[]> {
   if (names.length === 0) return [readDefaultConfig()];
@@ -39,7 +39,7 @@ export const readReferencedFile: ReadReferencedFile = (path) => {
     const stat = statSync(path);
     if (stat.isDirectory()) return { fault: `cannot be read: ${REASONS['EISDIR']}` };
     // A pipe may never end, or never begin.
-    if (!stat.isFile()) return { fault: 'cannot be read: it is no regular file' };
+    if (!stat.isFile()) return { fault: 'cannot be read: it is not a regular file' };
     if (stat.size > MAX_CONFIG_LENGTH) return { fault: `is ${TOO_LONG}` };
     bytes = readFileSync(path);
   } catch (error) {

@@ -33,7 +33,7 @@ const FILES: Readonly<Record<string, string>> = {
   'broken.yaml': 'store:\n  directory: [a\n',
 };
 const UNREADABLE: Readonly<Record<string, string>> = {
-  absent: 'cannot be read: there is no such file (ENOENT)',
+  absent: 'cannot be read: no such file (ENOENT)',
   folder: 'cannot be read: it is a directory (EISDIR)',
   denied: 'cannot be read: this user may not read it (EACCES)',
 };
@@ -61,7 +61,7 @@ function load(name: string, text: string): { problems: string[]; warnings: reado
   }
 }
 
-/** Sentences of the OpenTelemetry Collector, and the fixture whose golden file has each. Without `--config` there is no file to be wrong. */
+/** Sentences of the OpenTelemetry Collector, and the fixture whose golden file has each. Without `--config` no file can be wrong. */
 const COLLECTOR_SENTENCES: readonly (readonly [sentence: string, fixture: string])[] = [
   ['empty configuration file', 'empty'],
   ['empty configuration file', 'only-a-document-mark'],
@@ -115,7 +115,7 @@ describe('every odd configuration under test/fixtures/config', () => {
   });
 
   it.each(['secrets-in-the-wrong-form', 'secret-with-a-tag', 'secret-that-begins-as-a-block'])(
-    'repeats nothing of a secret that is no secret by its form, in %s.yaml',
+    'does not repeat a secret that does not look like one, in %s.yaml',
     (name) => {
       expect(complaintsOf(name)).not.toBe('');
       expect(complaintsOf(name)).not.toContain('hunter');

@@ -176,7 +176,7 @@ describe('--set', () => {
     });
   });
 
-  it('takes a value that is no YAML as text, so that an address needs no quotes', () => {
+  it('takes a value that is not YAML as text, so that an address needs no quotes', () => {
     const { receivers } = load({ sets: ['receivers.events.endpoint=[::1]:4318'] });
     expect(eventsSettings({ receivers }, 'events')?.endpoint).toBe('[::1]:4318');
   });
@@ -205,7 +205,7 @@ describe('--set', () => {
   });
 
   it.each(['endpoint', '=x', 'a..b=c', 'a.=c', '::=c', '', `${'a.'.repeat(100)}a=1`])(
-    'refuses %j, which is no dotted key with a value',
+    'refuses %j, which is not a dotted key with a value',
     (option) => {
       const [complaint] = complaintsOf({ sets: [option] });
       expect(complaint).toContain('expected a dotted key and a value');

@@ -60,7 +60,7 @@ describe('config/schema.json', () => {
   });
 });
 
-/** What the items of a list refer to; undefined for what is no list of maps. */
+/** What the items of a list refer to; undefined unless it is a list of maps. */
 function itemOf(schema: Record<string, unknown>): unknown {
   const items = schema['items'];
   return typeof items === 'object' && items !== null && '$ref' in items ? items.$ref : undefined;

@@ -132,7 +132,7 @@ describe.each(['fsync', 'os'])('a collector under load with durability %s', (dur
       }
       expect(await textOf(metrics)).toMatch(/faultline_store_reopenings_total\{[^}]*outcome="success"[^}]*\} [1-9]/);
       expect((await fetch(health)).status).toBe(200);
-      expect(collector.output.stderr).toContain('the store was pulled away');
+      expect(collector.output.stderr).toContain('the files of the store were removed');
       expect(collector.output.stderr).toContain(data);
       const ids = (await Promise.all((await rawFiles(data)).map(linesOf)))
         .flat()

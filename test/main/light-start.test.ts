@@ -45,7 +45,7 @@ afterAll(removeTemporaryFolders);
 describe('what the bundle has in place of slower parts', () => {
   it('counts the cells of characters and texts as string-width does', async () => {
     const { stringWidth: light } = await loadPart('light-string-width');
-    if (typeof light !== 'function') throw new Error('there is no stringWidth');
+    if (typeof light !== 'function') throw new Error('stringWidth is missing');
     for (let codePoint = 0; codePoint < 0x3_00_00; codePoint += hasEmoji(codePoint) ? 1 : 29) {
       const character = String.fromCodePoint(codePoint);
       if (light(character) !== stringWidth(character)) throw new Error(`U+${codePoint.toString(16)} has other cells`);
@@ -55,7 +55,7 @@ describe('what the bundle has in place of slower parts', () => {
 
   it('segments texts as the real segmenter does', async () => {
     const { LightSegmenter: Light } = await loadPart('light-segmenter');
-    if (typeof Light !== 'function') throw new Error('there is no LightSegmenter');
+    if (typeof Light !== 'function') throw new Error('LightSegmenter is missing');
     for (const granularity of ['grapheme', 'word'] as const) {
       const light: unknown = Reflect.construct(Light, ['en', { granularity }]);
       const real = new Intl.Segmenter('en', { granularity });

@@ -118,7 +118,11 @@ describe('faultline regroup on a folder', () => {
     });
     expect(await countsOf(where)).toEqual([10, 10, 10, 10]);
     const nothing = await runFaultline(['regroup', '--rollback', ...where]);
-    expect(nothing).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('No regrouping') });
+    expect(nothing).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('has no regrouping to roll back'),
+    });
     const newest = await runFaultline(['regroup', '--preview', '--grouping-version', '2', ...where]);
     expect(newest.stdout.replaceAll('\n', ' ')).toContain(
       'version 2 of the built-in rules, and no rules in the folder',
@@ -137,7 +141,7 @@ describe('faultline regroup on a folder', () => {
       [['--preview', '--config', wrong], 1, /rules\.yaml:3:14: .*\n.*rules\.yaml:4:18: /],
       [['--preview', '--config', '/nowhere/at/all.yaml'], 1, /nowhere/],
       [['--preview', '--data', '/nowhere/at/all'], 1, /is not a folder/],
-      [['--preview', '--url', 'http://localhost:1'], 1, /No collector answers/],
+      [['--preview', '--url', 'http://localhost:1'], 1, /No collector responds/],
     ];
     for (const [args, code, words] of cases) {
       const done = await runFaultline(['regroup', ...args]);
@@ -177,7 +181,7 @@ describe('faultline regroup through a collector', () => {
     const locked = await runFaultline(['regroup', '--preview', '--data', directory]);
     expect(locked).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('--url http://localhost:') });
     const done = await runFaultline(['regroup', '--rollback', ...where]);
-    expect(done).toMatchObject({ code: 1, stderr: expect.stringContaining('No regrouping') });
+    expect(done).toMatchObject({ code: 1, stderr: expect.stringContaining('has no regrouping to roll back') });
     expect(await stop(collector)).toMatchObject({ code: 0 });
   });
 

@@ -105,7 +105,7 @@ describe('faultline rejected', () => {
     expect(done).toMatchObject({ code: 0, stderr: 'Damaged lines skipped: 2.\n' });
   });
 
-  it('says that there is nothing, and that there is no folder', async () => {
+  it('says that there is nothing, and that there is not a folder', async () => {
     const directory = await temporaryFolder();
     const empty = await runFaultline(['rejected', '--data', directory]);
     expect(empty).toMatchObject({ code: 0, stdout: '' });

@@ -23,7 +23,7 @@ async function importedFolder(events: number): Promise<string> {
 async function rawFile(directory: string): Promise<string> {
   const names = await readdir(directory, { recursive: true });
   const found = names.find((name) => name.endsWith('/raw.ndjson'));
-  if (found === undefined) throw new Error('there is no raw file');
+  if (found === undefined) throw new Error('the raw file is missing');
   return found;
 }
 
@@ -50,7 +50,7 @@ describe('faultline verify', () => {
     const text = await runFaultline(['verify', '--data', directory]);
     expect(text).toMatchObject({ code: 1, stderr: '' });
     expect(text.stdout).toContain(
-      `${file}, line ${line} (byte ${at}): RAW_LINE_DAMAGED: One bit of line ${line} is turned`,
+      `${file}, line ${line} (byte ${at}): RAW_LINE_DAMAGED: One bit of line ${line} is flipped`,
     );
     expect(text.stdout).toMatch(/^damaged: 1 finding, .* lines are counted from 0$/m);
     const json = await runFaultline(['verify', '--json', '--data', directory]);

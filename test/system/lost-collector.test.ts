@@ -24,7 +24,7 @@ it('a killed collector is shown as lost, its data stays on the screen, and it is
   await stop(collector, 'SIGKILL');
   const lost = await terminal.see('connection lost');
   expect(lost).toContain('AlderError');
-  await terminal.see(/^ No collector answers at/m);
+  await terminal.see(/^ No collector responds at/m);
   // Keys still work on what is there.
   await terminal.type('G');
   await terminal.see(/^› .*BirchError/m);

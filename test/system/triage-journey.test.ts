@@ -108,10 +108,10 @@ it('twenty issues are triaged by keys alone, and the collector has stored every 
   await terminal.type('u');
   await terminal.see('Undo: Merged 2 issues');
   await terminal.type('y');
-  await terminal.see('Undone: Merged');
+  await terminal.see('Undone.');
   await terminal.see(/ 2 (?:of \d+ )?issues?/);
   await terminal.type('U');
-  await terminal.see('Done again: Merged');
+  await terminal.see('Redone: Merged');
   await terminal.see(/ 1 (?:of \d+ )?issues?/);
 
   // Merged, and split again.
@@ -141,7 +141,7 @@ it('twenty issues are triaged by keys alone, and the collector has stored every 
   await terminal.type('rr');
   await terminal.see('Resolved "MapleError');
   await terminal.type('uy');
-  await terminal.see('Undone: Resolved');
+  await terminal.see('Undone.');
   await terminal.see('1[open 1]');
   await terminal.press('Escape');
 

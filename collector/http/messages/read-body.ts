@@ -13,7 +13,7 @@ export interface BodyLimits {
   readonly stallTimeoutMs: number;
 }
 
-/** Emitted on a request whose body is no longer wanted, with the fault to send. */
+/** Emitted on a request whose body is not wanted any more, with the fault to send. */
 const INTERRUPTED = Symbol('interrupted');
 
 /** Creates the decoder for a body that starts with these bytes. */

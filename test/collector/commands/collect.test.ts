@@ -199,7 +199,7 @@ describe('faultline collect', () => {
     expect(told.map((one) => (JSON.parse(one) as { msg: string }).msg)).toEqual([
       expect.stringContaining(`${file}:1:67: receivers.events.tls.cert_file: ${folder}/no.crt cannot be read`),
       expect.stringContaining('receivers.events.tls.key_file: '),
-      expect.stringContaining(`${file}:2:34: exporters.store.directory: ${file} is no folder`),
+      expect.stringContaining(`${file}:2:34: exporters.store.directory: ${file} is not a folder`),
       expect.stringContaining('the one before goes on'),
     ]);
     expect(running.stderr.text).not.toContain('"stopped"');

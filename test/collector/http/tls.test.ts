@@ -120,7 +120,7 @@ describe('a start with files that are no certificate', () => {
   });
 });
 
-it('is no start with a key of nothing, as while somebody writes its file', async () => {
+it('does not start with an empty key, as while its file is being written', async () => {
   await writeFile(join(folder, 'key.pem'), '');
   await expect(start()).rejects.toMatchObject({
     code: 'TLS_FILE_INVALID',

@@ -65,8 +65,8 @@ describe('looking at folders', () => {
 
   it('finds a file in the place of the folder, or of one above it', async () => {
     const file = await fileWith('');
-    expect(await faultOf({ kind: 'data_folder', directory: file })).toBe(`${file} is no folder`);
-    expect(await faultOf({ kind: 'folder', directory: join(file, 'a') })).toContain('is no folder');
+    expect(await faultOf({ kind: 'data_folder', directory: file })).toBe(`${file} is not a folder`);
+    expect(await faultOf({ kind: 'folder', directory: join(file, 'a') })).toContain('is not a folder');
   });
 
   it('finds a folder in which nothing can ever be made', async () => {

@@ -82,12 +82,12 @@ describe('readReferencedFile', () => {
     await writeFile(join(folder, 'latin'), Buffer.from('caf\xe9', 'latin1'));
     await symlink('circle', join(folder, 'circle'));
     const faultOf = (name: string) => readReferencedFile(join(folder, name));
-    expect(faultOf('absent')).toEqual({ fault: 'cannot be read: there is no such file (ENOENT)' });
+    expect(faultOf('absent')).toEqual({ fault: 'cannot be read: no such file (ENOENT)' });
     expect(faultOf('.')).toEqual({ fault: 'cannot be read: it is a directory (EISDIR)' });
-    expect(faultOf('latin/x')).toEqual({ fault: 'cannot be read: a part of its path is no directory (ENOTDIR)' });
+    expect(faultOf('latin/x')).toEqual({ fault: 'cannot be read: a part of its path is not a directory (ENOTDIR)' });
     expect(faultOf('circle')).toEqual({ fault: 'cannot be read: its symbolic links lead in a circle (ELOOP)' });
     expect(faultOf('large')).toEqual({ fault: 'is longer than 256 KiB' });
     expect(faultOf('latin')).toEqual({ fault: 'is not UTF-8 text' });
-    expect(readReferencedFile('/dev/null')).toEqual({ fault: 'cannot be read: it is no regular file' });
+    expect(readReferencedFile('/dev/null')).toEqual({ fault: 'cannot be read: it is not a regular file' });
   });
 });

@@ -246,7 +246,7 @@ describe('the list of issues', () => {
     await expect(reader.listIssues({ query: 'route:/x' })).rejects.toMatchObject({ code: 'QUERY_INVALID', column: 1 });
   });
 
-  it('refuses cursors of other lists and texts that are none', async () => {
+  it('refuses cursors of other lists and other texts', async () => {
     const { reader, append } = await storeUnderTest();
     await append({ error_name: 'A' }, { error_name: 'B' }, { error_name: 'C' });
     const { next_cursor: cursor } = await reader.listIssues({ limit: 1 });
@@ -415,7 +415,7 @@ describe('the list of an issue’s events', () => {
     await expect(reader.getEvent(broken.event_id)).rejects.toMatchObject({ code: 'RAW_LINE_INVALID' });
   });
 
-  it('refuses cursors of other issues, other queries and texts that are none', async () => {
+  it('refuses cursors of other issues and queries, and other texts', async () => {
     const { reader, append } = await storeUnderTest();
     const [first, second] = await append({ error_name: 'A' }, { error_name: 'B' });
     await append({ error_name: 'A' }, { error_name: 'B' });

@@ -45,7 +45,7 @@ export class SourceGroup {
     };
   }
 
-  /** Returns the results that are not undefined; throws if there are none and a source that failed may have one. */
+  /** Returns the results that are not undefined; throws if all are and a source that failed may have one. */
   async find<T>(
     key: string,
     call: (reader: SourceReader) => Promise<T | undefined>,

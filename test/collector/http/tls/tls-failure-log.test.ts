@@ -111,7 +111,7 @@ describe('a client whose certificate is wanted', () => {
   });
 });
 
-describe('a handshake that comes to nothing', () => {
+describe('a handshake that fails', () => {
   const greet = (port: number, options: object): Promise<void> =>
     new Promise((resolve) => {
       const client = connect({ port, host: '127.0.0.1', ca: readFileSync(tlsFile('ca.pem')), ...options });
