@@ -122,7 +122,7 @@ it('twenty issues are triaged by keys alone, and the collector has stored every 
   await terminal.type('M');
   await terminal.see('Split ');
   await terminal.type('a');
-  await terminal.see('Split 2 issues');
+  await terminal.see('Split into 2 issues');
   await terminal.see(/ 2 (?:of \d+ )?issues?/);
 
   // A view, saved and gone back to.
