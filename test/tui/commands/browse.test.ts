@@ -156,7 +156,7 @@ describe('output of the terminal', () => {
     const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line).error_name)).toEqual(['Failure3', 'Failure2', 'Failure1']);
     terminal.type(`xn\u0015${path}${ENTER}`);
-    await terminal.see('already; name another one');
+    await terminal.see('exists; name another one');
     terminal.type(`xn\u0015${ENTER}`);
     await terminal.see('Enter a file name.');
   });
