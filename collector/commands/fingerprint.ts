@@ -3,12 +3,12 @@ import { createReadStream } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { printable, quoted } from '../../config/values/printable.js';
 import type { RawPayload } from '../../core/event/raw-payload.js';
-import { createPayloadReader } from '../../core/event/validate/payload-reader.js';
+import { createPayloadParser } from '../../core/event/validate/payload-reader.js';
 import { blankLine, headingLines } from '../../core/explain/explained-line.js';
 import { explanationLines } from '../../core/explain/explanation-lines.js';
 import { createRuleMatcher, type MatchedRule } from '../../core/explain/matching-rules.js';
 import type { Fingerprint } from '../../core/fingerprint/fingerprint.js';
-import { createRememberingGrouper } from '../../core/fingerprint/grouper.js';
+import { createCachedGrouper } from '../../core/fingerprint/grouper.js';
 import {
   FINGERPRINT_VERSION,
   GROUPING_VERSIONS,
@@ -72,7 +72,7 @@ async function groupingFrom(options: FingerprintOptions, version: number): Promi
 
 async function groupFiles(options: FingerprintOptions, settings: GroupingSettings): Promise<number> {
   const { stdin, stdout, stderr, explain, json, env } = options;
-  const grouper = createRememberingGrouper(settings);
+  const grouper = createCachedGrouper(settings);
   const rulesFor = explain ? createRuleMatcher(settings) : () => [];
   const answerOf = (payload: RawPayload): Answer => ({
     fingerprint: grouper.fingerprint(payload),
@@ -102,7 +102,7 @@ async function groupFiles(options: FingerprintOptions, settings: GroupingSetting
 }
 
 async function* answersOf(input: Readable, answerOf: (payload: RawPayload) => Answer): AsyncGenerator<Answer> {
-  const reader = createPayloadReader({ defaults: {}, limits: DEFAULT_LIMITS });
+  const reader = createPayloadParser({ defaults: {}, limits: DEFAULT_LIMITS });
   for await (const { number, bytes } of readImportedLines(input, MAX_LINE_BYTES)) {
     const text = bytes?.toString('utf8').trim();
     if (text === '') continue;
@@ -128,7 +128,7 @@ function forPeople(answer: Answer, stdout: FingerprintOptions['stdout'], env: Fi
 
 /** The payload in a line of NDJSON, its absent texts filled in with nothing, or what is wrong with it. `number` counts from 0. */
 function payloadOfLine(
-  reader: ReturnType<typeof createPayloadReader>,
+  reader: ReturnType<typeof createPayloadParser>,
   text: string,
   number: number,
 ): { readonly payload: RawPayload } | { readonly error: string } {
@@ -138,7 +138,7 @@ function payloadOfLine(
   } catch (error) {
     return { error: `line ${number + 1} is not JSON: ${error instanceof Error ? error.message : String(error)}` };
   }
-  const reading = reader.read(isPlainObject(value) ? fillMissing(value) : value);
+  const reading = reader.parse(isPlainObject(value) ? fillMissing(value) : value);
   if (reading.ok) return { payload: reading.payload };
   return { error: `line ${number + 1}: ${reading.rejection.field} ${reading.rejection.reason}` };
 }

@@ -1,12 +1,12 @@
 import { Fault } from '../../core/event/fault.js';
 import type { ReplayProgress } from '../../core/storage/index/replay/replay-into-index.js';
 import {
-  chooseGrouping,
-  chosenGrouping,
+  describeGrouping,
   type GroupingChoice,
   type Regroup,
   type Regrouping,
   type RegroupOptions,
+  resolveGroupingChoice,
 } from '../../core/storage/regroup/regrouping.js';
 import { regroupFolder } from '../../core/storage/regroup-folder.js';
 
@@ -36,16 +36,16 @@ export function createFolderRegrouping({ defaultUrl, ...folder }: FolderRegroupi
   const grouped = <Result>(
     choice: GroupingChoice,
     { signal }: RegroupOptions,
-    work: (regroup: Regroup, settings: ReturnType<typeof chooseGrouping>) => Promise<Result>,
+    work: (regroup: Regroup, settings: ReturnType<typeof resolveGroupingChoice>) => Promise<Result>,
   ) =>
     opened(signal, async (regroup, { grouper }) => {
-      const settings = chooseGrouping(choice, grouper.settings);
-      const grouping = chosenGrouping(settings, grouper.settings);
+      const settings = resolveGroupingChoice(choice, grouper.settings);
+      const grouping = describeGrouping(settings, grouper.settings);
       return { grouping, result: await work(regroup, settings) };
     });
 
   return {
-    ownRules: 'the folder, as it was last opened',
+    defaultRulesSource: 'the folder, as it was last opened',
     preview: (choice, options = {}) =>
       grouped(choice, options, (regroup, settings) => regroup.preview(settings, options)),
     apply: (choice, options = {}) => grouped(choice, options, (regroup, settings) => regroup.apply(settings, options)),

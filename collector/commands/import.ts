@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { Fault } from '../../core/event/fault.js';
-import { createPayloadReader } from '../../core/event/validate/payload-reader.js';
+import { createPayloadParser } from '../../core/event/validate/payload-reader.js';
 import { type EventStore, openEventStore } from '../../core/storage/event-store.js';
 import { DEFAULT_LIMITS, MAX_LINE_BYTES, MAX_MEMBERS } from '../import/default-bounds.js';
 import { type ImportCounts, type ImportRejection, importFile } from '../import/import-file.js';
@@ -73,7 +73,7 @@ async function importAll(
     ...(env !== undefined && { env }),
   };
   // What an operator imports may come from an export of a store that sampled.
-  const reader = createPayloadReader({ defaults, limits: DEFAULT_LIMITS, keepsWeight: true });
+  const reader = createPayloadParser({ defaults, limits: DEFAULT_LIMITS, keepsWeight: true });
   const importId = options.id ?? randomUUID();
   // Without an id of the person's own nothing can be a repeat.
   const recovered = options.id === undefined ? new Map<string, number>() : await recoveredLines(store);

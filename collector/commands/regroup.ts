@@ -132,7 +132,7 @@ async function choiceOf(options: RegroupCommandOptions): Promise<GroupingChoice 
   return { ...chosen, rules, patterns_off };
 }
 
-function rulesFrom({ config, set }: ConfigOptions, { ownRules }: Regrouping): string {
+function rulesFrom({ config, set }: ConfigOptions, { defaultRulesSource: ownRules }: Regrouping): string {
   const given = [...config.map(quoted), ...(set.length > 0 ? ['--set'] : [])];
   return given.length > 0 ? given.join(', ') : ownRules;
 }
@@ -147,7 +147,7 @@ function sums({ events, issues_before, issues_after }: RegroupResult): string {
 }
 
 /** What an `apply` brings about for new events is only their version of the built-in rules. */
-function toConfigure({ ownRules }: Regrouping): string {
+function toConfigure({ defaultRulesSource: ownRules }: Regrouping): string {
   return wrapped(
     `New events do not go by these rules but by those of ${ownRules}: put these into the collector's configuration and start it again, or the issues come apart.`,
   );

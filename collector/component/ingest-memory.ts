@@ -15,7 +15,7 @@ export function ingestBytesOf({ max_memory: maxMemory }: IngestSettings): number
 }
 
 /** Counts bytes until they are released. */
-export type HeldBytes = Pick<RequestMemory, 'take' | 'give'>;
+export type HeldBytes = Pick<RequestMemory, 'acquire' | 'release'>;
 
 /** The budget for the decompressed bytes that all receivers of the process hold. */
 export class IngestMemory {
@@ -70,17 +70,17 @@ export class RequestMemory {
   }
 
   /** Counts bytes as held, or throws `RECEIVER_BUSY` (retryable) or `BODY_TOO_LARGE` and counts nothing. */
-  take(bytes: number): void {
+  acquire(bytes: number): void {
     this.#memory.check(bytes, this.#bytes);
     this.#add(bytes);
   }
 
-  give(bytes: number): void {
+  release(bytes: number): void {
     this.#add(-bytes);
   }
 
   /** Releases everything that is held. Idempotent. */
-  release(): void {
+  releaseAll(): void {
     this.#add(-this.#bytes);
   }
 
@@ -110,7 +110,7 @@ export class HeldBody {
   /** Throws `RECEIVER_BUSY` or `BODY_TOO_LARGE` and then adds nothing. */
   add(piece: Buffer): void {
     if (piece.length === 0) return;
-    this.#held.take(piece.length);
+    this.#held.acquire(piece.length);
     this.#pieces.push(piece);
     this.#bytes += piece.length;
   }
@@ -148,8 +148,8 @@ export class HeldBody {
   }
 
   /** Releases the pieces, not what was taken, and starts over. Idempotent. */
-  drop(): void {
-    this.#held.give(this.#bytes);
+  discard(): void {
+    this.#held.release(this.#bytes);
     this.#begin();
   }
 

@@ -4,7 +4,7 @@ import { jsonPieces } from '../../core/event/json-pieces.js';
 import type { FollowedEvent, RecordFollower } from '../../core/storage/following/record-follower.js';
 import type { DebugExporterSettings } from '../../generated/settings.js';
 import type { Component, ComponentContext } from '../component/component.js';
-import { doInTurns, type Steps } from '../processors/event-processor/steps.js';
+import { runInSlices, type Steps } from '../processors/event-processor/steps.js';
 import { wait } from './sending/retrying.js';
 import { type FollowedStore, RunningSender } from './sending/running-sender.js';
 import { visible } from './sending/visible.js';
@@ -107,7 +107,7 @@ export function createDebugExporter(
     while (!running.stop.aborted) {
       const { events, after } = await from.next({ maxEvents: MAX_EVENTS, waitMs: FLUSH_MS, signal: running.stop });
       if (events.length === 0) return;
-      const text = await doInTurns(textOf(events));
+      const text = await runInSlices(textOf(events));
       if (text !== '') await write(text);
       await from.commit(after);
     }

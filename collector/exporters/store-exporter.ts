@@ -26,7 +26,7 @@ export interface StoreExporter extends Component, Consumer {
   /** Absolute path of the data folder. */
   readonly directory: string;
   /** The retention for people, for example `for 720h, and at most 10GiB of them`. */
-  readonly keeps: string;
+  readonly retention: string;
   /** Reads what was stored; throws `STORE_CLOSED` before `start` and after `shutdown`. */
   reader(): FailureReader;
   /** Acts on what was stored; throws as `reader` does. */
@@ -107,7 +107,7 @@ export function createStoreExporter({
 
   return {
     directory: resolve(settings.directory),
-    keeps: keptFor(settings.retention),
+    retention: keptFor(settings.retention),
     reader: () => opened().reader,
     actions: opened,
     changes: opened,

@@ -74,7 +74,7 @@ function combinedHealth(components: Readonly<Record<string, Health>>, startedAtM
 }
 
 /** Configured pipelines by id, and ids of extensions. */
-export interface RunningParts {
+export interface RunningComponents {
   readonly pipelines: Readonly<Record<string, PipelineSettings>>;
   readonly extensions: readonly string[];
 }
@@ -103,7 +103,7 @@ export interface CollectorHealth {
 /** Each call reads the states anew. `startedAtMs` is the start of the collector, milliseconds since the epoch. */
 export function createCollectorHealth(
   states: Pick<ComponentStates, 'snapshot'>,
-  parts: () => RunningParts,
+  parts: () => RunningComponents,
   startedAtMs: number,
 ): CollectorHealth {
   const byKey = (): Map<string, ComponentState> =>

@@ -6,11 +6,11 @@ import type { Component, ComponentContext } from '../component/component.js';
 import { RequestFault } from '../http/messages/http-fault.js';
 import { sendJson } from '../http/messages/respond.js';
 import { createLazyRouter } from '../http/server/lazy-router.js';
-import { createCollectorHealth, httpStatusOf, type RunningParts } from './collector-health.js';
+import { createCollectorHealth, httpStatusOf, type RunningComponents } from './collector-health.js';
 import { openMonitoringMount } from './open-monitoring-mount.js';
 
 interface HealthCheckContext extends Pick<ComponentContext, 'servers' | 'states' | 'logger' | 'toleratesTakenPorts'> {
-  readonly parts: () => RunningParts;
+  readonly parts: () => RunningComponents;
 }
 
 /**
@@ -21,7 +21,7 @@ export function createHealthCheckExtension(
   id: string,
   settings: HealthCheckExtensionSettings,
   context: HealthCheckContext,
-): Component & { readonly url: string | undefined; readonly isWatching: true } {
+): Component & { readonly url: string | undefined; readonly reportsHealth: true } {
   const { servers, states, parts, logger, toleratesTakenPorts } = context;
   const startedAtMs = Date.now();
   const startTime = new Date(startedAtMs).toISOString();
@@ -30,7 +30,7 @@ export function createHealthCheckExtension(
     component: id,
     allowedHosts: settings.allowed_hosts,
     transport: { tls: settings.tls },
-    isWatching: true,
+    reportsHealth: true,
   });
 
   const answerReady: RequestHandler = async (_request, response) => {
@@ -67,7 +67,7 @@ export function createHealthCheckExtension(
   }
 
   return {
-    isWatching: true,
+    reportsHealth: true,
     get url() {
       return mount.isOpen ? mount.url : undefined;
     },

@@ -38,7 +38,7 @@ export function createMetricsServer(
   const mount = servers.mount(settings.address, {
     component: NAME,
     allowedHosts: settings.allowed_hosts,
-    isWatching: true,
+    reportsHealth: true,
   });
   const eventLoop = new EventLoopDelay();
   const others = { ...ledgerSamples(ledger), ...stateSamples(states), ...processSamples(eventLoop) };

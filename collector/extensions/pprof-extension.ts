@@ -55,11 +55,11 @@ export function createPprofExtension(
   id: string,
   settings: PprofExtensionSettings,
   { servers }: Pick<ComponentContext, 'servers'>,
-): Component & { readonly url: string; readonly isWatching: true } {
+): Component & { readonly url: string; readonly reportsHealth: true } {
   const maxSeconds = parseDuration(settings.max_duration) / 1000;
   const stopping = new AbortController();
   const exclusive = createExclusive();
-  const mount = servers.mount(settings.endpoint, { component: id, allowedHosts: [], isWatching: true });
+  const mount = servers.mount(settings.endpoint, { component: id, allowedHosts: [], reportsHealth: true });
 
   const answerIndex: RequestHandler = async (_request, response) => {
     const profile = {
@@ -95,7 +95,7 @@ export function createPprofExtension(
   for (const path of ['', '/', '/profile', '/heap']) mount.route('GET', PREFIX + path, router);
 
   return {
-    isWatching: true,
+    reportsHealth: true,
     get url() {
       return mount.url;
     },

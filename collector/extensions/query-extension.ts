@@ -100,10 +100,10 @@ const PROTOCOL = { headers: ['authorization', 'last-event-id'], exposed: ['retry
 function createReadingCors(settings: CorsSettings): CorsPolicy {
   const others = createCorsPolicy(settings, PROTOCOL);
   return {
-    judge(request, response) {
-      if (!isOwnOrigin(request)) others.judge(request, response);
+    check(request, response) {
+      if (!isOwnOrigin(request)) others.check(request, response);
     },
-    answerPreflight: others.answerPreflight,
+    sendPreflight: others.sendPreflight,
   };
 }
 

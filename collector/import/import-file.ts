@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { encodeRawLine } from '../../core/event/raw-line.js';
 import { tooManyMembers } from '../../core/event/validate/payload-check.js';
-import type { PayloadReader } from '../../core/event/validate/payload-reader.js';
+import type { PayloadParser } from '../../core/event/validate/payload-reader.js';
 import type { RejectedPayload } from '../../core/storage/dead-letters/dead-letter.js';
 import type { EventStore } from '../../core/storage/event-store.js';
 import { MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from '../component/consumer.js';
@@ -31,7 +31,7 @@ export interface ImportCounts {
 
 export interface ImportFileOptions {
   store: EventStore;
-  reader: PayloadReader;
+  reader: PayloadParser;
   input: Readable;
   /** Names the file in batch ids. */
   file: string;
@@ -52,7 +52,7 @@ export interface ImportFileOptions {
  */
 export async function importFile(options: ImportFileOptions): Promise<ImportCounts> {
   const prefix = batchIdPrefix(options.importId, options.file);
-  const known = await readImportedRanges(options.store.findMarks(prefix), prefix);
+  const known = await readImportedRanges(options.store.findBatches(prefix), prefix);
   const counts: ImportCounts = { stored: 0, alreadyStored: 0, rejected: 0 };
   let first = 0;
   let lines: ImportedLine[] = [];
@@ -66,7 +66,7 @@ export async function importFile(options: ImportFileOptions): Promise<ImportCoun
     const events = lines.flatMap((line) => readEvent(line, options, counts, rejected));
     if (range === undefined) await options.store.reject(RECEIVER, rejected);
     const { recovered, store } = options;
-    const missing = await missingEvents(events, { range, recovered, linesOf: (batch) => store.linesOf(batch) });
+    const missing = await missingEvents(events, { range, recovered, linesOf: (batch) => store.batchLines(batch) });
     counts.alreadyStored += events.length - missing.length;
     if (missing.length > 0) {
       const { grouper } = options.store;
@@ -121,7 +121,7 @@ function readEvent(
   } catch (error) {
     return reject('MALFORMED_JSON', '', `is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
-  const reading = options.reader.read(value);
+  const reading = options.reader.parse(value);
   if (!reading.ok) {
     const { code, field, reason } = reading.rejection;
     return reject(code, field, reason);

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../core/event/json.js';
-import { formatTimestamp, readTimestamp } from '../../core/normalize/timestamp.js';
+import { formatTimestamp, parseTimestamp } from '../../core/normalize/timestamp.js';
 
 /** A field of a log line: the first path whose value `parse` accepts wins; `parse` returns undefined for other values. */
 export interface LogField {
@@ -29,7 +29,7 @@ function stack(value: JsonValue): string | undefined {
 
 function time(value: JsonValue): string | undefined {
   const written = label(value);
-  const reading = written === undefined ? undefined : readTimestamp(written.trim());
+  const reading = written === undefined ? undefined : parseTimestamp(written.trim());
   return reading === undefined ? undefined : formatTimestamp(reading);
 }
 

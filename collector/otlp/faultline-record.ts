@@ -100,6 +100,6 @@ export function recordField({ traceId, spanId, eventName, scope }: RecordFields,
 }
 
 /** Returns the default message of a record. */
-export function messageOf({ attributes, body }: Pick<OtlpLogRecord, 'attributes' | 'body'>): JsonValue {
+export function recordMessage({ attributes, body }: Pick<OtlpLogRecord, 'attributes' | 'body'>): JsonValue {
   return attributes.get('exception.message') ?? (typeof body === 'string' ? body : '');
 }

@@ -31,7 +31,7 @@ export async function openProtobufReader(body: Buffer, maxMembers = Number.POSIT
 }
 
 /** Reads fields up to the reader's `len`. Throws if they do not end there. */
-export function readFields<Draft>(reader: ProtobufReader, fields: ProtobufFields<Draft>, draft: Draft): void {
+export function decodeFields<Draft>(reader: ProtobufReader, fields: ProtobufFields<Draft>, draft: Draft): void {
   while (reader.pos < reader.len) {
     const tag = reader.tag();
     const field = fields[tag >>> 3];
@@ -41,9 +41,9 @@ export function readFields<Draft>(reader: ProtobufReader, fields: ProtobufFields
 }
 
 /** Reads a message with its length prefix. Throws if a field exceeds it. */
-export function readMessage<Draft>(reader: ProtobufReader, fields: ProtobufFields<Draft>, draft: Draft): void {
+export function decodeMessage<Draft>(reader: ProtobufReader, fields: ProtobufFields<Draft>, draft: Draft): void {
   const outerEnd = enterMessage(reader);
-  readFields(reader, fields, draft);
+  decodeFields(reader, fields, draft);
   reader.len = outerEnd;
 }
 

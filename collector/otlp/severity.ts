@@ -43,7 +43,7 @@ export function levelOfSeverity(severityNumber: number, severityText: string): L
 }
 
 /** Whether a level is `lowest` or higher. */
-export function isAtLeast(level: Level, lowest: Level): boolean {
+export function isAtLeastLevel(level: Level, lowest: Level): boolean {
   return LEVELS.indexOf(level) >= LEVELS.indexOf(lowest);
 }
 
@@ -54,7 +54,7 @@ export function hasException(attributes: OtlpAttributes): boolean {
 }
 
 /** Returns the level of a record; default `error` with an exception, else `info`. */
-export function levelOf(record: Pick<OtlpLogRecord, 'severityNumber' | 'severityText' | 'attributes'>): string {
+export function recordLevel(record: Pick<OtlpLogRecord, 'severityNumber' | 'severityText' | 'attributes'>): string {
   const level = levelOfSeverity(record.severityNumber, record.severityText);
   return level ?? (hasException(record.attributes) ? 'error' : 'info');
 }

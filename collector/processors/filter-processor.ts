@@ -7,7 +7,7 @@ import type { FilterProcessorSettings } from '../../generated/settings.js';
 import type { Component } from '../component/component.js';
 import type { Consumer } from '../component/consumer.js';
 import { createEventProcessor, type Dropped, type EventProcessorContext } from './event-processor/event-processor.js';
-import { doInTurns, type Steps } from './event-processor/steps.js';
+import { runInSlices, type Steps } from './event-processor/steps.js';
 import { steppedMatcher } from './match-in-steps.js';
 
 /** Parses one query of `drop`. Throws `QUERY_INVALID`, also for a query that would drop every event. */
@@ -48,7 +48,7 @@ export function createFilterProcessor(
     event: (event) => {
       const answer = isDropped(event.payload);
       if (typeof answer === 'boolean') return answer ? FILTERED : event;
-      return doInTurns(answer).then((isMatched) => (isMatched ? FILTERED : event));
+      return runInSlices(answer).then((isMatched) => (isMatched ? FILTERED : event));
     },
   });
 }

@@ -1,5 +1,5 @@
 import type { RawPayload } from '../../core/event/raw-payload.js';
-import { beforePair } from '../../core/event/text.js';
+import { beforeSurrogatePair } from '../../core/event/text.js';
 import { payloadMatcher } from '../../core/query/match-query.js';
 import type { FieldNode, QueryNode } from '../../core/query/query-ast.js';
 import type { FieldValue } from '../../core/query/query-fields.js';
@@ -125,7 +125,7 @@ function* lowerPieces(text: string): Generator<string, void, undefined> {
   const hasSigma = text.includes(SIGMA);
   let from = 0;
   while (text.length - from > PIECE_UNITS) {
-    const to = hasSigma ? behindBorder(text, from + PIECE_UNITS) : beforePair(text, from + PIECE_UNITS);
+    const to = hasSigma ? behindBorder(text, from + PIECE_UNITS) : beforeSurrogatePair(text, from + PIECE_UNITS);
     yield text.slice(from, to).toLowerCase();
     from = to;
   }

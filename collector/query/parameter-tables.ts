@@ -1,6 +1,6 @@
 import { ISSUE_GROUPINGS, ISSUE_SORTS, type IssueGrouping, type IssueSort } from '../../core/contract/reader.js';
 import { type EventId, type IssueId, toEventId, toIssueId } from '../../core/event/ids.js';
-import { readTimestamp } from '../../core/normalize/timestamp.js';
+import { parseTimestamp } from '../../core/normalize/timestamp.js';
 import type { Parameter } from './parameters.js';
 
 const MAX_LIMIT = 500;
@@ -35,7 +35,7 @@ export const ISSUE_COUNT_PARAMETERS = { query: ANY_TEXT } as const;
 
 const TIME: Parameter<string> = {
   expects: 'a time, for example 2026-11-21T10:00:00Z',
-  parse: (text) => (readTimestamp(text) === undefined ? undefined : text),
+  parse: (text) => (parseTimestamp(text) === undefined ? undefined : text),
 };
 
 const BUCKETS: Parameter<number> = {

@@ -7,7 +7,7 @@ import { QueryFault } from '../../core/query/query-fault.js';
 import type { ExporterStats, RegroupJob } from '../../generated/reader-answers.js';
 import { RequestFault } from '../http/messages/http-fault.js';
 import { sendJson } from '../http/messages/respond.js';
-import { createRouter, refuseOthers } from '../http/server/express-app.js';
+import { createRouter, refuseOtherMethods } from '../http/server/express-app.js';
 import type { Ledger } from '../telemetry/ledger.js';
 import type { ChangeStreams } from './change-streams.js';
 import { OPENAPI_DOCUMENT } from './openapi-document.js';
@@ -38,7 +38,7 @@ function addRegroupRoutes(router: Router, jobs: RegroupJobs): void {
     router
       .route(`/regroup/${kind}`)
       .post(begin)
-      .all(refuseOthers(['POST']));
+      .all(refuseOtherMethods(['POST']));
   }
   router
     .route('/regroup')
@@ -50,7 +50,7 @@ function addRegroupRoutes(router: Router, jobs: RegroupJobs): void {
       parseParameters(request, NO_PARAMETERS);
       send(response, jobs.cancel());
     })
-    .all(refuseOthers(['GET', 'HEAD', 'DELETE']));
+    .all(refuseOtherMethods(['GET', 'HEAD', 'DELETE']));
 }
 
 function send(response: Response, job: RegroupJob): void {
@@ -154,7 +154,7 @@ export function createReadingRouter(sources: ReadingSources): Router {
       const body = await handle(request, sources).catch((error: unknown) => nameParameter(error));
       sendJson(response, 200, JSON.stringify(body));
     };
-    router.route(path).get(answer).all(refuseOthers(METHODS));
+    router.route(path).get(answer).all(refuseOtherMethods(METHODS));
   }
   const act: RequestHandler = async (request, response) => {
     const issueId = parseParameter('issue_id', pathParameter(request, 'issue_id'), ISSUE_ID);
@@ -164,7 +164,7 @@ export function createReadingRouter(sources: ReadingSources): Router {
   router
     .route('/issues/:issue_id/actions')
     .post(act)
-    .all(refuseOthers(['POST']));
+    .all(refuseOtherMethods(['POST']));
   const stream: RequestHandler = async (request, response) => {
     const { query = '', last_event_id: given } = parseParameters(request, STREAM_PARAMETERS);
     // A browser that reconnects has a later id in the header than in its URL.
@@ -172,7 +172,7 @@ export function createReadingRouter(sources: ReadingSources): Router {
     const options = after === undefined ? { query } : { query, after };
     await sources.streams.serve(request, response, options).catch(nameStreamParameter);
   };
-  router.route('/stream').get(stream).all(refuseOthers(METHODS));
+  router.route('/stream').get(stream).all(refuseOtherMethods(METHODS));
   addRegroupRoutes(router, sources.regroupings);
   return router;
 }

@@ -4,10 +4,10 @@ import { Fault } from '../../core/event/fault.js';
 import { createGrouper } from '../../core/fingerprint/grouper.js';
 import type { EventStore } from '../../core/storage/event-store.js';
 import {
-  chooseGrouping,
-  chosenGrouping,
+  describeGrouping,
   type GroupingChoice,
   type RegroupOptions,
+  resolveGroupingChoice,
 } from '../../core/storage/regroup/regrouping.js';
 import type {
   ChosenGrouping,
@@ -91,10 +91,10 @@ export class RegroupJobs {
       regroup.assertRollBack();
       return { work: (options) => regroup.rollBack(options), grouping: null };
     }
-    const settings = chooseGrouping(choice, grouper.settings);
+    const settings = resolveGroupingChoice(choice, grouper.settings);
     createGrouper(settings);
     const work: Work = (options) => regroup[kind](settings, options);
-    return { work, grouping: chosenGrouping(settings, grouper.settings) };
+    return { work, grouping: describeGrouping(settings, grouper.settings) };
   }
 
   async #run(work: Work, signal: AbortSignal): Promise<void> {

@@ -3,7 +3,7 @@ import { readDefaultConfig } from '../../config/default-config.js';
 import { loadConfig } from '../../config/load-config.js';
 import { Fault } from '../../core/event/fault.js';
 import { isJsonObject, type JsonObject } from '../../core/event/json.js';
-import { doInTurns, type Steps } from '../processors/event-processor/steps.js';
+import { runInSlices, type Steps } from '../processors/event-processor/steps.js';
 import { Tally } from '../processors/redaction/tally.js';
 import { createTextRedactor } from '../processors/redaction/text-redactor.js';
 import { createValueRedactor } from '../processors/redaction/value-redactor.js';
@@ -36,5 +36,5 @@ export function createEventMask(): (payload: JsonObject) => Promise<JsonObject> 
     return { ...(isJsonObject(result) ? result : whole), ...Object.fromEntries(kept) };
   }
 
-  return (payload) => doInTurns(masked(payload));
+  return (payload) => runInSlices(masked(payload));
 }

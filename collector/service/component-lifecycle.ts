@@ -34,7 +34,7 @@ export class ComponentLifecycle {
     const instances = pipelines.stages.flat();
     for (const instance of instances) if (!this.#running.has(instance)) await this.#start(instance);
     for (const { kind, id } of states.snapshot()) {
-      if (!instances.some((instance) => instance.kind === kind && instance.id === id)) states.forget(kind, id);
+      if (!instances.some((instance) => instance.kind === kind && instance.id === id)) states.remove(kind, id);
     }
   }
 

@@ -20,7 +20,7 @@ import { createOtlpHttpExporter } from '../exporters/otlp-http/otlp-http-exporte
 import { createStoreExporter, type StoreExporter } from '../exporters/store-exporter.js';
 import { createWebhookExporter } from '../exporters/webhook/webhook-exporter.js';
 import { createBearerTokenAuth } from '../extensions/bearer-token-auth.js';
-import type { RunningParts } from '../extensions/collector-health.js';
+import type { RunningComponents } from '../extensions/collector-health.js';
 import { createHealthCheckExtension } from '../extensions/health-check-extension.js';
 import { createPprofExtension } from '../extensions/pprof-extension.js';
 import { createQueryExtension } from '../extensions/query-extension.js';
@@ -63,7 +63,7 @@ export interface Extension extends Component {
   /** Set for extensions that authenticate requests. */
   readonly authenticator?: Authenticator;
   /** Whether it reports the health of other components: then it starts before and stops after them. Default false. */
-  readonly isWatching?: boolean;
+  readonly reportsHealth?: boolean;
 }
 
 type Build<Settings, Needs, Built> = (id: string, settings: Settings, needs: Needs) => Built;
@@ -183,7 +183,7 @@ interface ExtensionDependencies extends ComponentContext {
   /** Regrouping jobs of the first store, shared by all extensions. */
   readonly regroupings: RegroupJobs;
   /** The running components by the settings of the service. */
-  readonly parts: () => RunningParts;
+  readonly parts: () => RunningComponents;
   /** As `Stats.endpoints`. */
   readonly endpoints: () => Readonly<Record<string, string>>;
   /** As `Stats.exporters`. */
@@ -215,12 +215,12 @@ function countingServers(
   meters: ComponentContext['meters'],
   receiver: string,
 ): ComponentContext['servers'] {
-  let onAnswered: RequestCounter | undefined;
+  let onResponse: RequestCounter | undefined;
   return {
     ...servers,
     mount(endpoint, options) {
-      onAnswered ??= createRequestCounter(meters, receiver, 'http');
-      return servers.mount(endpoint, { ...options, onAnswered });
+      onResponse ??= createRequestCounter(meters, receiver, 'http');
+      return servers.mount(endpoint, { ...options, onResponse });
     },
   };
 }

@@ -101,8 +101,8 @@ export class Pipelines {
   /** The components in the order of their start, by stage; they stop in reverse order. */
   get stages(): readonly (readonly ComponentInstance[])[] {
     // Health checks start first and stop last.
-    const watching = this.extensions.filter(({ component }) => component.isWatching === true);
-    const others = this.extensions.filter(({ component }) => component.isWatching !== true);
+    const watching = this.extensions.filter(({ component }) => component.reportsHealth === true);
+    const others = this.extensions.filter(({ component }) => component.reportsHealth !== true);
     // Reading opens before receiving, so that clients can read events as soon as they are accepted.
     return [
       [...this.metrics, ...watching],

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { Fault } from '../../core/event/fault.js';
 import type { Settings } from '../../generated/settings.js';
 import { IngestMemory, ingestBytesOf } from '../component/ingest-memory.js';
-import { createDrainClock } from '../http/server/drain-deadline.js';
+import { createDrainDeadline } from '../http/server/drain-deadline.js';
 import { createServerPool } from '../http/server/server-pool.js';
 import { createComponentStates } from '../telemetry/component-states.js';
 import { createLedger } from '../telemetry/ledger.js';
@@ -62,7 +62,7 @@ const DRAIN_SHARE = 0.55;
 export function createService(settings: Settings, options: ServiceOptions): Service {
   const { logger, shutdownTimeoutMs, keepsGroupingRules = false, toleratesTakenPorts = false } = options;
   const timeoutMs = shutdownTimeoutMs ?? DEFAULT_SHUTDOWN_TIMEOUT_MS;
-  const drain = createDrainClock(timeoutMs * DRAIN_SHARE);
+  const drain = createDrainDeadline(timeoutMs * DRAIN_SHARE);
   const meters = createMeters();
   const running = new RunningPipelines(settings, {
     servers: createServerPool({ drain, logger, meters }),
@@ -117,7 +117,7 @@ function describe({ metrics, receivers, extensions, stores }: Pipelines): Servic
     extensions: extensions.flatMap(({ id, component }) =>
       component.url === undefined ? [] : [{ id, url: component.url }],
     ),
-    exporters: stores.map(({ id, component }) => ({ id, directory: component.directory, keeps: component.keeps })),
+    exporters: stores.map(({ id, component }) => ({ id, directory: component.directory, keeps: component.retention })),
   };
 }
 

@@ -24,7 +24,7 @@ export interface ComponentStates {
   /** Reporting the same status again changes only the error. */
   report(kind: string, id: string, status: ComponentStatus, error?: string): void;
   /** Removes a component that the configuration has no more. */
-  forget(kind: string, id: string): void;
+  remove(kind: string, id: string): void;
   /** In the order of their first report. */
   snapshot(): readonly ComponentState[];
 }
@@ -39,7 +39,7 @@ export function createComponentStates(nowMs: () => number = Date.now): Component
       const sinceMs = before?.status === status ? before.sinceMs : nowMs();
       states.set(key, { id, kind, status, sinceMs, ...(error !== undefined && { error }) });
     },
-    forget: (kind, id) => void states.delete(`${kind} ${id}`),
+    remove: (kind, id) => void states.delete(`${kind} ${id}`),
     snapshot: () => [...states.values()],
   };
 }

@@ -3,7 +3,7 @@ import type { ReceiverLedger } from '../../generated/reader-answers.js';
 import type { Meters } from './meters.js';
 
 /** The outcome of a payload that was not stored. */
-export type Loss = 'rejected' | 'filtered' | 'sampled' | 'refused';
+export type UnstoredOutcome = 'rejected' | 'filtered' | 'sampled' | 'refused';
 
 /** The accounts of all receivers since the start of the process. */
 export interface Ledger {
@@ -53,7 +53,7 @@ export class ReceiverAccount {
   }
 
   /** Counts events that were not stored, default one, under a reason code. */
-  count(as: Loss, reason: string, events = 1): void {
+  count(as: UnstoredOutcome, reason: string, events = 1): void {
     this.#counts.received += events;
     this.#counts[as] += events;
     add(this.#reasons, reason, events);

@@ -6,7 +6,7 @@ import type { FoundFault } from '../../config/check/place-faults.js';
 import { Fault } from '../../core/event/fault.js';
 import { nodeFiles } from '../../core/storage/files/node-files.js';
 import { hasCode } from '../../core/storage/files/system-error.js';
-import { nameOf } from '../../core/storage/lock/lock-holder.js';
+import { describeHolder } from '../../core/storage/lock/lock-holder.js';
 import { readWriterLock } from '../../core/storage/lock/writer-lock.js';
 import { parseTokenLines } from '../extensions/bearer-token-auth.js';
 import { listen } from '../http/server/listen.js';
@@ -136,7 +136,7 @@ async function faultOfDataFolder(directory: string): Promise<string | undefined>
 async function faultOfLock(directory: string): Promise<string | undefined> {
   try {
     const { isHeld, holder } = await readWriterLock(nodeFiles, directory);
-    return isHeld ? `the folder is written by ${nameOf(holder)}; stop it first` : undefined;
+    return isHeld ? `the folder is written by ${describeHolder(holder)}; stop it first` : undefined;
   } catch (error) {
     return `${join(directory, 'LOCK')} cannot be read: ${systemReasonOf(error)}`;
   }

@@ -1,6 +1,6 @@
 import type { EventId, FingerprintValue, IssueId } from '../event/ids.js';
 import type { GroupedPayload, RawPayload } from '../event/raw-payload.js';
-import type { Grouping } from '../fingerprint/fingerprint.js';
+import type { GroupingResult } from '../fingerprint/fingerprint.js';
 
 /** A payload that a receiver has validated, on its way through the processors. */
 export interface ReceivedEvent {
@@ -17,12 +17,12 @@ export interface ReceivedEvent {
 /** A grouping and the key of the grouper that made it; the store ignores it if its own grouper has another key. */
 export interface KnownGrouping {
   readonly key: string;
-  readonly fingerprint: Grouping;
+  readonly fingerprint: GroupingResult;
 }
 
 /** A received event with its grouping, as the store accepts it. Large fields are dropped once the raw line is encoded: a batch waits for the disk and would hold them. */
 export type FingerprintedEvent = {
-  readonly fingerprint: Grouping;
+  readonly fingerprint: GroupingResult;
 } & (
   | { readonly payload: RawPayload; readonly encoded?: undefined }
   | { readonly payload: GroupedPayload; readonly encoded: Uint8Array }

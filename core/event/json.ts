@@ -43,7 +43,7 @@ export function isWithinBounds(value: JsonValue, maxUnits: number, levels: numbe
 }
 
 /** Levels of objects and arrays of a value, counted up to `most` + 1; without recursion, so any depth is safe. */
-export function levelsOf(value: JsonValue, most = Number.POSITIVE_INFINITY): number {
+export function jsonDepth(value: JsonValue, most = Number.POSITIVE_INFINITY): number {
   let levels = 0;
   let row: JsonValue[] = [value];
   for (;;) {

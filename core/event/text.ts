@@ -1,7 +1,7 @@
 /** The first `maxUnits` UTF-16 units of a text, one fewer if the cut would split a surrogate pair. */
 export function cutText(text: string, maxUnits: number): string {
   if (text.length <= maxUnits) return text;
-  return text.slice(0, beforePair(text, maxUnits));
+  return text.slice(0, beforeSurrogatePair(text, maxUnits));
 }
 
 const PIECE_UNITS = 64 * 1024;
@@ -10,7 +10,7 @@ const PIECE_UNITS = 64 * 1024;
 export function* textPieces(text: string): Generator<string, void, undefined> {
   let from = 0;
   while (text.length - from > PIECE_UNITS) {
-    const to = beforePair(text, from + PIECE_UNITS);
+    const to = beforeSurrogatePair(text, from + PIECE_UNITS);
     yield text.slice(from, to);
     from = to;
   }
@@ -18,7 +18,7 @@ export function* textPieces(text: string): Generator<string, void, undefined> {
 }
 
 /** The index, or one less if it lies within a surrogate pair. */
-export function beforePair(text: string, index: number): number {
+export function beforeSurrogatePair(text: string, index: number): number {
   const splits = (text.charCodeAt(index - 1) & 0xfc00) === 0xd800 && (text.charCodeAt(index) & 0xfc00) === 0xdc00;
   return splits ? index - 1 : index;
 }

@@ -8,15 +8,15 @@ import { messageText } from './message/message-text.js';
 import { LongTextCache, RecentCache } from './recent-cache.js';
 import type { OutcomeOf } from './rules/compile-rules.js';
 import type { RuleOutcome } from './rules/rule-outcome.js';
-import { readClientFingerprint, readClientMaterial } from './sentry-material.js';
+import { parseClientFingerprint, parseClientMaterial } from './sentry-material.js';
 import { mentionsOverflow } from './stack/deciding-frames.js';
-import { readStack, type StackReading, type StackSource } from './stack/read-stack.js';
+import { parseStack, type StackAnalysis, type StackSource } from './stack/read-stack.js';
 import type { StructuredStack } from './stack/structured-frames.js';
 
 interface CachedStack {
   /** Represents `analysis` in the keys of results. */
   readonly number: number;
-  readonly analysis: StackReading;
+  readonly analysis: StackAnalysis;
 }
 
 /** UTF-16 units in each cache; a cache holds twice as many at most. */
@@ -41,15 +41,15 @@ interface StackCaches {
   readonly frames: KnownFrames<CachedStack>;
 }
 
-const NO_CLIENT = readClientFingerprint(null);
+const NO_CLIENT = parseClientFingerprint(null);
 
 /** Returns a function with the results of `groupPayload` that caches repeated stacks and failures. A stack is stored when it is seen a second time. */
-export function cachedFingerprint(outcomeOf: OutcomeOf): (payload: RawPayload) => Fingerprint {
+export function createCachedFingerprint(outcomeOf: OutcomeOf): (payload: RawPayload) => Fingerprint {
   const defaultCaches = createStackCaches(1);
   const ruleCaches = new Map<string, StackCaches>();
   const analyses = new RecentCache<string, CachedStack>(ANALYSIS_UNITS);
   const results = new RecentCache<string, Fingerprint | 'seen once'>(RESULT_UNITS);
-  const noStack: CachedStack = { number: 0, analysis: readStack(NO_SOURCE) };
+  const noStack: CachedStack = { number: 0, analysis: parseStack(NO_SOURCE) };
   let lastNumber = 0;
   let tried = 0;
   let newStacks = 0;
@@ -68,39 +68,39 @@ export function cachedFingerprint(outcomeOf: OutcomeOf): (payload: RawPayload) =
   function stackOf(
     { stack, error_name: errorName, message }: RawPayload,
     user: RuleOutcome,
-  ): CachedStack | StackReading {
+  ): CachedStack | StackAnalysis {
     if (stack === null || stack === '') return noStack;
     const source = { stack, errorName, message, structured: null, effects: user.frames };
     const caches = cachesFor(user);
     // Here the analysis depends on more than the text of the stack.
     const dependsOnMore = message.includes('\n') || mentionsOverflow(errorName, message);
-    if (caches === null || dependsOnMore || stack.length > MAX_STACK_LENGTH) return readStack(source);
+    if (caches === null || dependsOnMore || stack.length > MAX_STACK_LENGTH) return parseStack(source);
     const known = caches.stacks.get(stack);
     if (known !== undefined) return known;
-    const analysis = readStack(source);
+    const analysis = parseStack(source);
     if (!caches.stacks.isFirstSight(stack)) return caches.stacks.set(stack, shareAnalysis(analysis));
     newStacks += 1;
     return analysis;
   }
 
-  function framesOf(sent: StructuredStack, payload: RawPayload, user: RuleOutcome): CachedStack | StackReading {
+  function framesOf(sent: StructuredStack, payload: RawPayload, user: RuleOutcome): CachedStack | StackAnalysis {
     const { stack, error_name: errorName, message } = payload;
     const source = { stack, errorName, message, structured: sent, effects: user.frames };
     const caches = cachesFor(user);
-    if (caches === null || mentionsOverflow(errorName, message)) return readStack(source);
+    if (caches === null || mentionsOverflow(errorName, message)) return parseStack(source);
     const known = caches.frames.get(sent);
     if (known !== undefined) return known;
     const walking = watchWalk(sent);
-    const analysis = readStack({ ...source, stack: null, structured: walking });
+    const analysis = parseStack({ ...source, stack: null, structured: walking });
     // Without a deciding frame, the text of the stack counts.
-    if (analysis.frames === null) return readStack(source);
+    if (analysis.frames === null) return parseStack(source);
     const cached = shareAnalysis(analysis);
     caches.frames.set(sent, walking.walked, cached);
     return cached;
   }
 
   /** One object for equal analyses: lines and columns of a failure change with every release. */
-  function shareAnalysis(analysis: StackReading): CachedStack {
+  function shareAnalysis(analysis: StackAnalysis): CachedStack {
     const text = JSON.stringify(analysis);
     const known = analyses.get(text);
     if (known !== undefined) return known;
@@ -117,7 +117,7 @@ export function cachedFingerprint(outcomeOf: OutcomeOf): (payload: RawPayload) =
     }
     const { extra } = payload;
     const user = outcomeOf(payload);
-    const material = readClientMaterial(extra);
+    const material = parseClientMaterial(extra);
     if (mentionsFingerprint(extra) || material.fingerprint !== undefined) {
       return groupPayload(outcomeOf, payload);
     }

@@ -9,19 +9,19 @@ import { type Findings, type MainError, mainError, plainErrorName } from './main
 import { messageText } from './message/message-text.js';
 import type { OutcomeOf } from './rules/compile-rules.js';
 import { fillParts } from './rules/rule-outcome.js';
-import { readClientFingerprint, readClientMaterial } from './sentry-material.js';
-import { readStack } from './stack/read-stack.js';
+import { parseClientFingerprint, parseClientMaterial } from './sentry-material.js';
+import { parseStack } from './stack/read-stack.js';
 
 /** Computes the fingerprint of a payload without a cache. */
 export function groupPayload(outcomeOf: OutcomeOf, payload: RawPayload): Fingerprint {
   const { error_name: errorName, message, stack, extra } = payload;
   const user = outcomeOf(payload);
-  const material = readClientMaterial(extra);
+  const material = parseClientMaterial(extra);
   return decideFingerprint({
-    client: readClientFingerprint(extra, material),
+    client: parseClientFingerprint(extra, material),
     errorName: plainErrorName(errorName),
     isSynthetic: material.isSynthetic,
-    stack: readStack({ stack, errorName, message, structured: material.stack, effects: user.frames }),
+    stack: parseStack({ stack, errorName, message, structured: material.stack, effects: user.frames }),
     message: messageText(message, extra, material, user.parameterize),
     user,
   });

@@ -21,7 +21,7 @@ export interface FingerprintBasis {
 }
 
 /** A fingerprint without its basis. */
-export type Grouping = Pick<Fingerprint, 'value' | 'version' | 'title' | 'culprit'>;
+export type GroupingResult = Pick<Fingerprint, 'value' | 'version' | 'title' | 'culprit'>;
 
 /** The fingerprint of an event, with the basis that explains it (design section 4). */
 export interface Fingerprint {

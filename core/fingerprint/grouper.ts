@@ -1,5 +1,5 @@
 import type { RawPayload } from '../event/raw-payload.js';
-import { cachedFingerprint } from './cached-fingerprint.js';
+import { createCachedFingerprint } from './cached-fingerprint.js';
 import { groupPayload } from './decide-fingerprint.js';
 import type { Fingerprint } from './fingerprint.js';
 import { type GroupingSettings, groupingKey } from './grouping-settings.js';
@@ -20,7 +20,7 @@ export function createGrouper(settings: GroupingSettings): Grouper {
 }
 
 /** Like `createGrouper`, with bounded caches. Equal failures share one result, which must not be changed. */
-export function createRememberingGrouper(settings: GroupingSettings): Grouper {
+export function createCachedGrouper(settings: GroupingSettings): Grouper {
   const outcomeOf = compileRules(settings);
-  return { settings, key: groupingKey(settings), fingerprint: cachedFingerprint(outcomeOf) };
+  return { settings, key: groupingKey(settings), fingerprint: createCachedFingerprint(outcomeOf) };
 }

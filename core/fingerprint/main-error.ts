@@ -3,7 +3,7 @@ import { cutText, plainText } from '../event/text.js';
 import { type MessageText, messageText } from './message/message-text.js';
 import type { RuleOutcome } from './rules/rule-outcome.js';
 import type { ClientFingerprint } from './sentry-material.js';
-import type { StackReading } from './stack/read-stack.js';
+import type { StackAnalysis } from './stack/read-stack.js';
 import { isStandardType } from './standard-types.js';
 
 const MAX_NAME = 256;
@@ -59,7 +59,7 @@ export interface Findings {
   readonly errorName: string;
   /** Whether the client made up the type, so that it does not count. */
   readonly isSynthetic: boolean;
-  readonly stack: StackReading;
+  readonly stack: StackAnalysis;
   readonly message: MessageText;
   readonly user: RuleOutcome;
 }

@@ -29,7 +29,7 @@ const MAX_CHAIN = 4_096;
  * Parses `extra.sentry` as the Sentry receiver writes it: `mapping.exceptions` are the indexes of the main exception and its causes in
  * `exception.values`, `mapping.thread` is the thread whose frames replace those of the main one.
  */
-export function readClientMaterial(extra: JsonObject | null): ClientMaterial {
+export function parseClientMaterial(extra: JsonObject | null): ClientMaterial {
   const sentry = ownValue(extra, 'sentry');
   if (!isJsonObject(sentry)) return NOTHING;
   const mapping = ownValue(sentry, 'mapping');
@@ -101,7 +101,7 @@ export interface ClientFingerprint {
 }
 
 /** Parses `extra.fingerprint`, else the fingerprint of `material`: a list of strings, `{{ default }}` stands for the built-in parts. */
-export function readClientFingerprint(
+export function parseClientFingerprint(
   extra: JsonObject | null,
   material: ClientMaterial | null = null,
 ): ClientFingerprint {

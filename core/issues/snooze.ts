@@ -1,5 +1,5 @@
 import { Fault } from '../event/fault.js';
-import { readDateTime } from '../normalize/timestamp.js';
+import { parseDateTime } from '../normalize/timestamp.js';
 import type { IssueAction } from './issue-action.js';
 import { numberIn, textIn } from './issue-action.js';
 
@@ -73,7 +73,7 @@ export function printSpan(ms: number): string {
 }
 
 function parseUntil(text: string, nowMs: number): Snooze {
-  const ms = readDateTime(DATE.test(text) ? `${text}T00:00:00Z` : text)?.ms;
+  const ms = parseDateTime(DATE.test(text) ? `${text}T00:00:00Z` : text)?.ms;
   if (ms === undefined) {
     const shown = JSON.stringify(text.slice(0, MAX_LENGTH));
     throw invalid(`until:${shown} is not a date; expected \`until:2026-12-24\` or \`until:2026-12-24T10:00:00Z\`.`);

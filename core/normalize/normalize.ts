@@ -6,7 +6,7 @@ import type { EventNote } from '../event/note.js';
 import { RAW_PAYLOAD_KEYS, type RawPayload, sampledOf } from '../event/raw-payload.js';
 import { MOVED_REASON } from '../event/validate/complete-payload.js';
 import { type Cut, isLimitName, MAX_CUTS, noteOfCut, noteOfLeftOut } from '../event/validate/repairs.js';
-import { formatTimestamp, type Instant, instantFromMicros, noteOfGuess, readTimestamp } from './timestamp.js';
+import { formatTimestamp, type Instant, instantFromMicros, noteOfGuess, parseTimestamp } from './timestamp.js';
 
 /** What the store knows of an event. */
 export interface Receipt {
@@ -56,7 +56,7 @@ export function typeOf(payload: Pick<RawPayload, 'stack' | 'status_code'>): Even
 }
 
 function timestampOf(payload: RawPayload, receipt: Receipt, notes: EventNote[]): string {
-  const parsed = payload.timestamp === null ? undefined : readTimestamp(payload.timestamp);
+  const parsed = payload.timestamp === null ? undefined : parseTimestamp(payload.timestamp);
   if (parsed !== undefined) {
     notes.push(...parsed.guesses.map(noteOfGuess));
     return formatTimestamp(parsed);
@@ -120,7 +120,7 @@ function toCut(value: JsonValue): Cut | undefined {
 
 /** Event time for first and last seen, trends and sorting: the sender's time, at most the receipt; the receipt if the time is missing or invalid. */
 export function eventInstant(payload: Pick<RawPayload, 'timestamp'>, receivedAtMicros: number): Instant {
-  const own = payload.timestamp === null ? undefined : readTimestamp(payload.timestamp);
+  const own = payload.timestamp === null ? undefined : parseTimestamp(payload.timestamp);
   const received = instantFromMicros(receivedAtMicros);
   if (own === undefined) return received;
   const runsAhead = own.ms > received.ms || (own.ms === received.ms && own.nanos > received.nanos);

@@ -9,7 +9,7 @@ export interface Instant {
 }
 
 /** A parsed time and the guesses it needed. */
-export interface TimestampReading extends Instant {
+export interface ParsedTimestamp extends Instant {
   readonly guesses: readonly TimestampGuess[];
 }
 
@@ -121,7 +121,7 @@ function hasShape(text: string): boolean {
  * Parses RFC 3339 and similar ISO 8601: `T`, `t` or a space after the date, point or comma before the fraction, offset `Z`, `+05:30`, `+0530`, `+05` or missing.
  * Undefined for other text, dates that do not exist, and second 60 outside 23:59 UTC. Does not use a regular expression because it runs once per stored event.
  */
-export function readDateTime(text: string): TimestampReading | undefined {
+export function parseDateTime(text: string): ParsedTimestamp | undefined {
   if (!hasShape(text)) return undefined;
   const year = parseDigits(text, 0, 4);
   const month = parseDigits(text, 5, 7);
@@ -173,7 +173,7 @@ const UNITS = [
 ] as const;
 
 /** Parses a decimal number as time since 1970 in the unit that its size suggests. Moves the decimal point in the text, because a double would lose digits. */
-function parseEpochNumber(text: string): TimestampReading | undefined {
+function parseEpochNumber(text: string): ParsedTimestamp | undefined {
   const end = endOfDigits(text, 0);
   const hasFraction = text[end] === '.' && endOfDigits(text, end + 1) === text.length && end + 1 < text.length;
   if (!hasFraction && end !== text.length) return undefined;
@@ -199,9 +199,9 @@ const LAST_MS = 253_402_300_799_999; // 9999-12-31T23:59:59.999Z
 const MAX_LENGTH = 64;
 
 /** Parses the time of an event; undefined if it is not a time, or outside the years 0001 to 9999 in UTC. */
-export function readTimestamp(text: string): TimestampReading | undefined {
+export function parseTimestamp(text: string): ParsedTimestamp | undefined {
   if (text.length > MAX_LENGTH) return undefined;
-  const parsed = readDateTime(text) ?? parseEpochNumber(text);
+  const parsed = parseDateTime(text) ?? parseEpochNumber(text);
   return parsed !== undefined && parsed.ms >= FIRST_MS && parsed.ms <= LAST_MS ? parsed : undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { RawPayload } from '../event/raw-payload.js';
 import type { FieldNode, QueryNode } from './query-ast.js';
-import { type FieldValue, ISSUE_FLAGS, type PayloadPart, type QueryField } from './query-fields.js';
+import { type FieldValue, ISSUE_FLAGS, type PayloadFields, type QueryField } from './query-fields.js';
 import { SEARCH_TEXT_SEPARATOR, type SearchableEvent, type SearchableIssue, searchTextOf } from './searchable.js';
 import { holdsInOrder, type TextPattern } from './text-pattern.js';
 import { valueMatcher } from './value-matcher.js';
@@ -75,7 +75,7 @@ export function isOfIssue(field: QueryField): boolean {
   return field.ofEvent === undefined && field.ofPayload === undefined;
 }
 
-function ownTexts({ error_name, message, route }: PayloadPart): string[] {
+function ownTexts({ error_name, message, route }: PayloadFields): string[] {
   return [error_name, message, route];
 }
 

@@ -11,7 +11,7 @@ export type FieldKind = 'text' | 'mixed' | 'number' | 'time' | 'version' | 'choi
 export type FieldValue = string | number | readonly string[] | null;
 
 /** The fields that a payload and its normalized event share. */
-export type PayloadPart = Omit<RawPayload, 'timestamp'>;
+export type PayloadFields = Omit<RawPayload, 'timestamp'>;
 
 /** A field that queries can name. For an event, `ofEvent` precedes `ofPayload`, which precedes `ofIssue`. */
 export interface QueryField {
@@ -25,7 +25,7 @@ export interface QueryField {
   readonly isSearchText?: boolean;
   readonly ofIssue?: (issue: SearchableIssue) => FieldValue;
   readonly ofEvent?: (event: SearchableEvent) => FieldValue;
-  readonly ofPayload?: (payload: PayloadPart) => FieldValue;
+  readonly ofPayload?: (payload: PayloadFields) => FieldValue;
 }
 
 /** `tags.<key>` or `tags."any key"`. */

@@ -1,5 +1,5 @@
 import type { Fault } from '../event/fault.js';
-import type { RejectedBounds } from './dead-letters/dead-letter-files.js';
+import type { DeadLetterBounds } from './dead-letters/dead-letter-files.js';
 import type { StoreFiles } from './files/store-files.js';
 import type { CreateGrouper } from './index/replay/event-groupers.js';
 import type { ReplayProgress } from './index/replay/replay-into-index.js';
@@ -26,7 +26,7 @@ export interface EventStoreOptions {
   /** Milliseconds between two runs of retention, default 60,000. */
   retentionIntervalMs?: number;
   /** Bounds of dead letters, default 168 hours and 100 MiB. */
-  rejected?: RejectedBounds;
+  rejected?: DeadLetterBounds;
   /** Wall clock in milliseconds since the epoch, default `Date.now`. */
   nowMs?: () => number;
   /** Monotonic clock, default the uptime of this machine, or `nowMs` if that is given. */

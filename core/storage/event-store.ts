@@ -19,7 +19,7 @@ import type { EventStoreOptions } from './event-store-options.js';
 import { nodeFiles } from './files/node-files.js';
 import { removeTree } from './files/remove-tree.js';
 import type { StoreFiles } from './files/store-files.js';
-import type { FollowOptions, RecordFollower } from './following/record-follower.js';
+import type { FollowerOptions, RecordFollower } from './following/record-follower.js';
 import type { StoreNote } from './following/store-note.js';
 import { indexFolder } from './index/documents/index-folder.js';
 import { LOCK_FILE, openWriterLock, type WriterLock } from './lock/writer-lock.js';
@@ -30,7 +30,7 @@ import type { CommittedEvent } from './record/commits/committed-event.js';
 import type { FoundBatch } from './record/commits/find-batches.js';
 import { RAW_FOLDER } from './record/partitions/partition-path.js';
 import type { Regroup } from './regroup/regrouping.js';
-import { groupAgain } from './regroup/store-groupings.js';
+import { regroupEvents } from './regroup/store-groupings.js';
 import { StoreFence } from './store-fence.js';
 
 /** Options of one append. */
@@ -60,16 +60,16 @@ export interface EventStore extends FailureActions, FailureChanges {
   /** Reads this store in this process; closing it leaves the store open. */
   readonly reader: FailureReader;
   /** Batch ids that start with `prefix`, one item for each commit record that holds one. */
-  findMarks(prefix: string): AsyncIterable<FoundBatch>;
+  findBatches(prefix: string): AsyncIterable<FoundBatch>;
   /** The raw lines of a batch that is alone in its commit record, without those that retention removed. */
-  linesOf(found: FoundBatch): AsyncIterable<Buffer>;
+  batchLines(found: FoundBatch): AsyncIterable<Buffer>;
   /** Raw lines of interrupted appends that recovery adopted. */
   recoveredLines(): AsyncIterable<Buffer>;
   /**
    * Yields events after the cursor of that name, and new ones, in order of arrival. Closing the store ends it.
    * Faults: `FOLLOWER_EXISTS`, `INDEX_UNUSABLE`; rejects with the system's error if the cursor cannot be read or written.
    */
-  follow(options: FollowOptions): Promise<RecordFollower>;
+  follow(options: FollowerOptions): Promise<RecordFollower>;
   /** Opens a small document in the folder; one at a time per name. */
   note(name: string): StoreNote;
   /** Brings the index on disk up to the last commit. */
@@ -150,13 +150,13 @@ class OpenEventStore implements EventStore {
     const { gate, writer } = this.#components;
     const committed = await gate.pass(async () => {
       const isOutdated = groupedBy !== undefined && groupedBy !== this.grouper.key;
-      return await writer.append(isOutdated ? await groupAgain(events, this.grouper) : events, options);
+      return await writer.append(isOutdated ? await regroupEvents(events, this.grouper) : events, options);
     });
     return committed.map((one) => this.#stored(one));
   }
 
   reject(receiver: string, rejected: readonly RejectedPayload[]): Promise<void> {
-    return this.#components.rejected.keep(receiver, rejected);
+    return this.#components.rejected.append(receiver, rejected);
   }
 
   act(issueId: IssueId, request: ActionRequest): Promise<IssueDetail> {
@@ -167,11 +167,11 @@ class OpenEventStore implements EventStore {
     return this.#components.changes.changes(options);
   }
 
-  findMarks(prefix: string): AsyncIterable<FoundBatch> {
+  findBatches(prefix: string): AsyncIterable<FoundBatch> {
     return this.#components.record.findBatches(prefix);
   }
 
-  async *linesOf({ partition, firstLine, lines }: FoundBatch): AsyncIterable<Buffer> {
+  async *batchLines({ partition, firstLine, lines }: FoundBatch): AsyncIterable<Buffer> {
     for (let line = firstLine; line < firstLine + lines; line += 1) {
       const bytes = await this.#components.record.readLine(partition, line);
       if (bytes !== undefined) yield bytes;
@@ -179,10 +179,10 @@ class OpenEventStore implements EventStore {
   }
 
   async *recoveredLines(): AsyncIterable<Buffer> {
-    for await (const found of this.findMarks(RECOVERED_BATCH_ID)) yield* this.linesOf(found);
+    for await (const found of this.findBatches(RECOVERED_BATCH_ID)) yield* this.batchLines(found);
   }
 
-  follow(options: FollowOptions): Promise<RecordFollower> {
+  follow(options: FollowerOptions): Promise<RecordFollower> {
     return this.#components.following.follow(options);
   }
 
@@ -195,7 +195,7 @@ class OpenEventStore implements EventStore {
   }
 
   retain(): Promise<void> {
-    return this.#components.retainer.retain();
+    return this.#components.retainer.run();
   }
 
   close(): Promise<void> {

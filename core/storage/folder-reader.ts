@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import type { FailureReader } from '../contract/reader.js';
 import { Fault } from '../event/fault.js';
-import { createRememberingGrouper } from '../fingerprint/grouper.js';
+import { createCachedGrouper } from '../fingerprint/grouper.js';
 import { openFollowingActions } from './actions/tail-actions.js';
-import { createRejectedMeter } from './dead-letters/dead-letter-meter.js';
+import { createDeadLetterMeter } from './dead-letters/dead-letter-meter.js';
 import { nodeFiles } from './files/node-files.js';
 import { requireFolder } from './files/require-folder.js';
 import type { StoreFiles } from './files/store-files.js';
@@ -38,13 +38,7 @@ export interface FolderReaderOptions {
  * Fault `FOLDER_NOT_FOUND`, also of later reads if the folder was removed; `FOLDER_REPLACED` of later reads if another one is at its path.
  */
 export async function openFolderReader(options: FolderReaderOptions): Promise<FailureReader> {
-  const {
-    files = nodeFiles,
-    createGrouper = createRememberingGrouper,
-    nowMs = Date.now,
-    onFault,
-    onProgress,
-  } = options;
+  const { files = nodeFiles, createGrouper = createCachedGrouper, nowMs = Date.now, onFault, onProgress } = options;
   const directory = resolve(options.directory);
   const { identity } = await requireFolder(files, directory);
   const record = await openRecordReader({ directory, files });
@@ -72,7 +66,7 @@ export async function openFolderReader(options: FolderReaderOptions): Promise<Fa
         .grouper.fingerprint(payload);
     const removedBeforeMicros = (): number => index.content.removed.beforeMicros;
     const recordSize = createRecordMeter({ directory, files, record, nowMs, removedBeforeMicros });
-    const deadLetters = createRejectedMeter({ directory, files });
+    const deadLetters = createDeadLetterMeter({ directory, files });
     const reader = new StoreReader({
       directory,
       index,

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { Fault } from '../event/fault.js';
-import { createRememberingGrouper } from '../fingerprint/grouper.js';
+import { createCachedGrouper } from '../fingerprint/grouper.js';
 import { IssueActions } from './actions/action-history.js';
 import { ACTIONS_FILE, openActionLog } from './actions/action-log.js';
 import { IssueChanges } from './changes/issue-changes.js';
 import type { Closable } from './close-all.js';
-import { DEFAULT_REJECTED_BOUNDS } from './dead-letters/dead-letter-files.js';
-import { openRejectedLog } from './dead-letters/dead-letter-log.js';
-import { createRejectedMeter } from './dead-letters/dead-letter-meter.js';
+import { DEFAULT_DEAD_LETTER_BOUNDS } from './dead-letters/dead-letter-files.js';
+import { openDeadLetterLog } from './dead-letters/dead-letter-log.js';
+import { createDeadLetterMeter } from './dead-letters/dead-letter-meter.js';
 import type { EventStoreOptions } from './event-store-options.js';
 import type { StoreFiles } from './files/store-files.js';
-import { RetentionGate } from './following/retention-hold.js';
+import { RetentionGate } from './following/retention-gate.js';
 import { StoreFollowing } from './following/store-following.js';
 import { openGroupingLog } from './groupings/grouping-log.js';
 import { activeGrouping, followSteps } from './groupings/grouping-log-plan.js';
@@ -44,7 +44,7 @@ export async function openComponents(
   opened: Closable[],
 ) {
   const { directory, files, holdsFolder, onFault, nowMs = Date.now } = options;
-  const { createGrouper = createRememberingGrouper, groupingRules } = options;
+  const { createGrouper = createCachedGrouper, groupingRules } = options;
   const reported = onFault === undefined ? {} : { onFault };
   const followsWall = options.nowMs && { bootId: 'of nowMs', ms: options.nowMs };
   const uptime = options.uptime ?? followsWall ?? machineUptime();
@@ -111,17 +111,17 @@ export async function openComponents(
   const ages = new RecordAges({ uptime, note: following.note('retention'), lastMicros, onFault });
   await ages.load();
   const onCommitted = (events: readonly CommittedEvent[]): void => {
-    for (const { receivedAtMicros } of events.slice(0, 1)) ages.arrived(receivedAtMicros);
+    for (const { receivedAtMicros } of events.slice(0, 1)) ages.observeCommit(receivedAtMicros);
     index.apply(events);
     rateSnoozes?.check();
     following.committed(events);
   };
   writer = await openRecordWriter({ directory, files, clock, durability, onCommitted, holdsFolder, ...reported });
   opened.push(writer);
-  const bounds = options.rejected ?? DEFAULT_REJECTED_BOUNDS;
-  const rejected = await openRejectedLog({ directory, files, bounds, nowMs, onFault });
+  const bounds = options.rejected ?? DEFAULT_DEAD_LETTER_BOUNDS;
+  const rejected = await openDeadLetterLog({ directory, files, bounds, nowMs, onFault });
   opened.push(rejected);
-  const deadLetters = createRejectedMeter({ directory, files, writer: rejected });
+  const deadLetters = createDeadLetterMeter({ directory, files, writer: rejected });
   const removedBeforeMicros = (): number => ledger.totals.beforeMicros;
   const recordSize = createRecordMeter({ directory, files, record, nowMs, removedBeforeMicros });
   const reader = new StoreReader({
@@ -150,7 +150,7 @@ export async function openComponents(
   rateSnoozes = new RateSnoozes({ index, actions, acting, onFault: onFault ?? (() => undefined) });
   rateSnoozes.check();
   const retention = options.retention ?? UNBOUNDED;
-  const hold = new RetentionGate({ laggards: () => following.followers, ages, maxAgeMs: retention.maxAgeMs });
+  const hold = new RetentionGate({ slowConsumers: () => following.followers, ages, maxAgeMs: retention.maxAgeMs });
   const retainer = new Retainer({
     directory,
     files,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { REJECTED_FOLDER } from './dead-letters/list-dead-letter-files.js';
+import { DEAD_LETTER_FOLDER } from './dead-letters/list-dead-letter-files.js';
 import type { DataFolder, StoreFile, StoreFiles } from './files/store-files.js';
 import { LOCK_FILE } from './lock/writer-lock.js';
 import { RecordMoved } from './record/append-faults.js';
@@ -108,7 +108,7 @@ export class StoreFence {
 
   async #watch(path: string, file: StoreFile): Promise<void> {
     // Users may delete dead letters.
-    if (path.startsWith(join(this.#options.directory, REJECTED_FOLDER))) return;
+    if (path.startsWith(join(this.#options.directory, DEAD_LETTER_FOLDER))) return;
     this.#watched.set(path, await file.identity());
   }
 }

@@ -6,7 +6,7 @@ import type { GroupingSettings } from '../fingerprint/grouping-settings.js';
 import { parseQuery } from '../query/parse-query.js';
 import { matchesEverything } from '../query/query-ast.js';
 import type { IssueActions } from './actions/action-history.js';
-import { askEvents, type QuestionContext } from './event-queries/event-query.js';
+import { createEventSelector, type EventQueryContext } from './event-queries/event-query.js';
 import { selectEvents } from './event-queries/list-events.js';
 import { searchEvents } from './event-queries/search-events.js';
 import { summarizeEvents } from './event-queries/summarize-events.js';
@@ -22,7 +22,7 @@ import type { SortNeeds } from './issue-queries/issue-sorts.js';
 import { describeIssue, summarizeIssue } from './issue-queries/issue-summary.js';
 import { countIssues, type ListedIssues, selectIssues } from './issue-queries/list-issues.js';
 import { IssueRanks } from './issue-queries/list-ranks.js';
-import { MergedView } from './issue-queries/merged-issues.js';
+import { MergedIssuesCache } from './issue-queries/merged-issues.js';
 import { IssueStatuses } from './issue-queries/status-column.js';
 import { measureStore, type StoreMeters } from './measure-store.js';
 
@@ -44,12 +44,12 @@ export class StoreReader implements FailureReader {
   readonly #reported: ReportedLines;
   readonly #examples: IssueExamples;
   #search: IssueSearch | undefined;
-  readonly #merged: MergedView;
+  readonly #merged: MergedIssuesCache;
   #closed = false;
 
   constructor(options: StoreReaderOptions) {
     this.#options = options;
-    this.#merged = new MergedView(options.actions);
+    this.#merged = new MergedIssuesCache(options.actions);
     this.#reported = new ReportedLines((fault) => options.onFault?.(fault));
     this.#examples = new IssueExamples({ ...options, reported: this.#reported });
   }
@@ -87,7 +87,7 @@ export class StoreReader implements FailureReader {
       if (issue === undefined) return undefined;
       const lives = this.#livesOf(content);
       const [survivor = issue, ...others] = lives.membersOf(issue);
-      const choice = askEvents(query, this.#searchOf(content), this.#questionOf(lives));
+      const choice = createEventSelector(query, this.#searchOf(content), this.#questionOf(lives));
       const { events, nextCursor } = await selectEvents(content, [survivor, ...others], choice, options);
       return { events: events.map(summarizeEvent), next_cursor: nextCursor };
     });
@@ -173,7 +173,7 @@ export class StoreReader implements FailureReader {
     return { issues: content.issues.inOrder, columns: search.columns, ranks: standings, merged, matches };
   }
 
-  #questionOf(lives: IssueLifecycles): QuestionContext {
+  #questionOf(lives: IssueLifecycles): EventQueryContext {
     return {
       statuses: new IssueStatuses(lives),
       record: this.#options.record,

@@ -13,7 +13,7 @@ import { areSettingsOf, type SettingsByType } from '../../config/component-setti
 import { readDefaultConfig } from '../../config/default-config.js';
 import { loadConfig } from '../../config/load-config.js';
 import type { RawPayload } from '../../core/event/raw-payload.js';
-import { createRememberingGrouper } from '../../core/fingerprint/grouper.js';
+import { createCachedGrouper } from '../../core/fingerprint/grouper.js';
 import { DEFAULT_GROUPING } from '../../core/fingerprint/grouping-settings.js';
 import { eventWithSecrets, kilobyteEvent } from './kilobyte-events.js';
 import { unseenEvent } from './unseen-events.js';
@@ -76,14 +76,14 @@ function redaction({ consumer, meters }: Line): Component & Consumer {
 
 function rateLimit(line: Line): Component & Consumer {
   const settings = settingsOf('rate_limit', '{}');
-  const grouper = createRememberingGrouper(DEFAULT_GROUPING);
+  const grouper = createCachedGrouper(DEFAULT_GROUPING);
   const place = { ...line, grouper: () => grouper, logger };
   return createSamplingProcessor('rate_limit', rateLimitRule(settings), settings, place);
 }
 
 function sample(line: Line): Component & Consumer {
   const settings = settingsOf('sample', '{}');
-  const grouper = createRememberingGrouper(DEFAULT_GROUPING);
+  const grouper = createCachedGrouper(DEFAULT_GROUPING);
   return createSamplingProcessor('sample', sampleRule(settings), settings, { ...line, grouper: () => grouper, logger });
 }
 

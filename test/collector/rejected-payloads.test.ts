@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { RejectedRecord } from '../../core/storage/dead-letters/dead-letter.js';
-import { readRejected } from '../../core/storage/dead-letters/read-dead-letters.js';
+import type { DeadLetter } from '../../core/storage/dead-letters/dead-letter.js';
+import { readDeadLetters } from '../../core/storage/dead-letters/read-dead-letters.js';
 import type { Stats } from '../../generated/reader-answers.js';
 import { serverPayload } from '../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
@@ -20,15 +20,15 @@ const NDJSON_TYPE = { 'content-type': 'application/x-ndjson' };
 async function start(...sets: string[]) {
   const directory = await temporaryFolder();
   const started = await startService(settingsFor(directory, ...sets));
-  const read = async (): Promise<RejectedRecord[]> => {
-    const found: RejectedRecord[] = [];
-    for await (const line of readRejected({ directory })) {
+  const read = async (): Promise<DeadLetter[]> => {
+    const found: DeadLetter[] = [];
+    for await (const line of readDeadLetters({ directory })) {
       if (line.kind !== 'record') throw new Error('a damaged line');
       found.push(line.record);
     }
     return found.reverse();
   };
-  const records = (count: number): Promise<RejectedRecord[]> =>
+  const records = (count: number): Promise<DeadLetter[]> =>
     waitFor(`${count} records`, async () => {
       const found = await read();
       return found.length === count && found;

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { IngestMemory } from '../../collector/component/ingest-memory.js';
-import { createDrainClock } from '../../collector/http/server/drain-deadline.js';
+import { createDrainDeadline } from '../../collector/http/server/drain-deadline.js';
 import { createServerPool } from '../../collector/http/server/server-pool.js';
 import { createEventsReceiver, type EventsReceiver } from '../../collector/receivers/events/events-receiver.js';
 import { createLedger, type Ledger } from '../../collector/telemetry/ledger.js';
@@ -49,7 +49,7 @@ function eventsSettings(variant: ReceiverVariant = {}): EventsReceiverSettings {
 export async function startReceiver(variant: ReceiverVariant = {}): Promise<RunningReceiver> {
   const logged: Record<string, unknown>[] = [];
   const logger = pino({ level: 'trace' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
-  const servers = createServerPool({ drain: createDrainClock(variant.drainMs ?? 5_000), logger });
+  const servers = createServerPool({ drain: createDrainDeadline(variant.drainMs ?? 5_000), logger });
   const consumer = createMemoryConsumer();
   const ledger = createLedger();
   const receiver = createEventsReceiver({

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { IngestMemory } from '../../collector/component/ingest-memory.js';
 import { createStoreExporter, type StoreExporter } from '../../collector/exporters/store-exporter.js';
 import { createQueryExtension, type QueryExtension } from '../../collector/extensions/query-extension.js';
-import { createDrainClock } from '../../collector/http/server/drain-deadline.js';
+import { createDrainDeadline } from '../../collector/http/server/drain-deadline.js';
 import { createServerPool } from '../../collector/http/server/server-pool.js';
 import { RegroupJobs } from '../../collector/query/regroup-jobs.js';
 import { createEventsReceiver, type EventsReceiver } from '../../collector/receivers/events/events-receiver.js';
@@ -38,7 +38,7 @@ async function startLine(directory: string): Promise<Line> {
   const disk = refusingFiles(nodeFiles);
   const logged: Record<string, unknown>[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
-  const servers = createServerPool({ drain: createDrainClock(2_000), logger });
+  const servers = createServerPool({ drain: createDrainDeadline(2_000), logger });
   const ledger = createLedger();
   const exporter: StoreExporter = createStoreExporter({
     settings: store,

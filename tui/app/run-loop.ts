@@ -1,6 +1,6 @@
 import { Fault } from '../../core/event/fault.js';
 import { afterFailure, isUnauthorized } from '../readers/connection.js';
-import type { Outside } from '../state/effect-context.js';
+import type { EffectContext } from '../state/effect-context.js';
 import { READ_ACCESS, READ_STATS } from '../state/read-stats.js';
 import {
   initialState,
@@ -18,7 +18,7 @@ import { press, resize } from './update.js';
 
 export interface BrowserOptions extends Omit<StartOptions, 'nowMs'> {
   /** Used until `close`; the caller closes its reader. */
-  outside: Outside;
+  outside: EffectContext;
   /** Milliseconds since the epoch. */
   nowMs: () => number;
   /** Default 1,000. */

@@ -3,7 +3,7 @@ import { type Browser, startBrowser } from '../app/run-loop.js';
 import { applyKeys } from '../preferences/check-keys.js';
 import type { Preferences } from '../preferences/preferences.js';
 import type { TerminalReader } from '../readers/source.js';
-import type { Habits } from '../state/terminal-state.js';
+import type { DisplayPreferences } from '../state/terminal-state.js';
 import type { KeyInput } from '../terminal/key-parser.js';
 import { readKeys } from '../terminal/key-reader.js';
 import { commandOf, DEFAULT_KEYMAP, type Keymap } from '../terminal/keymap.js';
@@ -160,7 +160,7 @@ export async function runBrowse(options: BrowseOptions): Promise<number> {
 function setUpTerminal(
   env: NodeJS.ProcessEnv,
   preferences?: Preferences,
-): { theme: Theme; keymap: Keymap; habits: Habits } {
+): { theme: Theme; keymap: Keymap; habits: DisplayPreferences } {
   const depth = colourDepth(env, true, preferences?.colours);
   const theme = createTheme({
     depth,

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Fault } from '../../core/event/fault.js';
 import { createClipboard } from '../effects/clipboard.js';
 import type { TerminalReader } from '../readers/source.js';
-import type { ExportRequest, Outside } from '../state/effect-context.js';
+import type { EffectContext, ExportRequest } from '../state/effect-context.js';
 import { userName } from './user-name.js';
 
 export interface EffectContextOptions {
@@ -18,13 +18,13 @@ export interface EffectContextOptions {
 }
 
 /** Creates the effects of the terminal; modules that the start does not need are imported on first use. */
-export function createEffectContext(options: EffectContextOptions): Outside {
+export function createEffectContext(options: EffectContextOptions): EffectContext {
   const { reader, env, write, setMouse, lend = (run) => run() } = options;
   const clipboard = createClipboard({ env, ...(write !== undefined && { write }) });
   return {
     reader,
     actor: userName(env),
-    copy: async (text) => (await clipboard.copy(text)).said,
+    copy: async (text) => (await clipboard.copy(text)).message,
     edit: (path, line) => edit(path, line, { env, lend }),
     async readSource(file, line) {
       const { readSourceLines } = await import('../effects/source-lines.js');
@@ -46,7 +46,7 @@ async function edit(
   const { program, needsTerminal } = editorCommand(options);
   const open = () => openEditor(options);
   const end = needsTerminal ? await lend(open) : await open();
-  if (end.kind === 'failed') throw new Fault('EDITOR_FAILED', `${path}: ${end.why}.`);
+  if (end.kind === 'failed') throw new Fault('EDITOR_FAILED', `${path}: ${end.reason}.`);
   return end.kind === 'opened' ? `${program} shows line ${line} of ${path}.` : `Back from ${program}.`;
 }
 

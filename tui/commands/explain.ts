@@ -2,7 +2,7 @@ import type { FailureReader } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import { toEventId } from '../../core/event/ids.js';
 import { comparisonLines } from '../../core/explain/comparison-lines.js';
-import { explained } from '../format/event/explained.js';
+import { explanationLine } from '../format/event/explained.js';
 import { outputTheme } from './print-table.js';
 import { type PrintingOptions, runPrinting } from './printing-command.js';
 import { print, printJson } from './text-output.js';
@@ -24,7 +24,7 @@ export function runExplain(options: ExplainOptions): Promise<number> {
       return;
     }
     const theme = outputTheme(stdout, env);
-    const lines = comparisonLines(comparison).map(explained);
+    const lines = comparisonLines(comparison).map(explanationLine);
     await print(stdout, lines.map((line) => `${theme.paint(line).trimEnd()}\n`).join(''));
   });
 }

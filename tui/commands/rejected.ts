@@ -1,8 +1,8 @@
 import { parseDuration } from '../../config/values/duration.js';
 import { ValueError } from '../../config/values/value-error.js';
 import { Fault } from '../../core/event/fault.js';
-import type { RejectedContent, RejectedRecord } from '../../core/storage/dead-letters/dead-letter.js';
-import { type RejectedLine, readRejected } from '../../core/storage/dead-letters/read-dead-letters.js';
+import type { DeadLetter, DeadLetterContent } from '../../core/storage/dead-letters/dead-letter.js';
+import { type DeadLetterLine, readDeadLetters } from '../../core/storage/dead-letters/read-dead-letters.js';
 import type { Column } from '../text/columns.js';
 import { escapeHidden } from '../text/json-text.js';
 import { clockTime } from '../text/time-words.js';
@@ -22,7 +22,7 @@ export interface RejectedOptions extends PrintingOptions {
   limit?: number | undefined;
 }
 
-type RejectedEntry = Extract<RejectedLine, { kind: 'record' }>;
+type RejectedEntry = Extract<DeadLetterLine, { kind: 'record' }>;
 
 const TABLE_ROWS = 50;
 
@@ -63,7 +63,7 @@ async function* findRejected(options: RejectedOptions, limit: number): AsyncGene
   if (limit !== Number.POSITIVE_INFINITY) checkLimit(limit);
   let damaged = 0;
   let chosen = 0;
-  for await (const line of readRejected({ directory, notBeforeMs })) {
+  for await (const line of readDeadLetters({ directory, notBeforeMs })) {
     if (line.kind === 'damaged') {
       damaged += 1;
       continue;
@@ -93,7 +93,7 @@ function recordText(line: Buffer, isTerminal: boolean): string {
   return isTerminal ? escapeHidden(text) : text;
 }
 
-interface RejectedRow extends Pick<RejectedRecord, 'rejectedAt' | 'receiver' | 'code' | 'field' | 'reason'> {
+interface RejectedRow extends Pick<DeadLetter, 'rejectedAt' | 'receiver' | 'code' | 'field' | 'reason'> {
   /** Start of the stored content, at most `MAX_START_LENGTH`. */
   readonly start: string;
 }
@@ -111,11 +111,11 @@ const REJECTED_COLUMNS: readonly Column<RejectedRow>[] = [
 ];
 
 /** The content is cut, so that many rows need little memory. */
-function rejectedRow({ rejectedAt, receiver, code, field, reason, content }: RejectedRecord): RejectedRow {
+function rejectedRow({ rejectedAt, receiver, code, field, reason, content }: DeadLetter): RejectedRow {
   return { rejectedAt, receiver, code, field, reason, start: startOf(content) };
 }
 
-function startOf(content: RejectedContent | undefined): string {
+function startOf(content: DeadLetterContent | undefined): string {
   if (content === undefined) return '';
   const text = content.kind === 'payload' ? JSON.stringify(content.value) : content.value;
   return text.slice(0, MAX_START_LENGTH);

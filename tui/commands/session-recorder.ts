@@ -1,7 +1,7 @@
-import { EMPTY_MEMORY, type RememberedPlace, type SessionMemory } from '../preferences/session-memory.js';
+import { EMPTY_MEMORY, type RememberedListState, type SessionMemory } from '../preferences/session-memory.js';
 import { sourceOf } from '../screens/lists/views-menu.js';
 import {
-  type Habits,
+  type DisplayPreferences,
   type StartOptions,
   type StateChange,
   type TerminalState,
@@ -12,7 +12,7 @@ import {
 /** Saves the state of the terminal for the next run. */
 export interface SessionRecorder {
   /** The saved state as start options. */
-  restore(habits: Habits): Pick<StartOptions, 'habits' | 'memory' | 'resume'>;
+  restore(habits: DisplayPreferences): Pick<StartOptions, 'habits' | 'memory' | 'resume'>;
   /** Called after every change of the state; saves what differs. */
   record(state: TerminalState): void;
   /** Writes pending changes. */
@@ -68,12 +68,12 @@ function withPlace(state: TerminalState, name: string): SessionMemory {
 }
 
 /** The query, tab, order and selection of the issue list. */
-export function currentPlace({ stack: [{ wanted, list }] }: TerminalState): RememberedPlace {
+export function currentPlace({ stack: [{ wanted, list }] }: TerminalState): RememberedListState {
   return { ...wanted, ...(list.selectedId !== undefined && { selectedIssueId: list.selectedId }) };
 }
 
 /** Restores a place of the issue list. Changes nothing if the place is missing or of another version. */
-export function resumeAt(place: RememberedPlace | undefined): StateChange {
+export function resumeAt(place: RememberedListState | undefined): StateChange {
   const wanted = place && sourceOf(place);
   return (state) => {
     const screen = topScreen(state);

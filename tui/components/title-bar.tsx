@@ -3,7 +3,7 @@ import type { Connection } from '../readers/connection.js';
 import type { TerminalState } from '../state/terminal-state.js';
 import { type Line, lineCells, type Span, span, spread, words } from '../text/line.js';
 import { relativeTime } from '../text/time-words.js';
-import { ownWords, type Visible } from '../text/visible.js';
+import { literal, type Visible } from '../text/visible.js';
 import { Lines } from './lines.js';
 
 export interface TitleBarProps {
@@ -80,5 +80,5 @@ function lostWords(sinceMs: number, retryAtMs: number, nowMs: number): Visible {
   const since = relativeTime(new Date(sinceMs).toISOString(), nowMs);
   const seconds = Math.ceil((retryAtMs - nowMs) / 1_000);
   const age = since === 'now' ? '' : ` ${since} ago`;
-  return ownWords(`connection lost${age}, ${seconds > 0 ? `retry in ${seconds}s` : 'retrying'}`);
+  return literal(`connection lost${age}, ${seconds > 0 ? `retry in ${seconds}s` : 'retrying'}`);
 }

@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import type { Habits, WindowSize } from '../state/terminal-state.js';
+import type { DisplayPreferences, WindowSize } from '../state/terminal-state.js';
 import type { Theme } from '../terminal/theme.js';
 
 /** What components need to draw. */
@@ -7,7 +7,7 @@ export interface View {
   readonly size: WindowSize;
   /** Reference of all ages, in milliseconds since the epoch. */
   readonly nowMs: number;
-  readonly habits: Habits;
+  readonly habits: DisplayPreferences;
   readonly theme: Theme;
   /** Registers a painted row and returns the character that stands for it in Ink; see `terminal/row-canvas.ts`. */
   readonly refer: (row: string) => string;

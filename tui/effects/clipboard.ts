@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { countOf } from '../text/counts.js';
-import { neutralise, ownWords, type Visible } from '../text/visible.js';
+import { countWithNoun } from '../text/counts.js';
+import { literal, neutralise, type Visible } from '../text/visible.js';
 import { findClipboardTool, runClipboardTool } from './clipboard-tool.js';
 import { osc52 } from './osc52.js';
 
@@ -11,7 +11,7 @@ import { osc52 } from './osc52.js';
 export interface CopyOutcome {
   readonly kind: 'tool' | 'osc52' | 'file' | 'none';
   /** One sentence for people. */
-  readonly said: Visible;
+  readonly message: Visible;
   /** A file that also has the text. */
   readonly path?: string;
 }
@@ -55,24 +55,24 @@ export function createClipboard({ env, write }: ClipboardOptions): Clipboard {
   return {
     async copy(text) {
       if (text.length > MAX_LENGTH) {
-        return { kind: 'none', said: ownWords('not copied: it is too long; `faultline export` writes it to a file') };
+        return { kind: 'none', message: literal('not copied: it is too long; `faultline export` writes it to a file') };
       }
-      const what = countOf(lengthInCharacters(text), 'character');
+      const what = countWithNoun(lengthInCharacters(text), 'character');
       const sequence = write === undefined ? { kind: 'none' as const, why: 'no terminal' } : osc52(text, env);
       if (sequence.kind === 'sequence') write?.(sequence.text);
       const tool = await copyWithTool(text);
-      if (tool !== undefined) return { kind: 'tool', said: ownWords(`copied ${what} with ${tool}`) };
+      if (tool !== undefined) return { kind: 'tool', message: literal(`copied ${what} with ${tool}`) };
       const path = await replaceFile(text);
       const shownPath = path === undefined ? undefined : neutralise(path);
       if (sequence.kind === 'sequence') {
         const also = shownPath === undefined ? '' : `; also in ${shownPath}`;
-        const said = ownWords(`copied ${what} by OSC 52: a terminal that does not know it ignores it${also}`);
-        return { kind: 'osc52', said, ...(path !== undefined && { path }) };
+        const message = literal(`copied ${what} by OSC 52: a terminal that does not know it ignores it${also}`);
+        return { kind: 'osc52', message, ...(path !== undefined && { path }) };
       }
       const reason = `not on the clipboard: ${sequence.why}`;
       return path === undefined
-        ? { kind: 'none', said: ownWords(`${reason}, and no file could be written`) }
-        : { kind: 'file', said: ownWords(`${reason}; ${what} in ${shownPath}`), path };
+        ? { kind: 'none', message: literal(`${reason}, and no file could be written`) }
+        : { kind: 'file', message: literal(`${reason}; ${what} in ${shownPath}`), path };
     },
   };
 }

@@ -18,7 +18,7 @@ export type EditorEnd =
   | {
       readonly kind: 'failed';
       /** One sentence for people. */
-      readonly why: string;
+      readonly reason: string;
     };
 
 export interface OpenEditorOptions {
@@ -78,7 +78,7 @@ export async function openEditor(options: OpenEditorOptions): Promise<EditorEnd>
     (found) => found.isFile(),
     () => false,
   );
-  if (!isFile) return { kind: 'failed', why: 'the file does not exist here' };
+  if (!isFile) return { kind: 'failed', reason: 'the file does not exist here' };
   const { program, args, needsTerminal } = editorCommand(options);
   return await new Promise<EditorEnd>((done) => {
     const stdio = needsTerminal ? ('inherit' as const) : ('ignore' as const);
@@ -88,10 +88,10 @@ export async function openEditor(options: OpenEditorOptions): Promise<EditorEnd>
       clearTimeout(timer);
       done(result);
     };
-    child.once('error', (error) => end({ kind: 'failed', why: `${program} does not start: ${error.message}` }));
+    child.once('error', (error) => end({ kind: 'failed', reason: `${program} does not start: ${error.message}` }));
     child.once('exit', (code, signal) => {
       if (code === 0) end({ kind: needsTerminal ? 'closed' : 'opened' });
-      else end({ kind: 'failed', why: `${program} ended with ${signal ?? `code ${code}`}` });
+      else end({ kind: 'failed', reason: `${program} ended with ${signal ?? `code ${code}`}` });
     });
     if (!needsTerminal) child.unref();
   });

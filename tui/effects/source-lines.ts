@@ -28,7 +28,7 @@ export type SourceLines =
   | {
       readonly kind: 'none';
       /** One sentence for people, without the path. */
-      readonly why: string;
+      readonly reason: string;
     };
 
 const DEFAULT_AROUND = 3;
@@ -84,7 +84,7 @@ async function readText(path: string): Promise<{ text: string } | { text?: never
 }
 
 function none(why: string): SourceLines {
-  return { kind: 'none', why };
+  return { kind: 'none', reason: why };
 }
 
 /** UTF-16 units. */

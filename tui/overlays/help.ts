@@ -5,7 +5,7 @@ import type { TerminalState } from '../state/terminal-state.js';
 import { bindingsAt, type KeyBinding, type KeyScope } from '../terminal/keymap.js';
 import { keyLabel } from '../text/key-label.js';
 import { type Line, span, words } from '../text/line.js';
-import { fitToCells, ownWords } from '../text/visible.js';
+import { fitToCells, literal } from '../text/visible.js';
 import { wrapLine } from '../text/wrapped-line.js';
 
 const LABEL_CELLS = 22;
@@ -16,7 +16,7 @@ const TAB = /^pane_(\d)$/;
 export function openHelp(state: TerminalState, scope: KeyScope, canAct: boolean): Sheet {
   const { keymap, size } = state;
   const bindings = bindingsAt(keymap, scope, canAct).filter(({ keys }) => keys.length > 0);
-  const reason: Line = [words('  '), span(ownWords(readOnlyReason(state)), 'warning')];
+  const reason: Line = [words('  '), span(literal(readOnlyReason(state)), 'warning')];
   const readOnly: Line[] = canAct ? [] : [[], ...wrapLine(reason, size.columns, 2)];
   const lines = [...signLines(scope, size.columns), ...readOnly, [], ...keyLines(bindings)];
   return { kind: 'sheet', title: `Help: ${scope.screen}`, lines, top: 0 };

@@ -2,7 +2,7 @@ import type { Menu, MenuItem } from '../state/overlay.js';
 import type { TerminalState } from '../state/terminal-state.js';
 import type { KeyInput } from '../terminal/key-parser.js';
 import { cutLine, type Line, span, words } from '../text/line.js';
-import { cellsOf, neutralise, ownWords } from '../text/visible.js';
+import { cellsOf, literal, neutralise } from '../text/visible.js';
 import { searchItems } from './search-items.js';
 
 const CURSOR = '█';
@@ -97,7 +97,7 @@ export function menuLines(menu: Menu<TerminalState>, state: TerminalState): read
     }),
   );
   const none: Line = [words('   no match', 'muted')];
-  const note: Line[] = menu.note === undefined ? [] : [[words(' '), span(ownWords(menu.note), 'warning')]];
+  const note: Line[] = menu.note === undefined ? [] : [[words(' '), span(literal(menu.note), 'warning')]];
   return [
     cutLine(titleLine(menu), columns),
     ...(items.length === 0 ? [none] : listed),
@@ -120,7 +120,7 @@ function itemLine(
   const line: Line = [
     words(look.isSelected ? ' › ' : '   ', look.isSelected ? 'selected' : 'plain'),
     words(keyText, look.isSelected ? 'selected' : 'label'),
-    span(ownWords(shownLabel + blanks), look.isSelected ? 'selected' : 'plain'),
+    span(literal(shownLabel + blanks), look.isSelected ? 'selected' : 'plain'),
     words('  '),
     span(neutralise(detail ?? ''), 'muted'),
   ];

@@ -2,7 +2,7 @@ import type { QueryCandidate } from '../../core/query/complete-query.js';
 import type { Prompt } from '../state/overlay.js';
 import type { TerminalState } from '../state/terminal-state.js';
 import { cutLine, type Line, span, words } from '../text/line.js';
-import { cellsOf, cutToCells, neutralise, ownWords } from '../text/visible.js';
+import { cellsOf, cutToCells, literal, neutralise } from '../text/visible.js';
 import { wrapLine } from '../text/wrapped-line.js';
 
 const CURSOR = '█';
@@ -48,7 +48,7 @@ function typedLine({ spec, draft, cursor, problem }: Prompt<TerminalState>, colu
   const isVisible = target >= around && cellsOf(neutralise(draft.slice(around, target))) <= room;
   const from = isVisible ? around : firstVisible(draft, target, Math.floor(room / 2));
   const isCursorSeen = cursor >= from && cellsOf(neutralise(draft.slice(from, cursor))) <= room;
-  const before = isCursorSeen ? neutralise(draft.slice(from, cursor)) : ownWords('');
+  const before = isCursorSeen ? neutralise(draft.slice(from, cursor)) : literal('');
   const at = isCursorSeen ? ([...draft.slice(cursor, cursor + 2)][0] ?? '') : '';
   const after = cutToCells(
     draft.slice(isCursorSeen ? cursor + at.length : from),
@@ -96,7 +96,7 @@ function candidateLine(
   { cells, margin }: { cells: number; margin: number },
 ): Line {
   const shown = cutToCells(text, MAX_CANDIDATE_CELLS);
-  const padded = ownWords(shown + ' '.repeat(Math.max(0, cells - cellsOf(shown))));
+  const padded = literal(shown + ' '.repeat(Math.max(0, cells - cellsOf(shown))));
   const meaning = kind === 'field' ? 'label' : 'plain';
   return [
     words(' '.repeat(margin)),

@@ -1,7 +1,7 @@
 import { failingExportersLines } from '../format/export/failing-exporters.js';
 import type { SourceState } from '../readers/source.js';
 import { type TerminalState, withEffect } from '../state/terminal-state.js';
-import { countOf } from '../text/counts.js';
+import { countWithNoun } from '../text/counts.js';
 import { type Line, type Meaning, span, words } from '../text/line.js';
 import { ago } from '../text/time-words.js';
 import { cutToCells, neutralise } from '../text/visible.js';
@@ -39,7 +39,7 @@ function sourceLines(source: SourceState, { nowMs, size }: TerminalState): reado
   const counts: readonly Line[] =
     events === undefined || issues === undefined
       ? []
-      : [[words('    '), span(countOf(issues, 'issue')), words(', '), span(countOf(events, 'event'))]];
+      : [[words('    '), span(countWithNoun(issues, 'issue')), words(', '), span(countWithNoun(events, 'event'))]];
   const access = canAct === undefined ? [] : [words(canAct ? '   read and write' : '   read-only', 'muted')];
   const first: Line = [
     words('  '),

@@ -1,7 +1,7 @@
 import {
   EMPTY_MEMORY,
   MEMORY_LIMITS,
-  type RememberedPlace,
+  type RememberedListState,
   type RememberedView,
   type SessionMemory,
 } from './session-memory.js';
@@ -67,7 +67,7 @@ export function formatMemoryDocument(memory: SessionMemory, others: Members, sha
   return `${JSON.stringify(document, undefined, 1)}\n`;
 }
 
-function writtenPlace({ isGrouped, selectedIssueId, ...place }: RememberedPlace): Members {
+function writtenPlace({ isGrouped, selectedIssueId, ...place }: RememberedListState): Members {
   return { ...place, grouped: isGrouped, selected_issue_id: selectedIssueId };
 }
 
@@ -96,7 +96,7 @@ const viewOf: Parse<RememberedView> = (value) => {
   return view === undefined || name === undefined ? undefined : { name, ...view };
 };
 
-const placeEntryOf: Parse<[string, RememberedPlace]> = (entry) => {
+const placeEntryOf: Parse<[string, RememberedListState]> = (entry) => {
   if (!Array.isArray(entry)) return undefined;
   const [name, place]: unknown[] = entry;
   const state = listStateOf(place);

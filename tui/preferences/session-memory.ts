@@ -8,7 +8,7 @@ export interface RememberedView {
 }
 
 /** The state in which a person left the list of issues. */
-export interface RememberedPlace {
+export interface RememberedListState {
   readonly tab: string;
   readonly query: string;
   readonly sort: string;
@@ -25,7 +25,7 @@ export interface SessionMemory {
   /** With unique names, at most 100. */
   readonly views: readonly RememberedView[];
   /** By the name of the context, '' without one; newest last, at most 50. */
-  readonly places: ReadonlyMap<string, RememberedPlace>;
+  readonly places: ReadonlyMap<string, RememberedListState>;
   /** Absent: as in the preferences. */
   readonly time?: 'utc' | 'local';
   /** Absent: as in the preferences. */

@@ -17,7 +17,7 @@ export interface ExportRequest {
 }
 
 /** What effects may use. The strings returned are notices for the user. */
-export interface Outside {
+export interface EffectContext {
   readonly reader: TerminalReader;
   /** The user's name for actions; undefined if the environment has none. */
   readonly actor: string | undefined;

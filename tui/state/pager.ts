@@ -1,6 +1,6 @@
-import type { DetailBlock, DetailPart } from '../format/event/detail-view.js';
-import { findIn, MAX_HITS, type Needle } from '../text/find-text.js';
-import { neutralise, ownWords, type Visible } from '../text/visible.js';
+import type { DetailBlock, DetailBlockKind } from '../format/event/detail-view.js';
+import { findOffsets, MAX_HITS, type Needle } from '../text/find-text.js';
+import { literal, neutralise, type Visible } from '../text/visible.js';
 import { type WrappedRows, wrapRows } from '../text/wrapped-rows.js';
 
 /** The first visible row: a line of the text, and a row of the wrapped line. */
@@ -11,7 +11,7 @@ export interface PagerPosition {
 
 export interface PagerRow {
   readonly text: Visible;
-  readonly part: DetailPart;
+  readonly part: DetailBlockKind;
   /** Cells of the label at its start. */
   readonly labelCells: number;
   readonly line: number;
@@ -154,12 +154,12 @@ export function createPager(blocks: readonly DetailBlock[]): Pager {
         const margin = row === 0 ? 0 : hang;
         const source = text.slice(range.start, range.end);
         seen.push({
-          text: ownWords(' '.repeat(margin) + neutralise(source)),
+          text: literal(' '.repeat(margin) + neutralise(source)),
           source,
           start: range.start,
           margin,
-          part: block.part,
-          labelCells: block.part === 'pairs' ? hang : 0,
+          part: block.kind,
+          labelCells: block.kind === 'pairs' ? hang : 0,
           line,
         });
         row += 1;
@@ -173,14 +173,14 @@ function findInLines(lines: readonly { text: string }[], needle: Needle): readon
   const hits: PagerHit[] = [];
   for (const [line, { text }] of lines.entries()) {
     if (hits.length >= MAX_HITS) break;
-    for (const offset of findIn(text, needle, MAX_HITS - hits.length)) hits.push({ line, offset });
+    for (const offset of findOffsets(text, needle, MAX_HITS - hits.length)) hits.push({ line, offset });
   }
   return hits;
 }
 
 function hangOf(block: DetailBlock, text: string, columns: number): number {
   const half = Math.floor(columns / 2);
-  if (block.part === 'pairs') return Math.min(block.labelCells, half);
-  if (block.part === 'json') return Math.min((LEADING_BLANKS.exec(text)?.[0].length ?? 0) + JSON_HANG, half);
+  if (block.kind === 'pairs') return Math.min(block.labelCells, half);
+  if (block.kind === 'json') return Math.min((LEADING_BLANKS.exec(text)?.[0].length ?? 0) + JSON_HANG, half);
   return 0;
 }

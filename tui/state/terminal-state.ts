@@ -4,7 +4,7 @@ import { EMPTY_MEMORY, type SessionMemory } from '../preferences/session-memory.
 import type { Connection } from '../readers/connection.js';
 import type { SourceState } from '../readers/source.js';
 import { DEFAULT_KEYMAP, type Keymap } from '../terminal/keymap.js';
-import type { Outside } from './effect-context.js';
+import type { EffectContext } from './effect-context.js';
 import type { EventScreen } from './event-state.js';
 import type { EventsScreen } from './events-state.js';
 import type { IssueScreen } from './issue-state.js';
@@ -28,7 +28,7 @@ export interface Notice {
 }
 
 /** How the user wants the terminal to look. */
-export interface Habits {
+export interface DisplayPreferences {
   readonly time: 'utc' | 'local';
   readonly characters: 'unicode' | 'ascii';
   /** Words instead of signs and bars, and a visible cursor. */
@@ -54,7 +54,7 @@ export interface TerminalState {
   /** Undefined until loaded, which counts as read-only. */
   readonly access: Access | undefined;
   readonly keymap: Keymap;
-  readonly habits: Habits;
+  readonly habits: DisplayPreferences;
   /** Saved from one run to the next. */
   readonly memory: SessionMemory;
   readonly undoStack: UndoStack;
@@ -73,7 +73,7 @@ export interface StateRead {
   /** Identity of the read: while one is in flight, a second one of the same name is not started. */
   readonly name: string;
   /** Returns the change to apply; the state, and even the visible screen, may be another one by then. */
-  perform(reader: Outside['reader']): Promise<StateChange>;
+  perform(reader: EffectContext['reader']): Promise<StateChange>;
   /** The change after a fault; undefined or absent: the connection counts as lost. */
   onFault?(fault: Fault): StateChange | undefined;
 }
@@ -81,7 +81,7 @@ export interface StateRead {
 /** A side effect: an action, a copy, a file. Effects run one after the other, in the order of their requests. */
 export interface StateEffect {
   /** Returns the change to apply; a fault is shown as a notice. */
-  perform(context: Outside): Promise<StateChange>;
+  perform(context: EffectContext): Promise<StateChange>;
 }
 
 /** The initial size, time, keys and memory. */
@@ -89,13 +89,18 @@ export interface StartOptions {
   readonly size: WindowSize;
   readonly nowMs: number;
   readonly keymap?: Keymap;
-  readonly habits?: Habits;
+  readonly habits?: DisplayPreferences;
   readonly memory?: SessionMemory;
   /** Restores the list of the last run. */
   readonly resume?: StateChange;
 }
 
-const DEFAULT_HABITS: Habits = { time: 'utc', characters: 'unicode', isForScreenReader: false, mouse: false };
+const DEFAULT_HABITS: DisplayPreferences = {
+  time: 'utc',
+  characters: 'unicode',
+  isForScreenReader: false,
+  mouse: false,
+};
 
 /** The state before anything is loaded. */
 export function initialState({ size, nowMs, keymap, habits, memory, resume }: StartOptions): TerminalState {

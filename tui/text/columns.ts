@@ -91,6 +91,6 @@ export function tableLines<Row>(rows: readonly Row[], columns: readonly Column<R
 }
 
 /** The index of the first visible row that centres the selected one where possible. */
-export function topAround(selected: number, { count, rows }: { count: number; rows: number }): number {
+export function firstVisibleIndex(selected: number, { count, rows }: { count: number; rows: number }): number {
   return Math.max(0, Math.min(selected - Math.floor(rows / 2), count - rows));
 }

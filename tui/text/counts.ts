@@ -1,4 +1,4 @@
-import { ownWords, type Visible } from './visible.js';
+import { literal, type Visible } from './visible.js';
 
 const THOUSANDS = /\B(?=(?:\d{3})+$)/g;
 const STEPS = [
@@ -9,18 +9,18 @@ const STEPS = [
 
 /** A count in full, with grouped digits: `12,345`. */
 export function fullCount(count: number): Visible {
-  return ownWords(String(count).replace(THOUSANDS, ','));
+  return literal(String(count).replace(THOUSANDS, ','));
 }
 
 /** A count in at most five cells, rounded down: `9999`, `12.3k`, `4.5M`. */
 export function shortCount(count: number): Visible {
   const step = count < 10_000 ? undefined : STEPS.find(({ value }) => count >= value);
-  if (step === undefined) return ownWords(String(count));
+  if (step === undefined) return literal(String(count));
   const tenths = Math.floor((count / step.value) * 10);
-  return ownWords(`${tenths >= 1_000 ? Math.floor(tenths / 10) : tenths / 10}${step.suffix}`);
+  return literal(`${tenths >= 1_000 ? Math.floor(tenths / 10) : tenths / 10}${step.suffix}`);
 }
 
 /** A count with its noun: `1 issue`, `12 issues`. */
-export function countOf(count: number, noun: string): Visible {
-  return ownWords(`${fullCount(count)} ${noun}${count === 1 ? '' : 's'}`);
+export function countWithNoun(count: number, noun: string): Visible {
+  return literal(`${fullCount(count)} ${noun}${count === 1 ? '' : 's'}`);
 }

@@ -12,14 +12,14 @@ const MAX_NEEDLE = 100;
 export const MAX_HITS = 10_000;
 
 /** Makes a needle of what was typed; undefined if it is empty. */
-export function needleOf(typed: string): Needle | undefined {
+export function toNeedle(typed: string): Needle | undefined {
   const text = typed.slice(0, MAX_NEEDLE);
   if (text === '') return undefined;
   return { text, isExact: toLowerCase(text) !== text };
 }
 
 /** Returns the UTF-16 offsets of at most `atMost` matches, which do not overlap. */
-export function findIn(text: string, needle: Needle, atMost: number = MAX_HITS): number[] {
+export function findOffsets(text: string, needle: Needle, atMost: number = MAX_HITS): number[] {
   const searched = needle.isExact ? text : toLowerCase(text);
   const found: number[] = [];
   let at = searched.indexOf(needle.text);

@@ -1,21 +1,21 @@
-import { findIn, type Needle } from './find-text.js';
+import { findOffsets, type Needle } from './find-text.js';
 import { type Line, type Meaning, type Span, span } from './line.js';
-import { neutralise, ownWords, splitAtCells } from './visible.js';
+import { literal, neutralise, splitAtCells } from './visible.js';
 
 /** Gives every match of the needle the meaning `match`; the rest of the line keeps its meanings. */
-export function highlighted(line: Line, needle: Needle | undefined): Line {
+export function highlight(line: Line, needle: Needle | undefined): Line {
   if (needle === undefined) return line;
   return line.flatMap((piece): Span[] => {
-    const starts = findIn(piece.text, needle);
+    const starts = findOffsets(piece.text, needle);
     if (starts.length === 0) return [piece];
     const pieces: Span[] = [];
     let from = 0;
     for (const start of starts) {
-      if (start > from) pieces.push(span(ownWords(piece.text.slice(from, start)), piece.meaning));
+      if (start > from) pieces.push(span(literal(piece.text.slice(from, start)), piece.meaning));
       from = start + needle.text.length;
-      pieces.push(span(ownWords(piece.text.slice(start, from)), 'match'));
+      pieces.push(span(literal(piece.text.slice(start, from)), 'match'));
     }
-    if (from < piece.text.length) pieces.push(span(ownWords(piece.text.slice(from)), piece.meaning));
+    if (from < piece.text.length) pieces.push(span(literal(piece.text.slice(from)), piece.meaning));
     return pieces;
   });
 }

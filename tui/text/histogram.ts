@@ -39,7 +39,7 @@ export function selectionRow({ first, last }: SelectedBars): Line {
 }
 
 /** Sums neighbouring counts so that they fit `bars` bars; unchanged if they fit already. */
-export function resampled(counts: readonly number[], bars: number): readonly number[] {
+export function resample(counts: readonly number[], bars: number): readonly number[] {
   if (counts.length <= bars) return counts;
   const sums = new Array<number>(Math.max(1, bars)).fill(0);
   for (const [part, count] of counts.entries()) {

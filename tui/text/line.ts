@@ -1,4 +1,4 @@
-import { cellsOf, cutToCells, ownWords, type Visible } from './visible.js';
+import { cellsOf, cutToCells, literal, type Visible } from './visible.js';
 
 /** Why a piece of text stands out; the theme decides how. */
 export type Meaning =
@@ -46,7 +46,7 @@ export function span(text: Visible, meaning: Meaning = 'plain'): Span {
 
 /** Makes a span of a literal; never of text from outside. */
 export function words(text: string, meaning: Meaning = 'plain'): Span {
-  return span(ownWords(text), meaning);
+  return span(literal(text), meaning);
 }
 
 export function lineCells(line: Line): number {

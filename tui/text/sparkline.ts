@@ -1,4 +1,4 @@
-import { ownWords, type Visible } from './visible.js';
+import { literal, type Visible } from './visible.js';
 
 const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
 const NOTHING = '·';
@@ -11,19 +11,19 @@ export function sparkline(counts: readonly number[], cells: number): Visible {
     if (sum === 0) return NOTHING;
     return BARS[Math.min(BARS.length - 1, Math.floor((sum / greatest) * (BARS.length - 1) + 0.5))] ?? NOTHING;
   });
-  return ownWords(bars.join(''));
+  return literal(bars.join(''));
 }
 
 /** The sum of counts over time and their trend, for screen readers: `412 rising`. */
 export function trendInWords(counts: readonly number[]): Visible {
   const total = counts.reduce((sum, count) => sum + count, 0);
-  if (total === 0) return ownWords('none');
+  if (total === 0) return literal('none');
   const third = Math.floor(counts.length / 3);
   const mean = (part: readonly number[]): number => part.reduce((sum, count) => sum + count, 0) / part.length;
   const early = mean(counts.slice(0, counts.length - third));
   const late = mean(counts.slice(counts.length - third));
-  if (late > 1.5 * early) return ownWords(`${total} rising`);
-  return ownWords(late < early / 1.5 ? `${total} falling` : `${total} steady`);
+  if (late > 1.5 * early) return literal(`${total} rising`);
+  return literal(late < early / 1.5 ? `${total} falling` : `${total} steady`);
 }
 
 /** Sums of consecutive counts in groups of nearly equal size. */

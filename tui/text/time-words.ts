@@ -1,6 +1,6 @@
-import { ownWords, type Visible } from './visible.js';
+import { literal, type Visible } from './visible.js';
 
-const UNKNOWN = ownWords('?');
+const UNKNOWN = literal('?');
 const SECOND_MS = 1_000;
 const UNITS = [
   { suffix: 'y', ms: 365 * 24 * 3_600 * SECOND_MS },
@@ -15,13 +15,13 @@ export function relativeTime(time: string, nowMs: number): Visible {
   const ageMs = nowMs - Date.parse(time);
   if (Number.isNaN(ageMs)) return UNKNOWN;
   const unit = UNITS.find(({ ms }) => ageMs >= ms);
-  return ownWords(unit === undefined ? 'now' : `${Math.floor(ageMs / unit.ms)}${unit.suffix}`);
+  return literal(unit === undefined ? 'now' : `${Math.floor(ageMs / unit.ms)}${unit.suffix}`);
 }
 
 /** The age of a time for sentences: `now`, `3m ago`. */
 export function ago(time: string, nowMs: number): Visible {
   const relative = relativeTime(time, nowMs);
-  return relative === 'now' || relative === UNKNOWN ? relative : ownWords(`${relative} ago`);
+  return relative === 'now' || relative === UNKNOWN ? relative : literal(`${relative} ago`);
 }
 
 export type Zone = 'utc' | 'local';
@@ -33,7 +33,7 @@ export function clockTime(time: string, form: 'full' | 'short', zone: Zone = 'ut
   // Shifted by the offset, so that `toISOString` prints local time.
   const shownMs = zone === 'utc' ? ms : ms - new Date(ms).getTimezoneOffset() * 60 * SECOND_MS;
   const text = new Date(shownMs).toISOString().slice(0, 19).replace('T', ' ');
-  return ownWords(form === 'full' ? text : text.slice(5));
+  return literal(form === 'full' ? text : text.slice(5));
 }
 
 /** Durations have no years. */
@@ -44,17 +44,17 @@ const DATE_LENGTH = '2026-11-20 '.length;
 export function durationWords(ms: number): Visible {
   const index = DURATION_UNITS.findIndex((unit) => ms >= unit.ms);
   const [unit, next] = [DURATION_UNITS[index], DURATION_UNITS[index + 1]];
-  if (unit === undefined) return ownWords(`${Math.max(0, Math.round(ms))}ms`);
+  if (unit === undefined) return literal(`${Math.max(0, Math.round(ms))}ms`);
   const rest = next === undefined ? 0 : Math.floor((ms % unit.ms) / next.ms);
   const more = rest === 0 || next === undefined ? '' : ` ${rest}${next.suffix}`;
-  return ownWords(`${Math.floor(ms / unit.ms)}${unit.suffix}${more}`);
+  return literal(`${Math.floor(ms / unit.ms)}${unit.suffix}${more}`);
 }
 
 /** A range of time; the second date is printed only if it differs: `2026-11-20 10:00:00 to 10:15:00`. */
 export function betweenWords(from: string, to: string, zone: Zone): Visible {
   const [start, end] = [clockTime(from, 'full', zone), clockTime(to, 'full', zone)];
   const isSameDay = start.slice(0, DATE_LENGTH) === end.slice(0, DATE_LENGTH);
-  return ownWords(`${start} to ${isSameDay ? end.slice(DATE_LENGTH) : end}`);
+  return literal(`${start} to ${isSameDay ? end.slice(DATE_LENGTH) : end}`);
 }
 
 export function zoneWord(zone: Zone): 'UTC' | 'local' {

@@ -9,20 +9,20 @@ const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 const ELLIPSIS = '…';
 
 /** Marks a literal as visible; never use it for text from outside. */
-export function ownWords(words: string): Visible {
+export function literal(words: string): Visible {
   return words as Visible;
 }
 
 /** The whole text in visible form, newlines and tabs included; idempotent. */
 export function neutralise(text: string): Visible {
-  if (PRINTABLE_ASCII.test(text)) return ownWords(text);
+  if (PRINTABLE_ASCII.test(text)) return literal(text);
   const shown: string[] = [];
   for (let offset = 0; offset < text.length; ) {
     const glyph = glyphAt(text, offset);
     shown.push(glyph.shown);
     offset = glyph.end;
   }
-  return ownWords(shown.join(''));
+  return literal(shown.join(''));
 }
 
 export function cellsOf(visible: Visible): number {
@@ -38,22 +38,22 @@ export function cellsOf(visible: Visible): number {
 
 /** The start of a text in visible form, at most `cells` wide, with `…` at its end if it was cut. Reads only what is shown. */
 export function cutToCells(text: string, cells: number): Visible {
-  if (cells <= 0) return ownWords('');
+  if (cells <= 0) return literal('');
   const start = text.slice(0, cells + 1);
-  if (PRINTABLE_ASCII.test(start) && start.length <= cells) return ownWords(start);
+  if (PRINTABLE_ASCII.test(start) && start.length <= cells) return literal(start);
   let shown = '';
   let width = 0;
   // The longest start that leaves room for the ellipsis.
   let kept = '';
   for (let offset = 0; offset < text.length; ) {
     const glyph = glyphAt(text, offset);
-    if (width + glyph.cells > cells) return ownWords(kept + ELLIPSIS);
+    if (width + glyph.cells > cells) return literal(kept + ELLIPSIS);
     width += glyph.cells;
     shown += glyph.shown;
     if (width < cells) kept = shown;
     offset = glyph.end;
   }
-  return ownWords(shown);
+  return literal(shown);
 }
 
 /** Splits visible text into its first `cells` cells and the rest. */
@@ -65,12 +65,12 @@ export function splitAtCells(visible: Visible, cells: number): readonly [Visible
     left -= glyph.cells;
     offset = glyph.end;
   }
-  return [ownWords(visible.slice(0, offset)), ownWords(visible.slice(offset))];
+  return [literal(visible.slice(0, offset)), literal(visible.slice(offset))];
 }
 
 /** Visible text of exactly `cells` cells: cut or filled with blanks at its end, or at its start with `right`. */
 export function fitToCells(text: string, cells: number, align: 'left' | 'right' = 'left'): Visible {
   const shown = cutToCells(text, cells);
   const blanks = ' '.repeat(Math.max(0, cells - cellsOf(shown)));
-  return ownWords(align === 'left' ? shown + blanks : blanks + shown);
+  return literal(align === 'left' ? shown + blanks : blanks + shown);
 }

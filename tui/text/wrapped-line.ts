@@ -1,5 +1,5 @@
 import { type Line, type Span, span, words } from './line.js';
-import { cellsOf, ownWords, splitAtCells, type Visible } from './visible.js';
+import { cellsOf, literal, splitAtCells, type Visible } from './visible.js';
 
 /** Wraps a line at blanks, or anywhere if the second half of a row has none; rows after the first begin with `indent` blanks. */
 export function wrapLine(line: Line, cells: number, indent = 0): Line[] {
@@ -29,10 +29,10 @@ function breakAt(text: Visible, room: number, nextCells: number): readonly [Visi
   const mayBeEmpty = nextCells > 0;
   const [head, tail] = splitAtCells(text, Math.max(room, mayBeEmpty ? 0 : 1));
   if (head === '') return mayBeEmpty ? [head, text] : splitAtCells(text, 2);
-  if (tail.startsWith(' ')) return [head, ownWords(tail.slice(1))];
+  if (tail.startsWith(' ')) return [head, literal(tail.slice(1))];
   const blank = head.lastIndexOf(' ');
-  if (blank > head.length / 2) return [ownWords(head.slice(0, blank)), ownWords(text.slice(blank + 1))];
-  return blank < 0 && mayBeEmpty && firstWordFits(text, nextCells) ? [ownWords(''), text] : [head, tail];
+  if (blank > head.length / 2) return [literal(head.slice(0, blank)), literal(text.slice(blank + 1))];
+  return blank < 0 && mayBeEmpty && firstWordFits(text, nextCells) ? [literal(''), text] : [head, tail];
 }
 
 function fits(text: Visible, cells: number): boolean {

@@ -1,7 +1,7 @@
 import { Fault } from '../../core/event/fault.js';
 import type { IssueId } from '../../core/event/ids.js';
 import type { ActionRequest, IssueDetail, IssueSummary } from '../../generated/reader-answers.js';
-import type { Outside } from '../state/effect-context.js';
+import type { EffectContext } from '../state/effect-context.js';
 import { updateRows } from '../state/list-merge.js';
 import { issueRows } from '../state/row-kinds.js';
 import { type Screen, type TerminalState, withEffect, withNotice, withScreen } from '../state/terminal-state.js';
@@ -56,7 +56,7 @@ export function applyAll(
 
 /** Applies actions one after the other, signed with the user's name; a failed one does not stop the others. Throws the fault of a single action. */
 export async function applyActions(
-  { reader, actor }: Outside,
+  { reader, actor }: EffectContext,
   wanted: readonly IssueAction[],
 ): Promise<AppliedActions> {
   const issues: IssueDetail[] = [];

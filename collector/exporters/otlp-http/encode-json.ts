@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../../core/event/json.js';
 import { textPieces } from '../../../core/event/text.js';
-import { doInTurns, type Steps } from '../../processors/event-processor/steps.js';
+import { runInSlices, type Steps } from '../../processors/event-processor/steps.js';
 import { isInteger, isSmall, isSmallRecord, MAX_DEPTH, membersOf, wellFormed } from './any-value.js';
 import { BodyChunks } from './body-chunks.js';
 import type { LogRecord, RecordGroup } from './log-record.js';
@@ -9,7 +9,7 @@ type Pairs = Iterable<readonly [string, JsonValue]>;
 
 /** Encodes an ExportLogsServiceRequest as OTLP JSON, in time slices. */
 export function encodeJson(groups: readonly RecordGroup[]): Promise<Uint8Array> {
-  return doInTurns(requestOf(groups));
+  return runInSlices(requestOf(groups));
 }
 
 function* requestOf(groups: readonly RecordGroup[]): Steps<Uint8Array> {

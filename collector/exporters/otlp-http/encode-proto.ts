@@ -1,6 +1,6 @@
 import type { Writer } from 'protobufjs/minimal.js';
 import type { JsonValue } from '../../../core/event/json.js';
-import { doInTurns, type Steps } from '../../processors/event-processor/steps.js';
+import { runInSlices, type Steps } from '../../processors/event-processor/steps.js';
 import { isInteger, isSmall, isSmallRecord, MAX_DEPTH, membersOf, wellFormed } from './any-value.js';
 import type { LogRecord, RecordGroup, RecordScope } from './log-record.js';
 import { ProtoOutput } from './proto-output.js';
@@ -16,7 +16,7 @@ const fixed32 = (field: number): number => (field << 3) | 5;
 /** Encodes an ExportLogsServiceRequest as protobuf, in time slices. The first call loads protobufjs. */
 export async function encodeProto(groups: readonly RecordGroup[]): Promise<Uint8Array> {
   const { Writer } = await import('protobufjs/minimal.js');
-  return await doInTurns(requestOf(groups, new ProtoOutput(() => Writer.create())));
+  return await runInSlices(requestOf(groups, new ProtoOutput(() => Writer.create())));
 }
 
 function* requestOf(groups: readonly RecordGroup[], out: ProtoOutput): Steps<Uint8Array> {

@@ -4,7 +4,7 @@ import type { JsonValue } from '../../../core/event/json.js';
 import { jsonPieces } from '../../../core/event/json-pieces.js';
 import type { FollowedEvent } from '../../../core/storage/following/record-follower.js';
 import type { OtlpAttributes } from '../../otlp/otlp-records.js';
-import { doInTurns, type Steps } from '../../processors/event-processor/steps.js';
+import { runInSlices, type Steps } from '../../processors/event-processor/steps.js';
 import { isSmall } from './any-value.js';
 import { encodeJson } from './encode-json.js';
 import { encodeProto } from './encode-proto.js';
@@ -29,7 +29,7 @@ export async function encodeRequest(
   { encoding, isCompressed }: RequestForm,
 ): Promise<EncodedRequest | undefined> {
   try {
-    const groups = await doInTurns(groupedRecords(events));
+    const groups = await runInSlices(groupedRecords(events));
     const plain = encoding === 'json' ? await encodeJson(groups) : await encodeProto(groups);
     const headers = {
       'content-type': encoding === 'json' ? 'application/json' : 'application/x-protobuf',

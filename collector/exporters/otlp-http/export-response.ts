@@ -1,10 +1,10 @@
 import { isJsonObject } from '../../../core/event/json.js';
 import {
   bytes,
+  decodeFields,
+  decodeMessage,
   openProtobufReader,
   type ProtobufFields,
-  readFields,
-  readMessage,
   varint,
 } from '../../otlp/protobuf-reader.js';
 import type { HttpResponse } from '../sending/http-client.js';
@@ -32,7 +32,7 @@ const REJECTED = varint<Draft>((draft, reader) => {
 const PARTIAL_SUCCESS: ProtobufFields<Draft> = { 1: REJECTED, 2: MESSAGE };
 /** ExportLogsServiceResponse. */
 const EXPORT_RESPONSE: ProtobufFields<Draft> = {
-  1: bytes((draft, reader) => readMessage(reader, PARTIAL_SUCCESS, draft)),
+  1: bytes((draft, reader) => decodeMessage(reader, PARTIAL_SUCCESS, draft)),
 };
 /** google.rpc.Status. */
 const STATUS: ProtobufFields<Draft> = { 2: MESSAGE };
@@ -48,7 +48,7 @@ export async function parseExportResponse(response: HttpResponse, sent: number):
   const draft: Draft = { rejected: 0, message: '' };
   try {
     if (type === 'application/x-protobuf') {
-      readFields(await openProtobufReader(body), isSuccess ? EXPORT_RESPONSE : STATUS, draft);
+      decodeFields(await openProtobufReader(body), isSuccess ? EXPORT_RESPONSE : STATUS, draft);
     } else if (type === 'application/json') readJson(JSON.parse(body.toString('utf8')), isSuccess, draft);
     else if (!isSuccess) draft.message = body.toString('utf8');
   } catch {

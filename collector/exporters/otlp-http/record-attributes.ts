@@ -1,11 +1,17 @@
 import { hopsOf } from '../../../core/event/hops.js';
 import { isJsonObject, type JsonObject, type JsonValue, setOwnProperty } from '../../../core/event/json.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
-import { readTimestamp } from '../../../core/normalize/timestamp.js';
+import { parseTimestamp } from '../../../core/normalize/timestamp.js';
 import type { FollowedEvent } from '../../../core/storage/following/record-follower.js';
-import { FAULTLINE, FIELD_ATTRIBUTES, messageOf, RESOURCE_NAMES, recordField } from '../../otlp/faultline-record.js';
+import {
+  FAULTLINE,
+  FIELD_ATTRIBUTES,
+  RESOURCE_NAMES,
+  recordField,
+  recordMessage,
+} from '../../otlp/faultline-record.js';
 import type { OtlpAttributes } from '../../otlp/otlp-records.js';
-import { levelOf } from '../../otlp/severity.js';
+import { recordLevel } from '../../otlp/severity.js';
 import type { Steps } from '../../processors/event-processor/steps.js';
 import { membersOf } from './any-value.js';
 import { AttributeBuilder } from './attribute-builder.js';
@@ -154,12 +160,12 @@ function unrestoredFields(payload: RawPayload, record: LogRecord, normalized: st
     const absent = field === 'error_name' || field === 'route' ? '' : null;
     if ((record.attributes.get(name) ?? absent) !== value) fields[field] = value;
   }
-  if (messageOf(record) !== payload.message) fields['message'] = payload.message;
-  if (levelOf(record) !== payload.level) fields['level'] = payload.level;
+  if (recordMessage(record) !== payload.message) fields['message'] = payload.message;
+  if (recordLevel(record) !== payload.level) fields['level'] = payload.level;
   const { timestamp } = payload;
   const written = record.timeUnixNano === 0n ? null : `${normalized.slice(0, NORMALIZED_LENGTH)}Z`;
   // An invalid time is not exported: the next receiver would use its own receipt time, and this one is closer.
-  if (timestamp !== null && timestamp !== written && readTimestamp(timestamp) !== undefined) {
+  if (timestamp !== null && timestamp !== written && parseTimestamp(timestamp) !== undefined) {
     fields['timestamp'] = timestamp;
   }
   return fields;

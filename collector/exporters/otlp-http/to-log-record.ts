@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../core/event/json.js';
 import type { NormalizedEvent } from '../../../core/event/normalized-event.js';
-import { readTimestamp } from '../../../core/normalize/timestamp.js';
+import { parseTimestamp } from '../../../core/normalize/timestamp.js';
 import type { FollowedEvent } from '../../../core/storage/following/record-follower.js';
 import type { OtlpAttributes } from '../../otlp/otlp-records.js';
 import { type Level, levelOfSeverity } from '../../otlp/severity.js';
@@ -80,7 +80,7 @@ function* copyAttributes(extra: JsonObject): Steps<Map<string, JsonValue>> {
 
 /** Returns nanoseconds since the epoch; 0, which means unknown, if the time is outside the range. */
 function nanosOf(timestamp: string): bigint {
-  const instant = readTimestamp(timestamp);
+  const instant = parseTimestamp(timestamp);
   const nanos = instant === undefined ? 0n : BigInt(instant.ms) * 1_000_000n + BigInt(instant.nanos);
   return nanos < 0n || nanos > LAST_NANO ? 0n : nanos;
 }

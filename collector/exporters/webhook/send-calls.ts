@@ -50,9 +50,9 @@ export async function sendCalls(
   const { stop } = deliver;
   let isHeldBack = false;
   while (!stop.aborted) {
-    const listening = arrivals.listen();
+    const listening = arrivals.subscribe();
     if (queue.pending === 0) {
-      await listening.untilRung(1, undefined, stop);
+      await listening.waitFor(1, undefined, stop);
       continue;
     }
     if (rate.waitMs > 0) {

@@ -58,7 +58,7 @@ export function createWebhookExporter(
       const kinds = new Set(settings.on);
       const watch: WatchChangesOptions = {
         ...{ ...watched, kinds, query, logger, stop, save },
-        onAlerts: () => arrivals.ring(1),
+        onAlerts: () => arrivals.notify(1),
         onCaughtUp: () => telemetry.reportHealthy('watching'),
       };
       if (opened.cursor === undefined) await beginNow(watch);

@@ -18,9 +18,9 @@ export interface CorsPolicy {
    * Sets the CORS headers of a response, also of a refusal. Throws `ORIGIN_NOT_ALLOWED` for other origins: without it a page could send simple
    * requests and only not read the response.
    */
-  judge(request: IncomingMessage, response: ServerResponse): void;
+  check(request: IncomingMessage, response: ServerResponse): void;
   /** Responds to a preflight; call `judge` first. */
-  answerPreflight(response: ServerResponse, methods: readonly string[]): void;
+  sendPreflight(response: ServerResponse, methods: readonly string[]): void;
 }
 
 /** node:http silently drops headers beyond a limit; we refuse such requests instead. */
@@ -126,7 +126,7 @@ export function createCorsPolicy(settings: CorsSettings, protocol: CorsProtocol)
   }
 
   return {
-    judge(request, response) {
+    check(request, response) {
       const { origin } = request.headers;
       if (!isOpenToAll) response.setHeader('vary', 'Origin');
       if (origin === undefined) return;
@@ -134,7 +134,7 @@ export function createCorsPolicy(settings: CorsSettings, protocol: CorsProtocol)
       response.setHeader('access-control-allow-origin', isOpenToAll ? '*' : origin);
       if (protocol.exposed.length > 0) response.setHeader('access-control-expose-headers', protocol.exposed.join(', '));
     },
-    answerPreflight(response, methods) {
+    sendPreflight(response, methods) {
       response.writeHead(204, {
         'access-control-allow-methods': [...methods, 'OPTIONS'].join(', '),
         'access-control-allow-headers': allowHeaders,

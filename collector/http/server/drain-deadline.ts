@@ -12,7 +12,7 @@ export interface DrainDeadline {
 const SHARE_OF_BODIES = 0.5;
 
 /** Creates a deadline for a budget in milliseconds. */
-export function createDrainClock(budgetMs: number): DrainDeadline {
+export function createDrainDeadline(budgetMs: number): DrainDeadline {
   let beganAtMs: number | undefined;
   const remainingOf = (spanMs: number): number => {
     beganAtMs ??= performance.now();

@@ -89,7 +89,7 @@ export class EndpointTransport {
       if (!this.#limits.admit(socket)) return;
       if (this.#tlsTerminator === undefined) serve(socket);
       else {
-        this.#tlsTerminator.take(socket, (secure) => {
+        this.#tlsTerminator.accept(socket, (secure) => {
           this.#limits.alias(secure, socket);
           serve(secure);
         });
@@ -131,7 +131,7 @@ export class EndpointTransport {
       wantsClientCertificate: tls.client_ca_file !== undefined,
       protocols: PROTOCOLS,
       handshakeTimeoutMs: this.#limits.times.headersMs,
-      onRefused: (refusal) => this.#refusals.tell(refusal),
+      onRefused: (refusal) => this.#refusals.report(refusal),
     });
   }
 
@@ -151,15 +151,15 @@ export class ArrivingRequest implements IncomingMessageState {
     this.#request = request;
   }
 
-  get isWhole(): boolean {
+  get isComplete(): boolean {
     return this.#request.complete;
   }
 
-  get isTaken(): boolean {
+  get isReading(): boolean {
     return this.#request.readableFlowing === true;
   }
 
-  refuse(fault: Fault): void {
+  respondWithFault(fault: Fault): void {
     interruptBody(this.#request, fault);
   }
 }

@@ -19,7 +19,7 @@ export function createRouter(): Router {
 }
 
 /** Responds 405 to methods without a handler; register it after the handlers. */
-export function refuseOthers(methods: readonly string[]): RequestHandler {
+export function refuseOtherMethods(methods: readonly string[]): RequestHandler {
   return (request) => {
     throw methodNotAllowed(request.method, methods);
   };

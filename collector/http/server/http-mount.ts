@@ -28,11 +28,11 @@ export interface MountOptions {
   /** Authenticates a request after its host and origin are allowed and before its body is read; default: no authentication. */
   readonly auth?: (request: IncomingMessage) => RequestFault | undefined;
   /** Whether it reports the health of other components: then it also serves while pipelines restart. Default false. */
-  readonly isWatching?: boolean;
+  readonly reportsHealth?: boolean;
   /** Called with the status of each response, undefined if the client left first; not for preflights. */
-  readonly onAnswered?: (status: number | undefined) => void;
+  readonly onResponse?: (status: number | undefined) => void;
   /** Sends a fault in the component's own format, with `sendEarly`; default: a problem document. */
-  readonly answerFault?: (request: IncomingMessage, response: ServerResponse, fault: Fault) => void;
+  readonly sendFault?: (request: IncomingMessage, response: ServerResponse, fault: Fault) => void;
 }
 
 /** The server of a mount, as the mount uses it. */
@@ -127,7 +127,7 @@ export class HttpMount {
     try {
       this.#checkAdmission(request, response);
       if (this.options.cors === undefined) refusePages(request);
-      else this.options.cors.judge(request, response);
+      else this.options.cors.check(request, response);
       const refusal = this.#host.rateRefusalOf(request) ?? this.#authenticate(request);
       if (refusal !== undefined) throw refusal;
       await handler(request, response);
@@ -139,7 +139,7 @@ export class HttpMount {
   /** Answers a browser that asks whether a page may send; undefined when the mount serves no pages. */
   preflight(methods: readonly string[]): RawHandler | undefined {
     const { cors } = this.options;
-    return cors && (async (_request, response) => cors.answerPreflight(response, methods));
+    return cors && (async (_request, response) => cors.sendPreflight(response, methods));
   }
 
   /** A browser asks without a token whether its page may send one. */
@@ -151,9 +151,9 @@ export class HttpMount {
   }
 
   #reportResponse(request: IncomingMessage, response: ServerResponse): void {
-    const { onAnswered } = this.options;
-    if (onAnswered === undefined || request.method === 'OPTIONS') return;
-    response.once('close', () => onAnswered(response.headersSent ? response.statusCode : undefined));
+    const { onResponse } = this.options;
+    if (onResponse === undefined || request.method === 'OPTIONS') return;
+    response.once('close', () => onResponse(response.headersSent ? response.statusCode : undefined));
   }
 
   #checkAdmission(request: IncomingMessage, response: ServerResponse): void {

@@ -17,5 +17,5 @@ export function answerFailure(
     logger.error({ err: error, code: fault.code, method: request.method }, 'a request failed');
   }
   if (response.headersSent || response.destroyed) response.destroy();
-  else (mount?.answerFault ?? sendFault)(request, response, fault);
+  else (mount?.sendFault ?? sendFault)(request, response, fault);
 }

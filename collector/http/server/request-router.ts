@@ -69,7 +69,7 @@ export class RequestRouter {
 
   /** Pipelines may fail to start, so only open mounts that report health serve during a reload. */
   #isHeld(route: Route | undefined): boolean {
-    return this.#deadline !== undefined && !(route?.mount.options.isWatching === true && route.mount.isOpen);
+    return this.#deadline !== undefined && !(route?.mount.options.reportsHealth === true && route.mount.isOpen);
   }
 
   #find(request: IncomingMessage): FoundRoute {

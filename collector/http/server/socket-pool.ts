@@ -6,7 +6,7 @@ import type { Listening } from './listen.js';
 /** The one consumer of an endpoint's connections. */
 export interface SocketHolder {
   readonly endpoint: Endpoint;
-  readonly take: (connection: Socket) => void;
+  readonly accept: (connection: Socket) => void;
   /** Called with the error when a connection could not be accepted. */
   readonly onFault: (error: unknown) => void;
 }
@@ -50,7 +50,7 @@ export class SocketPool {
   release(): void {
     this.#isReloading = false;
     for (const { holder, waiting } of this.#entries) {
-      if (holder !== undefined) for (const socket of waiting.splice(0)) if (!socket.destroyed) holder.take(socket);
+      if (holder !== undefined) for (const socket of waiting.splice(0)) if (!socket.destroyed) holder.accept(socket);
     }
     this.#closeWithoutHolder(() => true);
   }
@@ -77,7 +77,7 @@ export class SocketPool {
 
   async #open(key: string, endpoint: Endpoint): Promise<Entry> {
     const accept = (socket: Socket): void => {
-      if (!this.#isReloading && entry.holder !== undefined) entry.holder.take(socket);
+      if (!this.#isReloading && entry.holder !== undefined) entry.holder.accept(socket);
       else if (entry.waiting.length < MAX_WAITING) entry.waiting.push(socket);
       else socket.destroy();
     };

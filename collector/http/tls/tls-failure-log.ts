@@ -32,7 +32,7 @@ export class TlsRefusals {
     this.#nowMs = options.nowMs ?? (() => performance.now());
   }
 
-  tell({ reason, code, sentence, peer }: TlsRefusal): void {
+  report({ reason, code, sentence, peer }: TlsRefusal): void {
     const { endpoint, logger } = this.#options;
     const logged = this.#reasonOf(reason);
     logged.counter.add();

@@ -66,7 +66,7 @@ export class TlsTerminator {
   }
 
   /** Starts the handshake of an accepted connection. */
-  take(socket: Socket, onSecure: OnSecure): void {
+  accept(socket: Socket, onSecure: OnSecure): void {
     const key = connectionKey(socket);
     const timer = setTimeout(() => {
       this.#report(tlsRefusalOf('ERR_TLS_HANDSHAKE_TIMEOUT', socket.remoteAddress));

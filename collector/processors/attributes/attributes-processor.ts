@@ -3,7 +3,7 @@ import type { AttributesProcessorSettings } from '../../../generated/settings.js
 import type { Component } from '../../component/component.js';
 import type { Consumer } from '../../component/consumer.js';
 import { createEventProcessor, type EventProcessorContext } from '../event-processor/event-processor.js';
-import { atOnceOrInTurns, type Steps } from '../event-processor/steps.js';
+import { runNowOrInSlices, type Steps } from '../event-processor/steps.js';
 import { type AttributeAction, compileAction } from './attribute-action.js';
 
 /**
@@ -17,7 +17,7 @@ export function createAttributesProcessor(
 ): Component & Consumer {
   const actions = settings.actions.map(compileAction);
   return createEventProcessor(id, place, settings.error_mode, {
-    event: (event) => atOnceOrInTurns(afterActions(event, actions)),
+    event: (event) => runNowOrInSlices(afterActions(event, actions)),
   });
 }
 

@@ -4,7 +4,7 @@ import { beginTimeSlice } from '../../../core/time-slice.js';
 export type Steps<Result> = Generator<undefined, Result, undefined>;
 
 /** Runs steps in time slices, so that other work can run. Rejects with what they throw. */
-export async function doInTurns<Result>(steps: Steps<Result>): Promise<Result> {
+export async function runInSlices<Result>(steps: Steps<Result>): Promise<Result> {
   const slice = beginTimeSlice();
   for (;;) {
     if (slice.isOver) await slice.next();
@@ -14,7 +14,7 @@ export async function doInTurns<Result>(steps: Steps<Result>): Promise<Result> {
 }
 
 /** Runs work that never pauses synchronously, other work in time slices. Throws or rejects with what it throws. */
-export function atOnceOrInTurns<Result>(steps: Steps<Result>): Result | Promise<Result> {
+export function runNowOrInSlices<Result>(steps: Steps<Result>): Result | Promise<Result> {
   const first = steps.next();
-  return first.done === true ? first.value : doInTurns(steps);
+  return first.done === true ? first.value : runInSlices(steps);
 }

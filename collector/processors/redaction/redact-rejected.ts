@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { type JsonValue, levelsOf } from '../../../core/event/json.js';
+import { type JsonValue, jsonDepth } from '../../../core/event/json.js';
 import { MAX_PAYLOAD_LEVELS, type RejectedPayload } from '../../../core/storage/dead-letters/dead-letter.js';
-import { MAX_KEPT_BYTES } from '../../../core/storage/dead-letters/encode-content.js';
+import { MAX_CONTENT_BYTES } from '../../../core/storage/dead-letters/encode-content.js';
 import type { Steps } from '../event-processor/steps.js';
 import type { Tally } from './tally.js';
 import type { TextRedactor } from './text-redactor.js';
@@ -43,7 +43,7 @@ function* redactBytes(
   const scanned = Buffer.from(
     received.buffer,
     received.byteOffset,
-    Math.min(received.length, MAX_KEPT_BYTES + MARGIN_BYTES),
+    Math.min(received.length, MAX_CONTENT_BYTES + MARGIN_BYTES),
   );
   const encoding = isUtf8(scanned) ? 'utf8' : 'latin1';
   const text = scanned.toString(encoding);
@@ -57,7 +57,7 @@ function* redactBytes(
 function parseJson(text: string): { readonly value: JsonValue } | undefined {
   try {
     const value: JsonValue = JSON.parse(text);
-    return levelsOf(value, MAX_PAYLOAD_LEVELS) <= MAX_PAYLOAD_LEVELS ? { value } : undefined;
+    return jsonDepth(value, MAX_PAYLOAD_LEVELS) <= MAX_PAYLOAD_LEVELS ? { value } : undefined;
   } catch {
     return undefined;
   }

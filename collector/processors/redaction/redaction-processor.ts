@@ -5,7 +5,7 @@ import type { Component } from '../../component/component.js';
 import type { Consumer } from '../../component/consumer.js';
 import type { Counter } from '../../telemetry/meters.js';
 import { createEventProcessor, type EventProcessorContext } from '../event-processor/event-processor.js';
-import { atOnceOrInTurns, type Steps } from '../event-processor/steps.js';
+import { runNowOrInSlices, type Steps } from '../event-processor/steps.js';
 import type { SecretKind } from './detectors/finding.js';
 import { redactPayload } from './redact-payload.js';
 import { redactRejected } from './redact-rejected.js';
@@ -54,7 +54,7 @@ export function createRedactionProcessor(
   }
 
   return createEventProcessor(id, context, settings.error_mode, {
-    event: (event) => atOnceOrInTurns(redactEvent(event)),
-    rejected: (payload) => atOnceOrInTurns(redactRejection(payload)),
+    event: (event) => runNowOrInSlices(redactEvent(event)),
+    rejected: (payload) => runNowOrInSlices(redactRejection(payload)),
   });
 }

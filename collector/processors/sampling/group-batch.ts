@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { ReceivedEvent } from '../../../core/contract/stages.js';
 import type { FingerprintValue } from '../../../core/event/ids.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
-import type { Grouping } from '../../../core/fingerprint/fingerprint.js';
+import type { GroupingResult } from '../../../core/fingerprint/fingerprint.js';
 import type { Grouper } from '../../../core/fingerprint/grouper.js';
 import { beginTimeSlice } from '../../../core/time-slice.js';
 
@@ -10,7 +10,7 @@ import { beginTimeSlice } from '../../../core/time-slice.js';
 export interface GroupedBatch {
   /** Identify the issues. */
   readonly keys: readonly (string | undefined)[];
-  readonly groupings: readonly (Grouping | undefined)[];
+  readonly groupings: readonly (GroupingResult | undefined)[];
 }
 
 interface KnownKey {
@@ -32,7 +32,7 @@ export async function groupBatch(
   const slice = beginTimeSlice();
   const issueKeys = new IssueKeys();
   const keys: (string | undefined)[] = [];
-  const groupings: (Grouping | undefined)[] = [];
+  const groupings: (GroupingResult | undefined)[] = [];
   for (const { payload, grouping: known } of events) {
     if (slice.isOver) await slice.next();
     try {

@@ -97,7 +97,7 @@ export function createEventsReceiver(options: EventsReceiverOptions): EventsRece
     } catch (error) {
       throw await events.fail(error);
     } finally {
-      held.release();
+      held.releaseAll();
     }
     const headers: Record<string, string> = isMinimal ? { 'preference-applied': 'return=minimal' } : {};
     return { status: events.status, pieces: events.bodyPieces(), headers };

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Fault } from '../../../core/event/fault.js';
-import { MAX_KEPT_BYTES } from '../../../core/storage/dead-letters/encode-content.js';
+import { MAX_CONTENT_BYTES } from '../../../core/storage/dead-letters/encode-content.js';
 import { HeldBody, type RequestMemory } from '../../component/ingest-memory.js';
 import { readBody } from '../../http/messages/read-body.js';
 import { isJsonSpace, OPEN_BRACKET, withoutByteOrderMark } from '../intake/json-bytes.js';
@@ -32,7 +32,7 @@ export async function readJsonEvents(
   } catch (error) {
     if (error instanceof Fault && error.code === 'MALFORMED_JSON') {
       const bytes = isComplete ? body.length : declaredBytes(request);
-      events.setMalformedBody(body.prefix(MAX_KEPT_BYTES), bytes);
+      events.setMalformedBody(body.prefix(MAX_CONTENT_BYTES), bytes);
     }
     throw error;
   }

@@ -21,12 +21,12 @@ export async function readNdjsonEvents(
   const acceptBatch = async (): Promise<void> => {
     const { bytes } = batch;
     await acceptLines(batch.drain(), events, options.parseQueue);
-    held.give(bytes);
+    held.release(bytes);
   };
   const addLines = (lines: Iterable<Buffer | undefined>): undefined | Promise<void> => {
     for (const line of lines) {
       if (line?.every(isJsonSpace)) continue;
-      held.take(line?.length ?? 0);
+      held.acquire(line?.length ?? 0);
       batch.add(line);
     }
     return batch.isFull ? acceptBatch() : undefined;

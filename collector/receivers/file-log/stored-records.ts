@@ -1,5 +1,5 @@
 import type { FailureReader } from '../../../core/contract/reader.js';
-import type { PayloadReader } from '../../../core/event/validate/payload-reader.js';
+import type { PayloadParser } from '../../../core/event/validate/payload-reader.js';
 import { printValue } from '../../../core/query/print-query.js';
 import { locationKeyOf, type PendingRecord } from './file-record.js';
 
@@ -15,12 +15,12 @@ const PAGE_EVENTS = 500;
  */
 export async function recordsNotStored(
   records: readonly PendingRecord[],
-  payloads: PayloadReader,
+  payloads: PayloadParser,
   reader: FailureReader,
 ): Promise<PendingRecord[]> {
   const services = new Map<string, Set<string>>();
   const named = records.map((record) => {
-    const reading = payloads.read(record.value);
+    const reading = payloads.parse(record.value);
     const key = locationKeyOf(record.value['extra']);
     if (!reading.ok || key === undefined) return { record };
     const { app, service } = reading.payload;

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../core/event/json.js';
-import { createPayloadReader, type PayloadReader } from '../../../core/event/validate/payload-reader.js';
+import { createPayloadParser, type PayloadParser } from '../../../core/event/validate/payload-reader.js';
 import type { RejectedPayload } from '../../../core/storage/dead-letters/dead-letter.js';
 import { beginTimeSlice } from '../../../core/time-slice.js';
 import { toFault } from '../../http/messages/problem.js';
@@ -21,14 +21,14 @@ export interface MappedRecords {
 
 /** Accepts the mapped records of one receiver: validates them as payloads, forwards them in batches and counts the outcome of each. */
 export class Intake {
-  readonly payloads: PayloadReader;
+  readonly payloads: PayloadParser;
   readonly options: IntakeOptions;
 
   /** Throws Fault `PAYLOAD_LIMIT_INVALID`. */
   constructor(options: IntakeOptions) {
     const { defaults, limits, keepsWeight = false } = options;
     this.options = options;
-    this.payloads = createPayloadReader({
+    this.payloads = createPayloadParser({
       defaults,
       keepsWeight,
       limits: {

@@ -38,7 +38,7 @@ export class LineSplitter {
 
   /** Drops an unfinished line; safe to call twice. */
   release(): void {
-    this.#partial.drop();
+    this.#partial.discard();
   }
 
   #finish(last: Buffer): Buffer | undefined {

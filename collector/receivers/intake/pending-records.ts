@@ -3,10 +3,10 @@ import type { ReceivedEvent, StoredEvent } from '../../../core/contract/stages.j
 import type { EventNote } from '../../../core/event/note.js';
 import type { PayloadDefaults } from '../../../core/event/validate/complete-payload.js';
 import { tooManyMembers } from '../../../core/event/validate/payload-check.js';
-import type { PayloadReader, PayloadReading } from '../../../core/event/validate/payload-reader.js';
+import type { PayloadParseResult, PayloadParser } from '../../../core/event/validate/payload-reader.js';
 import type { CutCounts } from '../../../core/event/validate/repairs.js';
 import type { RejectedPayload } from '../../../core/storage/dead-letters/dead-letter.js';
-import { MAX_KEPT_BYTES } from '../../../core/storage/dead-letters/encode-content.js';
+import { MAX_CONTENT_BYTES } from '../../../core/storage/dead-letters/encode-content.js';
 import type { EventLimits } from '../../../generated/settings.js';
 import { type Consumer, MAX_BATCH_BYTES, MAX_BATCH_EVENTS, type Outcome } from '../../component/consumer.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
@@ -50,7 +50,7 @@ interface PendingEvent {
   readonly cuts: CutCounts;
 }
 
-type AcceptedReading = Extract<PayloadReading, { ok: true }>;
+type AcceptedReading = Extract<PayloadParseResult, { ok: true }>;
 
 /** Shared by all unchanged events. */
 const UNCHANGED: PendingEvent = { kind: 'pending', cuts: {} };
@@ -64,7 +64,7 @@ const INVALID_UTF8: EventNote = {
 
 /** Records without an outcome yet. Order: `add` or `reject`…, with `deliver` whenever `isFull`, then `deliver`. */
 export class PendingRecords {
-  readonly #payloads: PayloadReader;
+  readonly #payloads: PayloadParser;
   readonly #options: IntakeOptions;
   #records: (PendingEvent | RejectedRecord)[] = [];
   #events: ReceivedEvent[] = [];
@@ -72,7 +72,7 @@ export class PendingRecords {
   #rejected: RejectedPayload[] = [];
   #rejectedBytes = 0;
 
-  constructor(payloads: PayloadReader, options: IntakeOptions) {
+  constructor(payloads: PayloadParser, options: IntakeOptions) {
     this.#payloads = payloads;
     this.#options = options;
   }
@@ -92,7 +92,7 @@ export class PendingRecords {
    * bounds; for a mapped record it returns the received bytes.
    */
   add(value: unknown, received: Buffer | (() => Buffer)): void {
-    const reading = this.#payloads.read(value);
+    const reading = this.#payloads.parse(value);
     if (!reading.ok) this.reject(reading.rejection, typeof received === 'function' ? received() : received);
     else if (typeof received === 'function') this.#addMapped(reading, received);
     else this.#addParsed(reading, received);
@@ -102,7 +102,7 @@ export class PendingRecords {
   reject({ field, code, reason }: Rejection, received?: Buffer): void {
     this.#records.push({ kind: 'rejected', rejection: { field, code, reason } });
     this.#bytes += received?.length ?? 0;
-    this.#rejectedBytes += Math.min(received?.length ?? 0, MAX_KEPT_BYTES);
+    this.#rejectedBytes += Math.min(received?.length ?? 0, MAX_CONTENT_BYTES);
     const payload = received === undefined ? { bytes: null } : { received, bytes: received.length };
     this.#rejected.push({ code, field, reason, ...payload });
   }

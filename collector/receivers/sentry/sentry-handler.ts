@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { Fault } from '../../../core/event/fault.js';
-import { MAX_KEPT_BYTES } from '../../../core/storage/dead-letters/encode-content.js';
+import { MAX_CONTENT_BYTES } from '../../../core/storage/dead-letters/encode-content.js';
 import { HeldBody, type IngestMemory } from '../../component/ingest-memory.js';
 import { toFault } from '../../http/messages/problem.js';
 import type { BodyLimits } from '../../http/messages/read-body.js';
@@ -72,7 +72,7 @@ export function createSentryHandler(options: SentryHandlerOptions): SentryHandle
       }
       sendAccepted(response, accepted?.eventId);
     } finally {
-      held.release();
+      held.releaseAll();
     }
   };
 }
@@ -88,7 +88,7 @@ async function countFailure(
     receiver.account.count(retryable ? 'refused' : 'rejected', code);
     return;
   }
-  const received = pieces.copy().subarray(0, MAX_KEPT_BYTES);
+  const received = pieces.copy().subarray(0, MAX_CONTENT_BYTES);
   await receiver.intake.reject([
     { code, field: '', reason: message, ...(received.length > 0 && { received }), bytes: null },
   ]);

@@ -67,7 +67,7 @@ export function createSentryReceiver(options: SentryReceiverOptions): SentryRece
     component: id,
     allowedHosts: settings.allowed_hosts,
     cors: createCorsPolicy(settings.cors, CORS_PROTOCOL),
-    answerFault: sendSentryFault,
+    sendFault: sendSentryFault,
     transport: { tls: settings.tls, connections: settings.connections },
     auth: ({ headers }) => caller?.refusalOf(headers.authorization),
   });

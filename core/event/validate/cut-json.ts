@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, levelsOf, setOwnProperty } from '../json.js';
+import { type JsonObject, type JsonValue, jsonDepth, setOwnProperty } from '../json.js';
 import { cutText } from '../text.js';
 import type { PayloadLimits } from './payload-limits.js';
 import { addCut, type Path, type Repairs } from './repairs.js';
@@ -54,7 +54,7 @@ function cutValue(value: JsonValue, walk: Walk): JsonValue {
   }
   if (typeof value !== 'object' || value === null) return value;
   if (path.length > limits.maxDepth) {
-    addCut(repairs, 'max_depth', path, path.length - 1 + levelsOf(value), limits.maxDepth);
+    addCut(repairs, 'max_depth', path, path.length - 1 + jsonDepth(value), limits.maxDepth);
     return `[nested deeper than ${limits.maxDepth} levels]`;
   }
   return Array.isArray(value) ? cutArray(value, walk) : cutObject(value, walk);

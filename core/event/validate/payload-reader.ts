@@ -10,7 +10,7 @@ import { assertPayloadLimits, type PayloadLimits } from './payload-limits.js';
 import { addCut, type CutCounts, createRepairs, notesOf, type Repairs } from './repairs.js';
 
 /** The result of reading one value. */
-export type PayloadReading =
+export type PayloadParseResult =
   | {
       readonly ok: true;
       readonly payload: RawPayload;
@@ -24,8 +24,8 @@ export type PayloadReading =
   | { readonly ok: false; readonly rejection: PayloadRejection };
 
 /** Turns parsed JSON into payloads. Never throws and has no state. The payload shares objects with the value: do not change it afterwards. */
-export interface PayloadReader {
-  read(value: unknown): PayloadReading;
+export interface PayloadParser {
+  parse(value: unknown): PayloadParseResult;
 }
 
 interface PayloadReaderOptions {
@@ -42,7 +42,7 @@ const NO_NOTES: readonly EventNote[] = Object.freeze([]);
 const NO_CUTS: CutCounts = Object.freeze({});
 
 /** Builds a reader. Throws Fault `PAYLOAD_LIMIT_INVALID`. */
-export function createPayloadReader({ defaults, limits, keepsWeight = false }: PayloadReaderOptions): PayloadReader {
+export function createPayloadParser({ defaults, limits, keepsWeight = false }: PayloadReaderOptions): PayloadParser {
   assertPayloadLimits(limits);
   const hasTypes = createPayloadCheck();
   const hasTypesAndLengths = createPayloadCheck(limits);
@@ -59,7 +59,7 @@ export function createPayloadReader({ defaults, limits, keepsWeight = false }: P
     return !keepsWeight && claimsWeight(extra);
   }
 
-  function readUnfinished(value: unknown): PayloadReading {
+  function readUnfinished(value: unknown): PayloadParseResult {
     const repairs = createRepairs();
     const candidate = isJsonObject(value) ? completePayload(value, defaults, repairs) : value;
     if (!hasTypes(candidate)) return { ok: false, rejection: rejectionOf(hasTypes) };
@@ -76,7 +76,7 @@ export function createPayloadReader({ defaults, limits, keepsWeight = false }: P
   }
 
   return {
-    read(value) {
+    parse(value) {
       if (!isFinished(value) || isForged(value)) return readUnfinished(value);
       const order = keyOrderOf(value);
       if (order === 'unknown-keys') return readUnfinished(value);

@@ -8,7 +8,7 @@ import { detectParser } from './parsers/stack-parsers.js';
 const MAX_STACK = 131_072;
 
 /** The root cause and the deciding frames of a stack. */
-export interface StackReading {
+export interface StackAnalysis {
   /** Type of the root cause; null if the stack is not a chain. */
   readonly cause: string | null;
   /** First line of the root's message; null without a cause or a message. */
@@ -28,14 +28,14 @@ export interface StackSource {
 }
 
 /** Finds the deciding frames and the root cause of a stack of any family. */
-export function readStack(source: StackSource): StackReading {
+export function parseStack(source: StackSource): StackAnalysis {
   const { stack, structured } = source;
   if (structured === null) return analyseText(source);
   const analysis = analyseStack(structured, source);
   return analysis.frames === null && stack !== null && stack !== '' ? analyseText(source) : analysis;
 }
 
-function analyseText(source: StackSource): StackReading {
+function analyseText(source: StackSource): StackAnalysis {
   const { stack, message } = source;
   if (stack === null || stack === '') return nothing('The event has no stack.');
   const start = stack.length > MAX_STACK ? stack.slice(0, MAX_STACK) : stack;
@@ -45,7 +45,7 @@ function analyseText(source: StackSource): StackReading {
   return analyseStack(parser.parse(text), source);
 }
 
-function analyseStack(parsed: ParsedStack, { errorName, message, effects }: StackSource): StackReading {
+function analyseStack(parsed: ParsedStack, { errorName, message, effects }: StackSource): StackAnalysis {
   const { rootCause, rootMessage } = parsed;
   const stack = effects === null ? parsed : applyFrameEffects(parsed, effects);
   const cycle = mentionsOverflow(errorName, message, rootCause, rootMessage) ? decideCycle(stack) : null;
@@ -58,7 +58,7 @@ function analyseStack(parsed: ParsedStack, { errorName, message, effects }: Stac
   };
 }
 
-function nothing(reason: string): StackReading {
+function nothing(reason: string): StackAnalysis {
   return { cause: null, causeMessage: null, frames: null, reason };
 }
 

@@ -91,7 +91,7 @@ export async function readActions(options: DataFolder & { onFault?: (fault: Faul
     path: join(options.directory, ACTIONS_FILE),
     files: options.files,
     maxLineBytes: MAX_ACTION_BYTES,
-    readLine: parseActionRecord,
+    parseLine: parseActionRecord,
     complaint: 'is not an action',
     onFault: options.onFault,
   });

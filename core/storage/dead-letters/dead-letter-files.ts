@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { StoreFiles } from '../files/store-files.js';
-import { unlinkIfThere } from '../files/unlink-if-there.js';
+import { unlinkIfExists } from '../files/unlink-if-there.js';
 import {
   DAY_MS,
   type DeadLetterFile,
@@ -11,7 +11,7 @@ import {
 } from './list-dead-letter-files.js';
 
 /** Limits on the age and the size of the dead letters. */
-export interface RejectedBounds {
+export interface DeadLetterBounds {
   /** Days that ended longer ago than this are removed; 0: no limit. Default 168 hours. */
   maxAgeMs: number;
   /** Bytes of all files; 0: nothing is stored, and existing files are removed. Default 100 MiB. */
@@ -19,7 +19,7 @@ export interface RejectedBounds {
 }
 
 /** The defaults of `config/schema.json`. */
-export const DEFAULT_REJECTED_BOUNDS: RejectedBounds = { maxAgeMs: 168 * 3_600_000, maxBytes: 100 * 1024 * 1024 };
+export const DEFAULT_DEAD_LETTER_BOUNDS: DeadLetterBounds = { maxAgeMs: 168 * 3_600_000, maxBytes: 100 * 1024 * 1024 };
 
 /** Whole files are removed, so each has only this share of `maxBytes`. */
 const FILES_IN_BOUND = 8;
@@ -30,11 +30,11 @@ const FOLDERS_ABOVE_FILE = 3;
 export class DeadLetterFiles {
   readonly #files: StoreFiles;
   readonly #directory: string;
-  readonly #bounds: RejectedBounds;
+  readonly #bounds: DeadLetterBounds;
   /** Oldest first; undefined until they are listed. */
   #listed: DeadLetterFile[] | undefined;
 
-  constructor(files: StoreFiles, directory: string, bounds: RejectedBounds) {
+  constructor(files: StoreFiles, directory: string, bounds: DeadLetterBounds) {
     this.#files = files;
     this.#directory = directory;
     this.#bounds = bounds;
@@ -96,7 +96,7 @@ export class DeadLetterFiles {
   }
 
   async #remove(file: DeadLetterFile): Promise<void> {
-    await unlinkIfThere(this.#files, file.path);
+    await unlinkIfExists(this.#files, file.path);
     this.#listed = this.#listed?.filter((other) => other !== file);
     let folder = dirname(file.path);
     for (let above = 0; above < FOLDERS_ABOVE_FILE; above += 1) {

@@ -3,7 +3,7 @@ import { cutText } from '../../event/text.js';
 import type { DataFolder } from '../files/store-files.js';
 import { reasonOf } from '../record/append-faults.js';
 import type { RejectedPayload } from './dead-letter.js';
-import { DeadLetterFiles, type RejectedBounds } from './dead-letter-files.js';
+import { type DeadLetterBounds, DeadLetterFiles } from './dead-letter-files.js';
 import { DeadLetterWriter } from './dead-letter-writer.js';
 import { encodeContent } from './encode-content.js';
 
@@ -11,8 +11,8 @@ import { encodeContent } from './encode-content.js';
 const MAX_TEXT_UNITS = 1024;
 
 /** Options of `openRejectedLog`. */
-export interface RejectedLogOptions extends DataFolder {
-  bounds: RejectedBounds;
+export interface DeadLetterLogOptions extends DataFolder {
+  bounds: DeadLetterBounds;
   /** Wall clock in milliseconds since the epoch. */
   nowMs: () => number;
   /** Called on the first failure, and again only after a successful write. */
@@ -31,8 +31,8 @@ const DEFAULT_SYNC_INTERVAL_MS = 5_000;
 const SWEEP_INTERVAL_MS = 3_600_000;
 
 /** Opens the log under the writer lock and applies the bounds; reports an unreadable folder to `onFault` instead of throwing. */
-export async function openRejectedLog(options: RejectedLogOptions): Promise<RejectedLog> {
-  const log = new RejectedLog(options);
+export async function openDeadLetterLog(options: DeadLetterLogOptions): Promise<DeadLetterLog> {
+  const log = new DeadLetterLog(options);
   await log.sweep();
   return log;
 }
@@ -41,8 +41,8 @@ export async function openRejectedLog(options: RejectedLogOptions): Promise<Reje
  * Stores rejected payloads and never throws. `keep` resolves when the records are written or lost, at the latest after `maxWaitMs`, and
  * immediately while the disk is slower than that. `close` writes the queue, syncs and is idempotent; later payloads are lost.
  */
-export class RejectedLog {
-  readonly #options: RejectedLogOptions;
+export class DeadLetterLog {
+  readonly #options: DeadLetterLogOptions;
   readonly #maxQueuedBytes: number;
   readonly #files: DeadLetterFiles;
   readonly #writer: DeadLetterWriter;
@@ -57,7 +57,7 @@ export class RejectedLog {
   #isFailing = false;
   #closed: Promise<void> | undefined;
 
-  constructor(options: RejectedLogOptions) {
+  constructor(options: DeadLetterLogOptions) {
     const { directory, files, bounds } = options;
     this.#options = options;
     this.#maxQueuedBytes = options.maxQueuedBytes ?? DEFAULT_MAX_QUEUED_BYTES;
@@ -75,7 +75,7 @@ export class RejectedLog {
     return this.#lost;
   }
 
-  async keep(receiver: string, rejected: readonly RejectedPayload[]): Promise<void> {
+  async append(receiver: string, rejected: readonly RejectedPayload[]): Promise<void> {
     // Storing is disabled, so nothing counts as lost.
     if (rejected.length === 0 || this.#options.bounds.maxBytes === 0) return;
     if (this.#closed !== undefined) {

@@ -17,7 +17,7 @@ const NOTHING: FileCount = { bytes: 0, records: 0 };
  * Creates a function that counts the dead letters from their files, also while they are written. Files only grow, so each byte is read
  * once. Only the writer knows the number of lost payloads.
  */
-export function createRejectedMeter(
+export function createDeadLetterMeter(
   options: DataFolder & {
     writer?: { readonly lost: number };
   },

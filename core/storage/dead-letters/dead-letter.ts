@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue, levelsOf } from '../../event/json.js';
+import { isJsonObject, type JsonValue, jsonDepth } from '../../event/json.js';
 
 /** A rejected payload, as its receiver passes it to the store. */
 export interface RejectedPayload {
@@ -17,12 +17,12 @@ export interface RejectedPayload {
 export const MAX_PAYLOAD_LEVELS = 200;
 
 /** Stored content of a rejected payload: JSON as sent, other UTF-8 text, or other bytes. */
-export type RejectedContent =
+export type DeadLetterContent =
   | { readonly kind: 'payload'; readonly value: JsonValue }
   | { readonly kind: 'text' | 'base64'; readonly value: string };
 
 /** One line of a `rejected.ndjson`. */
-export interface RejectedRecord {
+export interface DeadLetter {
   /** RFC 3339, UTC, milliseconds. */
   readonly rejectedAt: string;
   /** Component id, or `import`. */
@@ -35,13 +35,13 @@ export interface RejectedRecord {
   readonly bytes: number | null;
   /** True if only the beginning was stored. */
   readonly isCut: boolean;
-  readonly content: RejectedContent | undefined;
+  readonly content: DeadLetterContent | undefined;
 }
 
 /** Parses a line; undefined if it is not a dead letter. */
-export function parseDeadLetter(line: Uint8Array): RejectedRecord | undefined {
+export function parseDeadLetter(line: Uint8Array): DeadLetter | undefined {
   const value = parseJson(line);
-  if (!isJsonObject(value) || levelsOf(value) > MAX_PAYLOAD_LEVELS + 1) return undefined;
+  if (!isJsonObject(value) || jsonDepth(value) > MAX_PAYLOAD_LEVELS + 1) return undefined;
   const { rejected_at: rejectedAt, receiver, code, field, reason, bytes, cut = false } = value;
   if (typeof rejectedAt !== 'string' || Number.isNaN(Date.parse(rejectedAt))) return undefined;
   if (typeof receiver !== 'string' || typeof code !== 'string') return undefined;
@@ -52,8 +52,8 @@ export function parseDeadLetter(line: Uint8Array): RejectedRecord | undefined {
   return { rejectedAt, receiver, code, field, reason, bytes, isCut: cut, content: contents[0] };
 }
 
-function contentsOf({ payload, text, base64 }: { [key: string]: JsonValue }): RejectedContent[] {
-  const contents: RejectedContent[] = [];
+function contentsOf({ payload, text, base64 }: { [key: string]: JsonValue }): DeadLetterContent[] {
+  const contents: DeadLetterContent[] = [];
   if (payload !== undefined) contents.push({ kind: 'payload', value: payload });
   if (typeof text === 'string') contents.push({ kind: 'text', value: text });
   if (typeof base64 === 'string') contents.push({ kind: 'base64', value: base64 });

@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
-import { levelsOf } from '../../event/json.js';
-import { MAX_PAYLOAD_LEVELS, type RejectedContent, type RejectedPayload } from './dead-letter.js';
+import { jsonDepth } from '../../event/json.js';
+import { type DeadLetterContent, MAX_PAYLOAD_LEVELS, type RejectedPayload } from './dead-letter.js';
 
 const SHORT_ESCAPES: ReadonlySet<number> = new Set([0x08, 0x09, 0x0a, 0x0c, 0x0d, 0x22, 0x5c]);
 const QUOTES_BYTES = 2;
 
 /** Most bytes of a payload in one record, as encoded in the line. */
-export const MAX_KEPT_BYTES = 256 * 1024;
+export const MAX_CONTENT_BYTES = 256 * 1024;
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -14,7 +14,7 @@ const SPACE = 0x20;
 
 /** JSON for one member of a record, without line breaks. */
 interface EncodedContent {
-  readonly kind: RejectedContent['kind'];
+  readonly kind: DeadLetterContent['kind'];
   readonly json: Buffer;
   readonly isCut: boolean;
 }
@@ -22,17 +22,17 @@ interface EncodedContent {
 /** Encodes the content of a rejected payload; undefined if its bytes are not available. */
 export function encodeContent({ received, bytes }: RejectedPayload): EncodedContent | undefined {
   if (received === undefined) return undefined;
-  const isWhole = received.length === bytes && bytes <= MAX_KEPT_BYTES;
-  const start = Buffer.from(received.buffer, received.byteOffset, Math.min(received.length, MAX_KEPT_BYTES));
+  const isWhole = received.length === bytes && bytes <= MAX_CONTENT_BYTES;
+  const start = Buffer.from(received.buffer, received.byteOffset, Math.min(received.length, MAX_CONTENT_BYTES));
   const text = isWhole ? start : wholeCodePoints(start);
   if (!isUtf8(text)) return asBase64(start, isWhole);
   if (isWhole && isJson(text)) return { kind: 'payload', json: onOneLine(text), isCut: false };
-  const escaped = escapedStart(text.toString(), MAX_KEPT_BYTES);
+  const escaped = escapedStart(text.toString(), MAX_CONTENT_BYTES);
   return { kind: 'text', json: Buffer.from(escaped.json), isCut: !isWhole || escaped.isCut };
 }
 
 function asBase64(start: Buffer, isWhole: boolean): EncodedContent {
-  const most = Math.floor((MAX_KEPT_BYTES - 2) / 4) * 3;
+  const most = Math.floor((MAX_CONTENT_BYTES - 2) / 4) * 3;
   const json = Buffer.from(`"${start.subarray(0, most).toString('base64')}"`);
   return { kind: 'base64', json, isCut: !isWhole || start.length > most };
 }
@@ -40,7 +40,7 @@ function asBase64(start: Buffer, isWhole: boolean): EncodedContent {
 /** Checks the stored bytes themselves, because they become part of a record unchanged. */
 function isJson(text: Buffer): boolean {
   try {
-    return levelsOf(JSON.parse(text.toString()), MAX_PAYLOAD_LEVELS) <= MAX_PAYLOAD_LEVELS;
+    return jsonDepth(JSON.parse(text.toString()), MAX_PAYLOAD_LEVELS) <= MAX_PAYLOAD_LEVELS;
   } catch {
     return false;
   }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { FolderEntry, StoreFiles } from '../files/store-files.js';
 
-export const REJECTED_FOLDER = 'rejected';
+export const DEAD_LETTER_FOLDER = 'rejected';
 
 export const DAY_MS = 86_400_000;
 
@@ -13,7 +13,7 @@ export function dayOf(ms: number): number {
 /** Returns `<root>/rejected/<YYYY>/<MM>/<DD>`. */
 export function folderOfDay(directory: string, dayMs: number): string {
   const [year = '', month = '', day = ''] = new Date(dayMs).toISOString().slice(0, 10).split('-');
-  return join(directory, REJECTED_FOLDER, year, month, day);
+  return join(directory, DEAD_LETTER_FOLDER, year, month, day);
 }
 
 /** Returns `rejected.ndjson` for the first file of a day, `rejected-1.ndjson` for the next one. */
@@ -40,7 +40,7 @@ export interface DeadLetterFile {
 /** Lists the files of dead letters, oldest first; skips other files. */
 export async function listDeadLetterFiles(files: StoreFiles, directory: string): Promise<DeadLetterFile[]> {
   const found: DeadLetterFile[] = [];
-  for (const dayMs of await listDays(files, join(directory, REJECTED_FOLDER))) {
+  for (const dayMs of await listDays(files, join(directory, DEAD_LETTER_FOLDER))) {
     const folder = folderOfDay(directory, dayMs);
     for (const { name, kind } of await files.list(folder)) {
       const number = kind === 'file' ? parseDeadLetterFileName(name) : undefined;

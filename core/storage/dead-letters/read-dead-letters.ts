@@ -3,13 +3,13 @@ import { nodeFiles } from '../files/node-files.js';
 import { requireFolder } from '../files/require-folder.js';
 import type { ReadableFile, StoreFile, StoreFiles } from '../files/store-files.js';
 import { hasCode } from '../files/system-error.js';
-import { parseDeadLetter, type RejectedRecord } from './dead-letter.js';
+import { type DeadLetter, parseDeadLetter } from './dead-letter.js';
 import { DAY_MS, listDeadLetterFiles } from './list-dead-letter-files.js';
 
 const NEWLINE = 0x0a;
 const CHUNK_BYTES = 1024 * 1024;
 
-interface ReadRejectedOptions {
+interface ReadDeadLettersOptions {
   /** The data folder; it must exist. */
   directory: string;
   files?: StoreFiles;
@@ -18,15 +18,15 @@ interface ReadRejectedOptions {
 }
 
 /** A line of a file: a record with its bytes, or one that cannot be parsed. */
-export type RejectedLine =
-  | { readonly kind: 'record'; readonly line: Buffer; readonly record: RejectedRecord }
+export type DeadLetterLine =
+  | { readonly kind: 'record'; readonly line: Buffer; readonly record: DeadLetter }
   | { readonly kind: 'damaged' };
 
 /** Far longer than any record that is written. */
 const MAX_LINE_BYTES = 1024 * 1024;
 
 /** Reads the dead letters of a data folder, newest first; works while a collector runs and writes nothing. Fault `FOLDER_NOT_FOUND`. */
-export async function* readRejected(options: ReadRejectedOptions): AsyncGenerator<RejectedLine> {
+export async function* readDeadLetters(options: ReadDeadLettersOptions): AsyncGenerator<DeadLetterLine> {
   const { files = nodeFiles, notBeforeMs = Number.NEGATIVE_INFINITY } = options;
   const directory = resolve(options.directory);
   await requireFolder(files, directory);

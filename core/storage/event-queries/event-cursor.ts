@@ -106,9 +106,9 @@ export async function* eventsOfGroup(
 /** The rows of a segment in a range that are not removed; `from` is 0 if older segments may hold more. */
 function cut(content: IndexContent, segment: EventSegment, range: WalkedRange): SegmentSpan {
   const { before, untilMicros = Number.POSITIVE_INFINITY, fromMicros = Number.NEGATIVE_INFINITY } = range;
-  const from = segment.placeReceivedAt(Math.max(fromMicros, content.removed.beforeMicros));
+  const from = segment.rowIndexAt(Math.max(fromMicros, content.removed.beforeMicros));
   const last = before?.segment === segment.number ? before.rowIndex : segment.rows;
-  return { segment, from, end: Math.min(last, segment.placeReceivedAt(untilMicros)) };
+  return { segment, from, end: Math.min(last, segment.rowIndexAt(untilMicros)) };
 }
 
 /** The newest segment up to that of `before` that holds an issue, or -1; searched from both ends. */

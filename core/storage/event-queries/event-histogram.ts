@@ -1,7 +1,7 @@
 import type { EventHistogram } from '../../../generated/reader-answers.js';
 import type { EventSummaryOptions } from '../../contract/reader.js';
 import { Fault } from '../../event/fault.js';
-import { formatTimestamp, readTimestamp } from '../../normalize/timestamp.js';
+import { formatTimestamp, parseTimestamp } from '../../normalize/timestamp.js';
 import { beginTimeSlice } from '../../time-slice.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueState } from '../index/content/issue-state.js';
@@ -38,7 +38,7 @@ export function histogramRange({ from, to }: EventSummaryOptions, issue: IssueSt
 }
 
 function instantOf(name: string, text: string): number {
-  const instant = readTimestamp(text);
+  const instant = parseTimestamp(text);
   if (instant !== undefined) return instant.ms;
   throw new Fault('PARAMETER_INVALID', `${name} must be a time, for example 2026-11-21T10:00:00Z`);
 }

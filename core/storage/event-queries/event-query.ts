@@ -10,7 +10,7 @@ import type { RecordReader } from '../record/reader/record-reader.js';
 import { createEventPrefilter } from './event-prefilter.js';
 import type { EventSelector } from './scan-events.js';
 
-export interface QuestionContext {
+export interface EventQueryContext {
   readonly statuses: IssueStatuses;
   readonly record: Pick<RecordReader, 'readAt'>;
   /** Called for each event left out because its raw line cannot be read. */
@@ -18,7 +18,7 @@ export interface QuestionContext {
 }
 
 /** Creates the selector of a query; events carry the fields of the issue under which they are shown. */
-export function askEvents(query: QueryNode, search: IssueSearch, context: QuestionContext): EventSelector {
+export function createEventSelector(query: QueryNode, search: IssueSearch, context: EventQueryContext): EventSelector {
   const { record, statuses, onUnreadable } = context;
   const { merged, nowMs } = statuses.lifecycles;
   const { content } = search;

@@ -9,11 +9,11 @@ import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueSearch } from '../issue-queries/issue-search.js';
 import { decodeCursor, encodeCursor, invalidCursor, pageLimit } from '../issue-queries/page-cursor.js';
 import { type EventWalk, walkEvents, walkIssues } from './event-cursor.js';
-import { askEvents, type QuestionContext } from './event-query.js';
+import { createEventSelector, type EventQueryContext } from './event-query.js';
 import { limitingIssues } from './issue-filter.js';
 import { scanEvents } from './scan-events.js';
 
-export interface EventSearchContext extends QuestionContext {
+export interface EventSearchContext extends EventQueryContext {
   readonly rawBytes: () => Promise<number>;
 }
 
@@ -47,7 +47,7 @@ export async function searchEvents(
     members === undefined
       ? walkEvents(content, { ...range, before: from })
       : walkIssues(content, members, { ...range, before: from });
-  const selector = askEvents(query, search, context);
+  const selector = createEventSelector(query, search, context);
   const isContinued = before !== undefined;
   const bounds = { limit, maxEvents: Number.POSITIVE_INFINITY, budgetMs: BUDGET_MS, isContinued };
   const found = await scanEvents(walk(before), selector, bounds);

@@ -7,7 +7,7 @@ import type { IssueSearch } from '../issue-queries/issue-search.js';
 import { walkIssues } from './event-cursor.js';
 import { EventFacets } from './event-facets.js';
 import { countEventTimes, HistogramCounts, type HistogramRange, histogramRange } from './event-histogram.js';
-import { askEvents, type QuestionContext } from './event-query.js';
+import { createEventSelector, type EventQueryContext } from './event-query.js';
 import { scanEvents } from './scan-events.js';
 
 /** Matching events after which a summary stops. */
@@ -24,7 +24,7 @@ export interface SummarizedIssue {
 /** Throws `PARAMETER_INVALID`; rejects with `INDEX_UNUSABLE`. */
 export async function summarizeEvents(
   search: IssueSearch,
-  context: QuestionContext,
+  context: EventQueryContext,
   { query, shown, members }: SummarizedIssue,
   options: EventSummaryOptions,
 ): Promise<EventsSummary> {
@@ -35,7 +35,7 @@ export async function summarizeEvents(
   const isRanged = options.from !== undefined || options.to !== undefined;
   const asked: QueryNode = isRanged ? { kind: 'and', nodes: [query, rangeQuery(range)] } : query;
 
-  const selector = askEvents(asked, search, context);
+  const selector = createEventSelector(asked, search, context);
   const facets = new EventFacets();
   const deadline = performance.now() + BUDGET_MS;
   /** Matches only the event that ends the scan, so no other event is held. */

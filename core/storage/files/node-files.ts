@@ -1,7 +1,7 @@
 /// <reference path="./fs-native-extensions.d.ts" />
 import fs from 'node:fs';
 import { dirname } from 'node:path';
-import type { FileStat, FolderEntry, OpenMode, StoreFile, StoreFiles } from './store-files.js';
+import type { FolderEntry, OpenMode, PathStat, StoreFile, StoreFiles } from './store-files.js';
 import { hasCode } from './system-error.js';
 
 /** Events are private: only the owner writes, and the group may read. The umask restricts further. */
@@ -121,7 +121,7 @@ function kindOf(entry: fs.Dirent | fs.Stats): FolderEntry['kind'] {
   return entry.isDirectory() ? 'folder' : 'other';
 }
 
-function fileStat(found: fs.Stats): FileStat {
+function fileStat(found: fs.Stats): PathStat {
   return { bytes: found.size, kind: kindOf(found), identity: `${found.dev}:${found.ino}` };
 }
 

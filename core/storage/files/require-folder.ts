@@ -1,8 +1,8 @@
 import { Fault } from '../../event/fault.js';
-import type { FileStat, StoreFiles } from './store-files.js';
+import type { PathStat, StoreFiles } from './store-files.js';
 
 /** Returns the data folder, which may be a link to a folder. Throws `FOLDER_NOT_FOUND`. */
-export async function requireFolder(files: StoreFiles, directory: string): Promise<FileStat> {
+export async function requireFolder(files: StoreFiles, directory: string): Promise<PathStat> {
   const found = await files.stat(`${directory}/`);
   if (found?.kind === 'folder') return found;
   throw new Fault('FOLDER_NOT_FOUND', `${directory} is not a folder; name the collector's data folder with --data.`);

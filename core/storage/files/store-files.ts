@@ -11,7 +11,7 @@ export interface FolderEntry {
 export type OpenMode = 'read' | 'write' | 'create' | 'append';
 
 /** What is at a path; a link is followed only if the path ends in `/`. */
-export interface FileStat {
+export interface PathStat {
   readonly bytes: number;
   readonly kind: FolderEntry['kind'];
   /** Identifies the file under any name; may be reused once the file is removed and closed. */
@@ -53,9 +53,9 @@ export interface StoreFiles {
   /** Undefined if the file is missing. */
   readFile(path: string): Promise<Buffer | undefined>;
   /** Undefined if nothing is at the path. */
-  stat(path: string): Promise<FileStat | undefined>;
+  stat(path: string): Promise<PathStat | undefined>;
   /** As `stat`, but synchronous unless the file system is slow: for a few paths in a row. */
-  statNow(path: string): Promise<FileStat | undefined>;
+  statNow(path: string): Promise<PathStat | undefined>;
   /** Unordered; empty if the folder is missing. */
   list(folder: string): Promise<readonly FolderEntry[]>;
   /** Creates the folder and its parents; returns the new ones, outermost first. Sync their parents to make them durable. */

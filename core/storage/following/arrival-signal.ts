@@ -1,7 +1,7 @@
 /** A subscription; it sees every notification after it was created. */
 export interface Subscription {
   /** Resolves when this number of events has arrived, the timeout (absent: none) expires, the signal aborts, or the source closes. */
-  untilRung(events: number, timeoutMs: number | undefined, signal: AbortSignal): Promise<void>;
+  waitFor(events: number, timeoutMs: number | undefined, signal: AbortSignal): Promise<void>;
 }
 
 /** Wakes one waiter for new events; a notification costs an addition and a comparison. */
@@ -15,7 +15,7 @@ export class ArrivalSignal {
     return this.#isClosed;
   }
 
-  ring(events: number): void {
+  notify(events: number): void {
     this.#arrived += events;
     if (this.#arrived >= this.#wakeAt) this.#wake();
   }
@@ -26,9 +26,9 @@ export class ArrivalSignal {
   }
 
   /** Subscribe before reading what is there, so that no arrival is missed. */
-  listen(): Subscription {
+  subscribe(): Subscription {
     const before = this.#arrived;
-    return { untilRung: (events, timeoutMs, signal) => this.#waitUntil(before + events, timeoutMs, signal) };
+    return { waitFor: (events, timeoutMs, signal) => this.#waitUntil(before + events, timeoutMs, signal) };
   }
 
   #waitUntil(arrived: number, timeoutMs: number | undefined, signal: AbortSignal): Promise<void> {

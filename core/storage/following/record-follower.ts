@@ -3,7 +3,7 @@ import type { FingerprintValue, IssueId } from '../../event/ids.js';
 import type { NormalizedEvent } from '../../event/normalized-event.js';
 import type { RawPayload } from '../../event/raw-payload.js';
 
-export interface FollowOptions {
+export interface FollowerOptions {
   /** Cursor name: `<root>/cursors/<name, percent-encoded>.json`. Only one follower at a time may use it. */
   readonly name: string;
   /** Where a follower without a cursor begins: at the oldest stored event, or at the next one received. */

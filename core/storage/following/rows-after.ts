@@ -33,8 +33,8 @@ export async function rowsAfter(
     number += 1
   ) {
     const segment = await segments.get(number);
-    const begin = segment.placeReceivedAt(fromMicros);
-    let index = isFirst ? Math.min(begin + taken, segment.placeReceivedAt(fromMicros + 1)) : 0;
+    const begin = segment.rowIndexAt(fromMicros);
+    let index = isFirst ? Math.min(begin + taken, segment.rowIndexAt(fromMicros + 1)) : 0;
     if (isFirst) taken = index - begin;
     isFirst = false;
     for (let row = segment.row(index); row !== undefined; row = segment.row(index)) {

@@ -55,26 +55,26 @@ export class StoreFollower implements RecordFollower {
   /** Called after a commit with the number of events and the first one's receipt. */
   arrived(events: number, receivedAtMicros: number): void {
     this.#progress = afterArrival(this.#progress, receivedAtMicros);
-    this.#arrivals.ring(events);
+    this.#arrivals.notify(events);
   }
 
   async next({ maxEvents, maxBytes = DEFAULT_MAX_BYTES, waitMs, signal }: NextOptions): Promise<FollowedBatch> {
     const read = (): Promise<RowsAhead> =>
       readAhead(this.#options.index, () => this.#skipRemoved().read, { maxEvents, maxBytes });
     while (!signal.aborted && !this.#arrivals.isClosed) {
-      const subscription = this.#arrivals.listen();
+      const subscription = this.#arrivals.subscribe();
       const extent = this.#extent;
       let ahead = await read();
       if (ahead.rows.length === 0) {
         // Events arrived during the read.
         if (this.#extent.total !== extent.total) continue;
         this.#progress = afterCatchingUp(this.#progress, extent);
-        await subscription.untilRung(1, undefined, signal);
+        await subscription.waitFor(1, undefined, signal);
         continue;
       }
       const lacking = maxEvents - ahead.rows.length;
       if (lacking > 0 && waitMs > 0 && isLatest(ahead)) {
-        await subscription.untilRung(lacking, waitMs, signal);
+        await subscription.waitFor(lacking, waitMs, signal);
         ahead = await read();
       }
       const batch = await this.#batchOf(ahead);

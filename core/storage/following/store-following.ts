@@ -7,7 +7,7 @@ import type { CommittedEvent } from '../record/commits/committed-event.js';
 import type { ArrivalClock } from '../record/partitions/arrival-clock.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
 import { CURSORS_FOLDER, CursorFile, type KnownCursor } from './cursor-file.js';
-import type { FollowOptions, FollowPosition, RecordFollower } from './record-follower.js';
+import type { FollowerOptions, FollowPosition, RecordFollower } from './record-follower.js';
 import { StoreFollower } from './store-follower.js';
 import { createStoreNote, type StoreNote } from './store-note.js';
 
@@ -41,7 +41,7 @@ export class StoreFollowing {
    * Opens a follower at its cursor. Faults: `FOLLOWER_EXISTS`, `INDEX_UNUSABLE`; rejects with the system's error if the cursor cannot be
    * read or written.
    */
-  async follow({ name, startAt, holdMs, isDurable = true }: FollowOptions): Promise<RecordFollower> {
+  async follow({ name, startAt, holdMs, isDurable = true }: FollowerOptions): Promise<RecordFollower> {
     if (this.#followers.has(name)) {
       throw new Fault('FOLLOWER_EXISTS', `A follower ${name} is already open. Close it, or use another name.`);
     }
@@ -114,7 +114,7 @@ export class StoreFollowing {
     onFault(new Fault('CURSOR_UNUSABLE', sentence));
   }
 
-  #beginning(startAt: FollowOptions['startAt']): FollowPosition {
+  #beginning(startAt: FollowerOptions['startAt']): FollowPosition {
     const { removed, segments, lastReceivedAtMicros } = this.#options.index.content;
     if (startAt === 'beginning') return { receivedAtMicros: 0, taken: 0, passed: removed.events };
     // After all events of the last instant.

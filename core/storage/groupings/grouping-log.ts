@@ -62,7 +62,7 @@ export function readGroupingLog(
     path: join(options.directory, GROUPINGS_FILE),
     files: options.files,
     maxLineBytes: MAX_GROUPING_BYTES,
-    readLine: parseGroupingLine,
+    parseLine: parseGroupingLine,
     complaint: 'is not a grouping',
     onFault: options.onFault,
   });

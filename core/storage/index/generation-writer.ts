@@ -5,8 +5,8 @@ import { createEmptyIndex } from './checkpoint/empty-index.js';
 import { checkLastEvent, type LoadedIndex, loadGeneration } from './checkpoint/load-index.js';
 import { removeGeneration, removeStrayDocuments } from './checkpoint/remove-strays.js';
 import type { WriteFailureStreak } from './checkpoint/write-failures.js';
+import { applyRemovals } from './content/apply-removals.js';
 import type { IndexContent } from './content/index-content.js';
-import { takeRemovals } from './content/take-removals.js';
 import { unlessUnusable } from './documents/index-fault.js';
 import { generationFolder } from './documents/index-folder.js';
 import type { IssueIndexOptions } from './issue-index-options.js';
@@ -104,7 +104,7 @@ export async function beginGeneration(source: Source, plan: GroupingPlan, from?:
   if (loaded === undefined) {
     loaded = createEmptyIndex(files, directory, plan.id);
     await makeFolderDurably(files, generationFolder(directory, loaded.manifest.generation));
-    await takeRemovals({ root: directory, content: loaded.content, history, isNew: true });
+    await applyRemovals({ root: directory, content: loaded.content, history, isNew: true });
   }
   return { ...loaded, manifest: { ...loaded.manifest, grouping: plan.id } };
 }

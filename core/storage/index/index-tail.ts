@@ -1,15 +1,15 @@
 import type { DataFolder } from '../files/store-files.js';
 import type { GroupingPlan } from '../groupings/grouping-log-plan.js';
-import { MAX_COMMIT_INSTANTS } from '../record/commits/commit-record.js';
+import { MAX_COMMIT_TIMESTAMPS } from '../record/commits/commit-record.js';
 import { hourOfMicros } from '../record/partitions/arrival-clock.js';
 import type { Partition } from '../record/partitions/partition-path.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
 import { createEmptyIndex } from './checkpoint/empty-index.js';
 import { checkLastEvent, type LoadedIndex, loadIndex } from './checkpoint/load-index.js';
 import { readManifest } from './checkpoint/manifest.js';
+import { applyRemovals } from './content/apply-removals.js';
 import type { IndexContent } from './content/index-content.js';
 import type { RemovalHistory } from './content/removal.js';
-import { takeRemovals } from './content/take-removals.js';
 import { indexAheadOfRecord, isIndexUnusable, unlessUnusable } from './documents/index-fault.js';
 import { manifestPath } from './documents/index-folder.js';
 import type { IndexSource } from './index-source.js';
@@ -134,7 +134,7 @@ class FollowingIndex implements IndexSource {
   async #startEmpty(plan: GroupingPlan): Promise<LoadedIndex> {
     const { directory, files, history } = this.#options;
     const empty = createEmptyIndex(files, directory, plan.id);
-    await takeRemovals({ root: directory, content: empty.content, history, isNew: true });
+    await applyRemovals({ root: directory, content: empty.content, history, isNew: true });
     return empty;
   }
 
@@ -173,7 +173,7 @@ class FollowingIndex implements IndexSource {
     if (frontier === last && frontier === this.#wholeUpTo) return;
     // The last commit known may have reached only some of its partitions: read its instants again.
     const { beforeMicros, cursorMicros } = content.segments.sealed;
-    const afterMicros = Math.max(last - MAX_COMMIT_INSTANTS, cursorMicros, beforeMicros - 1);
+    const afterMicros = Math.max(last - MAX_COMMIT_TIMESTAMPS, cursorMicros, beforeMicros - 1);
     const known = new Set(
       content.segments.open.rowsAfter(afterMicros).map(({ partition, line }) => keyOf(partition, line)),
     );

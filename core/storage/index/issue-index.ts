@@ -1,5 +1,5 @@
 import type { Fault } from '../../event/fault.js';
-import { unlinkIfThere } from '../files/unlink-if-there.js';
+import { unlinkIfExists } from '../files/unlink-if-there.js';
 import type { GroupingPlan } from '../groupings/grouping-log-plan.js';
 import { storeClosing } from '../record/append-faults.js';
 import type { CommittedEvent } from '../record/commits/committed-event.js';
@@ -126,7 +126,7 @@ export class IssueIndex implements IndexSource {
    * applied meanwhile. Rejects with the error of `commit`, and then nothing changed. The previous generation stays on disk if its grouping
    * is `kept`, else it is removed.
    */
-  async show(next: WritingGeneration, commit: () => Promise<void>, kept: string | null | undefined): Promise<void> {
+  async activate(next: WritingGeneration, commit: () => Promise<void>, kept: string | null | undefined): Promise<void> {
     const { directory, files } = this.#options;
     const activePath = manifestPath(directory);
     const before = this.#active;
@@ -168,7 +168,7 @@ export class IssueIndex implements IndexSource {
       await this.#active.writeSegments();
       try {
         // Without a manifest it is rebuilt when the folder is next opened for writing.
-        await unlinkIfThere(this.#options.files, manifestPath(this.#options.directory));
+        await unlinkIfExists(this.#options.files, manifestPath(this.#options.directory));
       } catch (error) {
         this.#failures.failed(error);
       }

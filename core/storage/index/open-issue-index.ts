@@ -3,7 +3,7 @@ import { createEmptyIndex, writeEmptyIndex } from './checkpoint/empty-index.js';
 import { checkLastEvent, type LoadedIndex, loadIndex } from './checkpoint/load-index.js';
 import { readManifest, writeManifest } from './checkpoint/manifest.js';
 import { removeStrayDocuments, removeStrayGenerations } from './checkpoint/remove-strays.js';
-import { takeRemovals } from './content/take-removals.js';
+import { applyRemovals } from './content/apply-removals.js';
 import { indexAheadOfRecord, indexUnusable, isIndexUnusable } from './documents/index-fault.js';
 import { indexFolder, manifestPath } from './documents/index-folder.js';
 import { IssueIndex } from './issue-index.js';
@@ -62,6 +62,6 @@ async function loadOrStart(options: IssueIndexOptions, onFault: (fault: Error) =
   await setAside(files, folder);
   const empty = createEmptyIndex(files, directory, grouping);
   await writeEmptyIndex(files, directory, empty);
-  await takeRemovals({ root: directory, content: empty.content, history, isNew: true });
+  await applyRemovals({ root: directory, content: empty.content, history, isNew: true });
   return empty;
 }

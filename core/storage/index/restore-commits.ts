@@ -4,12 +4,12 @@ import type { DataFolder, ReadableFile } from '../files/store-files.js';
 import { writeFileDurably } from '../files/write-file-durably.js';
 import { type GroupingPlan, groupingAt } from '../groupings/grouping-log-plan.js';
 import {
-  COMMIT_SLICE_BYTES,
   type CommitRecord,
   checksumOf,
   encodeCommitRecord,
   lineStarts,
   MAX_COMMIT_LINES,
+  MAX_COMMIT_RAW_BYTES,
   RECOVERED_BATCH_ID,
   type StoredFingerprint,
 } from '../record/commits/commit-record.js';
@@ -77,14 +77,14 @@ async function restorePartition(
     // Rewritten as a whole: only the last group commit is ever checked byte by byte, and parts of a write may reach the disk in any order.
     if (commitBytes > kept) await salvageTail({ files, directory, path, file: commits, from: kept });
     const rewritten = async function* (): AsyncGenerator<Buffer> {
-      for (let at = 0; at < kept; at += COMMIT_SLICE_BYTES) {
-        yield await commits.read(at, Math.min(COMMIT_SLICE_BYTES, kept - at));
+      for (let at = 0; at < kept; at += MAX_COMMIT_RAW_BYTES) {
+        yield await commits.read(at, Math.min(MAX_COMMIT_RAW_BYTES, kept - at));
       }
       let text = '';
       for (let found: IteratorResult<CommitRecord> = first; !found.done; found = await records.next()) {
         text += encodeCommitRecord(found.value);
         next = afterRecord(found.value);
-        if (text.length < COMMIT_SLICE_BYTES) continue;
+        if (text.length < MAX_COMMIT_RAW_BYTES) continue;
         yield Buffer.from(text, 'utf8');
         text = '';
       }
@@ -152,7 +152,7 @@ function fits([first, ...others]: readonly IndexedLine[], line: IndexedLine): bo
   const isOneCommit =
     line.receivedAtMicros === first.receivedAtMicros && line.fingerprint?.version === first.fingerprint?.version;
   const bytes = line.offset + line.bytes + 1 - first.offset;
-  return isOneCommit && bytes <= COMMIT_SLICE_BYTES && others.length + 2 <= MAX_COMMIT_LINES;
+  return isOneCommit && bytes <= MAX_COMMIT_RAW_BYTES && others.length + 2 <= MAX_COMMIT_LINES;
 }
 
 /** Undefined if the file does not hold these lines. */

@@ -6,7 +6,7 @@ import type { IssueState } from '../index/content/issue-state.js';
 import { mergeStates } from './merge-states.js';
 
 /** Caches the merged groups; call `current` for every request. */
-export class MergedView {
+export class MergedIssuesCache {
   readonly #actions: IssueActions;
   #content: IndexContent | undefined;
   #groups: IssueGroups | undefined;

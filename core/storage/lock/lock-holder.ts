@@ -36,7 +36,7 @@ export function parseLockHolder(text: string): LockHolder | undefined {
 }
 
 /** Describes the holder in a sentence. */
-export function nameOf(holder: LockHolder | undefined): string {
+export function describeHolder(holder: LockHolder | undefined): string {
   return holder === undefined
     ? 'another process'
     : `process ${holder.pid} on ${holder.host}, started ${holder.started_at}`;

@@ -6,9 +6,9 @@ import { makeFolderDurably } from '../files/make-folder-durably.js';
 import { type ProcessTable, systemProcesses } from '../files/process-table.js';
 import type { DataFolder, StoreFile, StoreFiles } from '../files/store-files.js';
 import { hasCode } from '../files/system-error.js';
-import { unlinkIfThere } from '../files/unlink-if-there.js';
+import { unlinkIfExists } from '../files/unlink-if-there.js';
 import { reasonOf } from '../record/append-faults.js';
-import { isGone, type LockHolder, nameOf, parseLockHolder } from './lock-holder.js';
+import { describeHolder, isGone, type LockHolder, parseLockHolder } from './lock-holder.js';
 
 /** Options for `openWriterLock`. */
 export interface WriterLockOptions extends DataFolder {
@@ -158,7 +158,7 @@ async function withClaim(files: StoreFiles, path: string, work: () => Promise<vo
     await work();
   } finally {
     await claim.close();
-    await unlinkIfThere(files, path);
+    await unlinkIfExists(files, path);
   }
 }
 
@@ -181,7 +181,7 @@ function lockedBy(holder: LockHolder | undefined, lock?: string): Fault {
     lock === undefined
       ? '.'
       : `; if it no longer runs, which cannot be seen from here, remove ${lock} and ${lock}.held.`;
-  return new Fault('STORE_LOCKED', `The data folder is written by ${nameOf(holder)}. Stop it first${doubt}`);
+  return new Fault('STORE_LOCKED', `The data folder is written by ${describeHolder(holder)}. Stop it first${doubt}`);
 }
 
 /** State of a folder's lock. */

@@ -2,7 +2,7 @@ import { Fault } from '../../event/fault.js';
 import { decodeRawLine } from '../../event/raw-line.js';
 import type { RawPayload } from '../../event/raw-payload.js';
 import type { ReadableFile } from '../files/store-files.js';
-import { COMMIT_SLICE_BYTES, type CommitRecord, checksumOf, RECOVERED_BATCH_ID } from './commits/commit-record.js';
+import { type CommitRecord, checksumOf, MAX_COMMIT_RAW_BYTES, RECOVERED_BATCH_ID } from './commits/commit-record.js';
 import { type PlacedLine, readLines } from './io/read-lines.js';
 import { type Partition, partitionOf } from './partitions/partition-path.js';
 
@@ -23,7 +23,7 @@ export async function adoptLines(
   for await (const { start, bytes } of payloadLines(partition, raw, from.offset)) {
     const last = spans.at(-1);
     const length = bytes.length + 1;
-    if (last !== undefined && last.bytes + length <= COMMIT_SLICE_BYTES) {
+    if (last !== undefined && last.bytes + length <= MAX_COMMIT_RAW_BYTES) {
       last.lines += 1;
       last.bytes += length;
     } else {
@@ -42,7 +42,7 @@ export async function adoptLines(
 
 async function* payloadLines(partition: Partition, raw: ReadableFile, from: number): AsyncGenerator<PlacedLine> {
   let next = from;
-  for await (const lines of readLines(raw, { from, chunkBytes: COMMIT_SLICE_BYTES, maxLineBytes: MAX_LINE_BYTES })) {
+  for await (const lines of readLines(raw, { from, chunkBytes: MAX_COMMIT_RAW_BYTES, maxLineBytes: MAX_LINE_BYTES })) {
     for (const line of lines) {
       // A line longer than the limit leaves a gap.
       if (line.start !== next || !belongsTo(partition, line.bytes)) return;

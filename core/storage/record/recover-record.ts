@@ -1,7 +1,7 @@
 import { Fault } from '../../event/fault.js';
 import type { DataFolder } from '../files/store-files.js';
 import { reasonOf } from './append-faults.js';
-import { MAX_COMMIT_INSTANTS } from './commits/commit-record.js';
+import { MAX_COMMIT_TIMESTAMPS } from './commits/commit-record.js';
 import { type InspectedPartition, inspectPartitions } from './inspect-partitions.js';
 import { hourOfMicros, MICROS_PER_HOUR } from './partitions/arrival-clock.js';
 import { recoverPartition } from './recover-partition.js';
@@ -54,7 +54,7 @@ async function recover(options: RecoveryOptions): Promise<RecoveryResult> {
   const { files, directory, afterMicros, onFault = () => undefined } = options;
   const inspections = await inspectPartitions(files, directory, hourOfMicros(afterMicros));
   const newest = inspections.reduce((most, inspection) => Math.max(most, lastMicrosOf(inspection)), afterMicros);
-  const durableMicros = Math.max(afterMicros, newest - MAX_COMMIT_INSTANTS);
+  const durableMicros = Math.max(afterMicros, newest - MAX_COMMIT_TIMESTAMPS);
   const result = {
     adoptedAfterMicros: undefined as number | undefined,
     partitions: inspections.length,

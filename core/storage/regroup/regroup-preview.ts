@@ -3,10 +3,10 @@ import { eventIdOf } from '../events/read-event.js';
 import { discardingFiles } from '../files/discarding-files.js';
 import type { GroupingPlan } from '../groupings/grouping-log-plan.js';
 import { createEmptyIndex } from '../index/checkpoint/empty-index.js';
+import { applyRemovals } from '../index/content/apply-removals.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueState } from '../index/content/issue-state.js';
 import type { RemovalHistory } from '../index/content/removal.js';
-import { takeRemovals } from '../index/content/take-removals.js';
 import type { IssueIndex } from '../index/issue-index.js';
 import type { CreateGrouper } from '../index/replay/event-groupers.js';
 import { replayIntoIndex } from '../index/replay/replay-into-index.js';
@@ -35,7 +35,7 @@ export async function runPreview(
   const { signal, onProgress } = options;
   const before = index.content;
   const { content } = createEmptyIndex(discardingFiles, directory, plan.id);
-  await takeRemovals({ root: directory, content, history, isNew: true });
+  await applyRemovals({ root: directory, content, history, isNew: true });
   const pairs = new IssuePairs(before, content);
   const totalEvents = before.segments.events;
   await replayIntoIndex({

@@ -31,13 +31,13 @@ export interface Regroup {
 }
 
 /** Returns a choice as settings, without validating them; `active` groups new events. */
-export function chooseGrouping(choice: GroupingChoice, active: GroupingSettings): GroupingSettings {
+export function resolveGroupingChoice(choice: GroupingChoice, active: GroupingSettings): GroupingSettings {
   const { version = FINGERPRINT_VERSION, patterns_off = active.patterns_off, rules = active.rules } = choice;
   return groupingOf({ patterns_off, rules }, version);
 }
 
 /** Summarizes settings and compares them with those that group new events. */
-export function chosenGrouping(settings: GroupingSettings, active: GroupingSettings): ChosenGrouping {
+export function describeGrouping(settings: GroupingSettings, active: GroupingSettings): ChosenGrouping {
   const { version, rules, patterns_off: off } = settings;
   const isConfigured = groupingKey(settings) === groupingKey({ ...active, version });
   return { version, rules: rules.length, patterns_off: off.length, is_configured: isConfigured };
@@ -64,7 +64,7 @@ export interface RegroupOutcome<Result> {
  */
 export interface Regrouping {
   /** Names the source of the default rules, for people. */
-  readonly ownRules: string;
+  readonly defaultRulesSource: string;
   preview(choice: GroupingChoice, options?: RegroupOptions): Promise<RegroupOutcome<RegroupPreview>>;
   apply(choice: GroupingChoice, options?: RegroupOptions): Promise<RegroupOutcome<RegroupResult>>;
   rollBack(options?: RegroupOptions): Promise<RegroupResult>;

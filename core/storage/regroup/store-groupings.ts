@@ -19,7 +19,7 @@ import { type CreateGrouper, EventGroupers } from '../index/replay/event-grouper
 import type { ArrivalClock } from '../record/partitions/arrival-clock.js';
 
 /** Groups events with another grouper, in short slices of time. Decodes the raw line, because the payload beside it may be incomplete. */
-export async function groupAgain(
+export async function regroupEvents(
   events: readonly FingerprintedEvent[],
   grouper: Grouper,
 ): Promise<readonly FingerprintedEvent[]> {

@@ -101,7 +101,7 @@ async function switchNow(
     onWritten();
     actions.followEvents(followSteps(groupings.lines));
   };
-  await index.show(next, commit, kept);
+  await index.activate(next, commit, kept);
   const { events } = next.content.segments;
   const issuesBefore = before.issues.inOrder.length;
   return { id: draft.line.id, events, issues_before: issuesBefore, issues_after: next.content.issues.inOrder.length };

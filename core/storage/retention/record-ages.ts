@@ -68,7 +68,7 @@ export class RecordAges {
   }
 
   /** Called for every commit. */
-  arrived(receivedAtMicros: number): void {
+  observeCommit(receivedAtMicros: number): void {
     this.#throughMicros = receivedAtMicros;
     const hour = hourOfMicros(receivedAtMicros);
     this.#endMs.set(hour, this.nowMs + ((hour + 1) * MICROS_PER_HOUR - receivedAtMicros) / 1000);

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { StoreFiles } from '../files/store-files.js';
-import { unlinkIfThere } from '../files/unlink-if-there.js';
+import { unlinkIfExists } from '../files/unlink-if-there.js';
 import { settleAll } from '../record/io/settle-all.js';
 import { COMMITS_FILE, type Partition, RAW_FILE, RAW_FOLDER } from '../record/partitions/partition-path.js';
 
@@ -23,8 +23,8 @@ export async function removePartitions(
   const remove = async (partition: Partition): Promise<void> => {
     const folder = join(directory, partition.folder);
     // Commits first: a concurrent reader reports commit records without lines as damage.
-    await unlinkIfThere(files, join(folder, COMMITS_FILE));
-    await unlinkIfThere(files, join(folder, RAW_FILE));
+    await unlinkIfExists(files, join(folder, COMMITS_FILE));
+    await unlinkIfExists(files, join(folder, RAW_FILE));
     let left = folder;
     for (const level of closedFolders(partition, beforeMicros)) {
       const isMissing = (await files.stat(join(directory, level))) === undefined;

@@ -60,7 +60,7 @@ export class Retainer {
   }
 
   /** Removes everything that is due, after the current run; rejects if that fails. */
-  retain(): Promise<void> {
+  run(): Promise<void> {
     const step = this.#running.then(async () => {
       if (this.#isClosed) return;
       this.#isBusy = true;
@@ -83,7 +83,7 @@ export class Retainer {
 
   #tick(): void {
     if (this.#isBusy || this.#isClosed) return;
-    this.retain().catch((error: unknown) => this.#failures.failed(error));
+    this.run().catch((error: unknown) => this.#failures.failed(error));
   }
 
   /** Continues after failures: a folder without permissions must not let the disk fill. */

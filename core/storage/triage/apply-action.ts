@@ -8,7 +8,7 @@ import type { NewAction } from '../actions/action-record.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import { IssueLifecycles } from '../issue-queries/issue-lifecycles.js';
 import { describeIssue, unknownBasis } from '../issue-queries/issue-summary.js';
-import { MergedView } from '../issue-queries/merged-issues.js';
+import { MergedIssuesCache } from '../issue-queries/merged-issues.js';
 import type { AppendGate } from '../regroup/store-groupings.js';
 import { planAction } from './plan-action.js';
 
@@ -27,12 +27,12 @@ export interface IssueActingOptions {
 /** Appends actions to the log one after the other; each is checked against the result of the previous ones. */
 export class IssueActing {
   readonly #options: IssueActingOptions;
-  readonly #merged: MergedView;
+  readonly #merged: MergedIssuesCache;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: IssueActingOptions) {
     this.#options = options;
-    this.#merged = new MergedView(options.actions);
+    this.#merged = new MergedIssuesCache(options.actions);
   }
 
   get lifecycles(): IssueLifecycles {

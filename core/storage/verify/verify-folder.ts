@@ -9,9 +9,9 @@ import { groupingPlan } from '../groupings/grouping-log-plan.js';
 import type { RemovalHistory } from '../index/content/removal.js';
 import type { CreateGrouper } from '../index/replay/event-groupers.js';
 import { readFrontier } from '../index/replay/replay-frontier.js';
-import { nameOf } from '../lock/lock-holder.js';
+import { describeHolder } from '../lock/lock-holder.js';
 import { type FoundLock, LOCK_FILE, readWriterLock } from '../lock/writer-lock.js';
-import { MAX_COMMIT_INSTANTS } from '../record/commits/commit-record.js';
+import { MAX_COMMIT_TIMESTAMPS } from '../record/commits/commit-record.js';
 import { hourOfMicros } from '../record/partitions/arrival-clock.js';
 import { openRecordReader } from '../record/reader/record-reader.js';
 import { openLedgerHistory } from '../retention/ledger-history.js';
@@ -84,7 +84,7 @@ export async function verifyFolder(options: VerifyOptions): Promise<VerifySummar
   const lock = await readWriterLock(files, directory);
   const state = lockFinding(lock);
   if (state !== undefined) report(state);
-  const writer = lock.isHeld ? nameOf(lock.holder) : undefined;
+  const writer = lock.isHeld ? describeHolder(lock.holder) : undefined;
   const record = await openRecordReader({ directory, files });
   try {
     const context = await createContext({ ...options, directory, files }, { writer, record, report });
@@ -103,7 +103,7 @@ async function createContext(
   const { directory, files, createGrouper = createOwnGrouper } = options;
   // Commits are written one after another, so only the last one of a running writer can be incomplete.
   const durableMicros =
-    writer === undefined ? Number.POSITIVE_INFINITY : (await readFrontier(files, directory, 0)) - MAX_COMMIT_INSTANTS;
+    writer === undefined ? Number.POSITIVE_INFINITY : (await readFrontier(files, directory, 0)) - MAX_COMMIT_TIMESTAMPS;
   const history = openLedgerHistory(files, directory);
   const firstHour = await firstKeptHour(history);
   const partitions = await record.partitions();
@@ -164,9 +164,9 @@ async function runCheck(
 /** A holder that cannot be checked counts as running. */
 function lockFinding({ isHeld, holder, isDamaged }: FoundLock): FindingDetails | undefined {
   const finding = (code: FindingDetails['code'], what: string): FindingDetails => ({ code, file: LOCK_FILE, what });
-  if (isHeld) return finding('WRITER_RUNNING', `The folder is being written by ${nameOf(holder)}.`);
+  if (isHeld) return finding('WRITER_RUNNING', `The folder is being written by ${describeHolder(holder)}.`);
   if (isDamaged) return finding('LOCK_UNREADABLE', 'It does not say who writes.');
-  return holder && finding('LOCK_STALE', `It was left by ${nameOf(holder)}, which is gone.`);
+  return holder && finding('LOCK_STALE', `It was left by ${describeHolder(holder)}, which is gone.`);
 }
 
 /** Creates `VerifyContext.nextSlice`. */

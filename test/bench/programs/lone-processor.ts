@@ -2,7 +2,7 @@ import type { Batch, Consumer } from '../../../collector/component/consumer.js';
 import { createMeters, type Meters } from '../../../collector/telemetry/meters.js';
 import { encodeRawLine } from '../../../core/event/raw-line.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
-import { createRememberingGrouper } from '../../../core/fingerprint/grouper.js';
+import { createCachedGrouper } from '../../../core/fingerprint/grouper.js';
 import { DEFAULT_GROUPING } from '../../../core/fingerprint/grouping-settings.js';
 import { createInstantConsumer } from '../instant-consumer.js';
 import { SECRETS } from '../kilobyte-events.js';
@@ -71,7 +71,7 @@ function batchesOf(bodies: readonly string[]): Batch[] {
 
 /** The same batches straight to the consumer, with what is done to each event in any case. */
 function bareWork(): Consumer {
-  const grouper = createRememberingGrouper(DEFAULT_GROUPING);
+  const grouper = createCachedGrouper(DEFAULT_GROUPING);
   return {
     consume(batch) {
       for (const { payload } of batch.events) {

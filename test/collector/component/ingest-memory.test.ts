@@ -14,15 +14,15 @@ describe('the memory of all requests', () => {
   it('is refused above its limit, permanently where one request alone is larger', () => {
     const memory = new IngestMemory(100);
     const [one, other] = [memory.begin(), memory.begin()];
-    one.take(60);
-    expect(() => other.take(60)).toThrow(expect.objectContaining({ code: 'RECEIVER_BUSY', retryable: true }));
+    one.acquire(60);
+    expect(() => other.acquire(60)).toThrow(expect.objectContaining({ code: 'RECEIVER_BUSY', retryable: true }));
     expect(() => other.expect(101)).toThrow(expect.objectContaining({ code: 'BODY_TOO_LARGE', retryable: false }));
-    expect(() => one.take(60)).toThrow(expect.objectContaining({ code: 'BODY_TOO_LARGE', retryable: false }));
-    other.take(40);
-    one.release();
-    one.release();
-    other.give(40);
-    one.take(100);
+    expect(() => one.acquire(60)).toThrow(expect.objectContaining({ code: 'BODY_TOO_LARGE', retryable: false }));
+    other.acquire(40);
+    one.releaseAll();
+    one.releaseAll();
+    other.release(40);
+    one.acquire(100);
   });
 
   it('is as large as the setting says, or a share of the memory that the process may use', () => {

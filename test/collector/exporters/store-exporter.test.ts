@@ -35,8 +35,8 @@ async function startExporter(wrap: (store: EventStore) => Partial<EventStore> = 
           return store.grouper;
         },
         regroup: store.regroup,
-        findMarks: (prefix) => store.findMarks(prefix),
-        linesOf: (found) => store.linesOf(found),
+        findBatches: (prefix) => store.findBatches(prefix),
+        batchLines: (found) => store.batchLines(found),
         recoveredLines: () => store.recoveredLines(),
         follow: (options) => store.follow(options),
         note: (name) => store.note(name),

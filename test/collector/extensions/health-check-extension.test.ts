@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { createHealthCheckExtension } from '../../../collector/extensions/health-check-extension.js';
-import { createDrainClock } from '../../../collector/http/server/drain-deadline.js';
+import { createDrainDeadline } from '../../../collector/http/server/drain-deadline.js';
 import { createServerPool } from '../../../collector/http/server/server-pool.js';
 import { createComponentStates } from '../../../collector/telemetry/component-states.js';
 
@@ -56,7 +56,7 @@ async function startCheck(settings: Partial<typeof SETTINGS> = {}) {
     'health_check',
     { ...SETTINGS, ...settings },
     {
-      servers: createServerPool({ drain: createDrainClock(1_000), logger }),
+      servers: createServerPool({ drain: createDrainDeadline(1_000), logger }),
       states,
       parts: () => ({ pipelines: PIPELINES, extensions: ['health_check'] }),
       logger,

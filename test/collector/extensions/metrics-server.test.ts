@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:net';
 import { pino } from 'pino';
 import { createMetricsServer } from '../../../collector/extensions/metrics-server.js';
-import { createDrainClock } from '../../../collector/http/server/drain-deadline.js';
+import { createDrainDeadline } from '../../../collector/http/server/drain-deadline.js';
 import { createServerPool } from '../../../collector/http/server/server-pool.js';
 import { createService } from '../../../collector/service/service.js';
 import { createComponentStates } from '../../../collector/telemetry/component-states.js';
@@ -43,7 +43,7 @@ async function startAlone() {
     {
       ...parts,
       logger,
-      servers: createServerPool({ drain: createDrainClock(1_000), logger }),
+      servers: createServerPool({ drain: createDrainDeadline(1_000), logger }),
       toleratesTakenPorts: false,
     },
   );

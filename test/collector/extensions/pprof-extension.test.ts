@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pino } from 'pino';
 import { checkPprof } from '../../../collector/extensions/check-extensions.js';
 import { createPprofExtension, sendStream } from '../../../collector/extensions/pprof-extension.js';
-import { createDrainClock } from '../../../collector/http/server/drain-deadline.js';
+import { createDrainDeadline } from '../../../collector/http/server/drain-deadline.js';
 import { createServerPool } from '../../../collector/http/server/server-pool.js';
 import { waitFor } from '../../helpers/wait-for.js';
 
@@ -16,7 +16,7 @@ afterEach(async () => {
 
 async function startPprof() {
   const logger = pino({ level: 'silent' });
-  const servers = createServerPool({ drain: createDrainClock(2_000), logger });
+  const servers = createServerPool({ drain: createDrainDeadline(2_000), logger });
   const pprof = createPprofExtension('pprof', { endpoint: '127.0.0.1:0', max_duration: '1m' }, { servers });
   await pprof.start();
   stops.push(() => pprof.shutdown());

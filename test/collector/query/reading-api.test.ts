@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { createQueryExtension, type QueryExtension } from '../../../collector/extensions/query-extension.js';
-import { createDrainClock } from '../../../collector/http/server/drain-deadline.js';
+import { createDrainDeadline } from '../../../collector/http/server/drain-deadline.js';
 import { createServerPool } from '../../../collector/http/server/server-pool.js';
 import { RegroupJobs } from '../../../collector/query/regroup-jobs.js';
 import { createLedger } from '../../../collector/telemetry/ledger.js';
@@ -16,7 +16,7 @@ let reader: MemoryReader;
 
 beforeEach(async () => {
   reader = createMemoryReader();
-  const servers = createServerPool({ drain: createDrainClock(1_000), logger: pino({ level: 'silent' }) });
+  const servers = createServerPool({ drain: createDrainDeadline(1_000), logger: pino({ level: 'silent' }) });
   const notAsked = () => {
     throw new Error('not asked here');
   };

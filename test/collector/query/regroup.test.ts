@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { createQueryExtension, type QueryExtension } from '../../../collector/extensions/query-extension.js';
-import { createDrainClock } from '../../../collector/http/server/drain-deadline.js';
+import { createDrainDeadline } from '../../../collector/http/server/drain-deadline.js';
 import { createServerPool } from '../../../collector/http/server/server-pool.js';
 import { RegroupJobs } from '../../../collector/query/regroup-jobs.js';
 import { createLedger } from '../../../collector/telemetry/ledger.js';
@@ -260,7 +260,7 @@ async function startHeld() {
   };
   const extension = createQueryExtension('query', OPEN_QUERY, {
     authenticatorOf: () => undefined,
-    servers: createServerPool({ drain: createDrainClock(1_000), logger }),
+    servers: createServerPool({ drain: createDrainDeadline(1_000), logger }),
     ledger: createLedger(),
     reader: notAsked,
     actions: notAsked,

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { pino } from 'pino';
 import { createQueryExtension } from '../../../collector/extensions/query-extension.js';
-import { createDrainClock } from '../../../collector/http/server/drain-deadline.js';
+import { createDrainDeadline } from '../../../collector/http/server/drain-deadline.js';
 import { createServerPool } from '../../../collector/http/server/server-pool.js';
 import type { StreamBounds } from '../../../collector/query/change-streams.js';
 import { RegroupJobs } from '../../../collector/query/regroup-jobs.js';
@@ -41,7 +41,7 @@ afterAll(removeTemporaryFolders);
 async function run(directory: string, streamBounds: StreamBounds = {}): Promise<Running> {
   const store = await openEventStore({ directory, durability: 'os' });
   const logger = pino({ level: 'silent' });
-  const servers = createServerPool({ drain: createDrainClock(2_000), logger });
+  const servers = createServerPool({ drain: createDrainDeadline(2_000), logger });
   const regroupings = new RegroupJobs({ store: () => store, logger });
   let ended = 0;
   const changes: FailureChanges = {

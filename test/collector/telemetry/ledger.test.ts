@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { createLedger, type Loss } from '../../../collector/telemetry/ledger.js';
+import { createLedger, type UnstoredOutcome } from '../../../collector/telemetry/ledger.js';
 
 const loss = fc.record({
-  as: fc.constantFrom<Loss>('rejected', 'filtered', 'sampled', 'refused'),
+  as: fc.constantFrom<UnstoredOutcome>('rejected', 'filtered', 'sampled', 'refused'),
   reason: fc.constantFrom('A', 'B', '__proto__', 'constructor'),
   events: fc.nat({ max: 500 }),
 });

@@ -111,7 +111,7 @@ describe('the payload reader, over random values', () => {
   it('never throws, and rejects with a field and a reason', () => {
     fc.assert(
       fc.property(readers, fc.oneof(jsonText, eventText), (reader, text) => {
-        const reading = reader.read(JSON.parse(text));
+        const reading = reader.parse(JSON.parse(text));
         if (!reading.ok) {
           expect(reading.rejection.field).toMatch(/^(\/[a-z_]+)?$/);
           expect(reading.rejection.reason).toMatch(/^must be /);
@@ -124,7 +124,7 @@ describe('the payload reader, over random values', () => {
   it('returns payloads that survive a round trip through their raw line', () => {
     fc.assert(
       fc.property(readers, eventText, (reader, text) => {
-        const reading = reader.read(JSON.parse(text));
+        const reading = reader.parse(JSON.parse(text));
         if (!reading.ok) return;
         const line = encodeRawLine(reading.payload);
         expect(line.includes(0x0a)).toBe(false);
@@ -142,7 +142,7 @@ describe('the payload reader, over random values', () => {
       .map(([text, extra]) => (text === '{}' ? text : `${text.slice(0, -1)},"extra":${extra}}`));
     fc.assert(
       fc.property(readers, fc.oneof(eventText, claiming), (reader, text) => {
-        const reading = reader.read(JSON.parse(text));
+        const reading = reader.parse(JSON.parse(text));
         if (reading.ok) expect(weightOf(decodeRawLine(encodeRawLine(reading.payload)).extra)).toBe(1);
       }),
       { numRuns: 500 },
@@ -152,9 +152,9 @@ describe('the payload reader, over random values', () => {
   it('does not change a payload that it returned', () => {
     fc.assert(
       fc.property(readers, eventText, (reader, text) => {
-        const first = reader.read(JSON.parse(text));
+        const first = reader.parse(JSON.parse(text));
         if (!first.ok) return;
-        const again = reader.read(JSON.parse(encodeRawLine(first.payload).toString()));
+        const again = reader.parse(JSON.parse(encodeRawLine(first.payload).toString()));
         expect(again).toMatchObject({ ok: true, isCanonical: true, notes: [] });
       }),
       { numRuns: 300 },
@@ -165,7 +165,7 @@ describe('the payload reader, over random values', () => {
     fc.assert(
       fc.property(fc.record(payloadFields), (fields) => {
         const text = JSON.stringify(fields);
-        const reading = readerWith().read(JSON.parse(text));
+        const reading = readerWith().parse(JSON.parse(text));
         expect(reading).toMatchObject({ ok: true, isCanonical: true, notes: [] });
         if (reading.ok) expect(encodeRawLine(reading.payload).toString()).toBe(text);
       }),

@@ -1,6 +1,6 @@
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 import type { PayloadLimits } from '../../../core/event/validate/payload-limits.js';
-import { createPayloadReader, type PayloadReader } from '../../../core/event/validate/payload-reader.js';
+import { createPayloadParser, type PayloadParser } from '../../../core/event/validate/payload-reader.js';
 
 /** A payload with a value in every field. */
 export function samplePayload(changes: Partial<RawPayload> = {}): RawPayload {
@@ -40,27 +40,27 @@ interface ReaderChanges {
   keepsWeight?: boolean;
 }
 
-const readers = new Map<string, PayloadReader>();
+const readers = new Map<string, PayloadParser>();
 
 /** A reader with the given defaults and limits; made once, because compiling its checks takes longer than a test. */
-export function readerWith({ limits, defaults, keepsWeight = false }: ReaderChanges = {}): PayloadReader {
+export function readerWith({ limits, defaults, keepsWeight = false }: ReaderChanges = {}): PayloadParser {
   const options = { defaults: defaults ?? {}, limits: { ...WIDE_LIMITS, ...limits }, keepsWeight };
   const key = JSON.stringify(options);
-  const reader = readers.get(key) ?? createPayloadReader(options);
+  const reader = readers.get(key) ?? createPayloadParser(options);
   readers.set(key, reader);
   return reader;
 }
 
 /** Reads a value that must be accepted. */
 export function acceptValue(value: unknown, changes?: ReaderChanges) {
-  const reading = readerWith(changes).read(value);
+  const reading = readerWith(changes).parse(value);
   if (!reading.ok) throw new Error(`rejected: ${reading.rejection.field} ${reading.rejection.reason}`);
   return reading;
 }
 
 /** Reads a value that must be rejected, and says why it was. */
 export function rejectionOfValue(value: unknown, changes?: ReaderChanges) {
-  const reading = readerWith(changes).read(value);
+  const reading = readerWith(changes).parse(value);
   if (reading.ok) throw new Error('accepted');
   return reading.rejection;
 }

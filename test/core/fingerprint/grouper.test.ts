@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 import { canonicalBasis } from '../../../core/fingerprint/decide-fingerprint.js';
-import { createGrouper, createRememberingGrouper } from '../../../core/fingerprint/grouper.js';
+import { createCachedGrouper, createGrouper } from '../../../core/fingerprint/grouper.js';
 import {
   DEFAULT_GROUPING,
   FINGERPRINT_VERSION,
@@ -48,7 +48,7 @@ describe('a grouper', () => {
     ['a frame without a name', withRules({ name: 'r', query: '', in_app: [{}] }), /rule "r".*in_app/],
     ['no parts', withRules({ name: 'r', query: '', fingerprint: [] }), /rule "r".*1 to 32/],
   ])('names the problem of %s', (_, settings, problem) => {
-    for (const create of [createGrouper, createRememberingGrouper]) {
+    for (const create of [createGrouper, createCachedGrouper]) {
       expect(() => create(settings as GroupingSettings)).toThrow(
         expect.objectContaining({ code: 'GROUPING_INVALID', message: expect.stringMatching(problem) }),
       );
@@ -93,7 +93,7 @@ describe('a cached grouper', () => {
     });
     fc.assert(
       fc.property(settings, fc.array(events, { maxLength: 30 }), (chosen, changes) => {
-        const [plain, remembering] = [createGrouper(chosen), createRememberingGrouper(chosen)];
+        const [plain, remembering] = [createGrouper(chosen), createCachedGrouper(chosen)];
         expect(remembering.key).toBe(plain.key);
         for (const change of [...changes, ...changes]) {
           const one = serverPayload(change);
@@ -106,7 +106,7 @@ describe('a cached grouper', () => {
 
   it('caches failures that a rule for every event matches, each value separately', () => {
     const rule = { name: 'all', query: '', in_app: [{ file: '*lib.js' }], split_by: ['tags.region'] };
-    const { fingerprint } = createRememberingGrouper(withRules(rule));
+    const { fingerprint } = createCachedGrouper(withRules(rule));
     const [eu, us] = ['eu', 'us'].map((region) =>
       Array.from({ length: 5 }, () => fingerprint(serverPayload({ tags: { region } }))),
     );

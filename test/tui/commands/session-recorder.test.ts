@@ -1,18 +1,18 @@
 import { currentPlace, resumeAt } from '../../../tui/commands/session-recorder.js';
-import type { RememberedPlace } from '../../../tui/preferences/session-memory.js';
+import type { RememberedListState } from '../../../tui/preferences/session-memory.js';
 import { type ArrayReader, createArrayReader, sampleIssue, sampleIssueId } from '../array-reader.js';
 import { DOWN, ENTER, issuesOf, live, started, type } from '../pressing.js';
 
 const reading = (): ArrayReader => createArrayReader({ issues: [sampleIssue(1), sampleIssue(2), sampleIssue(3)] });
 
 /** The place after some keys; each group is pressed once the screen has loaded. */
-async function placeAfter(reader: ArrayReader, ...keys: string[]): Promise<RememberedPlace> {
+async function placeAfter(reader: ArrayReader, ...keys: string[]): Promise<RememberedListState> {
   let state = await started(reader);
   for (const group of keys) state = await live(type(state, group), reader);
   return currentPlace(state);
 }
 
-const resumed = (reader: ArrayReader, place: RememberedPlace | undefined) =>
+const resumed = (reader: ArrayReader, place: RememberedListState | undefined) =>
   started(reader, { resume: resumeAt(place) });
 
 describe('the saved place', () => {
@@ -25,7 +25,7 @@ describe('the saved place', () => {
     expect(state.stack).toHaveLength(1);
   });
 
-  it.each<[string, Partial<RememberedPlace>]>([
+  it.each<[string, Partial<RememberedListState>]>([
     ['tab', { tab: 'starred' }],
     ['order', { sort: 'mood' }],
     ['query', { query: '(x' }],

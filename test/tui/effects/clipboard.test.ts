@@ -69,7 +69,7 @@ describe('copying', () => {
     expect(written).toEqual([sequenceOf('hi 👋', TERMINAL)]);
     expect(outcome.kind).toBe('osc52');
     const path = outcome.path ?? '';
-    expect(outcome.said).toBe(
+    expect(outcome.message).toBe(
       `copied 4 characters by OSC 52: a terminal that does not know it ignores it; also in ${path}`,
     );
     expect(path.startsWith(`${env.XDG_RUNTIME_DIR}/faultline-copy-`)).toBe(true);
@@ -107,10 +107,10 @@ describe('copying', () => {
       write: (sequence) => written.push(sequence),
     }).copy('x'.repeat(100_000));
     expect(written).toEqual([]);
-    expect(outcome.said).toBe(
+    expect(outcome.message).toBe(
       `not on the clipboard: it is too long for the clipboard of a terminal; 100,000 characters in ${outcome.path}`,
     );
-    expect((await createClipboard({ env }).copy('x')).said).toContain('no terminal');
+    expect((await createClipboard({ env }).copy('x')).message).toContain('no terminal');
     expect((await createClipboard({ env }).copy('x'.repeat(33 * 1024 * 1024))).kind).toBe('none');
   });
 

@@ -9,7 +9,7 @@ import {
 } from '../../../tui/preferences/open-session-memory.js';
 import {
   EMPTY_MEMORY,
-  type RememberedPlace,
+  type RememberedListState,
   type RememberedView,
   type SessionMemory,
 } from '../../../tui/preferences/session-memory.js';
@@ -45,7 +45,7 @@ const view = (name: string, query = ''): RememberedView => ({
   sort: 'last_seen',
   isGrouped: false,
 });
-const PLACE: RememberedPlace = {
+const PLACE: RememberedListState = {
   tab: 'new',
   query: 'level:error',
   sort: 'count',

@@ -4,7 +4,7 @@ import { createPager, PAGER_START, type Pager, type PagerPosition, type PagerVie
 import { sampleEvent } from '../array-reader.js';
 
 const VIEW: PagerView = { columns: 80, rows: 22 };
-const pagerOf = (text: string): Pager => createPager([{ part: 'json', text, labelCells: 0 }]);
+const pagerOf = (text: string): Pager => createPager([{ kind: 'json', text, labelCells: 0 }]);
 const texts = (pager: Pager, position: PagerPosition, view = VIEW): string[] =>
   pager.visibleRows(position, view).map(({ text }) => text.trim());
 

@@ -1,6 +1,6 @@
 import { histogramLines, histogramWords } from '../../../tui/format/event/histogram-view.js';
 import { ASCII_SIGNS, UNICODE_SIGNS } from '../../../tui/text/characters.js';
-import { histogramRows, resampled, selectionRow } from '../../../tui/text/histogram.js';
+import { histogramRows, resample, selectionRow } from '../../../tui/text/histogram.js';
 import type { Line } from '../../../tui/text/line.js';
 import { betweenWords, durationWords } from '../../../tui/text/time-words.js';
 
@@ -30,9 +30,9 @@ describe('a histogram', () => {
   });
 
   it('puts parts together where there are fewer cells', () => {
-    expect(resampled([1, 2, 3, 4], 2)).toEqual([3, 7]);
-    expect(resampled([1, 2, 3, 4], 4)).toEqual([1, 2, 3, 4]);
-    expect(resampled([1, 2], 60)).toEqual([1, 2]);
+    expect(resample([1, 2, 3, 4], 2)).toEqual([3, 7]);
+    expect(resample([1, 2, 3, 4], 4)).toEqual([1, 2, 3, 4]);
+    expect(resample([1, 2], 60)).toEqual([1, 2]);
   });
 
   it('says when it ends, what its greatest count is, and that older events are not in it', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { HIDDEN_CODE_POINT } from '../../../tui/text/glyph.js';
-import { cellsOf, cutToCells, fitToCells, neutralise, ownWords, splitAtCells } from '../../../tui/text/visible.js';
+import { cellsOf, cutToCells, fitToCells, literal, neutralise, splitAtCells } from '../../../tui/text/visible.js';
 
 /** Text in which what is dangerous is as likely as what is not. */
 const hostileText = fc
@@ -111,7 +111,7 @@ describe('cells', () => {
       'ﾊﾟ',
       'สวัสดี',
     ]) {
-      expect([text, cellsOf(ownWords(text))]).toEqual([text, stringWidth(text)]);
+      expect([text, cellsOf(literal(text))]).toEqual([text, stringWidth(text)]);
     }
   });
 
@@ -122,7 +122,7 @@ describe('cells', () => {
   });
 
   it('split visible text where a column ends', () => {
-    expect(splitAtCells(ownWords('Key  漢字'), 6)).toEqual(['Key  ', '漢字']);
-    expect(splitAtCells(ownWords('ab'), 6)).toEqual(['ab', '']);
+    expect(splitAtCells(literal('Key  漢字'), 6)).toEqual(['Key  ', '漢字']);
+    expect(splitAtCells(literal('ab'), 6)).toEqual(['ab', '']);
   });
 });

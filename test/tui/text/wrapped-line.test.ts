@@ -1,5 +1,5 @@
 import { type Line, span, words } from '../../../tui/text/line.js';
-import { cellsOf, neutralise, ownWords } from '../../../tui/text/visible.js';
+import { cellsOf, literal, neutralise } from '../../../tui/text/visible.js';
 import { wrapLine } from '../../../tui/text/wrapped-line.js';
 
 const textOf = (line: Line): string => line.map(({ text }) => text).join('');
@@ -16,7 +16,7 @@ describe('a wrapped line', () => {
     for (const cells of [1, 2, 7, 9, 80]) {
       const rows = wrapLine([span(text)], cells, 4);
       expect(rows.map(textOf).join('').replaceAll(' ', '')).toBe(text);
-      expect(Math.max(...rows.map((row) => cellsOf(ownWords(textOf(row)))))).toBeLessThanOrEqual(Math.max(2, cells));
+      expect(Math.max(...rows.map((row) => cellsOf(literal(textOf(row)))))).toBeLessThanOrEqual(Math.max(2, cells));
     }
   });
 

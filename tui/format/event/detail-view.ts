@@ -3,11 +3,11 @@ import { sortedJson } from '../../text/json-text.js';
 import { cellsOf, cutToCells, neutralise } from '../../text/visible.js';
 
 /** Kind of a block; screens draw each in its own style. */
-export type DetailPart = 'heading' | 'pairs' | 'section' | 'file' | 'json' | 'link' | 'gap';
+export type DetailBlockKind = 'heading' | 'pairs' | 'section' | 'file' | 'json' | 'link' | 'gap';
 
 /** Consecutive lines of one kind. */
 export interface DetailBlock {
-  readonly part: DetailPart;
+  readonly kind: DetailBlockKind;
   /** Lines separated by newlines; other control characters are not neutralised yet. */
   readonly text: string;
   /** Cells of the label column of `pairs`, where continuation rows of a value start. */
@@ -88,11 +88,11 @@ function pairs(rows: readonly (readonly [string, string])[]): DetailBlock {
     const padding = Math.max(0, column - (widths[index] ?? 0));
     return label + ' '.repeat(padding) + GUTTER + value.replace(/\r\n|\n/g, `\n${margin}`);
   });
-  return { part: 'pairs', text: lines.join('\n'), labelCells: column + GUTTER.length };
+  return { kind: 'pairs', text: lines.join('\n'), labelCells: column + GUTTER.length };
 }
 
-function block(part: DetailPart, text: string): DetailBlock {
-  return { part, text, labelCells: 0 };
+function block(part: DetailBlockKind, text: string): DetailBlock {
+  return { kind: part, text, labelCells: 0 };
 }
 
 function gap(): DetailBlock {

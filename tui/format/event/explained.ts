@@ -11,6 +11,6 @@ const MEANINGS: Readonly<Record<Tone, Meaning>> = {
 };
 
 /** Neutralises a line of an explanation and maps its tones to colours. */
-export function explained(line: ExplainedLine): Line {
+export function explanationLine(line: ExplainedLine): Line {
   return line.map(({ text, tone }) => span(neutralise(text), MEANINGS[tone]));
 }

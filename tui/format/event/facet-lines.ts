@@ -1,7 +1,7 @@
 import type { EventsSummary, Facet } from '../../../generated/reader-answers.js';
 import { fullCount, shortCount } from '../../text/counts.js';
 import { type Line, span, words } from '../../text/line.js';
-import { cellsOf, fitToCells, neutralise, ownWords } from '../../text/visible.js';
+import { cellsOf, fitToCells, literal, neutralise } from '../../text/visible.js';
 
 /** A field, one of its values, the events without a value (`without`), or the unlisted values (`others`). */
 export type FacetRow =
@@ -71,7 +71,7 @@ export function facetLine(row: FacetRow, options: FacetLineOptions): Line {
 const OWN_WORDS = { others: '(other values)', without: '(none)' } as const;
 
 /** Names the events behind the facets: how many match, of how many searched. */
-export function facetExtent({ looked_at: searched, matched, total }: EventsSummary): Line {
+export function facetScope({ looked_at: searched, matched, total }: EventsSummary): Line {
   const of = searched < total ? 'of the newest ' : 'of ';
   const all = searched < total ? [words(' of '), span(fullCount(total))] : [];
   return [
@@ -95,5 +95,5 @@ function percent(share: number): string {
 /** Pads a line to `leftCells` and appends another one. */
 export function beside(left: Line, right: Line, { leftCells, rule }: { leftCells: number; rule: string }): Line {
   const used = left.reduce((sum, { text }) => sum + cellsOf(text), 0);
-  return [...left, span(ownWords(' '.repeat(Math.max(0, leftCells - used)))), words(`${rule} `, 'muted'), ...right];
+  return [...left, span(literal(' '.repeat(Math.max(0, leftCells - used)))), words(`${rule} `, 'muted'), ...right];
 }

@@ -1,4 +1,4 @@
-import { countOf } from '../../text/counts.js';
+import { countWithNoun } from '../../text/counts.js';
 import type { DetailBlock } from './detail-view.js';
 
 /** Headings of the sections that can be folded. */
@@ -18,15 +18,15 @@ export function foldedDetail(
   let section: { heading: DetailBlock; hiddenLines: number } | undefined;
   const close = (): void => {
     if (section === undefined) return;
-    const hidden = countOf(section.hiddenLines, 'line');
+    const hidden = countWithNoun(section.hiddenLines, 'line');
     shown.push({ ...section.heading, text: `${section.heading.text}  ▸ ${hidden} folded` });
     section = undefined;
   };
   for (const block of blocks) {
-    if (block.part === 'section' && isDetailSection(block.text) && folded.has(block.text)) {
+    if (block.kind === 'section' && isDetailSection(block.text) && folded.has(block.text)) {
       section = { heading: block, hiddenLines: 0 };
     } else if (section === undefined) shown.push(block);
-    else if (block.part === 'gap') {
+    else if (block.kind === 'gap') {
       close();
       shown.push(block);
     } else section.hiddenLines += lineCount(block.text);
@@ -41,7 +41,7 @@ export function sectionLines(
 ): readonly { section: DetailSection; line: number; end: number }[] {
   const found: { section: DetailSection; line: number; end: number }[] = [];
   let line = 0;
-  for (const { part, text } of blocks) {
+  for (const { kind: part, text } of blocks) {
     const heading = text.split('  ▸ ', 1)[0] ?? '';
     const last = found.at(-1);
     if (part === 'section' && isDetailSection(heading)) found.push({ section: heading, line, end: line + 1 });

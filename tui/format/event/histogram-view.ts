@@ -1,7 +1,7 @@
 import type { EventHistogram } from '../../../generated/reader-answers.js';
 import type { Signs } from '../../text/characters.js';
-import { countOf, fullCount } from '../../text/counts.js';
-import { histogramRows, resampled, type SelectedBars, selectionRow } from '../../text/histogram.js';
+import { countWithNoun, fullCount } from '../../text/counts.js';
+import { histogramRows, resample, type SelectedBars, selectionRow } from '../../text/histogram.js';
 import { type Line, span, spread, words } from '../../text/line.js';
 import { betweenWords, clockTime, durationWords, type Zone } from '../../text/time-words.js';
 
@@ -17,7 +17,7 @@ interface HistogramViewOptions {
 /** Bars, a row that marks the range if set, then the times at both ends with the maximum. */
 export function histogramLines(histogram: EventHistogram, options: HistogramViewOptions): Line[] {
   const { cells, rows, signs, range } = options;
-  const counts = resampled(histogram.counts, cells);
+  const counts = resample(histogram.counts, cells);
   const selected = range === undefined ? undefined : selectedBars(histogram, counts.length, range);
   const bars = histogramRows(counts, { rows, levels: signs.levels, selected });
   const marks = selected === undefined ? [] : [selectionRow(selected)];
@@ -42,7 +42,7 @@ export function histogramWords({ from, to, counts, is_complete }: EventHistogram
           span(clockTime(start.toISOString(), 'full', zone)),
         ];
   const total = counts.reduce((sum, count) => sum + count, 0);
-  const extent = [words(is_complete ? '' : 'The newest '), span(countOf(total, 'event')), words(', ')];
+  const extent = [words(is_complete ? '' : 'The newest '), span(countWithNoun(total, 'event')), words(', ')];
   return [[...extent, span(betweenWords(from, to, zone))], most];
 }
 

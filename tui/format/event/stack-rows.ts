@@ -1,7 +1,7 @@
 import type { EventNote } from '../../../core/event/note.js';
 import { plainText } from '../../../core/event/text.js';
 import { frameKey } from '../../../core/fingerprint/stack/frames.js';
-import { countOf } from '../../text/counts.js';
+import { countWithNoun } from '../../text/counts.js';
 import { span } from '../../text/line.js';
 import { neutralise } from '../../text/visible.js';
 import { wrapLine } from '../../text/wrapped-line.js';
@@ -78,8 +78,8 @@ function summary({ errors, text }: StackView, hasStack: boolean): string {
   const frames = errors.flatMap((error) => error.frames);
   const own = frames.filter(({ frame }) => frame.inApp).length;
   const root = errors.find(({ isRoot }) => isRoot);
-  const chain = errors.length === 1 ? '' : ` · ${countOf(errors.length, 'error')}, ${rootWords(root)}`;
-  return `${countOf(frames.length, 'call')}, ${own} in the application${chain}`;
+  const chain = errors.length === 1 ? '' : ` · ${countWithNoun(errors.length, 'error')}, ${rootWords(root)}`;
+  return `${countWithNoun(frames.length, 'call')}, ${own} in the application${chain}`;
 }
 
 function rootWords(root: ShownError | undefined): string {
@@ -105,7 +105,7 @@ function errorRows(error: ShownError, id: string, options: StackRowOptions): rea
     const runId = `${id}l${index}`;
     // An error without application frames shows its library frames.
     const isRunFolded = toggled !== 'all' && hasOwn !== toggled.has(runId);
-    const text = `${countOf(run.length, 'frame')} of libraries`;
+    const text = `${countWithNoun(run.length, 'frame')} of libraries`;
     rows.push({ kind: 'library', id: runId, inside: [id], text, isFolded: isRunFolded });
     if (!isRunFolded) {
       for (const [offset, one] of run.entries()) {

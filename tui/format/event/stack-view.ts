@@ -8,7 +8,7 @@ export interface ShownFrame {
   readonly text: string;
   readonly frame: StackFrame;
   /** Undefined if the text does not name a file. */
-  readonly place: SourceLocation | undefined;
+  readonly location: SourceLocation | undefined;
   /** The source line below the call, if the text has one. */
   readonly source: string | undefined;
 }
@@ -149,7 +149,7 @@ function withRoot(errors: readonly ShownError[], { rootCause, rootMessage }: Sta
 
 function shownFrame(line: string, frame: StackFrame, source: string | undefined): ShownFrame {
   const text = (line.endsWith(' {') ? line.slice(0, -2) : line).replace(BEFORE_CALL, '');
-  return { text, frame, place: withPackageFolder(parseSourceLocation(text, frame.line), text, frame), source };
+  return { text, frame, location: withPackageFolder(parseSourceLocation(text, frame.line), text, frame), source };
 }
 
 /** Adds the folder of the package, because Java names only the file. */

@@ -1,7 +1,7 @@
 import type { Stats } from '../../../generated/reader-answers.js';
 import { fullCount } from '../../text/counts.js';
 import { type Line, span, words } from '../../text/line.js';
-import { cutToCells, neutralise, ownWords, type Visible } from '../../text/visible.js';
+import { cutToCells, literal, neutralise, type Visible } from '../../text/visible.js';
 import { wrapLine } from '../../text/wrapped-line.js';
 
 /** Leaves room for the error after a long name. */
@@ -15,11 +15,11 @@ function failingOf(stats: Stats | undefined): { readonly id: string; readonly re
 }
 
 /** A short warning with the key for details; undefined if no exporter fails. */
-export function failingExportersWords(stats: Stats | undefined): Visible | undefined {
+export function failingExportersWarning(stats: Stats | undefined): Visible | undefined {
   const [first, ...others] = failingOf(stats);
   if (first === undefined) return undefined;
-  if (others.length > 0) return ownWords(`! ${fullCount(others.length + 1)} exporters fail: S`);
-  return ownWords(`! ${cutToCells(first.id, MAX_TITLE_CELLS)} fails: S`);
+  if (others.length > 0) return literal(`! ${fullCount(others.length + 1)} exporters fail: S`);
+  return literal(`! ${cutToCells(first.id, MAX_TITLE_CELLS)} fails: S`);
 }
 
 /** The failing exporters with their errors, wrapped to `columns`. */

@@ -1,5 +1,5 @@
 import type { IssueDetail, IssueHistoryEntry } from '../../../generated/reader-answers.js';
-import { countOf } from '../../text/counts.js';
+import { countWithNoun } from '../../text/counts.js';
 import { type Line, type Span, span, words } from '../../text/line.js';
 import { clockTime, type Zone } from '../../text/time-words.js';
 import { neutralise } from '../../text/visible.js';
@@ -32,7 +32,7 @@ export function historyLines(issue: IssueDetail, { cells, zone }: { cells: numbe
   const rows: Line[] = [
     ...automaticChanges(issue).map((text) => entry(last_seen, zone, [words(text, 'warning')])),
     ...listed.map((one) => entry(one.at, zone, entryWords(one, issue))),
-    ...(left === 0 ? [] : [[words('  and '), span(countOf(left, 'earlier action'))]]),
+    ...(left === 0 ? [] : [[words('  and '), span(countWithNoun(left, 'earlier action'))]]),
     entry(first_seen, zone, [words('first event')]),
   ];
   return rows.flatMap((row) => wrapLine(row, cells, TEXT_AT));

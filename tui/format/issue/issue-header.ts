@@ -1,8 +1,8 @@
 import type { IssueSummary } from '../../../generated/reader-answers.js';
-import { countOf, fullCount } from '../../text/counts.js';
+import { countWithNoun, fullCount } from '../../text/counts.js';
 import { type Line, levelMeaning, type Meaning, type Span, span, words } from '../../text/line.js';
 import { ago, clockTime, type Zone } from '../../text/time-words.js';
-import { cutToCells, neutralise, ownWords } from '../../text/visible.js';
+import { cutToCells, literal, neutralise } from '../../text/visible.js';
 import { stateWords } from './state-words.js';
 
 const MARGIN = words(' ');
@@ -30,9 +30,9 @@ export function numbersLine(issue: IssueSummary, { nowMs, zone }: { nowMs: numbe
   return [
     MARGIN,
     ...joined([
-      [span(countOf(count, 'event')), ...gone],
+      [span(countWithNoun(count, 'event')), ...gone],
       sampled === 0 ? [] : [span(fullCount(count - sampled)), words(' stored')],
-      users === 0 ? [] : [span(countOf(users, 'user'))],
+      users === 0 ? [] : [span(countWithNoun(users, 'user'))],
       [words('first ', 'muted'), span(clockTime(first_seen, 'full', zone))],
       [words('last ', 'muted'), span(ago(last_seen, nowMs))],
     ]),
@@ -50,7 +50,7 @@ export function whereLine(issue: IssueSummary): Line {
       [span(cutToCells(`${app}/${service}`, NAME_CELLS))],
       named(environments),
       named(releases.toReversed()),
-      merged.length === 0 ? [] : [span(ownWords(`${merged.length} merged`))],
+      merged.length === 0 ? [] : [span(literal(`${merged.length} merged`))],
       culprit === null ? [] : [span(neutralise(culprit), 'muted')],
     ]),
   ];

@@ -68,7 +68,7 @@ export function createHttpRegrouping(url: string, token: CollectorToken): Regrou
   }
 
   return {
-    ownRules: "the collector's own configuration",
+    defaultRulesSource: "the collector's own configuration",
     preview: (choice, options) => grouped('preview', choice, isRegroupPreview, options),
     apply: (choice, options) => grouped('apply', choice, isRegroupResult, options),
     rollBack: async (options) => (await run('roll_back', {}, isRegroupResult, options)).result,

@@ -1,13 +1,13 @@
-import type { DetailPart } from '../../format/event/detail-view.js';
+import type { DetailBlockKind } from '../../format/event/detail-view.js';
 import type { EventScreen } from '../../state/event-state.js';
 import type { PagerHit, PagerRow } from '../../state/pager.js';
 import type { TerminalState } from '../../state/terminal-state.js';
-import { needleOf } from '../../text/find-text.js';
+import { toNeedle } from '../../text/find-text.js';
 import { labelled, type MarkedRange, markedRow } from '../../text/highlight.js';
 import { type Line, type Meaning, words } from '../../text/line.js';
 import { detailWindow } from './event-layout.js';
 
-const PART_MEANINGS: Readonly<Record<DetailPart, Meaning>> = {
+const PART_MEANINGS: Readonly<Record<DetailBlockKind, Meaning>> = {
   heading: 'heading',
   section: 'heading',
   pairs: 'plain',
@@ -22,7 +22,7 @@ export function detailLines(state: TerminalState, screen: EventScreen): readonly
   const { pager, position, search, hit } = screen;
   if (pager === undefined) return [];
   const rows = pager.visibleRows(position, detailWindow(state));
-  const needle = needleOf(search);
+  const needle = toNeedle(search);
   if (needle === undefined) return rows.map((row) => rowLine(row, []));
   const hits = pager.find(needle);
   const current = hit === undefined ? undefined : hits[hit];

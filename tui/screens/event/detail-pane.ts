@@ -5,7 +5,7 @@ import { isMove, moveInText } from '../../state/moves.js';
 import { createPager, type PagerHit } from '../../state/pager.js';
 import { popScreen, type TerminalState, topScreen, withNotice, withTop } from '../../state/terminal-state.js';
 import type { Command } from '../../terminal/keymap.js';
-import { findIn, type Needle } from '../../text/find-text.js';
+import { findOffsets, type Needle } from '../../text/find-text.js';
 import { detailWindow } from './event-layout.js';
 
 /** Runs a command in the detail view; undefined if it means nothing there. */
@@ -55,9 +55,9 @@ export function unfoldedFor(state: TerminalState, screen: EventScreen, needle: N
   if (screen.folded.size === 0 || screen.views === undefined) return screen;
   let section: DetailSection | undefined;
   const folded = new Set(screen.folded);
-  for (const { part, text } of screen.views.blocks) {
+  for (const { kind: part, text } of screen.views.blocks) {
     if (part === 'section') section = DETAIL_SECTIONS.find((one) => one === text);
-    else if (section !== undefined && findIn(text, needle, 1).length > 0) folded.delete(section);
+    else if (section !== undefined && findOffsets(text, needle, 1).length > 0) folded.delete(section);
   }
   return folded.size === screen.folded.size ? screen : withFolded(state, screen, folded);
 }

@@ -4,11 +4,11 @@ import type { EventDiff } from '../../format/event/event-diff.js';
 import type { EventScreen } from '../../state/event-state.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { fullCount } from '../../text/counts.js';
-import { needleOf } from '../../text/find-text.js';
-import { highlighted } from '../../text/highlight.js';
+import { toNeedle } from '../../text/find-text.js';
+import { highlight } from '../../text/highlight.js';
 import { type Line, type Meaning, type Span, span, spread, words } from '../../text/line.js';
 import { clockTime } from '../../text/time-words.js';
-import { cutToCells, neutralise, ownWords } from '../../text/visible.js';
+import { cutToCells, literal, neutralise } from '../../text/visible.js';
 import { otherLabel } from './diff-pane.js';
 import { paneRows } from './event-layout.js';
 
@@ -49,12 +49,12 @@ function eventLine(sign: '-' | '+', event: EventDetail | undefined, label: strin
 /** The visible rows of the comparison. */
 export function diffBodyLines(state: TerminalState, screen: EventScreen): readonly Line[] {
   const { top, cursor } = screen.diff;
-  const needle = needleOf(screen.search);
+  const needle = toNeedle(screen.search);
   const { columns } = state.size;
   return screen.diff.rows.slice(top, top + paneRows(state, 'diff')).map((row, index) => {
     const isSelected = top + index === cursor;
     const margin = isSelected ? words('› ', 'selected') : words('  ');
-    return [margin, ...highlighted(rowLine(row, columns, isSelected), needle)];
+    return [margin, ...highlight(rowLine(row, columns, isSelected), needle)];
   });
 }
 
@@ -71,7 +71,7 @@ function rowLine({ kind, parts }: DiffRow, cells: number, isSelected: boolean): 
       return [
         words(sign, kind),
         text(before, 'plain'),
-        span(ownWords(text(different, kind).text), kind),
+        span(literal(text(different, kind).text), kind),
         text(after, 'plain'),
       ];
     }

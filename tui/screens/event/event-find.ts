@@ -1,7 +1,7 @@
 import { openPrompt } from '../../overlays/prompt.js';
 import type { EventScreen } from '../../state/event-state.js';
 import { type TerminalState, topScreen, withNotice, withTop } from '../../state/terminal-state.js';
-import { findIn, type Needle, needleOf } from '../../text/find-text.js';
+import { findOffsets, type Needle, toNeedle } from '../../text/find-text.js';
 import { atDetailHit, unfoldedFor } from './detail-pane.js';
 import { withDiffCursor } from './diff-pane.js';
 import { revealed, rowsOfStack, stackCursor } from './stack-pane.js';
@@ -29,7 +29,7 @@ export function openFindPrompt(state: TerminalState, { search }: EventScreen): T
 
 /** Goes to the next or previous match, around the end. */
 export function findAgain(state: TerminalState, screen: EventScreen, step: 1 | -1): TerminalState {
-  const needle = needleOf(screen.search);
+  const needle = toNeedle(screen.search);
   if (needle === undefined) return withNotice(state, 'Nothing to find yet: press /.');
   const hits = hitsOf(state, screen, needle);
   if (hits === undefined || hits.count === 0) return withNotice(state, `Not found: ${screen.search}`);
@@ -43,14 +43,14 @@ export function foundIn(
   state: TerminalState,
   screen: EventScreen,
 ): { count: number; at: number | undefined } | undefined {
-  const needle = needleOf(screen.search);
+  const needle = toNeedle(screen.search);
   if (needle === undefined) return undefined;
   const count = hitsOf(state, screen, needle)?.count ?? 0;
   return { count, at: screen.hit === undefined ? undefined : screen.hit + 1 };
 }
 
 function findFirst(state: TerminalState, screen: EventScreen): TerminalState {
-  const needle = needleOf(screen.search);
+  const needle = toNeedle(screen.search);
   if (needle === undefined) return withTop(state, screen);
   const open = screen.pane === 'detail' ? unfoldedFor(state, screen, needle) : screen;
   return findAgain(withTop(state, open), open, 1);
@@ -81,7 +81,7 @@ function hitsInStack(state: TerminalState, screen: EventScreen, needle: Needle):
   const visible = rowsOfStack(state, screen);
   const cursorId = visible[stackCursor(visible, screen.stack)]?.id;
   const cursor = all.findIndex(({ id }) => id === cursorId);
-  const hits = [...all.entries()].filter(([, { text }]) => findIn(text, needle, 1).length > 0);
+  const hits = [...all.entries()].filter(([, { text }]) => findOffsets(text, needle, 1).length > 0);
   return {
     count: hits.length,
     here: firstOrCount(hits, ([index]) => index >= cursor),
@@ -94,7 +94,7 @@ function hitsInStack(state: TerminalState, screen: EventScreen, needle: Needle):
 
 function hitsInDiff(state: TerminalState, screen: EventScreen, needle: Needle): PaneHits {
   const hits = [...screen.diff.rows.entries()]
-    .filter(([, { parts }]) => findIn(parts.join(''), needle, 1).length > 0)
+    .filter(([, { parts }]) => findOffsets(parts.join(''), needle, 1).length > 0)
     .map(([index]) => index);
   return {
     count: hits.length,

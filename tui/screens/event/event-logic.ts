@@ -3,7 +3,7 @@ import type { ScreenLogic } from '../../state/screen-logic.js';
 import { popScreen, type TerminalState, withEffect, withNotice, withTop } from '../../state/terminal-state.js';
 import type { Command } from '../../terminal/keymap.js';
 import { fullCount } from '../../text/counts.js';
-import { ownWords, type Visible } from '../../text/visible.js';
+import { literal, type Visible } from '../../text/visible.js';
 import { openCopyMenu } from '../../triage/copy-menu.js';
 import { isTriage, offersTriage, runTriage } from '../../triage/run-triage.js';
 import { runInDetail } from './detail-pane.js';
@@ -137,9 +137,9 @@ function position(state: TerminalState, screen: EventScreen): Visible {
   const { pane, pager } = screen;
   switch (pane) {
     case 'detail': {
-      if (pager === undefined) return ownWords('');
+      if (pager === undefined) return literal('');
       const last = pager.visibleRows(screen.position, detailWindow(state)).at(-1)?.line ?? 0;
-      return ownWords(last >= pager.lineCount - 1 ? 'end' : `${Math.floor((100 * last) / pager.lineCount)}%`);
+      return literal(last >= pager.lineCount - 1 ? 'end' : `${Math.floor((100 * last) / pager.lineCount)}%`);
     }
     case 'stack': {
       const rows = rowsOfStack(state, screen);
@@ -151,7 +151,7 @@ function position(state: TerminalState, screen: EventScreen): Visible {
 }
 
 function rowPosition(index: number, count: number): Visible {
-  return ownWords(count === 0 ? '' : `${fullCount(index + 1)}/${fullCount(count)}`);
+  return literal(count === 0 ? '' : `${fullCount(index + 1)}/${fullCount(count)}`);
 }
 
 /** Opens the file of the selected frame or, in other panes, the raw line in the partition file. */
@@ -162,10 +162,10 @@ function editEvent(state: TerminalState, screen: EventScreen): TerminalState {
   const selected = selectedFrame(state, screen);
   if (selected === undefined) return withNotice(state, 'No frame is selected.', 'error');
   const { frame, line } = selected;
-  if (frame.place === undefined || line === undefined)
+  if (frame.location === undefined || line === undefined)
     return withNotice(state, 'This frame has no file and line.', 'error');
-  const source = screen.sources.get(`${frame.place.path}:${frame.place.line}`);
-  return openEditor(state, typeof source === 'object' ? source.path : frame.place.path, line);
+  const source = screen.sources.get(`${frame.location.path}:${frame.location.line}`);
+  return openEditor(state, typeof source === 'object' ? source.path : frame.location.path, line);
 }
 
 function openEditor(state: TerminalState, path: string, line: number): TerminalState {

@@ -3,8 +3,8 @@ import type { ErrorRelation } from '../../format/event/stack-view.js';
 import type { EventScreen } from '../../state/event-state.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { fullCount } from '../../text/counts.js';
-import { needleOf } from '../../text/find-text.js';
-import { highlighted } from '../../text/highlight.js';
+import { toNeedle } from '../../text/find-text.js';
+import { highlight } from '../../text/highlight.js';
 import { type Line, type Meaning, type Span, span, spread, words } from '../../text/line.js';
 import { cutToCells, neutralise } from '../../text/visible.js';
 import { paneRows } from './event-layout.js';
@@ -25,11 +25,11 @@ export function stackLines(state: TerminalState, screen: EventScreen): readonly 
   const rows = rowsOfStack(state, screen);
   const cursor = stackCursor(rows, screen.stack);
   const { top } = screen.stack;
-  const needle = needleOf(screen.search);
+  const needle = toNeedle(screen.search);
   return rows.slice(top, top + paneRows(state, 'stack')).map((row, index) => {
     const isSelected = top + index === cursor;
     const margin = isSelected ? words('› ', 'selected') : words('  ');
-    return [margin, ...highlighted(rowLine(row, state.size.columns - 2, isSelected), needle)];
+    return [margin, ...highlight(rowLine(row, state.size.columns - 2, isSelected), needle)];
   });
 }
 

@@ -51,7 +51,7 @@ export function selectedFrame(
 ): { frame: ShownFrame; line: number | undefined } | undefined {
   const rows = rowsOfStack(state, screen);
   const row = rows[stackCursor(rows, screen.stack)];
-  if (row?.kind === 'frame') return { frame: row.frame, line: row.frame.place?.line };
+  if (row?.kind === 'frame') return { frame: row.frame, line: row.frame.location?.line };
   return row?.kind === 'source' ? { frame: row.frame, line: row.line.number } : undefined;
 }
 
@@ -120,7 +120,12 @@ function toggled(state: TerminalState, screen: EventScreen, row: StackRow | unde
 }
 
 /** Shows or hides the source of a frame; it is read once. */
-function openedFrame(state: TerminalState, screen: EventScreen, id: string, { place }: ShownFrame): TerminalState {
+function openedFrame(
+  state: TerminalState,
+  screen: EventScreen,
+  id: string,
+  { location: place }: ShownFrame,
+): TerminalState {
   const opened = toggleId(screen.stack.opened, id);
   const name = place === undefined ? undefined : `${place.path}:${place.line}`;
   const isRead = name === undefined || !opened.has(id) || screen.sources.has(name);
@@ -164,7 +169,7 @@ function withAllToggled(state: TerminalState, screen: EventScreen): EventScreen 
   return fitStack(state, { ...screen, stack: { ...screen.stack, toggled } });
 }
 
-function belowFrame({ place, source }: ShownFrame, sources: EventScreen['sources']): BelowFrame {
+function belowFrame({ location: place, source }: ShownFrame, sources: EventScreen['sources']): BelowFrame {
   const found = place === undefined ? undefined : sources.get(`${place.path}:${place.line}`);
   if (found === 'loading') return 'Reading the file…';
   if (place === undefined || found === undefined || found === 'missing') {

@@ -1,6 +1,6 @@
 import { EVENT_PANES, type EventScreen } from '../../state/event-state.js';
 import type { TerminalState } from '../../state/terminal-state.js';
-import { countOf, fullCount } from '../../text/counts.js';
+import { countWithNoun, fullCount } from '../../text/counts.js';
 import { type Line, type Span, span, spread, words } from '../../text/line.js';
 import { tabsLine } from '../../text/tabs-line.js';
 import { cutToCells } from '../../text/visible.js';
@@ -30,7 +30,8 @@ function facts(state: TerminalState, screen: EventScreen): Line {
   const errors = views?.stack().errors.length ?? 0;
   if (errors > 1) parts.push([words('chain of '), span(fullCount(errors), 'label')]);
   const notes = event?.notes.length ?? 0;
-  if (notes > 0) parts.push([span(countOf(notes, 'note'), 'warning'), words(screen.pane === 'stack' ? '' : ': 2')]);
+  if (notes > 0)
+    parts.push([span(countWithNoun(notes, 'note'), 'warning'), words(screen.pane === 'stack' ? '' : ': 2')]);
   return parts
     .flatMap((part, index) => [...(index === 0 ? [words(' ')] : [words(' · ', 'muted')]), ...part])
     .concat(words(' '));

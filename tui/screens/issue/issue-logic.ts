@@ -8,7 +8,7 @@ import type { ScreenLogic } from '../../state/screen-logic.js';
 import { popScreen, pushScreen, type TerminalState, withNotice, withTop } from '../../state/terminal-state.js';
 import type { Command } from '../../terminal/keymap.js';
 import { fullCount } from '../../text/counts.js';
-import { ownWords, type Visible } from '../../text/visible.js';
+import { literal, type Visible } from '../../text/visible.js';
 import { type CopySubject, openCopyMenu } from '../../triage/copy-menu.js';
 import { openExportMenu } from '../../triage/export-menu.js';
 import { isTriage, offersTriage, runTriage } from '../../triage/run-triage.js';
@@ -131,15 +131,15 @@ function position(state: TerminalState, screen: IssueScreen): Visible {
     const more = list.nextCursor === null ? '' : '+';
     // Sampled-out events are counted but not stored.
     const total = isFiltered ? `${fullCount(list.rows.length)}${more}` : fullCount(issue.count - issue.sampled);
-    return ownWords(index < 0 ? '' : `${fullCount(index + 1)}/${total}`);
+    return literal(index < 0 ? '' : `${fullCount(index + 1)}/${total}`);
   }
   const last = lastIndex(state, screen);
   if (pane === 'facets' || pane === 'related') {
     const count = pane === 'facets' ? choicesOf(screen).length : (related?.length ?? 0);
-    return ownWords(count === 0 ? '' : `${fullCount(Math.min(screen.index, last) + 1)}/${fullCount(count)}`);
+    return literal(count === 0 ? '' : `${fullCount(Math.min(screen.index, last) + 1)}/${fullCount(count)}`);
   }
-  if (last === 0) return ownWords('');
-  return ownWords(screen.index >= last ? 'end' : `${Math.floor((100 * screen.index) / last)}%`);
+  if (last === 0) return literal('');
+  return literal(screen.index >= last ? 'end' : `${Math.floor((100 * screen.index) / last)}%`);
 }
 
 function isPaneCommand(command: Command): boolean {

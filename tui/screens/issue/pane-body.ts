@@ -1,13 +1,13 @@
 import type { IssueSummary } from '../../../generated/reader-answers.js';
 import { eventColumns } from '../../format/event/event-columns.js';
-import { beside, facetChoices, facetExtent, facetLine, facetRows } from '../../format/event/facet-lines.js';
+import { beside, facetChoices, facetLine, facetRows, facetScope } from '../../format/event/facet-lines.js';
 import { stateWords } from '../../format/issue/state-words.js';
 import type { IssueScreen } from '../../state/issue-state.js';
 import { indexOfSelected } from '../../state/list-selection.js';
 import { EVENT_ROWS } from '../../state/row-kinds.js';
 import type { TerminalState } from '../../state/terminal-state.js';
-import { type Column, tableLines, topAround } from '../../text/columns.js';
-import { countOf, shortCount } from '../../text/counts.js';
+import { type Column, firstVisibleIndex, tableLines } from '../../text/columns.js';
+import { countWithNoun, shortCount } from '../../text/counts.js';
 import { type Line, levelMeaning, span, words } from '../../text/line.js';
 import { relativeTime } from '../../text/time-words.js';
 import { neutralise } from '../../text/visible.js';
@@ -59,7 +59,7 @@ function facetsBody(state: TerminalState, screen: IssueScreen, { paneRows }: Iss
   const chosen = facetChoices(rows)[Math.min(screen.index, lastIndex(state, screen))];
   const selected = chosen === undefined ? 0 : rows.indexOf(chosen);
   const [extent = [], ...lines] = facetLines(state, screen, { cells: state.size.columns, selected });
-  const top = topAround(selected, { count: lines.length, rows: paneRows - 1 });
+  const top = firstVisibleIndex(selected, { count: lines.length, rows: paneRows - 1 });
   return [extent, ...lines.slice(top, top + paneRows - 1)];
 }
 
@@ -72,7 +72,7 @@ function facetLines(
   const read = shownFacets(screen);
   if (read === undefined) return [[words('  Counting…', 'muted')]];
   const { matched, facets } = read.summary;
-  const extent = facetExtent(read.summary);
+  const extent = facetScope(read.summary);
   const look = { matched, cells, bar: state.habits.isForScreenReader ? '' : signsOf(state).bar };
   return [
     areFacetsCurrent(screen) ? extent : [...extent, words('  counting…', 'muted')],
@@ -90,7 +90,7 @@ function relatedBody(
   if (related === undefined || (related.length === 0 && merged.length === 0)) return undefined;
   const rows = Math.max(1, paneRows - 1 - merged.length);
   const selected = Math.min(screen.index, lastIndex(state, screen));
-  const top = topAround(selected, { count: related.length, rows });
+  const top = firstVisibleIndex(selected, { count: related.length, rows });
   const view = { cells: state.size.columns, selected: selected - top };
   const table = tableLines(related.slice(top, top + rows), relatedColumns(state.nowMs), view);
   return related.length === 0 ? [...merged, [], [words(`  ${NONE_RELATED}`)]] : [...merged, ...table];
@@ -140,6 +140,6 @@ function eventsWords({ reading, query, range, issue }: IssueScreen): string {
   if (reading !== 'loaded') return 'Loading…';
   if (query !== '' || range !== undefined) return 'No event matches. Esc clears the filter.';
   const { count, removed_events: removed } = issue;
-  if (count === 0 && removed > 0) return `All ${countOf(removed, 'event')} were removed by retention.`;
+  if (count === 0 && removed > 0) return `All ${countWithNoun(removed, 'event')} were removed by retention.`;
   return 'No events left.';
 }

@@ -1,13 +1,13 @@
 import { explanationLines } from '../../../core/explain/explanation-lines.js';
 import type { IssueDetail } from '../../../generated/reader-answers.js';
-import { explained } from '../../format/event/explained.js';
+import { explanationLine } from '../../format/event/explained.js';
 import { historyLines } from '../../format/issue/history-lines.js';
 import type { IssueScreen } from '../../state/issue-state.js';
 import { type Move, moveIndex, moveInList } from '../../state/moves.js';
 import { EVENT_ROWS } from '../../state/row-kinds.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { type Line, span, words } from '../../text/line.js';
-import { cellsOf, neutralise, ownWords } from '../../text/visible.js';
+import { cellsOf, literal, neutralise } from '../../text/visible.js';
 import { wrapLine } from '../../text/wrapped-line.js';
 import { choicesOf } from './issue-filter.js';
 import { eventRowsOf, issueLayout } from './issue-layout.js';
@@ -67,7 +67,7 @@ function explanationView(issue: IssueDetail, cells: number): Line[] {
   const { fingerprint, fingerprint_version, title, culprit, basis, fingerprints } = issue;
   const reasons = explanationLines({ value: fingerprint, version: fingerprint_version, title, culprit, basis }, [])
     .filter(([label]) => label?.text.trimEnd() !== RULES_LABEL)
-    .map(explained);
+    .map(explanationLine);
   const others = fingerprints.filter((one) => one !== fingerprint);
   const merged: Line[] =
     others.length === 0
@@ -86,5 +86,5 @@ function explanationView(issue: IssueDetail, cells: number): Line[] {
 /** Cells of the label; continuation rows begin behind it. */
 function labelCells(line: Line): number {
   const [label] = line;
-  return line.length < 2 || label === undefined ? 0 : cellsOf(ownWords(label.text));
+  return line.length < 2 || label === undefined ? 0 : cellsOf(literal(label.text));
 }

@@ -16,7 +16,7 @@ import {
 } from '../../state/terminal-state.js';
 import type { Command } from '../../terminal/keymap.js';
 import { fullCount } from '../../text/counts.js';
-import { ownWords } from '../../text/visible.js';
+import { literal } from '../../text/visible.js';
 import { openCopyMenu } from '../../triage/copy-menu.js';
 import { openExportMenu } from '../../triage/export-menu.js';
 import { openValueMenu } from './event-value-menu.js';
@@ -37,7 +37,7 @@ export const EVENTS_LOGIC: ScreenLogic<EventsScreen> = {
   position: (_state, { list }) => {
     const index = indexOfSelected(list, EVENT_ROWS);
     const more = list.nextCursor === null ? '' : '+';
-    return ownWords(index < 0 ? '' : `${fullCount(index + 1)}/${fullCount(list.rows.length)}${more}`);
+    return literal(index < 0 ? '' : `${fullCount(index + 1)}/${fullCount(list.rows.length)}${more}`);
   },
 };
 

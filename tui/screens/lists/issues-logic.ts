@@ -9,7 +9,7 @@ import type { ScreenLogic } from '../../state/screen-logic.js';
 import { pushScreen, type TerminalState, withNotice, withTop } from '../../state/terminal-state.js';
 import type { Command } from '../../terminal/keymap.js';
 import { fullCount } from '../../text/counts.js';
-import { ownWords } from '../../text/visible.js';
+import { literal } from '../../text/visible.js';
 import { openCopyMenu } from '../../triage/copy-menu.js';
 import { openExportMenu } from '../../triage/export-menu.js';
 import { isTriage, offersTriage, runTriage } from '../../triage/run-triage.js';
@@ -43,7 +43,7 @@ export const ISSUES_LOGIC: ScreenLogic<IssuesScreen> = {
   },
   position: (_state, { list, wanted, total }) => {
     const index = indexOfSelected(list, issueRows(wanted.sort));
-    return ownWords(index < 0 ? '' : `${fullCount(index + 1)}/${fullCount(total)}`);
+    return literal(index < 0 ? '' : `${fullCount(index + 1)}/${fullCount(total)}`);
   },
 };
 

@@ -5,15 +5,15 @@ import { Message } from '../../components/message.js';
 import { Table } from '../../components/table.js';
 import { TitleBar, type TitleFact } from '../../components/title-bar.js';
 import { useView } from '../../components/use-view.js';
-import { failingExportersWords } from '../../format/export/failing-exporters.js';
+import { failingExportersWarning } from '../../format/export/failing-exporters.js';
 import { ISSUE_SIGNS, issueColumns } from '../../format/issue/issue-columns.js';
 import { ISSUE_TABS, type IssuesScreen, isSameSource } from '../../state/issues-state.js';
 import { issueRows } from '../../state/row-kinds.js';
 import type { TerminalState } from '../../state/terminal-state.js';
-import { countOf, fullCount } from '../../text/counts.js';
+import { countWithNoun, fullCount } from '../../text/counts.js';
 import { type Line, span, spread, words } from '../../text/line.js';
 import { tabsLine } from '../../text/tabs-line.js';
-import { neutralise, ownWords, type Visible } from '../../text/visible.js';
+import { literal, neutralise, type Visible } from '../../text/visible.js';
 import { emptyText } from './empty-text.js';
 import { issuesRows } from './issues-reads.js';
 import { SORT_LABELS } from './sort-menu.js';
@@ -56,24 +56,24 @@ function facts(screen: IssuesScreen, stats: Stats | undefined): readonly TitleFa
 function issuesWords({ total, counts, countedQuery }: IssuesScreen, stats: Stats | undefined): Visible {
   const all = countedQuery === '' ? counts?.all : stats?.issues;
   return all === undefined || all <= total
-    ? countOf(total, 'issue')
-    : ownWords(`${fullCount(total)} of ${countOf(all, 'issue')}`);
+    ? countWithNoun(total, 'issue')
+    : literal(`${fullCount(total)} of ${countWithNoun(all, 'issue')}`);
 }
 
 /** The stored events; called `stored` if issues also count sampled-out ones. */
 function eventsText({ events, sampled = 0 }: Stats): Visible {
-  return sampled === 0 ? countOf(events, 'event') : ownWords(`${fullCount(events)} stored`);
+  return sampled === 0 ? countWithNoun(events, 'event') : literal(`${fullCount(events)} stored`);
 }
 
 function spikingIssues({ counts }: IssuesScreen): readonly TitleFact[] {
   const count = counts?.spiking ?? 0;
   if (count === 0) return [];
-  const text = span(ownWords(`${fullCount(count)} spiking ${ISSUE_SIGNS.spiking}`), 'warning');
+  const text = span(literal(`${fullCount(count)} spiking ${ISSUE_SIGNS.spiking}`), 'warning');
   return [{ text, rank: RANKS.spiking }];
 }
 
 function failingExporters(stats: Stats): readonly TitleFact[] {
-  const failing = failingExportersWords(stats);
+  const failing = failingExportersWarning(stats);
   return failing === undefined ? [] : [{ text: span(failing, 'error'), rank: RANKS.failing }];
 }
 
@@ -83,7 +83,7 @@ function lostEvents({ receivers }: Stats): readonly TitleFact[] {
   const outcomes = ['rejected', 'refused', 'filtered', 'sampled'] as const;
   return outcomes.flatMap((outcome) => {
     const count = ledgers.reduce((sum, ledger) => sum + ledger[outcome], 0);
-    return count === 0 ? [] : [{ text: span(ownWords(`${fullCount(count)} ${outcome}`), 'warning'), rank: RANKS.lost }];
+    return count === 0 ? [] : [{ text: span(literal(`${fullCount(count)} ${outcome}`), 'warning'), rank: RANKS.lost }];
   });
 }
 

@@ -1,6 +1,6 @@
 import { hopsIn } from '../../../otlp/faultline-record.js';
 import type { OtlpAttributes, OtlpLogRecord, OtlpSpan, OtlpSpanEvent } from '../../../otlp/otlp-records.js';
-import { hasException, isAtLeast, type Level, levelOfSeverity } from '../../../otlp/severity.js';
+import { hasException, isAtLeastLevel, type Level, levelOfSeverity } from '../../../otlp/severity.js';
 
 /** A log record or span event that becomes an event. */
 export type OtlpFailure =
@@ -13,7 +13,7 @@ export type OtlpSignal = 'logs' | 'traces';
 /** Whether a log record has an exception or a high enough severity, or comes from another Faultline. */
 export function isFailedRecord(record: OtlpLogRecord, minSeverity: Level): boolean {
   const level = levelOfSeverity(record.severityNumber, record.severityText);
-  if (level !== undefined && isAtLeast(level, minSeverity)) return true;
+  if (level !== undefined && isAtLeastLevel(level, minSeverity)) return true;
   return record.eventName.endsWith('exception') || hasException(record.attributes) || hopsIn(record.attributes) > 0;
 }
 

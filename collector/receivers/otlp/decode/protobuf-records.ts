@@ -9,12 +9,12 @@ import {
 } from '../../../otlp/otlp-records.js';
 import {
   bytes,
+  decodeFields,
+  decodeMessage,
   fixed32,
   fixed64,
   type ProtobufFields,
   type ProtobufReader,
-  readFields,
-  readMessage,
   varint,
 } from '../../../otlp/protobuf-reader.js';
 import { readAnyValue, readKeyValue, readNanos, readSpanId, readTraceId } from '../../../otlp/protobuf-values.js';
@@ -42,14 +42,14 @@ const SCOPE: ProtobufFields<OtlpDraft<OtlpScope>> = {
 /** Reads a resource up to the reader's `len`. */
 export function readResource(reader: ProtobufReader, schemaUrl: string): OtlpResource {
   const draft = { attributes: new Map(), droppedAttributesCount: 0, schemaUrl };
-  readFields(reader, RESOURCE, draft);
+  decodeFields(reader, RESOURCE, draft);
   return draft;
 }
 
 /** Reads a scope up to the reader's `len`. */
 export function readScope(reader: ProtobufReader, schemaUrl: string): OtlpScope {
   const draft = { name: '', version: '', attributes: new Map(), droppedAttributesCount: 0, schemaUrl };
-  readFields(reader, SCOPE, draft);
+  decodeFields(reader, SCOPE, draft);
   return draft;
 }
 
@@ -102,7 +102,7 @@ export function readLogRecord(reader: ProtobufReader, resource: OtlpResource, sc
     spanId: '',
     eventName: '',
   };
-  readFields(reader, LOG_RECORD, draft);
+  decodeFields(reader, LOG_RECORD, draft);
   return draft;
 }
 
@@ -154,7 +154,7 @@ const SPAN: ProtobufFields<OtlpDraft<OtlpSpan>> = {
   9: bytes((draft, reader) => readKeyValue(reader, draft.attributes)),
   10: DROPPED_ATTRIBUTES_COUNT,
   11: bytes((draft, reader) => draft.events.push(readEvent(reader))),
-  15: bytes((draft, reader) => readMessage(reader, STATUS, draft)),
+  15: bytes((draft, reader) => decodeMessage(reader, STATUS, draft)),
   16: fixed32((draft, reader) => {
     draft.flags = reader.fixed32() & 0xff;
   }),
@@ -180,7 +180,7 @@ export function readSpan(reader: ProtobufReader, resource: OtlpResource, scope: 
     statusMessage: '',
     flags: 0,
   };
-  readFields(reader, SPAN, draft);
+  decodeFields(reader, SPAN, draft);
   return draft;
 }
 
@@ -192,6 +192,6 @@ function readEvent(reader: ProtobufReader): OtlpSpanEvent {
     attributes: new Map(),
     droppedAttributesCount: 0,
   };
-  readMessage(reader, EVENT, draft);
+  decodeMessage(reader, EVENT, draft);
   return draft;
 }

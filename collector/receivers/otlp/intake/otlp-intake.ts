@@ -1,5 +1,5 @@
 import { Fault } from '../../../../core/event/fault.js';
-import { MAX_KEPT_BYTES } from '../../../../core/storage/dead-letters/encode-content.js';
+import { MAX_CONTENT_BYTES } from '../../../../core/storage/dead-letters/encode-content.js';
 import type { PartialSuccess } from '../../../otlp/responses.js';
 import { SerialQueue } from '../../intake/serial-queue.js';
 import type { OtlpSignal } from '../decode/otlp-failure.js';
@@ -90,7 +90,7 @@ export class OtlpIntake {
   /** Rejects an invalid body with its beginning. Throws if the pipeline refuses it. */
   async #rejectInvalid({ code, message: reason }: Fault, body: Buffer): Promise<void> {
     // A copy, so that the body can be freed.
-    const received = Buffer.from(body.subarray(0, MAX_KEPT_BYTES));
+    const received = Buffer.from(body.subarray(0, MAX_CONTENT_BYTES));
     await this.#options.intake.reject([{ code, field: '', reason, received, bytes: body.length }]);
   }
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../../core/event/json.js';
 import type { OtlpScope } from '../../../otlp/otlp-records.js';
-import { levelOf } from '../../../otlp/severity.js';
+import { recordLevel } from '../../../otlp/severity.js';
 import { failureAttributes, hopsOfFailure, type OtlpFailure, timeOf, traceOf } from '../decode/otlp-failure.js';
 import type { JoinedSpans } from '../decode/span-cache.js';
 import {
@@ -92,7 +92,7 @@ export function createFailureMapper({
       env: ofResource.env,
       error_name: error.error_name,
       extra: { otlp },
-      level: failure.signal === 'log' ? levelOf(failure.record) : 'error',
+      level: failure.signal === 'log' ? recordLevel(failure.record) : 'error',
       message: error.message,
       method: request.method,
       release: ofResource.release,

@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, setOwnProperty } from '../../../../core/event/json.js';
-import { FAULTLINE, messageOf, nameAt, objectAt, recordField } from '../../../otlp/faultline-record.js';
+import { FAULTLINE, nameAt, objectAt, recordField, recordMessage } from '../../../otlp/faultline-record.js';
 import type { OtlpLogRecord } from '../../../otlp/otlp-records.js';
-import { levelOf } from '../../../otlp/severity.js';
+import { recordLevel } from '../../../otlp/severity.js';
 import type { ResourceFields } from './attribute-reader.js';
 import { restoreExtra } from './restore-extra.js';
 
@@ -29,14 +29,14 @@ export function restorePayload(record: OtlpLogRecord, options: RestorePayloadOpt
     const value = resource.attributes.get(name);
     return typeof value === 'string' ? value : other;
   };
-  const message = own('message', messageOf(record));
+  const message = own('message', recordMessage(record));
   const { tags, used, resourceTags } = restoreTags(record);
   return {
     app: named('service.namespace', ofResource.app),
     env: named('deployment.environment.name', ofResource.env),
     error_name: own('error_name', attributes.get('exception.type') ?? ''),
     extra: restoreExtra(record, { ...options, message, used, resourceTags }),
-    level: own('level', levelOf(record)),
+    level: own('level', recordLevel(record)),
     message,
     method: own('method', at('http.request.method')),
     release: named('service.version', ofResource.release),

@@ -33,7 +33,7 @@ const LINGER_MS = 1_000;
 
 /** A gRPC connection and its calls, as the endpoint's limits see them. */
 export class GrpcConnection implements IncomingMessageState {
-  readonly isTaken = true;
+  readonly isReading = true;
   readonly session: ServerHttp2Session;
   readonly #socket: Socket;
   readonly #secure: Socket;
@@ -58,7 +58,7 @@ export class GrpcConnection implements IncomingMessageState {
     this.session.on('stream', (stream, headers) => this.#begin(stream, headers));
   }
 
-  get isWhole(): boolean {
+  get isComplete(): boolean {
     return this.#responding > 0 || this.#arriving.size === 0;
   }
 
@@ -71,20 +71,20 @@ export class GrpcConnection implements IncomingMessageState {
     const [oldestMs = now] = this.#arriving.values();
     if (isMute || idleForMs > idleMs + IDLE_GRACE_MS) this.#socket.destroy();
     else if (idleForMs > idleMs) this.session.close();
-    else if (now - oldestMs > requestMs) this.refuse(tooSlow(requestMs));
+    else if (now - oldestMs > requestMs) this.respondWithFault(tooSlow(requestMs));
   }
 
-  refuse(fault: Fault): void {
+  respondWithFault(fault: Fault): void {
     for (const call of [...this.#arriving.keys()]) call.fail(fault);
     setTimeout(() => this.#socket.destroy(), LINGER_MS).unref();
   }
 
   #begin(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
-    const { guard, handle, onResponse: onAnswered } = this.#options;
+    const { guard, handle, onResponse } = this.#options;
     const call = new GrpcCall(stream, headers, (status) => {
       if (!this.#arriving.delete(call)) this.#responding--;
       this.#updateState();
-      onAnswered(status);
+      onResponse(status);
     });
     if (this.#idleSinceMs !== undefined) guard.requestStarted(this.#socket, this);
     this.#idleSinceMs = undefined;
@@ -150,10 +150,10 @@ export class GrpcConnections {
     const take = (socket: Socket): void => {
       if (!guard.admit(socket)) return;
       if (terminator === undefined) this.#accept(socket, socket);
-      else terminator.take(socket, (secure) => this.#accept(secure, socket));
+      else terminator.accept(socket, (secure) => this.#accept(secure, socket));
     };
     this.#terminator = terminator;
-    this.#sockets = await sockets.listen({ endpoint, take, onFault }).catch((error: unknown) => {
+    this.#sockets = await sockets.listen({ endpoint, accept: take, onFault }).catch((error: unknown) => {
       terminator?.close();
       guard.close();
       throw error;

@@ -97,7 +97,7 @@ export class OtlpGrpc {
       wantsClientCertificate: tls.client_ca_file !== undefined,
       protocols: ['h2'],
       handshakeTimeoutMs: this.#guard.times.headersMs,
-      onRefused: (refusal) => refusals.tell(refusal),
+      onRefused: (refusal) => refusals.report(refusal),
     });
   }
 
@@ -117,7 +117,7 @@ export class OtlpGrpc {
       }
       call.fail(fault);
     } finally {
-      held.release();
+      held.releaseAll();
     }
   }
 

@@ -83,7 +83,7 @@ export function createOtlpHttpMount(options: OtlpHttpOptions): HttpMount {
     component: id,
     allowedHosts,
     cors,
-    answerFault: sendOtlpFault,
+    sendFault: sendOtlpFault,
     transport: { tls: settings.tls, connections: settings.connections },
     auth: ({ headers }) => caller?.refusalOf(headers.authorization),
   });
@@ -101,7 +101,7 @@ function handlerOf(signal: OtlpSignal, { intake, ingest, account }: OtlpHttpOpti
       const received = await receive(request, limits, held, account);
       respond(response, signal, received.encoding, await intake.accept({ signal, ...received }));
     } finally {
-      held.release();
+      held.releaseAll();
     }
   };
 }

@@ -133,7 +133,7 @@ export class EnvelopeParser {
     const { pieces } = this.#options;
     pieces.add(last);
     const line = pieces.copy();
-    pieces.drop();
+    pieces.discard();
     return parseHeaderLine(line, this.#where);
   }
 
@@ -179,7 +179,7 @@ export class EnvelopeParser {
     const { pieces } = this.#options;
     item.bytes += part.length;
     if (item.maxBytes === undefined) return;
-    if (Math.max(item.bytes, item.length ?? 0) > item.maxBytes) pieces.drop();
+    if (Math.max(item.bytes, item.length ?? 0) > item.maxBytes) pieces.discard();
     else pieces.add(part);
   }
 

@@ -1,14 +1,14 @@
 import { dirname } from 'node:path';
 import { setImmediate as nextMacrotask } from 'node:timers/promises';
 import { makeFolderDurably } from '../../files/make-folder-durably.js';
-import { unlinkIfThere } from '../../files/unlink-if-there.js';
+import { unlinkIfExists } from '../../files/unlink-if-there.js';
 import type { IndexContent } from '../content/index-content.js';
 import { ISSUES_PER_SHARD } from '../content/issue-state.js';
 import { type DocumentKind, writeDocument } from '../documents/document-adapter.js';
-import { fullCardsPath, generationFolder, openCardsPath, statesPath } from '../documents/index-folder.js';
+import { fullHeadersPath, generationFolder, openHeadersPath, statesPath } from '../documents/index-folder.js';
 import type { IssueIndexOptions } from '../issue-index-options.js';
 import type { SealedExtent } from '../segments/segment-files.js';
-import { CARDS_PER_BLOCK, encodeIssueHeaders } from './issue-header-document.js';
+import { encodeIssueHeaders, HEADERS_PER_BLOCK } from './issue-header-document.js';
 import type { LoadedIndex } from './load-index.js';
 import { type KnownActions, type Manifest, writeManifest } from './manifest.js';
 import { encodeStates } from './states-document.js';
@@ -75,7 +75,7 @@ export class CheckpointWriter {
       bytes += this.#stateBytes[shard] ?? inShard * ASSUMED_STATE_BYTES;
     }
     if (issueCount > this.#manifest.issues) {
-      const firstHeader = this.#manifest.issues - (this.#manifest.issues % CARDS_PER_BLOCK);
+      const firstHeader = this.#manifest.issues - (this.#manifest.issues % HEADERS_PER_BLOCK);
       bytes += (issueCount - firstHeader) * ASSUMED_HEADER_BYTES;
     }
     return { events: events - this.#eventsAtLast, bytes, lagEvents: events - this.#manifest.events };
@@ -141,12 +141,14 @@ export class CheckpointWriter {
   async #writeHeaders(from: number, end: number): Promise<void> {
     const { inOrder } = this.#content.issues;
     if (from === end) return;
-    for (let block = Math.floor(from / CARDS_PER_BLOCK); block * CARDS_PER_BLOCK < end; block += 1) {
-      const first = block * CARDS_PER_BLOCK;
-      const isFull = first + CARDS_PER_BLOCK <= end;
-      const path = isFull ? fullCardsPath(this.#folder, block) : openCardsPath(this.#folder, block, this.#checkpoint);
+    for (let block = Math.floor(from / HEADERS_PER_BLOCK); block * HEADERS_PER_BLOCK < end; block += 1) {
+      const first = block * HEADERS_PER_BLOCK;
+      const isFull = first + HEADERS_PER_BLOCK <= end;
+      const path = isFull
+        ? fullHeadersPath(this.#folder, block)
+        : openHeadersPath(this.#folder, block, this.#checkpoint);
       await this.#writeDocument(path, 'cards', () =>
-        encodeIssueHeaders(inOrder.slice(first, Math.min(first + CARDS_PER_BLOCK, end))),
+        encodeIssueHeaders(inOrder.slice(first, Math.min(first + HEADERS_PER_BLOCK, end))),
       );
     }
   }
@@ -179,10 +181,10 @@ export class CheckpointWriter {
     const replaced = before.states.flatMap((checkpoint, shard) =>
       checkpoint === now.states[shard] ? [] : [statesPath(this.#folder, shard, checkpoint)],
     );
-    if (before.openCards !== now.openCards && before.issues % CARDS_PER_BLOCK > 0) {
-      replaced.push(openCardsPath(this.#folder, Math.floor(before.issues / CARDS_PER_BLOCK), before.openCards));
+    if (before.openCards !== now.openCards && before.issues % HEADERS_PER_BLOCK > 0) {
+      replaced.push(openHeadersPath(this.#folder, Math.floor(before.issues / HEADERS_PER_BLOCK), before.openCards));
     }
-    for (const path of replaced) await unlinkIfThere(this.#options.files, path);
+    for (const path of replaced) await unlinkIfExists(this.#options.files, path);
     await this.#content.segments.dropBelow(now.firstSegment);
   }
 }

@@ -12,7 +12,7 @@ import { DocumentFields } from '../documents/document-fields.js';
 import { indexUnusable } from '../documents/index-fault.js';
 
 /** Issues whose headers share a document. */
-export const CARDS_PER_BLOCK = 256;
+export const HEADERS_PER_BLOCK = 256;
 
 const ISSUE_ID_LENGTH = 36;
 const FINGERPRINT_LENGTH = 32;

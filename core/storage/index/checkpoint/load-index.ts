@@ -1,25 +1,25 @@
 import type { DataFolder, StoreFiles } from '../../files/store-files.js';
 import { settleAll } from '../../record/io/settle-all.js';
 import type { RecordReader } from '../../record/reader/record-reader.js';
+import { applyRemovals } from '../content/apply-removals.js';
 import { IndexContent } from '../content/index-content.js';
 import type { IssueState } from '../content/issue-state.js';
 import { ISSUES_PER_SHARD } from '../content/issue-state.js';
 import { NO_REMOVALS, type RemovalHistory } from '../content/removal.js';
-import { takeRemovals } from '../content/take-removals.js';
 import { readDocument, readDocumentParts } from '../documents/document-adapter.js';
 import { indexUnusable, unlessUnusable } from '../documents/index-fault.js';
 import {
-  fullCardsPath,
+  fullHeadersPath,
   generationFolder,
   generationManifestPath,
   listGenerations,
   listSegments,
   manifestPath,
-  openCardsPath,
+  openHeadersPath,
   statesPath,
 } from '../documents/index-folder.js';
 import { EventSegments } from '../segments/event-segments.js';
-import { CARDS_PER_BLOCK, decodeIssueHeaders } from './issue-header-document.js';
+import { decodeIssueHeaders, HEADERS_PER_BLOCK } from './issue-header-document.js';
 import { type Manifest, readManifest } from './manifest.js';
 import { decodeStates } from './states-document.js';
 
@@ -89,7 +89,7 @@ async function loadDocuments(options: LoadOptions, manifest: Manifest): Promise<
   await loadHeaders(files, folder, manifest, content);
   content.setLoaded(await loadStates(files, folder, manifest, content));
   const isNew = manifest.issues === 0 && manifest.segments === 0 && manifest.beforeMicros === 0;
-  await takeRemovals({ root: directory, content, history: options.history, isNew });
+  await applyRemovals({ root: directory, content, history: options.history, isNew });
   return { manifest, content };
 }
 
@@ -128,11 +128,11 @@ async function loadHeaders(
   content: IndexContent,
 ): Promise<void> {
   const blocks: IssueState[][] = [];
-  await settleAll(numbers(manifest.issues, CARDS_PER_BLOCK), PARALLEL_READS, async (block) => {
-    const first = block * CARDS_PER_BLOCK;
-    const count = Math.min(CARDS_PER_BLOCK, manifest.issues - first);
-    const isFull = count === CARDS_PER_BLOCK;
-    const path = isFull ? fullCardsPath(folder, block) : openCardsPath(folder, block, manifest.openCards);
+  await settleAll(numbers(manifest.issues, HEADERS_PER_BLOCK), PARALLEL_READS, async (block) => {
+    const first = block * HEADERS_PER_BLOCK;
+    const count = Math.min(HEADERS_PER_BLOCK, manifest.issues - first);
+    const isFull = count === HEADERS_PER_BLOCK;
+    const path = isFull ? fullHeadersPath(folder, block) : openHeadersPath(folder, block, manifest.openCards);
     const parts = existing(path, await readDocumentParts(files, path, 'cards'));
     blocks[block] = decodeIssueHeaders(path, parts, { first, count }, content.pool);
   });

@@ -1,18 +1,18 @@
 import { join } from 'node:path';
 import { removeTree } from '../../files/remove-tree.js';
 import type { StoreFiles } from '../../files/store-files.js';
-import { unlinkIfThere } from '../../files/unlink-if-there.js';
+import { unlinkIfExists } from '../../files/unlink-if-there.js';
 import {
-  fullCardsPath,
+  fullHeadersPath,
   generationFolder,
   generationManifestPath,
   listGenerations,
   listSegments,
-  openCardsPath,
+  openHeadersPath,
   segmentPath,
   statesPath,
 } from '../documents/index-folder.js';
-import { CARDS_PER_BLOCK } from './issue-header-document.js';
+import { HEADERS_PER_BLOCK } from './issue-header-document.js';
 import { readKeptManifest } from './load-index.js';
 import type { Manifest } from './manifest.js';
 
@@ -50,19 +50,19 @@ export async function removeStrayGenerations(
   }
   // The manifest of the folder names its documents now.
   const path = generationManifestPath(root, shown);
-  if ((await files.stat(path)) !== undefined) await unlinkIfThere(files, path);
+  if ((await files.stat(path)) !== undefined) await unlinkIfExists(files, path);
 }
 
 /** Removes a generation that is not active; the manifest first, so that the rest cannot look whole. */
 export async function removeGeneration(files: StoreFiles, root: string, generation: string): Promise<void> {
-  await unlinkIfThere(files, generationManifestPath(root, generation));
+  await unlinkIfExists(files, generationManifestPath(root, generation));
   await removeTree(files, generationFolder(root, generation));
 }
 
 function namedDocuments(folder: string, manifest: Manifest): Set<string> {
   const named = new Set(manifest.states.map((checkpoint, shard) => statesPath(folder, shard, checkpoint)));
-  const fullBlocks = Math.floor(manifest.issues / CARDS_PER_BLOCK);
-  for (let block = 0; block < fullBlocks; block += 1) named.add(fullCardsPath(folder, block));
-  named.add(openCardsPath(folder, fullBlocks, manifest.openCards));
+  const fullBlocks = Math.floor(manifest.issues / HEADERS_PER_BLOCK);
+  for (let block = 0; block < fullBlocks; block += 1) named.add(fullHeadersPath(folder, block));
+  named.add(openHeadersPath(folder, fullBlocks, manifest.openCards));
   return named;
 }

@@ -1,5 +1,5 @@
 import type { EventId } from '../../../event/ids.js';
-import { readEventId } from '../../record/partitions/event-id.js';
+import { parseEventId } from '../../record/partitions/event-id.js';
 import type { EventRow } from '../segments/event-segment.js';
 import type { IndexContent } from './index-content.js';
 import type { IssueState } from './issue-state.js';
@@ -14,18 +14,18 @@ export interface EventLocation {
 
 /** Whether retention removed everything of the event's time. */
 export function isRemoved(content: IndexContent, eventId: EventId): boolean {
-  const id = readEventId(eventId);
+  const id = parseEventId(eventId);
   return id !== undefined && id.receivedAtMicros < content.removed.beforeMicros;
 }
 
 /** Finds an event by id; undefined if the index does not hold it. Rejects with `INDEX_UNUSABLE`. */
 export async function findEvent(content: IndexContent, eventId: EventId): Promise<EventLocation | undefined> {
-  const id = readEventId(eventId);
+  const id = parseEventId(eventId);
   if (id === undefined || id.receivedAtMicros < content.removed.beforeMicros) return undefined;
   const number = content.segments.numberAt(id.receivedAtMicros);
   if (number < 0) return undefined;
   const segment = await content.segments.get(number);
-  const place = segment.placeOf(id);
+  const place = segment.rowIndexOf(id);
   const row = segment.row(place);
   return row && { segment: number, rowIndex: place, row };
 }

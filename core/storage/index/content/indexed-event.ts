@@ -1,5 +1,5 @@
 import type { RawPayload } from '../../../event/raw-payload.js';
-import type { Grouping } from '../../../fingerprint/fingerprint.js';
+import type { GroupingResult } from '../../../fingerprint/fingerprint.js';
 import type { StoredFingerprint } from '../../record/commits/commit-record.js';
 import type { Partition } from '../../record/partitions/partition-path.js';
 
@@ -18,7 +18,7 @@ export interface IndexedFailure {
 /** With what a new issue needs in addition; of `message` only the first 512 UTF-16 units are used. */
 export interface DescribedFailure extends IndexedFailure {
   readonly payload: CountedPayload & Pick<RawPayload, 'error_name' | 'message'>;
-  readonly fingerprint: Grouping;
+  readonly fingerprint: GroupingResult;
 }
 
 /** An event for the index; every `CommittedEvent` is one. */

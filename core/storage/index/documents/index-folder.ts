@@ -58,12 +58,12 @@ function nameOf({ number, firstReceivedAtMicros }: SegmentFile): string {
 }
 
 /** Path of the headers of a full block, which is written once. */
-export function fullCardsPath(folder: string, block: number): string {
+export function fullHeadersPath(folder: string, block: number): string {
   return join(folder, 'cards', `${block}.json`);
 }
 
 /** Path of the headers of the last block, as of a checkpoint. */
-export function openCardsPath(folder: string, block: number, checkpoint: number): string {
+export function openHeadersPath(folder: string, block: number, checkpoint: number): string {
   return join(folder, 'cards', `${block}-${checkpoint}.json`);
 }
 

@@ -4,7 +4,7 @@ import type { DescribedFailure, IndexedFailure } from '../content/indexed-event.
 import { EventGroupers, type IndexGrouping } from './event-groupers.js';
 
 /** Decodes lines of the record for the index; throws `RAW_LINE_INVALID` for a line that is not a payload. */
-export class LineReader {
+export class LineDecoder {
   readonly #groupers: EventGroupers;
 
   constructor(grouping: IndexGrouping) {
@@ -12,7 +12,7 @@ export class LineReader {
   }
 
   /** Decodes what the index counts. Computes the fingerprint only if the stored one is missing or does not count. */
-  read(line: ReplayedLine, receivedAtMicros: number): IndexedFailure | DescribedFailure {
+  decode(line: ReplayedLine, receivedAtMicros: number): IndexedFailure | DescribedFailure {
     // Read once: the getter slices the commit record.
     const { fingerprint } = line;
     const { keepsStored, grouper } = this.#groupers.at(receivedAtMicros, fingerprint?.version);

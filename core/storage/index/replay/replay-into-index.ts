@@ -5,7 +5,7 @@ import type { RecordReader } from '../../record/reader/record-reader.js';
 import type { IndexContent } from '../content/index-content.js';
 import type { DescribedFailure, IndexedEvent, IndexedFailure } from '../content/indexed-event.js';
 import type { IndexGrouping } from './event-groupers.js';
-import { LineReader } from './line-reader.js';
+import { LineDecoder } from './line-reader.js';
 
 /** Options for `replayRecord`. */
 export interface ReplayIntoIndexOptions {
@@ -40,7 +40,7 @@ const PROGRESS_INTERVAL_MS = 100;
 export async function replayIntoIndex(options: ReplayIntoIndexOptions): Promise<void> {
   const { record, content, afterMicros, grouping, isKnown, afterCommit, onFault, onProgress, signal } = options;
   const { untilMicros = Number.POSITIVE_INFINITY } = options;
-  const reader = new LineReader(grouping);
+  const reader = new LineDecoder(grouping);
   const slice = beginTimeSlice();
   let doneEvents = 0;
   let progressDueMs = performance.now() + PROGRESS_INTERVAL_MS;
@@ -50,7 +50,7 @@ export async function replayIntoIndex(options: ReplayIntoIndexOptions): Promise<
     receivedAtMicros: number,
   ): IndexedFailure | DescribedFailure | undefined => {
     try {
-      return reader.read(line, receivedAtMicros);
+      return reader.decode(line, receivedAtMicros);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       onFault(error);

@@ -172,7 +172,7 @@ export class EventSegment {
   }
 
   /** Index of the first row received at `micros` or later; `rows` if all are older. */
-  placeReceivedAt(micros: number): number {
+  rowIndexAt(micros: number): number {
     let low = 0;
     let high = this.rows;
     while (low < high) {
@@ -194,7 +194,7 @@ export class EventSegment {
   }
 
   /** Row index of an event id; -1 if it is not here. */
-  placeOf(id: EventIdParts): number {
+  rowIndexOf(id: EventIdParts): number {
     const receivedAt = this.#columns.receivedAt.subarray(0, this.#rows);
     const start = receivedAt.indexOf(id.receivedAtMicros);
     const last = receivedAt.lastIndexOf(id.receivedAtMicros);

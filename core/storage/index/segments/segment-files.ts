@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { EventId } from '../../../event/ids.js';
 import { makeFolderDurably } from '../../files/make-folder-durably.js';
 import type { StoreFiles } from '../../files/store-files.js';
-import { unlinkIfThere } from '../../files/unlink-if-there.js';
+import { unlinkIfExists } from '../../files/unlink-if-there.js';
 import { type Partition, parsePartitionFolder } from '../../record/partitions/partition-path.js';
 import { readDocument, writeDocument } from '../documents/document-adapter.js';
 import { indexUnusable } from '../documents/index-fault.js';
@@ -94,7 +94,7 @@ export class SegmentFiles {
   /** Deletes segments below a number that no manifest names; a failure is retried by the next call. */
   async dropBelow(firstSegment: number): Promise<void> {
     for (; this.#firstStored < firstSegment; this.#firstStored += 1) {
-      await unlinkIfThere(this.#files, this.#pathOf(this.#firstStored));
+      await unlinkIfExists(this.#files, this.#pathOf(this.#firstStored));
       this.#firstReceivedAt.shift();
     }
   }

@@ -45,15 +45,15 @@ export const MAX_COMMIT_RECORD_BYTES = 64 * 1024;
  * Most timestamps of one group commit, one microsecond apart; more than one only if partition hashes collide.
  * Everything within this many microseconds of the last record may belong to the last group commit.
  */
-export const MAX_COMMIT_INSTANTS = 16;
+export const MAX_COMMIT_TIMESTAMPS = 16;
 /** Most raw bytes of one record, unless it has one line: what a reader reads to find a line. */
-export const COMMIT_SLICE_BYTES = 1024 * 1024;
+export const MAX_COMMIT_RAW_BYTES = 1024 * 1024;
 
 const CHECKSUM = /^[0-9a-f]{8}$/;
 
 /** False if the numbers cannot be those of a commit: the byte count of a damaged record must not be read. */
 export function canBeRead({ lines, bytes }: CommitRecord): boolean {
-  return lines === 1 || bytes <= COMMIT_SLICE_BYTES;
+  return lines === 1 || bytes <= MAX_COMMIT_RAW_BYTES;
 }
 
 /** Encodes the record as a line with its newline; damaged fingerprints are omitted. */

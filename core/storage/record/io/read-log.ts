@@ -11,7 +11,7 @@ export interface ReadLogOptions<Line> {
   readonly files: StoreFiles;
   readonly maxLineBytes: number;
   /** Returns undefined for an invalid line. */
-  readonly readLine: (text: string) => Line | undefined;
+  readonly parseLine: (text: string) => Line | undefined;
   /** The verb phrase for an invalid line: `is not an action`. */
   readonly complaint: string;
   readonly onFault?: ((fault: Fault) => void) | undefined;
@@ -37,7 +37,7 @@ export async function readLog<Line>({ path, files, ...options }: ReadLogOptions<
     const range = { from: 0, chunkBytes: CHUNK_BYTES, maxLineBytes: options.maxLineBytes };
     for await (const found of readLines(handles.file(path), range)) {
       for (const { start, bytes } of found) {
-        const line = options.readLine(bytes.toString('utf8'));
+        const line = options.parseLine(bytes.toString('utf8'));
         if (line === undefined) options.onFault?.(damaged(path, start, options.complaint));
         else lines.push(line);
         end = start + bytes.length + 1;

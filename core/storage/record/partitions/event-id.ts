@@ -41,7 +41,7 @@ export function createEventIds(partition: Partition, receivedAtMicros: number): 
 }
 
 /** Parses an id of `createEventIds`; undefined for any other UUID. */
-export function readEventId(id: EventId): EventIdParts | undefined {
+export function parseEventId(id: EventId): EventIdParts | undefined {
   const match = LAYOUT.exec(id);
   if (match === null) return undefined;
   const [, timeHigh = '', timeLow = '', fractionText = '', lineHigh = '', lineLow = '', hashText = ''] = match;

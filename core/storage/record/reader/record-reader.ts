@@ -5,7 +5,7 @@ import type { DataFolder, ReadableFile, StoreFiles } from '../../files/store-fil
 import { type FoundBatch, findBatches } from '../commits/find-batches.js';
 import type { ReplayedCommit } from '../commits/replayed-commit.js';
 import { createReadHandles } from '../io/file-handles.js';
-import { readEventId } from '../partitions/event-id.js';
+import { parseEventId } from '../partitions/event-id.js';
 import { COMMITS_FILE, type Partition, RAW_FILE } from '../partitions/partition-path.js';
 import { walkPartitions } from '../partitions/walk-partitions.js';
 import { LineFinder } from './line-finder.js';
@@ -70,7 +70,7 @@ export async function openRecordReader(options: RecordReaderOptions): Promise<Re
   return {
     partitions: () => catalogue.refresh(),
     async partitionOfId(eventId) {
-      const parts = readEventId(eventId);
+      const parts = parseEventId(eventId);
       if (parts === undefined) return undefined;
       const { hour, partitionHash } = parts;
       return (

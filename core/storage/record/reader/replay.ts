@@ -1,6 +1,6 @@
 import type { Fault } from '../../../event/fault.js';
 import type { DataFolder, ReadableFile } from '../../files/store-files.js';
-import { COMMIT_SLICE_BYTES } from '../commits/commit-record.js';
+import { MAX_COMMIT_RAW_BYTES } from '../commits/commit-record.js';
 import type { ReplayedCommit, ReplayedLine } from '../commits/replayed-commit.js';
 import { hourOfMicros } from '../partitions/arrival-clock.js';
 import { COMMITS_FILE, type Partition, RAW_FILE } from '../partitions/partition-path.js';
@@ -45,7 +45,7 @@ async function* replayHour(
       raw: options.file(partition, RAW_FILE),
       commits: options.file(partition, COMMITS_FILE),
       afterMicros: options.afterMicros,
-      rawChunkBytes: shareOf(RAW_AHEAD_BYTES, partitions.length, COMMIT_SLICE_BYTES),
+      rawChunkBytes: shareOf(RAW_AHEAD_BYTES, partitions.length, MAX_COMMIT_RAW_BYTES),
       commitChunkBytes: shareOf(COMMITS_AHEAD_BYTES, partitions.length, LARGEST_COMMITS_CHUNK_BYTES),
       onDamage: options.onDamage,
     });

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FingerprintedEvent } from '../../../contract/stages.js';
 import { Fault } from '../../../event/fault.js';
 import { encodeRawLine } from '../../../event/raw-line.js';
-import { COMMIT_SLICE_BYTES, MAX_COMMIT_BATCHES, MAX_COMMIT_LINES } from '../commits/commit-record.js';
+import { MAX_COMMIT_BATCHES, MAX_COMMIT_LINES, MAX_COMMIT_RAW_BYTES } from '../commits/commit-record.js';
 import type { CommittedEvent } from '../commits/committed-event.js';
 import { type Partition, partitionOf } from '../partitions/partition-path.js';
 
@@ -147,7 +147,7 @@ function recordFor(
   { event, append: { batchId } }: PlannedLine,
 ): PlannedRecord {
   const last = planned.records.at(-1);
-  if (last !== undefined && last.bytes + bytes <= COMMIT_SLICE_BYTES && last.lines.length < MAX_COMMIT_LINES) {
+  if (last !== undefined && last.bytes + bytes <= MAX_COMMIT_RAW_BYTES && last.lines.length < MAX_COMMIT_LINES) {
     const hasRoom =
       batchId === undefined || last.batches.length < MAX_COMMIT_BATCHES || last.batches.at(-1)?.batchId === batchId;
     if (hasRoom && last.lines[0]?.event.fingerprint.version === event.fingerprint.version) return last;

@@ -1,7 +1,7 @@
 import { Fault } from '../../../event/fault.js';
 import type { DataFolder } from '../../files/store-files.js';
 import { RecordMoved, reasonOf, storeUnavailable } from '../append-faults.js';
-import { MAX_COMMIT_INSTANTS } from '../commits/commit-record.js';
+import { MAX_COMMIT_TIMESTAMPS } from '../commits/commit-record.js';
 import type { CommittedEvent } from '../commits/committed-event.js';
 import { settleAll } from '../io/settle-all.js';
 import { type ArrivalClock, hourOfMicros } from '../partitions/arrival-clock.js';
@@ -127,10 +127,10 @@ export class GroupCommitter {
       const plan = await planCommit(appends, hourOfMicros(firstMicros), this.#partitionFor);
       if (plan.timestamps <= timestamps) return { plan, firstMicros };
       timestamps = plan.timestamps;
-      if (timestamps > MAX_COMMIT_INSTANTS) {
+      if (timestamps > MAX_COMMIT_TIMESTAMPS) {
         throw new Fault(
           'STORE_PARTITION_COLLISION',
-          `More than ${MAX_COMMIT_INSTANTS} of the batch's environments, services and apps have the same hash in this hour. Send them in smaller batches.`,
+          `More than ${MAX_COMMIT_TIMESTAMPS} of the batch's environments, services and apps have the same hash in this hour. Send them in smaller batches.`,
         );
       }
     }

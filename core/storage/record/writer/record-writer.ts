@@ -3,7 +3,7 @@ import type { FingerprintedEvent } from '../../../contract/stages.js';
 import { Fault } from '../../../event/fault.js';
 import { makeFolderDurably } from '../../files/make-folder-durably.js';
 import { reasonOf, storeClosing, storeOverloaded } from '../append-faults.js';
-import { COMMIT_SLICE_BYTES, MAX_BATCH_ID_LENGTH } from '../commits/commit-record.js';
+import { MAX_BATCH_ID_LENGTH, MAX_COMMIT_RAW_BYTES } from '../commits/commit-record.js';
 import type { CommittedEvent } from '../commits/committed-event.js';
 import { PendingAppend } from './commit-plan.js';
 import { GroupCommitter, type GroupCommitterOptions } from './group-committer.js';
@@ -177,7 +177,7 @@ interface QueuedAppend {
 
 /** Bounds of a group commit; a longer append is committed alone. */
 const GROUP_EVENTS = 1000;
-const GROUP_BYTES = COMMIT_SLICE_BYTES;
+const GROUP_BYTES = MAX_COMMIT_RAW_BYTES;
 
 /** Removes the next group from the front of the queue: whole appends only, at least one. */
 function dequeueGroup(queue: QueuedAppend[]): QueuedAppend[] {

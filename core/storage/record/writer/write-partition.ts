@@ -1,8 +1,8 @@
 import {
-  COMMIT_SLICE_BYTES,
   type CommitFingerprints,
   checksumOf,
   encodeCommitRecord,
+  MAX_COMMIT_RAW_BYTES,
 } from '../commits/commit-record.js';
 import type { CommittedEvent } from '../commits/committed-event.js';
 import { settleAll } from '../io/settle-all.js';
@@ -94,8 +94,8 @@ export class JoinBuffers {
   /** Calls `use` with an uninitialised buffer of `bytes` bytes; it must not be used after the promise settles. */
   async with<Result>(bytes: number, use: (buffer: Buffer) => Promise<Result>): Promise<Result> {
     // Only a record of one long line is larger, and rare.
-    if (bytes > COMMIT_SLICE_BYTES) return await use(Buffer.allocUnsafe(bytes));
-    const buffer = this.#pool.pop() ?? Buffer.allocUnsafe(COMMIT_SLICE_BYTES);
+    if (bytes > MAX_COMMIT_RAW_BYTES) return await use(Buffer.allocUnsafe(bytes));
+    const buffer = this.#pool.pop() ?? Buffer.allocUnsafe(MAX_COMMIT_RAW_BYTES);
     try {
       return await use(buffer.subarray(0, bytes));
     } finally {

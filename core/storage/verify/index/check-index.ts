@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { discardingFiles } from '../../files/discarding-files.js';
 import { createEmptyIndex } from '../../index/checkpoint/empty-index.js';
 import type { LoadedIndex } from '../../index/checkpoint/load-index.js';
+import { applyRemovals } from '../../index/content/apply-removals.js';
 import type { IssueState } from '../../index/content/issue-state.js';
 import { ISSUES_PER_SHARD } from '../../index/content/issue-state.js';
-import { takeRemovals } from '../../index/content/take-removals.js';
 import { isIndexUnusable } from '../../index/documents/index-fault.js';
 import { replayIntoIndex } from '../../index/replay/replay-into-index.js';
 import { COMMITS_FILE, RAW_FILE } from '../../record/partitions/partition-path.js';
@@ -31,7 +31,7 @@ async function compareWithRecord(context: VerifyContext): Promise<void> {
   const { directory, record, grouping, history } = context;
   const loaded = await loadCheckedIndex(context);
   const { content } = createEmptyIndex(discardingFiles, directory, grouping.plan.id);
-  await takeRemovals({ root: directory, content, history, isNew: true });
+  await applyRemovals({ root: directory, content, history, isNew: true });
   const replay = createCheckedReplay(context, content);
   const rows = loaded && new RowComparison(loaded, content);
   const afterCommit = async (): Promise<void> => {

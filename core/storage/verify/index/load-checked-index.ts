@@ -1,17 +1,17 @@
 import { dirname, relative, sep } from 'node:path';
 import type { StoreFiles } from '../../files/store-files.js';
-import { CARDS_PER_BLOCK } from '../../index/checkpoint/issue-header-document.js';
+import { HEADERS_PER_BLOCK } from '../../index/checkpoint/issue-header-document.js';
 import { type LoadedIndex, loadIndex } from '../../index/checkpoint/load-index.js';
 import { type Manifest, readManifest } from '../../index/checkpoint/manifest.js';
 import { ISSUES_PER_SHARD } from '../../index/content/issue-state.js';
 import { contentOf, type DocumentKind, readDocument } from '../../index/documents/document-adapter.js';
 import { isIndexUnusable } from '../../index/documents/index-fault.js';
 import {
-  fullCardsPath,
+  fullHeadersPath,
   generationFolder,
   listSegments,
   manifestPath,
-  openCardsPath,
+  openHeadersPath,
   segmentPath,
   statesPath,
 } from '../../index/documents/index-folder.js';
@@ -81,12 +81,12 @@ async function listSegmentDocuments(
 
 function listIssueDocuments(folder: string, manifest: Manifest): { path: string; kind: DocumentKind }[] {
   const documents: { path: string; kind: DocumentKind }[] = [];
-  const fullBlocks = Math.floor(manifest.issues / CARDS_PER_BLOCK);
+  const fullBlocks = Math.floor(manifest.issues / HEADERS_PER_BLOCK);
   for (let block = 0; block < fullBlocks; block += 1) {
-    documents.push({ path: fullCardsPath(folder, block), kind: 'cards' });
+    documents.push({ path: fullHeadersPath(folder, block), kind: 'cards' });
   }
-  if (manifest.issues % CARDS_PER_BLOCK > 0) {
-    documents.push({ path: openCardsPath(folder, fullBlocks, manifest.openCards), kind: 'cards' });
+  if (manifest.issues % HEADERS_PER_BLOCK > 0) {
+    documents.push({ path: openHeadersPath(folder, fullBlocks, manifest.openCards), kind: 'cards' });
   }
   for (let shard = 0; shard < Math.ceil(manifest.issues / ISSUES_PER_SHARD); shard += 1) {
     documents.push({ path: statesPath(folder, shard, manifest.states[shard] ?? 0), kind: 'states' });

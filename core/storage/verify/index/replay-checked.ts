@@ -2,7 +2,7 @@ import { Fault } from '../../../event/fault.js';
 import type { RawPayload } from '../../../event/raw-payload.js';
 import type { IndexContent } from '../../index/content/index-content.js';
 import type { DescribedFailure, IndexedEvent, IndexedFailure } from '../../index/content/indexed-event.js';
-import { LineReader } from '../../index/replay/line-reader.js';
+import { LineDecoder } from '../../index/replay/line-reader.js';
 import type { ReplayedCommit, ReplayedLine } from '../../record/commits/replayed-commit.js';
 import { partitionOf, RAW_FILE } from '../../record/partitions/partition-path.js';
 import type { VerifyContext } from '../verify-context.js';
@@ -22,7 +22,7 @@ type Names = Pick<RawPayload, 'env' | 'service' | 'app'>;
 export function createCheckedReplay(context: VerifyContext, content: IndexContent): CheckedReplay {
   const namesOf = new Map<string, Names>();
   const misplaced = new Set<string>();
-  const reader = new LineReader(context.grouping);
+  const reader = new LineDecoder(context.grouping);
 
   const report = (code: 'RAW_LINE_INVALID' | 'RAW_LINE_MISPLACED', replayed: ReplayedLine, what: string): void => {
     const { partition, line, offset } = replayed;
@@ -45,7 +45,7 @@ export function createCheckedReplay(context: VerifyContext, content: IndexConten
 
   const read = (replayed: ReplayedLine, receivedAtMicros: number): IndexedFailure | undefined => {
     try {
-      return reader.read(replayed, receivedAtMicros);
+      return reader.decode(replayed, receivedAtMicros);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       report('RAW_LINE_INVALID', replayed, 'is not a payload');

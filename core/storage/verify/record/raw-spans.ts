@@ -1,6 +1,6 @@
 import { crc32c } from '@node-rs/crc32';
 import type { ReadableFile } from '../../files/store-files.js';
-import { COMMIT_SLICE_BYTES } from '../../record/commits/commit-record.js';
+import { MAX_COMMIT_RAW_BYTES } from '../../record/commits/commit-record.js';
 import { createReadWindow } from '../../record/io/read-window.js';
 
 /** A range of a raw file. */
@@ -20,11 +20,11 @@ export interface RawSpans {
 
 const NEWLINE = 0x0a;
 /** Larger than any commit of several lines. */
-const CHUNK_BYTES = 4 * COMMIT_SLICE_BYTES;
+const CHUNK_BYTES = 4 * MAX_COMMIT_RAW_BYTES;
 
 /** Holds at most `CHUNK_BYTES` in memory, whatever length a damaged record claims. */
 export function createRawSpans(raw: ReadableFile): RawSpans {
-  const window = createReadWindow(raw, COMMIT_SLICE_BYTES);
+  const window = createReadWindow(raw, MAX_COMMIT_RAW_BYTES);
   return {
     async read(offset, wanted) {
       const bytes = await window.bytesAt(offset, Math.min(wanted, CHUNK_BYTES));

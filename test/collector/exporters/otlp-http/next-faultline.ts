@@ -5,7 +5,7 @@ import { createFailureMapper } from '../../../../collector/receivers/otlp/mappin
 import type { EventId, FingerprintValue, IssueId } from '../../../../core/event/ids.js';
 import { isJsonObject, type JsonValue } from '../../../../core/event/json.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
-import { createPayloadReader } from '../../../../core/event/validate/payload-reader.js';
+import { createPayloadParser } from '../../../../core/event/validate/payload-reader.js';
 import { normalize } from '../../../../core/normalize/normalize.js';
 import type { FollowedEvent } from '../../../../core/storage/following/record-follower.js';
 
@@ -48,11 +48,11 @@ async function received(body: Buffer, { encoding, acceptsSampledCounts = false }
     requestFields: createRequestFieldReader(['request_id']),
     acceptsSampledCounts,
   });
-  const reader = createPayloadReader({ defaults: {}, limits: LIMITS, keepsWeight: acceptsSampledCounts });
+  const reader = createPayloadParser({ defaults: {}, limits: LIMITS, keepsWeight: acceptsSampledCounts });
   for await (const records of decodeLogs(body, encoding === 'json' ? 'json' : 'protobuf', 10_000)) {
     for (const record of records) {
       if ('reason' in record) throw new Error(record.reason);
-      const reading = reader.read(map({ signal: 'log', record }, NO_SPANS));
+      const reading = reader.parse(map({ signal: 'log', record }, NO_SPANS));
       if (!reading.ok) throw new Error(`${reading.rejection.field} ${reading.rejection.reason}`);
       return JSON.parse(JSON.stringify(reading.payload));
     }

@@ -6,7 +6,7 @@ import { readBody } from '../../../../collector/http/messages/read-body.js';
 import { sendJson } from '../../../../collector/http/messages/respond.js';
 import { clientKey } from '../../../../collector/http/server/client-key.js';
 import { ConnectionLimiter, type EvictionReason } from '../../../../collector/http/server/connection-limiter.js';
-import { createDrainClock } from '../../../../collector/http/server/drain-deadline.js';
+import { createDrainDeadline } from '../../../../collector/http/server/drain-deadline.js';
 import { RequestRate } from '../../../../collector/http/server/endpoint-limits.js';
 import { ArrivingRequest } from '../../../../collector/http/server/endpoint-transport.js';
 import type { HttpMount } from '../../../../collector/http/server/http-mount.js';
@@ -28,7 +28,7 @@ afterEach(async () => {
 
 async function start(bounds: Partial<ConnectionSettings>): Promise<void> {
   meters = createMeters();
-  const pool = createServerPool({ drain: createDrainClock(500), logger: pino({ level: 'silent' }), meters });
+  const pool = createServerPool({ drain: createDrainDeadline(500), logger: pino({ level: 'silent' }), meters });
   const connections = { ...DEFAULT_CONNECTIONS, ...bounds };
   mount = pool.mount(ENDPOINT, { component: 'events', allowedHosts: [], transport: { tls: undefined, connections } });
   mount.route('POST', '/v1/events', async (request, response) => {

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { pino } from 'pino';
 import { sendJson } from '../../../../collector/http/messages/respond.js';
-import { createDrainClock } from '../../../../collector/http/server/drain-deadline.js';
+import { createDrainDeadline } from '../../../../collector/http/server/drain-deadline.js';
 import { createRouter } from '../../../../collector/http/server/express-app.js';
 import type { HttpMount } from '../../../../collector/http/server/http-mount.js';
 import { createServerPool, type ReloadableServerPool } from '../../../../collector/http/server/server-pool.js';
@@ -19,7 +19,7 @@ beforeEach(() => {
 afterEach(() => Promise.all(mounts.map((mount) => mount.close())));
 
 function poolWith(drainMs: number): ReloadableServerPool {
-  const open = createServerPool({ drain: createDrainClock(drainMs), logger: pino({ level: 'silent' }) });
+  const open = createServerPool({ drain: createDrainDeadline(drainMs), logger: pino({ level: 'silent' }) });
   return {
     ...open,
     mount(endpoint, options) {
@@ -381,7 +381,7 @@ describe('while the line changes', () => {
     await connection.receive(/"from":"events"/);
     pool.begin();
     const after = hotMount('after', '/v1/events');
-    const watching = pool.mount('127.0.0.1:0', { component: 'health', allowedHosts: [], isWatching: true });
+    const watching = pool.mount('127.0.0.1:0', { component: 'health', allowedHosts: [], reportsHealth: true });
     watching.route('GET', '/health', async (_request, response) => sendJson(response, 200, '{}'));
     pool.cutOver();
     await before.close();

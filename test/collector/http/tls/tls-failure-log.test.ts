@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:tls';
 import { pino } from 'pino';
 import { sendJson } from '../../../../collector/http/messages/respond.js';
-import { createDrainClock } from '../../../../collector/http/server/drain-deadline.js';
+import { createDrainDeadline } from '../../../../collector/http/server/drain-deadline.js';
 import type { HttpMount } from '../../../../collector/http/server/http-mount.js';
 import { createServerPool } from '../../../../collector/http/server/server-pool.js';
 import { tlsRefusalOf } from '../../../../collector/http/tls/tls-failure.js';
@@ -32,7 +32,7 @@ async function start(tls: typeof TLS = TLS, headerTimeout = '15s'): Promise<numb
   meters = createMeters();
   logged = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
-  const pool = createServerPool({ drain: createDrainClock(500), logger, meters });
+  const pool = createServerPool({ drain: createDrainDeadline(500), logger, meters });
   const connections = { ...DEFAULT_CONNECTIONS, read_header_timeout: headerTimeout };
   mount = pool.mount(ENDPOINT, { component: 'events', allowedHosts: [], transport: { tls, connections } });
   mount.route('POST', '/v1/events', async (_request, response) => sendJson(response, 200, '"taken"'));
@@ -180,7 +180,7 @@ it('refusals of one reason are logged once in a minute, with the number of those
   const written: Record<string, unknown>[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => void written.push(JSON.parse(line)) });
   const refusals = new TlsRefusals({ endpoint: 'e', meters: createMeters(), logger, nowMs: () => now });
-  const tell = (code: string) => refusals.tell(tlsRefusalOf(code, '10.0.0.1'));
+  const tell = (code: string) => refusals.report(tlsRefusalOf(code, '10.0.0.1'));
   for (let place = 0; place < 5; place++) tell('NOT_TLS');
   tell('ERR_TLS_HANDSHAKE_TIMEOUT');
   now = 59_999;

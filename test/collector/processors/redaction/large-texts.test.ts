@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { doInTurns } from '../../../../collector/processors/event-processor/steps.js';
+import { runInSlices } from '../../../../collector/processors/event-processor/steps.js';
 import { Tally } from '../../../../collector/processors/redaction/tally.js';
 import { createTextRedactor } from '../../../../collector/processors/redaction/text-redactor.js';
 import { createMeters } from '../../../../collector/telemetry/meters.js';
@@ -33,7 +33,7 @@ function bothWays(text: string, settings: Partial<RedactionProcessorSettings>): 
   const [whole, pieces] = [new Tally(), new Tally()];
   const tell = (result: string, { masked, byKind }: Tally): string =>
     `${masked} ${JSON.stringify([...byKind].sort())} ${result}`;
-  return doInTurns(redactor.redactInSteps(text, pieces)).then((result) => [
+  return runInSlices(redactor.redactInSteps(text, pieces)).then((result) => [
     tell(result, pieces),
     tell(redactor.redact(text, whole), whole),
   ]);
@@ -91,7 +91,7 @@ describe('a text that is scanned in steps', () => {
     let pauses = 0;
     while (steps.next().done !== true) pauses += 1;
     expect(pauses).toBeGreaterThanOrEqual(6);
-    expect(await doInTurns(redactor.redactInSteps('', new Tally()))).toBe('');
+    expect(await runInSlices(redactor.redactInSteps('', new Tally()))).toBe('');
   });
 });
 

@@ -8,7 +8,7 @@ import { rateLimitRule, sampleRule } from '../../../../collector/processors/samp
 import { createMeters } from '../../../../collector/telemetry/meters.js';
 import type { ReceivedEvent } from '../../../../core/contract/stages.js';
 import { type RawPayload, weightOf } from '../../../../core/event/raw-payload.js';
-import { createRememberingGrouper, type Grouper } from '../../../../core/fingerprint/grouper.js';
+import { createCachedGrouper, type Grouper } from '../../../../core/fingerprint/grouper.js';
 import { DEFAULT_GROUPING } from '../../../../core/fingerprint/grouping-settings.js';
 import type { RateLimitProcessorSettings, SampleProcessorSettings } from '../../../../generated/settings.js';
 import { createMemoryConsumer } from '../../memory-consumer.js';
@@ -37,7 +37,7 @@ export async function startLine(
   const logged: Record<string, unknown>[] = [];
   const logger = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const clock = { nowMs: 1_000 };
-  const grouper: Grouper = createRememberingGrouper(DEFAULT_GROUPING);
+  const grouper: Grouper = createCachedGrouper(DEFAULT_GROUPING);
   let look = (): void => {};
   const place = { consumer, meters, logger, grouper: () => grouper, ...more };
   const processor = createSamplingProcessor('sampling', rule, settings, place, {

@@ -37,10 +37,10 @@ describe('lines', () => {
   it('without an end count as held memory until they end', () => {
     let held = 0;
     const counted: HeldBytes = {
-      take: (bytes) => {
+      acquire: (bytes) => {
         held += bytes;
       },
-      give: (bytes) => {
+      release: (bytes) => {
         held -= bytes;
       },
     };

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { IngestMemory } from '../../../../collector/component/ingest-memory.js';
-import { createDrainClock } from '../../../../collector/http/server/drain-deadline.js';
+import { createDrainDeadline } from '../../../../collector/http/server/drain-deadline.js';
 import { createServerPool } from '../../../../collector/http/server/server-pool.js';
 import { createOtlpReceiver, type OtlpReceiver } from '../../../../collector/receivers/otlp/otlp-receiver.js';
 import { createLedger } from '../../../../collector/telemetry/ledger.js';
@@ -114,7 +114,7 @@ function otlpSettings({ settings, http, grpc, without }: OtlpVariant = {}): Otlp
 export async function startOtlp(variant: OtlpVariant = {}): Promise<RunningOtlp> {
   const logger = pino({ level: 'silent' });
   const drainMs = variant.drainMs ?? 5_000;
-  const servers = createServerPool({ drain: createDrainClock(drainMs), logger });
+  const servers = createServerPool({ drain: createDrainDeadline(drainMs), logger });
   const consumer = createMemoryConsumer();
   const ledger = createLedger();
   const meters = createMeters();

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { IngestMemory } from '../../../../collector/component/ingest-memory.js';
-import { createDrainClock } from '../../../../collector/http/server/drain-deadline.js';
+import { createDrainDeadline } from '../../../../collector/http/server/drain-deadline.js';
 import { createServerPool } from '../../../../collector/http/server/server-pool.js';
 import { createSentryReceiver } from '../../../../collector/receivers/sentry/sentry-receiver.js';
 import { createLedger, type Ledger } from '../../../../collector/telemetry/ledger.js';
@@ -45,7 +45,7 @@ export async function startSentry(
 ): Promise<RunningSentry> {
   const logged: Record<string, unknown>[] = [];
   const logger = pino({ level: 'trace' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
-  const servers = createServerPool({ drain: createDrainClock(5_000), logger });
+  const servers = createServerPool({ drain: createDrainDeadline(5_000), logger });
   const consumer = createMemoryConsumer();
   const ledger = createLedger();
   const receiver = createSentryReceiver({

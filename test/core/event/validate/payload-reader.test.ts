@@ -42,7 +42,7 @@ describe('a complete payload', () => {
 
   it.each(RAW_PAYLOAD_KEYS)('is not canonical when %s is absent', (key) => {
     const { [key]: _, ...rest } = samplePayload();
-    expect(readerWith({ defaults: { app: 'a', service: 's', env: 'e' } }).read(rest)).not.toMatchObject({
+    expect(readerWith({ defaults: { app: 'a', service: 's', env: 'e' } }).parse(rest)).not.toMatchObject({
       isCanonical: true,
     });
   });

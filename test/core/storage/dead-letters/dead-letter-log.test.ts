@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RejectedPayload } from '../../../../core/storage/dead-letters/dead-letter.js';
-import { createRejectedMeter } from '../../../../core/storage/dead-letters/dead-letter-meter.js';
+import { createDeadLetterMeter } from '../../../../core/storage/dead-letters/dead-letter-meter.js';
 import { nodeFiles } from '../../../../core/storage/files/node-files.js';
 import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
@@ -36,10 +36,10 @@ describe('rejected payloads', () => {
     const directory = await temporaryFolder();
     let nowMs = Date.UTC(2026, 10, 21, 23, 59, 59, 999);
     const log = await openLog(directory, { nowMs: () => nowMs });
-    await log.keep('events', numbered(0, 3));
-    await log.keep('events/browser', numbered(3, 1));
+    await log.append('events', numbered(0, 3));
+    await log.append('events/browser', numbered(3, 1));
     nowMs += 1;
-    await log.keep('events', numbered(4, 1));
+    await log.append('events', numbered(4, 1));
     expect(await filesOf(directory)).toEqual(['2026/11/21/rejected.ndjson', '2026/11/22/rejected.ndjson']);
     expect(await numbersOf(directory)).toEqual(range(0, 5));
     expect((await recordsOf(directory)).map(({ receiver }) => receiver)).toEqual([
@@ -54,11 +54,11 @@ describe('rejected payloads', () => {
   it('continue in the same file after a restart', async () => {
     const directory = await temporaryFolder();
     const first = await openLog(directory);
-    await first.keep('events', numbered(0, 2));
+    await first.append('events', numbered(0, 2));
     await first.close();
     await first.close();
     const second = await openLog(directory);
-    await second.keep('events', numbered(2, 2));
+    await second.append('events', numbered(2, 2));
     expect(await numbersOf(directory)).toEqual(range(0, 4));
     expect(await filesOf(directory)).toEqual(['2026/11/21/rejected.ndjson']);
   });
@@ -67,14 +67,14 @@ describe('rejected payloads', () => {
     const directory = await temporaryFolder();
     const log = await openLog(directory);
     await log.close();
-    await log.keep('events', numbered(0, 3));
+    await log.append('events', numbered(0, 3));
     expect(log.lost).toBe(3);
   });
 
   it('that a crash left incomplete are cut off, and the others stay', async () => {
     const directory = await temporaryFolder();
     const first = await openLog(directory);
-    await first.keep('events', numbered(0, 2));
+    await first.append('events', numbered(0, 2));
     await first.close();
     const path = join(directory, 'rejected/2026/11/21/rejected.ndjson');
     const whole = await readFile(path, 'utf8');
@@ -82,7 +82,7 @@ describe('rejected payloads', () => {
       await writeFile(path, whole + torn);
       expect(await numbersOf(directory)).toEqual([0, 1]);
       const log = await openLog(directory);
-      await log.keep('events', numbered(2, 1));
+      await log.append('events', numbered(2, 1));
       await log.close();
       expect(await linesOf(directory)).toHaveLength(3);
       expect(await numbersOf(directory)).toEqual([0, 1, 2]);
@@ -92,7 +92,7 @@ describe('rejected payloads', () => {
   it('are read despite damaged lines', async () => {
     const directory = await temporaryFolder();
     const log = await openLog(directory);
-    await log.keep('events', numbered(0, 1));
+    await log.append('events', numbered(0, 1));
     const path = join(directory, 'rejected/2026/11/21/rejected.ndjson');
     const whole = await readFile(path, 'utf8');
     const both = whole.replace('"payload":', '"text":"t","payload":');
@@ -114,7 +114,7 @@ describe('rejected payloads', () => {
       await writeFile(join(day, name), 'x\n');
     await writeFile(join(day, 'rejected.ndjson'), 'x\n');
     const log = await openLog(directory);
-    await log.keep('events', numbered(0, 1));
+    await log.append('events', numbered(0, 1));
     expect(await filesOf(directory)).toEqual([
       '2026/11/01/notes.txt',
       '2026/11/01/rejected-01.ndjson',
@@ -129,7 +129,7 @@ describe('the bound on age', () => {
     const directory = await temporaryFolder();
     const at = async (nowMs: number): Promise<void> => {
       const log = await openLog(directory, { nowMs: () => nowMs, bounds: { maxAgeMs: 24 * HOUR_MS, maxBytes: 1e6 } });
-      await log.keep('events', numbered(0, 1));
+      await log.append('events', numbered(0, 1));
       await log.close();
     };
     await at(Date.UTC(2026, 9, 31, 12));
@@ -145,7 +145,7 @@ describe('the bound on age', () => {
     const directory = await temporaryFolder();
     for (const nowMs of [Date.UTC(2001, 0, 1), TEN_O_CLOCK_MS]) {
       const log = await openLog(directory, { nowMs: () => nowMs, bounds: { maxAgeMs: 0, maxBytes: 1e6 } });
-      await log.keep('events', numbered(0, 1));
+      await log.append('events', numbered(0, 1));
       await log.close();
     }
     expect(await filesOf(directory)).toHaveLength(2);
@@ -158,11 +158,11 @@ describe('the bound on size', () => {
 
   it('holds during a flood, and the newest payloads are stored', async () => {
     const directory = await temporaryFolder();
-    const meter = createRejectedMeter({ directory, files: nodeFiles });
+    const meter = createDeadLetterMeter({ directory, files: nodeFiles });
     for (let round = 1; round <= 4; round += 1) {
       const log = await openLog(directory, { bounds });
       for (let from = round * 200 - 200; from < round * 200; from += 20) {
-        await log.keep('events', numbered(from, 20, 100));
+        await log.append('events', numbered(from, 20, 100));
       }
       await log.close();
       const kept = await numbersOf(directory);
@@ -178,24 +178,24 @@ describe('the bound on size', () => {
   it('holds for one large batch', async () => {
     const directory = await temporaryFolder();
     const log = await openLog(directory, { bounds });
-    await log.keep('events', numbered(0, 1_000, 100));
+    await log.append('events', numbered(0, 1_000, 100));
     await log.close();
     const kept = await numbersOf(directory);
     expect(kept).toEqual(range(1_000 - kept.length, 1_000));
-    expect((await createRejectedMeter({ directory, files: nodeFiles })()).bytes).toBeLessThanOrEqual(maxBytes);
+    expect((await createDeadLetterMeter({ directory, files: nodeFiles })()).bytes).toBeLessThanOrEqual(maxBytes);
   });
 
   it('removes the oldest days first, and continues the file numbers of a day after a restart', async () => {
     const directory = await temporaryFolder();
     let nowMs = TEN_O_CLOCK_MS - 24 * HOUR_MS;
     let log = await openLog(directory, { bounds, nowMs: () => nowMs });
-    await log.keep('events', numbered(0, 40, 100));
+    await log.append('events', numbered(0, 40, 100));
     nowMs = TEN_O_CLOCK_MS;
-    await log.keep('events', numbered(40, 40, 100));
+    await log.append('events', numbered(40, 40, 100));
     await log.close();
     const before = await filesOf(directory);
     log = await openLog(directory, { bounds, nowMs: () => nowMs });
-    await log.keep('events', numbered(80, 150, 100));
+    await log.append('events', numbered(80, 150, 100));
     await log.close();
     const after = await filesOf(directory);
     expect(before.filter((path) => path.startsWith('2026/11/20')).length).toBeGreaterThan(0);
@@ -207,19 +207,19 @@ describe('the bound on size', () => {
   it('applies at once after it was lowered', async () => {
     const directory = await temporaryFolder();
     const log = await openLog(directory, { bounds });
-    await log.keep('events', numbered(0, 150, 100));
+    await log.append('events', numbered(0, 150, 100));
     await log.close();
     await openLog(directory, { bounds: { maxAgeMs: 0, maxBytes: 12_000 } });
     const kept = await numbersOf(directory);
     expect(kept.length).toBeGreaterThan(0);
     expect(kept).toEqual(range(150 - kept.length, 150));
-    expect((await createRejectedMeter({ directory, files: nodeFiles })()).bytes).toBeLessThanOrEqual(12_000);
+    expect((await createDeadLetterMeter({ directory, files: nodeFiles })()).bytes).toBeLessThanOrEqual(12_000);
   });
 
   it('loses one record that exceeds it, and stores the others', async () => {
     const directory = await temporaryFolder();
     const log = await openLog(directory, { bounds });
-    await log.keep('events', [
+    await log.append('events', [
       ...numbered(0, 1),
       ...numbered(1, 1, 50_000),
       ...numbered(2, 1, 30_000),
@@ -232,10 +232,10 @@ describe('the bound on size', () => {
   it('stores nothing and counts nothing as lost when it is 0', async () => {
     const directory = await temporaryFolder();
     const before = await openLog(directory);
-    await before.keep('events', numbered(0, 1));
+    await before.append('events', numbered(0, 1));
     await before.close();
     const log = await openLog(directory, { bounds: { maxAgeMs: 0, maxBytes: 0 } });
-    await log.keep('events', numbered(1, 1));
+    await log.append('events', numbered(1, 1));
     expect(await recordsOf(directory)).toEqual([]);
     expect(log.lost).toBe(0);
   });
@@ -244,11 +244,11 @@ describe('the bound on size', () => {
     const directory = await temporaryFolder();
     let nowMs = TEN_O_CLOCK_MS;
     const log = await openLog(directory, { bounds, nowMs: () => nowMs });
-    await log.keep('events', numbered(0, 100, 100));
+    await log.append('events', numbered(0, 100, 100));
     nowMs -= 48 * HOUR_MS;
-    await log.keep('events', numbered(100, 300, 100));
+    await log.append('events', numbered(100, 300, 100));
     await log.close();
-    expect((await createRejectedMeter({ directory, files: nodeFiles })()).bytes).toBeLessThanOrEqual(maxBytes);
+    expect((await createDeadLetterMeter({ directory, files: nodeFiles })()).bytes).toBeLessThanOrEqual(maxBytes);
     expect(await numbersOf(directory)).toContain(399);
     expect(log.lost).toBe(0);
   });
@@ -263,15 +263,15 @@ describe('a disk that refuses', () => {
       const faults: Error[] = [];
       const log = await openLog(directory, { files, onFault: (fault) => faults.push(fault) });
       files.arm({ code: 'ENOSPC', only: [only], at: 0, times: 2 });
-      await log.keep('events', numbered(0, 2));
-      await log.keep('events', numbered(2, 3));
+      await log.append('events', numbered(0, 2));
+      await log.append('events', numbered(2, 3));
       expect(log.lost).toBe(5);
       expect(faults).toMatchObject([{ code: 'REJECTED_UNAVAILABLE', retryable: true }]);
-      await log.keep('events', numbered(5, 2));
+      await log.append('events', numbered(5, 2));
       expect(await linesOf(directory)).toHaveLength(2);
       expect(await numbersOf(directory)).toEqual([5, 6]);
       files.arm({ code: 'ENOSPC', only: ['write'], at: 0 });
-      await log.keep('events', numbered(7, 1));
+      await log.append('events', numbered(7, 1));
       expect(faults).toHaveLength(2);
       expect(log.lost).toBe(6);
       await log.close();
@@ -284,7 +284,7 @@ describe('a disk that refuses', () => {
     const files = failingFiles(nodeFiles);
     const faults: Error[] = [];
     const log = await openLog(directory, { files, onFault: (fault) => faults.push(fault) });
-    await log.keep('events', numbered(0, 2));
+    await log.append('events', numbered(0, 2));
     files.arm({ code: 'EIO', only: ['sync'], at: 0 });
     await log.close();
     expect(faults).toMatchObject([{ code: 'REJECTED_UNAVAILABLE' }]);
@@ -296,12 +296,12 @@ describe('a disk that refuses', () => {
     const directory = await temporaryFolder();
     const files = failingFiles(nodeFiles);
     const log = await openLog(directory, { files, bounds: { maxAgeMs: 0, maxBytes: 10_000 } });
-    await log.keep('events', numbered(0, 30, 100));
+    await log.append('events', numbered(0, 30, 100));
     files.arm({ code: 'EIO', only: ['unlink'], at: 0, times: 1_000 });
-    await log.keep('events', numbered(30, 100, 100));
+    await log.append('events', numbered(30, 100, 100));
     await waitFor('something to be lost', () => log.lost > 0);
     files.arm();
-    await log.keep('events', numbered(130, 1));
+    await log.append('events', numbered(130, 1));
     await log.close();
     expect((await numbersOf(directory)).at(-1)).toBe(130);
   });
@@ -318,10 +318,10 @@ describe('a disk that refuses', () => {
     };
     const faults: Error[] = [];
     const log = await openLog(directory, { files, onFault: (fault) => faults.push(fault) });
-    await log.keep('events', numbered(0, 1));
+    await log.append('events', numbered(0, 1));
     expect([log.lost, faults.length]).toEqual([1, 1]);
     isBroken = false;
-    await log.keep('events', numbered(1, 1));
+    await log.append('events', numbered(1, 1));
     expect(await numbersOf(directory)).toEqual([1]);
   });
 
@@ -339,7 +339,7 @@ describe('a disk that refuses', () => {
       },
     };
     const log = await openLog(directory, { files, maxQueuedBytes: 10_000, maxWaitMs: 1 });
-    for (let from = 0; from < 300; from += 100) await log.keep('events', numbered(from, 100, 100));
+    for (let from = 0; from < 300; from += 100) await log.append('events', numbered(from, 100, 100));
     expect(log.lost).toBeGreaterThan(200);
     goOn();
     await log.close();
@@ -353,10 +353,10 @@ describe('another program in the folder', () => {
   it('that empties it gets new rejections in a new file', async () => {
     const directory = await temporaryFolder();
     const log = await openLog(directory, { syncIntervalMs: 1 });
-    await log.keep('events', numbered(0, 1));
+    await log.append('events', numbered(0, 1));
     await rm(join(directory, 'rejected'), { recursive: true });
     const kept = await waitFor('a rejection to be found', async () => {
-      await log.keep('events', numbered(1, 1));
+      await log.append('events', numbered(1, 1));
       return (await numbersOf(directory))[0];
     });
     expect(kept).toBe(1);
@@ -367,12 +367,12 @@ describe('another program in the folder', () => {
     const directory = await temporaryFolder();
     const files = failingFiles(nodeFiles);
     const log = await openLog(directory, { files });
-    await log.keep('events', numbered(0, 2));
+    await log.append('events', numbered(0, 2));
     files.arm({ code: 'EIO', only: ['write'], at: 0 });
     await writeFile(join(directory, 'rejected/2026/11/21/rejected.ndjson'), '');
-    await log.keep('events', numbered(2, 1));
-    await log.keep('events', numbered(3, 1));
-    await log.keep('events', numbered(4, 1));
+    await log.append('events', numbered(2, 1));
+    await log.append('events', numbered(3, 1));
+    await log.append('events', numbered(4, 1));
     expect((await numbersOf(directory)).at(-1)).toBe(4);
     expect(log.lost).toBeLessThanOrEqual(2);
   });
@@ -402,15 +402,15 @@ describe('counting dead letters', () => {
         };
       },
     };
-    const meter = createRejectedMeter({ directory, files });
+    const meter = createDeadLetterMeter({ directory, files });
     expect(await meter()).toEqual({ records: 0, bytes: 0, lost: 0 });
     const log = await openLog(directory);
-    await log.keep('events', numbered(0, 10));
+    await log.append('events', numbered(0, 10));
     const [first, again] = await Promise.all([meter(), meter()]);
     expect(again).toEqual(first);
     expect(first.records).toBe(10);
     expect(readBytes).toBe(first.bytes);
-    await log.keep('events', numbered(10, 5));
+    await log.append('events', numbered(10, 5));
     expect((await meter()).records).toBe(15);
     expect(readBytes).toBe((await meter()).bytes);
     await log.close();

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { MAX_KEPT_BYTES } from '../../../../core/storage/dead-letters/encode-content.js';
+import { MAX_CONTENT_BYTES } from '../../../../core/storage/dead-letters/encode-content.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { closeLogs, linesOf, openLog, recordsOf, rejection } from './log-under-test.js';
 
@@ -10,7 +10,7 @@ afterAll(removeTemporaryFolders);
 async function keep(received: string | Uint8Array, bytes?: number | null) {
   const directory = await temporaryFolder();
   const log = await openLog(directory);
-  await log.keep('events', [rejection(received, bytes === undefined ? {} : { bytes })]);
+  await log.append('events', [rejection(received, bytes === undefined ? {} : { bytes })]);
   const lines = await linesOf(directory);
   const [line] = lines;
   if (lines.length !== 1 || line?.kind !== 'record') throw new Error('expected one record');
@@ -86,7 +86,7 @@ describe('a rejected payload that is not JSON', () => {
   it('is recorded without content when its bytes are not available', async () => {
     const directory = await temporaryFolder();
     const log = await openLog(directory);
-    await log.keep('events', [{ code: 'EVENT_TOO_LARGE', field: '', reason: 'is larger', bytes: null }]);
+    await log.append('events', [{ code: 'EVENT_TOO_LARGE', field: '', reason: 'is larger', bytes: null }]);
     expect(await recordsOf(directory)).toMatchObject([{ code: 'EVENT_TOO_LARGE', bytes: null, content: undefined }]);
   });
 });
@@ -100,18 +100,18 @@ describe('a rejected payload that is large', () => {
     expect(long.startsWith(kept)).toBe(true);
     // A half surrogate pair would not come back from UTF-8.
     expect(Buffer.from(kept).toString()).toBe(kept);
-    expect(Buffer.byteLength(text)).toBeLessThan(MAX_KEPT_BYTES + 1_000);
-    expect(Buffer.byteLength(kept)).toBeGreaterThan(MAX_KEPT_BYTES - 16);
+    expect(Buffer.byteLength(text)).toBeLessThan(MAX_CONTENT_BYTES + 1_000);
+    expect(Buffer.byteLength(kept)).toBeGreaterThan(MAX_CONTENT_BYTES - 16);
   });
 
   it('stays within the bound when every character needs an escape', async () => {
-    const { record, text } = await keep('\u0000'.repeat(MAX_KEPT_BYTES));
+    const { record, text } = await keep('\u0000'.repeat(MAX_CONTENT_BYTES));
     expect(record).toMatchObject({ isCut: true, content: { kind: 'text' } });
-    expect(Buffer.byteLength(text)).toBeLessThan(MAX_KEPT_BYTES + 1_000);
+    expect(Buffer.byteLength(text)).toBeLessThan(MAX_CONTENT_BYTES + 1_000);
   });
 
   it('keeps the beginning of bytes that are not text', async () => {
-    const bytes = Buffer.alloc(2 * MAX_KEPT_BYTES, 0xff);
+    const bytes = Buffer.alloc(2 * MAX_CONTENT_BYTES, 0xff);
     const { record } = await keep(bytes);
     expect(record).toMatchObject({ isCut: true, bytes: bytes.length, content: { kind: 'base64' } });
     const kept = Buffer.from(String(record.content?.value), 'base64');
@@ -131,7 +131,7 @@ describe('a rejected payload that is large', () => {
   it('has a field and a reason of bounded length', async () => {
     const directory = await temporaryFolder();
     const log = await openLog(directory);
-    await log.keep('events', [rejection('{}', { field: `/tags/${'🙂'.repeat(10_000)}`, reason: 'r'.repeat(5_000) })]);
+    await log.append('events', [rejection('{}', { field: `/tags/${'🙂'.repeat(10_000)}`, reason: 'r'.repeat(5_000) })]);
     const [record] = await recordsOf(directory);
     expect(Buffer.from(record?.field ?? '').toString()).toBe(record?.field);
     expect(record?.field.length).toBeLessThanOrEqual(1024);
@@ -154,7 +154,7 @@ describe('any bytes', () => {
         ),
         async (bytes) => {
           sent.push(bytes);
-          await log.keep('events', [rejection(bytes)]);
+          await log.append('events', [rejection(bytes)]);
         },
       ),
       { numRuns: 300 },

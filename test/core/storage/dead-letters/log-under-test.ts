@@ -1,27 +1,27 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RejectedPayload, RejectedRecord } from '../../../../core/storage/dead-letters/dead-letter.js';
-import { DEFAULT_REJECTED_BOUNDS } from '../../../../core/storage/dead-letters/dead-letter-files.js';
+import type { DeadLetter, RejectedPayload } from '../../../../core/storage/dead-letters/dead-letter.js';
+import { DEFAULT_DEAD_LETTER_BOUNDS } from '../../../../core/storage/dead-letters/dead-letter-files.js';
 import {
-  openRejectedLog,
-  type RejectedLog,
-  type RejectedLogOptions,
+  type DeadLetterLog,
+  type DeadLetterLogOptions,
+  openDeadLetterLog,
 } from '../../../../core/storage/dead-letters/dead-letter-log.js';
-import { type RejectedLine, readRejected } from '../../../../core/storage/dead-letters/read-dead-letters.js';
+import { type DeadLetterLine, readDeadLetters } from '../../../../core/storage/dead-letters/read-dead-letters.js';
 import { nodeFiles } from '../../../../core/storage/files/node-files.js';
 
 /** 2026-11-21 10:00 UTC. */
 export const TEN_O_CLOCK_MS = Date.UTC(2026, 10, 21, 10);
 export const HOUR_MS = 3_600_000;
 
-const opened: RejectedLog[] = [];
+const opened: DeadLetterLog[] = [];
 
 /** Opens a log that waits for a slow disk; `closeLogs` closes it. */
-export async function openLog(directory: string, options: Partial<RejectedLogOptions> = {}): Promise<RejectedLog> {
-  const log = await openRejectedLog({
+export async function openLog(directory: string, options: Partial<DeadLetterLogOptions> = {}): Promise<DeadLetterLog> {
+  const log = await openDeadLetterLog({
     directory,
     files: nodeFiles,
-    bounds: DEFAULT_REJECTED_BOUNDS,
+    bounds: DEFAULT_DEAD_LETTER_BOUNDS,
     nowMs: () => TEN_O_CLOCK_MS,
     maxWaitMs: 60_000,
     ...options,
@@ -49,14 +49,14 @@ export function rejection(received: string | Uint8Array, changes: Partial<Reject
 }
 
 /** All lines of a folder, newest first. */
-export async function linesOf(directory: string): Promise<RejectedLine[]> {
-  const lines: RejectedLine[] = [];
-  for await (const line of readRejected({ directory })) lines.push(line);
+export async function linesOf(directory: string): Promise<DeadLetterLine[]> {
+  const lines: DeadLetterLine[] = [];
+  for await (const line of readDeadLetters({ directory })) lines.push(line);
   return lines;
 }
 
 /** All records of a folder, newest first. */
-export async function recordsOf(directory: string): Promise<RejectedRecord[]> {
+export async function recordsOf(directory: string): Promise<DeadLetter[]> {
   return (await linesOf(directory)).flatMap((line) => (line.kind === 'record' ? [line.record] : []));
 }
 

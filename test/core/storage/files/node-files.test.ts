@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { makeFolderDurably } from '../../../../core/storage/files/make-folder-durably.js';
 import { nodeFiles } from '../../../../core/storage/files/node-files.js';
 import { hasCode } from '../../../../core/storage/files/system-error.js';
-import { unlinkIfThere } from '../../../../core/storage/files/unlink-if-there.js';
+import { unlinkIfExists } from '../../../../core/storage/files/unlink-if-there.js';
 import { writeFileDurably } from '../../../../core/storage/files/write-file-durably.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { failingFiles } from '../record/failing-files.js';
@@ -58,7 +58,7 @@ describe('nodeFiles', () => {
       expect(await nodeFiles.list(path)).toEqual([]);
     }
     await expect(nodeFiles.unlink(join(folder, 'absent'))).rejects.toMatchObject({ code: 'ENOENT' });
-    await unlinkIfThere(nodeFiles, join(folder, 'absent'));
+    await unlinkIfExists(nodeFiles, join(folder, 'absent'));
   });
 
   it('tells files, folders and others apart', async () => {

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import type {
-  FileStat,
   OpenMode,
+  PathStat,
   ReadableFile,
   StoreFile,
   StoreFiles,
@@ -147,7 +147,7 @@ export function createMemoryDisk(root: MemoryFolder = new MemoryFolder(), time =
     if (known === undefined) setName(path, new MemoryFile());
     return handle(fileAt(path), path, mode);
   };
-  const stat = (path: string): Promise<FileStat | undefined> =>
+  const stat = (path: string): Promise<PathStat | undefined> =>
     look(() => {
       const node = find(path);
       return node && { kind: node.kind, bytes: node.kind === 'file' ? node.length : 0, identity: identityOf(node) };

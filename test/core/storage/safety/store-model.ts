@@ -1,7 +1,7 @@
 import type { FingerprintedEvent, StoredEvent } from '../../../../core/contract/stages.js';
 import type { EventId } from '../../../../core/event/ids.js';
 import type { ActionRecord, NewAction } from '../../../../core/storage/actions/action-record.js';
-import { readEventId } from '../../../../core/storage/record/partitions/event-id.js';
+import { parseEventId } from '../../../../core/storage/record/partitions/event-id.js';
 import { lineOf } from '../record/record-events.js';
 import type { RecordScan, ScannedLine } from './record-scan.js';
 
@@ -179,5 +179,5 @@ export class StoreModel {
 }
 
 function receivedAtOf(eventId: EventId): number {
-  return readEventId(eventId)?.receivedAtMicros ?? 0;
+  return parseEventId(eventId)?.receivedAtMicros ?? 0;
 }

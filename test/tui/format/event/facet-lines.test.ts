@@ -1,4 +1,4 @@
-import { facetChoices, facetExtent, facetLine, facetRows } from '../../../../tui/format/event/facet-lines.js';
+import { facetChoices, facetLine, facetRows, facetScope } from '../../../../tui/format/event/facet-lines.js';
 import type { Line } from '../../../../tui/text/line.js';
 
 const textOf = (line: Line): string => line.map(({ text }) => text).join('');
@@ -48,8 +48,8 @@ describe('facets', () => {
 
   it('name the events they count', () => {
     const summary = { histogram, facets: [], looked_at: 5_000, matched: 1, total: 12_345 };
-    expect(textOf(facetExtent(summary))).toBe('  1 event matches, of the newest 5,000 of 12,345 events');
-    expect(textOf(facetExtent({ ...summary, matched: 5_000, total: 5_000 }))).toBe(
+    expect(textOf(facetScope(summary))).toBe('  1 event matches, of the newest 5,000 of 12,345 events');
+    expect(textOf(facetScope({ ...summary, matched: 5_000, total: 5_000 }))).toBe(
       '  5,000 events match, of 5,000 events',
     );
   });

@@ -1,7 +1,7 @@
 import type { EventDetail } from '../../../../generated/reader-answers.js';
 import { logicOf } from '../../../../tui/app/screen-table.js';
 import { press } from '../../../../tui/app/update.js';
-import type { Outside } from '../../../../tui/state/effect-context.js';
+import type { EffectContext } from '../../../../tui/state/effect-context.js';
 import type { EventScreen } from '../../../../tui/state/event-state.js';
 import { openEvent } from '../../../../tui/state/event-state.js';
 import type { IssueScreen } from '../../../../tui/state/issue-state.js';
@@ -35,7 +35,7 @@ export async function load(state: TerminalState, reader: ArrayReader): Promise<T
 }
 
 /** What effects may touch, each refused unless a test gives it. */
-export function asOutside(reader: ArrayReader, given: Partial<Outside> = {}): Outside {
+export function asOutside(reader: ArrayReader, given: Partial<EffectContext> = {}): EffectContext {
   const refused = async (): Promise<never> => {
     throw new Error('not given');
   };
@@ -53,7 +53,7 @@ export function asOutside(reader: ArrayReader, given: Partial<Outside> = {}): Ou
 }
 
 /** Does what was asked for, as the browser would. */
-export async function perform(state: TerminalState, outside: Outside): Promise<TerminalState> {
+export async function perform(state: TerminalState, outside: EffectContext): Promise<TerminalState> {
   let done: TerminalState = { ...state, pendingEffects: [] };
   for (const effect of state.pendingEffects) done = (await effect.perform(outside))(done);
   return done;

@@ -3,9 +3,9 @@ import { mapSentryLog } from '../../../../../collector/receivers/sentry/mapping/
 import type { SentryContext } from '../../../../../collector/receivers/sentry/sentry-context.js';
 import type { JsonObject } from '../../../../../core/event/json.js';
 import type { RawPayload } from '../../../../../core/event/raw-payload.js';
-import { createPayloadReader } from '../../../../../core/event/validate/payload-reader.js';
+import { createPayloadParser } from '../../../../../core/event/validate/payload-reader.js';
 
-const reader = createPayloadReader({
+const reader = createPayloadParser({
   defaults: {},
   limits: { maxStringLength: 16_384, maxStackLength: 262_144, maxDepth: 64, maxTags: 100 },
 });
@@ -22,7 +22,7 @@ export function contextOf(changes: Partial<SentryContext> = {}): SentryContext {
 
 /** A mapped candidate as the intake's reader takes it in. */
 export function accepted(candidate: JsonObject): RawPayload {
-  const reading = reader.read(candidate);
+  const reading = reader.parse(candidate);
   if (!reading.ok) throw new Error(`rejected: ${reading.rejection.field} ${reading.rejection.reason}`);
   return reading.payload;
 }

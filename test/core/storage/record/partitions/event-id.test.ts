@@ -3,7 +3,7 @@ import { toEventId } from '../../../../../core/event/ids.js';
 import {
   createEventIds,
   MAX_PARTITION_LINES,
-  readEventId,
+  parseEventId,
 } from '../../../../../core/storage/record/partitions/event-id.js';
 import { partitionOf } from '../../../../../core/storage/record/partitions/partition-path.js';
 
@@ -32,7 +32,7 @@ describe('createEventIds', () => {
         const partition = partitionAt(micros, app);
         const id = createEventIds(partition, micros)(line);
         expect(toEventId(id)).toBe(id);
-        expect(readEventId(id)).toEqual({
+        expect(parseEventId(id)).toEqual({
           receivedAtMicros: micros,
           hour: partition.hour,
           line,
@@ -72,6 +72,6 @@ describe('readEventId', () => {
     ['a time beyond the safe integers', 'ffffffff-ffff-7800-9234-56780123abcd'],
   ])('passes over a UUID with %s', (_, text) => {
     const id = toEventId(text);
-    expect(id === undefined ? 'no UUID' : readEventId(id)).toBeUndefined();
+    expect(id === undefined ? 'no UUID' : parseEventId(id)).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { JsonObject } from '../../../core/event/json.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
-import { createRememberingGrouper } from '../../../core/fingerprint/grouper.js';
+import { createCachedGrouper } from '../../../core/fingerprint/grouper.js';
 import { DEFAULT_GROUPING } from '../../../core/fingerprint/grouping-settings.js';
 import { RecentCache } from '../../../core/fingerprint/recent-cache.js';
 import { serverPayload } from '../../helpers/payloads.js';
@@ -45,7 +45,7 @@ describe('a cached fingerprint', () => {
   it('answers what computeFingerprint answers, whatever it has seen before', () => {
     fc.assert(
       fc.property(fc.array(payload, { maxLength: 40 }), (changes) => {
-        const fingerprint = createRememberingGrouper(DEFAULT_GROUPING).fingerprint;
+        const fingerprint = createCachedGrouper(DEFAULT_GROUPING).fingerprint;
         for (const change of changes) {
           const one = serverPayload(change);
           expect(fingerprint(one)).toEqual(computeFingerprint(one));
@@ -56,7 +56,7 @@ describe('a cached fingerprint', () => {
   });
 
   it('pauses its cache when nothing repeats, with the same results', () => {
-    const fingerprint = createRememberingGrouper(DEFAULT_GROUPING).fingerprint;
+    const fingerprint = createCachedGrouper(DEFAULT_GROUPING).fingerprint;
     const known = serverPayload({ stack: STACKS[2] ?? null });
     const isShared = () => {
       const answer = fingerprint(known);
@@ -82,7 +82,7 @@ describe('a cached fingerprint', () => {
   });
 
   it('is one object for equal failures', () => {
-    const fingerprint = createRememberingGrouper(DEFAULT_GROUPING).fingerprint;
+    const fingerprint = createCachedGrouper(DEFAULT_GROUPING).fingerprint;
     const answers = Array.from({ length: 8 }, (_, round) =>
       fingerprint(serverPayload({ stack: STACKS[2 + (round % 2)] ?? null, message: `order ${round} failed` })),
     );
@@ -129,7 +129,7 @@ describe('a cached fingerprint of structured frames', () => {
     });
     fc.assert(
       fc.property(fc.array(changes, { maxLength: 40 }), (many) => {
-        const fingerprint = createRememberingGrouper(DEFAULT_GROUPING).fingerprint;
+        const fingerprint = createCachedGrouper(DEFAULT_GROUPING).fingerprint;
         for (const change of [...many, ...many]) {
           const one = serverPayload(change);
           expect(fingerprint(one)).toEqual(computeFingerprint(one));
@@ -140,7 +140,7 @@ describe('a cached fingerprint of structured frames', () => {
   });
 
   it('is one object for equal failures with any lines and callers', () => {
-    const fingerprint = createRememberingGrouper(DEFAULT_GROUPING).fingerprint;
+    const fingerprint = createCachedGrouper(DEFAULT_GROUPING).fingerprint;
     const of = (round: number) => {
       const frames = [
         { function: `caller${round}`, filename: 'caller.js', in_app: true },
@@ -155,7 +155,7 @@ describe('a cached fingerprint of structured frames', () => {
   });
 
   it('caches a stack without a deciding frame up to its end', () => {
-    const fingerprint = createRememberingGrouper(DEFAULT_GROUPING).fingerprint;
+    const fingerprint = createCachedGrouper(DEFAULT_GROUPING).fingerprint;
     const of = (outer: string) => {
       const frames = [outer, 'inner'].map((name) => ({ function: name, filename: 'lib.js', in_app: false }));
       const values = [{ type: 'E', stacktrace: { frames } }];

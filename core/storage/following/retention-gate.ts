@@ -5,7 +5,7 @@ import type { StoreFollower } from './store-follower.js';
 /** Options for `RetentionGate`. */
 export interface RetentionGateOptions {
   /** The open followers. */
-  readonly laggards: () => Iterable<StoreFollower>;
+  readonly slowConsumers: () => Iterable<StoreFollower>;
   readonly ages: Pick<RecordAges, 'nowMs' | 'ageMs'>;
   /** `RetentionBounds.maxAgeMs`. */
   readonly maxAgeMs: number;
@@ -29,7 +29,7 @@ export class RetentionGate {
     const hours = chosen?.hours ?? [];
     this.#updateDue(chosen, nowMs);
     let free = hours.length;
-    for (const consumer of this.#options.laggards()) {
+    for (const consumer of this.#options.slowConsumers()) {
       const held = hours.filter(
         (hour) => consumer.hasWaitingIn(hour) && this.#dueForMs(hour, chosen, nowMs) < consumer.holdMs,
       );

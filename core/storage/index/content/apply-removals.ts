@@ -17,7 +17,7 @@ export interface TakeRemovalsOptions {
  * Applies recorded removals that an index lacks, before the replay. Throws `INDEX_UNUSABLE` if it lacks events that they removed, or has
  * more removals than recorded.
  */
-export async function takeRemovals({
+export async function applyRemovals({
   root,
   content,
   history = NO_REMOVALS,
