@@ -118,7 +118,7 @@ describe('faultline fingerprint --explain', () => {
       culprit: null,
       rules: [
         { name: 'gateway timeouts are one', did: ['sets the fingerprint'] },
-        { name: 'ignore the guard', did: ['ignores frames'] },
+        { name: 'ignores guard clauses', did: ['ignores frames'] },
         { name: 'all of the gateway', did: [expect.stringContaining('comes first')] },
       ],
     });

@@ -44,7 +44,7 @@ describe('faultline export', () => {
     expect(to.err()).toMatch(new RegExp(`1 written \\(100%\\).*\\r\\u001b\\[K1 issue exported to ${path}\\.\\n$`));
     const again = outputs();
     expect(await runExport({ ...base, ...again, output: path })).toBe(1);
-    expect(again.err()).toContain('already');
+    expect(again.err()).toContain('exists; name another one');
     expect(await runExport({ ...base, ...outputs(), output: path, force: true })).toBe(0);
     expect((await readFile(path, 'utf8')).split('\n')).toHaveLength(3);
   });

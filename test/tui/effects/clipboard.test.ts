@@ -86,7 +86,7 @@ describe('copying', () => {
       written.push(sequence);
     };
     const outcome = await createClipboard({ env: { ...env, WAYLAND_DISPLAY: 'wayland-0' }, write }).copy('a\n');
-    expect(outcome).toEqual({ kind: 'tool', said: 'copied 2 characters with wl-copy' });
+    expect(outcome).toEqual({ kind: 'tool', message: 'copied 2 characters with wl-copy' });
     expect(await readFile(out, 'utf8')).toBe('a\n');
     expect(written).toHaveLength(1);
     expect(await readdir(env.XDG_RUNTIME_DIR)).toEqual([]);

@@ -104,11 +104,11 @@ describe('opening an editor', () => {
     const { file, env } = await ownEditor('exit 3');
     expect(await openEditor({ env, path: file, line: 3, spawnProcess })).toMatchObject({
       kind: 'failed',
-      why: expect.stringMatching(/ended with code 3$/),
+      reason: expect.stringMatching(/ended with code 3$/),
     });
     expect(await openEditor({ env: { EDITOR: '/nowhere/vi' }, path: file, line: 1, spawnProcess })).toMatchObject({
       kind: 'failed',
-      why: expect.stringContaining('does not start'),
+      reason: expect.stringContaining('does not start'),
     });
   });
 
@@ -136,6 +136,6 @@ describe('opening an editor', () => {
     const failing = openEditor({ ...call, windowWaitMs: 60_000 });
     while (child.listenerCount('exit') < 2) await new Promise((resolve) => setImmediate(resolve));
     child.emit('exit', 1, null);
-    expect(await failing).toEqual({ kind: 'failed', why: 'code ended with code 1' });
+    expect(await failing).toEqual({ kind: 'failed', reason: 'code ended with code 1' });
   });
 });

@@ -66,7 +66,7 @@ describe('lines of a source', () => {
     [`/${'a/'.repeat(1_000_000)}`, 1, 'not on this machine'],
     ['file://host/%zz', 1, 'not on this machine'],
   ])('are refused with a reason: %#', async (path, line, why) => {
-    expect(await read(path, line)).toEqual({ kind: 'none', why: expect.stringContaining(why) });
+    expect(await read(path, line)).toEqual({ kind: 'none', reason: expect.stringContaining(why) });
   });
 
   it('are never those of a file that only has the same name', async () => {

@@ -3,7 +3,7 @@ import type { IndexContent } from '../../../../core/storage/index/content/index-
 
 /** An index in which nothing can be found yet, and of which the count can be raised. */
 function countedContent(onLook: () => void): { content: IndexContent; segments: { events: number } } {
-  const segment = { placeReceivedAt: () => 0, row: () => undefined };
+  const segment = { rowIndexAt: () => 0, row: () => undefined };
   const segments = {
     events: 0,
     sealed: { firstSegment: 0 },
