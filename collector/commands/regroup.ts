@@ -132,9 +132,9 @@ async function choiceOf(options: RegroupCommandOptions): Promise<GroupingChoice 
   return { ...chosen, rules, patterns_off };
 }
 
-function rulesFrom({ config, set }: ConfigOptions, { defaultRulesSource: ownRules }: Regrouping): string {
+function rulesFrom({ config, set }: ConfigOptions, { defaultRulesSource }: Regrouping): string {
   const given = [...config.map(quoted), ...(set.length > 0 ? ['--set'] : [])];
-  return given.length > 0 ? given.join(', ') : ownRules;
+  return given.length > 0 ? given.join(', ') : defaultRulesSource;
 }
 
 function appliedText({ grouping, result }: RegroupOutcome<RegroupResult>, from: string): string {
@@ -147,9 +147,9 @@ function sums({ events, issues_before, issues_after }: RegroupResult): string {
 }
 
 /** What an `apply` brings about for new events is only their version of the built-in rules. */
-function toConfigure({ defaultRulesSource: ownRules }: Regrouping): string {
+function toConfigure({ defaultRulesSource }: Regrouping): string {
   return wrapped(
-    `New events do not go by these rules but by those of ${ownRules}: put these into the collector's configuration and start it again, or the issues come apart.`,
+    `New events do not go by these rules but by those of ${defaultRulesSource}: put these into the collector's configuration and start it again, or the issues come apart.`,
   );
 }
 

@@ -35,7 +35,7 @@ import { StoreFence } from './store-fence.js';
 
 /** Options of one append. */
 export interface AppendOptions {
-  /** Stored in the commit records, so that an interrupted sender finds what is stored (`findMarks`). 1 to 200 characters. */
+  /** Stored in the commit records, so that an interrupted sender finds what is stored (`findBatches`). 1 to 200 characters. */
   batchId?: string;
   /** Key of the grouper that grouped the batch: if the store's grouper has changed, it groups the batch again. Default: it does not. */
   groupedBy?: string;

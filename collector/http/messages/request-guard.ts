@@ -19,7 +19,7 @@ export interface CorsPolicy {
    * requests and only not read the response.
    */
   check(request: IncomingMessage, response: ServerResponse): void;
-  /** Responds to a preflight; call `judge` first. */
+  /** Responds to a preflight; call `check` first. */
   sendPreflight(response: ServerResponse, methods: readonly string[]): void;
 }
 
