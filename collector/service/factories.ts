@@ -79,55 +79,24 @@ interface ReceiverDependencies extends ComponentContext {
 
 /** Receivers by type. */
 export const RECEIVERS: Factories<ReceiverSettings, ReceiverDependencies, Receiver> = {
-  events: ofType(
-    'events',
-    (id, settings, { consumer, servers, authenticatorOf, keepAcrossReloads, meters, ledger, ingest }) =>
-      createEventsReceiver({
-        id,
-        settings,
-        consumer,
-        servers: countingServers(servers, meters, id),
-        authenticatorOf,
-        keepAcrossReloads,
-        account: ledger.account(id),
-        ingest,
-      }),
+  events: ofType('events', (id, settings, dependencies) =>
+    createEventsReceiver({ ...dependencies, ...countingFor(id, dependencies), settings }),
   ),
   file_log: ofType('file_log', (id, settings, { consumer, reader, ledger, logger }) =>
     createFileLogReceiver({ id, settings, consumer, reader, logger, account: ledger.account(id) }),
   ),
-  otlp: ofType(
-    'otlp',
-    (id, settings, { consumer, servers, authenticatorOf, keepAcrossReloads, meters, ledger, ingest, logger }) =>
-      createOtlpReceiver({
-        id,
-        settings,
-        consumer,
-        servers: countingServers(servers, meters, id),
-        authenticatorOf,
-        keepAcrossReloads,
-        meters,
-        logger,
-        account: ledger.account(id),
-        ingest,
-      }),
+  otlp: ofType('otlp', (id, settings, dependencies) =>
+    createOtlpReceiver({ ...dependencies, ...countingFor(id, dependencies), settings }),
   ),
-  sentry: ofType(
-    'sentry',
-    (id, settings, { consumer, servers, authenticatorOf, keepAcrossReloads, meters, ledger, ingest, logger }) =>
-      createSentryReceiver({
-        id,
-        settings,
-        consumer,
-        servers: countingServers(servers, meters, id),
-        authenticatorOf,
-        keepAcrossReloads,
-        logger,
-        account: ledger.account(id),
-        ingest,
-      }),
+  sentry: ofType('sentry', (id, settings, dependencies) =>
+    createSentryReceiver({ ...dependencies, ...countingFor(id, dependencies), settings }),
   ),
 };
+
+/** Under which a receiver that listens counts its requests and events. */
+function countingFor(id: string, { servers, meters, ledger }: ReceiverDependencies) {
+  return { id, servers: countingServers(servers, meters, id), account: ledger.account(id) };
+}
 
 /** Dependencies of a processor: the next consumer, and the grouper of its pipeline's store. */
 interface ProcessorDependencies extends ComponentContext {
