@@ -8,7 +8,7 @@ const MAX_PART_LENGTH = 400;
 export interface ConfigProblem {
   /** Name of the file, or `--set a.b.c` without its value. */
   source: string;
-  /** One-based line in the file; absent for a `--set` and for a file that could not be read. */
+  /** One-based line in the file, from `yaml/parse-yaml.ts` or `check/place-faults.ts`; absent for a `--set` and for a file that could not be read. */
   line?: number;
   /** One-based column in UTF-16 code units; present when `line` is. */
   column?: number;

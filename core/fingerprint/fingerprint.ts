@@ -23,7 +23,7 @@ export interface FingerprintBasis {
 /** A fingerprint without its basis. */
 export type GroupingResult = Pick<Fingerprint, 'value' | 'version' | 'title' | 'culprit'>;
 
-/** The fingerprint of an event, with the basis that explains it (design section 4). */
+/** The fingerprint of an event, with the basis that explains it. */
 export interface Fingerprint {
   value: FingerprintValue;
   version: number;

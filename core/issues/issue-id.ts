@@ -7,7 +7,7 @@ const ISSUE_NAMESPACE = Buffer.from('ed1ff3b782025f37a9bfee2850309e6a', 'hex');
 /** The hexadecimal digit of the UUID variant, by two bits of the hash. */
 const VARIANT_DIGITS = '89ab';
 
-/** The values that identify an issue (design section 4). */
+/** The values that identify an issue. */
 export interface IssueKey {
   readonly app: string;
   readonly service: string;

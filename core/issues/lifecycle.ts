@@ -48,7 +48,7 @@ const STATUS_AFTER: ReadonlyMap<string, IssueStatus> = new Map([
 ]);
 
 /**
- * Computes the state of an issue from its actions that are not undone, oldest first, and its receipts (design section 4). The latest action that sets a status decides,
+ * Computes the state of an issue from its actions that are not undone, oldest first, and its receipts. The latest action that sets a status decides,
  * a consequence only while its cause decides. An event received after a resolution reopens the issue as regressed; if the resolution waits for a release,
  * only an event of such a release does. An ended snooze leaves the issue open.
  */

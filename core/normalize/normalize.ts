@@ -16,7 +16,10 @@ export interface Receipt {
   receivedAtMicros: number;
 }
 
-/** The normalized form of a payload (specification "Normalized event") and notes on guesses. Never throws; shares `extra` and `tags` with the payload. */
+/**
+ * The normalized form of a payload (specification "Normalized event") and notes on guesses. Never throws; shares `extra` and `tags` with the
+ * payload. The message stays: `fingerprint/message/parameterize.ts` replaces its values, for grouping only.
+ */
 export function normalize(payload: RawPayload, receipt: Receipt): { event: NormalizedEvent; notes: EventNote[] } {
   const notes = recordedNotes(payload.extra);
   const event: NormalizedEvent = {

@@ -6,7 +6,7 @@ import { statusOf } from './fault-status.js';
 import { RequestFault } from './http-fault.js';
 import { sendEarly } from './respond.js';
 
-/** Clients with short deadlines give up on longer delays, and 0 is a hot loop. */
+/** For 503; `server/endpoint-limits.ts` computes it for 429. Clients with short deadlines give up on longer delays, and 0 is a hot loop. */
 const RETRY_AFTER_SECONDS = 1;
 
 /** A problem document (RFC 9457) with a stable `code`. */

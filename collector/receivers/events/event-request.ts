@@ -21,7 +21,7 @@ export interface EventRequestOptions extends BodyLimits {
   readonly parseQueue: SerialQueue;
 }
 
-/** Why one event of a request was rejected, design section 6. */
+/** Why one event of a request was rejected. */
 export interface ListedRejection extends Rejection {
   /** Index of the array's element, or of the line among those that are not blank. */
   readonly index: number;

@@ -56,7 +56,7 @@ export interface EventsReceiverOptions {
   readonly stallTimeoutMs?: number;
 }
 
-/** Receiver `events`: accepts raw payloads at `POST /v1/events`, design section 6. */
+/** Receiver `events`: accepts raw payloads at `POST /v1/events`. */
 export interface EventsReceiver extends Component {
   /** The URL of the route, with the real port once started. */
   readonly urls: readonly [string];

@@ -36,7 +36,7 @@ export interface OtlpReceiverOptions {
   readonly grpcDrainMs?: number;
 }
 
-/** Receiver `otlp`: logs and traces over HTTP and gRPC, design section 6. */
+/** Receiver `otlp`: logs and traces over HTTP and gRPC. */
 export interface OtlpReceiver extends Component {
   /** Base URLs, `http://…` and `grpc://…`, with the real ports after start. */
   readonly urls: readonly string[];

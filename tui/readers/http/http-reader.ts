@@ -41,7 +41,7 @@ const NO_ACCESS: ReadonlySet<number> = new Set([403, 404]);
 /** Its message says which of two ids is missing. */
 const EXPLAIN_NOT_FOUND = 'EXPLAIN_NOT_FOUND';
 
-/** Reads and acts through the reading API of a collector, design section 6. Throws `URL_INVALID`; the first call connects. */
+/** Reads and acts through the reading API of a collector. Throws `URL_INVALID`; the first call connects. */
 export function createHttpReader({ url, token, timeoutMs }: HttpReaderOptions): FailureReader & FailureActions {
   const base = parseCollectorUrl(url);
   const client = createJsonClient({ base, token, timeoutMs });
