@@ -1,7 +1,6 @@
 import { parseDuration } from './duration.js';
 import { isHostName, parseEndpoint } from './endpoint.js';
 import { parseSize } from './size.js';
-import { parseTerminalColour } from './terminal-colour.js';
 import { ValueError } from './value-error.js';
 
 /** Scheme, host and port of RFC 6454, where `*` stands for one part of the host, or for the port. */
@@ -69,7 +68,6 @@ export const VALUE_FORMATS: ReadonlyMap<string, ValueFormat> = new Map([
   ['url-path', { expected: 'a path such as /v1/logs', parse: checkUrlPath }],
   ['path-prefix', { expected: 'a path such as /errors without a slash at its end', parse: checkPathPrefix }],
   ['http-url', { expected: 'an address such as https://otel.example.com:4318', parse: checkHttpUrl }],
-  ['terminal-colour', { expected: 'a colour such as bright_red or 196', parse: parseTerminalColour }],
 ]);
 
 /** The same by name, as the generated settings check asks for them. */

@@ -8,7 +8,6 @@ export const DEFAULT_PREFERENCES: Preferences = {
   time: 'utc',
   isMouseOn: false,
   isForScreenReader: false,
-  looks: {},
   keys: new Map(),
   contexts: new Map(),
 };

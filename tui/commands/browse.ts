@@ -10,7 +10,7 @@ import { commandOf, DEFAULT_KEYMAP, type Keymap } from '../terminal/keymap.js';
 import { createRowPainter } from '../terminal/row-painter.js';
 import { openScreenSession } from '../terminal/screen-session.js';
 import type { ProcessSignals, TerminalInput, TerminalOutput } from '../terminal/terminal-streams.js';
-import { colourDepth, createTheme, type Theme } from '../terminal/theme.js';
+import { createTheme, type Theme, usesColours } from '../terminal/theme.js';
 import { signsFor, toAscii, UNICODE_SIGNS } from '../text/characters.js';
 import { words } from '../text/line.js';
 import { createEffectContext } from './create-effect-context.js';
@@ -161,10 +161,9 @@ function setUpTerminal(
   env: NodeJS.ProcessEnv,
   preferences?: Preferences,
 ): { theme: Theme; keymap: Keymap; habits: DisplayPreferences } {
-  const depth = colourDepth(env, true, preferences?.colours);
   const theme = createTheme({
-    depth,
-    ...(preferences !== undefined && { theme: preferences.theme, looks: preferences.looks }),
+    hasColours: usesColours(env, preferences?.colours),
+    ...(preferences !== undefined && { theme: preferences.theme }),
   });
   const isAscii = signsFor(preferences?.characters ?? 'auto', env) !== UNICODE_SIGNS;
   return {

@@ -7,7 +7,7 @@ const PIPE_COLUMNS = 2_000;
 
 /** The theme of printed text: coloured on a terminal unless NO_COLOR is set. */
 export function outputTheme(output: TextOutput, env: NodeJS.ProcessEnv): Theme {
-  return output.isTTY === true ? createTheme({ depth: allowsColour(env) ? 16 : 0 }) : PLAIN_THEME;
+  return output.isTTY === true ? createTheme({ hasColours: allowsColour(env) }) : PLAIN_THEME;
 }
 
 /** Prints a table: fitted to a terminal, in full width into a pipe. `heading` prints the heading row, default true. */

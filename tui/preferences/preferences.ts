@@ -1,19 +1,16 @@
 import { basename, join } from 'node:path';
-import { parseTerminalColour } from '../../config/values/terminal-colour.js';
-import type { LookSettings, PreferencesSettings, SourceSettings } from '../../generated/preferences-settings.js';
-import type { ColourDepth, Look, Looks, ThemeName } from '../terminal/looks.js';
-import type { Meaning } from '../text/line.js';
+import type { PreferencesSettings, SourceSettings } from '../../generated/preferences-settings.js';
+import type { ColourChoice, ThemeName } from '../terminal/theme.js';
 import { parseCollectorUrl } from './collector-url.js';
 
 /** Preferences of the terminal. Names and paths come from a file: neutralise them before they are shown. */
 export interface Preferences {
   readonly theme: ThemeName;
-  readonly colours: 'auto' | ColourDepth;
+  readonly colours: ColourChoice;
   readonly characters: 'auto' | 'unicode' | 'ascii';
   readonly time: 'utc' | 'local';
   readonly isMouseOn: boolean;
   readonly isForScreenReader: boolean;
-  readonly looks: Looks;
   /** Keys by command, as configured; see `applyKeys`. */
   readonly keys: ReadonlyMap<string, readonly string[]>;
   /** Sources by the name of their context; at least one each. */
@@ -27,19 +24,16 @@ export type ContextSource =
   | { readonly url: string; readonly name: string; readonly tokenFile?: string; readonly tokenEnv?: string }
   | { readonly data: string; readonly name: string };
 
-const DEPTHS = { auto: 'auto', none: 0, '16': 16, '256': 256 } as const;
-
 /** Makes preferences of valid settings; paths that begin with `~/` are resolved against `home`. */
 export function toPreferences(settings: PreferencesSettings, home: string): Preferences {
-  const { theme, characters, time, default_context: defaultContext } = settings;
+  const { theme, colours, characters, time, default_context: defaultContext } = settings;
   return {
     theme,
-    colours: DEPTHS[settings.colours],
+    colours,
     characters,
     time,
     isMouseOn: settings.mouse,
     isForScreenReader: settings.screen_reader,
-    looks: toLooks(settings.looks),
     keys: new Map(Object.entries(settings.keys)),
     contexts: new Map(
       Object.entries(settings.contexts).map(([name, sources]) => [
@@ -49,14 +43,6 @@ export function toPreferences(settings: PreferencesSettings, home: string): Pref
     ),
     ...(defaultContext === undefined ? {} : { defaultContext }),
   };
-}
-
-function toLooks(settings: Readonly<Partial<Record<Meaning, LookSettings>>>): Looks {
-  return Object.fromEntries(Object.entries(settings).map(([meaning, look]) => [meaning, toLook(look)]));
-}
-
-function toLook({ colour, ...attributes }: LookSettings): Look {
-  return colour === undefined ? attributes : { ...attributes, colour: parseTerminalColour(colour) };
 }
 
 /** The default name of a collector is its host, which has no credentials. */

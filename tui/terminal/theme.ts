@@ -1,5 +1,81 @@
-import type { Line } from '../text/line.js';
-import { BUILT_IN_LOOKS, type ColourDepth, type Look, type Looks, type ThemeName } from './looks.js';
+import type { Line, Meaning } from '../text/line.js';
+
+/** The style of a text. */
+interface Look {
+  /** 0 to 7, whose hues the user's terminal defines; absent: the default colour. */
+  readonly colour?: number;
+  readonly bold?: boolean;
+  readonly dim?: boolean;
+  readonly underline?: boolean;
+  readonly inverse?: boolean;
+}
+
+/** The built-in themes. */
+export type ThemeName = 'terminal' | 'high_contrast';
+
+/** Colours that are readable on both dark and light backgrounds; without them, meanings differ by their other styles. */
+const TERMINAL: Readonly<Record<Meaning, Look>> = {
+  plain: {},
+  muted: { dim: true },
+  strong: { bold: true },
+  selected: { inverse: true },
+  cursor_dim: { underline: true },
+  marked: { bold: true, colour: 5 },
+  match: { bold: true, underline: true, colour: 3 },
+  heading: { bold: true },
+  label: { colour: 6 },
+  critical: { bold: true, colour: 1 },
+  error: { colour: 1 },
+  warning: { colour: 3 },
+  info: { colour: 4 },
+  good: { colour: 2 },
+  in_app: { bold: true },
+  json_key: { colour: 6 },
+  json_string: { colour: 2 },
+  json_number: { colour: 3 },
+  json_literal: { colour: 5 },
+  added: { bold: true, colour: 2 },
+  removed: { underline: true, colour: 1 },
+  bar: { colour: 6 },
+  bar_selected: { inverse: true, colour: 6 },
+  tab: {},
+  tab_selected: { bold: true, underline: true },
+};
+
+/** Default foreground and background only, and nothing dim. */
+const HIGH_CONTRAST: Readonly<Record<Meaning, Look>> = {
+  plain: {},
+  muted: {},
+  strong: { bold: true },
+  selected: { inverse: true },
+  cursor_dim: { underline: true },
+  marked: { bold: true },
+  match: { inverse: true, bold: true },
+  heading: { bold: true, underline: true },
+  label: { bold: true },
+  critical: { bold: true, underline: true },
+  error: { bold: true },
+  warning: {},
+  info: {},
+  good: {},
+  in_app: { bold: true },
+  json_key: { bold: true },
+  json_string: {},
+  json_number: {},
+  json_literal: {},
+  added: { bold: true },
+  removed: { underline: true },
+  bar: {},
+  bar_selected: { inverse: true },
+  tab: {},
+  tab_selected: { inverse: true, bold: true },
+};
+
+/** The looks of the built-in themes. */
+export const LOOKS: Readonly<Record<ThemeName, Readonly<Record<Meaning, Look>>>> = {
+  terminal: TERMINAL,
+  high_contrast: HIGH_CONTRAST,
+};
 
 /** Converts lines to text with escape sequences for styles. */
 export interface Theme {
@@ -9,17 +85,17 @@ export interface Theme {
 export interface ThemeOptions {
   /** Default `terminal`: the terminal's own 16 colours. */
   theme?: ThemeName;
-  /** With 0 only bold, dim, underline and inverse are used. */
-  depth: ColourDepth;
-  /** Overrides of the theme; default: none. */
-  looks?: Looks;
+  /** Without colours, only bold, dim, underline and inverse are used. */
+  hasColours: boolean;
 }
 
 const RESET = '\u001b[0m';
 
 /** Creates a theme. */
-export function createTheme({ theme = 'terminal', depth, looks = {} }: ThemeOptions): Theme {
-  const openings = openingsOf(BUILT_IN_LOOKS[theme][depth === 256 ? 256 : 16], looks, depth);
+export function createTheme({ theme = 'terminal', hasColours }: ThemeOptions): Theme {
+  const openings: ReadonlyMap<string, string> = new Map(
+    Object.entries(LOOKS[theme]).map(([meaning, look]) => [meaning, openingOf(look, hasColours)]),
+  );
   return {
     paint(line) {
       let painted = '';
@@ -37,27 +113,15 @@ export function createTheme({ theme = 'terminal', depth, looks = {} }: ThemeOpti
   };
 }
 
-/** The escape sequence of each meaning. */
-function openingsOf(builtIn: Looks, overrides: Looks, depth: ColourDepth): ReadonlyMap<string, string> {
-  const meanings = new Map<string, Look>(Object.entries(builtIn));
-  for (const [meaning, look] of Object.entries(overrides)) meanings.set(meaning, { ...meanings.get(meaning), ...look });
-  return new Map([...meanings].map(([meaning, look]) => [meaning, openingOf(look, depth)]));
-}
-
-/** The SGR sequence of a look (ECMA-48, 8.3.117; colours above 7 as in xterm). */
-function openingOf({ colour, bold, dim, underline, inverse }: Look, depth: ColourDepth): string {
+/** The SGR sequence of a look (ECMA-48, 8.3.117). */
+function openingOf({ colour, bold, dim, underline, inverse }: Look, hasColours: boolean): string {
   const codes: number[] = [];
   if (bold === true) codes.push(1);
   if (dim === true) codes.push(2);
   if (underline === true) codes.push(4);
   if (inverse === true) codes.push(7);
-  if (colour !== undefined && depth > 0) codes.push(...coloured(depth === 256 ? colour : nearestOf16(colour)));
+  if (colour !== undefined && hasColours) codes.push(30 + colour);
   return codes.length === 0 ? '' : `\u001b[${codes.join(';')}m`;
-}
-
-function coloured(colour: number): number[] {
-  if (colour < 8) return [30 + colour];
-  return colour < 16 ? [90 + colour - 8] : [38, 5, colour];
 }
 
 /** Without styles, for pipes. */
@@ -68,71 +132,20 @@ export function allowsColour(env: NodeJS.ProcessEnv): boolean {
   return (env['NO_COLOR'] ?? '') === '';
 }
 
-/** Red, green and blue, 0 to 255 each. */
-export type Rgb = readonly [number, number, number];
-
-/** The defaults of xterm. */
-const FIRST_16: readonly Rgb[] = [
-  [0, 0, 0],
-  [205, 0, 0],
-  [0, 205, 0],
-  [205, 205, 0],
-  [0, 0, 238],
-  [205, 0, 205],
-  [0, 205, 205],
-  [229, 229, 229],
-  [127, 127, 127],
-  [255, 0, 0],
-  [0, 255, 0],
-  [255, 255, 0],
-  [92, 92, 255],
-  [255, 0, 255],
-  [0, 255, 255],
-  [255, 255, 255],
-];
-const CUBE_STEPS = [0, 95, 135, 175, 215, 255];
-const CUBE_BEGIN = 16;
-const GREYS_BEGIN = 232;
-
-/** The RGB value of one of the 256 colours of xterm. */
-export function rgbOf(colour: number): Rgb {
-  const basic = FIRST_16[colour];
-  if (basic !== undefined) return basic;
-  if (colour >= GREYS_BEGIN) {
-    const grey = 8 + 10 * (colour - GREYS_BEGIN);
-    return [grey, grey, grey];
-  }
-  const cell = colour - CUBE_BEGIN;
-  const step = (index: number): number => CUBE_STEPS[index % CUBE_STEPS.length] ?? 0;
-  return [step(Math.floor(cell / 36)), step(Math.floor(cell / 6)), step(cell)];
-}
-
-/** The nearest of the first 16 colours. */
-function nearestOf16(colour: number): number {
-  if (colour < CUBE_BEGIN) return colour;
-  const wanted = rgbOf(colour);
-  const distances = FIRST_16.map((own) =>
-    own.reduce((sum, part, index) => sum + (part - (wanted[index] ?? 0)) ** 2, 0),
-  );
-  return distances.indexOf(Math.min(...distances));
-}
+/** The preference `colours`; `16` and `256` are equal, because the themes have no others than the 16. */
+export type ColourChoice = 'auto' | 'none' | '16' | '256';
 
 /** Values of `TERM` without colours. */
 const COLOURLESS = /^(?:dumb|unknown|vt\d+.*|.*-mono|.*-m)$/;
 
 /**
- * The colour depth of an output; 0 unless it is a terminal. `auto`, the default, reads the environment, where `NO_COLOR`
- * wins. A value chosen in the preferences overrides the environment (https://no-color.org).
+ * Whether a terminal is drawn in colours. `auto`, the default, reads the environment, where `NO_COLOR` wins. A value chosen
+ * in the preferences overrides the environment (https://no-color.org).
  */
-export function colourDepth(
-  env: NodeJS.ProcessEnv,
-  isTTY: boolean,
-  chosen: 'auto' | ColourDepth = 'auto',
-): ColourDepth {
-  if (!isTTY) return 0;
-  if (chosen !== 'auto') return chosen;
-  if (!allowsColour(env)) return 0;
+export function usesColours(env: NodeJS.ProcessEnv, chosen: ColourChoice = 'auto'): boolean {
+  if (chosen !== 'auto') return chosen !== 'none';
+  if (!allowsColour(env)) return false;
   const term = (env['TERM'] ?? '').slice(0, 100);
-  if (/^(?:truecolor|24bit)$/i.test(env['COLORTERM'] ?? '') || /256color|-direct/.test(term)) return 256;
-  return COLOURLESS.test(term) ? 0 : 16;
+  if (/^(?:truecolor|24bit)$/i.test(env['COLORTERM'] ?? '') || /256color|-direct/.test(term)) return true;
+  return !COLOURLESS.test(term);
 }

@@ -18,7 +18,7 @@ export const LIST_WALKS: readonly PlannedWalk[] = [
   },
   {
     over: openShop,
-    looks: ['light', 'contrast', 'ascii', 'reader', 'low', 'small16'],
+    looks: ['contrast', 'ascii', 'reader', 'low', 'small16'],
     steps: [{ ...START, keys: '6', golden: 'issues-all' }],
   },
   {

@@ -25,20 +25,9 @@ export const LOOKS = {
   tiny: { name: '40x5 without colours', columns: 40, rows: 5, ...NO_COLOUR },
   low: { name: '60x10 without colours', columns: 60, rows: 10, ...NO_COLOUR },
   middle: { name: '120x40 in 16 colours', ...MIDDLE, ...SIXTEEN },
-  large: {
-    name: '200x60 in 256 colours, dark',
-    ...LARGE,
-    env: MANY,
-    preferences: { ...DEFAULT_PREFERENCES, theme: 'dark' },
-  },
-  light: {
-    name: '120x40 in 256 colours, light',
-    ...MIDDLE,
-    env: MANY,
-    preferences: { ...DEFAULT_PREFERENCES, theme: 'light' },
-  },
+  large: { name: '200x60 on a terminal with 256 colours', ...LARGE, env: MANY, preferences: DEFAULT_PREFERENCES },
   contrast: {
-    name: '120x40 in 256 colours, high contrast',
+    name: '120x40, high contrast',
     ...MIDDLE,
     env: MANY,
     preferences: { ...DEFAULT_PREFERENCES, theme: 'high_contrast' },

@@ -5,7 +5,6 @@ import { preferencesSchema } from '../../../generated/preferences-schema.js';
 import { checkKeys } from '../../../tui/preferences/check-keys.js';
 import { loadPreferences, preferencesPath } from '../../../tui/preferences/load-preferences.js';
 import { DEFAULT_KEYMAP } from '../../../tui/terminal/keymap.js';
-import { BUILT_IN_LOOKS } from '../../../tui/terminal/looks.js';
 import { DEFAULT_PREFERENCES } from '../../helpers/default-preferences.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { BINDINGS } from './key-table.js';
@@ -30,7 +29,7 @@ describe('preferences', () => {
     expect(await load({ XDG_CONFIG_HOME: await temporaryFolder() })).toEqual(DEFAULT_PREFERENCES);
     expect(await load({ HOME: '/no/such/folder' })).toEqual(DEFAULT_PREFERENCES);
     expect(await load(await write(''))).toEqual(DEFAULT_PREFERENCES);
-    expect(await load(await write('\ufeff# theme: dark\n\n  # mouse: true\n'))).toEqual(DEFAULT_PREFERENCES);
+    expect(await load(await write('\ufeff# theme: high_contrast\n\n  # mouse: true\n'))).toEqual(DEFAULT_PREFERENCES);
   });
 
   it('are what the file says, and the default where it is silent', async () => {
@@ -38,23 +37,20 @@ describe('preferences', () => {
 theme: high_contrast
 colours: 16
 mouse: true
-looks: { error: { colour: bright_red }, good: {}, info: }
 keys: { resolve: [w, F5x] }
 `);
-    expect(await load(env)).toMatchObject([{ line: 6, key: 'keys.resolve[1]' }]);
+    expect(await load(env)).toMatchObject([{ line: 5, key: 'keys.resolve[1]' }]);
     const mended = await write(`
 theme: high_contrast
 colours: 16
 mouse: true
-looks: { error: { colour: bright_red }, good: {}, info: }
 keys: { resolve: [w, F6] }
 `);
     expect(await load(mended)).toEqual({
       ...DEFAULT_PREFERENCES,
       theme: 'high_contrast',
-      colours: 16,
+      colours: '16',
       isMouseOn: true,
-      looks: { error: { colour: 9 }, good: {}, info: {} },
       keys: new Map([['resolve', ['w', 'F6']]]),
     });
   });
@@ -107,11 +103,6 @@ default_context: old
     await mkdir(dirname(preferencesPath(loop)), { recursive: true });
     await symlink(preferencesPath(loop), preferencesPath(loop));
     expect(await load(loop)).toMatchObject([{ message: expect.stringMatching(/^cannot be read: .*ELOOP/) }]);
-  });
-
-  it('name every look that a theme has, and no other', () => {
-    const looks = preferencesSchema.$defs?.['LooksSettings']?.properties ?? {};
-    expect(Object.keys(looks).sort()).toEqual(Object.keys(BUILT_IN_LOOKS.terminal[16]).sort());
   });
 
   it('have a schema of 2020-12', () => {
