@@ -90,12 +90,13 @@ function chooseSources(
 
 /** Loads the preferences; returns undefined after printing all problems. */
 async function loadOrReport(stderr: TextOutput, env: NodeJS.ProcessEnv): Promise<Preferences | undefined> {
-  const loaded = await loadPreferences({ env, bindings: DEFAULT_KEYMAP });
-  if ('preferences' in loaded) {
-    for (const warning of loaded.warnings) await print(stderr, `${neutralise(warning)}\n`);
-    return loaded.preferences;
+  try {
+    const { preferences, warnings } = await loadPreferences({ env, keymap: DEFAULT_KEYMAP });
+    for (const warning of warnings) await print(stderr, `${neutralise(warning)}\n`);
+    return preferences;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    await print(stderr, `${error.message.split('\n').map(neutralise).join('\n')}\n`);
+    return undefined;
   }
-  const { message } = new ConfigError(loaded.problems, loaded.warnings);
-  await print(stderr, `${message.split('\n').map(neutralise).join('\n')}\n`);
-  return undefined;
 }

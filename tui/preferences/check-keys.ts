@@ -4,7 +4,7 @@ import { closest } from '../../config/values/suggest.js';
 import { ValueError } from '../../config/values/value-error.js';
 import { parseKeyName } from './key-name.js';
 
-/** A row of a key table; a command may have several rows. */
+/** A row of a keymap; a command may have several rows. */
 export interface KeyRow {
   readonly command: string;
   /** Names as in `KeyInput`. */
@@ -14,18 +14,18 @@ export interface KeyRow {
 }
 
 /** Keys by command, as configured; undefined if the value is not a list of keys. */
-export type WrittenKeys = ReadonlyMap<string, readonly string[] | undefined>;
+export type ConfiguredKeys = ReadonlyMap<string, readonly string[] | undefined>;
 
 /** Without a key of this command nothing ends the terminal. */
 const ALWAYS_NEEDED = 'quit';
 const EVERYWHERE = 'every screen';
 
 /** Checks configured keys: unknown commands, invalid keys, repeated keys, one key for two commands of a screen. Paths begin below `keys`. */
-export function checkKeys(written: WrittenKeys, rows: readonly KeyRow[]): FoundFault[] {
-  const commands = [...new Set(rows.map(({ command }) => command))];
+export function checkKeys(configured: ConfiguredKeys, keymap: readonly KeyRow[]): FoundFault[] {
+  const commands = [...new Set(keymap.map(({ command }) => command))];
   const parsed = new Map<string, readonly (string | undefined)[]>();
   const faults: FoundFault[] = [];
-  for (const [command, names] of written) {
+  for (const [command, names] of configured) {
     if (!commands.includes(command)) {
       faults.push(unknownCommand(command, commands));
       continue;
@@ -46,13 +46,13 @@ export function checkKeys(written: WrittenKeys, rows: readonly KeyRow[]): FoundF
     faults.push(...repeated(command, keys, names));
     parsed.set(command, keys);
   }
-  return [...faults, ...clashes(written, parsed, rows)];
+  return [...faults, ...clashes(configured, parsed, keymap)];
 }
 
-/** Replaces the keys of a table by configured ones, which `checkKeys` accepted. Rows of other commands stay unchanged. */
-export function applyKeys<Row extends KeyRow>(rows: readonly Row[], written: WrittenKeys): readonly Row[] {
-  return rows.map((row) => {
-    const names = written.get(row.command);
+/** Replaces the keys of a keymap by configured ones, which `checkKeys` accepted. Rows of other commands stay unchanged. */
+export function applyKeys<Row extends KeyRow>(keymap: readonly Row[], configured: ConfiguredKeys): readonly Row[] {
+  return keymap.map((row) => {
+    const names = configured.get(row.command);
     return names === undefined ? row : { ...row, keys: names.map(parseKeyName) };
   });
 }
@@ -78,18 +78,18 @@ function parsedOrFault(name: string): string | Pick<FoundFault, 'message' | 'sug
 function repeated(command: string, keys: readonly (string | undefined)[], names: readonly string[]): FoundFault[] {
   return keys.flatMap((key, index) => {
     if (key === undefined || keys.indexOf(key) === index) return [];
-    return [{ path: [command, index], message: `the key ${quoted(names[index] ?? key)} stands here a second time` }];
+    return [{ path: [command, index], message: `the key ${quoted(names[index] ?? key)} is listed twice` }];
   });
 }
 
 /** Configured keys that have another command in the same scope; of two configured commands the later one is reported. */
 function clashes(
-  written: WrittenKeys,
+  configured: ConfiguredKeys,
   parsed: ReadonlyMap<string, readonly (string | undefined)[]>,
-  rows: readonly KeyRow[],
+  keymap: readonly KeyRow[],
 ): FoundFault[] {
   const order = [...parsed.keys()];
-  const now = rows.map((row) => ({ ...row, keys: parsed.get(row.command) ?? row.keys }));
+  const now = keymap.map((row) => ({ ...row, keys: parsed.get(row.command) ?? row.keys }));
   const faults: FoundFault[] = [];
   for (const [command, keys] of parsed) {
     const precedes = (other: string): boolean => other !== command && order.indexOf(other) < order.indexOf(command);
@@ -102,8 +102,8 @@ function clashes(
         others.filter((row) => row.keys.includes(key)),
       );
       if (clash === undefined) continue;
-      const name = quoted(written.get(command)?.[index] ?? key);
-      const message = `the key ${name} means ${clash.command} too, on ${clash.scope}; give one of them another key`;
+      const name = quoted(configured.get(command)?.[index] ?? key);
+      const message = `the key ${name} also means ${clash.command} on ${clash.scope}; change one of them`;
       faults.push({ path: [command, index], message });
     }
   }

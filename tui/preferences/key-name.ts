@@ -6,7 +6,7 @@ const SPACE = ' ';
 const MAX_NAME_LENGTH = 32;
 const NAMES: ReadonlyMap<string, string> = new Map([...NAMED_KEYS.map((key) => [key, key] as const), ['space', SPACE]]);
 
-/** Keys for which terminals send the same bytes as for another key. */
+/** Keys that terminals send as the bytes of another key. */
 const SAME_AS: ReadonlyMap<string, string> = new Map([
   ['ctrl-h', 'backspace'],
   ['ctrl-i', 'tab'],
@@ -42,10 +42,10 @@ export function parseKeyName(name: string): string {
   const key = NAMES.get(written);
   if (key !== undefined && name.length <= MAX_NAME_LENGTH) return key;
   const same = SAME_AS.get(written);
-  if (same !== undefined) throw new ValueError(`terminals send the same for it as for ${same}`, same);
+  if (same !== undefined) throw new ValueError(`terminals send the same bytes for it as for ${same}`, same);
   const letter = /^shift[-+](\p{Ll})$/u.exec(written)?.[1];
-  if (letter !== undefined) throw new ValueError('a letter with Shift is its capital', letter.toUpperCase());
-  if (/^(?:alt|meta|option)[-+]/.test(written)) throw new ValueError('terminals send Escape and a key for it');
+  if (letter !== undefined) throw new ValueError('write a letter with Shift as a capital', letter.toUpperCase());
+  if (/^(?:alt|meta|option)[-+]/.test(written)) throw new ValueError('terminals send it as Escape and another key');
   const control = /^(?:c-|ctrl[+_ ]|control[-+_ ]|\^)([a-z])$/.exec(written)?.[1];
   const meant = control === undefined ? OTHER_NAMES.get(written) : `ctrl-${control}`;
   throw new ValueError('it is not a key', meant ?? closest(written, [...NAMES.keys()]));

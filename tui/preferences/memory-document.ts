@@ -60,14 +60,14 @@ export function formatMemoryDocument(memory: SessionMemory, others: Members, sha
       limitOf('queries'),
     ),
     views: latest(views, limitOf('views')).map(({ isGrouped, ...view }) => ({ ...view, grouped: isGrouped })),
-    places: Object.fromEntries(latest(places, limitOf('places')).map(([name, place]) => [name, writtenPlace(place)])),
+    places: Object.fromEntries(latest(places, limitOf('places')).map(([name, place]) => [name, formatPlace(place)])),
     time: memory.time,
     mouse: memory.isMouseOn,
   };
   return `${JSON.stringify(document, undefined, 1)}\n`;
 }
 
-function writtenPlace({ isGrouped, selectedIssueId, ...place }: RememberedListState): Members {
+function formatPlace({ isGrouped, selectedIssueId, ...place }: RememberedListState): Members {
   return { ...place, grouped: isGrouped, selected_issue_id: selectedIssueId };
 }
 

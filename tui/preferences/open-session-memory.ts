@@ -14,7 +14,7 @@ export interface SessionMemoryOptions {
   env: NodeJS.ProcessEnv;
   /** Called with `MEMORY_UNUSABLE`, `MEMORY_UNREADABLE` or `MEMORY_NOT_SAVED`; the terminal continues. */
   onFault: (fault: Fault) => void;
-  /** Milliseconds that a change waits for others before it is written, default 500. */
+  /** Milliseconds from a change until it is written together with later ones, default 500. */
   delayMs?: number;
 }
 
@@ -58,7 +58,7 @@ export async function openSessionMemory(options: SessionMemoryOptions): Promise<
       if (!document.isValid) await setAside();
       return document;
     } catch (error) {
-      onFault(faultOf('MEMORY_UNREADABLE', `What the terminal remembers cannot be read from ${path}`, error));
+      onFault(faultOf('MEMORY_UNREADABLE', `The saved session cannot be read from ${path}`, error));
       return EMPTY_DOCUMENT;
     }
   }
@@ -66,7 +66,7 @@ export async function openSessionMemory(options: SessionMemoryOptions): Promise<
   async function setAside(): Promise<void> {
     const aside = `${path}.unusable`;
     await rename(path, aside);
-    const message = `${path} is not what the terminal wrote; it was renamed to ${aside}, and a new file is started.`;
+    const message = `${path} is not a valid session; it was renamed to ${aside}, and a new file is started.`;
     onFault(new Fault('MEMORY_UNUSABLE', message));
   }
 
@@ -85,7 +85,7 @@ export async function openSessionMemory(options: SessionMemoryOptions): Promise<
       await mkdir(dirname(path), { recursive: true, mode: OWNER_ONLY_FOLDER });
       await writePrivateFile(path, boundedText(changed, others));
     } catch (error) {
-      onFault(faultOf('MEMORY_NOT_SAVED', `What the terminal remembers cannot be written to ${path}`, error));
+      onFault(faultOf('MEMORY_NOT_SAVED', `The saved session cannot be written to ${path}`, error));
     }
   }
 

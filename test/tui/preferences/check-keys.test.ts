@@ -3,7 +3,7 @@ import { ValueError } from '../../../config/values/value-error.js';
 import { applyKeys, checkKeys } from '../../../tui/preferences/check-keys.js';
 import { parseKeyName } from '../../../tui/preferences/key-name.js';
 import { NAMED_KEYS } from '../../../tui/terminal/named-keys.js';
-import { BINDINGS } from './key-table.js';
+import { KEYMAP } from './keymap.js';
 
 describe('the name of a key', () => {
   it.each([
@@ -62,13 +62,13 @@ describe("a person's keys", () => {
       ['resolve', ['i']],
       ['ignore', ['I']],
     ]);
-    expect(checkKeys(written, BINDINGS)).toEqual([]);
-    const keysOf = (command: string) => applyKeys(BINDINGS, written).find((row) => row.command === command)?.keys;
+    expect(checkKeys(written, KEYMAP)).toEqual([]);
+    const keysOf = (command: string) => applyKeys(KEYMAP, written).find((row) => row.command === command)?.keys;
     expect([keysOf('resolve'), keysOf('ignore'), keysOf('assign')]).toEqual([['i'], ['I'], ['a']]);
   });
 
   it('replace those of every row of their command, and keep everything else of the rows', () => {
-    const rows = [...BINDINGS.map((row) => ({ ...row, help: row.command }))];
+    const rows = [...KEYMAP.map((row) => ({ ...row, help: row.command }))];
     const applied = applyKeys(rows, new Map([['back', ['F1', 'space']]]));
     expect(applied.filter(({ command }) => command === 'back')).toEqual([
       { command: 'back', keys: ['f1', ' '], on: ['issues'], help: 'back' },
@@ -78,13 +78,13 @@ describe("a person's keys", () => {
   });
 
   it('clash only where both commands work', () => {
-    expect(checkKeys(new Map([['follow', ['n']]]), BINDINGS)).toMatchObject([{ path: ['follow', 0] }]);
-    expect(checkKeys(new Map([['follow', ['*']]]), BINDINGS)).toEqual([]);
-    expect(checkKeys(new Map([['range_earlier', ['/']]]), BINDINGS)).toEqual([]);
+    expect(checkKeys(new Map([['follow', ['n']]]), KEYMAP)).toMatchObject([{ path: ['follow', 0] }]);
+    expect(checkKeys(new Map([['follow', ['*']]]), KEYMAP)).toEqual([]);
+    expect(checkKeys(new Map([['range_earlier', ['/']]]), KEYMAP)).toEqual([]);
   });
 
   it('are not blamed for clashes among the built-in ones', () => {
-    const rows = [...BINDINGS, { command: 'twin', keys: ['y'] }];
+    const rows = [...KEYMAP, { command: 'twin', keys: ['y'] }];
     expect(checkKeys(new Map([['resolve', ['w']]]), rows)).toEqual([]);
   });
 });

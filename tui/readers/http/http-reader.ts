@@ -15,9 +15,9 @@ import {
   isStats,
 } from '../../../generated/answer-checks.js';
 import type { Access, ActionRequest, IssueDetail } from '../../../generated/reader-answers.js';
-import { API, parseCollectorUrl } from '../../preferences/collector-url.js';
+import { parseCollectorUrl } from '../../preferences/preferences.js';
 import type { CollectorToken } from './collector-token.js';
-import { createJsonClient } from './json-client.js';
+import { API, createJsonClient } from './json-client.js';
 import {
   checkResponse,
   invalidResponse,

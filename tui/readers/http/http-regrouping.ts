@@ -4,9 +4,9 @@ import { Fault } from '../../../core/event/fault.js';
 import type { GroupingChoice, Regrouping, RegroupOptions } from '../../../core/storage/regroup/regrouping.js';
 import { isRegroupJob, isRegroupPreview, isRegroupResult } from '../../../generated/answer-checks.js';
 import type { ChosenGrouping } from '../../../generated/reader-answers.js';
-import { API, parseCollectorUrl } from '../../preferences/collector-url.js';
+import { parseCollectorUrl } from '../../preferences/preferences.js';
 import type { CollectorToken } from './collector-token.js';
-import { createJsonClient } from './json-client.js';
+import { API, createJsonClient } from './json-client.js';
 import { checkResponse, invalidResponse, type JsonResponse, problemFault } from './response-faults.js';
 
 const POLL_MS = 200;

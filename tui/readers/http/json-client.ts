@@ -4,6 +4,9 @@ import { Fault } from '../../../core/event/fault.js';
 import type { CollectorToken } from './collector-token.js';
 import { invalidResponse, type JsonResponse } from './response-faults.js';
 
+/** Base path of the reading API. */
+export const API = '/api/v1';
+
 export interface JsonClientOptions {
   /** Paths are appended to it. */
   base: URL;

@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
 import type { FailureActions, FailureReader } from '../../../core/contract/reader.js';
 import { Fault } from '../../../core/event/fault.js';
-import { parseCollectorUrl } from '../../preferences/collector-url.js';
+import { parseCollectorUrl } from '../../preferences/preferences.js';
 import type { CollectorToken } from '../http/collector-token.js';
 import { createHttpReader } from '../http/http-reader.js';
 import { createSingleReader } from '../single-reader.js';

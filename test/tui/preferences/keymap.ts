@@ -1,7 +1,7 @@
 import type { KeyRow } from '../../../tui/preferences/check-keys.js';
 
-/** A key table with what ours has of oddities: several rows of a command, panes, one key for different commands of different places. */
-export const BINDINGS: readonly KeyRow[] = [
+/** A keymap with the cases of the built-in one: several rows of a command, panes, one key for different commands on different screens. */
+export const KEYMAP: readonly KeyRow[] = [
   { command: 'open', keys: ['enter', 'l', 'right'], on: ['issues', 'issue', 'events'] },
   { command: 'toggle', keys: ['enter', ' '], on: ['event/raw', 'event/normalized'] },
   { command: 'follow', keys: ['enter'], on: ['event/detail'] },

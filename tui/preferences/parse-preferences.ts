@@ -1,0 +1,145 @@
+import { fitToSchema } from '../../config/check/fit-schema.js';
+import { type FoundFault, placeFaults } from '../../config/check/place-faults.js';
+import { schemaProblems } from '../../config/check/schema-problems.js';
+import { ConfigError, type ConfigProblem, formatProblem } from '../../config/config-error.js';
+import type { ConfigFile } from '../../config/default-config.js';
+import { quoted } from '../../config/values/printable.js';
+import { closest } from '../../config/values/suggest.js';
+import { plainValue } from '../../config/yaml/config-node.js';
+import { readFileTree } from '../../config/yaml/config-tree.js';
+import { Fault } from '../../core/event/fault.js';
+import { checkPreferences } from '../../generated/preferences-check.js';
+import { preferencesSchema } from '../../generated/preferences-schema.js';
+import type { PreferencesSettings } from '../../generated/preferences-settings.js';
+import { type ConfiguredKeys, checkKeys, type KeyRow } from './check-keys.js';
+import { parseCollectorUrl } from './preferences.js';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Parses and checks preferences; `keymap` holds the built-in keys. Throws a ConfigError with all problems in the order of the file. */
+export function parsePreferences(
+  file: ConfigFile,
+  keymap: readonly KeyRow[],
+  env: NodeJS.ProcessEnv,
+): { readonly settings: PreferencesSettings; readonly warnings: readonly string[] } {
+  const { root, problems, warnings: doubts } = readFileTree(file.name, file.text, env);
+  const warnings = doubts.map(formatProblem);
+  if (root === undefined) throw new ConfigError(problems, warnings);
+  const fitted = fitToSchema(root, preferencesSchema);
+  const value = plainValue(fitted);
+  const isValid = checkPreferences(value);
+  const wrong = isValid ? [] : schemaProblems(checkPreferences.errors ?? [], fitted);
+  const faults = [...belowKeys(checkKeys(configuredKeys(value), keymap)), ...checkContexts(value)];
+  const found = [...problems, ...wrong, ...placeFaults(faults, fitted)];
+  if (!isValid || found.length > 0) throw new ConfigError(inOrder(found), warnings);
+  return { settings: value, warnings };
+}
+
+/** The keys of an unchecked value; undefined for a list with anything but texts and numbers. */
+function configuredKeys(value: unknown): ConfiguredKeys {
+  const { keys } = membersOf(value);
+  return new Map(
+    Object.entries(membersOf(keys)).map(([command, names]) => [
+      command,
+      isKeyList(names) ? names.map(String) : undefined,
+    ]),
+  );
+}
+
+function isKeyList(value: unknown): value is (string | number)[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string' || typeof item === 'number');
+}
+
+function belowKeys(faults: readonly FoundFault[]): FoundFault[] {
+  return faults.map((fault) => ({ ...fault, path: ['keys', ...fault.path] }));
+}
+
+/** Sorts problems by position and removes duplicates: a value of a wrong type violates several rules with one sentence. */
+function inOrder(problems: readonly ConfigProblem[]): ConfigProblem[] {
+  const each = new Map(problems.map((problem) => [formatProblem(problem), problem]));
+  return [...each.values()].sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
+}
+
+/**
+ * Checks what the schema cannot: a source is a URL or a folder, is in its context once, and the default context exists.
+ * Accepts any value; the schema reports values of a wrong type.
+ */
+function checkContexts(value: unknown): FoundFault[] {
+  const { contexts, default_context: chosen } = membersOf(value);
+  const names = Object.keys(membersOf(contexts));
+  const faults = Object.entries(membersOf(contexts)).flatMap(([name, sources]) =>
+    checkSources(sources, ['contexts', name]),
+  );
+  if (typeof chosen !== 'string' || names.includes(chosen)) return faults;
+  const suggestion = closest(chosen, names);
+  const message = `expected the name of a context, found ${quoted(chosen)}, which is not in contexts`;
+  return [...faults, { path: ['default_context'], message, ...(suggestion === undefined ? {} : { suggestion }) }];
+}
+
+function checkSources(sources: unknown, path: readonly string[]): FoundFault[] {
+  if (!Array.isArray(sources)) return [];
+  const seen = new Map<string, number>();
+  return sources.flatMap((source: unknown, index) => {
+    const at = [...path, index];
+    const members = membersOf(source);
+    return [
+      ...checkKind(source, at),
+      ...checkUrl(members, at),
+      ...checkToken(members, at),
+      ...checkRepeated(members, index, seen, at),
+    ];
+  });
+}
+
+function checkKind(source: unknown, path: FoundFault['path']): FoundFault[] {
+  if (!isMembers(source)) return [];
+  const [hasUrl, hasData] = [source['url'] !== undefined, source['data'] !== undefined];
+  if (hasUrl !== hasData) return [];
+  return [{ path, message: `expected url or data, found ${hasUrl ? 'both' : 'neither'}` }];
+}
+
+function checkUrl({ url }: Members, path: FoundFault['path']): FoundFault[] {
+  if (typeof url !== 'string' || url === '') return [];
+  try {
+    parseCollectorUrl(url);
+    return [];
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const message = `expected an http or https address such as http://localhost:4319, found ${quoted(url)}`;
+    const fault = { path: [...path, 'url'], message };
+    return [url.includes('://') ? fault : { ...fault, suggestion: `http://${url}` }];
+  }
+}
+
+function checkToken({ data, url, ...members }: Members, path: FoundFault['path']): FoundFault[] {
+  if (data === undefined || url !== undefined) return [];
+  return ['token_file', 'token_env'].flatMap((key) =>
+    members[key] === undefined ? [] : [{ path: [...path, key], message: 'a data folder is read without a token' }],
+  );
+}
+
+/** Names, addresses and paths must be unique in a context; `seen` maps those of earlier sources to their indexes. */
+function checkRepeated(
+  members: Members,
+  index: number,
+  seen: Map<string, number>,
+  path: FoundFault['path'],
+): FoundFault[] {
+  return ['url', 'data', 'name'].flatMap((key) => {
+    const value = members[key];
+    if (typeof value !== 'string') return [];
+    const first = seen.get(`${key} ${value}`);
+    if (first === undefined) seen.set(`${key} ${value}`, index);
+    return first === undefined
+      ? []
+      : [{ path: [...path, key], message: `${quoted(value)} is already the ${key} of source [${first}]` }];
+  });
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function membersOf(value: unknown): Members {
+  return isMembers(value) ? value : {};
+}
