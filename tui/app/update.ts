@@ -15,9 +15,8 @@ import {
   withNotice,
   withTop,
 } from '../state/terminal-state.js';
-import type { KeyInput } from '../terminal/key-parser.js';
+import type { KeyInput, MouseButton, MouseInput } from '../terminal/key-parser.js';
 import { type Command, commandOf, type KeyScope } from '../terminal/keymap.js';
-import type { MouseButton, MouseInput } from '../terminal/mouse-report.js';
 import { logicOf } from './screen-table.js';
 
 const ROWS_PER_TURN = 3;

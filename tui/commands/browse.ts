@@ -8,8 +8,12 @@ import type { KeyInput } from '../terminal/key-parser.js';
 import { readKeys } from '../terminal/key-reader.js';
 import { commandOf, DEFAULT_KEYMAP, type Keymap } from '../terminal/keymap.js';
 import { createRowPainter } from '../terminal/row-painter.js';
-import { openScreenSession } from '../terminal/screen-session.js';
-import type { ProcessSignals, TerminalInput, TerminalOutput } from '../terminal/terminal-streams.js';
+import {
+  openScreenSession,
+  type ProcessSignals,
+  type TerminalInput,
+  type TerminalOutput,
+} from '../terminal/screen-session.js';
 import { createTheme, type Theme, usesColours } from '../terminal/theme.js';
 import { signsFor, toAscii, UNICODE_SIGNS } from '../text/characters.js';
 import { words } from '../text/line.js';

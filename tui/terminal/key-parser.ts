@@ -1,5 +1,15 @@
-import { type MouseInput, parseMouseReport } from './mouse-report.js';
 import { CONSOLE_KEYS, CONTROL_KEYS, LETTER_KEYS, type NamedKey, SS3_KEYS, TILDE_KEYS } from './named-keys.js';
+
+/** A mouse event at a zero-based cell. A turn of the wheel is a press without a release. */
+export interface MouseInput {
+  readonly kind: 'mouse';
+  readonly button: MouseButton;
+  readonly column: number;
+  readonly row: number;
+  readonly isPress: boolean;
+}
+
+export type MouseButton = 'left' | 'middle' | 'right' | 'wheel_up' | 'wheel_down';
 
 /** A key press, a paste or a mouse event. Pasted text is never a key, so that it cannot run commands. */
 export type KeyInput =
@@ -42,6 +52,18 @@ const MAX_CSI_UNITS = 64;
 /** OSC, DCS, SOS, PM, APC: strings up to ST or BEL, sent by terminals as replies. */
 const STRING_INTRODUCER = /^[\]PX^_]/;
 const STRING_END = /\u0007|\u001b\\/;
+
+/** Keys are button numbers of SGR reports, without modifier bits. */
+const BUTTONS: ReadonlyMap<number, MouseButton> = new Map([
+  [0, 'left'],
+  [1, 'middle'],
+  [2, 'right'],
+  [64, 'wheel_up'],
+  [65, 'wheel_down'],
+]);
+/** Shift, meta and control (xterm's control sequences, "Mouse Tracking"). */
+const MODIFIERS = 4 | 8 | 16;
+const MOUSE_PARAMETERS = /^<(\d{1,3});(\d{1,5});(\d{1,5})$/;
 
 type Mode = 'keys' | 'paste' | 'string';
 
@@ -173,4 +195,14 @@ export function createKeyParser({ isMouseOn = () => false }: KeyParserOptions = 
 
 function pushKey(inputs: KeyInput[], key: NamedKey | undefined): void {
   if (key !== undefined) inputs.push({ kind: 'key', key });
+}
+
+/** Parses an SGR report (`ESC [ < b ; x ; y M` or `m`); undefined for other sequences, moves and other buttons. */
+function parseMouseReport(parameters: string, final: string): MouseInput | undefined {
+  const report = MOUSE_PARAMETERS.exec(parameters);
+  if (report === null || (final !== 'M' && final !== 'm')) return undefined;
+  const [, code, x, y] = report;
+  const button = BUTTONS.get(Number(code) & ~MODIFIERS);
+  if (button === undefined || Number(x) === 0 || Number(y) === 0) return undefined;
+  return { kind: 'mouse', button, column: Number(x) - 1, row: Number(y) - 1, isPress: final === 'M' };
 }

@@ -1,5 +1,5 @@
 import { createKeyParser, type KeyInput, type KeyParserOptions } from './key-parser.js';
-import type { TerminalInput } from './terminal-streams.js';
+import type { TerminalInput } from './screen-session.js';
 
 /** Reads keys from a terminal; returns a function that stops it. */
 export function readKeys(

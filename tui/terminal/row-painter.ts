@@ -1,6 +1,6 @@
 import { glyphAt } from '../text/glyph.js';
 import { findRowShift, type RowShift, shiftRows } from './row-shift.js';
-import type { TerminalOutput } from './terminal-streams.js';
+import type { TerminalOutput } from './screen-session.js';
 
 /**
  * Paints frames on a terminal. It moves blocks of rows and writes only changed rows, inside a synchronized update; the

@@ -6,7 +6,12 @@ import { updateRows } from '../state/list-merge.js';
 import { issueRows } from '../state/row-kinds.js';
 import { type Screen, type TerminalState, withEffect, withNotice, withScreen } from '../state/terminal-state.js';
 import { type UndoAction, withEntry } from '../state/undo-stack.js';
-import { DONE_TITLE_CELLS, describeIssues } from './describe-issues.js';
+import { fullCount } from '../text/counts.js';
+import { cutToCells } from '../text/visible.js';
+
+/** Cells of a title in a notice; the longest notice, `Resolved in the next release: "…". u undoes.`, fits 78. */
+const DONE_TITLE_CELLS = 30;
+const TITLE_CELLS = 48;
 
 interface IssueAction {
   readonly issueId: IssueId;
@@ -52,6 +57,13 @@ export function applyAll(
       };
     },
   });
+}
+
+/** Names issues in a sentence: the title of one, cut to `titleCells` (default 48), or the number of several. */
+export function describeIssues(issues: readonly IssueSummary[], titleCells = TITLE_CELLS): string {
+  const [first] = issues;
+  if (issues.length !== 1 || first === undefined) return `${fullCount(issues.length)} issues`;
+  return `"${cutToCells(first.title, titleCells)}"`;
 }
 
 /** Applies actions one after the other, signed with the user's name; a failed one does not stop the others. Throws the fault of a single action. */

@@ -6,8 +6,7 @@ import { openPrompt } from '../overlays/prompt.js';
 import type { Menu, PromptProblem } from '../state/overlay.js';
 import type { TerminalState } from '../state/terminal-state.js';
 import { clockTime } from '../text/time-words.js';
-import { applyToEach } from './apply-actions.js';
-import { describeIssues } from './describe-issues.js';
+import { applyToEach, describeIssues } from './apply-actions.js';
 
 const CHOICES = [
   { key: 'i', snooze: 'forever', label: 'until I reopen them' },

@@ -2,8 +2,7 @@ import type { IssueSummary } from '../../generated/reader-answers.js';
 import { openMenu } from '../overlays/menu.js';
 import { type TerminalState, withNotice } from '../state/terminal-state.js';
 import { fullCount } from '../text/counts.js';
-import { applyAll } from './apply-actions.js';
-import { describeIssues } from './describe-issues.js';
+import { applyAll, describeIssues } from './apply-actions.js';
 
 const MAX_MERGED = 500;
 

@@ -3,8 +3,7 @@ import { openMenu } from '../overlays/menu.js';
 import { openPrompt } from '../overlays/prompt.js';
 import type { Menu, Prompt } from '../state/overlay.js';
 import type { TerminalState } from '../state/terminal-state.js';
-import { applyToEach } from './apply-actions.js';
-import { describeIssues } from './describe-issues.js';
+import { applyToEach, describeIssues } from './apply-actions.js';
 
 /** Opens the menu of when a resolved issue comes back. */
 export function openResolveMenu(targets: readonly IssueSummary[], isNextFirst: boolean): Menu<TerminalState> {

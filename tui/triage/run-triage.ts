@@ -1,8 +1,7 @@
 import type { IssueSummary } from '../../generated/reader-answers.js';
 import { type TerminalState, withNotice } from '../state/terminal-state.js';
 import { type Command, TRIAGE_COMMANDS } from '../terminal/keymap.js';
-import { applyToEach } from './apply-actions.js';
-import { describeIssues } from './describe-issues.js';
+import { applyToEach, describeIssues } from './apply-actions.js';
 import { openIgnoreMenu } from './ignore-menu.js';
 import { openMergeQuestion, openSplitMenu } from './merge.js';
 import { openResolveMenu } from './resolve-menu.js';

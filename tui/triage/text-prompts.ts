@@ -2,8 +2,7 @@ import type { IssueSummary } from '../../generated/reader-answers.js';
 import { openPrompt } from '../overlays/prompt.js';
 import type { Prompt } from '../state/overlay.js';
 import { type TerminalState, topScreen } from '../state/terminal-state.js';
-import { applyToEach } from './apply-actions.js';
-import { describeIssues } from './describe-issues.js';
+import { applyToEach, describeIssues } from './apply-actions.js';
 
 const MAX_NAME_LENGTH = 200;
 
