@@ -25,7 +25,6 @@ const LAYERS = {
   // cells and colours, what is read, the state, what draws it, the loop
   tui: 'text format terminal effects preferences readers state overlays components triage screens app commands',
   'tui/format': 'issue export',
-  'tui/readers': 'http merged',
   'tui/screens': 'lists issue event',
 };
 

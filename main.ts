@@ -13,7 +13,7 @@ import type { Regrouping } from './core/storage/regroup/regrouping.js';
 import { addActingCommands } from './tui/commands/acting-commands.js';
 import type { ReaderChoice } from './tui/commands/command-context.js';
 import { addReadingCommands } from './tui/commands/reading-commands.js';
-import type { CollectorToken } from './tui/readers/http/collector-token.js';
+import type { CollectorToken } from './tui/readers/collector-token.js';
 import type { SourceChoice, TerminalReader } from './tui/readers/source.js';
 
 /** Exit codes of every command: 0 done, 1 failed, 2 called wrongly. */
@@ -69,7 +69,7 @@ async function openChosen<Folder extends FailureReader>(
 
 /** The token for a collector, as the person keeps it. */
 async function openToken(file: string | undefined): Promise<CollectorToken> {
-  const { openCollectorToken, TOKEN_VARIABLE } = await import('./tui/readers/http/collector-token.js');
+  const { openCollectorToken, TOKEN_VARIABLE } = await import('./tui/readers/collector-token.js');
   return await openCollectorToken({ file, variable: TOKEN_VARIABLE }, process.env);
 }
 
@@ -79,7 +79,7 @@ async function openRegrouping(
   observer: RegroupObserver,
 ): Promise<Regrouping> {
   if (data === undefined) {
-    const { createHttpRegrouping } = await import('./tui/readers/http/http-regrouping.js');
+    const { createHttpRegrouping } = await import('./tui/readers/http-regrouping.js');
     const collector = createHttpRegrouping(url ?? DEFAULTS.defaultUrl, await openToken(tokenFile));
     if (url !== undefined || (await collector.answers())) return collector;
   }

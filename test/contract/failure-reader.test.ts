@@ -1,7 +1,7 @@
 import type { RawPayload } from '../../core/event/raw-payload.js';
 import { type EventStore, openEventStore } from '../../core/storage/event-store.js';
 import { openFolderReader } from '../../core/storage/folder-reader.js';
-import { createHttpReader } from '../../tui/readers/http/http-reader.js';
+import { createHttpReader } from '../../tui/readers/http-reader.js';
 import { post } from '../collector/answer.js';
 import { computeFingerprint } from '../core/fingerprint/compute-fingerprint.js';
 import { endLeftProcesses, startCollector, stop } from '../helpers/faultline-process.js';

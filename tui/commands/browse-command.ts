@@ -3,7 +3,7 @@ import { ConfigError } from '../../config/config-error.js';
 import { Fault } from '../../core/event/fault.js';
 import { loadPreferences } from '../preferences/load-preferences.js';
 import type { Preferences } from '../preferences/preferences.js';
-import { openCollectorToken, TOKEN_VARIABLE } from '../readers/http/collector-token.js';
+import { openCollectorToken, TOKEN_VARIABLE } from '../readers/collector-token.js';
 import type { SourceChoice } from '../readers/source.js';
 import { DEFAULT_KEYMAP } from '../terminal/keymap.js';
 import { neutralise } from '../text/visible.js';

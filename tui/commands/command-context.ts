@@ -1,6 +1,6 @@
 import type { Argv } from 'yargs';
 import type { FailureActions, FailureReader } from '../../core/contract/reader.js';
-import type { CollectorToken } from '../readers/http/collector-token.js';
+import type { CollectorToken } from '../readers/collector-token.js';
 import type { SourceChoice, TerminalReader } from '../readers/source.js';
 
 /** The collector or data folder of a command; default: the local collector, else the local data folder. */

@@ -1,6 +1,6 @@
 import type { FailureActions, FailureReader } from '../../core/contract/reader.js';
 import type { IssueId } from '../../core/event/ids.js';
-import type { CollectorToken } from './http/collector-token.js';
+import type { CollectorToken } from './collector-token.js';
 
 /** A collector or a data folder to read from; exactly one of `url` and `data` is set. */
 export interface SourceChoice {

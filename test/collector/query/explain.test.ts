@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { openFolderReader } from '../../../core/storage/folder-reader.js';
 import type { GroupingComparison } from '../../../generated/reader-answers.js';
 import { runExplain } from '../../../tui/commands/explain.js';
-import { createHttpReader } from '../../../tui/readers/http/http-reader.js';
+import { createHttpReader } from '../../../tui/readers/http-reader.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { post } from '../answer.js';

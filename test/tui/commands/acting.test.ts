@@ -7,7 +7,7 @@ import { addActingCommands } from '../../../tui/commands/acting-commands.js';
 import { runEvents } from '../../../tui/commands/events.js';
 import { runIssue } from '../../../tui/commands/issue.js';
 import { runIssues } from '../../../tui/commands/issues.js';
-import { createHttpReader } from '../../../tui/readers/http/http-reader.js';
+import { createHttpReader } from '../../../tui/readers/http-reader.js';
 import { openChosenSource } from '../../../tui/readers/merged/open-sources.js';
 import { post } from '../../collector/answer.js';
 import { type RunningService, settingsFor, startService } from '../../collector/running-service.js';

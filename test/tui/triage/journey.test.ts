@@ -1,4 +1,4 @@
-import { createHttpReader } from '../../../tui/readers/http/http-reader.js';
+import { createHttpReader } from '../../../tui/readers/http-reader.js';
 import { createSingleReader } from '../../../tui/readers/single-reader.js';
 import type { TerminalReader } from '../../../tui/readers/source.js';
 import type { TerminalState } from '../../../tui/state/terminal-state.js';

@@ -1,7 +1,7 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
-import type { FailureActions, FailureReader } from '../../../core/contract/reader.js';
-import { Fault } from '../../../core/event/fault.js';
-import type { IssueId } from '../../../core/event/ids.js';
+import type { FailureActions, FailureReader } from '../../core/contract/reader.js';
+import { Fault } from '../../core/event/fault.js';
+import type { IssueId } from '../../core/event/ids.js';
 import {
   isAccess,
   isEventDetail,
@@ -13,9 +13,9 @@ import {
   isIssueDetail,
   isIssuePage,
   isStats,
-} from '../../../generated/answer-checks.js';
-import type { Access, ActionRequest, IssueDetail } from '../../../generated/reader-answers.js';
-import { parseCollectorUrl } from '../../preferences/preferences.js';
+} from '../../generated/answer-checks.js';
+import type { Access, ActionRequest, IssueDetail } from '../../generated/reader-answers.js';
+import { parseCollectorUrl } from '../preferences/preferences.js';
 import type { CollectorToken } from './collector-token.js';
 import { API, createJsonClient } from './json-client.js';
 import {
