@@ -16,11 +16,11 @@ export interface KeyRow {
 /** Keys by command, as configured; undefined if the value is not a list of keys. */
 export type ConfiguredKeys = ReadonlyMap<string, readonly string[] | undefined>;
 
-/** Without a key of this command nothing ends the terminal. */
-const ALWAYS_NEEDED = 'quit';
+/** Without a key of this command, no key would end the terminal. */
+const REQUIRED_COMMAND = 'quit';
 const EVERYWHERE = 'every screen';
 
-/** Checks configured keys: unknown commands, invalid keys, repeated keys, one key for two commands of a screen. Paths begin below `keys`. */
+/** Checks configured keys: unknown commands, invalid keys, repeated keys, one key for two commands of a screen. Paths are relative to `keys`. */
 export function checkKeys(configured: ConfiguredKeys, keymap: readonly KeyRow[]): FoundFault[] {
   const commands = [...new Set(keymap.map(({ command }) => command))];
   const parsed = new Map<string, readonly (string | undefined)[]>();
@@ -31,22 +31,22 @@ export function checkKeys(configured: ConfiguredKeys, keymap: readonly KeyRow[])
       continue;
     }
     if (names === undefined) continue;
-    if (command === ALWAYS_NEEDED && names.length === 0) {
+    if (command === REQUIRED_COMMAND && names.length === 0) {
       faults.push({
         path: [command],
-        message: 'expected at least one key, found none: nothing would end the terminal',
+        message: 'expected at least one key, found none: no key would end the terminal',
       });
     }
     const keys = names.map((name, index) => {
-      const key = parsedOrFault(name);
+      const key = parseOrFault(name);
       if (typeof key === 'string') return key;
       faults.push({ path: [command, index], ...key });
       return undefined;
     });
-    faults.push(...repeated(command, keys, names));
+    faults.push(...findRepeated(command, keys, names));
     parsed.set(command, keys);
   }
-  return [...faults, ...clashes(configured, parsed, keymap)];
+  return [...faults, ...findClashes(configured, parsed, keymap)];
 }
 
 /** Replaces the keys of a keymap by configured ones, which `checkKeys` accepted. Rows of other commands stay unchanged. */
@@ -65,7 +65,7 @@ function unknownCommand(command: string, commands: readonly string[]): FoundFaul
   return { ...fault, message: `the command ${quoted(command)} does not exist; expected one of ${commands.join(', ')}` };
 }
 
-function parsedOrFault(name: string): string | Pick<FoundFault, 'message' | 'suggestion'> {
+function parseOrFault(name: string): string | Pick<FoundFault, 'message' | 'suggestion'> {
   try {
     return parseKeyName(name);
   } catch (error) {
@@ -75,7 +75,7 @@ function parsedOrFault(name: string): string | Pick<FoundFault, 'message' | 'sug
   }
 }
 
-function repeated(command: string, keys: readonly (string | undefined)[], names: readonly string[]): FoundFault[] {
+function findRepeated(command: string, keys: readonly (string | undefined)[], names: readonly string[]): FoundFault[] {
   return keys.flatMap((key, index) => {
     if (key === undefined || keys.indexOf(key) === index) return [];
     return [{ path: [command, index], message: `the key ${quoted(names[index] ?? key)} is listed twice` }];
@@ -83,21 +83,21 @@ function repeated(command: string, keys: readonly (string | undefined)[], names:
 }
 
 /** Configured keys that have another command in the same scope; of two configured commands the later one is reported. */
-function clashes(
+function findClashes(
   configured: ConfiguredKeys,
   parsed: ReadonlyMap<string, readonly (string | undefined)[]>,
   keymap: readonly KeyRow[],
 ): FoundFault[] {
   const order = [...parsed.keys()];
-  const now = keymap.map((row) => ({ ...row, keys: parsed.get(row.command) ?? row.keys }));
+  const combined = keymap.map((row) => ({ ...row, keys: parsed.get(row.command) ?? row.keys }));
   const faults: FoundFault[] = [];
   for (const [command, keys] of parsed) {
     const precedes = (other: string): boolean => other !== command && order.indexOf(other) < order.indexOf(command);
-    const own = now.filter((row) => row.command === command);
-    const others = now.filter((row) => precedes(row.command));
+    const own = combined.filter((row) => row.command === command);
+    const others = combined.filter((row) => precedes(row.command));
     for (const [index, key] of keys.entries()) {
       if (key === undefined || keys.indexOf(key) < index) continue;
-      const clash = firstClash(
+      const clash = findClash(
         own,
         others.filter((row) => row.keys.includes(key)),
       );
@@ -110,7 +110,7 @@ function clashes(
   return faults;
 }
 
-function firstClash(
+function findClash(
   own: readonly Pick<KeyRow, 'on'>[],
   others: readonly Pick<KeyRow, 'on' | 'command'>[],
 ): { command: string; scope: string } | undefined {

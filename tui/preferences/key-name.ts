@@ -33,22 +33,22 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Parses the name of a key into the form of `KeyInput`: a printable character or a named key. The case of names does not matter.
+ * Parses the name of a key into the form of `KeyInput`: a printable character or a named key. Names are case-insensitive.
  * Throws a ValueError with a suggestion if no terminal sends such a key.
  */
 export function parseKeyName(name: string): string {
   if (isCharacter(name)) return name;
-  const written = name.slice(0, MAX_NAME_LENGTH).toLowerCase();
-  const key = NAMES.get(written);
+  const lowered = name.slice(0, MAX_NAME_LENGTH).toLowerCase();
+  const key = NAMES.get(lowered);
   if (key !== undefined && name.length <= MAX_NAME_LENGTH) return key;
-  const same = SAME_AS.get(written);
+  const same = SAME_AS.get(lowered);
   if (same !== undefined) throw new ValueError(`terminals send the same bytes for it as for ${same}`, same);
-  const letter = /^shift[-+](\p{Ll})$/u.exec(written)?.[1];
+  const letter = /^shift[-+](\p{Ll})$/u.exec(lowered)?.[1];
   if (letter !== undefined) throw new ValueError('write a letter with Shift as a capital', letter.toUpperCase());
-  if (/^(?:alt|meta|option)[-+]/.test(written)) throw new ValueError('terminals send it as Escape and another key');
-  const control = /^(?:c-|ctrl[+_ ]|control[-+_ ]|\^)([a-z])$/.exec(written)?.[1];
-  const meant = control === undefined ? OTHER_NAMES.get(written) : `ctrl-${control}`;
-  throw new ValueError('it is not a key', meant ?? closest(written, [...NAMES.keys()]));
+  if (/^(?:alt|meta|option)[-+]/.test(lowered)) throw new ValueError('terminals send it as Escape and another key');
+  const control = /^(?:c-|ctrl[+_ ]|control[-+_ ]|\^)([a-z])$/.exec(lowered)?.[1];
+  const meant = control === undefined ? OTHER_NAMES.get(lowered) : `ctrl-${control}`;
+  throw new ValueError('it is not a key', meant ?? closest(lowered, [...NAMES.keys()]));
 }
 
 /** One printable code point, as the key parser reports it. */

@@ -45,7 +45,7 @@ export async function openSessionMemory(options: SessionMemoryOptions): Promise<
   const { env, onFault, delayMs = DELAY_MS } = options;
   const path = sessionMemoryPath(env);
   const { memory, others } = await readDocument();
-  let waiting: SessionMemory | undefined;
+  let pending: SessionMemory | undefined;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
   let isClosed = false;
@@ -73,14 +73,14 @@ export async function openSessionMemory(options: SessionMemoryOptions): Promise<
   function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    writing = writing.then(writeWaiting);
+    writing = writing.then(writePending);
     return writing;
   }
 
-  async function writeWaiting(): Promise<void> {
-    if (waiting === undefined) return;
-    const changed = waiting;
-    waiting = undefined;
+  async function writePending(): Promise<void> {
+    if (pending === undefined) return;
+    const changed = pending;
+    pending = undefined;
     try {
       await mkdir(dirname(path), { recursive: true, mode: OWNER_ONLY_FOLDER });
       await writePrivateFile(path, boundedText(changed, others));
@@ -93,7 +93,7 @@ export async function openSessionMemory(options: SessionMemoryOptions): Promise<
     memory,
     save(changed) {
       if (isClosed) return;
-      waiting = changed;
+      pending = changed;
       timer ??= setTimeout(flush, delayMs).unref();
     },
     async close() {
