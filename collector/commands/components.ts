@@ -2,15 +2,13 @@ import { stringify } from 'yaml';
 import { readConfigSchema, type SchemaNode } from '../../config/check/config-schema.js';
 import type { SettingsByType } from '../../config/component-settings.js';
 import { type ComponentSection, describeSection, type SettingsPart } from '../../config/settings-reference.js';
-import type { TextSink } from './load-settings.js';
+import type { TextSink } from './command-line.js';
 
-/** What `faultline components` was called with. */
+/** Options of `faultline components`. */
 export interface ComponentsOptions {
-  /** Of this build. */
   readonly version: string;
-  /** Whether every setting of each component is listed. */
+  /** Whether to list the settings of each component. */
   readonly settings: boolean;
-  /** JSON instead of YAML. */
   readonly json: boolean;
   readonly stdout: TextSink;
 }
@@ -18,11 +16,11 @@ export interface ComponentsOptions {
 const SECTIONS: readonly ComponentSection[] = ['receivers', 'processors', 'exporters', 'extensions'];
 
 /**
- * Levels of the OpenTelemetry Collector: `Stable` keeps its settings and what it writes; `Beta` may change settings, with a line in the change
- * log; `Alpha` is new, and may change in any version.
+ * Levels of the OpenTelemetry Collector. `Stable`: settings and output stay compatible. `Beta`: settings may change, noted in the change log.
+ * `Alpha`: may change in any version.
  */
 type Stability = 'Stable' | 'Beta' | 'Alpha';
-/** Stability by what a component takes (`logs`, `traces`, or `events` where OpenTelemetry has no such signal); of extensions, by what they are. */
+/** Stability by signal; `events` where OpenTelemetry has no signal of its own. */
 const COMPONENT_STABILITY: Readonly<Record<keyof SettingsByType, Readonly<Record<string, Stability>>>> = {
   events: { events: 'Stable' },
   otlp: { logs: 'Beta', traces: 'Beta' },
@@ -44,12 +42,12 @@ const COMPONENT_STABILITY: Readonly<Record<keyof SettingsByType, Readonly<Record
   pprof: { extension: 'Alpha' },
 };
 
-/** Prints which components there are, in the form of the OpenTelemetry Collector's `components`. Exit code 0. */
+/** Prints the components in the format of the OpenTelemetry Collector's `components`. Exit code 0. */
 export function runComponents({ version, settings, json, stdout }: ComponentsOptions): number {
   const schema = readConfigSchema();
   const buildinfo = { command: 'faultline', description: 'Faultline, a failure event collector', version };
-  const listed = SECTIONS.map((section) => [section, componentsIn(schema, section, settings)]);
-  const value = { buildinfo, ...Object.fromEntries(listed) };
+  const sections = SECTIONS.map((section) => [section, componentsIn(schema, section, settings)]);
+  const value = { buildinfo, ...Object.fromEntries(sections) };
   stdout.write(json ? `${JSON.stringify(value, undefined, 2)}\n` : stringify(value, { lineWidth: 0 }));
   return 0;
 }

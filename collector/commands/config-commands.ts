@@ -1,21 +1,21 @@
 import type { Argv } from 'yargs';
-import type { CommandSurroundings } from './command-surroundings.js';
-import { withConfig } from './config-options.js';
+import { type CliContext, configOptions } from './command-line.js';
 
-/** Adds the commands that look at a configuration without running it; each is imported when it is called. */
+/** Adds the commands that inspect a configuration without running it; each is imported when it is called. */
 export function addConfigCommands(
-  line: Argv,
-  { streams, done, version }: Pick<CommandSurroundings, 'streams' | 'done'> & { readonly version: string },
+  cli: Argv,
+  { streams, done, version }: Pick<CliContext, 'streams' | 'done'> & { readonly version: string },
 ): void {
-  line.command(
+  cli.command(
     'validate',
-    'Check a configuration, and the machine for what would stop a start, without running it',
+    'Check a configuration, and whether it would start on this machine, without running it',
     (command) =>
-      withConfig(command)
+      configOptions(command)
         .option('start-checks', {
           type: 'boolean',
           default: true,
-          describe: 'Look at ports, folders, certificates and tokens too; --no-start-checks where it will not run here',
+          describe:
+            'Also check ports, folders, certificates and tokens; --no-start-checks if it is for another machine',
         })
         .example('$0 validate --config faultline.yaml', 'lists every problem with file:line:column'),
     async ({ config, set, startChecks }) => {
@@ -23,30 +23,30 @@ export function addConfigCommands(
       done(await runValidate({ config, set, startChecks, env: process.env, ...streams }));
     },
   );
-  line.command(
+  cli.command(
     ['print-config', 'print-initial-config'],
-    'Print the configuration that counts: files merged, defaults filled in, secrets masked',
+    'Print the effective configuration: files merged, defaults filled in, secrets masked',
     (command) =>
-      withConfig(command)
+      configOptions(command)
         .option('format', {
           choices: ['yaml', 'json'] as const,
           default: 'yaml' as const,
-          describe: 'Form of the output',
+          describe: 'Output format',
         })
         .option('unredacted', { type: 'boolean', default: false, describe: 'Print secrets too' })
-        .example('$0 print-config --config faultline.yaml', 'as the collector would see it'),
+        .example('$0 print-config --config faultline.yaml', 'what `collect` would run with'),
     async ({ config, set, format, unredacted }) => {
       const { runPrintConfig } = await import('./print-config.js');
       done(await runPrintConfig({ config, set, format, unredacted, env: process.env, ...streams }));
     },
   );
-  line.command(
+  cli.command(
     'components',
-    'Print which receivers, processors, exporters and extensions there are',
+    'List the receivers, processors, exporters and extensions of this build',
     (command) =>
       command
         .option('settings', { type: 'boolean', default: false, describe: 'List every setting with type and default' })
-        .option('json', { type: 'boolean', default: false, describe: 'JSON instead of YAML' }),
+        .option('json', { type: 'boolean', default: false, describe: 'Print JSON instead of YAML' }),
     async ({ settings, json }) => {
       const { runComponents } = await import('./components.js');
       done(runComponents({ version, settings, json, ...streams }));

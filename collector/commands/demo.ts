@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,24 +6,25 @@ import { Fault } from '../../core/event/fault.js';
 import { startTraffic } from '../demo/traffic.js';
 import { createService, type Service } from '../service/service.js';
 import { createLog } from '../telemetry/logger.js';
-import { loadSettings, type TextSink } from './load-settings.js';
-import { createProgressLine, type ProgressStream } from './progress-line.js';
+import type { TextSink } from './command-line.js';
+import { loadSettings } from './load-settings.js';
+import { createProgressLine, type ProgressStream, untilInterrupted } from './long-work.js';
 
-/** What `faultline demo` was called with. */
+/** Options of `faultline demo`. */
 export interface DemoOptions {
-  /** Events of the past day to begin with, 0 to 1,000,000. */
+  /** Number of events of the past day, 0 to 1,000,000. */
   pastEvents: number;
-  /** Another number, other traffic. */
+  /** The same seed gives the same traffic. */
   seed: number;
-  /** Opens the terminal on a collector and answers its exit code. */
+  /** Opens the terminal UI on a collector and returns its exit code. */
   browse: (url: string) => Promise<number>;
-  /** Whether there is a terminal to open; without one the demo runs until it is interrupted. */
+  /** Whether to open the terminal UI; if false, the demo runs until it is interrupted. */
   isTerminal: boolean;
   stdout: TextSink;
   stderr: ProgressStream;
 }
 
-/** Runs a collector over a temporary folder on free ports, sends it a shop's failures, opens the terminal, and removes everything at the end. */
+/** Runs a collector on a temporary folder and free ports, sends failures of a shop, opens the terminal UI, and removes the folder. */
 export async function runDemo(options: DemoOptions): Promise<number> {
   if (!Number.isInteger(options.pastEvents) || options.pastEvents < 0 || options.pastEvents > 1_000_000) {
     options.stderr.write('--events must be a whole number from 0 to 1000000\n');
@@ -63,32 +65,26 @@ async function runTraffic(service: Service, options: DemoOptions): Promise<numbe
   const { receivers, extensions } = service.describe();
   const [ingest, query] = [receivers[0]?.url, extensions[0]?.url];
   if (ingest === undefined || query === undefined)
-    throw new Fault('DEMO_INCOMPLETE', 'the default has no receiver or no query extension');
+    throw new Fault('DEMO_INCOMPLETE', 'the default configuration lacks a receiver or the query extension');
   const progress = createProgressLine(options.stderr);
   progress.show('sending the failures of the past day');
-  let faults = 0;
+  let refusedBatches = 0;
   const traffic = await startTraffic({
     eventsUrl: ingest,
     pastEvents: options.pastEvents,
     seed: options.seed,
     onFault: () => {
-      faults += 1;
+      refusedBatches += 1;
     },
   });
   progress.clear();
   try {
-    return options.isTerminal ? await options.browse(query) : await runUntilInterrupted(query, options.stdout);
+    if (options.isTerminal) return await options.browse(query);
+    options.stdout.write(`the demo collector serves ${query}; press Ctrl-C to stop it\n`);
+    await untilInterrupted((signal) => once(signal, 'abort'));
+    return 0;
   } finally {
     await traffic.stop();
-    if (faults > 0) options.stderr.write(`${faults} batches of the demo's traffic were refused\n`);
+    if (refusedBatches > 0) options.stderr.write(`the collector refused ${refusedBatches} batches of the demo\n`);
   }
-}
-
-async function runUntilInterrupted(query: string, stdout: TextSink): Promise<number> {
-  stdout.write(`the demo's collector answers at ${query}; interrupt to end it\n`);
-  await new Promise<void>((resolve) => {
-    process.once('SIGINT', () => resolve());
-    process.once('SIGTERM', () => resolve());
-  });
-  return 0;
 }

@@ -1,6 +1,6 @@
 /**
- * Runs before the command is loaded, which takes a while on a busy machine: until `collect` listens itself, SIGTERM and SIGINT end it with 0, because
- * nothing is open yet. Before Node.js runs this, the system's own way of ending applies.
+ * Runs before the command is loaded, which is slow on a busy machine: until `collect` handles signals itself, SIGTERM and SIGINT exit with 0, because
+ * nothing is open yet.
  */
 if (process.argv[2] === 'collect') {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

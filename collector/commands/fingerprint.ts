@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { printable, quoted } from '../../config/values/printable.js';
 import type { RawPayload } from '../../core/event/raw-payload.js';
-import { createPayloadParser } from '../../core/event/validate/payload-reader.js';
+import { createPayloadParser, type PayloadParser } from '../../core/event/validate/payload-reader.js';
 import { blankLine, headingLines } from '../../core/explain/explained-line.js';
 import { explanationLines } from '../../core/explain/explanation-lines.js';
 import { createRuleMatcher, type MatchedRule } from '../../core/explain/matching-rules.js';
@@ -18,39 +18,39 @@ import { groupingOf } from '../../core/fingerprint/rules/grouping-section.js';
 import { hasCode } from '../../core/storage/files/system-error.js';
 import { DEFAULT_LIMITS, MAX_LINE_BYTES } from '../import/default-bounds.js';
 import { readImportedLines } from '../import/imported-lines.js';
+import type { TextSink } from './command-line.js';
 import { type ConfigOptions, loadSettings } from './load-settings.js';
 import { paintLines } from './paint-lines.js';
 
-/** What `faultline fingerprint` was called with. */
+/** Options of `faultline fingerprint`. */
 export interface FingerprintOptions extends ConfigOptions {
-  /** Paths, `-` for standard input; none means standard input. */
+  /** Paths; `-` is standard input. Default: standard input. */
   files: readonly string[];
-  /** For people instead of programs: what decided, and why. */
+  /** Print as text what decided each fingerprint, and why. */
   explain: boolean;
-  /** NDJSON also with `explain`. */
+  /** Print NDJSON also with `explain`. */
   json: boolean;
-  /** Of the built-in rules; default the newest. */
+  /** Version of the built-in rules; default the newest. */
   groupingVersion?: number | undefined;
   stdin: Readable;
   stdout: Writable & { readonly isTTY?: boolean | undefined };
-  stderr: { write(text: string): unknown };
+  stderr: TextSink;
 }
 
 const STDIN = '-';
 const UNREADABLE = ['EACCES', 'EIO', 'EISDIR', 'ELOOP', 'EMFILE', 'ENAMETOOLONG', 'ENOENT', 'ENOTDIR', 'EPERM'];
 
-/** An event that was grouped, or why a line is none. */
-type Answer =
+type Result =
   | { readonly error: string }
   | { readonly fingerprint: Fingerprint; readonly rules: readonly MatchedRule[] };
 
-/** Only what groups has to be there: the rest of the required strings is filled in. */
-const UNGROUPED = { app: '', env: '', error_name: '', message: '', route: '', service: '' };
+/** Defaults for the required strings, so that a payload needs only what decides its fingerprint. */
+const EMPTY_STRINGS = { app: '', env: '', error_name: '', message: '', route: '', service: '' };
 
 /**
- * Reads raw payloads as NDJSON and prints `{"fingerprint","version","title","basis"}` for each line, in order; an invalid line prints `{"error"}` in its
- * place. With `explain` a text for people, or with `json` also `culprit` and the `rules` of the user that match.
- * Exit code 1 when there was such a line, a file cannot be read or the configuration does not hold; 2 for a version that there is not.
+ * Parses raw payloads as NDJSON and prints `{"fingerprint","version","title","basis"}` for each line in order, or `{"error"}` for an invalid line.
+ * With `explain` prints text, or with `json` also `culprit` and the matching `rules` of the user.
+ * Exit code 1 if a line or the configuration is invalid or a file cannot be read; 2 for an unknown version.
  */
 export async function runFingerprint(options: FingerprintOptions): Promise<number> {
   const { groupingVersion: version = FINGERPRINT_VERSION } = options;
@@ -58,40 +58,40 @@ export async function runFingerprint(options: FingerprintOptions): Promise<numbe
     options.stderr.write(`--grouping-version must be ${GROUPING_VERSIONS.join(' or ')}\n`);
     return 2;
   }
-  const settings = await groupingFrom(options, version);
-  return settings === undefined ? 1 : await groupFiles(options, settings);
+  const settings = await loadGrouping(options, version);
+  return settings === undefined ? 1 : await fingerprintFiles(options, settings);
 }
 
-/** The rules of the configuration, or none where no file is named. */
-async function groupingFrom(options: FingerprintOptions, version: number): Promise<GroupingSettings | undefined> {
+/** Without a configuration, the built-in rules alone. */
+async function loadGrouping(options: FingerprintOptions, version: number): Promise<GroupingSettings | undefined> {
   if (options.config.length === 0 && options.set.length === 0)
     return groupingOf({ patterns_off: [], rules: [] }, version);
   const loaded = await loadSettings({ ...options, isPartial: true }, options.stderr);
   return loaded && groupingOf(loaded.settings.grouping, version);
 }
 
-async function groupFiles(options: FingerprintOptions, settings: GroupingSettings): Promise<number> {
+async function fingerprintFiles(options: FingerprintOptions, settings: GroupingSettings): Promise<number> {
   const { stdin, stdout, stderr, explain, json, env } = options;
   const grouper = createCachedGrouper(settings);
   const rulesFor = explain ? createRuleMatcher(settings) : () => [];
-  const answerOf = (payload: RawPayload): Answer => ({
+  const fingerprint = (payload: RawPayload): Result => ({
     fingerprint: grouper.fingerprint(payload),
     rules: rulesFor(payload),
   });
   const files = options.files.length === 0 ? [STDIN] : options.files;
   let failed = false;
   for (const file of files) {
-    const where = options.files.length === 0 ? '' : `${file}: `;
+    const prefix = options.files.length === 0 ? '' : `${file}: `;
     try {
-      for await (const answer of answersOf(file === STDIN ? stdin : createReadStream(file), answerOf)) {
-        if ('error' in answer) failed = true;
-        const shown = 'error' in answer ? { error: where + answer.error } : answer;
-        const text = explain && !json ? forPeople(shown, stdout, env) : forPrograms(shown, explain);
+      for await (const result of fingerprintLines(file === STDIN ? stdin : createReadStream(file), fingerprint)) {
+        if ('error' in result) failed = true;
+        const located = 'error' in result ? { error: prefix + result.error } : result;
+        const text = explain && !json ? formatText(located, stdout, env) : formatJson(located, explain);
         if (!stdout.write(text)) await once(stdout, 'drain');
         if (stdout.destroyed) return failed ? 1 : 0;
       }
     } catch (error) {
-      // A reader that went away (`| head`) is not a failure.
+      // Closed output (`| head`) is not a failure.
       if (hasCode(error, 'EPIPE')) return failed ? 1 : 0;
       if (!hasCode(error, ...UNREADABLE)) throw error;
       stderr.write(`${quoted(file)} cannot be read: ${printable(String(error).replace(/^Error: /, ''))}\n`);
@@ -101,34 +101,37 @@ async function groupFiles(options: FingerprintOptions, settings: GroupingSetting
   return failed ? 1 : 0;
 }
 
-async function* answersOf(input: Readable, answerOf: (payload: RawPayload) => Answer): AsyncGenerator<Answer> {
-  const reader = createPayloadParser({ defaults: {}, limits: DEFAULT_LIMITS });
+async function* fingerprintLines(
+  input: Readable,
+  fingerprint: (payload: RawPayload) => Result,
+): AsyncGenerator<Result> {
+  const parser = createPayloadParser({ defaults: {}, limits: DEFAULT_LIMITS });
   for await (const { number, bytes } of readImportedLines(input, MAX_LINE_BYTES)) {
     const text = bytes?.toString('utf8').trim();
     if (text === '') continue;
-    const read =
+    const parsed =
       text === undefined
         ? { error: `line ${number + 1} is longer than ${MAX_LINE_BYTES} bytes` }
-        : payloadOfLine(reader, text, number);
-    yield 'error' in read ? read : answerOf(read.payload);
+        : parseLine(parser, text, number + 1);
+    yield 'error' in parsed ? parsed : fingerprint(parsed.payload);
   }
 }
 
-function forPrograms(answer: Answer, explain: boolean): string {
-  if ('error' in answer) return `${JSON.stringify(answer)}\n`;
-  const { value, version, title, culprit, basis } = answer.fingerprint;
-  const more = explain ? { culprit, rules: answer.rules } : {};
+function formatJson(result: Result, explain: boolean): string {
+  if ('error' in result) return `${JSON.stringify(result)}\n`;
+  const { value, version, title, culprit, basis } = result.fingerprint;
+  const more = explain ? { culprit, rules: result.rules } : {};
   return `${JSON.stringify({ fingerprint: value, version, title, basis, ...more })}\n`;
 }
 
-function forPeople(answer: Answer, stdout: FingerprintOptions['stdout'], env: FingerprintOptions['env']): string {
-  const lines = 'error' in answer ? headingLines(answer.error) : explanationLines(answer.fingerprint, answer.rules);
+function formatText(result: Result, stdout: FingerprintOptions['stdout'], env: FingerprintOptions['env']): string {
+  const lines = 'error' in result ? headingLines(result.error) : explanationLines(result.fingerprint, result.rules);
   return paintLines([...lines, blankLine()], stdout, env);
 }
 
-/** The payload in a line of NDJSON, its absent texts filled in with nothing, or what is wrong with it. `number` counts from 0. */
-function payloadOfLine(
-  reader: ReturnType<typeof createPayloadParser>,
+/** Missing strings of the payload become empty. `number` counts from 1. */
+function parseLine(
+  parser: PayloadParser,
   text: string,
   number: number,
 ): { readonly payload: RawPayload } | { readonly error: string } {
@@ -136,19 +139,19 @@ function payloadOfLine(
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return { error: `line ${number + 1} is not JSON: ${error instanceof Error ? error.message : String(error)}` };
+    return { error: `line ${number} is not JSON: ${error instanceof Error ? error.message : String(error)}` };
   }
-  const reading = reader.parse(isPlainObject(value) ? fillMissing(value) : value);
-  if (reading.ok) return { payload: reading.payload };
-  return { error: `line ${number + 1}: ${reading.rejection.field} ${reading.rejection.reason}` };
+  const parsed = parser.parse(isPlainObject(value) ? withDefaults(value) : value);
+  if (parsed.ok) return { payload: parsed.payload };
+  return { error: `line ${number}: ${parsed.rejection.field} ${parsed.rejection.reason}` };
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function fillMissing(value: Record<string, unknown>): Record<string, unknown> {
-  const given = Object.entries(value).filter(([key, part]) => !(key in UNGROUPED && part === null));
+function withDefaults(payload: Record<string, unknown>): Record<string, unknown> {
+  const present = Object.entries(payload).filter(([key, value]) => !(key in EMPTY_STRINGS && value === null));
   // Spread defines properties, so a key named __proto__ stays a key.
-  return { ...UNGROUPED, ...Object.fromEntries(given) };
+  return { ...EMPTY_STRINGS, ...Object.fromEntries(present) };
 }

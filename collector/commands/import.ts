@@ -8,25 +8,33 @@ import { type EventStore, openEventStore } from '../../core/storage/event-store.
 import { DEFAULT_LIMITS, MAX_LINE_BYTES, MAX_MEMBERS } from '../import/default-bounds.js';
 import { type ImportCounts, type ImportRejection, importFile } from '../import/import-file.js';
 import { lineKey } from '../import/missing-events.js';
-import { createProgressLine, type ProgressStream, progressBar } from './progress-line.js';
+import type { TextSink } from './command-line.js';
+import {
+  createProgressLine,
+  type ProgressLine,
+  type ProgressStream,
+  progressBar,
+  untilInterrupted,
+} from './long-work.js';
 
-const MOST_REJECTIONS_SHOWN = 20;
+const MAX_PRINTED_REJECTIONS = 20;
+const FAILED = 1;
 const IMPORT_ID = /^[\w.-]{1,64}$/;
 
-/** What `faultline import` was called with. */
+/** Options of `faultline import`. */
 export interface ImportOptions {
   /** Paths; `-` is standard input. */
   files: readonly string[];
   directory: string;
-  /** Absent: a new one, which is printed when the import is interrupted. */
+  /** Undefined: a new id, which is printed if the import is interrupted. */
   id: string | undefined;
   defaults: { app: string | undefined; service: string | undefined; env: string | undefined };
   stdin: Readable;
-  stdout: { write(text: string): unknown };
+  stdout: TextSink;
   stderr: ProgressStream;
 }
 
-/** Puts NDJSON files into a data folder; answers the exit code: 0 all stored, 1 something was rejected or failed, 2 called wrongly. */
+/** Imports NDJSON files into a data folder. Exit code 0 if all events were stored, 1 if some were rejected or it was interrupted, 2 for wrong usage. */
 export async function runImport(options: ImportOptions): Promise<number> {
   if (options.id !== undefined && !IMPORT_ID.test(options.id)) {
     options.stderr.write('--id must be 1 to 64 letters, digits, dots, dashes or underscores\n');
@@ -35,14 +43,15 @@ export async function runImport(options: ImportOptions): Promise<number> {
   for (const file of options.files) {
     const found = file === '-' ? undefined : await stat(file).catch(() => null);
     if (found === null || found?.isDirectory() === true) {
-      options.stderr.write(`${file}: ${found === null ? 'no such file' : 'is a folder'}; nothing was imported\n`);
+      options.stderr.write(`${file} ${found === null ? 'does not exist' : 'is a folder'}; nothing was imported\n`);
       return 2;
     }
   }
-  const abort = new AbortController();
-  const stop = (): void => abort.abort();
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
+  const code = await untilInterrupted((signal) => importInto(options, signal));
+  return code ?? FAILED;
+}
+
+async function importInto(options: ImportOptions, signal: AbortSignal): Promise<number> {
   const progress = createProgressLine(options.stderr);
   const store = await openEventStore({
     directory: options.directory,
@@ -51,11 +60,9 @@ export async function runImport(options: ImportOptions): Promise<number> {
     onFault: (fault) => options.stderr.write(`${fault.message}\n`),
   });
   try {
-    return await importAll(options, store, abort.signal, progress);
+    return await importAll(options, store, signal, progress);
   } finally {
     progress.clear();
-    process.removeListener('SIGINT', stop);
-    process.removeListener('SIGTERM', stop);
     await store.close();
   }
 }
@@ -64,7 +71,7 @@ async function importAll(
   options: ImportOptions,
   store: EventStore,
   signal: AbortSignal,
-  progress: ReturnType<typeof createProgressLine>,
+  progress: ProgressLine,
 ): Promise<number> {
   const { app, service, env } = options.defaults;
   const defaults = {
@@ -72,16 +79,16 @@ async function importAll(
     ...(service !== undefined && { service }),
     ...(env !== undefined && { env }),
   };
-  // What an operator imports may come from an export of a store that sampled.
+  // The events may come from an export of a store that sampled.
   const reader = createPayloadParser({ defaults, limits: DEFAULT_LIMITS, keepsWeight: true });
   const importId = options.id ?? randomUUID();
-  // Without an id of the person's own nothing can be a repeat.
-  const recovered = options.id === undefined ? new Map<string, number>() : await recoveredLines(store);
+  // With a new id, nothing can be a repetition.
+  const recovered = options.id === undefined ? new Map<string, number>() : await countRecoveredLines(store);
   const total: ImportCounts = { stored: 0, alreadyStored: 0, rejected: 0 };
-  let shown = 0;
+  let rejections = 0;
   const onRejected = (file: string, { line, field, reason }: ImportRejection): void => {
-    shown += 1;
-    if (shown > MOST_REJECTIONS_SHOWN) return;
+    rejections += 1;
+    if (rejections > MAX_PRINTED_REJECTIONS) return;
     progress.clear();
     options.stderr.write(`${file}:${line}: ${field === '' ? 'the line' : field} ${reason}\n`);
   };
@@ -99,28 +106,27 @@ async function importAll(
       maxMembers: MAX_MEMBERS,
       signal,
       onRejected: (rejection) => onRejected(file, rejection),
-      onProgress: (readBytes, sofar) =>
-        progress.show(`${file} ${progressBar(readBytes, size)} ${sofar.stored.toLocaleString('en')} stored`),
+      onProgress: (readBytes, { stored }) =>
+        progress.show(`${file} ${progressBar(readBytes, size)} ${stored.toLocaleString('en')} stored`),
     }).catch((error: unknown) => {
-      throw new Fault(
-        'IMPORT_FAILED',
-        `${file}: ${error instanceof Error ? error.message : String(error)}; repeat with --id ${importId} to go on`,
-        { cause: error },
-      );
+      const message = error instanceof Error ? error.message : String(error);
+      throw new Fault('IMPORT_FAILED', `${file}: ${message}; repeat with --id ${importId} to continue`, {
+        cause: error,
+      });
     });
     total.stored += counts.stored;
     total.alreadyStored += counts.alreadyStored;
     total.rejected += counts.rejected;
   }
   progress.clear();
-  if (shown > MOST_REJECTIONS_SHOWN) options.stderr.write(`and ${shown - MOST_REJECTIONS_SHOWN} more\n`);
+  if (rejections > MAX_PRINTED_REJECTIONS) options.stderr.write(`and ${rejections - MAX_PRINTED_REJECTIONS} more\n`);
   const already = total.alreadyStored > 0 ? `, ${total.alreadyStored} already stored by an earlier run` : '';
   options.stdout.write(`${total.stored} stored, ${total.rejected} rejected${already}\n`);
-  if (signal.aborted) options.stderr.write(`interrupted; repeat with --id ${importId} to go on\n`);
-  return signal.aborted || total.rejected > 0 ? 1 : 0;
+  if (signal.aborted) options.stderr.write(`interrupted; repeat with --id ${importId} to continue\n`);
+  return signal.aborted || total.rejected > 0 ? FAILED : 0;
 }
 
-async function recoveredLines(store: EventStore): Promise<Map<string, number>> {
+async function countRecoveredLines(store: EventStore): Promise<Map<string, number>> {
   const lines = new Map<string, number>();
   for await (const line of store.recoveredLines()) {
     const key = lineKey(line);

@@ -1,16 +1,16 @@
 import { printable } from '../../config/values/printable.js';
 import { rebuildIndex } from '../../core/storage/verify/rebuild-index.js';
-import { createProgressLine, type ProgressStream, progressBar } from './progress-line.js';
-import { INTERRUPTED, untilInterrupted } from './until-interrupted.js';
+import type { TextSink } from './command-line.js';
+import { createProgressLine, INTERRUPTED, type ProgressStream, progressBar, untilInterrupted } from './long-work.js';
 
-/** What `faultline rebuild` was called with. */
+/** Options of `faultline rebuild`. */
 export interface RebuildCommandOptions {
   directory: string;
-  stdout: { write(text: string): unknown };
+  stdout: TextSink;
   stderr: ProgressStream;
 }
 
-/** Makes the index of a data folder anew; answers the exit code: 0 done, 130 interrupted. Faults as `rebuildIndex`. */
+/** Rebuilds the index of a data folder. Exit code 0, or 130 if interrupted. Faults as `rebuildIndex`. */
 export async function runRebuild({ directory, stdout, stderr }: RebuildCommandOptions): Promise<number> {
   const progress = createProgressLine(stderr);
   const startedMs = performance.now();
@@ -29,14 +29,13 @@ export async function runRebuild({ directory, stdout, stderr }: RebuildCommandOp
     );
     progress.clear();
     if (result === undefined) {
-      stderr.write('interrupted; the next start of a collector makes the rest of the index\n');
+      stderr.write('interrupted; the next start of a collector rebuilds the rest of the index\n');
       return INTERRUPTED;
     }
     const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
     const { events, issues, salvaged } = result;
-    // The record was mended as after a crash: what was taken for a torn end is kept, and somebody should look at it.
-    for (const path of salvaged)
-      stderr.write(`${printable(path)}: the end of this file was damaged and is set aside here\n`);
+    // The record was recovered as after a crash. Its torn ends were moved, because they may hold damaged events.
+    for (const path of salvaged) stderr.write(`the damaged end of a file was moved to ${printable(path)}\n`);
     stdout.write(`${events.toLocaleString('en')} events, ${issues.toLocaleString('en')} issues, ${seconds} s\n`);
     return 0;
   } finally {

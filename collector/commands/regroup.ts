@@ -9,30 +9,35 @@ import type {
   RegroupProgress,
 } from '../../core/storage/regroup/regrouping.js';
 import type { RegroupResult } from '../../generated/reader-answers.js';
+import type { TextSink } from './command-line.js';
+import type { FolderRegroupingOptions } from './folder-regrouping.js';
 import { type ConfigOptions, loadSettings } from './load-settings.js';
-import { paintLines } from './paint-lines.js';
-import { createProgressLine, type ProgressLine, type ProgressStream, progressBar } from './progress-line.js';
-import { counted, groupingWords, previewLines } from './regroup-report.js';
-import { INTERRUPTED, untilInterrupted } from './until-interrupted.js';
+import {
+  createProgressLine,
+  INTERRUPTED,
+  type ProgressLine,
+  type ProgressStream,
+  progressBar,
+  untilInterrupted,
+} from './long-work.js';
+import { counted, paintLines } from './paint-lines.js';
+import { describeRules, previewLines } from './regroup-report.js';
 
-/** How work on a folder is followed before and while it is done. */
-export interface RegroupObserver {
-  onOpening: (progress: { readonly doneEvents: number; readonly totalEvents?: number | undefined }) => void;
-  onFault: (fault: Error) => void;
-}
+/** Callbacks while a folder is opened and regrouped. */
+export type RegroupObserver = Pick<FolderRegroupingOptions, 'onOpening' | 'onFault'>;
 
-/** What `faultline regroup` was called with. */
+/** Options of `faultline regroup`. */
 export interface RegroupCommandOptions extends ConfigOptions {
   preview: boolean;
   apply: boolean;
   rollback: boolean;
-  /** Of the built-in rules; default the newest. */
+  /** Version of the built-in rules; default the newest. */
   groupingVersion?: number | undefined;
-  /** Print what came out of it as one JSON document. */
+  /** Print the result as one JSON document. */
   json: boolean;
-  /** The collector or the folder; opened once it is clear that the call is right. */
+  /** Opens the collector or the folder; called after the options were checked. */
   open: (observer: RegroupObserver) => Promise<Regrouping>;
-  stdout: { readonly isTTY?: boolean | undefined; write(text: string): unknown };
+  stdout: TextSink & { readonly isTTY?: boolean | undefined };
   stderr: ProgressStream;
 }
 
@@ -42,18 +47,20 @@ const USAGE = 2;
 
 type Action = 'preview' | 'apply' | 'rollback';
 
-/** Groups everything that is stored otherwise, or tells what that would change; answers the exit code: 0 done, 1 the configuration does not hold, 2 called wrongly, 130 interrupted. */
+/** Previews, applies or rolls back a regrouping. Exit code 0 done, 1 invalid configuration, 2 wrong usage, 130 interrupted. */
 export async function runRegroup(options: RegroupCommandOptions): Promise<number> {
   const { stderr, open } = options;
   const [action, ...others] = (['preview', 'apply', 'rollback'] as const).filter((one) => options[one]);
-  const misuse =
-    action === undefined || others.length > 0 ? 'Give one of --preview, --apply and --rollback.' : undefined;
-  const wrong = misuse ?? wrongOption(options, action);
-  if (action === undefined || wrong !== undefined) {
-    stderr.write(`${wrong}\n`);
+  if (action === undefined || others.length > 0) {
+    stderr.write('Give exactly one of --preview, --apply and --rollback.\n');
     return USAGE;
   }
-  const choice = await choiceOf(options);
+  const mistake = wrongOption(options, action);
+  if (mistake !== undefined) {
+    stderr.write(`${mistake}\n`);
+    return USAGE;
+  }
+  const choice = await loadChoice(options);
   if (choice === undefined) return FAILED;
   const progress = createProgressLine(stderr);
   const regrouping = await open({
@@ -80,76 +87,77 @@ interface Task extends RegroupCommandOptions {
 
 async function regroupWith(regrouping: Regrouping, task: Task): Promise<number> {
   const { action, progress, stderr } = task;
-  const words = { preview: 'previewing', apply: 'regrouping', rollback: 'rolling back' }[action];
+  const label = { preview: 'previewing', apply: 'regrouping', rollback: 'rolling back' }[action];
   const onProgress = ({ doneEvents, totalEvents }: RegroupProgress): void =>
-    progress.show(`${words} ${progressBar(doneEvents, totalEvents)}`);
-  const text = await untilInterrupted((signal) => DO[action](regrouping, task, { onProgress, signal }));
+    progress.show(`${label} ${progressBar(doneEvents, totalEvents)}`);
+  const text = await untilInterrupted((signal) => ACTIONS[action](regrouping, task, { onProgress, signal }));
   progress.clear();
   if (text === undefined) {
-    stderr.write('called off; everything is as it was\n');
+    stderr.write('cancelled; the grouping did not change\n');
     return INTERRUPTED;
   }
   task.stdout.write(text);
   return DONE;
 }
 
-/** Does it and answers what is printed. */
-const DO: Readonly<Record<Action, (regrouping: Regrouping, task: Task, options: RegroupOptions) => Promise<string>>> = {
+type RunAction = (regrouping: Regrouping, task: Task, options: RegroupOptions) => Promise<string>;
+
+/** Each performs its action and returns the output. */
+const ACTIONS: Readonly<Record<Action, RunAction>> = {
   preview: async (regrouping, task, options) => {
     const { grouping, result } = await regrouping.preview(task.choice, options);
     if (task.json) return jsonText(result);
-    const by = `Grouped by ${groupingWords(grouping, rulesFrom(task, regrouping))}. Nothing was changed.`;
-    return paintLines([...previewLines(result), ...labelledLines('', by, { at: 0 })], task.stdout, task.env);
+    const rules = `Grouped by ${describeRules(grouping, rulesSource(task, regrouping))}. Nothing was changed.`;
+    return paintLines([...previewLines(result), ...labelledLines('', rules, { at: 0 })], task.stdout, task.env);
   },
   apply: async (regrouping, task, options) => {
     const outcome = await regrouping.apply(task.choice, options);
-    if (!outcome.grouping.is_configured) task.stderr.write(toConfigure(regrouping));
-    return task.json ? jsonText(outcome.result) : appliedText(outcome, rulesFrom(task, regrouping));
+    if (!outcome.grouping.is_configured) task.stderr.write(configurationHint(regrouping));
+    return task.json ? jsonText(outcome.result) : appliedText(outcome, rulesSource(task, regrouping));
   },
   rollback: async (regrouping, { json }, options) => {
     const result = await regrouping.rollBack(options);
-    return json ? jsonText(result) : wrapped(`Rolled back: ${sums(result)}`);
+    return json ? jsonText(result) : wrapped(`Rolled back: ${totals(result)}`);
   },
 };
 
-function wrongOption(options: RegroupCommandOptions, action: Action | undefined): string | undefined {
+function wrongOption(options: RegroupCommandOptions, action: Action): string | undefined {
   const { config, set, groupingVersion } = options;
   if (action === 'rollback' && (config.length > 0 || set.length > 0 || groupingVersion !== undefined)) {
-    return '--rollback goes back to how everything was grouped before: leave --config, --set and --grouping-version out.';
+    return '--rollback restores the previous grouping: omit --config, --set and --grouping-version.';
   }
   if (groupingVersion === undefined || GROUPING_VERSIONS.includes(groupingVersion)) return undefined;
   return `--grouping-version must be ${GROUPING_VERSIONS.join(' or ')}`;
 }
 
-/** Undefined after printing what is wrong with the configuration. */
-async function choiceOf(options: RegroupCommandOptions): Promise<GroupingChoice | undefined> {
-  const { groupingVersion: version } = options;
-  const chosen = version === undefined ? {} : { version };
-  if (options.config.length === 0 && options.set.length === 0) return chosen;
+/** Returns undefined after printing the problems of the configuration. */
+async function loadChoice(options: RegroupCommandOptions): Promise<GroupingChoice | undefined> {
+  const choice = options.groupingVersion === undefined ? {} : { version: options.groupingVersion };
+  if (options.config.length === 0 && options.set.length === 0) return choice;
   const loaded = await loadSettings({ ...options, isPartial: true }, options.stderr);
   if (loaded === undefined) return undefined;
   const { rules, patterns_off } = loaded.settings.grouping;
-  return { ...chosen, rules, patterns_off };
+  return { ...choice, rules, patterns_off };
 }
 
-function rulesFrom({ config, set }: ConfigOptions, { defaultRulesSource }: Regrouping): string {
-  const given = [...config.map(quoted), ...(set.length > 0 ? ['--set'] : [])];
-  return given.length > 0 ? given.join(', ') : defaultRulesSource;
+function rulesSource({ config, set }: ConfigOptions, { defaultRulesSource }: Regrouping): string {
+  const sources = [...config.map(quoted), ...(set.length > 0 ? ['--set'] : [])];
+  return sources.length > 0 ? sources.join(', ') : defaultRulesSource;
 }
 
-function appliedText({ grouping, result }: RegroupOutcome<RegroupResult>, from: string): string {
-  const how = `${sums(result)} Grouped by ${groupingWords(grouping, from)}.`;
-  return wrapped(`Regrouped: ${how} \`faultline regroup --rollback\` takes this back.`);
+function appliedText({ grouping, result }: RegroupOutcome<RegroupResult>, source: string): string {
+  const summary = `${totals(result)} Grouped by ${describeRules(grouping, source)}.`;
+  return wrapped(`Regrouped: ${summary} \`faultline regroup --rollback\` undoes this.`);
 }
 
-function sums({ events, issues_before, issues_after }: RegroupResult): string {
+function totals({ events, issues_before, issues_after }: RegroupResult): string {
   return `${counted(events, 'event')}, ${counted(issues_before, 'issue')} before, ${counted(issues_after, 'issue')} now.`;
 }
 
-/** What an `apply` brings about for new events is only their version of the built-in rules. */
-function toConfigure({ defaultRulesSource }: Regrouping): string {
+/** An `apply` changes only the version of the built-in rules for new events. */
+function configurationHint({ defaultRulesSource }: Regrouping): string {
   return wrapped(
-    `New events do not go by these rules but by those of ${defaultRulesSource}: put these into the collector's configuration and start it again, or the issues come apart.`,
+    `New events are grouped by the rules of ${defaultRulesSource}, not by these. Add these rules to the collector's configuration and restart it, or new events will form separate issues.`,
   );
 }
 

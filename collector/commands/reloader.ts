@@ -6,44 +6,42 @@ import type { Service } from '../service/service.js';
 import type { Log } from '../telemetry/logger.js';
 import { type ConfigOptions, readSources } from './load-settings.js';
 
-/** What is loaded again, and into what. */
+/** Options of a Reloader. */
 export interface ReloaderOptions {
   readonly config: ConfigOptions;
-  /** With which the service was started. */
+  /** Settings of the running service. */
   readonly settings: Settings;
   readonly service: Pick<Service, 'reload' | 'countRefusedReload'>;
   readonly log: Log;
 }
 
-/**
- * Reads the configuration again, looks whether it would start, and has the service run it, whenever it is asked. Asked while it is at it, it does so once more afterwards. All that comes of
- * it is told in the log.
- */
+/** Loads and checks the configuration again and applies it to the service. Logs the result; never rejects. */
 export class Reloader {
   readonly #options: ReloaderOptions;
   #settings: Settings;
-  #isRunning = false;
-  #isAskedAgain = false;
+  #isReloading = false;
+  #isRequested = false;
 
   constructor(options: ReloaderOptions) {
     this.#options = options;
     this.#settings = options.settings;
   }
 
+  /** Calls during a reload are combined into one more reload after it. */
   async reload(): Promise<void> {
-    this.#isAskedAgain = true;
-    if (this.#isRunning) return;
-    this.#isRunning = true;
-    while (this.#isAskedAgain) {
-      this.#isAskedAgain = false;
-      await this.#reloadOnce().catch((error: unknown) => this.#tell(error));
+    this.#isRequested = true;
+    if (this.#isReloading) return;
+    this.#isReloading = true;
+    while (this.#isRequested) {
+      this.#isRequested = false;
+      await this.#reloadOnce().catch((error: unknown) => this.#logFailure(error));
     }
-    this.#isRunning = false;
+    this.#isReloading = false;
   }
 
   async #reloadOnce(): Promise<void> {
     const { service, log } = this.#options;
-    log.logger.info('the configuration is read again');
+    log.logger.info('reloading the configuration');
     const settings = await this.#load();
     const changed = await service.reload(settings);
     this.#settings = settings;
@@ -51,24 +49,24 @@ export class Reloader {
     log.logger.info({ changed }, 'configuration reloaded');
   }
 
-  /** Throws a ConfigError that lists everything that is wrong with the configuration, or that would keep it from starting on this machine. */
+  /** Throws a ConfigError with every problem of the configuration, or else everything that would prevent its start on this machine. */
   async #load(): Promise<Settings> {
     const { logger } = this.#options.log;
     const { settings, problems, warnings, place } = examineConfig(await readSources(this.#options.config));
     if (settings === undefined || problems.length > 0) throw new ConfigError(problems, warnings.map(formatProblem));
     for (const warning of warnings) logger.warn(formatProblem(warning));
-    const { faultsBesideRunning: faultsBesideACollector } = await import('../validate/faults-beside-a-collector.js');
-    const faults = place(await faultsBesideACollector(settings, this.#settings, Date.now()));
+    const { faultsBesideRunning } = await import('../validate/faults-beside-a-collector.js');
+    const faults = place(await faultsBesideRunning(settings, this.#settings, Date.now()));
     if (faults.length > 0) throw new ConfigError(faults);
     return settings;
   }
 
-  #tell(error: unknown): void {
+  #logFailure(error: unknown): void {
     const { service, log } = this.#options;
     const { logger } = log;
     if (error instanceof Fault) {
-      // The service counts what it refuses itself.
-      if (error.code === 'COLLECTOR_STOPPING') logger.info('the configuration is not reloaded: the collector stops');
+      // The service itself counts a reload that it refuses.
+      if (error.code === 'COLLECTOR_STOPPING') logger.info('configuration not reloaded: the collector is stopping');
       else logger.error({ code: error.code }, error.message);
       return;
     }
@@ -79,6 +77,9 @@ export class Reloader {
     }
     for (const warning of error.warnings) logger.warn(warning);
     for (const problem of error.problems) logger.error(formatProblem(problem));
-    logger.error({ problems: error.problems.length }, 'the configuration was not reloaded; the one before goes on');
+    logger.error(
+      { problems: error.problems.length },
+      'the configuration was not reloaded; the previous one stays in effect',
+    );
   }
 }

@@ -1,59 +1,56 @@
 import type { Argv } from 'yargs';
-import type { CommandSurroundings } from './command-surroundings.js';
-import { withConfig } from './config-options.js';
+import { type CliContext, configOptions } from './command-line.js';
 
-/** Adds the commands around a running collector; each is imported when it is called. */
-export function addRunningCommands(line: Argv, { streams, defaultDirectory, done }: CommandSurroundings): void {
-  line.command(
+/** Adds the commands that run a collector; each is imported when it is called. */
+export function addRunningCommands(cli: Argv, { streams, defaultDirectory, done }: CliContext): void {
+  cli.command(
     'collect',
     'Run the collector',
     (command) =>
-      withConfig(command)
-        .example('$0 collect', 'on the embedded default, data in ./faultline-data')
+      configOptions(command)
+        .example('$0 collect', 'with the default configuration and data in ./faultline-data')
         .example(
           '$0 collect --config faultline.yaml --set exporters.store.directory=/var/lib/faultline',
-          'as a service would',
+          'as a service',
         ),
-    async (options) => {
+    async ({ config, set }) => {
       const { keepHeapTight } = await import('./tight-heap.js');
       keepHeapTight();
       const { runCollect } = await import('./collect.js');
-      done(await runCollect({ config: options.config, set: options.set, env: process.env, ...streams }));
+      done(await runCollect({ config, set, env: process.env, ...streams }));
     },
   );
-  line.command(
+  cli.command(
     'run',
-    'Run a program, let its output through and collect the failures it prints and its crash',
+    'Run a program and collect its crash and the failures it prints; its output stays the same',
     (command) =>
       command
-        // Whatever stands behind the two dashes is the program's.
+        // All arguments after the two dashes belong to the program.
         .parserConfiguration({ 'nargs-eats-options': true, 'populate--': true })
-        .usage('$0 run [options] -- PROGRAM [WORDS…]\n\nRun a program and collect the failures it prints and its crash')
-        .option('app', { type: 'string', describe: 'Name of the application; default the service' })
-        .option('service', { type: 'string', describe: 'Name of the service; default the name of the program' })
+        .usage('$0 run [options] -- PROGRAM [ARGS…]\n\nRun a program and collect its crash and the failures it prints')
+        .option('app', { type: 'string', describe: 'Name of the app (default: the service)' })
+        .option('service', { type: 'string', describe: 'Name of the service (default: the name of the program)' })
         .option('env', {
           type: 'string',
-          describe: 'Name of the environment; default FAULTLINE_ENV, NODE_ENV or development',
+          describe: 'Name of the environment (default: FAULTLINE_ENV, NODE_ENV or development)',
         })
-        .option('release', { type: 'string', describe: 'Version that runs' })
+        .option('release', { type: 'string', describe: 'Release of the program' })
         .option('url', {
           type: 'string',
-          describe: 'Where a collector takes events; default FAULTLINE_URL, http://localhost:4318 or one of its own',
+          describe: 'Collector to send to (default: FAULTLINE_URL, http://localhost:4318, or one started for this run)',
         })
         .option('data', {
           type: 'string',
-          describe: `Collect in this data folder by a collector of its own; default ${defaultDirectory}`,
+          describe: `Start a collector for this run on this data folder (default: ${defaultDirectory})`,
         })
-        .example('$0 run -- node server.js', 'ends as the program ends'),
+        .example('$0 run -- node server.js', 'exits as the program does'),
     async ({ app, service, env, release, url, data }) => {
       const { runRun } = await import('./run.js');
-      const words = process.argv;
-      const command = words.includes('--') ? words.slice(words.indexOf('--') + 1) : [];
-      const names = { app, service, env, release };
+      const args = process.argv;
       done(
         await runRun({
-          command,
-          names,
+          command: args.includes('--') ? args.slice(args.indexOf('--') + 1) : [],
+          names: { app, service, env, release },
           url,
           directory: data,
           defaultDirectory,

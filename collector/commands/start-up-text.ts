@@ -1,7 +1,7 @@
 import { parseComponentId } from '../../config/values/component-id.js';
 import type { ServiceDescription } from '../service/service.js';
 
-/** The reading endpoint that `faultline browse` tries by itself. */
+/** The collector that `faultline browse` opens without --url. */
 const DEFAULT_QUERY_URL = 'http://localhost:4319';
 
 const SAMPLE_EVENT = {
@@ -13,11 +13,8 @@ const SAMPLE_EVENT = {
   route: '/hello',
 };
 
-/**
- * What a person who started the collector needs: where events go in, where the data lies, how to send one and how to look at it. `guarded` are the ids that
- * ask for a token, default none.
- */
-export function startUpText(description: ServiceDescription, guarded: ReadonlySet<string> = new Set()): string {
+/** Lists the endpoints and data folders, and how to send and browse events. `secured`: ids that require a token, default none. */
+export function startUpText(description: ServiceDescription, secured: ReadonlySet<string> = new Set()): string {
   const { receivers, extensions, exporters, metrics } = description;
   const rows = [
     ...receivers.map(({ id, url }) => [id, url]),
@@ -33,34 +30,35 @@ export function startUpText(description: ServiceDescription, guarded: ReadonlySe
     '',
     ...exporters.map(({ id, keeps }) => `Events are kept ${keeps} (exporters.${id}.retention).`),
     '',
-    ...sendLines(receivers, guarded),
-    'Look at it:',
-    `  ${browseLine(description, guarded)}`,
+    ...sendLines(receivers, secured),
+    'Browse the issues:',
+    `  ${browseCommand(description, secured)}`,
     '',
   ].join('\n');
 }
 
-/** A line that sends an event, where something takes one as plain JSON. */
-function sendLines(receivers: ServiceDescription['receivers'], guarded: ReadonlySet<string>): string[] {
-  const plain = receivers.find(({ id }) => parseComponentId(id).type === 'events');
-  return plain === undefined ? [] : ['Send an event:', `  ${curlLine(plain.url, guarded.has(plain.id))}`, ''];
+function sendLines(receivers: ServiceDescription['receivers'], secured: ReadonlySet<string>): string[] {
+  const receiver = receivers.find(({ id }) => parseComponentId(id).type === 'events');
+  return receiver === undefined
+    ? []
+    : ['Send an event:', `  ${curlCommand(receiver.url, secured.has(receiver.id))}`, ''];
 }
 
-function curlLine(url: string, isGuarded: boolean): string {
-  // In double quotes the shell puts the token there, and none is shown here.
-  const token = isGuarded ? ' -H "authorization: Bearer $FAULTLINE_INGEST_TOKEN"' : '';
+function curlCommand(url: string, isSecured: boolean): string {
+  // The shell expands the variable in double quotes, so the token is never printed.
+  const token = isSecured ? ' -H "authorization: Bearer $FAULTLINE_INGEST_TOKEN"' : '';
   const type = `-H 'content-type: application/json'`;
-  return `curl -sS ${shellWord(url)}${token} ${type} -d ${shellWord(JSON.stringify(SAMPLE_EVENT))}`;
+  return `curl -sS ${quoteForShell(url)}${token} ${type} -d ${quoteForShell(JSON.stringify(SAMPLE_EVENT))}`;
 }
 
-function browseLine({ extensions, exporters }: ServiceDescription, guarded: ReadonlySet<string>): string {
+function browseCommand({ extensions, exporters }: ServiceDescription, secured: ReadonlySet<string>): string {
   const [query] = extensions;
-  if (query === undefined) return `npx faultline browse --data ${shellWord(exporters[0]?.directory ?? '')}`;
-  const url = query.url === DEFAULT_QUERY_URL ? '' : ` --url ${shellWord(query.url)}`;
-  return `npx faultline browse${url}${guarded.has(query.id) ? ' --token-file <file>' : ''}`;
+  if (query === undefined) return `npx faultline browse --data ${quoteForShell(exporters[0]?.directory ?? '')}`;
+  const url = query.url === DEFAULT_QUERY_URL ? '' : ` --url ${quoteForShell(query.url)}`;
+  return `npx faultline browse${url}${secured.has(query.id) ? ' --token-file <file>' : ''}`;
 }
 
-/** The text as one word of a POSIX shell. */
-function shellWord(text: string): string {
+/** Quotes for a POSIX shell. */
+function quoteForShell(text: string): string {
   return /^[\w.,:/=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,28 +1,33 @@
 import { type RunSource, runNamesOf } from './run-source.js';
 
-/** Where a collector takes what programs report themselves. */
-export interface ServedEndpoints {
-  /** Base address of the collector's ingest. */
+/** The endpoints of a collector for the SDKs of a program. */
+export interface CollectorEndpoints {
+  /** Base URL of the collector. */
   readonly url: string;
-  /** Base address for OTLP over HTTP; undefined when the collector does not take it. */
+  /** Base URL for OTLP over HTTP; undefined if the collector does not accept it. */
   readonly otlpUrl?: string | undefined;
-  /** DSN for Sentry SDKs; undefined when the collector takes none, or none of ours. */
+  /** DSN for Sentry SDKs; undefined if the collector does not accept it. */
   readonly sentryDsn?: string | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The environment of a program that is run: ours, and where its SDKs find the collector. What is set already stays. */
+/** Adds the variables with which SDKs find the collector to the environment of a program. Variables that are already set stay. */
 export function childEnvironment(
   own: Environment,
-  served: ServedEndpoints | undefined,
+  endpoints: CollectorEndpoints | undefined,
   source: RunSource,
 ): Environment {
-  if (served === undefined) return own;
-  return { FAULTLINE_URL: served.url, ...otlpPart(own, served, source), ...sentryPart(own, served, source), ...own };
+  if (endpoints === undefined) return own;
+  return {
+    FAULTLINE_URL: endpoints.url,
+    ...otlpVariables(own, endpoints, source),
+    ...sentryVariables(own, endpoints, source),
+    ...own,
+  };
 }
 
-function otlpPart(own: Environment, { otlpUrl }: ServedEndpoints, source: RunSource): Environment {
+function otlpVariables(own: Environment, { otlpUrl }: CollectorEndpoints, source: RunSource): Environment {
   if (otlpUrl === undefined) return {};
   const { app, service, env, release } = runNamesOf(source);
   const attributes = {
@@ -30,21 +35,21 @@ function otlpPart(own: Environment, { otlpUrl }: ServedEndpoints, source: RunSou
     'deployment.environment.name': env,
     ...(release === undefined ? {} : { 'service.version': release }),
   };
-  // The default of some SDKs is gRPC, which answers on another port. An endpoint that is set already has its own protocol.
+  // Some SDKs default to gRPC, which has another port. An endpoint that is already set has its own protocol.
   const isEndpointSet = own['OTEL_EXPORTER_OTLP_ENDPOINT'] !== undefined;
   return {
     OTEL_EXPORTER_OTLP_ENDPOINT: otlpUrl,
     ...(isEndpointSet ? {} : { OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf' }),
     OTEL_SERVICE_NAME: service,
-    // Values are percent-encoded: OpenTelemetry's resource SDK, "Specifying resource information via an environment variable".
+    // The OpenTelemetry specification requires percent-encoded values here.
     OTEL_RESOURCE_ATTRIBUTES: Object.entries(attributes)
       .map(([key, value]) => `${key}=${encodeURIComponent(value)}`)
       .join(','),
   };
 }
 
-function sentryPart(own: Environment, { sentryDsn }: ServedEndpoints, source: RunSource): Environment {
-  // A program with a DSN of its own reports elsewhere, and is not renamed there.
+function sentryVariables(own: Environment, { sentryDsn }: CollectorEndpoints, source: RunSource): Environment {
+  // A program with its own DSN reports elsewhere and keeps its names there.
   if (sentryDsn === undefined || own['SENTRY_DSN'] !== undefined) return {};
   const { env, release } = runNamesOf(source);
   return {

@@ -2,32 +2,29 @@ import { spawnSync } from 'node:child_process';
 import type { Child, ChildOptions } from './child.js';
 import { type ExitStatus, signalOfNumber } from './exit-status.js';
 
-/** The terminal that we were started in. */
+/** The terminal of this process. */
 export interface OwnTerminal {
-  /** Opens it: a program that shares it must find it untouched. */
+  /** Opened only when needed, because a program that shares the terminal must find it unchanged. */
   stdin(): NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
 }
 
-/** A pseudo-terminal as node-pty gives it without an encoding: its declarations know only strings. */
+/** A pseudo-terminal of node-pty without an encoding; its own types allow only strings. */
 interface ByteTerminal {
   readonly pid: number;
   readonly onData: (listener: (chunk: unknown) => void) => unknown;
   readonly onExit: (listener: (end: { exitCode: number; signal?: number }) => void) => unknown;
-  write(keys: Buffer | string): void;
+  write(input: Buffer | string): void;
   resize(columns: number, rows: number): void;
   kill(signal: string): void;
 }
 
-/**
- * Starts a program in a pseudo-terminal and joins it to ours: keys, output and size are passed on, and our terminal hands on bytes as they are
- * until the program has ended.
- */
+/** Starts a program in a pseudo-terminal and forwards input, output and size. The own terminal is in raw mode until the program has ended. */
 export async function startWithTerminal(options: ChildOptions, own: OwnTerminal): Promise<Child> {
   const { spawn } = await import('@lydell/node-pty');
-  const [program, ...words] = options.command;
+  const [program, ...args] = options.command;
   const { columns, rows } = sizeOf(own.stdout);
-  const terminal: ByteTerminal = spawn(program, words, {
+  const terminal: ByteTerminal = spawn(program, args, {
     name: options.env['TERM'] ?? 'xterm',
     cols: columns,
     rows,
@@ -35,36 +32,35 @@ export async function startWithTerminal(options: ChildOptions, own: OwnTerminal)
     env: { ...options.env },
     encoding: null,
   });
-  return joinTerminals(terminal, options, own);
+  return connectTerminals(terminal, options, own);
 }
 
-function joinTerminals(terminal: ByteTerminal, options: ChildOptions, own: OwnTerminal): Child {
+function connectTerminals(terminal: ByteTerminal, options: ChildOptions, own: OwnTerminal): Child {
   const { stdout } = own;
   const stdin = own.stdin();
-  let isRefused = false;
+  let isClosed = false;
   let hasEnded = false;
-  let letGo = (): void => undefined;
-  const restoreTerminal = takeTerminal(stdin);
-  const type = (keys: Buffer): void => terminal.write(keys);
+  let detach = (): void => undefined;
+  const restoreTerminal = enterRawMode(stdin);
+  const forwardInput = (input: Buffer): void => terminal.write(input);
   const resize = (): void => {
     const { columns, rows } = sizeOf(stdout);
     if (!hasEnded) terminal.resize(columns, rows);
   };
-  const refuse = (): void => {
-    isRefused = true;
-  };
   const hangUp = (): void => {
     if (!hasEnded) terminal.kill('SIGHUP');
   };
-  stdin.on('data', type);
+  stdin.on('data', forwardInput);
   stdin.on('end', hangUp);
   stdin.on('error', hangUp);
   stdin.resume();
   stdout.on('resize', resize);
-  stdout.on('error', refuse);
+  stdout.on('error', () => {
+    isClosed = true;
+  });
   terminal.onData((chunk) => {
     if (!Buffer.isBuffer(chunk)) return;
-    if (!isRefused) stdout.write(chunk);
+    if (!isClosed) stdout.write(chunk);
     options.onOutput('terminal', chunk);
   });
   const exited = new Promise<ExitStatus>((resolve) => {
@@ -74,39 +70,38 @@ function joinTerminals(terminal: ByteTerminal, options: ChildOptions, own: OwnTe
       resolve(name === undefined ? { kind: 'exited', code: exitCode } : { kind: 'killed', signal: name });
     });
   });
-  const released = new Promise<void>((resolve) => {
-    letGo = () => resolve();
+  const detached = new Promise<void>((resolve) => {
+    detach = resolve;
   });
   return {
     pid: terminal.pid,
     exited,
-    closed: Promise.race([exited, released]).then(() => {
-      stdin.off('data', type);
+    closed: Promise.race([exited, detached]).then(() => {
+      stdin.off('data', forwardInput);
       stdin.off('end', hangUp);
       stdout.off('resize', resize);
       restoreTerminal();
     }),
-    isOutputClosed: () => isRefused,
+    isOutputClosed: () => isClosed,
     kill: (signal) => {
       if (!hasEnded) terminal.kill(signal);
     },
-    letGo: () => letGo(),
+    detach: () => detach(),
   };
 }
 
-/** A terminal may not know its size, as on a serial line. */
+/** Some terminals report no size, for example serial lines. */
 function sizeOf({ columns, rows }: NodeJS.WriteStream): { columns: number; rows: number } {
   return { columns: columns || 80, rows: rows || 24 };
 }
 
 /**
- * Lets a terminal hand on every byte as it is, so that only the program's own terminal interprets keys and newlines. Answers what gives it back as
- * it was; Node does that too when we end in any other way but by SIGKILL.
+ * Makes the terminal forward every byte, so that only the pseudo-terminal interprets keys and newlines. Returns a function that restores it; Node
+ * restores it too at any end except SIGKILL.
  */
-function takeTerminal(stdin: NodeJS.ReadStream): () => void {
+function enterRawMode(stdin: NodeJS.ReadStream): () => void {
   stdin.setRawMode(true);
-  // Node's raw mode still puts a carriage return before each newline, which moves the cursor of programs that draw their own screen. Where there is
-  // no stty, such programs may look wrong, and nothing else.
+  // Node's raw mode still adds a carriage return to each newline, which displaces full-screen programs. Without stty, only they look wrong.
   spawnSync('stty', ['-opost'], { stdio: ['inherit', 'ignore', 'ignore'] });
   return () => {
     stdin.setRawMode(false);

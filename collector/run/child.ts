@@ -1,26 +1,25 @@
 import type { ExitStatus } from './exit-status.js';
 import type { StreamName } from './run-source.js';
 
-/** How a program is started. */
+/** How to start a program. */
 export interface ChildOptions {
-  /** The program and its words. */
+  /** The program and its arguments. */
   readonly command: readonly [string, ...string[]];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Takes each piece of output after it was passed on. Must not throw. */
+  /** Called with each chunk of output after it was forwarded. Must not throw. */
   onOutput(stream: StreamName, chunk: Buffer): void;
 }
 
-/** A program that runs, its output passed on. */
+/** A running program whose output is forwarded. */
 export interface Child {
   readonly pid: number;
-  /** How the program itself ended. */
   readonly exited: Promise<ExitStatus>;
-  /** Its output has ended too and was passed on; what it left running may go on writing for long. The terminal, if there is one, is as before. */
+  /** Resolves when all output was forwarded, also that of processes the program left running, and the terminal was restored. */
   readonly closed: Promise<void>;
-  /** True once nobody reads what we pass on. */
+  /** True once the reader of the forwarded output is gone. */
   isOutputClosed(): boolean;
-  /** Sends a signal; nothing happens once the program has ended. */
+  /** Sends a signal; does nothing once the program has ended. */
   kill(signal: NodeJS.Signals): void;
-  /** Passes on no more output, so that `closed` resolves. */
-  letGo(): void;
+  /** Stops forwarding, so that `closed` resolves. */
+  detach(): void;
 }

@@ -3,37 +3,37 @@ import { pino } from 'pino';
 import { loadConfig } from '../../config/load-config.js';
 import { Fault } from '../../core/event/fault.js';
 import { createService, type Service } from '../service/service.js';
-import type { ServedEndpoints } from './child-environment.js';
+import type { CollectorEndpoints } from './child-environment.js';
 import { type RunSource, runNamesOf } from './run-source.js';
 
-/** A collector in our own process. */
+/** A collector in this process. */
 export interface EmbeddedCollector {
-  readonly served: ServedEndpoints;
+  readonly endpoints: CollectorEndpoints;
   close(): Promise<void>;
 }
 
 const START_TIMEOUT_MS = 10_000;
 
 /**
- * Starts a collector on free ports that keeps its events in a folder. Rejects with the fault of what did not start, for example `STORE_LOCKED`, or
- * with `START_TOO_SLOW` after 10 s: a program must not wait for an index to be rebuilt.
+ * Starts a collector on free ports with the given data folder. Rejects with the fault of the component that did not start, for example `STORE_LOCKED`,
+ * or with `START_TOO_SLOW` after 10 s, because a program must not wait for an index to be rebuilt.
  */
 export async function openEmbeddedCollector(directory: string, source: RunSource): Promise<EmbeddedCollector> {
-  const file = { name: 'faultline run', text: configFor(directory, source) };
+  const file = { name: 'faultline run', text: configText(directory, source) };
   const { settings } = loadConfig({ files: [file], sets: [], env: {} });
   const service = createService(settings, { logger: pino({ level: 'silent' }), keepsGroupingRules: true });
   try {
-    await startInTime(service);
-    return { served: servedBy(service), close: () => service.shutdown() };
+    await startWithTimeout(service);
+    return { endpoints: endpointsOf(service), close: () => service.shutdown() };
   } catch (error) {
-    // What did not start says enough; what does not stop either has nothing to lose.
+    // The fault of the start is the cause; a fault of the shutdown adds nothing.
     await service.shutdown().catch(() => undefined);
     throw error;
   }
 }
 
-/** JSON, which is YAML too; a `$` stands for nothing. Without gRPC, which takes longest to start: programs are told of OTLP over HTTP. */
-function configFor(directory: string, source: RunSource): string {
+/** JSON, which is valid YAML, with escaped `$`. Without gRPC, which is slow to start: programs get the endpoint for OTLP over HTTP. */
+function configText(directory: string, source: RunSource): string {
   const { app, service, env } = runNamesOf(source);
   const endpoint = 'localhost:0';
   const project = { public_key: randomBytes(16).toString('hex'), app, service, env };
@@ -52,7 +52,7 @@ function configFor(directory: string, source: RunSource): string {
   return JSON.stringify(config).replaceAll('$', '$$$$');
 }
 
-async function startInTime(service: Service): Promise<void> {
+async function startWithTimeout(service: Service): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(
@@ -67,10 +67,10 @@ async function startInTime(service: Service): Promise<void> {
   }
 }
 
-function servedBy(service: Service): ServedEndpoints {
+function endpointsOf(service: Service): CollectorEndpoints {
   const { receivers } = service.describe();
-  const urlOf = (wanted: string): string | undefined => receivers.find(({ id }) => id === wanted)?.url;
+  const urlOf = (receiverId: string): string | undefined => receivers.find(({ id }) => id === receiverId)?.url;
   const eventsUrl = urlOf('events');
-  if (eventsUrl === undefined) throw new Fault('RUN_INCOMPLETE', 'the default has no receiver of events');
+  if (eventsUrl === undefined) throw new Fault('RUN_INCOMPLETE', 'the embedded collector has no events receiver');
   return { url: new URL(eventsUrl).origin, otlpUrl: urlOf('otlp'), sentryDsn: urlOf('sentry') };
 }

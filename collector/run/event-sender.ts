@@ -1,55 +1,51 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { JsonObject } from '../../core/event/json.js';
-import { isJsonObject } from '../../core/event/json.js';
+import { isJsonObject, type JsonObject } from '../../core/event/json.js';
 
-/** Where events go, and how long that is tried. */
+/** Options of an EventSender. */
 export interface EventSenderOptions {
-  /** Of `POST /v1/events`. */
+  /** URL of `POST /v1/events`. */
   readonly eventsUrl: string;
-  /** What the collector is shown; absent: nothing. */
+  /** Bearer token; default none. */
   readonly token?: string | undefined;
-  /** Takes secrets out of an event before it leaves the process; one for which it rejects is lost. */
+  /** Redacts an event before it leaves the process. If it rejects, the event is lost. */
   mask(payload: JsonObject): Promise<JsonObject>;
-  /** How long one batch is tried; default 5 minutes. */
-  readonly giveUpAfterMs?: number;
 }
 
-/** What became of the events of a run. */
+/** The result of sending the events of a run. */
 export interface Delivery {
-  /** Events that are not stored. */
   readonly lost: number;
-  /** Why the last of them is not; undefined when none was lost. */
+  /** Why the last lost event was lost; undefined if none was. */
   readonly reason: string | undefined;
 }
 
-interface WaitingEvent {
+interface QueuedEvent {
   readonly payload: JsonObject;
   readonly bytes: number;
 }
 
-const MAX_WAITING = 10_000;
-const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+const MAX_QUEUE = 10_000;
+const MAX_QUEUE_BYTES = 64 * 1024 * 1024;
 const MAX_BATCH = 100;
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5_000;
+const INITIAL_BACKOFF_MS = 100;
+const MAX_BACKOFF_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 10_000;
-const GIVE_UP_AFTER_MS = 5 * 60_000;
-const RETRIED: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
+const RETRY_TIMEOUT_MS = 5 * 60_000;
+const RETRYABLE: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
 /**
- * Sends events in their order, in batches. A batch that a collector cannot take now is sent again, with pauses of 100 ms up to 5 s, under the same
- * `Idempotency-Key`, so that it is stored once. At most 10,000 events or 64 MiB wait; what does not fit, is refused or was tried too long is counted.
+ * Sends events in order, in batches. Retries a batch for up to 5 minutes with the same `Idempotency-Key`, so that it is stored once. The queue holds
+ * at most 10,000 events or 64 MiB. Events that do not fit, are rejected or cannot be sent are counted as lost.
  */
 export class EventSender {
   readonly #options: EventSenderOptions;
-  #waiting: WaitingEvent[] = [];
-  #waitingBytes = 0;
+  #queue: QueuedEvent[] = [];
+  #queuedBytes = 0;
   #lost = 0;
   #reason: string | undefined;
   #sending: Promise<void> | undefined;
-  readonly #end = new AbortController();
+  readonly #abort = new AbortController();
 
   constructor(options: EventSenderOptions) {
     this.#options = options;
@@ -57,20 +53,20 @@ export class EventSender {
 
   send(payload: JsonObject): void {
     const bytes = Buffer.byteLength(JSON.stringify(payload));
-    if (this.#waiting.length >= MAX_WAITING || this.#waitingBytes + bytes > MAX_WAITING_BYTES) {
-      this.#lose(1, 'too many waited');
+    if (this.#queue.length >= MAX_QUEUE || this.#queuedBytes + bytes > MAX_QUEUE_BYTES) {
+      this.#countLost(1, 'the queue was full');
       return;
     }
-    this.#waiting.push({ payload, bytes });
-    this.#waitingBytes += bytes;
+    this.#queue.push({ payload, bytes });
+    this.#queuedBytes += bytes;
     this.#sending ??= this.#sendAll().finally(() => {
       this.#sending = undefined;
     });
   }
 
-  /** Waits until everything was sent, at most this long and only until the signal; what is left then is lost. Nothing may be sent afterwards. */
+  /** Waits until the queue is empty; events left at the timeout or the signal are lost. Do not call `send` afterwards. */
   async finish(timeoutMs: number, signal: AbortSignal): Promise<Delivery> {
-    const stop = (): void => this.#end.abort();
+    const stop = (): void => this.#abort.abort();
     const timer = setTimeout(stop, timeoutMs);
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop);
@@ -81,51 +77,47 @@ export class EventSender {
   }
 
   async #sendAll(): Promise<void> {
-    while (this.#waiting.length > 0) {
+    while (this.#queue.length > 0) {
       const batch = this.#nextBatch();
       await this.#deliver(batch);
-      // Only now is there room for others: what is on its way is held too.
-      this.#waitingBytes -= batch.reduce((sum, { bytes }) => sum + bytes, 0);
+      // Events in flight count too, because they are still in memory.
+      this.#queuedBytes -= batch.reduce((sum, { bytes }) => sum + bytes, 0);
     }
   }
 
-  #nextBatch(): WaitingEvent[] {
+  #nextBatch(): QueuedEvent[] {
     let bytes = 0;
-    const beyond = this.#waiting.findIndex((event, place) => {
+    const end = this.#queue.findIndex((event, index) => {
       bytes += event.bytes;
-      return place > 0 && (place === MAX_BATCH || bytes > MAX_BATCH_BYTES);
+      return index > 0 && (index === MAX_BATCH || bytes > MAX_BATCH_BYTES);
     });
-    return this.#waiting.splice(0, beyond === -1 ? this.#waiting.length : beyond);
+    return this.#queue.splice(0, end === -1 ? this.#queue.length : end);
   }
 
-  async #deliver(batch: readonly WaitingEvent[]): Promise<void> {
+  async #deliver(batch: readonly QueuedEvent[]): Promise<void> {
     const key = randomUUID();
-    const lines = await this.#masked(batch);
+    const lines = await this.#maskAll(batch);
     if (lines.length === 0) return;
     const body = lines.join('\n');
-    const lastTry = performance.now() + (this.#options.giveUpAfterMs ?? GIVE_UP_AFTER_MS);
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    const deadlineMs = performance.now() + RETRY_TIMEOUT_MS;
+    for (let backoffMs = INITIAL_BACKOFF_MS; ; backoffMs = Math.min(2 * backoffMs, MAX_BACKOFF_MS)) {
       const outcome = await this.#post(key, body);
-      if (outcome.isFinal) {
-        const lost = lines.length - outcome.accepted;
-        if (lost > 0) this.#lose(lost, outcome.reason);
+      if (outcome.isFinal || this.#abort.signal.aborted || performance.now() > deadlineMs) {
+        const lost = lines.length - (outcome.isFinal ? outcome.accepted : 0);
+        if (lost > 0) this.#countLost(lost, outcome.reason);
         return;
       }
-      if (this.#end.signal.aborted || performance.now() > lastTry) {
-        this.#lose(lines.length, outcome.reason);
-        return;
-      }
-      await delay(pauseMs, undefined, { signal: this.#end.signal }).catch(() => undefined);
+      await delay(backoffMs, undefined, { signal: this.#abort.signal }).catch(() => undefined);
     }
   }
 
-  async #masked(batch: readonly WaitingEvent[]): Promise<string[]> {
+  async #maskAll(batch: readonly QueuedEvent[]): Promise<string[]> {
     const lines: string[] = [];
     for (const { payload } of batch) {
       try {
         lines.push(JSON.stringify(await this.#options.mask(payload)));
       } catch (error) {
-        this.#lose(1, `secrets could not be taken out (${causeOf(error)})`);
+        this.#countLost(1, `secrets could not be redacted (${causeOf(error)})`);
       }
     }
     return lines;
@@ -133,8 +125,8 @@ export class EventSender {
 
   async #post(key: string, body: string): Promise<Outcome> {
     const { eventsUrl, token } = this.#options;
-    if (this.#end.signal.aborted)
-      return { isFinal: false, accepted: 0, reason: `${eventsUrl} did not take them in time` };
+    if (this.#abort.signal.aborted)
+      return { isFinal: false, accepted: 0, reason: `${eventsUrl} did not accept them in time` };
     try {
       const response = await fetch(eventsUrl, {
         method: 'POST',
@@ -142,21 +134,21 @@ export class EventSender {
           'content-type': 'application/x-ndjson',
           prefer: 'return=minimal',
           'idempotency-key': key,
-          // Where a redirect leads to another origin, fetch leaves it out.
+          // fetch omits it when a redirect leads to another origin.
           ...(token !== undefined && { authorization: `Bearer ${token}` }),
         },
         body,
-        signal: AbortSignal.any([this.#end.signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
+        signal: AbortSignal.any([this.#abort.signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
       });
-      const answer = await response.text();
-      const reason = response.ok ? `${eventsUrl} rejected them` : `${eventsUrl} answered ${response.status}`;
-      return { isFinal: !RETRIED.has(response.status), accepted: acceptedOf(answer), reason };
+      const responseBody = await response.text();
+      const reason = response.ok ? `${eventsUrl} rejected them` : `${eventsUrl} responded with ${response.status}`;
+      return { isFinal: !RETRYABLE.has(response.status), accepted: acceptedOf(responseBody), reason };
     } catch (error) {
-      return { isFinal: false, accepted: 0, reason: `${eventsUrl} did not answer (${causeOf(error)})` };
+      return { isFinal: false, accepted: 0, reason: `${eventsUrl} did not respond (${causeOf(error)})` };
     }
   }
 
-  #lose(count: number, reason: string): void {
+  #countLost(count: number, reason: string): void {
     this.#lost += count;
     this.#reason = reason;
   }
@@ -168,17 +160,17 @@ interface Outcome {
   readonly reason: string;
 }
 
-/** How many events an answer says were taken; 0 when it says nothing of the kind. */
-function acceptedOf(answer: string): number {
+/** Returns 0 for a body of another form. */
+function acceptedOf(responseBody: string): number {
   try {
-    const value: unknown = JSON.parse(answer);
+    const value: unknown = JSON.parse(responseBody);
     return isJsonObject(value) && typeof value['accepted'] === 'number' ? value['accepted'] : 0;
   } catch {
     return 0;
   }
 }
 
-/** What lies under the "fetch failed" of Node. */
+/** The cause of Node's "fetch failed". */
 function causeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (cause instanceof Error) return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;

@@ -1,48 +1,48 @@
 import type { JsonObject } from '../../core/event/json.js';
 import type { ExitStatus } from './exit-status.js';
-import { endPart, runPart } from './failure-event.js';
+import { exitExtra, runExtra } from './failure-event.js';
 import { type RunSource, runNamesOf } from './run-source.js';
 
-/** What is known of a program that has ended. */
+/** A program that has ended. */
 export interface ProgramEnd {
   readonly status: ExitStatus;
   readonly pid: number;
   /** RFC 3339. */
   readonly endedAt: string;
-  /** Its output's last lines, streams mixed as they came. */
+  /** Last lines of all streams in the order of arrival. */
   readonly lastLines: readonly string[];
 }
 
-/** What made a program end beside itself. */
+/** External reasons for the end of a program. */
 export interface EndReasons {
-  /** Signals that we were sent while it ran, and that reached it. */
+  /** Signals that reached the program. */
   readonly signals: ReadonlySet<NodeJS.Signals>;
-  /** It ran on a terminal, where Ctrl-C reaches it without us. */
+  /** Whether it ran on a terminal, which sends Ctrl-C to it directly. */
   readonly isOnTerminal: boolean;
-  /** Nobody reads its output any more. */
+  /** Whether the reader of its output was gone. */
   readonly isOutputClosed: boolean;
 }
 
-/** By which a program is asked to stop. */
-const STOPS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
-/** 128 and SIGINT: programs that catch Ctrl-C say by it that they were interrupted. */
+/** Signals that request a stop. */
+export const STOP_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
+/** 128 and SIGINT, for programs that catch Ctrl-C. */
 const INTERRUPTED_EXIT_CODE = 130;
 
-/** True for an end that is a failure: an exit code other than 0, or a signal that nobody sent on purpose. */
+/** True for an exit code other than 0 and for a signal, unless a requested stop explains them. */
 export function isFailedEnd(status: ExitStatus, reasons: EndReasons): boolean {
-  const isStopAsked = STOPS.some((signal) => reasons.signals.has(signal));
+  const isStopRequested = STOP_SIGNALS.some((signal) => reasons.signals.has(signal));
   if (status.kind === 'exited') {
     const isInterrupted = reasons.isOnTerminal && status.code === INTERRUPTED_EXIT_CODE;
-    return status.code !== 0 && !isStopAsked && !isInterrupted;
+    return status.code !== 0 && !isStopRequested && !isInterrupted;
   }
   if (reasons.signals.has(status.signal)) return false;
-  // Who stops slowly is killed.
-  if (isStopAsked && [...STOPS, 'SIGKILL'].includes(status.signal)) return false;
+  // A program that stops slowly is killed.
+  if (isStopRequested && [...STOP_SIGNALS, 'SIGKILL'].includes(status.signal)) return false;
   if (reasons.isOutputClosed && status.signal === 'SIGPIPE') return false;
   return !(reasons.isOnTerminal && status.signal === 'SIGINT');
 }
 
-/** The raw payload of a program's failed end: `ProcessExit` with an exit code, `ProcessKilled` by a signal. */
+/** The raw payload of a failed end: `ProcessExit` for an exit code, `ProcessKilled` for a signal. */
 export function exitEvent({ status, pid, endedAt, lastLines }: ProgramEnd, source: RunSource): JsonObject {
   const { release = null, ...names } = runNamesOf(source);
   const isExit = status.kind === 'exited';
@@ -56,6 +56,6 @@ export function exitEvent({ status, pid, endedAt, lastLines }: ProgramEnd, sourc
     stack: null,
     timestamp: endedAt,
     tags: { source: 'run', pid: String(pid) },
-    extra: { run: { ...runPart(source), ...endPart(status), last_lines: [...lastLines] } },
+    extra: { run: { ...runExtra(source), ...exitExtra(status), last_lines: [...lastLines] } },
   };
 }

@@ -4,53 +4,53 @@ import type { ExitStatus } from './exit-status.js';
 import type { RunSource, StreamName } from './run-source.js';
 
 /** Where and when a failure was printed. */
-export interface FailurePlace {
+export interface FailureContext {
   readonly stream: StreamName;
   readonly pid: number;
-  /** RFC 3339; for failures whose text tells no time. */
+  /** RFC 3339; the timestamp of failures without their own. */
   readonly foundAt: string;
-  /** How the program ended right after it; undefined when it did not. */
-  readonly ended?: ExitStatus | undefined;
+  /** Set if the program ended right after the failure. */
+  readonly exitStatus: ExitStatus | undefined;
 }
 
 const MAX_COMMAND_LENGTH = 4 * 1024;
-/** All others are quoted, so that it shows where they end. */
-const PLAIN_WORD = /^[^\s"'`\\]+$/;
+/** Other arguments are quoted. */
+const UNQUOTED = /^[^\s"'`\\]+$/;
 const LAST_WORD = /(?<!\S)\S*$/;
 
-/** The raw payload of a failure that a program printed. What the line says of its origin holds over what we guess, and what was given holds over both. */
-export function failureEvent({ format, value }: TextFailure, source: RunSource, place: FailurePlace): JsonObject {
-  const { given, fallback } = source;
+/** The raw payload of a failure that a program printed. Names in the line override the defaults; the overrides of the run override both. */
+export function failureEvent(
+  { format, value }: TextFailure,
+  source: RunSource,
+  { stream, pid, foundAt, exitStatus }: FailureContext,
+): JsonObject {
+  const { overrides, defaults } = source;
   const tags = isJsonObject(value['tags']) ? value['tags'] : {};
   const extra = isJsonObject(value['extra']) ? value['extra'] : {};
   return {
     route: '',
     ...value,
-    app: given.app ?? value['app'] ?? fallback.app,
-    service: given.service ?? value['service'] ?? fallback.service,
-    env: given.env ?? value['env'] ?? fallback.env,
-    release: given.release ?? value['release'] ?? fallback.release ?? null,
-    timestamp: value['timestamp'] ?? place.foundAt,
-    tags: { ...tags, source: 'run', stream: place.stream, pid: String(place.pid) },
-    extra: {
-      ...extra,
-      run: { ...runPart(source), format, ...(place.ended === undefined ? {} : endPart(place.ended)) },
-    },
+    app: overrides.app ?? value['app'] ?? defaults.app,
+    service: overrides.service ?? value['service'] ?? defaults.service,
+    env: overrides.env ?? value['env'] ?? defaults.env,
+    release: overrides.release ?? value['release'] ?? defaults.release ?? null,
+    timestamp: value['timestamp'] ?? foundAt,
+    tags: { ...tags, source: 'run', stream, pid: String(pid) },
+    extra: { ...extra, run: { ...runExtra(source), format, ...(exitStatus && exitExtra(exitStatus)) } },
   };
 }
 
-/** What every event of a run says under `extra.run`. */
-export function runPart({ command, cwd }: RunSource): JsonObject {
-  const words = command.map((word) => (PLAIN_WORD.test(word) ? word : JSON.stringify(word)));
-  const line = words.join(' ');
-  // Of a word that is cut in two, nobody could tell that it is a secret.
+/** The members of `extra.run` in every event of a run. */
+export function runExtra({ command, cwd }: RunSource): JsonObject {
+  const line = command.map((arg) => (UNQUOTED.test(arg) ? arg : JSON.stringify(arg))).join(' ');
+  // Redaction does not recognise a secret that is cut in two, so the cut word is removed.
   return {
     command: line.length > MAX_COMMAND_LENGTH ? line.slice(0, MAX_COMMAND_LENGTH).replace(LAST_WORD, '') : line,
     cwd,
   };
 }
 
-/** How the program ended, for `extra.run`. */
-export function endPart(status: ExitStatus): JsonObject {
+/** The members of `extra.run` for the end of the program. */
+export function exitExtra(status: ExitStatus): JsonObject {
   return status.kind === 'exited' ? { exit_code: status.code } : { signal: status.signal };
 }

@@ -8,10 +8,10 @@ import { Tally } from '../processors/redaction/tally.js';
 import { createTextRedactor } from '../processors/redaction/text-redactor.js';
 import { createValueRedactor } from '../processors/redaction/value-redactor.js';
 
-/** What events are found by; processor `redaction` leaves these as well. */
-const KEPT = ['app', 'env', 'level', 'release', 'service', 'timestamp'];
+/** Members that the processor `redaction` leaves unchanged too. */
+const UNCHANGED = ['app', 'env', 'level', 'release', 'service', 'timestamp'];
 
-/** Builds what takes secrets out of the events of a run, by the defaults of processor `redaction`, in turns where an event is large. */
+/** Creates a function that redacts the events of a run with the defaults of the processor `redaction`, in slices if an event is large. */
 export function createEventMask(): (payload: JsonObject) => Promise<JsonObject> {
   const config = loadConfig({ files: [readDefaultConfig()], sets: ['processors.redaction={}'], env: {} });
   const settings = config.settings.processors['redaction'];
@@ -25,15 +25,15 @@ export function createEventMask(): (payload: JsonObject) => Promise<JsonObject> 
     const { extra } = payload;
     const run = isJsonObject(extra) ? extra['run'] : undefined;
     const lines = isJsonObject(run) ? run['last_lines'] : undefined;
-    let whole = payload;
+    let event = payload;
     if (isJsonObject(extra) && isJsonObject(run) && Array.isArray(lines) && lines.length > 0) {
-      // A private key goes over several lines.
+      // A private key spans several lines.
       const text = yield* texts.redactInSteps(lines.join('\n'), tally);
-      whole = { ...payload, extra: { ...extra, run: { ...run, last_lines: text.split('\n') } } };
+      event = { ...payload, extra: { ...extra, run: { ...run, last_lines: text.split('\n') } } };
     }
-    const kept = KEPT.flatMap((key) => (Object.hasOwn(payload, key) ? [[key, payload[key]]] : []));
-    const result = yield* values.redactValue(whole, tally);
-    return { ...(isJsonObject(result) ? result : whole), ...Object.fromEntries(kept) };
+    const unchanged = UNCHANGED.flatMap((key) => (Object.hasOwn(payload, key) ? [[key, payload[key]]] : []));
+    const result = yield* values.redactValue(event, tally);
+    return { ...(isJsonObject(result) ? result : event), ...Object.fromEntries(unchanged) };
   }
 
   return (payload) => runInSlices(masked(payload));

@@ -1,20 +1,20 @@
-/** Which way output came: its two streams, or the terminal that stands for both. */
+/** The stream of a program's output; `terminal` stands for both. */
 export type StreamName = 'stdout' | 'stderr' | 'terminal';
 
-/** What the events of one run say of where they come from. */
+/** The origin of the events of one run. */
 export interface RunSource {
-  /** Words of the command line. */
+  /** The program and its arguments. */
   readonly command: readonly string[];
-  /** What the program is called in messages. */
+  /** The name of the program in messages. */
   readonly program: string;
   readonly cwd: string;
-  /** Named by the caller of the run: these hold whatever a line of output says. */
-  readonly given: RunNames;
-  /** For events that say nothing themselves, where nothing was given. */
-  readonly fallback: RunNames & { readonly app: string; readonly service: string; readonly env: string };
+  /** Names from the command line; they override those in the output. */
+  readonly overrides: RunNames;
+  /** Names for events without their own. */
+  readonly defaults: RunNames & { readonly app: string; readonly service: string; readonly env: string };
 }
 
-/** Names of an event's origin; undefined where there is none. */
+/** Names in an event. */
 export interface RunNames {
   readonly app?: string | undefined;
   readonly service?: string | undefined;
@@ -22,12 +22,12 @@ export interface RunNames {
   readonly release?: string | undefined;
 }
 
-/** The names that hold for the run as a whole. */
-export function runNamesOf({ given, fallback }: RunSource): RunSource['fallback'] {
+/** The names of the run as a whole. */
+export function runNamesOf({ overrides, defaults }: RunSource): RunSource['defaults'] {
   return {
-    app: given.app ?? fallback.app,
-    service: given.service ?? fallback.service,
-    env: given.env ?? fallback.env,
-    release: given.release ?? fallback.release,
+    app: overrides.app ?? defaults.app,
+    service: overrides.service ?? defaults.service,
+    env: overrides.env ?? defaults.env,
+    release: overrides.release ?? defaults.release,
   };
 }

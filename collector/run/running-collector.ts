@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { isJsonObject } from '../../core/event/json.js';
-import type { ServedEndpoints } from './child-environment.js';
+import type { CollectorEndpoints } from './child-environment.js';
 
 const PROBE_TIMEOUT_MS = 1_000;
-/** A project that collectors take who were told of no projects. */
+/** Accepted by collectors without configured projects. */
 const PROJECT = '1';
 
-/** Asks an address whether a collector of Faultline takes events there; no is also the answer of another program. */
+/** Returns whether a Faultline collector accepts events at a base URL. */
 export async function isCollector(url: string, token: string | undefined): Promise<boolean> {
-  const answer = await post(`${url}/v1/events`, 'application/json', '[]', token);
-  return answer?.status === 200 && isJsonObject(answer.value) && typeof answer.value['accepted'] === 'number';
+  const response = await post(`${url}/v1/events`, 'application/json', '[]', token);
+  return response?.status === 200 && isJsonObject(response.value) && typeof response.value['accepted'] === 'number';
 }
 
-/** Asks a collector what else it takes at this address, by sending it nothing in each form; without a token, which the program has none of. */
-export async function askServed(url: string): Promise<ServedEndpoints> {
+/** Finds out which protocols a collector accepts by sending an empty request of each; without a token, because the SDKs have none. */
+export async function probeEndpoints(url: string): Promise<CollectorEndpoints> {
   const key = randomBytes(16).toString('hex');
   const [otlp, sentry] = await Promise.all([
     post(`${url}/v1/logs`, 'application/json', '{"resourceLogs":[]}'),
@@ -33,13 +33,13 @@ function dsnOf(url: string, key: string): string {
   return dsn.href;
 }
 
-interface Answer {
-  readonly status: number;
-  readonly value: unknown;
-}
-
-/** Undefined when nobody answers, or not in time. */
-async function post(url: string, type: string, body: string, token?: string): Promise<Answer | undefined> {
+/** Returns undefined without a response in time. */
+async function post(
+  url: string,
+  type: string,
+  body: string,
+  token?: string,
+): Promise<{ readonly status: number; readonly value: unknown } | undefined> {
   try {
     const response = await fetch(url, {
       method: 'POST',

@@ -2,12 +2,12 @@ const NEWLINE = 0x0a;
 const MAX_LINE_BYTES = 1024 * 1024;
 
 /**
- * The lines of a stream of bytes, for looking at them: decoded as UTF-8 with replacement, without their newline, of text that a carriage return
- * overwrote only what came last. Of a line over 1 MiB only the first 1 MiB is kept.
+ * Splits a byte stream into lines without their newline: decoded as UTF-8 with replacement, without text that a carriage return overwrote, cut at
+ * 1 MiB.
  */
 export class StreamLines {
   readonly #onLine: (line: string) => void;
-  #parts: Buffer[] = [];
+  #chunks: Buffer[] = [];
   #bytes = 0;
 
   constructor(onLine: (line: string) => void) {
@@ -17,39 +17,39 @@ export class StreamLines {
   push(chunk: Buffer): void {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-      this.#keep(chunk.subarray(start, end));
-      this.#finish();
+      this.#append(chunk.subarray(start, end));
+      this.#emitLine();
       start = end + 1;
     }
-    // The rest of a chunk is copied: it must not keep the whole chunk alive while its line waits.
-    if (start < chunk.length) this.#keep(Buffer.from(chunk.subarray(start)));
+    // A copy, because the rest must not keep the whole chunk in memory until its line is complete.
+    if (start < chunk.length) this.#append(Buffer.from(chunk.subarray(start)));
   }
 
-  /** The last line, when no newline ended it. */
+  /** Emits the last line if it has no newline. */
   end(): void {
-    if (this.#bytes > 0) this.#finish();
+    if (this.#bytes > 0) this.#emitLine();
   }
 
-  #keep(part: Buffer): void {
-    const kept = part.subarray(0, MAX_LINE_BYTES - this.#bytes);
-    if (kept.length === 0) return;
-    this.#parts.push(kept);
-    this.#bytes += kept.length;
+  #append(bytes: Buffer): void {
+    const chunk = bytes.subarray(0, MAX_LINE_BYTES - this.#bytes);
+    if (chunk.length === 0) return;
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
   }
 
-  #finish(): void {
-    const [only = EMPTY] = this.#parts;
-    const line = (this.#parts.length > 1 ? Buffer.concat(this.#parts) : only).toString('utf8');
-    this.#parts = [];
+  #emitLine(): void {
+    const [only = EMPTY] = this.#chunks;
+    const line = (this.#chunks.length > 1 ? Buffer.concat(this.#chunks) : only).toString('utf8');
+    this.#chunks = [];
     this.#bytes = 0;
-    this.#onLine(visiblePart(line));
+    this.#onLine(visibleText(line));
   }
 }
 
 const EMPTY = Buffer.alloc(0);
 
-/** What stands on the screen of a line in which a progress bar was drawn. */
-function visiblePart(line: string): string {
+/** The text of a line with a progress bar that a terminal would show. */
+function visibleText(line: string): string {
   let end = line.length;
   while (end > 0 && line[end - 1] === '\r') end -= 1;
   return line.slice(line.lastIndexOf('\r', end - 1) + 1, end);

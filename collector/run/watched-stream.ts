@@ -1,33 +1,31 @@
 import type { FailureLines, TextFailure } from '../log-parsing/text-failure.js';
 import { StreamLines } from './stream-lines.js';
 
-/** What is told of a stream. */
+/** Callbacks of a WatchedStream. */
 export interface StreamListener {
-  /** Each line, before it is looked at. */
+  /** Called with each line before it is parsed. */
   onLine(line: string): void;
   onFailure(failure: TextFailure): void;
-  /** The stream was silent while a failure waited: call `takeWaiting`. */
+  /** Called when the stream is silent while a trace waits for more lines: call `flush`. */
   onSilence(): void;
 }
 
-const DEFAULT_SILENCE_MS = 500;
+const SILENCE_MS = 500;
 
-/** Looks for failures in the bytes of one stream. A trace that waits for more lines is taken as whole after 500 ms of silence. */
+/** Parses failures in the bytes of one stream. A trace that waits for more lines is complete after 500 ms of silence. */
 export class WatchedStream {
   readonly #failures: FailureLines;
   readonly #listener: StreamListener;
-  readonly #silenceMs: number;
-  readonly #lines = new StreamLines((line) => this.#take(line));
+  readonly #lines = new StreamLines((line) => this.#parse(line));
   #lineCount = 0;
   #silence: NodeJS.Timeout | undefined;
 
-  constructor(failures: FailureLines, listener: StreamListener, silenceMs = DEFAULT_SILENCE_MS) {
+  constructor(failures: FailureLines, listener: StreamListener) {
     this.#failures = failures;
     this.#listener = listener;
-    this.#silenceMs = silenceMs;
   }
 
-  /** Lines so far; the spans of failures count them from 0. */
+  /** Number of lines so far. */
   get lineCount(): number {
     return this.#lineCount;
   }
@@ -36,29 +34,29 @@ export class WatchedStream {
     clearTimeout(this.#silence);
     this.#lines.push(chunk);
     if (this.#failures.waitingFrom === undefined) return;
-    this.#silence = setTimeout(() => this.#listener.onSilence(), this.#silenceMs);
+    this.#silence = setTimeout(() => this.#listener.onSilence(), SILENCE_MS);
   }
 
-  /** Takes what waits for more lines as whole. */
-  takeWaiting(): void {
-    this.#hand(this.#failures.flush());
+  /** Completes a trace that waits for more lines. */
+  flush(): void {
+    this.#report(this.#failures.flush());
   }
 
-  /** The stream has ended; nothing is told afterwards. */
+  /** Call at the end of the stream; calls the listener for the last time. */
   end(): void {
     clearTimeout(this.#silence);
     this.#lines.end();
-    this.#hand(this.#failures.flush());
+    this.flush();
   }
 
-  #take(line: string): void {
+  #parse(line: string): void {
     this.#listener.onLine(line);
     const from = this.#lineCount;
     this.#lineCount += 1;
-    this.#hand(this.#failures.push(line, { from, to: this.#lineCount }));
+    this.#report(this.#failures.push(line, { from, to: this.#lineCount }));
   }
 
-  #hand(found: readonly TextFailure[]): void {
-    for (const failure of found) this.#listener.onFailure(failure);
+  #report(failures: readonly TextFailure[]): void {
+    for (const failure of failures) this.#listener.onFailure(failure);
   }
 }

@@ -30,10 +30,10 @@ describe('the rules of a configuration', () => {
   it('stay those of a folder that `faultline run` collects into, which has none of its own', async () => {
     const directory = await temporaryFolder();
     const ruled = await fingerprintOf(directory, RULES);
-    const fallback = { app: 'shop', service: 'api', env: 'production' };
-    const source = { command: ['x'], program: 'x', cwd: directory, given: {}, fallback };
-    const { served, close } = await openEmbeddedCollector(directory, source);
-    await post(`${served.url}/v1/events`, JSON.stringify(serverPayload({ error_name: 'OtherError' })));
+    const defaults = { app: 'shop', service: 'api', env: 'production' };
+    const source = { command: ['x'], program: 'x', cwd: directory, overrides: {}, defaults };
+    const { endpoints, close } = await openEmbeddedCollector(directory, source);
+    await post(`${endpoints.url}/v1/events`, JSON.stringify(serverPayload({ error_name: 'OtherError' })));
     await close();
     const reader = await openFolderReader({ directory });
     const { issues } = await reader.listIssues();

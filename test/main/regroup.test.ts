@@ -27,10 +27,10 @@ const RULES = `grouping:
 `;
 
 function lines(events: number): string {
-  const payloads = Array.from({ length: events }, (_, place) =>
-    kindOfFailure(place % 4, {
+  const payloads = Array.from({ length: events }, (_, index) =>
+    kindOfFailure(index % 4, {
       timestamp: null,
-      tags: { region: place % 8 === 0 ? 'eu' : 'us' },
+      tags: { region: index % 8 === 0 ? 'eu' : 'us' },
       message: `漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字 \u001b[2J ${'long '.repeat(20)}`,
       stack: null,
     }),
@@ -47,7 +47,7 @@ async function importedFolder(events: number): Promise<string> {
 
 let large: Promise<string> | undefined;
 
-/** A copy of a folder whose regrouping takes long enough to be called off. */
+/** A copy of a folder whose regrouping takes long enough to be cancelled. */
 async function largeFolder(): Promise<string> {
   large ??= importedFolder(LARGE_FOLDER);
   const directory = await temporaryFolder();
@@ -75,17 +75,19 @@ async function countsOf(where: readonly string[]): Promise<number[]> {
 }
 
 describe('faultline regroup on a folder', () => {
-  it('previews without changing a byte, and tells people what would change', async () => {
+  it('previews without changing a byte, and prints what would change', async () => {
     const directory = await importedFolder(80);
     const rules = await rulesFile();
     const before = await filesOf(directory);
     const done = await runFaultline(['regroup', '--preview', '--config', rules, '--data', directory]);
     expect(done).toMatchObject({ code: 0, stderr: '' });
     expect(await filesOf(directory)).toEqual(before);
-    expect(done.stdout).toMatch(/^80 events: 4 issues now, 4 issues then\.\n/);
-    expect(done.stdout).toMatch(/^1 issue would be made of several:\n {6}40 {2}[0-9a-f]{8} {2}FailureBError: 漢字/m);
+    expect(done.stdout).toMatch(/^80 events: 4 issues now, 4 issues afterwards\.\n/);
+    expect(done.stdout).toMatch(
+      /^1 issue would be merged from several:\n {6}40 {2}[0-9a-f]{8} {2}FailureBError: 漢字/m,
+    );
     expect(done.stdout).toMatch(/^ {6}from {6}20 {2}[0-9a-f]{8} {2}FailureCError: /m);
-    expect(done.stdout).toMatch(/^1 issue would be taken apart:\n {6}20 /m);
+    expect(done.stdout).toMatch(/^1 issue would be split:\n {6}20 /m);
     expect(done.stdout.match(/^ {6}into {6}10 /gm)).toHaveLength(2);
     expect(done.stdout).toMatch(/^ {10}event [0-9a-f-]{36}$/m);
     expect(done.stdout.replaceAll('\n', ' ')).toMatch(/ with 2 rules of ".*rules\.yaml"\. Nothing was changed\. $/);
@@ -99,7 +101,7 @@ describe('faultline regroup on a folder', () => {
     expect(preview.merged[0]).toMatchObject({ events: 40, parts_total: 2 });
   });
 
-  it('applies, says that the rules are not those of new events, and goes back', async () => {
+  it('applies, warns that new events have other rules, and rolls back', async () => {
     const directory = await importedFolder(40);
     const where = ['--data', directory];
     expect(await countsOf(where)).toEqual([10, 10, 10, 10]);
@@ -108,7 +110,7 @@ describe('faultline regroup on a folder', () => {
       code: 0,
       stdout: expect.stringMatching(/^Regrouped: 40 events, 4 issues before, 4 issues/),
     });
-    expect(applied.stderr).toMatch(/^New events do not go by these rules/);
+    expect(applied.stderr).toMatch(/^New events are grouped by the rules of/);
     expect(await countsOf(where)).toEqual([5, 5, 10, 20]);
     const back = await runFaultline(['regroup', '--rollback', ...where]);
     expect(back).toMatchObject({
@@ -125,17 +127,17 @@ describe('faultline regroup on a folder', () => {
     });
     const newest = await runFaultline(['regroup', '--preview', '--grouping-version', '2', ...where]);
     expect(newest.stdout.replaceAll('\n', ' ')).toContain(
-      'version 2 of the built-in rules, and no rules in the folder',
+      'version 2 of the built-in rules, and no rules in the last configuration of the folder',
     );
   });
 
-  it('refuses a wrong call with 2, and a wrong configuration or folder with 1', async () => {
+  it('exits with 2 for wrong usage, and with 1 for an invalid configuration or folder', async () => {
     const directory = await temporaryFolder();
     const wrong = await rulesFile('grouping:\n  rules:\n    - query: "("\n      split_by: [nonsense]\n');
     const cases: [string[], number, RegExp][] = [
-      [[], 2, /Give one of/],
-      [['--preview', '--apply'], 2, /Give one of/],
-      [['--rollback', '--config', wrong], 2, /leave --config/],
+      [[], 2, /Give exactly one of/],
+      [['--preview', '--apply'], 2, /Give exactly one of/],
+      [['--rollback', '--config', wrong], 2, /omit --config/],
       [['--preview', '--grouping-version', '9'], 2, /must be 2/],
       [['--preview', '--url', 'http://localhost:1', '--data', directory], 2, /mutually exclusive/],
       [['--preview', '--config', wrong], 1, /rules\.yaml:3:14: .*\n.*rules\.yaml:4:18: /],
@@ -150,13 +152,13 @@ describe('faultline regroup on a folder', () => {
     }
   });
 
-  it('shows how far it is on a terminal, and is called off by Ctrl-C', async () => {
+  it('shows progress on a terminal, and is cancelled by Ctrl-C', async () => {
     const directory = await largeFolder();
     const terminal = openPseudoTerminal(['regroup', '--apply', '--config', await rulesFile(), '--data', directory]);
     await waitFor('a bar', () => /regrouping \[[#.]+\] \d+ %/.test(terminal.output()));
     terminal.type('\u0003');
     expect(await terminal.exit).toMatchObject({ exitCode: 130 });
-    expect(terminal.output()).toContain('called off; everything is as it was');
+    expect(terminal.output()).toContain('cancelled; the grouping did not change');
     const verified = await runFaultline(['verify', '--data', directory]);
     expect(verified).toMatchObject({ code: 0 });
     expect(await countsOf(['--data', directory])).toEqual([7_500, 7_500, 7_500, 7_500]);
@@ -164,7 +166,7 @@ describe('faultline regroup on a folder', () => {
 });
 
 describe('faultline regroup through a collector', () => {
-  it('previews, applies and goes back, and a folder in use names the way', async () => {
+  it('previews, applies and rolls back, and a folder in use suggests --url', async () => {
     const directory = await importedFolder(80);
     const collector = await startCollector(directory);
     const where = ['--url', collector.queryUrl];
@@ -174,7 +176,7 @@ describe('faultline regroup through a collector', () => {
     expect(JSON.parse(preview.stdout)).toMatchObject({ events: 80, merged_total: 1, split_total: 1 });
     const applied = await runFaultline(['regroup', '--apply', '--config', rules, ...where]);
     expect(applied).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Regrouped: 80 events/) });
-    expect(applied.stderr.replaceAll('\n', ' ')).toContain("by those of the collector's own configuration");
+    expect(applied.stderr.replaceAll('\n', ' ')).toContain("by the rules of the collector's own configuration");
     expect(await countsOf(where)).toEqual([10, 10, 20, 40]);
     expect(await runFaultline(['regroup', '--rollback', ...where])).toMatchObject({ code: 0, stderr: '' });
     expect(await countsOf(where)).toEqual([20, 20, 20, 20]);
@@ -185,7 +187,7 @@ describe('faultline regroup through a collector', () => {
     expect(await stop(collector)).toMatchObject({ code: 0 });
   });
 
-  it('takes the rules of the collector where none are named, and then has nothing to add', async () => {
+  it('uses the rules of the collector by default, and then does not warn', async () => {
     const directory = await importedFolder(40);
     const rules = 'grouping.rules=[{query: "error_name:FailureAError", split_by: [tags.region]}]';
     const collector = await startCollector(directory, [`--set=${rules}`]);
@@ -195,7 +197,7 @@ describe('faultline regroup through a collector', () => {
     expect(await stop(collector)).toMatchObject({ code: 0 });
   });
 
-  it('is called off by Ctrl-C', async () => {
+  it('is cancelled by Ctrl-C', async () => {
     const directory = await largeFolder();
     const collector = await startCollector(directory);
     const args = ['regroup', '--apply', '--config', await rulesFile(), '--url', collector.queryUrl];
@@ -203,7 +205,7 @@ describe('faultline regroup through a collector', () => {
     await waitFor('a bar', () => /regrouping /.test(terminal.output()));
     terminal.type('\u0003');
     expect(await terminal.exit).toMatchObject({ exitCode: 130 });
-    expect(terminal.output()).toContain('called off; everything is as it was');
+    expect(terminal.output()).toContain('cancelled; the grouping did not change');
     const state = (await (await fetch(`${collector.queryUrl}/api/v1/regroup`)).json()) as { state: string };
     expect(state.state).toBe('cancelled');
     expect(await countsOf(['--url', collector.queryUrl])).toEqual([7_500, 7_500, 7_500, 7_500]);

@@ -26,7 +26,7 @@ function collect(
   config: readonly string[],
   set: readonly string[],
   env: Record<string, string> = {},
-  isTerminalGone = false,
+  isTerminalClosed = false,
 ) {
   const [stdout, stderr, signals] = [textSink(), textSink(), new EventEmitter()];
   const exits: number[] = [];
@@ -38,7 +38,7 @@ function collect(
     stderr,
     signals,
     exit: (code) => void exits.push(code),
-    isTerminalGone: () => isTerminalGone,
+    isTerminalClosed: () => isTerminalClosed,
   });
   const printed = (pattern: RegExp) => waitFor(`${pattern} in what was printed`, () => pattern.exec(stdout.text)?.[1]);
   return { stdout, stderr, signals, exits, finished, printed };
@@ -55,7 +55,7 @@ async function onFreePorts(...sets: string[]): Promise<string[]> {
 }
 
 describe('faultline collect', () => {
-  it('prints where it listens, where its data lies, a curl line that works and how to open the terminal', async () => {
+  it('prints its endpoints, its data folder, a curl command that works and the command to browse', async () => {
     const sets = await onFreePorts();
     const running = collect([], sets);
     const curl = (await running.printed(/^ +(curl .*)$/m)) ?? '';
@@ -70,7 +70,7 @@ describe('faultline collect', () => {
     expect(running.stdout.text.endsWith('\n')).toBe(true);
   });
 
-  it('reads its files, options and environment', async () => {
+  it('loads its files, options and environment', async () => {
     const folder = await temporaryFolder();
     const file = join(folder, 'faultline.yaml');
     await writeFile(
@@ -92,7 +92,7 @@ describe('faultline collect', () => {
     expect(await running.finished).toBe(0);
   });
 
-  it('drains at the first signal and ends at once at the second', async () => {
+  it('drains at the first signal and exits at once at the second', async () => {
     const running = collect([], await onFreePorts());
     const url = (await running.printed(/(http:\S+\/v1\/events)/)) ?? '';
     const connection = await openRawConnection(Number(new URL(url).port));
@@ -105,12 +105,12 @@ describe('faultline collect', () => {
     expect(running.exits).toEqual([143, 130]);
     connection.socket.destroy();
     expect(await running.finished).toBe(0);
-    // The process is still there for a moment, and ends by its own code.
+    // The process may still run for a moment.
     running.signals.emit('SIGINT');
     expect(running.exits.at(-1)).toBe(130);
   });
 
-  it('reads its files again at SIGHUP, says in one line what it did, and refuses a bad file with every problem', async () => {
+  it('reloads its files at SIGHUP, logs the result, and lists every problem of a bad file', async () => {
     const folder = await temporaryFolder();
     const file = join(folder, 'faultline.yaml');
     const metricsPort = await freePort();
@@ -138,7 +138,7 @@ describe('faultline collect', () => {
 
     await configured('max_event_per_request: 2', ', extension: [query]');
     running.signals.emit('SIGHUP');
-    expect(await lineOf(/not reloaded; the one before goes on/)).toMatchObject({ problems: 2 });
+    expect(await lineOf(/not reloaded; the previous one stays in effect/)).toMatchObject({ problems: 2 });
     expect(await lineOf(/max_event_per_request.*max_events_per_request/)).toMatchObject({ level: 50 });
     await lineOf(/service\.extension\b/);
     expect((await post(url, two)).status).toBe(413);
@@ -155,24 +155,24 @@ describe('faultline collect', () => {
 
     await configured('max_events_per_request: 2', '', 'error');
     running.signals.emit('SIGHUP');
-    await waitFor('the second one', async () =>
+    await waitFor('the second reload', async () =>
       (await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()).includes('{outcome="success"} 2'),
     );
     const quietFrom = logged().length;
     await configured('max_events_per_request: -1');
     running.signals.emit('SIGHUP');
-    await waitFor('what is wrong', () => logged().length >= quietFrom + 2);
-    // While it stops there is nothing to change over.
+    await waitFor('the problems', () => logged().length >= quietFrom + 2);
+    // A stopping collector ignores SIGHUP.
     running.signals.emit('SIGTERM');
     running.signals.emit('SIGHUP');
     expect(await running.finished).toBe(0);
     expect(running.exits).toEqual([]);
-    // The components that were kept keep quiet too.
+    // Components that were not replaced use the new log level too.
     const quiet = logged().slice(quietFrom);
     expect(quiet.map(({ level }) => level)).toEqual([50, 50]);
   });
 
-  it('lists everything on the machine that prevents a reload, not only the first problem', async () => {
+  it('lists every problem on the machine that prevents a reload', async () => {
     const folder = await temporaryFolder();
     const file = join(folder, 'faultline.yaml');
     const lines = [
@@ -192,15 +192,15 @@ describe('faultline collect', () => {
       ].join('\n'),
     );
     running.signals.emit('SIGHUP');
-    const refusal = /.*the configuration was not reloaded; the one before goes on.*/;
+    const refusal = /.*the configuration was not reloaded; the previous one stays in effect.*/;
     const line = await waitFor('the refusal', () => refusal.exec(running.stderr.text)?.[0]);
     expect(JSON.parse(line)).toMatchObject({ level: 50, problems: 3 });
-    const told = running.stderr.text.split('\n').filter((one) => one.includes('"level":50'));
-    expect(told.map((one) => (JSON.parse(one) as { msg: string }).msg)).toEqual([
+    const errors = running.stderr.text.split('\n').filter((one) => one.includes('"level":50'));
+    expect(errors.map((one) => (JSON.parse(one) as { msg: string }).msg)).toEqual([
       expect.stringContaining(`${file}:1:67: receivers.events.tls.cert_file: ${folder}/no.crt cannot be read`),
       expect.stringContaining('receivers.events.tls.key_file: '),
       expect.stringContaining(`${file}:2:34: exporters.store.directory: ${file} is not a folder`),
-      expect.stringContaining('the one before goes on'),
+      expect.stringContaining('the previous one stays in effect'),
     ]);
     expect(running.stderr.text).not.toContain('"stopped"');
     expect((await post(url, JSON.stringify(serverPayload()))).status).toBe(200);
@@ -208,7 +208,7 @@ describe('faultline collect', () => {
     expect(await running.finished).toBe(0);
   });
 
-  it('reloads the embedded default too, which changes nothing', async () => {
+  it('reloads the embedded default, which changes nothing', async () => {
     const running = collect([], await onFreePorts('service.telemetry.metrics.level=none'));
     await running.printed(/(http:\S+\/v1\/events)/);
     running.signals.emit('SIGHUP');
@@ -219,7 +219,7 @@ describe('faultline collect', () => {
     expect(await running.finished).toBe(0);
   });
 
-  it('stops at SIGHUP when its terminal is gone', async () => {
+  it('stops at SIGHUP when its terminal was closed', async () => {
     const running = collect([], await onFreePorts(), {}, true);
     await running.printed(/(http:\S+\/v1\/events)/);
     running.signals.emit('SIGHUP');
@@ -228,14 +228,14 @@ describe('faultline collect', () => {
     expect(running.exits).toEqual([129]);
   });
 
-  it('stops cleanly when it is asked to while it starts', async () => {
+  it('stops cleanly at a signal while it starts', async () => {
     const running = collect([], await onFreePorts());
     await waitFor('the listeners', () => running.signals.listenerCount('SIGINT') === 1);
     running.signals.emit('SIGINT');
     expect(await running.finished).toBe(0);
   });
 
-  it('ends with 1 and every problem, one to a line with its place, when the configuration is invalid', async () => {
+  it('exits with 1 and prints every problem with its position when the configuration is invalid', async () => {
     const file = join(await temporaryFolder(), 'bad.yaml');
     await writeFile(
       file,
@@ -251,7 +251,7 @@ describe('faultline collect', () => {
     expect(lines.filter((line) => line.includes('loud'))).toHaveLength(1);
   });
 
-  it('ends with 1 and a sentence when a component does not start', async () => {
+  it('exits with 1 and the fault when a component does not start', async () => {
     const sets = await onFreePorts();
     const first = collect([], sets);
     const url = (await first.printed(/(http:\S+)\/v1\/events/)) ?? '';

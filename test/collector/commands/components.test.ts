@@ -24,7 +24,7 @@ describe('faultline components', () => {
     }
   });
 
-  it('lists every setting with type, default and description when asked, those of shared parts too', () => {
+  it('lists every setting with type, default and description on request, shared settings too', () => {
     const { receivers, extensions } = parse(printed({ settings: true }));
     const [events] = receivers;
     const settingOf = (key: string) => events.settings.find((setting: { key: string }) => setting.key === key);
@@ -35,7 +35,7 @@ describe('faultline components', () => {
     expect(tokens).toContainEqual(expect.objectContaining({ key: 'token', secret: true }));
   });
 
-  it('says the same as JSON', () => {
+  it('prints the same as JSON', () => {
     expect(JSON.parse(printed({ settings: true, json: true }))).toEqual(parse(printed({ settings: true })));
   });
 });

@@ -34,7 +34,7 @@ async function fingerprint(input: string, options: Partial<FingerprintOptions> =
   return {
     code,
     ...written,
-    answers: () =>
+    results: () =>
       written.out
         .trimEnd()
         .split('\n')
@@ -43,42 +43,42 @@ async function fingerprint(input: string, options: Partial<FingerprintOptions> =
 }
 
 describe('faultline fingerprint', () => {
-  it('prints fingerprint, version, title and basis of each line in order, and says which line is not a payload', async () => {
-    const { code, answers } = await fingerprint(`${EVENTS}\nno json\n`);
+  it('prints fingerprint, version, title and basis of each line in order, and an error for an invalid line', async () => {
+    const { code, results } = await fingerprint(`${EVENTS}\nno json\n`);
     expect(code).toBe(1);
-    expect(answers().map((answer) => Object.keys(answer))).toEqual([
+    expect(results().map((result) => Object.keys(result))).toEqual([
       ...Array.from({ length: 3 }, () => ['fingerprint', 'version', 'title', 'basis']),
       ['error'],
       ['error'],
     ]);
-    expect(answers().slice(3)).toEqual([
+    expect(results().slice(3)).toEqual([
       { error: 'line 4: /message must be string' },
       { error: expect.stringMatching(/^line 6 is not JSON: /) },
     ]);
   });
 
-  it('reads files in their order, standard input among them, and continues after a missing one', async () => {
+  it('reads files and standard input in order, and continues after a missing file', async () => {
     const [first = '', second = '', third = ''] = EVENTS.split('\n');
     const directory = await temporaryFolder();
     const files = [join(directory, 'one.ndjson'), join(directory, 'none.ndjson'), '-', join(directory, 'two.ndjson')];
     await writeFile(join(directory, 'one.ndjson'), first);
     await writeFile(join(directory, 'two.ndjson'), third);
-    const { code, err, answers } = await fingerprint(second, { files });
+    const { code, err, results } = await fingerprint(second, { files });
     expect(code).toBe(1);
     expect(err).toMatch(/none\.ndjson" cannot be read: ENOENT/);
-    expect(answers().map(({ title }) => title.split(':')[0])).toEqual(['UpstreamError', 'QuantityError', 'OddError']);
+    expect(results().map(({ title }) => title.split(':')[0])).toEqual(['UpstreamError', 'QuantityError', 'OddError']);
   });
 
-  it('groups by the rules of configuration files, which may hold nothing else', async () => {
+  it('groups by the rules of configuration files that have only rules', async () => {
     const plain = await fingerprint(EVENTS);
     const ruled = await fingerprint(EVENTS, { config: [`${FIXTURES}rules.yaml`] });
-    expect(ruled.answers()[0].basis.rule).toBe('rule');
-    expect(ruled.answers()[0].fingerprint).not.toBe(plain.answers()[0].fingerprint);
+    expect(ruled.results()[0].basis.rule).toBe('rule');
+    expect(ruled.results()[0].fingerprint).not.toBe(plain.results()[0].fingerprint);
     const set = await fingerprint(EVENTS, { config: [`${FIXTURES}rules.yaml`], set: ['grouping.rules=[]'] });
     expect(set.out).toBe(plain.out);
   });
 
-  it('ends quietly when its output is closed', async () => {
+  it('exits without an error when its output is closed', async () => {
     const stdout = new Writable({
       highWaterMark: 1,
       write: (_chunk, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
@@ -87,14 +87,14 @@ describe('faultline fingerprint', () => {
     expect((await fingerprint(EVENTS, { stdout })).code).toBe(0);
   });
 
-  it('groups by the requested version, and refuses an unknown one', async () => {
+  it('groups by the requested version, and rejects an unknown one', async () => {
     const [first = ''] = EVENTS.split('\n');
-    expect((await fingerprint(first, { groupingVersion: 2 })).answers()[0].version).toBe(2);
+    expect((await fingerprint(first, { groupingVersion: 2 })).results()[0].version).toBe(2);
     const { code, out, err } = await fingerprint(first, { groupingVersion: 9 });
     expect({ code, out, err }).toEqual({ code: 2, out: '', err: '--grouping-version must be 2\n' });
   });
 
-  it('lists what is wrong with rules instead of grouping by half of them', async () => {
+  it('lists every problem of invalid rules instead of grouping by the valid ones', async () => {
     const config = [new URL('../../fixtures/grouping/every-mistake.yaml', import.meta.url).pathname];
     const { code, out, err } = await fingerprint(EVENTS, { config });
     expect({ code, out }).toEqual({ code: 1, out: '' });
@@ -105,16 +105,16 @@ describe('faultline fingerprint', () => {
 describe('faultline fingerprint --explain', () => {
   const explained = { explain: true, config: [`${FIXTURES}rules.yaml`] };
 
-  it('says for each event what decided and why, and what the rules did, within 80 columns', async () => {
+  it('prints what decided each fingerprint and why, and what the rules did, within 80 columns', async () => {
     const { code, out } = await fingerprint(EVENTS, explained);
     expect(code).toBe(1);
     expect(out.replaceAll(/[0-9a-f]{32}/g, '<fingerprint>')).toBe(readFileSync(`${FIXTURES}explanation.txt`, 'utf8'));
     for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  it('prints JSON with --json, which also names the rules', async () => {
-    const { answers } = await fingerprint(EVENTS, { ...explained, json: true });
-    expect(answers()[0]).toMatchObject({
+  it('prints JSON with the rules with --json', async () => {
+    const { results } = await fingerprint(EVENTS, { ...explained, json: true });
+    expect(results()[0]).toMatchObject({
       culprit: null,
       rules: [
         { name: 'gateway timeouts are one', did: ['sets the fingerprint'] },
@@ -124,7 +124,7 @@ describe('faultline fingerprint --explain', () => {
     });
   });
 
-  it('is coloured on a terminal unless NO_COLOR is set, with control characters of events escaped', async () => {
+  it('is coloured on a terminal unless NO_COLOR is set, and escapes control characters of events', async () => {
     const coloured = await fingerprint(EVENTS, explained, true);
     expect(coloured.out).toContain('\u001b[32myes');
     expect(coloured.out.replaceAll(/\u001b\[[0-9;]{1,4}m/g, '')).not.toMatch(

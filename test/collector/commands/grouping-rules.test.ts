@@ -22,13 +22,13 @@ function problemsOf(name: string): string[] {
 describe('every grouping section under test/fixtures/grouping', () => {
   const names = readdirSync(FIXTURES).flatMap((file) => (file.endsWith('.yaml') ? file.slice(0, -'.yaml'.length) : []));
 
-  it.each(names)('%s.yaml is answered with the complaints of its golden file, with line and column', (name) => {
+  it.each(names)('%s.yaml has the problems of its golden file, with line and column', (name) => {
     const lines = problemsOf(name).map((line) => `${line}\n`);
     expect(lines.join('')).toBe(readFileSync(new URL(`${name}.txt`, FIXTURES), 'utf8'));
   });
 });
 
-it('`faultline validate` checks the rules as well', async () => {
+it('`faultline validate` checks the rules too', async () => {
   const path = new URL('every-mistake.yaml', FIXTURES).pathname;
   let stderr = '';
   const sink = { write: (part: string) => (stderr += part) };
@@ -38,7 +38,7 @@ it('`faultline validate` checks the rules as well', async () => {
   expect(stderr).toContain('every-mistake.yaml:8:14: grouping.rules[0].query: Query, column 13: ');
 });
 
-it('settings are made of a section with names, without repeated rows, and group', () => {
+it('a section becomes settings with rule names and without duplicates, which a grouper accepts', () => {
   const section = {
     patterns_off: ['url', 'number', 'url'],
     rules: [{ split_by: ['route'] }, { name: 'n', query: 'x', split_by: ['env'] }],

@@ -8,7 +8,7 @@ afterAll(removeTemporaryFolders);
 
 const TOKEN = 'hunter2hunter2hunter2';
 
-/** Every place of a secret, from the text, a variable and a file. */
+/** Every setting that is secret, from the text, a variable and a file. */
 const WITH_SECRETS = (folder: string) => `
 receivers:
   events: { auth: { authenticator: bearertokenauth }, defaults: { app: a$$b } }
@@ -59,7 +59,7 @@ async function folderWithToken(): Promise<string> {
 }
 
 describe('faultline print-config', () => {
-  it('shows no secret, wherever it came from, and the public keys of projects', async () => {
+  it('prints no secret from any source, but the public keys of projects', async () => {
     const folder = await folderWithToken();
     const { code, stdout, stderr } = await print(WITH_SECRETS(folder), folder);
     expect([code, stderr]).toEqual([0, '']);
@@ -69,7 +69,7 @@ describe('faultline print-config', () => {
     expect(stdout.match(/\[REDACTED\]/g)).toHaveLength(7);
   });
 
-  it('masks the query of an address, in which keys are often written', async () => {
+  it('masks the query of a URL, which often has keys', async () => {
     const folder = await folderWithToken();
     const text = WITH_SECRETS(folder).replace('https://otel.example.com', `https://otel.example.com/v1?key=${TOKEN}`);
     const { code, stdout } = await print(text, folder);
@@ -78,7 +78,7 @@ describe('faultline print-config', () => {
     expect((await print(text, folder, { unredacted: true })).stdout).toContain(`/v1?key=${TOKEN}`);
   });
 
-  it('prints a configuration that loads to the same settings when secrets are shown', async () => {
+  it('prints with --unredacted a configuration that loads to the same settings', async () => {
     const folder = await folderWithToken();
     const { stdout } = await print(WITH_SECRETS(folder), folder, { unredacted: true });
     const load = (text: string) =>
@@ -92,7 +92,7 @@ describe('faultline print-config', () => {
     expect(stdout).toContain('app: a$$b');
   });
 
-  it('prints the embedded default as a configuration, with every default and --set in it', async () => {
+  it('prints the embedded default with every default and --set', async () => {
     const folder = await temporaryFolder();
     const { stdout } = await print(undefined, folder, { set: ['exporters.store.durability=os'] });
     const { settings } = loadConfig({ files: [{ name: 'printed.yaml', text: stdout }], sets: [], env: {} });

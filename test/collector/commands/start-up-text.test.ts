@@ -9,25 +9,25 @@ const DESCRIPTION = {
   ],
 };
 
-describe('what a collector says when it starts', () => {
-  it('names where its own metrics are, where they are served', () => {
+describe('the text at the start of a collector', () => {
+  it('has the URL of its metrics if they are served', () => {
     const served = startUpText({ ...DESCRIPTION, metrics: 'http://localhost:8888/metrics' });
     expect(served).toMatch(/^ {2}metrics +http:\/\/localhost:8888\/metrics$/m);
     expect(startUpText(DESCRIPTION)).not.toContain('metrics');
   });
 
-  it('names the setting of each store by which its events go', () => {
+  it('has the retention setting of each store', () => {
     expect(startUpText(DESCRIPTION).match(/^Events are kept .*$/gm)).toEqual([
       'Events are kept for 720h (exporters.store.retention).',
       'Events are kept for ever (exporters.store/long.retention).',
     ]);
   });
 
-  it('says where a token belongs, without showing one', () => {
+  it('shows where to set a token, without the token', () => {
     const open = startUpText(DESCRIPTION, new Set(['otlp', 'query/other']));
     expect(open).not.toMatch(/authorization|--token-file/);
-    const guarded = startUpText(DESCRIPTION, new Set(['events', 'query']));
-    expect(guarded).toContain('/v1/events -H "authorization: Bearer $FAULTLINE_INGEST_TOKEN" -H');
-    expect(guarded).toMatch(/^ {2}npx faultline browse --token-file <file>$/m);
+    const secured = startUpText(DESCRIPTION, new Set(['events', 'query']));
+    expect(secured).toContain('/v1/events -H "authorization: Bearer $FAULTLINE_INGEST_TOKEN" -H');
+    expect(secured).toMatch(/^ {2}npx faultline browse --token-file <file>$/m);
   });
 });

@@ -5,7 +5,7 @@ import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary
 
 afterAll(removeTemporaryFolders);
 
-/** For tests that look at the machine, on which others may run. */
+/** For tests with start checks: another collector may use the port. */
 const WITHOUT_METRICS = 'service.telemetry.metrics.level=none';
 
 async function validate(
@@ -35,7 +35,7 @@ const GOOD =
   'receivers: { events: }\nexporters: { store: }\nservice: { pipelines: { events: { receivers: [events], exporters: [store] } } }\n';
 
 describe('faultline validate', () => {
-  it('says that a good configuration is valid', async () => {
+  it('reports a valid configuration', async () => {
     expect(await validate(GOOD)).toMatchObject({ code: 0, stdout: 'configuration is valid\n', stderr: '' });
   });
 
@@ -51,14 +51,14 @@ describe('faultline validate', () => {
     expect(stderr).toContain('maybe');
   });
 
-  it('warns of doubtful settings and still accepts them', async () => {
+  it('warns about unused components and still accepts them', async () => {
     const { code, stdout, stderr } = await validate(GOOD.replace('{ store: }', '{ store: , store/unused: }'));
     expect(code).toBe(0);
     expect(stdout).toBe('configuration is valid\n');
     expect(stderr).toMatch(/^warning: .*store\/unused/m);
   });
 
-  it('lists what would stop a start along with what is wrong in the text, in the order of the text', async () => {
+  it('lists problems of the machine and of the text in the order of the text', async () => {
     const folder = await temporaryFolder();
     const text = `
 receivers:
@@ -83,7 +83,7 @@ service:
     ]);
   });
 
-  it('does not check the machine when that is turned off', async () => {
+  it('does not check the machine without start checks', async () => {
     const text = GOOD.replace('{ store: }', '{ store: { directory: /dev/null/x } }');
     expect(await validate(text)).toMatchObject({ code: 0, stdout: 'configuration is valid\n', stderr: '' });
     expect(await validate(text, WITHOUT_METRICS, 'receivers.events.endpoint=localhost:0')).toMatchObject({

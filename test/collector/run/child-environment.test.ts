@@ -5,18 +5,18 @@ const source: RunSource = {
   command: ['node', 'till.js'],
   program: 'till',
   cwd: '/srv',
-  given: { app: 'shop & co', env: 'test', release: 'v1,2=3' },
-  fallback: { app: 'till', service: 'till', env: 'development' },
+  overrides: { app: 'shop & co', env: 'test', release: 'v1,2=3' },
+  defaults: { app: 'till', service: 'till', env: 'development' },
 };
-const served = {
+const endpoints = {
   url: 'http://localhost:4318',
   otlpUrl: 'http://localhost:4320',
   sentryDsn: 'http://0123456789abcdef0123456789abcdef@localhost:4318/1',
 };
 
 describe('the environment of a program', () => {
-  it('gives OpenTelemetry and Sentry the address of the collector and the name of the program', () => {
-    expect(childEnvironment({ PATH: '/bin' }, served, source)).toEqual({
+  it('sets the endpoints of the collector and the names of the program for OpenTelemetry and Sentry', () => {
+    expect(childEnvironment({ PATH: '/bin' }, endpoints, source)).toEqual({
       PATH: '/bin',
       FAULTLINE_URL: 'http://localhost:4318',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4320',
@@ -30,19 +30,19 @@ describe('the environment of a program', () => {
     });
   });
 
-  it('keeps what is set already, and the protocol and names that belong to it', () => {
+  it('keeps variables that are already set, and their protocol and names', () => {
     const own = {
       FAULTLINE_URL: 'http://other',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://other:4317',
       OTEL_SERVICE_NAME: 'mine',
       SENTRY_DSN: '',
     };
-    const env = childEnvironment(own, served, source);
+    const env = childEnvironment(own, endpoints, source);
     expect(env).toMatchObject(own);
     expect(Object.keys(env).sort()).toEqual([...Object.keys(own), 'OTEL_RESOURCE_ATTRIBUTES'].sort());
   });
 
-  it('names only what the collector takes, and nothing without a collector', () => {
+  it('sets only the protocols that the collector accepts, and nothing without a collector', () => {
     expect(childEnvironment({}, { url: 'http://localhost:4318' }, source)).toEqual({
       FAULTLINE_URL: 'http://localhost:4318',
     });

@@ -5,14 +5,14 @@ const exited = (code: number) => ({ kind: 'exited', code }) as const;
 const killed = (signal: NodeJS.Signals) => ({ kind: 'killed', signal }) as const;
 
 describe('the end of a program', () => {
-  it('is a failure with an exit code other than 0 and by a signal', () => {
+  it('is a failure with an exit code other than 0 or a signal', () => {
     expect(isFailedEnd(exited(0), none)).toBe(false);
     expect(isFailedEnd(exited(1), none)).toBe(true);
     expect(isFailedEnd(killed('SIGKILL'), none)).toBe(true);
     expect(isFailedEnd(killed('SIGTERM'), none)).toBe(true);
   });
 
-  it('is not a failure when it was asked to stop, unless it crashed while stopping', () => {
+  it('is not a failure after a stop signal, unless it crashed while stopping', () => {
     const stopped = { ...none, signals: new Set<NodeJS.Signals>(['SIGTERM']) };
     expect(isFailedEnd(exited(143), stopped)).toBe(false);
     expect(isFailedEnd(killed('SIGTERM'), stopped)).toBe(false);
@@ -20,13 +20,13 @@ describe('the end of a program', () => {
     expect(isFailedEnd(killed('SIGSEGV'), stopped)).toBe(true);
   });
 
-  it('is a failure after a signal that does not ask it to stop, unless that signal ended it', () => {
-    const told = { ...none, signals: new Set<NodeJS.Signals>(['SIGUSR1']) };
-    expect(isFailedEnd(exited(1), told)).toBe(true);
-    expect(isFailedEnd(killed('SIGUSR1'), told)).toBe(false);
+  it('is a failure after any other signal, unless that signal ended it', () => {
+    const signalled = { ...none, signals: new Set<NodeJS.Signals>(['SIGUSR1']) };
+    expect(isFailedEnd(exited(1), signalled)).toBe(true);
+    expect(isFailedEnd(killed('SIGUSR1'), signalled)).toBe(false);
   });
 
-  it('is not a failure by Ctrl-C on a terminal, or when the reader of its output is gone', () => {
+  it('is not a failure after Ctrl-C on a terminal, or when the reader of its output is gone', () => {
     const terminal = { ...none, isOnTerminal: true };
     expect(isFailedEnd(killed('SIGINT'), terminal)).toBe(false);
     expect(isFailedEnd(exited(130), terminal)).toBe(false);

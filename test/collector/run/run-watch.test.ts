@@ -10,26 +10,26 @@ const names = (events: readonly JsonObject[]) => events.map((event) => event['er
 
 function watched(create: () => FailureLines = () => createFailureLines('error')) {
   const events: JsonObject[] = [];
-  const faults: unknown[] = [];
+  const errors: unknown[] = [];
   const watch = new RunWatch({
     source: {
       command: ['till'],
       program: 'till',
       cwd: '/srv',
-      given: {},
-      fallback: { app: 'till', service: 'till', env: 'test' },
+      overrides: {},
+      defaults: { app: 'till', service: 'till', env: 'test' },
     },
     createFailureLines: create,
     onEvent: (payload) => events.push(payload),
-    onBroken: (error) => faults.push(error),
+    onError: (error) => errors.push(error),
     now: () => new Date('2026-11-21T10:00:00Z'),
   });
   watch.started(7);
-  return { watch, events, faults };
+  return { watch, events, errors };
 }
 
-describe('the watch of a run', () => {
-  it('makes one event of a trace that ends the program, with the way it ended', () => {
+describe('RunWatch', () => {
+  it('creates one event for a trace that ends the program, with the exit status', () => {
     const { watch, events } = watched();
     watch.output('stderr', Buffer.from(`${TRACE}\nNode.js v20.19.2\n`));
     watch.ended({ kind: 'exited', code: 1 }, quiet);
@@ -37,7 +37,7 @@ describe('the watch of a run', () => {
     expect(events[0]).toMatchObject({ timestamp: '2026-11-21T10:00:00.000Z', extra: { run: { exit_code: 1 } } });
   });
 
-  it('makes a separate event of the end when much was printed after the trace', () => {
+  it('creates a separate event for the end when many lines follow the trace', () => {
     const { watch, events } = watched();
     watch.output('stdout', Buffer.from(`${TRACE}${'all is well\n'.repeat(20)}`));
     watch.ended({ kind: 'exited', code: 1 }, quiet);
@@ -55,7 +55,7 @@ describe('the watch of a run', () => {
     expect(events).toEqual([expect.objectContaining({ stack: expect.stringContaining('at g (/srv/a.js:3:4)') })]);
   });
 
-  it('hands on a trace after a quiet time, without waiting for the end', async () => {
+  it('emits a trace after 500 ms of silence, without waiting for the end', async () => {
     const { watch, events } = watched();
     watch.output('stderr', Buffer.from(TRACE));
     await waitFor('the event', () => events.length === 1);
@@ -63,7 +63,7 @@ describe('the watch of a run', () => {
     expect(events).toHaveLength(1);
   });
 
-  it('takes names from a JSON line where none was given, and prefers its own tags to those of the line', () => {
+  it('uses names from a JSON line unless overridden, and prefers its own tags to those of the line', () => {
     const { watch, events } = watched();
     watch.output('stdout', Buffer.from('{"level":50,"time":1763700000000,"msg":"no coins","pid":3,"hostname":"h"}\n'));
     watch.ended({ kind: 'exited', code: 0 }, quiet);
@@ -79,13 +79,13 @@ describe('the watch of a run', () => {
   });
 
   it('stops searching when the search fails, and reports it once', () => {
-    const { watch, events, faults } = watched(() => {
+    const { watch, events, errors } = watched(() => {
       throw new Error('broken');
     });
     watch.output('stdout', Buffer.from('a\n'));
     watch.output('stdout', Buffer.from('b\n'));
     watch.ended({ kind: 'exited', code: 1 }, quiet);
     expect(events).toEqual([]);
-    expect(faults).toEqual([new Error('broken')]);
+    expect(errors).toEqual([new Error('broken')]);
   });
 });

@@ -15,8 +15,8 @@ describe('the lines of a stream', () => {
     fc.assert(
       fc.property(text, fc.array(fc.nat(80), { maxLength: 6 }), (parts, cuts) => {
         const bytes = Buffer.from(parts.join(''));
-        const places = [0, ...cuts.map((cut) => Math.min(cut, bytes.length)).sort((a, b) => a - b), bytes.length];
-        const chunks = places.slice(1).map((place, at) => bytes.subarray(places[at], place));
+        const offsets = [0, ...cuts.map((cut) => Math.min(cut, bytes.length)).sort((a, b) => a - b), bytes.length];
+        const chunks = offsets.slice(1).map((end, index) => bytes.subarray(offsets[index], end));
         const expected = bytes.toString().split(/\r?\n/);
         if (expected.at(-1) === '') expected.pop();
         expect(linesOf(chunks)).toEqual(expected);
@@ -28,7 +28,7 @@ describe('the lines of a stream', () => {
     expect(linesOf([Buffer.from([0x61, 0xff, 0x62, 0x0a])])).toEqual(['a\ufffdb']);
   });
 
-  it('keep only the last part of what a progress bar overwrote', () => {
+  it('keep only the last text of an overwritten progress bar', () => {
     expect(linesOf([Buffer.from('10 %\r20 %\rTypeError: no\r\n\r\n')])).toEqual(['TypeError: no', '']);
   });
 

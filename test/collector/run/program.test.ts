@@ -1,4 +1,4 @@
-import { programName } from '../../../collector/run/program-name.js';
+import { programName } from '../../../collector/run/program.js';
 
 describe('the name of a command', () => {
   it.each([
@@ -14,7 +14,7 @@ describe('the name of a command', () => {
     [['sh', '-c', 'exit 1'], undefined, 'sh'],
     [['7z'], undefined, '7z'],
     [['/'], undefined, '/'],
-  ])('calls %j in package %s %s', (command, packageName, name) => {
+  ])('is, for %j in package %s, %s', (command, packageName, name) => {
     expect(programName(command, packageName)).toBe(name);
   });
 });

@@ -1,0 +1,63 @@
+import type { TextSink } from './command-line.js';
+
+/** Where progress is drawn: on a terminal one line that is overwritten, nothing otherwise. */
+export interface ProgressStream extends TextSink {
+  readonly isTTY?: boolean;
+}
+
+/** A line that shows the progress of long work. */
+export interface ProgressLine {
+  /** Draws the line, at most ten times a second. */
+  show(text: string): void;
+  clear(): void;
+}
+
+const DRAW_INTERVAL_MS = 100;
+
+/** Creates a progress line that draws only on a terminal. */
+export function createProgressLine(stream: ProgressStream): ProgressLine {
+  let drawnAtMs = Number.NEGATIVE_INFINITY;
+  let isDrawn = false;
+  return {
+    show(text) {
+      if (stream.isTTY !== true || performance.now() - drawnAtMs < DRAW_INTERVAL_MS) return;
+      drawnAtMs = performance.now();
+      isDrawn = true;
+      stream.write(`\r${text}\u001b[K`);
+    },
+    clear() {
+      if (isDrawn) stream.write('\r\u001b[K');
+      isDrawn = false;
+    },
+  };
+}
+
+/** A bar of 20 cells with the percentage; only the count if the total is unknown. */
+export function progressBar(done: number, total: number | undefined): string {
+  if (total === undefined || total === 0) return done.toLocaleString('en');
+  const share = Math.min(1, done / total);
+  const cells = Math.floor(share * 20);
+  return `[${'#'.repeat(cells)}${'.'.repeat(20 - cells)}] ${Math.floor(share * 100)} %`;
+}
+
+/** Exit code of an interrupted command: 128 and the number of SIGINT. */
+export const INTERRUPTED = 130;
+
+/** Runs work and aborts it at SIGINT or SIGTERM. Returns undefined if the work threw because it was aborted. */
+export async function untilInterrupted<Result>(
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result | undefined> {
+  const abort = new AbortController();
+  const stop = (): void => abort.abort();
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  try {
+    return await work(abort.signal);
+  } catch (error) {
+    if (error !== abort.signal.reason) throw error;
+    return undefined;
+  } finally {
+    process.removeListener('SIGINT', stop);
+    process.removeListener('SIGTERM', stop);
+  }
+}
