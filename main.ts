@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
-import { hideDash } from './collector/commands/command-line.js';
+import { hiddenDash } from './collector/commands/command-line.js';
 import { addConfigCommands } from './collector/commands/config-commands.js';
 import { addFolderCommands } from './collector/commands/folder-commands.js';
 import type { RegroupObserver } from './collector/commands/regroup.js';
@@ -101,7 +101,7 @@ async function main(args: readonly string[]): Promise<number> {
   const done = (code: number): void => {
     exitCode = code;
   };
-  const line = yargs(args.map(hideDash))
+  const line = yargs(args.map(hiddenDash))
     .scriptName('faultline')
     .usage('$0 <command>\n\nCollects failures beside your services and shows them in a terminal.')
     .version(version())

@@ -45,11 +45,11 @@ export function groupingOptions<Options>(command: Argv<Options>, defaultRules: s
 const DASH = '\u0000-';
 
 /** Replaces a lone dash before yargs parses. */
-export function hideDash(argument: string): string {
+export function hiddenDash(argument: string): string {
   return argument === '-' ? DASH : argument;
 }
 
-/** Restores what `hideDash` replaced. */
+/** Restores what `hiddenDash` replaced. */
 export function restoreDash(argument: string): string {
   return argument === DASH ? '-' : argument;
 }

@@ -14,8 +14,7 @@ export function addConfigCommands(
         .option('start-checks', {
           type: 'boolean',
           default: true,
-          describe:
-            'Also check ports, folders, certificates and tokens; --no-start-checks if it is for another machine',
+          describe: 'Also check ports, folders, certificates and tokens; use --no-start-checks for another machine',
         })
         .example('$0 validate --config faultline.yaml', 'lists every problem with file:line:column'),
     async ({ config, set, startChecks }) => {

@@ -11,7 +11,10 @@ export function addFolderCommands(cli: Argv, { streams, defaultDirectory, done }
       command
         .positional('file', { type: 'string', array: true, demandOption: true, describe: 'NDJSON files' })
         .option('data', dataOption)
-        .option('id', { type: 'string', describe: 'Name of this import; repeat it to continue an interrupted import' })
+        .option('id', {
+          type: 'string',
+          describe: 'Id of this import; repeat the command with it to continue after an interruption',
+        })
         .option('app', { type: 'string', describe: 'App of events without one' })
         .option('service', { type: 'string', describe: 'Service of events without one' })
         .option('env', { type: 'string', describe: 'Environment of events without one' })
@@ -39,7 +42,7 @@ export function addFolderCommands(cli: Argv, { streams, defaultDirectory, done }
   );
   cli.command(
     'rebuild',
-    'Rebuild the index of a data folder that no collector is using from its record',
+    'Rebuild the index of a data folder from its record; no collector may be using it',
     (command) =>
       command
         .option('data', dataOption)

@@ -22,7 +22,11 @@ export function addRegroupCommand(cli: Argv, { streams, openRegrouping, defaultU
       groupingOptions(
         command
           .option('preview', { type: 'boolean', default: false, describe: 'Print what would change' })
-          .option('apply', { type: 'boolean', default: false, describe: 'Regroup; a collector still accepts events' })
+          .option('apply', {
+            type: 'boolean',
+            default: false,
+            describe: 'Regroup; a running collector keeps accepting events',
+          })
           .option('rollback', { type: 'boolean', default: false, describe: 'Undo the last regrouping' }),
         'the rules that group new events',
       )

@@ -52,7 +52,7 @@ export async function runRegroup(options: RegroupCommandOptions): Promise<number
   const { stderr, open } = options;
   const [action, ...others] = (['preview', 'apply', 'rollback'] as const).filter((one) => options[one]);
   if (action === undefined || others.length > 0) {
-    stderr.write('Give exactly one of --preview, --apply and --rollback.\n');
+    stderr.write('Give one of --preview, --apply and --rollback.\n');
     return USAGE;
   }
   const mistake = wrongOption(options, action);
@@ -124,7 +124,7 @@ const ACTIONS: Readonly<Record<Action, RunAction>> = {
 function wrongOption(options: RegroupCommandOptions, action: Action): string | undefined {
   const { config, set, groupingVersion } = options;
   if (action === 'rollback' && (config.length > 0 || set.length > 0 || groupingVersion !== undefined)) {
-    return '--rollback restores the previous grouping: omit --config, --set and --grouping-version.';
+    return '--rollback restores the previous grouping: leave --config, --set and --grouping-version out.';
   }
   if (groupingVersion === undefined || GROUPING_VERSIONS.includes(groupingVersion)) return undefined;
   return `--grouping-version must be ${GROUPING_VERSIONS.join(' or ')}`;

@@ -138,7 +138,7 @@ describe('faultline browse in a terminal of 80x24', () => {
     await stop(second);
   }, 90_000);
 
-  it('shows how to send the first event if the store is empty', async () => {
+  it('tells a person with an empty store how to send the first event', async () => {
     const collector = await startCollector(await temporaryFolder());
     const terminal = openPseudoTerminal(['browse', '--url', collector.queryUrl]);
     await terminal.see('curl');

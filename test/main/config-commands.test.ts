@@ -19,7 +19,7 @@ service:
 `;
 
 describe('faultline validate', () => {
-  it('reports the port and the folder of a running collector, and neither without start checks', async () => {
+  it('finds the port and the folder of a running collector taken, both at once, and neither without start checks', async () => {
     const folder = await temporaryFolder();
     const data = join(folder, 'data');
     const collector = await startCollector(data, ['--set=service.telemetry.metrics.level=none']);
@@ -43,7 +43,7 @@ describe('faultline validate', () => {
     expect(await runFaultline(['validate', '--config', config])).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('checks the embedded default without a file, accepts file:, env: and yaml:, and exits with 2 for wrong usage', async () => {
+  it('checks the embedded default when no file is named, takes file:, env: and yaml:, and exits with 2 when called wrongly', async () => {
     expect(await runFaultline(['validate', '--no-start-checks'])).toMatchObject({ code: 0, stderr: '' });
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'a.yaml'), configFor(folder, 'localhost:0'));
@@ -62,7 +62,7 @@ describe('faultline validate', () => {
     expect(await runFaultline(['validate', '--confg', 'a.yaml'])).toMatchObject({ code: 2, stdout: '' });
   });
 
-  it('checks both loopback addresses of the metrics address', async () => {
+  it('looks at both loopbacks of the metrics address', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen({ port: 0, host: '127.0.0.1' }, resolve));
     const address = server.address();
@@ -84,7 +84,7 @@ describe('faultline components and print-config', () => {
     expect(parse(stdout)).toMatchObject({ buildinfo: { command: 'faultline' } });
   });
 
-  it('masks secrets from the environment, and prints a configuration that loads again with --unredacted', async () => {
+  it('prints a configuration with secrets from the environment masked, that loads again when they are shown', async () => {
     const folder = await temporaryFolder();
     const config = join(folder, 'a.yaml');
     const extension = `extensions: { bearertokenauth: { token: "\${env:TOKEN}" } }\n`;

@@ -19,9 +19,9 @@ async function rawLines(directory: string): Promise<string[]> {
 
 async function sampleFile(count: number): Promise<string> {
   const file = join(await temporaryFolder(), 'failures.ndjson');
-  const lines = Array.from({ length: count }, (_, index) =>
+  const lines = Array.from({ length: count }, (_, place) =>
     JSON.stringify(
-      kindOfFailure(index % 50, { request_id: `r-${index}`, env: index % 3 === 0 ? 'production' : 'staging' }),
+      kindOfFailure(place % 50, { request_id: `r-${place}`, env: place % 3 === 0 ? 'production' : 'staging' }),
     ),
   );
   await writeFile(file, `${lines.join('\n')}\n`);
@@ -29,7 +29,7 @@ async function sampleFile(count: number): Promise<string> {
 }
 
 describe('faultline import', () => {
-  it('stores every payload once, also when it is repeated with the same id', async () => {
+  it('stores every payload once, and nothing twice when it is repeated with the same id', async () => {
     const directory = await temporaryFolder();
     const file = await sampleFile(1700);
     expect(await runFaultline(['import', file, '--id', 'march', '--data', directory])).toMatchObject({
@@ -42,15 +42,15 @@ describe('faultline import', () => {
     expect(await rawLines(directory)).toHaveLength(1700);
   });
 
-  it('keeps the weight of exported events', async () => {
+  it('keeps for how many events an exported one counts', async () => {
     const file = join(await temporaryFolder(), 'failures.ndjson');
     const payload = kindOfFailure(1, { extra: { faultline: { sampled: 41 } } });
-    // The first is stored unchanged, the second is completed.
+    // One that is stored as it is, and one that is completed.
     await writeFile(file, `${JSON.stringify(payload)}\n${JSON.stringify({ ...payload, host: 'web-1' })}\n`);
     const directories = [await temporaryFolder(), await temporaryFolder()] as const;
     const exported = join(await temporaryFolder(), 'exported.ndjson');
-    for (const [index, directory] of directories.entries()) {
-      await runFaultline(['import', index === 0 ? file : exported, '--data', directory]);
+    for (const [place, directory] of directories.entries()) {
+      await runFaultline(['import', place === 0 ? file : exported, '--data', directory]);
       const { stdout } = await runFaultline(['issues', '--json', '--data', directory]);
       expect(JSON.parse(stdout)).toMatchObject({ issues: [{ count: 84, sampled: 82 }] });
       await writeFile(exported, (await runFaultline(['export', '--data', directory])).stdout);
@@ -58,26 +58,26 @@ describe('faultline import', () => {
     expect(await rawLines(directories[1])).toHaveLength(2);
   });
 
-  it('recognises lines that recovery adopted from a batch whose rest a later run stored', async () => {
+  it('knows again what recovery kept of a batch whose rest a later run stored', async () => {
     const directory = await temporaryFolder();
     const file = await sampleFile(500);
     const other = join(await temporaryFolder(), 'other.ndjson');
     await writeFile(other, `${JSON.stringify(kindOfFailure(1, { env: 'production', request_id: 'other' }))}\n`);
     await runFaultline(['import', other, '--id', 'other', '--data', directory]);
-    // A crash leaves lines without a commit.
+    // As a crash leaves them: lines that arrived, without a commit.
     const [raw = ''] = (await readdir(join(directory, 'raw'), { recursive: true })).filter((name) =>
       name.endsWith('raw.ndjson'),
     );
     const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line.includes('"production"'));
     await appendFile(join(directory, 'raw', raw), `${lines.slice(0, 40).join('\n')}\n`);
-    for (const counts of ['460 stored, 0 rejected, 40 already', '0 stored, 0 rejected, 500 already']) {
+    for (const told of ['460 stored, 0 rejected, 40 already', '0 stored, 0 rejected, 500 already']) {
       const { stdout } = await runFaultline(['import', file, '--id', 'march', '--data', directory]);
-      expect(stdout).toBe(`${counts} stored by an earlier run\n`);
+      expect(stdout).toBe(`${told} stored by an earlier run\n`);
     }
     expect(await rawLines(directory)).toHaveLength(501);
   });
 
-  it('continues where it was killed, and stores every payload exactly once', async () => {
+  it('goes on where it was killed, and ends with every payload exactly once', async () => {
     const file = await sampleFile(20_000);
     const directory = await temporaryFolder();
     for (const wanted of [500, 4000, 9000]) {
@@ -94,7 +94,7 @@ describe('faultline import', () => {
     expect(new Set(ids).size).toBe(20_000);
   }, 120_000);
 
-  it('prints file, line and field of rejected payloads, and stores the rest', async () => {
+  it('names file, line and field of what it cannot take, and stores the rest', async () => {
     const directory = await temporaryFolder();
     const input = [
       '{"half":',
@@ -108,7 +108,7 @@ describe('faultline import', () => {
     expect(done.stderr).toMatch(/^-:4: \/message must be string$/m);
   });
 
-  it('rejects a missing file before it stores anything', async () => {
+  it('refuses a file that is not there before it stores anything', async () => {
     const directory = await temporaryFolder();
     const file = await sampleFile(1);
     expect(await runFaultline(['import', file, `${file}.gone`, '--data', directory])).toMatchObject({
@@ -120,7 +120,7 @@ describe('faultline import', () => {
 });
 
 describe('faultline fingerprint', () => {
-  it('prints one line for each payload in order, also for an invalid one', async () => {
+  it('answers one line for each payload in order, also for what is none', async () => {
     const input = [
       JSON.stringify(kindOfFailure(1, { request_id: 'a' })),
       'nonsense',

@@ -27,10 +27,10 @@ const RULES = `grouping:
 `;
 
 function lines(events: number): string {
-  const payloads = Array.from({ length: events }, (_, index) =>
-    kindOfFailure(index % 4, {
+  const payloads = Array.from({ length: events }, (_, place) =>
+    kindOfFailure(place % 4, {
       timestamp: null,
-      tags: { region: index % 8 === 0 ? 'eu' : 'us' },
+      tags: { region: place % 8 === 0 ? 'eu' : 'us' },
       message: `漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字 \u001b[2J ${'long '.repeat(20)}`,
       stack: null,
     }),
@@ -47,7 +47,7 @@ async function importedFolder(events: number): Promise<string> {
 
 let large: Promise<string> | undefined;
 
-/** A copy of a folder whose regrouping takes long enough to be cancelled. */
+/** A copy of a folder whose regrouping takes long enough to be called off. */
 async function largeFolder(): Promise<string> {
   large ??= importedFolder(LARGE_FOLDER);
   const directory = await temporaryFolder();
@@ -75,7 +75,7 @@ async function countsOf(where: readonly string[]): Promise<number[]> {
 }
 
 describe('faultline regroup on a folder', () => {
-  it('previews without changing a byte, and prints what would change', async () => {
+  it('previews without changing a byte, and tells people what would change', async () => {
     const directory = await importedFolder(80);
     const rules = await rulesFile();
     const before = await filesOf(directory);
@@ -101,7 +101,7 @@ describe('faultline regroup on a folder', () => {
     expect(preview.merged[0]).toMatchObject({ events: 40, parts_total: 2 });
   });
 
-  it('applies, warns that new events have other rules, and rolls back', async () => {
+  it('applies, says that the rules are not those of new events, and goes back', async () => {
     const directory = await importedFolder(40);
     const where = ['--data', directory];
     expect(await countsOf(where)).toEqual([10, 10, 10, 10]);
@@ -131,13 +131,13 @@ describe('faultline regroup on a folder', () => {
     );
   });
 
-  it('exits with 2 for wrong usage, and with 1 for an invalid configuration or folder', async () => {
+  it('refuses a wrong call with 2, and a wrong configuration or folder with 1', async () => {
     const directory = await temporaryFolder();
     const wrong = await rulesFile('grouping:\n  rules:\n    - query: "("\n      split_by: [nonsense]\n');
     const cases: [string[], number, RegExp][] = [
-      [[], 2, /Give exactly one of/],
-      [['--preview', '--apply'], 2, /Give exactly one of/],
-      [['--rollback', '--config', wrong], 2, /omit --config/],
+      [[], 2, /Give one of/],
+      [['--preview', '--apply'], 2, /Give one of/],
+      [['--rollback', '--config', wrong], 2, /leave --config/],
       [['--preview', '--grouping-version', '9'], 2, /must be 2/],
       [['--preview', '--url', 'http://localhost:1', '--data', directory], 2, /mutually exclusive/],
       [['--preview', '--config', wrong], 1, /rules\.yaml:3:14: .*\n.*rules\.yaml:4:18: /],
@@ -152,7 +152,7 @@ describe('faultline regroup on a folder', () => {
     }
   });
 
-  it('shows progress on a terminal, and is cancelled by Ctrl-C', async () => {
+  it('shows how far it is on a terminal, and is called off by Ctrl-C', async () => {
     const directory = await largeFolder();
     const terminal = openPseudoTerminal(['regroup', '--apply', '--config', await rulesFile(), '--data', directory]);
     await waitFor('a bar', () => /regrouping \[[#.]+\] \d+ %/.test(terminal.output()));
@@ -166,7 +166,7 @@ describe('faultline regroup on a folder', () => {
 });
 
 describe('faultline regroup through a collector', () => {
-  it('previews, applies and rolls back, and a folder in use suggests --url', async () => {
+  it('previews, applies and goes back, and a folder in use names the way', async () => {
     const directory = await importedFolder(80);
     const collector = await startCollector(directory);
     const where = ['--url', collector.queryUrl];
@@ -187,7 +187,7 @@ describe('faultline regroup through a collector', () => {
     expect(await stop(collector)).toMatchObject({ code: 0 });
   });
 
-  it('uses the rules of the collector by default, and then does not warn', async () => {
+  it('takes the rules of the collector where none are named, and then has nothing to add', async () => {
     const directory = await importedFolder(40);
     const rules = 'grouping.rules=[{query: "error_name:FailureAError", split_by: [tags.region]}]';
     const collector = await startCollector(directory, [`--set=${rules}`]);
@@ -197,7 +197,7 @@ describe('faultline regroup through a collector', () => {
     expect(await stop(collector)).toMatchObject({ code: 0 });
   });
 
-  it('is cancelled by Ctrl-C', async () => {
+  it('is called off by Ctrl-C', async () => {
     const directory = await largeFolder();
     const collector = await startCollector(directory);
     const args = ['regroup', '--apply', '--config', await rulesFile(), '--url', collector.queryUrl];

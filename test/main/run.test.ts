@@ -31,15 +31,15 @@ async function stored(directory: string): Promise<Record<string, unknown>[]> {
   return texts.flatMap((text) => text.split('\n').filter((line) => line !== '')).map((line) => JSON.parse(line));
 }
 
-/** A Node program in its own folder. */
+/** A program of Node in a folder of its own. */
 async function script(code: string): Promise<string> {
   const file = join(await temporaryFolder(), 'till.mjs');
   await writeFile(file, code);
   return file;
 }
 
-/** A URL without a collector: programs run, nothing is collected. */
-const NO_COLLECTOR = '--url=http://127.0.0.1:9';
+/** An address at which nobody answers: programs run, nothing is collected. */
+const NOBODY = '--url=http://127.0.0.1:9';
 
 function startRaw(args: readonly string[]): ChildProcessByStdio<Writable, Readable, Readable> {
   const env = { ...process.env, NODE_OPTIONS: '' };
@@ -47,13 +47,13 @@ function startRaw(args: readonly string[]): ChildProcessByStdio<Writable, Readab
 }
 
 describe('faultline run: the program', () => {
-  it.each([0, 1, 3, 255])('exits with exit code %d of the program', async (code) => {
+  it.each([0, 1, 3, 255])('passes on exit code %d', async (code) => {
     const data = await temporaryFolder();
     const done = await runFaultline(['run', '--data', data, '--', 'sh', '-c', `exit ${code}`]);
     expect(done).toEqual({ code, signal: null, stdout: '', stderr: '' });
   });
 
-  it('ends by the signal that ended the program, or with 128 and its number if a core file is written', async () => {
+  it('ends by the signal that ended the program, or by 128 and its number where a core file is written', async () => {
     const data = await temporaryFolder();
     const end = (signal: string) => runFaultline(['run', '--data', data, '--', 'sh', '-c', `kill -${signal} $$`]);
     expect(await end('KILL')).toMatchObject({ code: null, signal: 'SIGKILL' });
@@ -61,7 +61,7 @@ describe('faultline run: the program', () => {
   });
 
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGWINCH'] as const)(
-    'forwards %s, and creates no event for a program that it stops',
+    'passes on %s, and a program that stops by it makes no event',
     async (signal) => {
       const data = await temporaryFolder();
       const file = await script(
@@ -74,12 +74,12 @@ describe('faultline run: the program', () => {
       const done = await run.finished;
       expect(done.stdout).toBe('ready\ngot it\n');
       expect(done.code).toBe(signal === 'SIGWINCH' ? 0 : 7);
-      // SIGUSR1 and SIGUSR2 request no stop, so exit code 7 is a failure.
+      // SIGUSR1 and SIGUSR2 ask for no stop: the exit code 7 is the program's own.
       expect(await stored(data)).toHaveLength(signal.startsWith('SIGUSR') ? 1 : 0);
     },
   );
 
-  it('forwards the bytes of both streams unchanged, also without a newline', async () => {
+  it('hands on the bytes of both streams as they are, also without any newline', async () => {
     const file = await script(
       `import { randomBytes, createHash } from 'node:crypto'; import { writeSync } from 'node:fs';
        const sums = [1, 2].map((fd) => { const sum = createHash('sha256');
@@ -88,7 +88,7 @@ describe('faultline run: the program', () => {
          return sum.digest('hex'); });
        writeSync(1, Buffer.alloc(8 * 1024 * 1024, 'x')); writeSync(1, sums.join(' '));`,
     );
-    const run = startRaw([NO_COLLECTOR, '--', process.execPath, file]);
+    const run = startRaw([NOBODY, '--', process.execPath, file]);
     const [out, err] = await Promise.all(
       [run.stdout, run.stderr].map(async (stream) => Buffer.concat(await stream.toArray())),
     );
@@ -101,26 +101,19 @@ describe('faultline run: the program', () => {
     expect(out?.length).toBe(40 * 65_537 + 8 * 1024 * 1024 + 129);
   });
 
-  it('forwards output at once and gives the program its standard input', async () => {
+  it('hands on output at once and gives the program our input', async () => {
     const file = await script(
       `process.stdout.write('name? '); process.stdin.once('data', (name) => { process.stderr.write('hello ' + name); process.exit(); });`,
     );
-    const run = startRaw([NO_COLLECTOR, '--', process.execPath, file]);
+    const run = startRaw([NOBODY, '--', process.execPath, file]);
     const [question] = await run.stdout.take(1).toArray();
     expect(String(question)).toBe('name? ');
     run.stdin.end('Ada');
     expect(Buffer.concat(await run.stderr.toArray()).toString()).toBe('hello Ada');
   });
 
-  it('gives the program output that can be opened as a file, and ends it when the reader is gone', async () => {
-    const done = await runFaultline([
-      'run',
-      NO_COLLECTOR,
-      '--',
-      'sh',
-      '-c',
-      'echo a > /dev/stdout; echo b > /dev/stderr',
-    ]);
+  it('gives the program output that can be opened as a file, and lets it notice that nobody reads', async () => {
+    const done = await runFaultline(['run', NOBODY, '--', 'sh', '-c', 'echo a > /dev/stdout; echo b > /dev/stderr']);
     expect(done).toMatchObject({ code: 0, stdout: 'a\n', stderr: 'b\n' });
     const data = await temporaryFolder();
     const run = startRaw(['--data', data, '--', 'yes']);
@@ -130,7 +123,7 @@ describe('faultline run: the program', () => {
     expect(await stored(data)).toEqual([]);
   });
 
-  it('exits with 127 for an unknown program, 126 for one that cannot be executed, 2 for wrong usage', async () => {
+  it('answers 127 for no program, 126 for one that cannot be executed, 2 for none and for options that do not go together', async () => {
     const file = await script('');
     await chmod(file, 0o644);
     expect(await runFaultline(['run', '--', 'no-such-program'])).toEqual({
@@ -145,19 +138,19 @@ describe('faultline run: the program', () => {
     });
     expect(await runFaultline(['run'])).toMatchObject({ code: 2 });
     expect(await runFaultline(['run', '--url', 'nonsense', '--', 'true'])).toMatchObject({ code: 2 });
-    expect(await runFaultline(['run', NO_COLLECTOR, '--data', 'd', '--', 'true'])).toMatchObject({ code: 2 });
+    expect(await runFaultline(['run', NOBODY, '--data', 'd', '--', 'true'])).toMatchObject({ code: 2 });
   });
 
-  it('passes arguments unchanged', async () => {
-    const args = ['--help', '-', '012', '1e3', '', 'a b', '--', '--no-x=1'];
+  it('hands words on as they are typed', async () => {
+    const words = ['--help', '-', '012', '1e3', '', 'a b', '--', '--no-x=1'];
     const file = await script('console.log(JSON.stringify(process.argv.slice(2)))');
-    const done = await runFaultline(['run', NO_COLLECTOR, '--', process.execPath, file, ...args]);
-    expect(JSON.parse(done.stdout)).toEqual(args);
+    const done = await runFaultline(['run', NOBODY, '--', process.execPath, file, ...words]);
+    expect(JSON.parse(done.stdout)).toEqual(words);
   });
 });
 
 describe('faultline run: what is collected', () => {
-  it('collects a trace once, with the exit status and the names of the command line', async () => {
+  it('collects a trace once, says how the program ended by it, and names it as it was told', async () => {
     const data = await temporaryFolder();
     const file = await script('console.log("open"); throw new RangeError("drawer 4 is stuck");');
     const names = ['--app', 'shop', '--service', 'till', '--env', 'test', '--release', 'v2'];
@@ -181,7 +174,7 @@ describe('faultline run: what is collected', () => {
     ]);
   });
 
-  it('collects a trace while the program runs', async () => {
+  it('collects what a program prints while it goes on, before the program ends', async () => {
     const data = await temporaryFolder();
     const file = await script(`console.error(new TypeError('a warning').stack); setInterval(() => {}, 1000);`);
     const run = startFaultline(['run', '--data', data, '--', process.execPath, file], {
@@ -196,7 +189,7 @@ describe('faultline run: what is collected', () => {
     expect(await stored(data)).toHaveLength(1);
   });
 
-  it('creates one event for a failed end without a trace, with the last lines', async () => {
+  it('makes one event of a failed end without a trace, with the last lines', async () => {
     const data = await temporaryFolder();
     const code = 'for i in $(seq 1 60); do echo line $i; done; printf "no coins" >&2; exit 3';
     await runFaultline(['run', '--data', data, '--', 'sh', '-c', code]);
@@ -219,8 +212,8 @@ describe('faultline run: what is collected', () => {
     const data = await temporaryFolder();
     const key = ['-----BEGIN PRIVATE KEY-----', 'RkFLRWZha2VGQUtF', '-----END PRIVATE KEY-----'].join('\\n');
     const code = `printf 'DB_PASSWORD=Fake1\n${key}\n'; exit 3`;
-    const args = ['--password=Fake2', '--token', 'Fake3 with blanks', 'postgres://ada:Fake4@db/shop'];
-    await runFaultline(['run', '--data', data, '--', 'sh', '-c', code, ...args]);
+    const words = ['--password=Fake2', '--token', 'Fake3 with blanks', 'postgres://ada:Fake4@db/shop'];
+    await runFaultline(['run', '--data', data, '--', 'sh', '-c', code, ...words]);
     const trace = await script('throw new RangeError("login of ada: password=Fake5");');
     await runFaultline(['run', '--data', data, '--app', 'shop', '--', process.execPath, trace, '--pass=Fake6xy']);
     const events = await stored(data);
@@ -233,7 +226,7 @@ describe('faultline run: what is collected', () => {
     });
   });
 
-  it('creates one event for a program that was killed', async () => {
+  it('makes one event of a program that was killed', async () => {
     const data = await temporaryFolder();
     await runFaultline(['run', '--data', data, '--', 'sh', '-c', 'kill -KILL $$']);
     expect(await stored(data)).toEqual([
@@ -245,7 +238,7 @@ describe('faultline run: what is collected', () => {
     ]);
   });
 
-  it('sets its own collector and the names of the run for the SDKs of the program', async () => {
+  it('tells the SDKs of the program where its own collector is, and names what they report', async () => {
     const data = await temporaryFolder();
     const sentry = createRequire(import.meta.url).resolve('sentry-node-10');
     const file = await script(
@@ -266,7 +259,7 @@ describe('faultline run: what is collected', () => {
     ]);
   }, 30_000);
 
-  it('sends to the chosen collector, and sets its URL for the program', async () => {
+  it('sends to the collector that is named, and tells the program of it', async () => {
     const data = await temporaryFolder();
     const collector = await startCollector(data);
     const file = await script('console.log(process.env.FAULTLINE_URL); process.exit(4)');
@@ -281,7 +274,7 @@ describe('faultline run: what is collected', () => {
     await stop(collector);
   });
 
-  it('retries with the same key after a 503', async () => {
+  it('sends again what a collector could not take, under the same key', async () => {
     const keys: unknown[] = [];
     const bodies: string[] = [];
     const server = await openBodyServer((body, request, response) => {
@@ -303,15 +296,15 @@ describe('faultline run: what is collected', () => {
     expect(new Set(bodies).size).toBe(1);
   });
 
-  it('reports how many events are lost without a collector, and exits as the program', async () => {
-    const done = await runFaultline(['run', NO_COLLECTOR, '--', 'sh', '-c', 'exit 6']);
+  it('says how many events are lost when nobody takes them, and ends as the program', async () => {
+    const done = await runFaultline(['run', NOBODY, '--', 'sh', '-c', 'exit 6']);
     expect(done).toMatchObject({ code: 6, stdout: '' });
     expect(done.stderr).toMatch(/^faultline: 1 event is lost: [^\n]*\n$/);
   }, 30_000);
 });
 
 describe('faultline run: a terminal', () => {
-  it('gives the program a terminal with the same size, and forwards keys, resizes and Ctrl-C', async () => {
+  it('gives the program a terminal of our size, keys as they are typed, a new size and Ctrl-C', async () => {
     const data = await temporaryFolder();
     const file = await script(
       `const { stdin, stdout, stderr } = process;
@@ -333,7 +326,7 @@ describe('faultline run: a terminal', () => {
     expect(await stored(data)).toEqual([]);
   });
 
-  it('collects from a terminal, and restores it', async () => {
+  it('collects from a terminal, and gives it back as it was', async () => {
     const data = await temporaryFolder();
     const file = await script('process.stdin.setRawMode(true); throw new RangeError("on a terminal")');
     const inner = ['run', '--data', data, '--', process.execPath, file].map((word) => `'${word}'`).join(' ');

@@ -78,7 +78,7 @@ describe('faultline run towards a collector that wants a token', () => {
     const env = { FAULTLINE_INGEST_TOKEN: READING };
     const { code, stderr } = await runFaultline(['run', '--url', origin, ...program], { env });
     expect(code).toBe(3);
-    expect(stderr).toContain('answered 401');
+    expect(stderr).toContain('responded with 401');
     expect(stderr).not.toContain(READING);
     expect(await issuesAt(query)).toEqual([]);
   });
