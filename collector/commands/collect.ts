@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { closeSync, constants, openSync } from 'node:fs';
 import { Fault } from '../../core/event/fault.js';
 import type { Settings } from '../../generated/settings.js';
@@ -42,7 +43,7 @@ export async function runCollect(options: CollectOptions): Promise<number> {
   for (const warning of loaded.warnings) logger.warn(warning);
   const exit = options.exit ?? process.exit;
   try {
-    // Without a configuration a person only tries the collector out; other programs on its ports must not prevent that.
+    // Without a configuration a person only tries the collector out, so taken monitoring ports must not prevent that.
     const service = createService(loaded.settings, { logger, toleratesTakenPorts: options.config.length === 0 });
     const reloader = new Reloader({ config: options, settings: loaded.settings, service, log });
     const stop = handleSignals({
@@ -51,10 +52,11 @@ export async function runCollect(options: CollectOptions): Promise<number> {
       isTerminalClosed: options.isTerminalClosed ?? watchTerminal(),
       reload: () => void reloader.reload(),
     });
-    await Promise.race([service.start(), stop.requested]);
-    if (!stop.isRequested()) {
+    const stopped = once(stop, 'abort');
+    await Promise.race([service.start(), stopped]);
+    if (!stop.aborted) {
       options.stdout.write(startUpText(service.describe(), securedIds(loaded.settings)));
-      await stop.requested;
+      await stopped;
     }
     await service.shutdown();
     return 0;
@@ -67,13 +69,8 @@ export async function runCollect(options: CollectOptions): Promise<number> {
   }
 }
 
-interface StopRequest {
-  readonly requested: Promise<void>;
-  isRequested(): boolean;
-}
-
 /**
- * The first signal requests a stop, the second ends the process. The listeners stay, because the default action of a signal must not end a process
+ * Aborts at the first signal and ends the process at the second. The listeners stay, because the default action of a signal must not end a process
  * that is about to exit.
  */
 function handleSignals({
@@ -81,24 +78,19 @@ function handleSignals({
   exit,
   isTerminalClosed,
   reload,
-}: Required<Pick<CollectOptions, 'signals' | 'exit' | 'isTerminalClosed'>> & { reload: () => void }): StopRequest {
-  let isRequested = false;
-  let request = (): void => undefined;
-  const requested = new Promise<void>((resolve) => {
-    request = resolve;
-  });
+}: Required<Pick<CollectOptions, 'signals' | 'exit' | 'isTerminalClosed'>> & { reload: () => void }): AbortSignal {
+  const abort = new AbortController();
   const onStop = (signal: StopSignal): void => {
-    if (isRequested) exit(EXIT_CODES[signal]);
-    isRequested = true;
-    request();
+    if (abort.signal.aborted) exit(EXIT_CODES[signal]);
+    abort.abort();
   };
   signals.on('SIGHUP', () => {
     if (isTerminalClosed()) onStop('SIGHUP');
-    else if (!isRequested) reload();
+    else if (!abort.signal.aborted) reload();
   });
   signals.on('SIGINT', () => onStop('SIGINT'));
   signals.on('SIGTERM', () => onStop('SIGTERM'));
-  return { requested, isRequested: () => isRequested };
+  return abort.signal;
 }
 
 /** Ids of the receivers and extensions that require a token. */

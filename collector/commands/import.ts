@@ -34,7 +34,7 @@ export interface ImportOptions {
   stderr: ProgressStream;
 }
 
-/** Imports NDJSON files into a data folder. Exit code 0 if all events were stored, 1 if some were rejected or it was interrupted, 2 for wrong usage. */
+/** Imports NDJSON files into a data folder. Exit code 0 all stored, 1 some rejected or interrupted, 2 wrong usage. */
 export async function runImport(options: ImportOptions): Promise<number> {
   if (options.id !== undefined && !IMPORT_ID.test(options.id)) {
     options.stderr.write('--id must be 1 to 64 letters, digits, dots, dashes or underscores\n');
@@ -47,11 +47,10 @@ export async function runImport(options: ImportOptions): Promise<number> {
       return 2;
     }
   }
-  const code = await untilInterrupted((signal) => importInto(options, signal));
-  return code ?? FAILED;
+  return (await untilInterrupted((signal) => importFiles(options, signal))) ?? FAILED;
 }
 
-async function importInto(options: ImportOptions, signal: AbortSignal): Promise<number> {
+async function importFiles(options: ImportOptions, signal: AbortSignal): Promise<number> {
   const progress = createProgressLine(options.stderr);
   const store = await openEventStore({
     directory: options.directory,

@@ -15,8 +15,8 @@ export interface EmbeddedCollector {
 const START_TIMEOUT_MS = 10_000;
 
 /**
- * Starts a collector on free ports with the given data folder. Rejects with the fault of the component that did not start, for example `STORE_LOCKED`,
- * or with `START_TOO_SLOW` after 10 s, because a program must not wait for an index to be rebuilt.
+ * Starts a collector on free ports with the given data folder. Faults: those of its components, such as `STORE_LOCKED`, and `START_TOO_SLOW` after
+ * 10 s, because a program must not wait for an index to be rebuilt.
  */
 export async function openEmbeddedCollector(directory: string, source: RunSource): Promise<EmbeddedCollector> {
   const file = { name: 'faultline run', text: configText(directory, source) };

@@ -90,7 +90,7 @@ interface CollectorChoice {
   readonly defaultDirectory: string;
 }
 
-/** Runs a program to its end and collects its failures. A problem of collecting changes neither its output nor its end. Throws `PROGRAM_NOT_STARTED`. */
+/** Runs a program and collects its failures. Problems of collecting do not affect the program. Throws `PROGRAM_NOT_STARTED`. */
 export async function runProgram(options: RunProgramOptions): Promise<ExitStatus> {
   const collector = await openCollectorOrReport(options);
   let masking: Promise<EventSenderOptions['mask']> | undefined;
