@@ -3,14 +3,14 @@ import type { IssueId } from '../../core/event/ids.js';
 import { openFolderReader } from '../../core/storage/folder-reader.js';
 import { serverPayload } from '../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
-import { post } from './answer.js';
+import { post } from './post.js';
 import { settingsFor, startService } from './running-service.js';
 
 afterAll(removeTemporaryFolders);
 
 const RULES = 'grouping.rules=[{name: one, fingerprint: [everything]}]';
 
-/** The fingerprint of an event that a collector with these settings takes. */
+/** The fingerprint of an event in a collector with these settings. */
 async function fingerprintOf(directory: string, ...sets: string[]): Promise<string | undefined> {
   const { service, eventsUrl } = await startService(settingsFor(directory, ...sets));
   const { body } = await post(eventsUrl, JSON.stringify(serverPayload()));
@@ -19,7 +19,7 @@ async function fingerprintOf(directory: string, ...sets: string[]): Promise<stri
 }
 
 describe('the rules of a configuration', () => {
-  it('group new events from its start on, and no longer without them', async () => {
+  it('group new events from the start on, and no longer when they are removed', async () => {
     const directory = await temporaryFolder();
     const ruled = await fingerprintOf(directory, RULES);
     const plain = await fingerprintOf(directory);
@@ -27,7 +27,7 @@ describe('the rules of a configuration', () => {
     expect(await fingerprintOf(directory, RULES)).toBe(ruled);
   });
 
-  it('stay those of a folder that `faultline run` collects into, which has none of its own', async () => {
+  it('do not affect a folder of `faultline run`, which has no rules of its own', async () => {
     const directory = await temporaryFolder();
     const ruled = await fingerprintOf(directory, RULES);
     const defaults = { app: 'shop', service: 'api', env: 'production' };
@@ -44,7 +44,7 @@ describe('the rules of a configuration', () => {
   });
 });
 
-it('two merged issues are explained as merged, each by its own event', async () => {
+it('explain two merged issues as merged, each by its own event', async () => {
   const directory = await temporaryFolder();
   const { service, eventsUrl, apiUrl } = await startService(settingsFor(directory));
   try {
@@ -58,8 +58,8 @@ it('two merged issues are explained as merged, each by its own event', async () 
       body: JSON.stringify({ action: 'merge', issues: [b] }),
     });
     expect(merged.status).toBe(200);
-    const answer = await (await fetch(`${apiUrl}/explain?a=${a}&b=${b}`)).json();
-    expect(answer).toMatchObject({
+    const response = await (await fetch(`${apiUrl}/explain?a=${a}&b=${b}`)).json();
+    expect(response).toMatchObject({
       same: true,
       a: { issue_id: a, title: 'PoolError: no connection' },
       b: { id: b, issue_id: a, title: 'PoolError: reset by peer' },

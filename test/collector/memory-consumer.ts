@@ -3,19 +3,19 @@ import type { ReceivedEvent, StoredEvent } from '../../core/contract/stages.js';
 import { toEventId, toIssueId } from '../../core/event/ids.js';
 import { computeFingerprint } from '../core/fingerprint/compute-fingerprint.js';
 
-/** A consumer that keeps batches in memory, and can be told to refuse, to drop or to wait. */
+/** A consumer that stores batches in memory; tests can make it refuse, drop or hold them. */
 export interface MemoryConsumer extends Consumer {
   readonly batches: Batch[];
   readonly events: ReceivedEvent[];
-  /** Called before a batch is kept; what it throws refuses the batch, what it awaits holds it. */
+  /** Called before a batch is stored: an error that it throws refuses the batch, a promise holds it. */
   before: (batch: Batch) => void | Promise<void>;
-  /** Holds the next batch, and keeps those that follow it at once. */
+  /** Holds the next batch, and stores the batches after it at once. */
   holdNext(): HeldBatch;
-  /** What to answer for an event; undefined means that it is stored. */
+  /** The outcome of an event; undefined means that it is stored. */
   outcome: (event: ReceivedEvent) => Outcome | undefined;
 }
 
-/** A batch that is held before it is kept. */
+/** A batch that is held before it is stored. */
 export interface HeldBatch {
   /** Resolves when the batch has arrived. */
   readonly arrived: Promise<void>;

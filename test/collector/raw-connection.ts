@@ -1,12 +1,12 @@
 import { connect, type Socket } from 'node:net';
 
-/** A bare TCP connection, for what no HTTP client would send. */
+/** A bare TCP connection, for bytes that an HTTP client would not send. */
 export interface RawConnection {
   readonly socket: Socket;
   write(text: string | Uint8Array): void;
-  /** Everything received, as soon as it matches. Rejects when the connection ends before. */
+  /** Resolves with everything received, as soon as it matches; rejects if the connection ends before that. */
   receive(pattern: RegExp): Promise<string>;
-  /** Everything received until the other side closed, reset included. */
+  /** Resolves with everything received until the other side closed or reset the connection. */
   untilClosed(): Promise<string>;
 }
 
@@ -14,19 +14,19 @@ export async function openRawConnection(port: number, host = '127.0.0.1'): Promi
   const socket = connect({ port, host, allowHalfOpen: true });
   let received = '';
   const waiting = new Set<() => void>();
-  const wake = () => {
+  const notify = () => {
     for (const check of waiting) check();
   };
   socket.on('data', (chunk) => {
     received += chunk.toString('latin1');
-    wake();
+    notify();
   });
   socket.on('error', () => {});
   let isClosed = false;
   socket.on('end', () => socket.end());
   socket.on('close', () => {
     isClosed = true;
-    wake();
+    notify();
   });
   await new Promise((resolve, reject) => {
     socket.once('connect', resolve).once('error', reject);
@@ -52,7 +52,7 @@ export async function openRawConnection(port: number, host = '127.0.0.1'): Promi
   };
 }
 
-/** The bytes of one POST to `/v1/events`. */
+/** The bytes of a POST to `/v1/events`. */
 export function rawPost(body: string, headers: readonly string[] = []): string {
   return [
     'POST /v1/events HTTP/1.1',

@@ -7,7 +7,7 @@ import type { Stats } from '../../generated/reader-answers.js';
 import { serverPayload } from '../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { waitFor } from '../helpers/wait-for.js';
-import { post } from './answer.js';
+import { post } from './post.js';
 import { settingsFor, startService, stopServices } from './running-service.js';
 
 afterEach(stopServices);
@@ -16,7 +16,7 @@ afterAll(removeTemporaryFolders);
 const JSON_TYPE = { 'content-type': 'application/json' };
 const NDJSON_TYPE = { 'content-type': 'application/x-ndjson' };
 
-/** A running collector, and what its folder holds of rejected payloads, oldest first, once it holds so many: an answer does not wait for a slow disk. */
+/** Starts a collector; `records` returns its dead letters, oldest first, once there are that many, because a response does not wait for a slow disk. */
 async function start(...sets: string[]) {
   const directory = await temporaryFolder();
   const started = await startService(settingsFor(directory, ...sets));
@@ -44,18 +44,18 @@ async function start(...sets: string[]) {
 const good = JSON.stringify(serverPayload());
 const bad = JSON.stringify({ ...serverPayload(), message: 5 });
 
-describe('what a request has rejected', () => {
-  it('is in the folder when the answer is there, each line with its reason', async () => {
+describe('rejected payloads of a request', () => {
+  it('are in the folder when the response arrives, each line with its reason', async () => {
     const { eventsUrl, records, directory } = await start();
     const notUtf8 = Buffer.from([0x22, 0xff, 0x22]);
     const lines = [good, bad, '{"half":', notUtf8, '', '"\\ud800"', good].map((line) => Buffer.from(line));
     const body = Buffer.concat(lines.flatMap((line) => [line, Buffer.from('\n')]));
-    const answer = await post(eventsUrl, body, NDJSON_TYPE);
-    expect(answer.status).toBe(200);
-    expect(answer.body.accepted).toBe(2);
+    const response = await post(eventsUrl, body, NDJSON_TYPE);
+    expect(response.status).toBe(200);
+    expect(response.body.accepted).toBe(2);
     const found = await records(4);
     expect(found.map(({ code, field, reason }) => ({ code, field, reason }))).toEqual(
-      answer.body.rejected.map(({ code, field, reason }) => ({ code, field, reason })),
+      response.body.rejected.map(({ code, field, reason }) => ({ code, field, reason })),
     );
     expect(found).toMatchObject([
       { receiver: 'events', code: 'EVENT_INVALID', field: '/message', content: { kind: 'payload' }, bytes: bad.length },
@@ -68,7 +68,7 @@ describe('what a request has rejected', () => {
     expect(file.split('\n')[0]?.endsWith(`"payload":${bad}}`)).toBe(true);
   });
 
-  it('is kept when there was nothing good, of one object and of an array', async () => {
+  it('are kept even if nothing was valid, of one object and of an array', async () => {
     const { eventsUrl, records } = await start();
     expect((await post(eventsUrl, bad)).status).toBe(422);
     expect((await post(eventsUrl, `[${bad},null}`)).status).toBe(400);
@@ -81,7 +81,7 @@ describe('what a request has rejected', () => {
     ]);
   });
 
-  it('keeps the beginning of a body that is not JSON, and its size', async () => {
+  it('include the start of a body that is not JSON, and its size', async () => {
     const { eventsUrl, records } = await start();
     const bodies = ['nonsense', '[1,2}', '{"a":1}\n{"b":2}', `[${'x'.repeat(300_000)}`];
     for (const body of bodies) expect((await post(eventsUrl, body)).status).toBe(400);
@@ -100,7 +100,7 @@ describe('what a request has rejected', () => {
     expect(found[0]?.reason).toContain('not JSON');
   });
 
-  it('keeps that an event was too large, and its beginning where that was held', async () => {
+  it('include that an event was too large, and its start if that was buffered', async () => {
     const { eventsUrl, records } = await start('receivers.events.limits.max_event_size=1000000');
     const large = JSON.stringify({ ...serverPayload(), message: 'x'.repeat(2_000_000) });
     expect((await post(eventsUrl, `[${large}]`)).status).toBe(422);
@@ -114,7 +114,7 @@ describe('what a request has rejected', () => {
     expect(large.startsWith(String(found[0]?.content?.value))).toBe(true);
   });
 
-  it('does not hold what was not judged: empty bodies, foreign types, bodies that are too large or not whole', async () => {
+  it('exclude what was not parsed: empty bodies, unsupported types, and bodies that are too large or incomplete', async () => {
     const { eventsUrl, read } = await start('receivers.events.max_request_body_size=2000');
     expect((await post(eventsUrl, '')).status).toBe(400);
     expect((await post(eventsUrl, 'x', { 'content-type': 'text/html' })).status).toBe(415);
@@ -123,7 +123,7 @@ describe('what a request has rejected', () => {
     expect(await read()).toEqual([]);
   });
 
-  it('is counted in the stats, and the ledger is what it was without', async () => {
+  it('are counted in the stats, and the ledger does not change', async () => {
     const { eventsUrl, records, stats } = await start();
     await post(eventsUrl, `[${good},${bad},${bad}]`);
     await post(eventsUrl, 'nonsense');
@@ -139,34 +139,34 @@ describe('what a request has rejected', () => {
     });
   });
 
-  it('is bounded by size in a flood, of which the newest stays', async () => {
+  it('are bounded by size during a flood, and the newest stay', async () => {
     const { eventsUrl, read, stats, service } = await start('exporters.store.rejected.max_size=200KB');
-    const flood = Array.from({ length: 3_000 }, (_, place) => `{"place":${place},"pad":"${'x'.repeat(200)}"}`);
+    const flood = Array.from({ length: 3_000 }, (_, index) => `{"place":${index},"pad":"${'x'.repeat(200)}"}`);
     expect((await post(eventsUrl, flood.join('\n'), NDJSON_TYPE)).body.rejected_count).toBe(3_000);
     const { dead_letters } = await stats();
     expect(dead_letters.lost).toBe(0);
     await service.shutdown();
-    const places = (await read()).map(({ content }) => (Object(content?.value) as { place: number }).place);
-    expect(places.length).toBeGreaterThan(200);
-    expect(places).toEqual(Array.from({ length: places.length }, (_, place) => 3_000 - places.length + place));
+    const indexes = (await read()).map(({ content }) => (Object(content?.value) as { place: number }).place);
+    expect(indexes.length).toBeGreaterThan(200);
+    expect(indexes).toEqual(Array.from({ length: indexes.length }, (_, index) => 3_000 - indexes.length + index));
   });
 
-  it('is not kept where an operator keeps none', async () => {
+  it('are not kept if that is disabled', async () => {
     const { eventsUrl, read, stats } = await start('exporters.store.rejected.max_size=0');
     expect((await post(eventsUrl, bad)).status).toBe(422);
     expect(await read()).toEqual([]);
     expect((await stats()).dead_letters).toEqual({ records: 0, bytes: 0, lost: 0 });
   });
 
-  it('changes no answer when it cannot be written, and is counted as lost', async () => {
+  it('change no response if they cannot be written, and are counted as lost', async () => {
     const { eventsUrl, read, stats, directory, logged } = await start();
     await writeFile(join(directory, 'rejected'), 'in the way');
-    const answer = await post(eventsUrl, `[${good},${bad}]`);
-    expect([answer.status, answer.body.accepted, answer.body.rejected.length]).toEqual([200, 1, 1]);
+    const response = await post(eventsUrl, `[${good},${bad}]`);
+    expect([response.status, response.body.accepted, response.body.rejected.length]).toEqual([200, 1, 1]);
     expect((await post(eventsUrl, bad)).status).toBe(422);
     const { dead_letters } = await waitFor('both to be lost', async () => {
-      const answer = await stats();
-      return answer.dead_letters.lost === 2 && answer;
+      const response = await stats();
+      return response.dead_letters.lost === 2 && response;
     });
     expect(dead_letters).toEqual({ records: 0, bytes: 0, lost: 2 });
     expect(logged.filter(({ err }) => JSON.stringify(err ?? '').includes('REJECTED_UNAVAILABLE'))).toHaveLength(1);

@@ -2,7 +2,7 @@ import type { RawPayload } from '../../core/event/raw-payload.js';
 import { type EventStore, openEventStore } from '../../core/storage/event-store.js';
 import { openFolderReader } from '../../core/storage/folder-reader.js';
 import { createHttpReader } from '../../tui/readers/http-reader.js';
-import { post } from '../collector/answer.js';
+import { post } from '../collector/post.js';
 import { computeFingerprint } from '../core/fingerprint/compute-fingerprint.js';
 import { endLeftProcesses, startCollector, stop } from '../helpers/faultline-process.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';

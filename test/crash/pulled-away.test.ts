@@ -1,6 +1,6 @@
 import { access, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { post } from '../collector/answer.js';
+import { post } from '../collector/post.js';
 import {
   endLeftProcesses,
   type RunningCollector,

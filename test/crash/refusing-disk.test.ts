@@ -12,7 +12,7 @@ import { createLedger } from '../../collector/telemetry/ledger.js';
 import { areSettingsOf } from '../../config/component-settings.js';
 import { openEventStore } from '../../core/storage/event-store.js';
 import { nodeFiles } from '../../core/storage/files/node-files.js';
-import { post } from '../collector/answer.js';
+import { post } from '../collector/post.js';
 import { settingsFor, startService, statsOf } from '../collector/running-service.js';
 import { REFUSALS, type RefusingFiles, refusingFiles } from '../core/storage/safety/refusing-files.js';
 import { kindOfFailure } from '../helpers/payloads.js';

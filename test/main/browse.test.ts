@@ -1,4 +1,4 @@
-import { post } from '../collector/answer.js';
+import { post } from '../collector/post.js';
 import { endLeftProcesses, type RunningCollector, startCollector, stop } from '../helpers/faultline-process.js';
 import { kindOfFailure, serverPayload } from '../helpers/payloads.js';
 import { endLeftTerminals, openPseudoTerminal } from '../helpers/pseudo-terminal.js';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { post } from '../collector/answer.js';
+import { post } from '../collector/post.js';
 import {
   endLeftProcesses,
   type RunningCollector,

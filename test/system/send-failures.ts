@@ -1,5 +1,5 @@
 import type { RawPayload } from '../../core/event/raw-payload.js';
-import { post } from '../collector/answer.js';
+import { post } from '../collector/post.js';
 import type { RunningCollector } from '../helpers/faultline-process.js';
 import { serverPayload } from '../helpers/payloads.js';
 

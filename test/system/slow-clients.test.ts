@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { post } from '../collector/answer.js';
+import { post } from '../collector/post.js';
 import { endLeftProcesses, startCollector, stop } from '../helpers/faultline-process.js';
 import { serverPayload } from '../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type AnswerBody, post } from '../collector/answer.js';
+import { post, type ResponseBody } from '../collector/post.js';
 import { endLeftProcesses, runFaultline, startCollector, stop } from '../helpers/faultline-process.js';
 import { kindOfFailure } from '../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
@@ -85,7 +85,7 @@ describe('a collector on a file system that fills up', () => {
     const [events, api] = [`${collector.ingestUrl}/v1/events`, `${collector.queryUrl}/api/v1`];
     const accepted = new Map<string, string>();
     let received = 0;
-    const send = async (name: string): Promise<{ status: number; body: AnswerBody; retryAfter: string | null }> => {
+    const send = async (name: string): Promise<{ status: number; body: ResponseBody; retryAfter: string | null }> => {
       const { ids, body } = batch(name);
       received += ids.length;
       const answer = await post(events, body);

@@ -33,7 +33,7 @@ export interface ArrayReader extends TerminalReader {
 
 /** Makes a reader, over whose arrays queries work as everywhere. */
 export function createArrayReader(given: { issues?: IssueSummary[]; events?: EventDetail[] } = {}): ArrayReader {
-  const answer = async <T>(call: string, make: () => T): Promise<T> => {
+  const respond = async <T>(call: string, make: () => T): Promise<T> => {
     reader.calls.push(call);
     if (reader.fault !== undefined) throw reader.fault;
     return make();
@@ -49,13 +49,13 @@ export function createArrayReader(given: { issues?: IssueSummary[]; events?: Eve
     fault: undefined,
     calls: [],
     listIssues: ({ query = '', sort = 'last_seen', group, limit = 50, cursor } = {}) =>
-      answer('listIssues', () => {
+      respond('listIssues', () => {
         const matching = matchingIssues(reader.issues, query).sort(issueOrder(sort, group));
         const page = pageBehind(matching, limit, cursor, ({ issue_id }) => issue_id);
         return { issues: page.rows, next_cursor: page.next, total: matching.length };
       }),
     countIssues: ({ query = '' } = {}) =>
-      answer('countIssues', () => {
+      respond('countIssues', () => {
         const matching = matchingIssues(reader.issues, query);
         const count = (fits: (issue: IssueSummary) => boolean): number => matching.filter(fits).length;
         return {
@@ -69,7 +69,7 @@ export function createArrayReader(given: { issues?: IssueSummary[]; events?: Eve
         };
       }),
     getIssue: (issueId) =>
-      answer('getIssue', () => {
+      respond('getIssue', () => {
         const issue = reader.issues.find(({ issue_id }) => issue_id === issueId);
         if (issue === undefined) return undefined;
         const basis = { version: 1, rule: 'message', parts: [] };
@@ -77,7 +77,7 @@ export function createArrayReader(given: { issues?: IssueSummary[]; events?: Eve
         return { ...issue, fingerprints: [issue.fingerprint], fingerprint_version: 1, basis, history, related: [] };
       }),
     listEvents: (issueId, { query = '', limit = 50, cursor } = {}) =>
-      answer('listEvents', () => {
+      respond('listEvents', () => {
         if (!reader.issues.some(({ issue_id }) => issue_id === issueId)) return undefined;
         const events = matchingEvents(
           reader.events.filter(({ issue_id }) => issue_id === issueId),
@@ -88,23 +88,23 @@ export function createArrayReader(given: { issues?: IssueSummary[]; events?: Eve
         return { events: page.rows, next_cursor: page.next };
       }),
     summarizeEvents: (issueId, options = {}) =>
-      answer('summarizeEvents', () => {
+      respond('summarizeEvents', () => {
         const issue = reader.issues.find(({ issue_id }) => issue_id === issueId);
         const events = reader.events.filter(({ issue_id }) => issue_id === issueId);
         const matching = matchingEvents(events, reader.issues, options.query ?? '');
         return issue && { ...summaryOfEvents(issue, matching, { ...options, query: '' }), total: events.length };
       }),
     searchEvents: ({ query = '', limit = 50, cursor } = {}) =>
-      answer('searchEvents', () => {
+      respond('searchEvents', () => {
         const matching = matchingEvents(reader.events, reader.issues, query).toReversed();
         const page = pageOf(matching.map(summaryOf), limit, cursor, ({ event_id }) => event_id);
         const total = { events: reader.events.length, bytes: reader.events.length };
         return { events: page.rows, next_cursor: page.next, scanned: total, total, is_complete: page.next === null };
       }),
-    getEvent: (eventId) => answer('getEvent', () => reader.events.find(({ event_id }) => event_id === eventId)),
+    getEvent: (eventId) => respond('getEvent', () => reader.events.find(({ event_id }) => event_id === eventId)),
     explain: () => Promise.reject(new Fault('EXPLAIN_NOT_FOUND', 'arrays are not explained')),
     stats: () =>
-      answer('stats', () => ({
+      respond('stats', () => ({
         events: reader.events.length,
         sampled: reader.issues.reduce((sum, { sampled }) => sum + sampled, 0),
         issues: reader.issues.length,
@@ -119,7 +119,7 @@ export function createArrayReader(given: { issues?: IssueSummary[]; events?: Eve
         endpoints: reader.endpoints,
         exporters: reader.exporters,
       })),
-    access: () => answer('access', () => ({ actions: reader.canAct })),
+    access: () => respond('access', () => ({ actions: reader.canAct })),
     sources: () => [],
     ownersOf: () => [],
     async close() {},

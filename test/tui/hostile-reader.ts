@@ -2,7 +2,7 @@ import { Fault } from '../../core/event/fault.js';
 import type { JsonObject } from '../../core/event/json.js';
 import type { RawPayload } from '../../core/event/raw-payload.js';
 import type { EventDetail, IssueHistoryEntry, IssueSummary } from '../../generated/reader-answers.js';
-import { letAct } from './acting-arrays.js';
+import { allowActions } from './allow-actions.js';
 import {
   type ArrayReader,
   createArrayReader,
@@ -20,7 +20,7 @@ const EVENTS = 12;
 export function createHostileReader(): ArrayReader {
   const issues = Array.from({ length: ISSUES }, (_, number) => hostileIssue(number));
   const events = Array.from({ length: EVENTS }, (_, number) => hostileEvent(ISSUES - 1, number));
-  const reader = letAct(createArrayReader({ issues, events }));
+  const reader = allowActions(createArrayReader({ issues, events }));
   const { act, getIssue, listIssues, summarizeEvents } = reader;
   reader.histories.set(
     sampleIssueId(ISSUES - 1),
@@ -164,7 +164,7 @@ function stackOf(text: (field: number) => string): string {
   const frames = (first: number): string[] =>
     Array.from(
       { length: 8 },
-      (_, place) => `    at ${inline(first + place)} (/srv/app/${inline(place)}.js:${place}:1)`,
+      (_, index) => `    at ${inline(first + index)} (/srv/app/${inline(index)}.js:${index}:1)`,
     );
   return [text(0), ...frames(0), text(3), `Caused by: ${text(5)}`, ...frames(20), text(8)].join('\n');
 }

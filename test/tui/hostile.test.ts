@@ -170,7 +170,7 @@ afterEach(endTerminals);
 afterAll(removeTemporaryFolders);
 
 /** Answers what fails unless everything that was written is ours, and each row shows what was meant for it and nothing else. */
-function ownBytes(terminal: TestTerminal, hasColour: boolean): () => Promise<void> {
+function createByteCheck(terminal: TestTerminal, hasColour: boolean): () => Promise<void> {
   const bytes = createTerminalBytes(terminal.output.rows);
   return async () => {
     let shown: readonly string[] = [];
@@ -218,7 +218,7 @@ describe('text from outside in every field, on every screen', () => {
       rememberAs: `${columns} ${hasColour}`,
       pollIntervalMs: 200,
     });
-    const expectOwn = ownBytes(terminal, hasColour);
+    const expectOwn = createByteCheck(terminal, hasColour);
     await terminal.see(' 1/40');
     for (const [keys, see] of WALK) {
       terminal.type(keys);
@@ -234,21 +234,21 @@ describe('text from outside in every field, on every screen', () => {
     const reader = createHostileReader();
     reader.issues = [];
     const { terminal } = browse(reader, { env: environment(true) });
-    const expectOwn = ownBytes(terminal, true);
+    const expectOwn = createByteCheck(terminal, true);
     await terminal.see('It listens on:');
     await expectOwn();
 
     const lost = createArrayReader();
     lost.fault = new Fault('COLLECTOR_UNREACHABLE', hostileText(0), { retryable: true });
     const { terminal: waiting } = browse(lost, { env: environment(false) });
-    const expectOwnWaiting = ownBytes(waiting, false);
+    const expectOwnWaiting = createByteCheck(waiting, false);
     await waiting.see('Not connected.');
     await expectOwnWaiting();
   });
 
   it('is in ASCII what a terminal without Unicode can show', async () => {
     const { terminal } = browse(createHostileReader(), { env: { ...environment(true), LC_ALL: 'C' } });
-    const expectOwn = ownBytes(terminal, true);
+    const expectOwn = createByteCheck(terminal, true);
     for (const [keys, see] of [
       ['', ' 1/40'],
       [ENTER, '1[events'],

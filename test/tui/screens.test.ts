@@ -336,12 +336,12 @@ describe('the terminal', () => {
     expect(await exitCode).toBe(1);
     await terminal.settled();
     expect(terminal.isOnAlternateScreen()).toBe(false);
-    const [drawn = '', told = ''] = terminal.written().split('\u001b[?1049l');
-    expect([drawn, told]).toEqual([expect.not.stringContaining('TypeError'), expect.stringContaining('TypeError')]);
+    const [drawn = '', message = ''] = terminal.written().split('\u001b[?1049l');
+    expect([drawn, message]).toEqual([expect.not.stringContaining('TypeError'), expect.stringContaining('TypeError')]);
   });
 
   it('opens an event with a megabyte of message and ten thousand tags, and goes through it', async () => {
-    const tags = Object.fromEntries(Array.from({ length: 10_000 }, (_, place) => [`key${place}`, 'v']));
+    const tags = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`key${index}`, 'v']));
     const event = sampleEvent(1, 1, { message: '漢x'.repeat(500_000), tags });
     const { terminal } = browse(createArrayReader({ issues: [sampleIssue(1)], events: [event] }));
     await terminal.see('Failure1');

@@ -8,7 +8,7 @@ import { freePort } from '../../helpers/free-port.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
-import { post } from '../answer.js';
+import { post } from '../post.js';
 import { openRawConnection, rawPost } from '../raw-connection.js';
 
 afterAll(removeTemporaryFolders);

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { IngestMemory, ingestBytesOf } from '../../../collector/component/ingest-memory.js';
 import { serverPayload } from '../../helpers/payloads.js';
-import { post } from '../answer.js';
 import type { HeldBatch } from '../memory-consumer.js';
+import { post } from '../post.js';
 import { logJson, logsBody } from '../receivers/otlp/bodies.js';
 import { startOtlp } from '../receivers/otlp/running-otlp.js';
 import { type RunningReceiver, startReceiver } from '../running-receiver.js';
@@ -11,7 +11,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const event = (length: number) => JSON.stringify(serverPayload({ message: 'x'.repeat(length) }));
 
 describe('the memory of all requests', () => {
-  it('is refused above its limit, permanently where one request alone is larger', () => {
+  it('is refused above its limit, permanently if one request alone exceeds it', () => {
     const memory = new IngestMemory(100);
     const [one, other] = [memory.begin(), memory.begin()];
     one.acquire(60);
@@ -25,7 +25,7 @@ describe('the memory of all requests', () => {
     one.acquire(100);
   });
 
-  it('is as large as the setting says, or a share of the memory that the process may use', () => {
+  it('has the size of the setting, or a share of the memory that the process may use', () => {
     expect(ingestBytesOf({ max_memory: '10MiB' })).toBe(10 * 2 ** 20);
     const byDefault = ingestBytesOf({ max_memory: '0' });
     expect(byDefault).toBeGreaterThan(0);
@@ -33,7 +33,7 @@ describe('the memory of all requests', () => {
   });
 });
 
-describe('events beside a request that holds most of the memory', () => {
+describe('events while another request holds most of the memory', () => {
   let running: RunningReceiver;
   let held: HeldBatch;
   let first: ReturnType<typeof post>;

@@ -7,7 +7,7 @@ import type { Settings } from '../../../generated/settings.js';
 
 const DEPLOY = new URL('../../../collector/deploy/', import.meta.url);
 
-/** What the configurations refer to. */
+/** Variables that the configurations name. */
 export const DEPLOY_ENV: Readonly<Record<string, string>> = {
   FAULTLINE_INGEST_TOKEN: 'ingest-token-for-tests',
   FAULTLINE_READ_TOKEN: 'read-token-for-tests',
@@ -18,12 +18,12 @@ export const DEPLOY_ENV: Readonly<Record<string, string>> = {
   NAMESPACE: 'shop',
 };
 
-/** The text of a file of the deployment room. */
+/** Reads a file of the deploy folder. */
 export function readDeployFile(path: string): string {
   return readFileSync(new URL(path, DEPLOY), 'utf8');
 }
 
-/** Every document of a YAML file, as plain values. */
+/** Parses every document of a YAML file. */
 export function readDocuments(path: string): unknown[] {
   return parseAllDocuments(readDeployFile(path)).map((document) => {
     if (document.errors.length > 0) throw document.errors[0];
@@ -31,7 +31,7 @@ export function readDocuments(path: string): unknown[] {
   });
 }
 
-/** Loads a configuration as the collector would; its problems and warnings, which there should be none of. */
+/** Loads a configuration as the collector does; returns its settings, and its problems and warnings. */
 export function loadDeployed(text: string, env = DEPLOY_ENV): { settings?: Settings; complaints: string[] } {
   try {
     const { settings, warnings } = loadConfig({
@@ -47,7 +47,7 @@ export function loadDeployed(text: string, env = DEPLOY_ENV): { settings?: Setti
   }
 }
 
-/** The value at a path of keys and indexes; undefined where there is none. */
+/** The value at a path of keys and indexes; undefined if it does not exist. */
 export function at(value: unknown, ...path: (string | number)[]): unknown {
   return path.reduce<unknown>((inside, key) => {
     if (typeof inside !== 'object' || inside === null || !Object.hasOwn(inside, key)) return undefined;

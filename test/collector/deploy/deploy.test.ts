@@ -31,7 +31,7 @@ describe('the configurations of a deployment', () => {
     ['the sidecar', () => configOf(SIDECAR)],
     ['the gateway', () => configOf(GATEWAY)],
     ['the systemd unit', () => readDeployFile('systemd/faultline.yaml')],
-  ])('of %s holds without a warning, takes out secrets and keeps memory bounded', (_, text) => {
+  ])('of %s is valid without a warning, redacts secrets and limits memory', (_, text) => {
     const { settings, complaints } = loadDeployed(text());
     expect(complaints).toEqual([]);
     expect(settings?.service.pipelines['events']?.processors.slice(0, 2)).toEqual(['memory_limiter', 'redaction']);
@@ -41,7 +41,7 @@ describe('the configurations of a deployment', () => {
   it.each([
     ['the image', () => readDeployFile('docker/faultline.yaml')],
     ['the gateway', () => configOf(GATEWAY)],
-  ])('of %s does not hold without its tokens', (_, text) => {
+  ])('of %s is invalid without its tokens', (_, text) => {
     const { FAULTLINE_INGEST_TOKEN: _token, ...env } = DEPLOY_ENV;
     expect(loadDeployed(text(), env).complaints.join()).toContain('extensions.bearertokenauth/ingest');
   });
@@ -56,12 +56,12 @@ describe('the image', () => {
   const argumentOf = (instruction: string): string | undefined =>
     last.findLast((line) => line.startsWith(`${instruction} `))?.slice(instruction.length + 1);
 
-  it('consists of instructions that there are', () => {
+  it('uses only instructions of Docker', () => {
     const known = /^(?:ARG|FROM|ENV|WORKDIR|COPY|RUN|USER|VOLUME|EXPOSE|STOPSIGNAL|HEALTHCHECK|ENTRYPOINT|CMD) /;
     expect(lines.filter((line) => !known.test(line))).toEqual([]);
   });
 
-  it('is built from one base image that is pinned by its version and digest, and from no other', () => {
+  it('is built from a single base image, which is pinned by its version and digest', () => {
     const named = lines.filter((line) => line.startsWith('ARG NODE_IMAGE='));
     expect(named).toEqual([
       expect.stringMatching(/^ARG NODE_IMAGE=node:\d+\.\d+\.\d+-bookworm-slim@sha256:[0-9a-f]{64}$/),
@@ -71,19 +71,19 @@ describe('the image', () => {
     expect(readDeployFile('docker/Dockerfile')).not.toMatch(/^# *syntax=/m);
   });
 
-  it('runs as a user without rights, with the ports of its configuration and a health check of the process', () => {
+  it('runs as an unprivileged user, with the ports of its configuration and a health check of the process', () => {
     expect(argumentOf('USER')).toBe('10001:10001');
     expect(argumentOf('EXPOSE')).toBe('4317 4318 4319 8888 13133');
     const check: unknown = JSON.parse(argumentOf('HEALTHCHECK')?.split('CMD ')[1] ?? '');
     expect(at(check, 0)).toBe('node');
     const script = String(at(check, 2));
     expect(script).toContain('http://127.0.0.1:13133/live');
-    // Nothing listens there: the check fails, and does so by itself.
+    // Nothing listens there, so the check must fail without a timeout from outside.
     const closed = script.replace(':13133', ':1');
     expect(spawnSync(process.execPath, ['-e', closed], { timeout: 20_000 }).status).toBe(1);
   });
 
-  it('copies only what is not ignored', () => {
+  it('copies only files that are not ignored', () => {
     const kept = readDeployFile('docker/Dockerfile.dockerignore')
       .split('\n')
       .filter((line) => line.startsWith('!'))
@@ -102,7 +102,7 @@ describe('the image', () => {
     expect(kept).not.toContain('test');
   });
 
-  it('is what compose runs, read-only, without capabilities, and reachable by this machine alone', () => {
+  it('is run by compose read-only, without capabilities, and reachable from this machine only', () => {
     const [compose] = readDocuments('docker/compose.yaml');
     const service = at(compose, 'services', 'faultline');
     expect(at(service, 'build', 'dockerfile')).toBe('collector/deploy/docker/Dockerfile');
@@ -116,7 +116,7 @@ describe('the image', () => {
 });
 
 describe('in Kubernetes', () => {
-  it('the sidecar is an init container that goes on running and is waited for', () => {
+  it('the sidecar is an init container that keeps running and has a startup probe', () => {
     expect(at(sidecar(), 'restartPolicy')).toBe('Always');
     expect(at(sidecar(), 'startupProbe', 'httpGet', 'path')).toBe('/');
   });
@@ -124,7 +124,7 @@ describe('in Kubernetes', () => {
   it.each([
     ['the sidecar', sidecar],
     ['the gateway', gateway],
-  ])('%s is asked for its health at a port and by a host that its configuration serves', (name, container) => {
+  ])('%s has probes of a port and host that its configuration serves', (name, container) => {
     const { settings } = loadDeployed(configOf(name === 'the sidecar' ? SIDECAR : GATEWAY));
     expect(settings?.extensions['health_check']).toMatchObject({ endpoint: '0.0.0.0:13133', path: '/' });
     for (const probe of ['startupProbe', 'livenessProbe']) {
@@ -139,7 +139,7 @@ describe('in Kubernetes', () => {
   it.each([
     ['the sidecar', sidecar],
     ['the gateway', gateway],
-  ])('%s has no rights, writes to its data alone, and is bounded in memory', (_, container) => {
+  ])('%s has no privileges, writes to its data volume only, and has a memory limit', (_, container) => {
     expect(at(container(), 'securityContext')).toMatchObject({
       allowPrivilegeEscalation: false,
       readOnlyRootFilesystem: true,
@@ -154,13 +154,13 @@ describe('in Kubernetes', () => {
   it('the gateway gets every variable that its configuration names, and its tokens from a secret', () => {
     const named = [...configOf(GATEWAY).matchAll(/\$\{env:([A-Z_]+)\}/g)].map(([, name]) => name);
     const env = at(gateway(), 'env');
-    const given = Array.isArray(env) ? env.map((one) => String(at(one, 'name'))) : [];
-    expect(given).toEqual(expect.arrayContaining([...new Set(named)]));
+    const variable = Array.isArray(env) ? env.map((one) => String(at(one, 'name'))) : [];
+    expect(variable).toEqual(expect.arrayContaining([...new Set(named)]));
     const tokens = Array.isArray(env) ? env.filter((one) => String(at(one, 'name')).startsWith('FAULTLINE_')) : [];
     expect(tokens.every((one) => at(one, 'valueFrom', 'secretKeyRef', 'name') === 'faultline-tokens')).toBe(true);
   });
 
-  it('the gateway is called by every name that its service has', () => {
+  it('the gateway accepts every host name of its service', () => {
     const { settings } = loadDeployed(configOf(GATEWAY), {
       ...DEPLOY_ENV,
       SERVICE_HOST: 'faultline',
@@ -176,7 +176,7 @@ describe('in Kubernetes', () => {
   it.each([
     ['the sidecar', sidecar],
     ['the gateway', gateway],
-  ])('%s runs the image of this version, as it was brought to the node', (_, container) => {
+  ])('%s runs the image of this version, without pulling it', (_, container) => {
     const { version } = JSON.parse(readDeployFile('../../package.json'));
     expect([at(container(), 'image'), at(container(), 'imagePullPolicy')]).toEqual([
       `faultline:${version}`,
@@ -184,7 +184,7 @@ describe('in Kubernetes', () => {
     ]);
   });
 
-  it('the gateway has one writer, and its service the ports of its container', () => {
+  it('the gateway has one writer, and its service has the ports of its container', () => {
     expect(at(ofKind(GATEWAY, 'StatefulSet'), 'spec', 'replicas')).toBe(1);
     const ports = at(ofKind(GATEWAY, 'Service'), 'spec', 'ports');
     const named = at(gateway(), 'ports');
@@ -202,7 +202,7 @@ describe('the systemd unit', () => {
     }),
   );
 
-  it('checks the configuration before it starts, reloads by SIGHUP, and gives a stop more time than it takes', () => {
+  it('checks the configuration before it starts, reloads by SIGHUP, and allows more time for a stop than the stop takes', () => {
     expect(settings.get('ExecStartPre')).toContain(' validate ');
     expect(settings.get('ExecReload')).toBe('/bin/kill -HUP $MAINPID');
     expect(Number(settings.get('TimeoutStopSec'))).toBeGreaterThan(5);

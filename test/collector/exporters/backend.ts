@@ -53,11 +53,11 @@ export interface RequestJson {
 /** An OpenTelemetry backend on a free port. */
 export interface Backend extends BodyServer {
   /** All received requests, with any response. */
-  readonly came: { readonly path: string; readonly headers: IncomingHttpHeaders; readonly request: RequestJson }[];
+  readonly received: { readonly path: string; readonly headers: IncomingHttpHeaders; readonly request: RequestJson }[];
   /** Requests with a 2xx response. */
-  readonly taken: RequestJson[];
+  readonly accepted: RequestJson[];
   /** Responses to the next requests; default 200. */
-  answer: (request: RequestJson, nth: number) => Reply;
+  respond: (request: RequestJson, nth: number) => Reply;
   /** Event ids of accepted records, in order. */
   ids(): string[];
 }
@@ -82,15 +82,15 @@ export async function startBackend(port = 0): Promise<Backend> {
     const plain = headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes;
     const isProto = headers['content-type'] === 'application/x-protobuf';
     const request = (isProto ? decodeByOracle('logs', plain) : JSON.parse(plain.toString('utf8'))) as RequestJson;
-    backend.came.push({ path: url, headers, request });
-    reply(response, backend.answer(request, backend.came.length - 1), request, backend);
+    backend.received.push({ path: url, headers, request });
+    reply(response, backend.respond(request, backend.received.length - 1), request, backend);
   }, port);
   const backend: Backend = {
     ...server,
-    came: [],
-    taken: [],
-    answer: () => ({ status: 200 }),
-    ids: () => backend.taken.flatMap(idsOf),
+    received: [],
+    accepted: [],
+    respond: () => ({ status: 200 }),
+    ids: () => backend.accepted.flatMap(idsOf),
   };
   return backend;
 }
@@ -110,7 +110,7 @@ function reply(response: ServerResponse, how: Reply, request: RequestJson, backe
     response.socket?.end('\u0000\u001b[2J not HTTP at all\r\n\r\n');
     return;
   }
-  if (how.status >= 200 && how.status < 300) backend.taken.push(request);
+  if (how.status >= 200 && how.status < 300) backend.accepted.push(request);
   response.writeHead(how.status, how.headers);
   response.end(how.body);
 }

@@ -12,14 +12,14 @@ function check(pipelines: Readonly<Record<string, readonly string[]>>) {
 }
 
 describe('the exporters of pipelines', () => {
-  it('may be a store alone, or also one that sends, in every pipeline of that store', () => {
+  it('may be a store alone, or a store and exporters that send, in every pipeline of that store', () => {
     expect(check({ events: ['store'] })).toEqual([]);
     expect(check({ events: ['store', 'otlp_http', 'debug'] })).toEqual([]);
     expect(check({ events: ['store', 'otlp_http'], logs: ['store', 'otlp_http'] })).toEqual([]);
     expect(check({ events: ['store', 'otlp_http'], logs: ['store/other'] })).toEqual([]);
   });
 
-  it('need a store where they send', () => {
+  it('need a store if they send', () => {
     expect(check({ events: ['otlp_http', 'debug'] })).toEqual([
       {
         path: ['service', 'pipelines', 'events', 'exporters'],
@@ -37,7 +37,7 @@ describe('the exporters of pipelines', () => {
     expect(shared[0]?.message).toContain('for example debug/logs');
   });
 
-  it('do not send what did not pass through their pipeline', () => {
+  it('do not send events of another pipeline', () => {
     const [fault, ...others] = check({ events: ['store', 'otlp_http'], secret: ['store'] });
     expect(others).toEqual([]);
     expect(fault).toEqual({

@@ -32,7 +32,7 @@ async function shown(
 }
 
 describe('exporter debug', () => {
-  it('prints how many events came', async () => {
+  it('prints the number of events', async () => {
     const { under, written } = await shown('basic');
     await under.append({}, {}, {});
     expect(await waitFor('a line', () => written[0])).toBe('debug: 3 events\n');
@@ -75,13 +75,13 @@ describe('exporter debug', () => {
     expect(under.faults).toEqual([]);
   });
 
-  it('prints the first lines of a second, and a sample of the rest', () => {
+  it('prints the first lines of a second, and a sample of the others', () => {
     let nowMs = 0;
     const isShown = createLineSampler(2, 3, () => nowMs);
-    const take = (lines: number) => Array.from({ length: lines }, isShown).map(Number);
-    expect(take(8)).toEqual([1, 1, 0, 0, 1, 0, 0, 1]);
+    const print = (lines: number) => Array.from({ length: lines }, isShown).map(Number);
+    expect(print(8)).toEqual([1, 1, 0, 0, 1, 0, 0, 1]);
     nowMs = 1_000;
-    expect(take(3)).toEqual([1, 1, 0]);
+    expect(print(3)).toEqual([1, 1, 0]);
     const none = createLineSampler(1, 0, () => 0);
     expect(Array.from({ length: 3 }, none)).toEqual([true, false, false]);
   });

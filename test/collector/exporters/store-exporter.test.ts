@@ -88,7 +88,7 @@ describe('the store exporter', () => {
     await exporter.shutdown();
   });
 
-  it('appends under the id of the batch', async () => {
+  it('appends under the batch id', async () => {
     const appends: (AppendOptions | undefined)[] = [];
     const { exporter } = await startExporter((store) => ({
       append: (events, options) => {

@@ -37,7 +37,7 @@ async function start(settings: {
 }
 const codeFor = (token: string, scheme = 'Bearer') => auth?.authenticator.refusalOf(`${scheme} ${token}`)?.code;
 
-it('refuses everybody before it has started', () => {
+it('refuses everything before it has started', () => {
   const logger = pino({ level: 'silent' });
   const early = createBearerTokenAuth({ scheme: 'Bearer', token: FIRST, tokens: [] }, logger);
   expect(early.authenticator.refusalOf(`Bearer ${FIRST}`)?.code).toBe('TOKEN_WRONG');
@@ -50,7 +50,7 @@ it('accepts tokens of the configuration and of a file, under the configured sche
   expect([codeFor(FIRST), codeFor('# for the shop', 'Token')]).toEqual(['TOKEN_MISSING', 'TOKEN_WRONG']);
 });
 
-it('follows its file: what is added counts, what is taken out does not, and none of it is logged', async () => {
+it('follows its file: new tokens are accepted, removed ones are not, and none is logged', async () => {
   await writeFile(path, FIRST);
   await start({ filename: path });
   await writeFile(path, `${FIRST}\n${SECOND}\n`);
@@ -62,7 +62,7 @@ it('follows its file: what is added counts, what is taken out does not, and none
   expect(logged.join('')).not.toMatch(new RegExp(`${FIRST}|${SECOND}`));
 });
 
-it('keeps its tokens while the file cannot be read, and says so once', async () => {
+it('keeps its tokens while the file cannot be read, and logs that once', async () => {
   await writeFile(path, FIRST);
   await start({ filename: path });
   await rm(path);
@@ -78,7 +78,7 @@ it.each([
   ['is not there', undefined, 'TOKEN_FILE_UNREADABLE'],
   ['holds none', '# nothing\n\n', 'TOKENS_MISSING'],
   ['holds one that is short', `${FIRST}\nshort\n`, 'TOKEN_FILE_INVALID'],
-])('does not start when its file %s', async (_, text, code) => {
+])('does not start if its file %s', async (_, text, code) => {
   if (text !== undefined) await writeFile(path, text);
   await expect(start({ filename: path })).rejects.toMatchObject({ code, message: expect.stringContaining(path) });
 });
@@ -94,12 +94,12 @@ it.each([
   [`Bearer ${FIRST}${FIRST}`, 'TOKEN_WRONG'],
   [`Bearer ${FIRST}\0`, 'TOKEN_WRONG'],
   [`bEARER    ${FIRST}`, undefined],
-])('judges %j as %s', async (authorization, code) => {
+])('treats %j as %s', async (authorization, code) => {
   await start({ token: FIRST });
   expect(auth?.authenticator.refusalOf(authorization)?.code).toBe(code);
 });
 
-it('accepts letters of every script, also if their last byte looks like a space', async () => {
+it('accepts letters of every script, even if their last byte looks like a space', async () => {
   for (const token of ['schlüssel-für-voilà', '漢字漢字漢字漢字漢字漢字漢字漢字']) {
     await start({ token });
     expect(codeFor(Buffer.from(token, 'utf8').toString('latin1'))).toBeUndefined();
@@ -107,15 +107,15 @@ it('accepts letters of every script, also if their last byte looks like a space'
   }
 });
 
-it('knows the last of many tokens as well as the first', async () => {
-  const tokens = Array.from({ length: 1_000 }, (_, place) => `token-of-client-${place}`);
+it('recognises the last of many tokens and the first', async () => {
+  const tokens = Array.from({ length: 1_000 }, (_, index) => `token-of-client-${index}`);
   await start({ tokens });
   expect([codeFor('token-of-client-0'), codeFor('token-of-client-999')]).toEqual([undefined, undefined]);
   expect(codeFor('token-of-client-1000')).toBe('TOKEN_WRONG');
 });
 
 describe('a set of tokens', () => {
-  it('has exactly what was put into it', () => {
+  it('contains exactly the tokens that were added', () => {
     const token = fc.string({ minLength: 16, maxLength: 40, unit: 'binary-ascii' });
     fc.assert(
       fc.property(fc.array(token, { maxLength: 5 }), token, (known, shown) => {
@@ -125,13 +125,13 @@ describe('a set of tokens', () => {
     );
   });
 
-  it('knows a token that is written in UTF-8 by the bytes that are sent', () => {
+  it('recognises a token in UTF-8 by its bytes', () => {
     const set = new TokenSet(['schlüssel-zum-lager']);
     expect(set.has(Buffer.from('schlüssel-zum-lager', 'utf8').toString('latin1'))).toBe(true);
   });
 });
 
-it('reads tokens of any characters but blanks and control characters, among comments and blank lines', () => {
+it('parses tokens of any characters except white space and control characters, among comments and blank lines', () => {
   const unit = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }).filter((one) => !/[\s\p{Cc}]/u.test(one));
   const token = fc.string({ unit, minLength: 16, maxLength: 30 }).filter((one) => !/^[#\uFEFF]/.test(one));
   const line = fc.oneof(

@@ -22,23 +22,25 @@ async function build(port: number, options: { toleratesTakenPorts?: boolean } = 
     'service.extensions=[query, health_check]',
   );
   const service = createService(settings, { logger: pino({ level: 'silent' }), ...options });
-  const look = async (path: string): Promise<number | undefined> =>
+  const getHealth = async (path: string): Promise<number | undefined> =>
     await fetch(`http://127.0.0.1:${port}${path}`, { headers: { connection: 'close' } }).then(
       (response) => response.status,
       () => undefined,
     );
-  return { service, look };
+  return { service, getHealth };
 }
 
 describe('the health of a collector', () => {
-  it('is told to probes and people, and to no web page', async () => {
+  it('is served to probes and people, and not to web pages', async () => {
     const port = await freePort();
     const { service } = await build(port);
     await service.start();
     stops.push(() => service.shutdown());
     const statusFor = (headers: Record<string, string>) =>
       new Promise((resolve, reject) => {
-        const asked = request({ port, host: '127.0.0.1', headers }, (answer) => resolve(answer.resume().statusCode));
+        const asked = request({ port, host: '127.0.0.1', headers }, (response) =>
+          resolve(response.resume().statusCode),
+        );
         asked.on('error', reject).end();
       });
     expect(await statusFor({ host: 'localhost', 'user-agent': 'kube-probe/1.33' })).toBe(200);
@@ -48,12 +50,12 @@ describe('the health of a collector', () => {
     expect(await statusFor({ host: 'evil.example.com' })).toBe(403);
   });
 
-  it('is there when it has started, with every component', async () => {
+  it('is served once it has started, with every component', async () => {
     const port = await freePort();
-    const { service, look } = await build(port);
+    const { service, getHealth } = await build(port);
     await service.start();
     stops.push(() => service.shutdown());
-    expect([await look('/'), await look('/live'), await look('/status')]).toEqual([200, 200, 200]);
+    expect([await getHealth('/'), await getHealth('/live'), await getHealth('/status')]).toEqual([200, 200, 200]);
     const body: unknown = await (await fetch(`http://127.0.0.1:${port}/status?verbose`)).json();
     const well = { healthy: true, status: 'StatusOK', status_time: expect.any(String) };
     expect(body).toEqual({
@@ -69,9 +71,9 @@ describe('the health of a collector', () => {
     });
   });
 
-  it('is told while the collector drains: alive, and not ready', async () => {
+  it('is alive and not ready while the collector drains', async () => {
     const port = await freePort();
-    const { service, look } = await build(port);
+    const { service, getHealth } = await build(port);
     await service.start();
     const [events] = service.describe().receivers;
     // A body without an end delays the drain for half of its time.
@@ -79,15 +81,15 @@ describe('the health of a collector', () => {
     connection.write(
       'POST /v1/events HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n[',
     );
-    await waitFor('the request to arrive', async () => (await look('/')) === 200);
+    await waitFor('the request to arrive', async () => (await getHealth('/')) === 200);
     const stopped = service.shutdown();
-    await waitFor('the end of readiness', async () => (await look('/')) === 503);
-    expect(await look('/live')).toBe(200);
+    await waitFor('the end of readiness', async () => (await getHealth('/')) === 503);
+    expect(await getHealth('/live')).toBe(200);
     await stopped;
-    expect(await look('/live')).toBeUndefined();
+    expect(await getHealth('/live')).toBeUndefined();
   });
 
-  it('can be missing if another process uses its port and the collector may run without it', async () => {
+  it('can be missing if another process uses its port and the setting allows that', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     stops.push(() => new Promise((resolve) => taken.close(resolve)));

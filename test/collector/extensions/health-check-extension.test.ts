@@ -44,7 +44,7 @@ interface Answer {
   };
 }
 
-/** A health check over states set by the test; healthy by default. */
+/** A health check over states that the test sets; healthy by default. */
 async function startCheck(settings: Partial<typeof SETTINGS> = {}) {
   const logger = pino({ level: 'silent' });
   let nowMs = Date.UTC(2026, 10, 22);
@@ -65,7 +65,7 @@ async function startCheck(settings: Partial<typeof SETTINGS> = {}) {
   );
   await check.start();
   stops.push(() => check.shutdown());
-  const allWell = () => {
+  const setAllHealthy = () => {
     for (const [kind, id] of COMPONENTS) states.report(kind, id, 'StatusOK');
   };
   const get = async (path: string, method = 'GET'): Promise<Answer> => {
@@ -73,14 +73,14 @@ async function startCheck(settings: Partial<typeof SETTINGS> = {}) {
     const text = await response.text();
     return { status: response.status, body: text === '' ? {} : JSON.parse(text) };
   };
-  return { states, allWell, get };
+  return { states, setAllHealthy, get };
 }
 
 describe('readiness', () => {
-  it('waits for every component that events pass, and names those that it waits for', async () => {
-    const { states, allWell, get } = await startCheck();
+  it('waits for every component that events pass, and names those that are not ready', async () => {
+    const { states, setAllHealthy, get } = await startCheck();
     expect(await get('/')).toMatchObject({ status: 503, body: { status: 'Server not available' } });
-    allWell();
+    setAllHealthy();
     expect(await get('/')).toMatchObject({ status: 200, body: { status: 'Server available' } });
     states.report('receiver', 'file_log', 'StatusStarting');
     const { status, body } = await get('/');
@@ -89,8 +89,8 @@ describe('readiness', () => {
   });
 
   it('fails while the store refuses, and recovers with it', async () => {
-    const { states, allWell, get } = await startCheck();
-    allWell();
+    const { states, setAllHealthy, get } = await startCheck();
+    setAllHealthy();
     states.report('exporter', 'store', 'StatusRecoverableError', 'no room');
     const { status, body } = await get('/');
     expect(status).toBe(503);
@@ -101,16 +101,16 @@ describe('readiness', () => {
     expect((await get('/')).status).toBe(200);
   });
 
-  it('does not ask exporters that only send what the store keeps', async () => {
-    const { states, allWell, get } = await startCheck();
-    allWell();
+  it('ignores exporters that only send stored events', async () => {
+    const { states, setAllHealthy, get } = await startCheck();
+    setAllHealthy();
     states.report('exporter', 'otlp_http/backend', 'StatusRecoverableError', 'connection refused');
     expect((await get('/')).status).toBe(200);
   });
 
   it('ends as soon as a receiver stops', async () => {
-    const { states, allWell, get } = await startCheck();
-    allWell();
+    const { states, setAllHealthy, get } = await startCheck();
+    setAllHealthy();
     states.report('receiver', 'events', 'StatusStopping');
     expect((await get('/')).status).toBe(503);
   });
@@ -134,19 +134,22 @@ describe('the status', () => {
     ['StatusFatalError', 500],
     ['StatusStopping', 503],
     ['StatusStopped', 503],
-  ] as const)('of a collector with %s is answered with %i, as the OpenTelemetry Collector does', async (name, code) => {
-    const { states, allWell, get } = await startCheck();
-    allWell();
-    states.report('exporter', 'otlp_http/backend', name);
-    const { status, body } = await get('/status');
-    expect(status).toBe(code);
-    expect(body).toMatchObject({ status: name, healthy: code === 200 });
-    expect(body.components).toBeUndefined();
-  });
+  ] as const)(
+    'of a collector with %s has the HTTP status %i, as in the OpenTelemetry Collector',
+    async (name, code) => {
+      const { states, setAllHealthy, get } = await startCheck();
+      setAllHealthy();
+      states.report('exporter', 'otlp_http/backend', name);
+      const { status, body } = await get('/status');
+      expect(status).toBe(code);
+      expect(body).toMatchObject({ status: name, healthy: code === 200 });
+      expect(body.components).toBeUndefined();
+    },
+  );
 
-  it('lists extensions and pipelines with their components when asked to be verbose', async () => {
-    const { states, allWell, get } = await startCheck();
-    allWell();
+  it('lists extensions and pipelines with their components if verbose', async () => {
+    const { states, setAllHealthy, get } = await startCheck();
+    setAllHealthy();
     states.report('exporter', 'otlp_http/backend', 'StatusRecoverableError', 'connection refused');
     const { body } = await get('/status?verbose');
     expect(Object.keys(body.components ?? {})).toEqual(['extensions', 'pipeline:events', 'pipeline:quiet']);
@@ -169,9 +172,9 @@ describe('the status', () => {
     expect(body.status_time).toBe('2026-11-22T00:00:08.000Z');
   });
 
-  it('can be asked of one pipeline, and says when there is none of that name', async () => {
-    const { states, allWell, get } = await startCheck();
-    allWell();
+  it('can be limited to one pipeline, and fails for an unknown name', async () => {
+    const { states, setAllHealthy, get } = await startCheck();
+    setAllHealthy();
     states.report('receiver', 'events', 'StatusStopping');
     expect((await get('/status?pipeline=quiet')).status).toBe(200);
     const { status, body } = await get('/status?pipeline=events&verbose=true');
@@ -185,9 +188,13 @@ describe('the status', () => {
 });
 
 describe('the paths', () => {
-  it('are those of the settings, and answer HEAD as well', async () => {
-    const { allWell, get } = await startCheck({ path: '/ready', live_path: '/alive', status_path: '/health/status' });
-    allWell();
+  it('are those of the settings, and also respond to HEAD', async () => {
+    const { setAllHealthy, get } = await startCheck({
+      path: '/ready',
+      live_path: '/alive',
+      status_path: '/health/status',
+    });
+    setAllHealthy();
     expect((await get('/ready', 'HEAD')).status).toBe(200);
     expect((await get('/alive')).status).toBe(200);
     expect((await get('/health/status')).status).toBe(200);
@@ -195,7 +202,7 @@ describe('the paths', () => {
     expect((await get('/ready', 'POST')).status).toBe(405);
   });
 
-  it('mean their characters as they are', async () => {
+  it('are compared literally', async () => {
     const { get } = await startCheck({ live_path: '/is:alive(1)*' });
     expect((await get('/is:alive(1)*')).status).toBe(200);
     expect((await get('/isXalive1')).status).toBe(404);

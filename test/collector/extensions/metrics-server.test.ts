@@ -9,7 +9,7 @@ import { createLedger } from '../../../collector/telemetry/ledger.js';
 import { createMeters } from '../../../collector/telemetry/meters.js';
 import { kindOfFailure, serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
-import { post } from '../answer.js';
+import { post } from '../post.js';
 import { type RunningService, settingsFor, startService, statsOf } from '../running-service.js';
 import { parseScrape, type Scrape, sampleValue } from '../telemetry/scrape.js';
 
@@ -61,7 +61,7 @@ async function takenPort(): Promise<{ port: number; server: Server }> {
 }
 
 describe('the metrics', () => {
-  it('are the ledger that the reading API shows', async () => {
+  it('equal the ledger that the reading API returns', async () => {
     const { eventsUrl, apiUrl, metricsUrl } = await start();
     await post(eventsUrl, JSON.stringify([serverPayload(), kindOfFailure(1), kindOfFailure(2), {}, { message: 3 }]));
     const { receivers } = await statsOf({ apiUrl });
@@ -79,7 +79,7 @@ describe('the metrics', () => {
     expect(sampleValue(found, 'faultline_receiver_refused_log_records_total', { receiver: 'events' })).toBe(0);
   });
 
-  it('tell of the store what its statistics do', async () => {
+  it('of the store equal its statistics', async () => {
     const { eventsUrl, apiUrl, metricsUrl } = await start();
     await post(eventsUrl, JSON.stringify([serverPayload(), kindOfFailure(1), {}]));
     const found = await scrape(metricsUrl);
@@ -109,7 +109,7 @@ describe('the metrics', () => {
     expect(sampleValue(found, 'faultline_exporter_sent_log_records_total', { exporter: 'store' })).toBe(0);
   });
 
-  it('tell of the process', async () => {
+  it('include those of the process', async () => {
     const { metricsUrl } = await start();
     await scrape(metricsUrl);
     const found = await scrape(metricsUrl);
@@ -121,7 +121,7 @@ describe('the metrics', () => {
     expect(sampleValue(found, 'faultline_process_runtime_heap_limit_bytes')).toBeGreaterThan(heap);
   });
 
-  it('tell of every component whether it is well', async () => {
+  it('include the health of every component', async () => {
     const { metricsUrl } = await start();
     const found = await scrape(metricsUrl);
     const healthy = found.samples.filter(({ name }) => name === 'faultline_component_healthy');
@@ -134,14 +134,14 @@ describe('the metrics', () => {
     ]);
   });
 
-  it('are there for those who only ask whether they are', async () => {
+  it('respond to HEAD', async () => {
     const { metricsUrl } = await start();
     const response = await fetch(metricsUrl, { method: 'HEAD' });
     expect([response.status, await response.text()]).toEqual([200, '']);
     expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
   });
 
-  it('have bounds in OpenMetrics as floats, whole ones too, which strict readers ask for', async () => {
+  it('have bounds in OpenMetrics as floats, which strict clients require', async () => {
     const { metricsUrl } = await start();
     const accept = { accept: 'application/openmetrics-text' };
     const bounds = ({ samples }: Scrape) =>
@@ -153,7 +153,7 @@ describe('the metrics', () => {
     expect(bounds(await scrape(metricsUrl)).slice(-4)).toEqual(['0.5', '1', '5', '+Inf']);
   });
 
-  it('are written as OpenMetrics for those who like it no less, and again as plain text for others', async () => {
+  it('are written as OpenMetrics for clients that prefer or equally accept it, and as plain text for others', async () => {
     const { metricsUrl } = await start();
     const accept = 'application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.3,*/*;q=0.1';
     const open = await fetch(metricsUrl, { headers: { accept } });
@@ -182,7 +182,7 @@ describe('the metrics', () => {
     expect(found.samples.some(({ name }) => name === 'faultline_forged')).toBe(false);
   });
 
-  it('are answered with what there is while a look at the store hangs, and leave out what nobody can tell', async () => {
+  it('omit the values of a store that does not respond', async () => {
     const { meters, url } = await startAlone();
     meters.beforeScrape(() => new Promise(() => undefined));
     meters.beforeScrape(() => Promise.reject(new Error('closed')));
@@ -205,7 +205,7 @@ describe('the metrics', () => {
     expect(sampleValue(found, 'faultline_store_commit_duration_seconds_count')).toBe(4);
   });
 
-  it('are refused to a page that points its own name here', async () => {
+  it('are refused to a page that points its own name at this address', async () => {
     const { url } = await startAlone();
     const { port } = new URL(url);
     const { request } = await import('node:http');
@@ -219,8 +219,8 @@ describe('the metrics', () => {
   });
 });
 
-describe('a metrics port that is taken', () => {
-  it('ends the start with a fault that names the setting', async () => {
+describe('a metrics port that is in use', () => {
+  it('fails the start with a fault that names the setting', async () => {
     const { port } = await takenPort();
     const set = `service.telemetry.metrics.address=127.0.0.1:${port}`;
     await expect(start(set)).rejects.toMatchObject({
@@ -229,7 +229,7 @@ describe('a metrics port that is taken', () => {
     });
   });
 
-  it('is a warning if the collector may run without it', async () => {
+  it('is a warning if the setting allows that', async () => {
     const { port } = await takenPort();
     const logged: { level: number; reason?: string }[] = [];
     const logger = pino({ level: 'warn' }, { write: (line: string) => void logged.push(JSON.parse(line)) });

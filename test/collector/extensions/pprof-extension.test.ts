@@ -46,7 +46,7 @@ describe('pprof', () => {
     expect(profile.samples.length).toBeGreaterThan(0);
   });
 
-  it('runs one at a time, and the next one when it is done', async () => {
+  it('runs one profile at a time, and the next one when it is done', async () => {
     const { get } = await startPprof();
     const first = get('/profile?seconds=0.5');
     await waitFor('the refusal', async () => {
@@ -58,7 +58,7 @@ describe('pprof', () => {
     expect((await get('/profile?seconds=0.001')).status).toBe(200);
   });
 
-  it('ends a profile that nobody waits for any more', async () => {
+  it('ends a profile whose client disconnected', async () => {
     const { get } = await startPprof();
     const leaving = new AbortController();
     const first = get('/profile?seconds=60', { signal: leaving.signal }).catch(() => 'gone');
@@ -117,7 +117,7 @@ describe('pprof', () => {
     [{ origin: 'https://evil.example.com' }],
     [{ 'sec-fetch-site': 'cross-site' }],
     [{ 'sec-fetch-site': 'same-site' }],
-  ])('refuses pages, which could have the process stand still: %j', async (headers) => {
+  ])('refuses pages, which could stop the process: %j', async (headers) => {
     const { pprof } = await startPprof();
     const { request } = await import('node:http');
     const status = await new Promise((resolve, reject) => {

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   for (const { socket } of opened.splice(0)) socket.destroy();
-  // Whatever was sent, nobody else notices, and nothing of it was our own fault.
+  // After every request the collector must still serve others, and must not have logged an internal error.
   expect((await fetch(open.eventsUrl, { method: 'POST', body: '[]' })).status).toBe(200);
   expect([...open.logged, ...guarded.logged].filter(({ level }) => Number(level) >= 50)).toEqual([]);
 });
@@ -38,24 +38,25 @@ async function connection({ eventsUrl }: RunningService): Promise<RawConnection>
   return raw;
 }
 
-/** Everything that is answered until the collector closes. */
+/** Returns everything that is sent until the collector closes the connection. */
 async function answersTo(service: RunningService, ...pieces: readonly (string | Uint8Array)[]): Promise<string> {
   const raw = await connection(service);
   for (const piece of pieces) raw.write(piece);
   return raw.untilClosed();
 }
 
-const statuses = (answers: string) => [...answers.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
-const codes = (answers: string) => [...answers.matchAll(/"code":"([A-Z_]+)"/g)].map(([, code]) => code);
+const statuses = (responses: string) =>
+  [...responses.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
+const codes = (responses: string) => [...responses.matchAll(/"code":"([A-Z_]+)"/g)].map(([, code]) => code);
 const head = (...lines: string[]) => `${lines.join('\r\n')}\r\n\r\n`;
 const post = (...headers: string[]) => head('POST /v1/events HTTP/1.1', ...headers);
 const CLOSE = 'connection: close';
 const HOST = 'host: localhost';
 const JSON_BODY = 'content-type: application/json';
-/** What a smuggled request would be. */
+/** The request that would be smuggled. */
 const SECOND = head('GET /second HTTP/1.1', HOST, CLOSE);
 
-describe('a request that two servers would read in two ways', () => {
+describe('a request that two servers could parse in two ways', () => {
   it.each([
     ['two lengths', `${post(HOST, 'content-length: 2', 'content-length: 60')}[]${SECOND}`],
     ['two lengths in one header', `${post(HOST, 'content-length: 2, 60')}[]${SECOND}`],
@@ -82,19 +83,19 @@ describe('a request that two servers would read in two ways', () => {
     ],
     ['an HTTP version that is none', head('POST /v1/events HTTP/1.9', HOST) + SECOND],
     ['a request that names two hosts', `${post(HOST, 'host: evil.example', 'content-length: 2')}[]${SECOND}`],
-  ])('for %s is answered 400, and nothing behind it is read', async (_what, text) => {
+  ])('for %s gets 400, and nothing after it is read', async (_what, text) => {
     expect(statuses(await answersTo(open, text))).toEqual([400]);
   });
 
-  it('for chunks in HTTP/1.0 is answered 400', async () => {
+  it('for chunks in HTTP/1.0 gets 400', async () => {
     const chunked = head('POST /v1/events HTTP/1.0', HOST, 'transfer-encoding: chunked');
-    const answers = await answersTo(open, `${chunked}2\r\n[]\r\n0\r\n\r\n`);
-    expect([statuses(answers), codes(answers)]).toEqual([[400], ['REQUEST_MALFORMED']]);
+    const responses = await answersTo(open, `${chunked}2\r\n[]\r\n0\r\n\r\n`);
+    expect([statuses(responses), codes(responses)]).toEqual([[400], ['REQUEST_MALFORMED']]);
   });
 });
 
 describe('a request that is too large', () => {
-  const many = (count: number) => Array.from({ length: count }, (_, place) => `x${place}: a`);
+  const many = (count: number) => Array.from({ length: count }, (_, index) => `x${index}: a`);
   const CHUNKED = 'transfer-encoding: chunked';
 
   it.each([
@@ -105,11 +106,11 @@ describe('a request that is too large', () => {
     ['a target of 1 MB', head(`GET /${'a'.repeat(1_000_000)} HTTP/1.1`, HOST), 431],
     ['a chunk extension of 2 MB', `${post(HOST, CHUNKED)}2;${'a'.repeat(2_000_000)}\r\n[]\r\n0\r\n\r\n`, 413],
     ['trailers of 1 MB', `${post(HOST, CHUNKED)}2\r\n[]\r\n0\r\nx-t: ${'a'.repeat(1_000_000)}\r\n\r\n`, 431],
-  ])('for %s is refused and closed', async (_what, text, status) => {
+  ])('for %s is refused and its connection closed', async (_what, text, status) => {
     expect(statuses(await answersTo(open, text))).toEqual([status]);
   });
 
-  it('for nothing is served: 100 headers, an extension on each chunk, a hundred thousand empty lines before it', async () => {
+  it('for none of the limits is served: 100 headers, an extension on each chunk, a hundred thousand empty lines before it', async () => {
     const hundred = post(HOST, JSON_BODY, CLOSE, 'content-length: 2', ...many(96));
     expect(statuses(await answersTo(open, `${hundred}[]`))).toEqual([200]);
     const chunks = `1;${'a'.repeat(100)}\r\n \r\n`.repeat(500);
@@ -120,7 +121,7 @@ describe('a request that is too large', () => {
   });
 });
 
-describe('the address of a request', () => {
+describe('the target of a request', () => {
   it.each([
     ['in absolute form with a foreign Host beside it', 'http://localhost/nothing', HOST, 404, 'PATH_NOT_FOUND'],
     ['in absolute form, foreign', 'http://evil.example/v1/events', HOST, 403, 'HOST_NOT_ALLOWED'],
@@ -142,12 +143,12 @@ describe('the address of a request', () => {
     ['by a name with a dot behind', '/v1/events', 'host: localhost.', 403, 'HOST_NOT_ALLOWED'],
   ])('%s', async (_what, target, host, status, code) => {
     const text = head(`OPTIONS ${target} HTTP/1.1`, host, CLOSE);
-    const answers = await answersTo(open, text);
-    expect([statuses(answers), codes(answers)]).toEqual([[status], [code]]);
-    expect(answers).not.toContain('\u202e');
+    const responses = await answersTo(open, text);
+    expect([statuses(responses), codes(responses)]).toEqual([[status], [code]]);
+    expect(responses).not.toContain('\u202e');
   });
 
-  it('is not asked of HTTP/1.0, and is of HTTP/1.1', async () => {
+  it('needs a host in HTTP/1.1, and not in HTTP/1.0', async () => {
     const headers = [JSON_BODY, CLOSE, 'content-length: 2'];
     expect(statuses(await answersTo(open, `${post(...headers)}[]`))).toEqual([400]);
     const old = head('POST /v1/events HTTP/1.0', ...headers);
@@ -155,7 +156,7 @@ describe('the address of a request', () => {
   });
 });
 
-describe('a method or a protocol of another kind', () => {
+describe('an unsupported method or protocol', () => {
   it.each([
     ['CONNECT', head('CONNECT evil.example:443 HTTP/1.1', HOST), 405],
     ['TRACE', head('TRACE /v1/events HTTP/1.1', HOST, CLOSE), 405],
@@ -168,29 +169,29 @@ describe('a method or a protocol of another kind', () => {
     expect(statuses(await answersTo(open, bytes))).toEqual([status]);
   });
 
-  it('is passed over where a request asks for HTTP/2 and does without', async () => {
+  it('is ignored if a request only offers to upgrade to HTTP/2', async () => {
     const upgrade = ['connection: upgrade, http2-settings, close', 'upgrade: h2c', 'http2-settings: AAMAAABkAAQAAP__'];
-    const answers = await answersTo(open, `${post(HOST, JSON_BODY, ...upgrade, 'content-length: 2')}[]`);
-    expect(statuses(answers)).toEqual([200]);
+    const responses = await answersTo(open, `${post(HOST, JSON_BODY, ...upgrade, 'content-length: 2')}[]`);
+    expect(statuses(responses)).toEqual([200]);
   });
 });
 
-describe('requests behind one another on a connection', () => {
-  it('are answered in their order, the good beside the bad', async () => {
+describe('pipelined requests', () => {
+  it('get their responses in order, valid beside invalid ones', async () => {
     const one = `${post(HOST, JSON_BODY, 'content-length: 2')}[]`;
     const last = head('GET /nothing HTTP/1.1', HOST, CLOSE);
-    const answers = await answersTo(open, one + head('GET /v1/events HTTP/1.1', HOST) + one + last);
-    expect(statuses(answers)).toEqual([200, 405, 200, 404]);
+    const responses = await answersTo(open, one + head('GET /v1/events HTTP/1.1', HOST) + one + last);
+    expect(statuses(responses)).toEqual([200, 405, 200, 404]);
   });
 
-  it('are answered where the client closes its half behind them', async () => {
+  it('get their responses if the client closes its half after them', async () => {
     const raw = await connection(open);
     raw.write(`${post(HOST, JSON_BODY, 'content-length: 2')}[]`);
     raw.socket.end();
     expect(statuses(await raw.untilClosed())).toEqual([200]);
   });
 
-  it('are not waited for where the client closes its half in the middle of one', async () => {
+  it('are not waited for if the client closes its half in the middle of one', async () => {
     const raw = await connection(open);
     raw.write(`${post(HOST, JSON_BODY, 'content-length: 20')}[`);
     raw.socket.end();
@@ -204,13 +205,13 @@ describe('a request without a token', () => {
   it('is refused before its body is read', async () => {
     const raw = await connection(guarded);
     raw.write(post(HOST, JSON_BODY, LARGE));
-    const answer = await raw.receive(/TOKEN_MISSING/);
-    expect(statuses(answer)).toEqual([401]);
-    expect(answer).toMatch(/connection: close/i);
+    const response = await raw.receive(/TOKEN_MISSING/);
+    expect(statuses(response)).toEqual([401]);
+    expect(response).toMatch(/connection: close/i);
     await raw.untilClosed();
   });
 
-  it('is not asked for the body that it announces, and one with a token is', async () => {
+  it('gets no 100 Continue, and one with a token does', async () => {
     const expecting = [HOST, JSON_BODY, 'expect: 100-continue', CLOSE];
     expect(statuses(await answersTo(guarded, post(...expecting, LARGE)))).toEqual([401]);
     const raw = await connection(guarded);
@@ -238,9 +239,9 @@ describe('a request without a token', () => {
     ['but with one of another scheme', '/v1/events', [`authorization: Basic ${TOKEN}`], 'TOKEN_MISSING'],
   ])('%s is refused', async (_what, target, headers, code) => {
     const text = head(`POST ${target} HTTP/1.1`, HOST, JSON_BODY, CLOSE, 'content-length: 2', ...headers);
-    const answers = await answersTo(guarded, `${text}[]`);
-    expect([statuses(answers), codes(answers)]).toEqual([[401], [code]]);
-    expect(answers).not.toContain(TOKEN);
+    const responses = await answersTo(guarded, `${text}[]`);
+    expect([statuses(responses), codes(responses)]).toEqual([[401], [code]]);
+    expect(responses).not.toContain(TOKEN);
     expect(JSON.stringify(guarded.logged)).not.toContain(TOKEN);
   });
 
@@ -254,8 +255,8 @@ describe('a request without a token', () => {
   ])('that is the preflight %s', async (_what, origin, headers, status) => {
     const asking = [`origin: ${origin}`, 'access-control-request-method: POST'];
     const text = head('OPTIONS /v1/events HTTP/1.1', HOST, CLOSE, ...asking, ...headers);
-    const answers = await answersTo(guarded, text);
-    expect(statuses(answers)).toEqual([status]);
-    expect(/access-control-allow-origin/.test(answers)).toBe(status === 204);
+    const responses = await answersTo(guarded, text);
+    expect(statuses(responses)).toEqual([status]);
+    expect(/access-control-allow-origin/.test(responses)).toBe(status === 204);
   });
 });

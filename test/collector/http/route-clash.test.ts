@@ -13,7 +13,7 @@ const on = (...receivers: string[]) => `service.pipelines.events.receivers=[${re
 const OTLP = `receivers.otlp.protocols.http.endpoint=${ENDPOINT}`;
 const SENTRY = `receivers.sentry.endpoint=${ENDPOINT}`;
 
-describe('two claims to requests', () => {
+describe('two claims of requests', () => {
   it.each<[RouteClaim, RouteClaim, boolean]>([
     [post('/a'), post('/a'), true],
     [post('/a'), post('/b'), false],
@@ -32,7 +32,7 @@ describe('two claims to requests', () => {
   });
 });
 
-describe('components that serve the same on one endpoint', () => {
+describe('components that serve the same route on one endpoint', () => {
   it.each([
     [on('events', 'events/b'), `receivers.events/b.endpoint=${ENDPOINT}`],
     [on('events', 'otlp'), OTLP, 'receivers.otlp.protocols.http.logs_url_path=/v1/events'],
@@ -44,7 +44,7 @@ describe('components that serve the same on one endpoint', () => {
       `extensions.query.endpoint=${ENDPOINT}`,
       'receivers.otlp.protocols.http.logs_url_path=/api/v1/logs',
     ],
-  ])('are refused by the check and by the start: %s', async (...sets) => {
+  ])('are refused by the configuration check and at the start: %s', async (...sets) => {
     const settings = settingsFor(
       await temporaryFolder(),
       ...sets,
@@ -55,7 +55,7 @@ describe('components that serve the same on one endpoint', () => {
     await expect(start()).rejects.toMatchObject({ code: 'ROUTE_TAKEN' });
   });
 
-  it('are taken when each serves its own', async () => {
+  it('are accepted if each serves its own', async () => {
     const settings = settingsFor(
       '/nowhere',
       on('events', 'otlp', 'sentry'),

@@ -2,20 +2,20 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { fileURLToPath } from 'node:url';
 
-/** Path of a certificate or key for tests. */
+/** Path of a test certificate or key. */
 export function tlsFile(name: string): string {
   return fileURLToPath(new URL(`../../fixtures/tls/${name}`, import.meta.url));
 }
 
-/** What a client saw. */
-export interface SecureAnswer {
+/** What a client received. */
+export interface SecureResponse {
   readonly status: number;
   readonly text: string;
   /** Subject of the server's certificate. */
   readonly subject: unknown;
 }
 
-/** How a client calls; by default it trusts the test authority and shows no certificate. */
+/** How a client connects; by default it trusts the test authority and sends no certificate. */
 export interface SecureCall {
   readonly method?: string;
   readonly body?: string;
@@ -25,11 +25,11 @@ export interface SecureCall {
   readonly maxVersion?: 'TLSv1.2' | 'TLSv1.3';
 }
 
-/** One request on a connection of its own. */
+/** Sends one request on a new connection. */
 export function callSecurely(
   url: string,
   { method = 'POST', body = '[]', headers, as, maxVersion }: SecureCall = {},
-): Promise<SecureAnswer> {
+): Promise<SecureResponse> {
   return new Promise((resolve, reject) => {
     const sent = request(url, {
       method,

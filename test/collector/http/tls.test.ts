@@ -37,22 +37,22 @@ async function start(...sets: string[]): Promise<RunningService> {
 const clientCa = `receivers.events.tls.client_ca_file=${tlsFile('ca.pem')}`;
 
 describe('an endpoint with a certificate', () => {
-  it('is called over https, which its address says, by HTTP on both loopbacks', async () => {
+  it('is served over https, as its address says, by HTTP on both loopback addresses', async () => {
     const { eventsUrl } = await start('receivers.events.endpoint=localhost:0');
     expect(eventsUrl).toMatch(/^https:\/\/localhost:\d+\/v1\/events$/);
     for (const host of ['localhost', '127.0.0.1', '[::1]']) {
-      const answer = await callSecurely(eventsUrl.replace('localhost', host));
-      expect(answer).toMatchObject({ status: 200, subject: 'localhost' });
+      const response = await callSecurely(eventsUrl.replace('localhost', host));
+      expect(response).toMatchObject({ status: 200, subject: 'localhost' });
     }
   });
 
-  it('takes a body that comes in many pieces, and several requests on one connection', async () => {
+  it('accepts a body in many pieces, and several requests on one connection', async () => {
     const { eventsUrl } = await start();
-    const answer = await callSecurely(eventsUrl, { body: JSON.stringify([{ message: 'x'.repeat(1_000_000) }]) });
-    expect(JSON.parse(answer.text)).toMatchObject({ accepted: 0, rejected: [{ index: 0 }] });
+    const response = await callSecurely(eventsUrl, { body: JSON.stringify([{ message: 'x'.repeat(1_000_000) }]) });
+    expect(JSON.parse(response.text)).toMatchObject({ accepted: 0, rejected: [{ index: 0 }] });
   });
 
-  it('outlives clients that go away before they speak', async () => {
+  it('survives clients that disconnect before the handshake', async () => {
     const { eventsUrl } = await start();
     const gone = connect({ port: Number(new URL(eventsUrl).port), host: '127.0.0.1' });
     gone.on('error', () => undefined);
@@ -61,7 +61,7 @@ describe('an endpoint with a certificate', () => {
     expect(await callSecurely(eventsUrl)).toMatchObject({ status: 200 });
   });
 
-  it('stops beside connections that never begin their handshake', async () => {
+  it('stops although connections never begin their handshake', async () => {
     const { service, eventsUrl } = await start();
     const silent = await openRawConnection(Number(new URL(eventsUrl).port));
     expect(await callSecurely(eventsUrl)).toMatchObject({ status: 200 });
@@ -69,25 +69,25 @@ describe('an endpoint with a certificate', () => {
     expect(await silent.untilClosed()).toBe('');
   });
 
-  it('refuses versions below the oldest that it speaks', async () => {
+  it('refuses versions of TLS below the configured minimum', async () => {
     const { eventsUrl } = await start('receivers.events.tls.min_version="1.3"');
     await expect(callSecurely(eventsUrl, { maxVersion: 'TLSv1.2' })).rejects.toThrow();
     expect(await callSecurely(eventsUrl)).toMatchObject({ status: 200 });
   });
 
-  it('uses a new certificate for new connections once its files change', async () => {
+  it('uses a new certificate for new connections after its files change', async () => {
     const { eventsUrl, logged } = await start();
     await useCertificate('second-server');
     await waitFor('the new one', async () => (await callSecurely(eventsUrl)).subject === 'localhost second');
     expect(JSON.stringify(logged)).not.toContain('PRIVATE KEY');
   });
 
-  it('keeps the certificate before when the new files are broken, and says so once', async () => {
+  it('keeps the previous certificate if the new files are invalid, and logs that once', async () => {
     const { eventsUrl, logged } = await start();
     await writeFile(join(folder, 'key.pem'), 'nonsense');
     const warnings = () => logged.filter(({ code }) => code === 'TLS_FILE_INVALID');
     await waitFor('a warning', () => warnings().length > 0);
-    for (let look = 0; look < 5; look++) {
+    for (let check = 0; check < 5; check++) {
       expect(await callSecurely(eventsUrl)).toMatchObject({ status: 200, subject: 'localhost' });
     }
     expect(warnings()).toHaveLength(1);
@@ -95,7 +95,7 @@ describe('an endpoint with a certificate', () => {
     await waitFor('the new one', async () => (await callSecurely(eventsUrl)).subject === 'localhost second');
   });
 
-  it('lets in clients with a certificate of the authority only, where it names one', async () => {
+  it('admits only clients with a certificate of the configured authority', async () => {
     const { eventsUrl } = await start(clientCa);
     expect(await callSecurely(eventsUrl, { as: 'client' })).toMatchObject({ status: 200 });
     await expect(callSecurely(eventsUrl)).rejects.toThrow();
@@ -105,7 +105,7 @@ describe('an endpoint with a certificate', () => {
   });
 });
 
-describe('a start with files that are no certificate', () => {
+describe('a start with invalid certificate files', () => {
   it.each([
     ['cert_file', '/nowhere/cert.pem', 'TLS_FILE_UNREADABLE'],
     ['key_file', tlsFile('second-server-key.pem'), 'TLS_FILE_INVALID'],
@@ -120,7 +120,7 @@ describe('a start with files that are no certificate', () => {
   });
 });
 
-it('does not start with an empty key, as while its file is being written', async () => {
+it('fails with an empty key, as while its file is being written', async () => {
   await writeFile(join(folder, 'key.pem'), '');
   await expect(start()).rejects.toMatchObject({
     code: 'TLS_FILE_INVALID',
@@ -130,7 +130,7 @@ it('does not start with an empty key, as while its file is being written', async
 
 describe('OTLP over gRPC', () => {
   const LOGS = '/opentelemetry.proto.collector.logs.v1.LogsService/Export';
-  const asItIs = (bytes: Buffer): Buffer => bytes;
+  const identity = (bytes: Buffer): Buffer => bytes;
 
   function exportLogs(address: string, as: string | undefined, token?: string): Promise<number | 'taken'> {
     const ca = readFileSync(tlsFile('ca.pem'));
@@ -144,11 +144,11 @@ describe('OTLP over gRPC', () => {
         client.close();
         resolve(error === null ? 'taken' : error.code);
       };
-      client.makeUnaryRequest(LOGS, asItIs, asItIs, Buffer.alloc(0), metadata, {}, done);
+      client.makeUnaryRequest(LOGS, identity, identity, Buffer.alloc(0), metadata, {}, done);
     });
   }
 
-  it('is spoken over TLS with client certificates and tokens', async () => {
+  it('is served over TLS with client certificates and tokens', async () => {
     const token = 'a-token-of-the-test';
     const grpc = 'receivers.otlp.protocols.grpc';
     const { service, logged } = await start(

@@ -43,7 +43,7 @@ async function codeOf(response: Response): Promise<[number, unknown]> {
 }
 
 describe('an endpoint with tokens', () => {
-  it('takes who shows one, the scheme in any case', async () => {
+  it('accepts a valid token, with the scheme in any case', async () => {
     const { events } = urlsOf(await start());
     for (const scheme of ['Bearer', 'bearer', 'BEARER ']) {
       const headers = { authorization: `${scheme} ${SENDING}`, 'content-type': 'application/json' };
@@ -62,7 +62,7 @@ describe('an endpoint with tokens', () => {
     [`Bearer ${SENDING}x`, 'TOKEN_WRONG'],
     [`Bearer ${SENDING.toUpperCase()}`, 'TOKEN_WRONG'],
     [`Bearer ${hash('sha256', SENDING)}`, 'TOKEN_WRONG'],
-  ])('refuses %j with 401 %s and says what it wants', async (authorization, code) => {
+  ])('refuses %j with 401 %s and names the scheme', async (authorization, code) => {
     const { events } = urlsOf(await start());
     const headers = authorization === undefined ? {} : { authorization };
     const response = await fetch(events, { method: 'POST', headers, body: '[]' });
@@ -71,7 +71,7 @@ describe('an endpoint with tokens', () => {
     expect(await codeOf(response)).toEqual([401, code]);
   });
 
-  it('refuses before the body is read, and counts nothing as received', async () => {
+  it('refuses before the body is read, and does not count the request as received', async () => {
     const { service, eventsUrl } = await start();
     const connection = await openRawConnection(Number(new URL(eventsUrl).port));
     connection.write('POST /v1/events HTTP/1.1\r\nhost: localhost\r\ncontent-length: 5000\r\n\r\n');
@@ -80,7 +80,7 @@ describe('an endpoint with tokens', () => {
     expect(service.describe().receivers).toHaveLength(1);
   });
 
-  it('judges the host first, so that a page learns nothing of tokens', async () => {
+  it('checks the host first, so that a page learns nothing about tokens', async () => {
     const { eventsUrl } = await start();
     const connection = await openRawConnection(Number(new URL(eventsUrl).port));
     connection.write(
@@ -89,7 +89,7 @@ describe('an endpoint with tokens', () => {
     expect(await connection.untilClosed()).toContain('HOST_NOT_ALLOWED');
   });
 
-  it('answers a preflight without a token, and the request behind it only with one', async () => {
+  it('responds to a preflight without a token, and to the request after it only with one', async () => {
     const { events } = urlsOf(await start('receivers.events.cors.allowed_origins=["https://shop.example"]'));
     const origin = 'https://shop.example';
     const asked = {
@@ -106,7 +106,7 @@ describe('an endpoint with tokens', () => {
     expect((await fetch(events, { method: 'POST', headers, body: '[]' })).status).toBe(200);
   });
 
-  it('reads the first of two tokens, as node:http gives them', async () => {
+  it('reads the first of two tokens, as node:http returns them', async () => {
     const { eventsUrl } = await start();
     const port = Number(new URL(eventsUrl).port);
     for (const [tokens, status] of [
@@ -121,7 +121,7 @@ describe('an endpoint with tokens', () => {
     }
   });
 
-  it('counts whom it refuses, by component, and nobody else', async () => {
+  it('counts refused requests by component', async () => {
     const { service } = await start(
       'extensions.query.auth.authenticator=bearertokenauth/reading',
       'service.telemetry.metrics.level=normal',
@@ -137,7 +137,7 @@ describe('an endpoint with tokens', () => {
     expect([of('events'), of('query')]).toEqual([2, 1]);
   });
 
-  it('writes no token into the log', async () => {
+  it('writes no token to the log', async () => {
     const { logged, eventsUrl } = await start();
     await fetch(eventsUrl, { method: 'POST', headers: bearer('wrong-token-of-a-stranger'), body: '[]' });
     const text = JSON.stringify(logged);
@@ -146,7 +146,7 @@ describe('an endpoint with tokens', () => {
 });
 
 describe('the protocols', () => {
-  it('refuse in their own forms', async () => {
+  it('refuse in their own formats', async () => {
     const auth = 'auth.authenticator=bearertokenauth/sending';
     const { service } = await start(
       'service.pipelines.events.receivers=[otlp, sentry]',
@@ -187,7 +187,7 @@ describe('the reading endpoint', () => {
   const actWith = async (actions: string, headers: Record<string, string> = {}) =>
     codeOf(await fetch(actions, { ...act, headers: { ...act.headers, ...headers } }));
 
-  it('lets one token read and act where nothing else is said', async () => {
+  it('allows one token to read and act by default', async () => {
     const { query, actions } = await withIssue(auth('reading'));
     expect(await codeOf(await fetch(`${query}/issues`))).toEqual([401, 'TOKEN_MISSING']);
     expect(await codeOf(await fetch(`${query}/stream`))).toEqual([401, 'TOKEN_MISSING']);
@@ -197,7 +197,7 @@ describe('the reading endpoint', () => {
     expect(await actWith(actions, bearer(READING))).toEqual([200, undefined]);
   });
 
-  it('lets the tokens of actions_auth alone act, and read as well', async () => {
+  it('allows only the tokens of actions_auth to act, and also to read', async () => {
     const { query, actions } = await withIssue(auth('reading'), actionsAuth);
     for (const token of [READING, ACTING]) {
       expect((await fetch(`${query}/issues`, { headers: bearer(token) })).status).toBe(200);
@@ -221,14 +221,14 @@ describe('the reading endpoint', () => {
     }
   });
 
-  it('lets everybody read where only acting has tokens', async () => {
+  it('allows everyone to read if only actions have tokens', async () => {
     const { query, actions } = await withIssue(actionsAuth);
     expect(await canAct(query)).toEqual({ actions: false });
     expect(await actWith(actions)).toEqual([401, 'TOKEN_MISSING']);
     expect(await actWith(actions, bearer(ACTING))).toEqual([200, undefined]);
   });
 
-  it('serves pages of the origins that are listed, and no others', async () => {
+  it('serves pages of the allowed origins, and no others', async () => {
     const { query } = await withIssue('extensions.query.cors.allowed_origins=["https://ops.example"]');
     const ask = (origin: string) => fetch(`${query}/issues`, { headers: { origin } });
     expect((await ask('https://ops.example')).headers.get('access-control-allow-origin')).toBe('https://ops.example');

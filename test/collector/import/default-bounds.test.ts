@@ -3,8 +3,8 @@ import { readDefaultConfig } from '../../../config/default-config.js';
 import { loadConfig } from '../../../config/load-config.js';
 import { parseSize } from '../../../config/values/size.js';
 
-describe('the bounds of import and fingerprint', () => {
-  it('are those of an events receiver that nobody configured', async () => {
+describe('the limits of import and fingerprint', () => {
+  it('are those of an events receiver with default settings', async () => {
     const { settings } = loadConfig({ files: [await readDefaultConfig()], sets: [], env: {} });
     const { max_event_size, max_members, max_string_length, max_stack_length, max_depth, max_tags } =
       settings.receivers['events']?.limits ?? {};

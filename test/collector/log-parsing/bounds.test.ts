@@ -5,11 +5,11 @@ const HEADER = 'java.lang.StackOverflowError: deep';
 const FRAME = '\tat com.example.shop.Tree.walk(Tree.java:12)';
 
 function pushAll(finder: FailureLines, lines: readonly string[], from = 0): TextFailure[] {
-  return lines.flatMap((line, place) => [...finder.push(line, { from: from + place, to: from + place + 1 })]);
+  return lines.flatMap((line, index) => [...finder.push(line, { from: from + index, to: from + index + 1 })]);
 }
 
-describe('bounds of traces', () => {
-  it('answers a trace of 2,000 lines at once and swallows and counts the rest of it', () => {
+describe('limits of traces', () => {
+  it('returns a trace of 2,000 lines at once, and skips and counts its other lines', () => {
     const finder = createFailureLines('error');
     const found = pushAll(finder, [HEADER, ...Array<string>(5_000).fill(FRAME)]);
     expect(found.map(({ span }) => span)).toEqual([{ from: 0, to: 2_000 }]);
@@ -32,7 +32,7 @@ describe('bounds of traces', () => {
     }
   });
 
-  it('gives a name and a message whatever the length of a line', () => {
+  it('has a name and a message for any length of a line', () => {
     const finder = createFailureLines('error');
     const found = pushAll(finder, [
       `TypeError: ${'x'.repeat(1_000_000)}`,
@@ -45,14 +45,14 @@ describe('bounds of traces', () => {
     expect(found.map(({ value }) => String(value['message']).length)).toEqual([1_000_000]);
   });
 
-  it('gives up waiting when too much waits', () => {
+  it('stops waiting if too many lines wait', () => {
     const finder = createFailureLines('error');
     const json = JSON.stringify({ level: 'error', msg: 'x'.repeat(1_000_000) });
     let waits = 0;
     let answered = 0;
     pushAll(finder, [HEADER, FRAME]);
-    for (let place = 2; place < 40; place += 1) {
-      const found = finder.push(place % 3 === 0 ? FRAME : json, { from: place, to: place + 1 });
+    for (let index = 2; index < 40; index += 1) {
+      const found = finder.push(index % 3 === 0 ? FRAME : json, { from: index, to: index + 1 });
       waits = found.length === 0 ? waits + 1 : 0;
       answered += found.length;
       expect(waits).toBeLessThan(16);
@@ -71,7 +71,7 @@ describe('bounds of traces', () => {
     ['names of Ruby', `${"a:1:in `b': ".repeat(80_000)}`],
     ['brackets of Elixir', `** (${'A.'.repeat(400_000)}`],
     ['words before a panic', `${'http: panic serving '.repeat(50_000)}`],
-  ])('looks at a long line of %s without going through it again and again', (_of, line) => {
+  ])('scans a long line of %s only once', (_of, line) => {
     const finder = createFailureLines('error');
     pushAll(finder, Array<string>(20).fill(line));
     expect(finder.flush().length).toBeLessThanOrEqual(20);

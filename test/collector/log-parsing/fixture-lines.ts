@@ -13,21 +13,20 @@ export function fixtureNames(): string[] {
     .sort();
 }
 
-/** Lines of a fixture, without their newlines. */
 export function fixtureLines(name: string): string[] {
   return readFileSync(new URL(`${name}.txt`, FOLDER), 'utf8')
     .replace(/\n$/, '')
     .split('\n');
 }
 
-/** What is expected of a fixture. */
+/** The expected failures of a fixture. */
 export function fixtureGolden(name: string): unknown {
   return JSON.parse(readFileSync(new URL(`${name}.json`, FOLDER), 'utf8'));
 }
 
-/** All failures of lines; a span counts lines. */
+/** All failures in lines; a span counts lines. */
 export function failuresOf(lines: readonly string[], minSeverity: LogSeverity = 'error'): TextFailure[] {
   const finder = createFailureLines(minSeverity);
-  const found = lines.flatMap((line, place) => [...finder.push(line, { from: place, to: place + 1 })]);
+  const found = lines.flatMap((line, index) => [...finder.push(line, { from: index, to: index + 1 })]);
   return [...found, ...finder.flush()];
 }

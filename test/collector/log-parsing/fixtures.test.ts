@@ -1,13 +1,13 @@
 import { createFailureLines } from '../../../collector/log-parsing/failure-lines.js';
 import { failuresOf, fixtureGolden, fixtureLines, fixtureNames } from './fixture-lines.js';
 
-describe('failures in what programs print', () => {
-  it.each(fixtureNames())('%s gives the failures of its golden file', (name) => {
+describe('failures in the output of programs', () => {
+  it.each(fixtureNames())('of %s equal its golden file', (name) => {
     const found = failuresOf(fixtureLines(name)).map(({ format, span, value }) => ({ format, span, value }));
     expect(found).toEqual(fixtureGolden(name));
   });
 
-  it.each(fixtureNames())('%s cut after any line gives failures within what there is', (name) => {
+  it.each(fixtureNames())('of %s cut after any line lie within the lines', (name) => {
     const lines = fixtureLines(name).slice(0, 60);
     const whole = failuresOf(lines);
     for (let end = 0; end <= lines.length; end += 1) {
@@ -17,14 +17,14 @@ describe('failures in what programs print', () => {
     }
   });
 
-  it.each(fixtureNames())('%s read again from where it waited gives the same failures, none twice', (name) => {
+  it.each(fixtureNames())('of %s are the same if it is read again from where it waited, none twice', (name) => {
     const lines = fixtureLines(name).slice(0, 60);
     const whole = failuresOf(lines);
     for (let stop = 0; stop <= lines.length; stop += 1) {
       const first = createFailureLines('error');
       const before = lines
         .slice(0, stop)
-        .flatMap((line, place) => [...first.push(line, { from: place, to: place + 1 })]);
+        .flatMap((line, index) => [...first.push(line, { from: index, to: index + 1 })]);
       const from = first.waitingFrom ?? stop;
       const after = failuresOf(lines.slice(from)).map(({ span, ...rest }) => ({
         ...rest,
@@ -34,7 +34,7 @@ describe('failures in what programs print', () => {
     }
   });
 
-  it('reads colours, carriage returns and the lines of containers as if they were not there', () => {
+  it('are the same with colours, carriage returns and the prefixes of container logs', () => {
     const plain = fixtureLines('python/chain');
     const [expected] = failuresOf(plain);
     const dressed = [
@@ -46,7 +46,7 @@ describe('failures in what programs print', () => {
     for (const lines of dressed) expect(failuresOf(lines).map(({ value }) => value)).toEqual([expected?.value]);
   });
 
-  it('keeps the text as it was printed', () => {
+  it('keep the text as it was printed', () => {
     const lines = fixtureLines('python/uncaught').map((line) => `\u001b[31m${line}\u001b[0m`);
     expect(failuresOf(lines).map(({ text }) => text)).toEqual([lines.slice(1).join('\n')]);
   });

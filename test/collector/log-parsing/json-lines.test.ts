@@ -17,7 +17,7 @@ describe('failures in JSON lines', () => {
     [{ log: { level: 'Error' }, message: 'x' }, 'error'],
     [{ '@l': 'Fatal', '@t': '2026-11-21T10:00:00Z', '@m': 'x' }, 'fatal'],
     [{ level: 'dpanic', msg: 'x' }, 'dpanic'],
-  ])('%j is one, of level %s', (line, level) => {
+  ])('in %j are one, of level %s', (line, level) => {
     expect(valuesOf(line)).toEqual([expect.objectContaining({ level, message: 'x' })]);
   });
 
@@ -32,17 +32,17 @@ describe('failures in JSON lines', () => {
     '{"level":"error"',
     '"error"',
     '{}',
-  ])('%j is none', (line) => {
+  ])('do not include %j', (line) => {
     expect(valuesOf(line)).toEqual([]);
   });
 
-  it('count from the level that is asked for', () => {
+  it('start at the configured level', () => {
     const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
     const counts = levels.map((least) => levels.flatMap((level) => valuesOf({ level, msg: 'x' }, least)).length);
     expect(counts).toEqual([6, 5, 4, 3, 2, 1]);
   });
 
-  it('have the name and message of the error inside, and keep the words of the logger', () => {
+  it('have the name and message of the inner error, and keep the message of the logger', () => {
     const line = {
       level: 'error',
       message: 'request failed',
@@ -59,13 +59,13 @@ describe('failures in JSON lines', () => {
     ]);
   });
 
-  it('have the name and message that their stack begins with when the line gives none', () => {
+  it('have the name and message in which their stack begins if the line has none', () => {
     expect(valuesOf({ level: 'error', message: 'request failed', stack: TRACE })).toEqual([
       expect.objectContaining({ error_name: 'TypeError', message: 'no cart', stack: TRACE }),
     ]);
   });
 
-  it('have a stack also as a list of lines, and as the message', () => {
+  it('also have a stack from a list of lines, and from the message', () => {
     expect(valuesOf({ level: 'error', message: 'x', stack_trace: TRACE.split('\n') })).toEqual([
       expect.objectContaining({ error_name: 'TypeError', stack: TRACE }),
     ]);
@@ -74,13 +74,13 @@ describe('failures in JSON lines', () => {
     ]);
   });
 
-  it('count without a level when they hold a stack', () => {
+  it('need no level if they have a stack', () => {
     expect(valuesOf({ err: { stack: TRACE } })).toEqual([
       { error_name: 'TypeError', message: 'no cart', stack: TRACE, level: 'error' },
     ]);
   });
 
-  it('have the request, the release and whose it was under the names of a payload', () => {
+  it('have the request, release and user under the names of a payload', () => {
     const line = {
       level: 50,
       time: 1795255200123,
@@ -116,7 +116,7 @@ describe('failures in JSON lines', () => {
     ]);
   });
 
-  it('leave what they cannot read with the rest', () => {
+  it('keep unknown members in extra', () => {
     const rest = { time: 'yesterday', method: 'doPost', status: 'open', path: 7, user_id: { id: 1 } };
     expect(valuesOf({ level: 'error', msg: 'x', ...rest })).toEqual([
       { error_name: '', message: 'x', stack: null, level: 'error', extra: { log: rest } },

@@ -13,17 +13,17 @@ const lines = fc.array(
   { maxLength: 120 },
 );
 
-/** All failures of lines that are ten wide each; nothing waits afterwards. */
+/** All failures in lines of ten bytes each; no line waits afterwards. */
 function failuresIn(all: readonly string[]): TextFailure[] {
   const finder = createFailureLines('error');
-  const found = all.flatMap((line, place) => [...finder.push(line, { from: place * 10, to: place * 10 + 10 })]);
+  const found = all.flatMap((line, index) => [...finder.push(line, { from: index * 10, to: index * 10 + 10 })]);
   found.push(...finder.flush());
   expect(finder.waitingFrom).toBeUndefined();
   return found;
 }
 
 describe('failures in any sequence of lines', () => {
-  it('have spans of whole lines, and texts that are lines of their span', () => {
+  it('have spans of complete lines, and texts that are lines of their span', () => {
     fc.assert(
       fc.property(lines, (all) => {
         for (const { span, text, value } of failuresIn(all)) {
@@ -39,10 +39,10 @@ describe('failures in any sequence of lines', () => {
     );
   });
 
-  it('have each line at most once', () => {
+  it('contain each line at most once', () => {
     fc.assert(
       fc.property(lines, (all) => {
-        const marked = all.map((line, place) => `${line}\u001b[${place}m`);
+        const marked = all.map((line, index) => `${line}\u001b[${index}m`);
         const marks = failuresIn(marked).flatMap(({ text }) => text.match(/\u001b\[\d+m(?=\n|$)/g) ?? []);
         expect(new Set(marks).size).toBe(marks.length);
       }),
@@ -50,16 +50,16 @@ describe('failures in any sequence of lines', () => {
     );
   });
 
-  it('are answered in the order in which they began, and none is found twice when reading again from where it waited', () => {
+  it('are returned in the order in which they began, and none twice if lines are read again from where the finder waited', () => {
     fc.assert(
       fc.property(lines, fc.nat(120), (all, at) => {
         const stop = Math.min(at, all.length);
         const first = createFailureLines('error');
         const before = all
           .slice(0, stop)
-          .flatMap((line, place) => [...first.push(line, { from: place, to: place + 1 })]);
-        const places = before.map(({ span }) => span.from);
-        expect(places).toEqual([...places].sort((one, other) => one - other));
+          .flatMap((line, index) => [...first.push(line, { from: index, to: index + 1 })]);
+        const indexes = before.map(({ span }) => span.from);
+        expect(indexes).toEqual([...indexes].sort((one, other) => one - other));
         const from = first.waitingFrom ?? stop;
         for (const { span } of before) expect(span.to).toBeLessThanOrEqual(from);
       }),

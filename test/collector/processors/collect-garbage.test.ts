@@ -1,10 +1,10 @@
 import { runInNewContext } from 'node:vm';
 import { createGarbageCollection } from '../../../collector/processors/collect-garbage.js';
 
-describe('a forced collection', () => {
-  it('needs no flag of the command line, frees what nobody holds, and leaves no mount open behind it', async () => {
+describe('a forced garbage collection', () => {
+  it('needs no command-line flag, frees unreferenced objects, and leaves no mount open', async () => {
     const garbage = new WeakRef({ text: 'nobody holds this' });
-    // What is made in a turn lives until its end.
+    // Objects made in a turn of the event loop may live until its end.
     await new Promise((resolve) => setImmediate(resolve));
     const collect = createGarbageCollection();
     collect();

@@ -19,7 +19,7 @@ function filter(...drop: string[]) {
 }
 
 describe('filter', () => {
-  it('drops events that one of its queries matches and hands on the others in their order', async () => {
+  it('drops events that match any of its queries and forwards the others in order', async () => {
     const { consumer, meters, processor } = filter('level:debug', 'env:staging tags.region:eu*');
     const payloads = [
       serverPayload({ level: 'debug' }),
@@ -41,7 +41,7 @@ describe('filter', () => {
     ]);
   });
 
-  it('hands on rejected payloads where it drops every event', async () => {
+  it('forwards rejected payloads even if it drops every event', async () => {
     const { consumer, processor } = filter('level:error');
     const rejected = [{ code: 'EVENT_INVALID', field: '', reason: 'must be object', bytes: null }];
     await processor.consume({ receiver: 'events', events: [{ payload: serverPayload() }], rejected });
@@ -53,7 +53,7 @@ describe('filter', () => {
     ['count:>5', 'Query, column 1'],
     ['levle:debug', 'Did you mean "level"'],
     [' ', 'it is empty'],
-  ])('is refused at the configuration check for %j', (query, message) => {
+  ])('is refused by the configuration check for %j', (query, message) => {
     const faults = checkSettings(
       settingsFor('/nowhere', `processors.filter/x.drop=["env:dev",${JSON.stringify(query)}]`),
     );

@@ -9,25 +9,25 @@ import { serverPayload } from '../../helpers/payloads.js';
 import { createMemoryConsumer } from '../memory-consumer.js';
 import { turnsWhile } from './turns-while.js';
 
-/** Units after which a text may be left for a while. */
+/** Units that are searched before other work may run. */
 const PIECE = 64 * 1024;
 
 async function isDropped(payload: RawPayload, ...drop: string[]): Promise<boolean> {
-  const place = { consumer: createMemoryConsumer(), meters: createMeters(), logger: pino({ level: 'silent' }) };
-  const processor = createFilterProcessor('filter', { drop, error_mode: 'propagate' }, place);
+  const context = { consumer: createMemoryConsumer(), meters: createMeters(), logger: pino({ level: 'silent' }) };
+  const processor = createFilterProcessor('filter', { drop, error_mode: 'propagate' }, context);
   const [outcome] = await processor.consume({ receiver: 'events', events: [{ payload }] });
   return outcome?.kind === 'dropped';
 }
 
-/** By the query language as everybody else asks it, in one go. */
+/** The result of the synchronous matcher. */
 function isMatched(payload: RawPayload, query: string): boolean {
   return payloadMatcher(parseQuery(query, 'payloads'))(payload);
 }
 
-/** So much text behind it that the filter looks at it in pieces. */
+/** Text after the match, so that the filter searches in steps. */
 const LONG = 'x'.repeat(5 * PIECE);
 
-describe('a filter that looks at long texts piece after piece', () => {
+describe('a filter that searches long texts in steps', () => {
   const sign = fc.constantFrom(
     'a',
     'B',
@@ -51,7 +51,7 @@ describe('a filter that looks at long texts piece after piece', () => {
   const quoted = (...parts: string[]) =>
     `"${parts.map((part) => part.replaceAll(/["\\*]/g, String.raw`\$&`)).join('*')}"`;
 
-  it('answers as in one go, wherever the words lie', async () => {
+  it('has the same result as in one step, at any position of the words', async () => {
     const at = fc.tuple(fc.array(placed, { minLength: 1, maxLength: 4 }), filler, fc.array(word, { maxLength: 2 }));
     await fc.assert(
       fc.asyncProperty(at, async ([words, fill, others]) => {
@@ -79,12 +79,15 @@ describe('a filter that looks at long texts piece after piece', () => {
     );
   });
 
-  it.each(['Needle', '"Need*le"', 'message:~needle', 'message:*needle*'])('finds %s on every cut', async (query) => {
-    for (let before = 0; before <= 6; before += 1) {
-      const message = `${LONG.slice(before)}needle${LONG}`;
-      expect([before, await isDropped(serverPayload({ message }), query)]).toEqual([before, true]);
-    }
-  });
+  it.each(['Needle', '"Need*le"', 'message:~needle', 'message:*needle*'])(
+    'finds %s at every boundary',
+    async (query) => {
+      for (let before = 0; before <= 6; before += 1) {
+        const message = `${LONG.slice(before)}needle${LONG}`;
+        expect([before, await isDropped(serverPayload({ message }), query)]).toEqual([before, true]);
+      }
+    },
+  );
 
   it.each([
     ['message:needle*', 'a word that must begin the text', false],
@@ -94,13 +97,13 @@ describe('a filter that looks at long texts piece after piece', () => {
     ['NOT needle', 'what must not be there', false],
     ['extra.parts:two', 'a member of a long list', true],
     ['status_code:>500', 'a number', false],
-  ])('finds for %s %s', async (query, _what, expected) => {
+  ])('finds %s with %s', async (query, _what, expected) => {
     const message = `${LONG} the end of Needle, or of it`;
     const extra = { parts: [...Array.from({ length: 20_000 }, (_, at) => at), 'TWO'] };
     expect(await isDropped(serverPayload({ message, extra }), query)).toBe(expected);
   });
 
-  it('answers by all queries together, and keeps order and counts beside short events', async () => {
+  it('combines the results of all queries, and keeps order and counts beside short events', async () => {
     const consumer = createMemoryConsumer();
     const meters = createMeters();
     const settings = { drop: ['gone', 'message:~needle'], error_mode: 'propagate' as const };
@@ -115,7 +118,7 @@ describe('a filter that looks at long texts piece after piece', () => {
     expect(meters.samples('faultline_processor_outgoing_items').map(({ value }) => value)).toEqual([3]);
   });
 
-  it('lets others have their turn while one text is searched', async () => {
+  it('lets other work run while one text is searched', async () => {
     const message = 'й'.repeat(4 * 1024 * 1024);
     const queries = Array.from({ length: 20 }, (_, at) => `message:~missing${at}`);
     const { result, turns } = await turnsWhile(() => isDropped(serverPayload({ message }), ...queries));

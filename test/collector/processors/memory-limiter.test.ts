@@ -8,14 +8,14 @@ import { createMemoryConsumer } from '../memory-consumer.js';
 const MIB = 1024 * 1024;
 const batch = { receiver: 'events', events: [{ payload: serverPayload() }, { payload: serverPayload() }] };
 
-/** A limiter of 400 MiB that refuses above 320 MiB, in a process whose memory is what a test says. */
+/** A limiter of 400 MiB with a soft limit of 320 MiB, in a process whose memory the test sets. */
 async function startLimiter(usedMib: number) {
   const consumer = createMemoryConsumer();
   const meters = createMeters();
   const states = createComponentStates();
   const logged: Record<string, unknown>[] = [];
   const now = { usedMib, ms: 0, collected: 0, freedMib: 0, keptMib: 0 };
-  let look = (): void => {};
+  let check = (): void => {};
   const settings = {
     check_interval: '1s',
     limit_mib: 400,
@@ -36,9 +36,9 @@ async function startLimiter(usedMib: number) {
       },
       nowMs: () => now.ms,
       every: (_, work) => {
-        look = work;
+        check = work;
         return () => {
-          look = () => {};
+          check = () => {};
         };
       },
     },
@@ -55,17 +55,17 @@ async function startLimiter(usedMib: number) {
       accepted: valueNow('faultline_processor_memory_limiter_accepted_log_records'),
       refused: valueNow('faultline_processor_memory_limiter_refused_log_records'),
     }),
-    /** Lets a second pass, in which the process comes to use so much. */
-    second(mib: number): void {
+    /** Advances the clock by a second, with this memory usage. */
+    passSecond(mib: number): void {
       now.ms += 1_000;
       now.usedMib = mib;
-      look();
+      check();
     },
   };
 }
 
 describe('memory_limiter', () => {
-  it('lets batches pass while memory is at most the soft limit', async () => {
+  it('accepts batches while memory is at most the soft limit', async () => {
     const { limiter, consumer, counts, state } = await startLimiter(320);
     expect(await limiter.consume(batch)).toHaveLength(2);
     expect(consumer.batches).toEqual([batch]);
@@ -73,8 +73,8 @@ describe('memory_limiter', () => {
     expect(state()).toBeUndefined();
   });
 
-  it('refuses whole batches above it, retryably, and says so once', async () => {
-    const { limiter, consumer, counts, second, state, logged } = await startLimiter(100);
+  it('refuses whole batches above it, retryably, and logs that once', async () => {
+    const { limiter, consumer, counts, passSecond: second, state, logged } = await startLimiter(100);
     second(321);
     second(330);
     const refusal = { code: 'MEMORY_LIMIT_EXCEEDED', retryable: true };
@@ -86,8 +86,8 @@ describe('memory_limiter', () => {
     expect(logged).toMatchObject([{ level: 40, used_mib: 321, soft_limit_mib: 320, hard_limit_mib: 400 }]);
   });
 
-  it('lets batches pass while the allocator keeps what was freed, up to the hard limit', async () => {
-    const { limiter, now, second } = await startLimiter(100);
+  it('accepts batches while the allocator holds freed memory, up to the hard limit', async () => {
+    const { limiter, now, passSecond: second } = await startLimiter(100);
     now.keptMib = 240;
     second(160);
     expect(await limiter.consume(batch)).toHaveLength(2);
@@ -96,8 +96,8 @@ describe('memory_limiter', () => {
     await expect(limiter.consume(batch)).rejects.toMatchObject({ code: 'MEMORY_LIMIT_EXCEEDED' });
   });
 
-  it('takes events again when memory has fallen, and says so once', async () => {
-    const { limiter, second, state, logged } = await startLimiter(500);
+  it('accepts events again when memory has fallen, and logs that once', async () => {
+    const { limiter, passSecond: second, state, logged } = await startLimiter(500);
     await expect(limiter.consume(batch)).rejects.toThrow('data refused');
     second(320);
     second(310);
@@ -106,8 +106,8 @@ describe('memory_limiter', () => {
     expect(logged.map(({ level }) => level)).toEqual([40, 30]);
   });
 
-  it('measures again after a collection, and refuses nothing where that was enough', async () => {
-    const { limiter, now, second, logged } = await startLimiter(100);
+  it('measures again after a collection, and refuses nothing if that was enough', async () => {
+    const { limiter, now, passSecond: second, logged } = await startLimiter(100);
     now.freedMib = 300;
     second(450);
     expect(now.collected).toBe(1);
@@ -115,8 +115,8 @@ describe('memory_limiter', () => {
     expect(logged).toEqual([]);
   });
 
-  it('collects above the hard limit with pauses that double up to ten seconds, and from the beginning once memory fell', async () => {
-    const { now, second } = await startLimiter(100);
+  it('collects above the hard limit with delays that double up to ten seconds, and resets them when memory falls', async () => {
+    const { now, passSecond: second } = await startLimiter(100);
     const collectedAt: number[] = [];
     for (let at = 1; at <= 40; at += 1) {
       const before = now.collected;
@@ -130,20 +130,20 @@ describe('memory_limiter', () => {
   });
 
   it('collects between the limits at most every ten seconds', async () => {
-    const { now, second } = await startLimiter(100);
+    const { now, passSecond: second } = await startLimiter(100);
     for (let at = 0; at < 25; at += 1) second(350);
     expect(now.collected).toBe(3);
   });
 
-  it('hands on what its consumer refuses, and counts it as neither', async () => {
+  it('forwards errors of its consumer, and counts those events neither as accepted nor as refused', async () => {
     const { limiter, consumer, counts } = await startLimiter(100);
     consumer.before = () => Promise.reject(new Error('no'));
     await expect(limiter.consume(batch)).rejects.toThrow('no');
     expect(counts()).toEqual({ accepted: 0, refused: 0 });
   });
 
-  it('measures no more after its shutdown', async () => {
-    const { limiter, second, state } = await startLimiter(100);
+  it('does not measure after its shutdown', async () => {
+    const { limiter, passSecond: second, state } = await startLimiter(100);
     await limiter.shutdown();
     second(1_000);
     expect(state()).toBeUndefined();

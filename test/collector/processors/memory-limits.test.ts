@@ -42,13 +42,13 @@ describe('the limits of memory_limiter', () => {
     expect(checkMemoryLimits(settings(changes), 1_000 * MIB)).toMatchObject([{ path: [key] }]);
   });
 
-  it('are taken where an idle collector fits', () => {
+  it('are accepted if an idle collector fits', () => {
     for (const changes of [{ limit_mib: 96 }, { limit_mib: 120, spike_limit_mib: 44 }, {}]) {
       expect(checkMemoryLimits(settings(changes), 1_000 * MIB)).toEqual([]);
     }
   });
 
-  it('are complained about with their place in the file', () => {
+  it('are reported with their line in the file', () => {
     const text = 'processors:\n  memory_limiter/small:\n    limit_mib: 64\n';
     const problems = () => {
       try {

@@ -11,8 +11,8 @@ const FAILURE = JSON.stringify({
 const ENVELOPE = `{}\n{"type":"event"}\n{"message":"out of seats","level":"error"}\n`;
 const KEY = '565626d49d522e34de49f2b5665fdf31';
 
-describe('a collector whose memory is over its limit', () => {
-  it('asks every sender to come again in a moment', async () => {
+describe('a collector above its memory limit', () => {
+  it('asks every client to retry in a moment', async () => {
     const settings = settingsFor(
       await temporaryFolder(),
       'service.pipelines.events.receivers=[events,otlp,sentry]',

@@ -1,4 +1,4 @@
-/** What work comes to, and how many turns of the event loop other work got before it was done. */
+/** The result of some work, and the number of turns that the event loop made before it was done. */
 export async function turnsWhile<Result>(work: () => Promise<Result>): Promise<{ result: Result; turns: number }> {
   let turns = 0;
   let isDone = false;

@@ -1,7 +1,7 @@
 import type { IssueDetail } from '../../../generated/reader-answers.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
-import { post } from '../answer.js';
+import { post } from '../post.js';
 import { type RunningService, settingsFor, startService } from '../running-service.js';
 
 let running: RunningService;
@@ -132,8 +132,8 @@ describe('POST /issues/{issue_id}/actions', () => {
       [act(unknown, resolve), 404, 'ISSUE_NOT_FOUND'],
       [act(id, { action: 'merge', issues: [unknown] }), 404, 'ISSUE_NOT_FOUND'],
     ];
-    for (const [answer, status, code] of cases) {
-      const { status: found, body } = await answer;
+    for (const [response, status, code] of cases) {
+      const { status: found, body } = await response;
       expect([found, body.code]).toEqual([status, code]);
     }
     const get = await fetch(`${running.apiUrl}/issues/${id}/actions`);
@@ -142,7 +142,7 @@ describe('POST /issues/{issue_id}/actions', () => {
     expect(own).toMatchObject({ status: 200, body: { status: 'resolved' } });
   });
 
-  it('makes of a race between a resolution and events in flight what their receipts say', async () => {
+  it('orders a resolution and events in flight by their receipt', async () => {
     const id = await newIssue();
     const kind = { error_name: `Made${made}Error`, stack: null };
     await Promise.all([

@@ -67,10 +67,10 @@ export async function openStream(url: string, lastEventId?: string): Promise<Eve
     },
     next: (name, fits = () => true) =>
       waitFor(`an event ${name}`, () => {
-        const place = events.findIndex((event, at) => at >= awaited && event.name === name && fits(event.data));
-        if (place < 0) return undefined;
-        awaited = place + 1;
-        return events[place];
+        const index = events.findIndex((event, at) => at >= awaited && event.name === name && fits(event.data));
+        if (index < 0) return undefined;
+        awaited = index + 1;
+        return events[index];
       }),
     close: () => response.destroy(),
   };

@@ -6,7 +6,7 @@ import { runExplain } from '../../../tui/commands/explain.js';
 import { createHttpReader } from '../../../tui/readers/http-reader.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
-import { post } from '../answer.js';
+import { post } from '../post.js';
 import { type RunningService, settingsFor, startService } from '../running-service.js';
 
 const GOLDEN = new URL('../../fixtures/explain/comparison.txt', import.meta.url);
@@ -41,8 +41,8 @@ async function explain(query: string): Promise<{ status: number; body: GroupingC
   return { status: response.status, body: (await response.json()) as GroupingComparison & Record<string, unknown> };
 }
 
-function idOf(place: number, kind: 'event_id' | 'issue_id' = 'event_id'): string {
-  return sent[place]?.[kind] ?? '';
+function idOf(index: number, kind: 'event_id' | 'issue_id' = 'event_id'): string {
+  return sent[index]?.[kind] ?? '';
 }
 
 describe('GET /explain', () => {
@@ -67,19 +67,19 @@ describe('GET /explain', () => {
     [400, 'PARAMETER_INVALID', 'a', `?a=nonsense&b=${NOBODY}`],
     [400, 'PARAMETER_UNKNOWN', 'c', `?c=${NOBODY}`],
     [404, 'EXPLAIN_NOT_FOUND', 'a', `?a=${NOBODY}&b=${NOBODY}`],
-  ])('answers %i %s, which names %s: %s', async (status, code, parameter, query) => {
-    const answer = await explain(query);
-    if (query.startsWith('?b=x')) expect(answer.body['parameter']).toMatch(/^[ab]$/);
-    else expect(answer.body['parameter']).toBe(parameter);
-    expect(answer).toMatchObject({ status, body: { code } });
+  ])('responds with %i %s, which names %s: %s', async (status, code, parameter, query) => {
+    const response = await explain(query);
+    if (query.startsWith('?b=x')) expect(response.body['parameter']).toMatch(/^[ab]$/);
+    else expect(response.body['parameter']).toBe(parameter);
+    expect(response).toMatchObject({ status, body: { code } });
   });
 
   it('names the second id if that one is missing', async () => {
-    const answer = await explain(`?a=${idOf(0)}&b=${NOBODY}`);
-    expect(answer).toMatchObject({ status: 404, body: { code: 'EXPLAIN_NOT_FOUND', parameter: 'b' } });
+    const response = await explain(`?a=${idOf(0)}&b=${NOBODY}`);
+    expect(response).toMatchObject({ status: 404, body: { code: 'EXPLAIN_NOT_FOUND', parameter: 'b' } });
   });
 
-  it('is answered alike by a reader of the folder', async () => {
+  it('is the same from a reader of the folder', async () => {
     const reader = await openFolderReader({ directory });
     try {
       const { body } = await explain(`?a=${idOf(0)}&b=${idOf(1)}`);
@@ -115,8 +115,8 @@ async function printed(a: string, b: string, json = false): Promise<{ code: numb
   const code = await runExplain({ reader, a, b, json, env: {}, stdout: sheet('out'), stderr: sheet('err') });
   await reader.close();
   const named = sent.reduce(
-    (text, { event_id, issue_id }, place) =>
-      text.replaceAll(event_id, `event-${place}`).replaceAll(issue_id, `issue-${place}`),
+    (text, { event_id, issue_id }, index) =>
+      text.replaceAll(event_id, `event-${index}`).replaceAll(issue_id, `issue-${index}`),
     written.out.replaceAll(/\b[0-9a-f]{32}\b/g, '<fingerprint>'),
   );
   return { code, out: json ? written.out : named, err: written.err };
@@ -134,7 +134,7 @@ describe('faultline explain', () => {
     expect(JSON.parse((await printed(idOf(0), idOf(1), true)).out)).toEqual(body);
   });
 
-  it('says which id is unknown, and that a word is none', async () => {
+  it('names an unknown id, and refuses a malformed one', async () => {
     expect(await printed(idOf(0), NOBODY)).toMatchObject({ code: 1, out: '', err: expect.stringContaining(NOBODY) });
     expect(await printed('issue', NOBODY)).toMatchObject({
       code: 2,

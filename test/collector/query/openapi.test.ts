@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/eve
 import { kindOfFailure, serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
-import { post } from '../answer.js';
+import { post } from '../post.js';
 import { type RunningService, settingsFor, startService } from '../running-service.js';
 
 let running: RunningService;
@@ -126,7 +126,7 @@ describe('the OpenAPI document', () => {
     ['/explain', 404, '?a=019a3c5e-7d2f-7a10-8000-00004b1d2c3e&b={event_id}'],
     ['/stats', 200, ''],
     ['/access', 200, ''],
-  ])('describes what %s answers with %i %s', async (path, status, query) => {
+  ])('describes the response of %s: %i %s', async (path, status, query) => {
     const target = `${path}${query}`
       .replace('{issue_id}', ids.issue_id)
       .replace('{event_id}', ids.event_id)
@@ -142,7 +142,7 @@ describe('the OpenAPI document', () => {
     [200, { action: 'comment', text: 'seen', actor: 'anna' }],
     [200, { action: 'undo' }],
     [422, { action: 'ignore', snooze: 'soon' }],
-  ])('describes what an action answers with %i', async (status, request) => {
+  ])('describes the response of an action: %i', async (status, request) => {
     const response = await fetch(`${running.apiUrl}/issues/${ids.issue_id}/actions`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -43,14 +43,14 @@ async function ask(path: string, init?: RequestInit): Promise<{ status: number; 
 }
 
 describe('a list', () => {
-  it('is asked for with the parameters that were given, and no others', async () => {
+  it('passes the given parameters to the reader, and no others', async () => {
     await ask('/issues');
     await ask('/issues?query=level%3Aerror%20a%2Bb+c&sort=count&limit=500&cursor=abc');
     await ask(`/issues/${ID.toUpperCase()}/events?limit=1&query=`);
     await ask('/issues?sort=title&group=service');
     await ask('/issues/counts?query=a');
     await ask(`/issues/${ID}/summary?query=a&from=2026-11-21T10:00:00Z&to=2026-11-21T11:00:00%2B00:00&buckets=240`);
-    expect(reader.asked).toEqual([
+    expect(reader.calls).toEqual([
       ['listIssues', {}],
       ['listIssues', { query: 'level:error a+b c', sort: 'count', limit: 500, cursor: 'abc' }],
       ['listEvents', ID, { limit: 1, query: '' }],
@@ -99,14 +99,14 @@ describe('a list', () => {
     expect(body.code).toMatch(/^PARAMETER_(INVALID|UNKNOWN)$/);
     expect(body.parameter).toBe(parameter);
     expect(body.detail).toContain(parameter);
-    expect(reader.asked).toEqual([]);
+    expect(reader.calls).toEqual([]);
   });
 
-  it('says which parameter was probably meant', async () => {
+  it('suggests the parameter that was probably meant', async () => {
     expect((await ask('/issues?limt=1')).body.detail).toContain('did you mean limit?');
   });
 
-  it('is refused with 400 when the query or the cursor cannot be understood', async () => {
+  it('is refused with 400 if the query or the cursor is invalid', async () => {
     reader.fault = new QueryFault(4, 'a word is missing');
     expect(await ask('/issues?query=a+and')).toMatchObject({
       status: 400,
@@ -120,8 +120,8 @@ describe('a list', () => {
   });
 });
 
-describe('one thing', () => {
-  it('is answered 404 with its own code when there is none', async () => {
+describe('a single resource', () => {
+  it('gets 404 with its own code if it does not exist', async () => {
     expect(await ask(`/issues/${ID}`)).toMatchObject({ status: 404, body: { code: 'ISSUE_NOT_FOUND' } });
     expect(await ask(`/events/${ID}`)).toMatchObject({ status: 404, body: { code: 'EVENT_NOT_FOUND' } });
     expect(await ask('/nothing')).toMatchObject({ status: 404, body: { code: 'PATH_NOT_FOUND' } });
@@ -129,7 +129,7 @@ describe('one thing', () => {
   });
 });
 
-describe('every answer', () => {
+describe('every response', () => {
   it.each(['/issues', `/issues/${ID}`, '/issues?limit=x', '/nothing', '/openapi.json'])(
     'forbids caching and sniffing: %s',
     async (path) => {
@@ -140,14 +140,14 @@ describe('every answer', () => {
     },
   );
 
-  it('is given to HEAD without its body', async () => {
+  it('to HEAD has no body', async () => {
     const whole = await ask('/issues');
     const head = await ask('/issues', { method: 'HEAD' });
     expect([head.status, head.body]).toEqual([200, {}]);
     expect(head.headers.get('content-length')).toBe(whole.headers.get('content-length'));
   });
 
-  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('to %s is 405 with the methods that are allowed', async (method) => {
+  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('to %s is 405 with the allowed methods', async (method) => {
     const { status, headers, body } = await ask('/issues', { method });
     expect(status).toBe(405);
     expect(headers.get('allow')).toBe('GET, HEAD');
@@ -159,7 +159,7 @@ describe('every answer', () => {
     expect([status, headers.get('retry-after'), body.code]).toEqual([503, '1', 'READER_CLOSED']);
   });
 
-  it('to a fault of ours is 500 without its words', async () => {
+  it('to an internal error is 500 without its message', async () => {
     reader.fault = new TypeError('secret');
     const { status, body } = await ask('/issues');
     expect([status, body.code]).toEqual([500, 'INTERNAL']);

@@ -13,7 +13,7 @@ import { OPEN_QUERY } from '../../helpers/endpoint-settings.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
-import { post } from '../answer.js';
+import { post } from '../post.js';
 import { type RunningService, settingsFor, startService, stopServices } from '../running-service.js';
 
 const extensions: QueryExtension[] = [];
@@ -123,7 +123,7 @@ describe('POST /regroup', () => {
     });
   });
 
-  it('applies while events are posted: none is lost, all are grouped anew, and a way back restores ids and states', async () => {
+  it('runs while events are posted: all are stored and regrouped, and a rollback restores ids and states', async () => {
     const service = await filled();
     const { apiUrl } = service;
     const [first] = await issues(apiUrl);
@@ -164,7 +164,7 @@ describe('POST /regroup', () => {
     });
   });
 
-  it('names everything that is wrong with the rules at once', async () => {
+  it('reports every problem of the rules at once', async () => {
     const { apiUrl } = await start();
     const { status, body } = await ask(apiUrl, 'POST', '/preview', {
       version: 7,
@@ -198,11 +198,11 @@ describe('POST /regroup', () => {
     ['90,000 members', Object.fromEntries(numbered(90_000)), '/k0'],
     ['a name of a million characters', { patterns_off: ['x'.repeat(1_000_000)] }, '/patterns_off/0'],
     ['500,000 lists in lists', `{"rules":${'['.repeat(500_000)}${']'.repeat(500_000)}}`, '/rules/0'],
-  ])('refuses %s in few words', async (_, body, field) => {
+  ])('refuses %s with a short message', async (_, body, field) => {
     const { apiUrl } = await startHeld();
-    const answer = await ask(apiUrl, 'POST', '/preview', body);
-    expect([answer.status, answer.body.errors?.[0]?.field]).toEqual([422, field]);
-    expect(JSON.stringify(answer.body).length).toBeLessThan(20_000);
+    const response = await ask(apiUrl, 'POST', '/preview', body);
+    expect([response.status, response.body.errors?.[0]?.field]).toEqual([422, field]);
+    expect(JSON.stringify(response.body).length).toBeLessThan(20_000);
   });
 
   it('refuses bodies that are not small JSON documents, pages of others, and other methods', async () => {
@@ -223,8 +223,8 @@ describe('POST /regroup', () => {
       [ask(apiUrl, 'POST', '/preview?version=1', {}), 400, 'PARAMETER_UNKNOWN'],
       [ask(apiUrl, 'POST', '/roll_back', {}), 409, 'REGROUP_NOTHING_TO_ROLL_BACK'],
     ];
-    for (const [answer, status, code] of cases) {
-      const { status: found, body } = await answer;
+    for (const [response, status, code] of cases) {
+      const { status: found, body } = await response;
       expect([found, body.code]).toEqual([status, code]);
     }
     expect(await ask(apiUrl, 'GET', '/apply')).toMatchObject({ status: 405, allow: 'POST' });
@@ -234,10 +234,10 @@ describe('POST /regroup', () => {
 });
 
 function numbered(count: number): [string, number][] {
-  return Array.from({ length: count }, (_, place) => [`k${place}`, 1]);
+  return Array.from({ length: count }, (_, index) => [`k${index}`, 1]);
 }
 
-/** The mount over a store whose work ends only when the test or a cancellation ends it. */
+/** The mount over a store whose work ends only if the test or a cancellation ends it. */
 async function startHeld() {
   let end: (error?: Error) => void = () => undefined;
   const held = ({ signal, onProgress }: RegroupOptions = {}): Promise<never> => {
@@ -273,7 +273,7 @@ async function startHeld() {
   return { extension, apiUrl: `${extension.url}/api/v1`, regroupings, end: (error: Error) => end(error) };
 }
 
-describe('a regrouping that goes on', () => {
+describe('a running regrouping', () => {
   it('is the only one, reports its progress, and is cancelled by DELETE', async () => {
     const { apiUrl } = await startHeld();
     const { body } = await ask(apiUrl, 'POST', '/apply', {});
@@ -293,7 +293,7 @@ describe('a regrouping that goes on', () => {
     expect(await ask(apiUrl, 'POST', '/preview', {})).toMatchObject({ status: 202 });
   });
 
-  it('says why it failed, and keeps the words of what is not ours to itself', async () => {
+  it('has the reason if it failed, without the message of an internal error', async () => {
     const { apiUrl, end } = await startHeld();
     const { body } = await ask(apiUrl, 'POST', '/roll_back', {});
     end(new Error('secret'));
@@ -302,7 +302,7 @@ describe('a regrouping that goes on', () => {
     expect(JSON.stringify(job)).not.toContain('secret');
   });
 
-  it('is called off when the collector stops', async () => {
+  it('is cancelled when the collector stops', async () => {
     const { apiUrl, extension, regroupings } = await startHeld();
     await ask(apiUrl, 'POST', '/preview', {});
     await extension.shutdown();

@@ -23,7 +23,6 @@ interface Running {
   readonly port: number;
   put(...payloads: readonly RawPayload[]): Promise<IssueId[]>;
   act(issueId: IssueId | undefined, request: ActionRequest): Promise<void>;
-  /** Ended streams. */
   ended(): number;
   stop(): Promise<void>;
 }
@@ -120,7 +119,7 @@ describe('GET /stream', () => {
     ]);
   });
 
-  it('goes on after the last id, each changed issue once with its latest state, also over a restart', async () => {
+  it('continues after the last id, with each changed issue once in its latest state, also across a restart', async () => {
     const directory = await temporaryFolder();
     const first = await run(directory);
     const stream = await open(first.url);
@@ -151,7 +150,7 @@ describe('GET /stream', () => {
     await second.put(failure('AError'));
     expect((await resumed.next('issue.changed')).data).toMatchObject({ issue_id: a, count: 4 });
     expect(resumed.events).toHaveLength(1);
-    // A client that reconnects gets the rest, and nothing twice.
+    // A client that reconnects gets the remaining changes, each once.
     const middle = again.events[0]?.id ?? '';
     const rest = await open(`${second.url}?last_event_id=${middle}`);
     await rest.next('issue.changed', ({ issue_id }) => issue_id === b);
@@ -176,7 +175,7 @@ describe('GET /stream', () => {
     expect(later.events).toHaveLength(1);
   });
 
-  it('sends merged issues as their group, and split ones again as issues of their own', async () => {
+  it('sends merged issues as their group, and split ones again as separate issues', async () => {
     const { url, put, act } = await run(await temporaryFolder());
     const [a, b] = await put(failure('AError'), failure('BError'));
     if (a === undefined || b === undefined) throw new Error('nothing was stored');
@@ -218,7 +217,7 @@ describe('GET /stream', () => {
     await stream.next('issue.new');
   });
 
-  it('shows that it lives while nothing happens, and does not open for pages of other origins', async () => {
+  it('sends comments while nothing changes, and refuses pages of other origins', async () => {
     const { url } = await run(await temporaryFolder(), { heartbeatMs: 5 });
     const stream = await open(url);
     await waitFor('heartbeats', () => stream.comments.length >= 3);
@@ -229,7 +228,7 @@ describe('GET /stream', () => {
     expect([head.status, await head.text()]).toEqual([200, '']);
   });
 
-  it('drops a reader that does not read, with a mark, and serves the others on', async () => {
+  it('disconnects a client that does not read, with a comment, and serves the others', async () => {
     const { url, port, put, ended } = await run(await temporaryFolder(), {
       maxWaitingBytes: 16 * 1024,
       patienceMs: 20,
@@ -259,7 +258,7 @@ describe('GET /stream', () => {
     expect(new Set(reader.events.map(({ data }) => data.issue_id)).size).toBe(240);
   });
 
-  it('opens no more than a hundred at a time', async () => {
+  it('has a limit of a hundred open streams', async () => {
     const { url } = await run(await temporaryFolder());
     for (let n = 0; n < 100; n += 1) await open(url);
     const refused = await fetch(url);

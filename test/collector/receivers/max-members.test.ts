@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../core/event/json.js';
 import { DEFAULT_LIMITS } from '../../helpers/event-limits.js';
 import { serverPayload } from '../../helpers/payloads.js';
-import { post } from '../answer.js';
+import { post } from '../post.js';
 import { type RunningReceiver, startReceiver } from '../running-receiver.js';
 import { logJson, logProtobuf, logsBody, tracesBody } from './otlp/bodies.js';
 import * as wire from './otlp/decode/wire.js';
@@ -14,13 +14,13 @@ const limits = { ...DEFAULT_LIMITS, max_members: MAX };
 const good = JSON.stringify(serverPayload());
 
 const keys = (count: number): JsonObject => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 'v']));
-/** An event with this text as its last member; the bound is met by what is in it. */
+/** An event with this JSON as its last member, which exceeds the limit. */
 const eventWith = (key: string, json: string) => `${good.slice(0, -1)},"${key}":${json}}`;
 const OVER: readonly (readonly [string, string])[] = [
   ['tags', eventWith('tags', JSON.stringify(keys(3 * MAX)))],
   ['nested objects', eventWith('nested', `${'{"a":'.repeat(3 * MAX)}1${'}'.repeat(3 * MAX)}`)],
   ['elements of an array', eventWith('list', `[${'1,'.repeat(3 * MAX)}1]`)],
-  // What would not parse: so it was refused before it was parsed.
+  // JSON that would not parse, so a rejection proves that it was not parsed.
   ['members of a text that stops being JSON at its end', eventWith('list', `[${'1,'.repeat(3 * MAX)}nonsense]`)],
 ];
 
@@ -33,13 +33,13 @@ describe('an event of more than max_members', () => {
   const letters = () => running.consumer.batches.flatMap(({ rejected = [] }) => rejected);
 
   it.each(OVER)('is rejected with 422 alone, with %s', async (_, body) => {
-    const { status, body: answer } = await post(running.url, body);
+    const { status, body: response } = await post(running.url, body);
     expect(status).toBe(422);
-    expect(answer.rejected).toMatchObject([{ index: 0, field: '', code: CODE }]);
+    expect(response.rejected).toMatchObject([{ index: 0, field: '', code: CODE }]);
     expect(letters()).toMatchObject([{ code: CODE, bytes: body.length }]);
   });
 
-  it.each(OVER)('is one rejection in an array and among lines, with %s', async (_, body) => {
+  it.each(OVER)('is one rejection in an array and in NDJSON, with %s', async (_, body) => {
     const lines = await post(running.url, `${good}\n${body}\n${good}`, { 'content-type': 'application/x-ndjson' });
     expect(lines.body).toMatchObject({ accepted: 2, rejected: [{ index: 1, code: CODE }] });
     const array = await post(running.url, `[${good},${body},${good}]`);
@@ -59,7 +59,7 @@ describe('an event of more than max_members', () => {
     expect((await post(running.url, list(MAX - 6))).status).toBe(422);
   });
 
-  it('does not stop large events within the limit, whatever their characters', async () => {
+  it('does not reject large events within the limit, whatever their characters', async () => {
     const texts = ['x', 'é', '漢', '😀', '\n'].map((letter) => letter.repeat(300_000));
     for (const text of texts) {
       expect((await post(running.url, JSON.stringify(serverPayload({ message: text })))).status).toBe(200);
@@ -109,7 +109,7 @@ describe('an OTLP record of more than max_members', () => {
   it.each([
     ['just above', MAX + 1],
     ['far above', 10 * MAX],
-  ])('is one bad record in JSON, %s the bound', async (_, count) => {
+  ])('is one bad record in JSON, %s the limit', async (_, count) => {
     expect(
       await statusOf(logsBody(logJson(), logJson(keys(count) as Record<string, string>), logJson({ other: 1 }))),
     ).toBe(200);
@@ -117,7 +117,7 @@ describe('an OTLP record of more than max_members', () => {
     expect(letters()).toMatchObject([{ code: CODE }]);
   });
 
-  it('is a span of so many events too, in both encodings', async () => {
+  it('may also be a span with too many events, in both encodings', async () => {
     const events = Array.from({ length: MAX + 1 }, () => ({ name: 'retry' }));
     expect(await statusOf(tracesBody({ name: 'many', events }, { name: 'quiet' }), '/v1/traces')).toBe(200);
     const event = wire.bytesField(11, wire.bytesField(1, 'e'));
@@ -125,7 +125,7 @@ describe('an OTLP record of more than max_members', () => {
     expect(otlp.account()).toMatchObject({ received: 3, filtered: 1, rejected: 2, reasons: { [CODE]: 2 } });
   });
 
-  it('refuses the request where the resource has too many, in both encodings', async () => {
+  it('refuses the request if its resource has too many, in both encodings', async () => {
     const attributes = Array.from({ length: MAX + 1 }, (_, n) => ({ key: `k${n}`, value: { stringValue: 'v' } }));
     const logs = { resource: { attributes }, scopeLogs: [{ logRecords: [logJson()] }] };
     expect(await statusOf(JSON.stringify({ resourceLogs: [logs] }))).toBe(400);
@@ -149,13 +149,13 @@ describe('a Sentry item of more than max_members', () => {
   afterEach(() => running.close());
   const over = JSON.stringify({ message: 'boom', tags: keys(3 * MAX) });
 
-  it('is rejected with 422 alone, in an envelope and at the store', async () => {
-    const answers = [
+  it('is rejected alone with 422, in an envelope and by the store endpoint', async () => {
+    const responses = [
       await running.post(envelope({}, { type: 'event' }, over)),
       await running.post(over, { path: STORE_PATH }),
       await running.post(envelope({}, { type: 'event' }, `${over.slice(0, -1)}nonsense`)),
     ];
-    expect(answers.map(({ status, body }) => [status, body.code])).toEqual(Array(3).fill([422, CODE]));
+    expect(responses.map(({ status, body }) => [status, body.code])).toEqual(Array(3).fill([422, CODE]));
     expect(running.ledger.snapshot()['sentry']).toMatchObject({ rejected: 3, reasons: { [CODE]: 3 } });
     expect(running.consumer.batches.flatMap(({ rejected = [] }) => rejected)).toHaveLength(3);
   });
@@ -166,7 +166,7 @@ describe('a Sentry item of more than max_members', () => {
     expect(running.consumer.events.map(({ payload }) => payload.message)).toEqual(['small']);
   });
 
-  it('may be a log of many entries that each keep the limit', async () => {
+  it('may be a log of many entries if each entry is within the limit', async () => {
     const entry = (attributes: JsonObject) => ({ timestamp: 1, level: 'error', body: 'b', attributes });
     const items = [...Array.from({ length: 30 }, () => entry(keys(100))), entry(keys(MAX + 1))];
     expect((await running.post(envelope({}, { type: 'log' }, { items }))).status).toBe(200);

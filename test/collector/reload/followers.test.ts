@@ -3,7 +3,7 @@ import { removeTemporaryFolders } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
 import { startBackend } from '../exporters/backend.js';
 import { startService, statsOf } from '../running-service.js';
-import { onKeptPorts } from './kept-ports.js';
+import { onFixedPorts } from './fixed-ports.js';
 import { SteadySender } from './steady-sender.js';
 
 afterEach(closeBodyServers);
@@ -15,9 +15,9 @@ const OTHER_HEADERS = ['exporters.otlp_http.headers={x-turn: other}'];
 const WITHOUT = ['service.pipelines.events.exporters=[store]'];
 
 describe('an exporter that follows the store', () => {
-  it('sends every event exactly once over reloads that change others, its store, itself, and that take it away and bring it back', async () => {
+  it('sends every event exactly once across reloads that change other components, its store or itself, and that remove and restore it', async () => {
     const backend = await startBackend();
-    const { settings } = await onKeptPorts();
+    const { settings } = await onFixedPorts();
     const following = [
       'service.pipelines.events.exporters=[store, otlp_http]',
       `exporters.otlp_http.endpoint=${backend.url}`,
@@ -36,7 +36,8 @@ describe('an exporter that follows the store', () => {
       ['all of them', [...OTHER_STORE, ...OTHER_HEADERS]],
       ['all as at first', []],
     ];
-    const withOtherHeaders = (): number => backend.came.filter(({ headers }) => headers['x-turn'] === 'other').length;
+    const withOtherHeaders = (): number =>
+      backend.received.filter(({ headers }) => headers['x-turn'] === 'other').length;
     try {
       for (const [what, sets] of [...turns, ...turns]) {
         const before = sender.sent.length;

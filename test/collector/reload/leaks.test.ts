@@ -10,38 +10,38 @@ import { waitFor } from '../../helpers/wait-for.js';
 import { startBackend } from '../exporters/backend.js';
 import { tlsFile } from '../http/tls-connection.js';
 import { startService } from '../running-service.js';
-import { onKeptPorts } from './kept-ports.js';
+import { onFixedPorts } from './fixed-ports.js';
 
 afterAll(async () => {
   await closeBodyServers();
   await removeTemporaryFolders();
 });
 
-/** What `events` of Node tells of its listeners. */
-interface Listened {
+/** The part of an EventEmitter that counts listeners. */
+interface Emitter {
   eventNames(): (string | symbol)[];
   listenerCount(name: string | symbol): number;
 }
 
-function isListened(handle: unknown): handle is Listened {
+function isEmitter(handle: unknown): handle is Emitter {
   return typeof handle === 'object' && handle !== null && 'eventNames' in handle && 'listenerCount' in handle;
 }
 
-function listenersOf(emitter: Listened): number {
+function listenersOf(emitter: Emitter): number {
   return emitter.eventNames().reduce((sum, name) => sum + emitter.listenerCount(name), 0);
 }
 
-/** Sockets, servers and other handles that are open in this process; Node has no documented way to them. */
+/** Open sockets, servers and other handles of this process; Node has no documented way to list them. */
 function openHandles(): unknown[] {
   return (process as unknown as { _getActiveHandles: () => unknown[] })._getActiveHandles();
 }
 
-/** How much there is of everything that a reload could leave behind. */
+/** Counts of everything that a reload could leak. */
 function leftovers(): Record<string, number> {
   const handles = openHandles();
   const found: Record<string, number> = {
     handles: handles.length,
-    'listeners of handles': handles.filter(isListened).reduce((sum, handle) => sum + listenersOf(handle), 0),
+    'listeners of handles': handles.filter(isEmitter).reduce((sum, handle) => sum + listenersOf(handle), 0),
     'listeners of the process': listenersOf(process),
   };
   for (const name of process.getActiveResourcesInfo()) found[name] = (found[name] ?? 0) + 1;
@@ -49,12 +49,12 @@ function leftovers(): Record<string, number> {
 }
 
 describe('fifty reloads', () => {
-  it('leave no server, timer, socket, handle or listener behind, whatever changes and whether they are refused', async () => {
+  it('leak no server, timer, socket, handle or listener, whatever they change, also if they are refused', async () => {
     const warnings: string[] = [];
     const onWarning = ({ name }: Error): void => void warnings.push(name);
     process.on('warning', onWarning);
     const backend = await startBackend();
-    const { port, settings } = await onKeptPorts();
+    const { port, settings } = await onFixedPorts();
     const [folder, otlpPort, grpcPort] = [await temporaryFolder(), await freePort(), await freePort()];
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');

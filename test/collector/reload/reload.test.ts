@@ -9,12 +9,12 @@ import { freePort } from '../../helpers/free-port.js';
 import { kindOfFailure, serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
-import { post } from '../answer.js';
+import { post } from '../post.js';
 import { openRawConnection, rawPost } from '../raw-connection.js';
 import { attributesJson, ERROR, logJson, logProtobuf, logsBody } from '../receivers/otlp/bodies.js';
 import { STORE_PATH } from '../receivers/sentry/running-sentry.js';
 import { originOf, startService, statsOf, stopServices } from '../running-service.js';
-import { onKeptPorts } from './kept-ports.js';
+import { onFixedPorts } from './fixed-ports.js';
 import { SteadySender } from './steady-sender.js';
 import { storedRequestIds } from './stored-request-ids.js';
 
@@ -31,8 +31,8 @@ async function faultOf(reload: Promise<unknown>): Promise<Fault> {
 const LIMITER = ['processors.memory_limiter.limit_mib=100000', 'service.pipelines.events.processors=[memory_limiter]'];
 
 describe('a reload under load', () => {
-  it('stores every event that comes meanwhile exactly once, and refuses none', async () => {
-    const { directory, settings } = await onKeptPorts();
+  it('stores every event that arrives meanwhile exactly once, and refuses none', async () => {
+    const { directory, settings } = await onFixedPorts();
     const extraPort = await freePort();
     const extra = [
       `receivers.events/extra.endpoint=127.0.0.1:${extraPort}`,
@@ -62,8 +62,8 @@ describe('a reload under load', () => {
     expect(receivers['events']).toMatchObject({ received: events, stored: events, refused: 0 });
   }, 120_000);
 
-  it('changes the folder of a store: what comes later lies in the other one', async () => {
-    const { directory, settings } = await onKeptPorts();
+  it('changes the folder of a store: later events are in the new one', async () => {
+    const { directory, settings } = await onFixedPorts();
     const other = await temporaryFolder();
     const service = await startService(settings());
     const sender = new SteadySender(() => service.eventsUrl, 'moved');
@@ -78,8 +78,8 @@ describe('a reload under load', () => {
     expect(service.service.describe().exporters).toMatchObject([{ directory: other }]);
   }, 60_000);
 
-  it('lets a request that began before it end where it began', async () => {
-    const { port, settings } = await onKeptPorts();
+  it('lets a request that began before it finish in the old pipelines', async () => {
+    const { port, settings } = await onFixedPorts();
     const service = await startService(settings());
     const slow = await openRawConnection(port);
     const text = rawPost(JSON.stringify(serverPayload({ request_id: 'slow' })));
@@ -90,7 +90,7 @@ describe('a reload under load', () => {
     slow.write(text.slice(-20));
     await slow.receive(/HTTP\/1\.1 200/);
     slow.socket.destroy();
-    // What came meanwhile waits for the new settings.
+    // Requests that arrive meanwhile wait for the new settings.
     expect((await next).status).toBe(413);
     await reload;
     expect((await statsOf(service)).events).toBe(1);
@@ -98,8 +98,8 @@ describe('a reload under load', () => {
 });
 
 describe('a reload', () => {
-  it('of equal settings changes nothing, and says so', async () => {
-    const { settings } = await onKeptPorts();
+  it('of equal settings changes nothing, and reports that', async () => {
+    const { settings } = await onFixedPorts();
     const service = await startService(settings());
     const headers = { 'content-type': 'application/json', 'idempotency-key': 'again' };
     const first = await post(service.eventsUrl, JSON.stringify(serverPayload()), headers);
@@ -116,8 +116,8 @@ describe('a reload', () => {
       'receivers.events.idempotency_window=1m receivers.sentry.idempotency_window=1m receivers.otlp.join_window=1m',
       6,
     ],
-  ])('stores a repeated request again only where its window changes: %s', async (_, sets, stored) => {
-    const { settings } = await onKeptPorts();
+  ])('stores a repeated request again only if its window changes: %s', async (_, sets, stored) => {
+    const { settings } = await onFixedPorts();
     const ports = ['receivers.otlp.protocols.http.endpoint', 'receivers.sentry.endpoint'];
     const all = [
       'service.pipelines.events.receivers=[events, otlp, sentry]',
@@ -128,7 +128,7 @@ describe('a reload', () => {
     const log = logJson(undefined, { attributes: attributesJson({ ...ERROR, 'log.record.uid': 'again' }) });
     const json = { 'content-type': 'application/json' };
     const sendAll = async () => {
-      const answers = [
+      const responses = [
         await post(service.eventsUrl, JSON.stringify(serverPayload()), { ...json, 'idempotency-key': 'again' }),
         await post(`${originOf(service, 'otlp')}/v1/logs`, logsBody(log), json),
         await post(
@@ -137,7 +137,7 @@ describe('a reload', () => {
           json,
         ),
       ];
-      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
     };
     await sendAll();
     expect(await service.service.reload(settings(...all, ...sets.split(' ')))).toBe(true);
@@ -145,8 +145,8 @@ describe('a reload', () => {
     expect((await statsOf(service)).events).toBe(stored);
   });
 
-  it('goes on with the open store where that has the same settings, and opens it again where not', async () => {
-    const { settings } = await onKeptPorts();
+  it('keeps the open store if its settings are the same, and opens it again otherwise', async () => {
+    const { settings } = await onFixedPorts();
     const service = await startService(settings());
     const openings = () => service.logged.filter(({ component, msg }) => component === 'store' && msg === 'started');
     await service.service.reload(settings(...LIMITER));
@@ -156,8 +156,8 @@ describe('a reload', () => {
     expect(openings()).toHaveLength(2);
   });
 
-  it('lets a request on a kept connection wait, and answers it there', async () => {
-    const { port, settings } = await onKeptPorts();
+  it('lets a request on a kept connection wait, and responds there', async () => {
+    const { port, settings } = await onFixedPorts();
     const service = await startService(settings());
     const kept = await openRawConnection(port);
     kept.write(rawPost(JSON.stringify(serverPayload())));
@@ -170,8 +170,8 @@ describe('a reload', () => {
     expect((await statsOf(service)).events).toBe(2);
   });
 
-  it('puts a processor into the line, and takes it out again', async () => {
-    const { settings } = await onKeptPorts();
+  it('adds a processor to a pipeline, and removes it', async () => {
+    const { settings } = await onFixedPorts();
     const service = await startService(settings());
     const filter = ['processors.filter.drop=["message:*secret*"]', 'service.pipelines.events.processors=[filter]'];
     const send = () => post(service.eventsUrl, JSON.stringify(kindOfFailure(1, { message: 'a secret word' })));
@@ -184,8 +184,8 @@ describe('a reload', () => {
     expect(await statsOf(service)).toMatchObject({ events: 2, receivers: { events: { stored: 2, filtered: 1 } } });
   });
 
-  it('gives a store another name and other settings in its place, and the reading goes on', async () => {
-    const { directory, settings } = await onKeptPorts();
+  it('replaces a store by one with another name and other settings, and reading continues', async () => {
+    const { directory, settings } = await onFixedPorts();
     const service = await startService(settings());
     await post(service.eventsUrl, JSON.stringify(serverPayload()));
     const renamed = settings(
@@ -201,8 +201,8 @@ describe('a reload', () => {
     expect((await statsOf(service)).events).toBe(2);
   });
 
-  it('has what follows a store follow it again when the store gets other settings', async () => {
-    const { settings } = await onKeptPorts();
+  it('restarts the followers of a store whose settings change', async () => {
+    const { settings } = await onFixedPorts();
     const follow = ['exporters.debug={}', 'service.pipelines.events.exporters=[store, debug]'];
     const service = await startService(settings(...follow));
     await post(service.eventsUrl, JSON.stringify(serverPayload()));
@@ -214,8 +214,8 @@ describe('a reload', () => {
     expect(Math.max(...levels)).toBeLessThan(50);
   });
 
-  it('moves a receiver to every address of its port, to another port, and away', async () => {
-    const { port, settings } = await onKeptPorts();
+  it('moves a receiver to every address of its port, to another port, and back', async () => {
+    const { port, settings } = await onFixedPorts();
     const service = await startService(settings());
     const url = `http://127.0.0.1:${port}/v1/events`;
     await service.service.reload(settings(`receivers.events.endpoint=localhost:${port}`));
@@ -230,7 +230,7 @@ describe('a reload', () => {
   });
 
   it('lets HTTP and gRPC swap their ports', async () => {
-    const { settings } = await onKeptPorts();
+    const { settings } = await onFixedPorts();
     const [one, other] = [await freePort(), await freePort()];
     const otlp = (http: number, grpc: number) =>
       settings(
@@ -240,26 +240,26 @@ describe('a reload', () => {
       );
     const service = await startService(otlp(one, other));
     await service.service.reload(otlp(other, one));
-    const answer = await fetch(`http://127.0.0.1:${other}/v1/logs`, {
+    const response = await fetch(`http://127.0.0.1:${other}/v1/logs`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: logsBody(logJson(undefined, { traceId: '', spanId: '' })),
     });
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     const Client = makeClientConstructor({}, 'otlp');
     const client = new Client(`127.0.0.1:${one}`, credentials.createInsecure());
-    const asItIs = (bytes: Buffer): Buffer => bytes;
+    const identity = (bytes: Buffer): Buffer => bytes;
     const path = '/opentelemetry.proto.collector.logs.v1.LogsService/Export';
     const error = await new Promise((resolve) => {
-      client.makeUnaryRequest(path, asItIs, asItIs, logProtobuf('swapped'), new Metadata(), {}, resolve);
+      client.makeUnaryRequest(path, identity, identity, logProtobuf('swapped'), new Metadata(), {}, resolve);
     });
     client.close();
     expect(error).toBeNull();
     expect((await statsOf(service)).events).toBe(2);
   });
 
-  it('ends streams of a store that is opened again, which then take new ones', async () => {
-    const { settings } = await onKeptPorts();
+  it('ends streams of a store that is opened again, and new streams use the new one', async () => {
+    const { settings } = await onFixedPorts();
     const service = await startService(settings());
     const stream = await fetch(`${service.apiUrl}/stream`);
     expect(stream.status).toBe(200);
@@ -272,17 +272,17 @@ describe('a reload', () => {
     expect((await fetch(`${service.apiUrl}/issues`)).status).toBe(200);
   });
 
-  it('waits for the one before it', async () => {
-    const { settings } = await onKeptPorts();
+  it('waits for the previous one', async () => {
+    const { settings } = await onFixedPorts();
     const service = await startService(settings());
     const reloads = [settings(...LIMITER), settings(), settings()].map((one) => service.service.reload(one));
     expect(await Promise.all(reloads)).toEqual([true, true, false]);
   });
 });
 
-describe('a reload that is refused', () => {
-  it('leaves everything as it was: a port that is taken', async () => {
-    const { directory, settings } = await onKeptPorts();
+describe('a refused reload', () => {
+  it('changes nothing: a port that is in use', async () => {
+    const { directory, settings } = await onFixedPorts();
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
     const { port: taken } = holder.address() as { port: number };
@@ -311,9 +311,9 @@ describe('a reload that is refused', () => {
   }, 60_000);
 
   it.each(['a new store', 'the folder of a follower of files'])(
-    'leaves everything as it was: no folder for %s',
+    'changes nothing: invalid folder of %s',
     async (what) => {
-      const { settings } = await onKeptPorts();
+      const { settings } = await onFixedPorts();
       const folder = await temporaryFolder();
       await writeFile(join(folder, 'file'), '');
       const service = await startService(settings());
@@ -332,8 +332,8 @@ describe('a reload that is refused', () => {
     },
   );
 
-  it('where the folder of a store is unusable refuses events for now, and the next one opens it again', async () => {
-    const { directory, settings } = await onKeptPorts();
+  it('of an unusable folder of a store refuses events until the next reload opens it again', async () => {
+    const { directory, settings } = await onFixedPorts();
     const service = await startService(settings());
     const send = (id: string) => post(service.eventsUrl, JSON.stringify(serverPayload({ request_id: id })));
     expect((await send('before')).status).toBe(200);
@@ -352,8 +352,8 @@ describe('a reload that is refused', () => {
     expect((await statsOf(service)).events).toBe(2);
   });
 
-  it('because two want one route says so', async () => {
-    const { port, settings } = await onKeptPorts();
+  it('reports two components that claim one route', async () => {
+    const { port, settings } = await onFixedPorts();
     const service = await startService(settings());
     const bad = settings(
       `receivers.events/twin.endpoint=127.0.0.1:${port}`,
@@ -361,7 +361,7 @@ describe('a reload that is refused', () => {
     );
     expect((await faultOf(service.service.reload(bad))).message).toContain('both serve POST /v1/events');
     expect((await post(service.eventsUrl, JSON.stringify(serverPayload()))).status).toBe(200);
-    // The name may change hands.
+    // The name may move to another component.
     const twin = settings(
       `receivers.events/twin.endpoint=127.0.0.1:${port}`,
       'service.pipelines.events.receivers=[events/twin]',
@@ -370,8 +370,8 @@ describe('a reload that is refused', () => {
     expect((await post(service.eventsUrl, JSON.stringify(serverPayload()))).status).toBe(200);
   });
 
-  it('counts as such, and the others as success', async () => {
-    const { settings } = await onKeptPorts();
+  it('is counted as refused, and the others as success', async () => {
+    const { settings } = await onFixedPorts();
     const metricsPort = await freePort();
     const metrics = [
       'service.telemetry.metrics.level=normal',
@@ -386,9 +386,9 @@ describe('a reload that is refused', () => {
   });
 });
 
-describe('reloads of other protocols', () => {
-  it('hand the sockets of OTLP on: no connection is refused and every record is stored once', async () => {
-    const { settings } = await onKeptPorts();
+describe('reloads with other protocols', () => {
+  it('keep the sockets of OTLP: no connection is refused and every record is stored once', async () => {
+    const { settings } = await onFixedPorts();
     const [httpPort, grpcPort] = [await freePort(), await freePort()];
     const otlp = [
       'service.pipelines.events.receivers=[events, otlp]',
@@ -402,11 +402,19 @@ describe('reloads of other protocols', () => {
     let isStopped = false;
     const overGrpc = async (): Promise<void> => {
       const client = new Client(`127.0.0.1:${grpcPort}`, credentials.createInsecure());
-      const asItIs = (bytes: Buffer): Buffer => bytes;
+      const identity = (bytes: Buffer): Buffer => bytes;
       const path = '/opentelemetry.proto.collector.logs.v1.LogsService/Export';
       while (!isStopped) {
         const error = await new Promise<ServiceError | null>((resolve) => {
-          client.makeUnaryRequest(path, asItIs, asItIs, logProtobuf(`g ${taken.grpc}`), new Metadata(), {}, resolve);
+          client.makeUnaryRequest(
+            path,
+            identity,
+            identity,
+            logProtobuf(`g ${taken.grpc}`),
+            new Metadata(),
+            {},
+            resolve,
+          );
         });
         if (error === null) taken.grpc++;
         else faults.push(String(error));
@@ -440,8 +448,8 @@ describe('reloads of other protocols', () => {
     expect((await statsOf(service)).receivers['otlp']).toMatchObject({ stored: taken.grpc + taken.http, refused: 0 });
   }, 60_000);
 
-  it('let a follower of files with other settings go on where the one before stopped', async () => {
-    const { directory, settings } = await onKeptPorts();
+  it('let a file_log receiver with other settings continue at the position of the previous one', async () => {
+    const { directory, settings } = await onFixedPorts();
     const folder = await temporaryFolder();
     const log = join(folder, 'api.log');
     await writeFile(log, '');
@@ -454,7 +462,7 @@ describe('reloads of other protocols', () => {
     const service = await startService(settings(...follow));
     const ids: string[] = [];
     for (let turn = 0; turn < 8; turn++) {
-      const more = Array.from({ length: 5 }, (_, place) => `line-${turn}-${place}`);
+      const more = Array.from({ length: 5 }, (_, index) => `line-${turn}-${index}`);
       ids.push(...more);
       const lines = more.map((id) => JSON.stringify({ level: 'error', msg: 'no route', request_id: id }));
       await appendFile(log, `${lines.join('\n')}\n`);
@@ -467,8 +475,8 @@ describe('reloads of other protocols', () => {
 });
 
 describe('a stop', () => {
-  it('during a reload is clean, and the reload says that the collector stops', async () => {
-    const { settings } = await onKeptPorts();
+  it('during a reload is clean, and the reload fails because the collector stops', async () => {
+    const { settings } = await onFixedPorts();
     const service = await startService(settings());
     const reload = faultOf(service.service.reload(settings('exporters.store.durability=os', ...LIMITER)));
     await Promise.all([service.service.shutdown(), reload.catch(() => undefined)]);

@@ -2,20 +2,20 @@ import type { IssuePage } from '../../../generated/reader-answers.js';
 import { removeTemporaryFolders } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
 import { startService, statsOf } from '../running-service.js';
-import { onKeptPorts } from './kept-ports.js';
+import { onFixedPorts } from './fixed-ports.js';
 import { SteadySender } from './steady-sender.js';
 
 afterAll(removeTemporaryFolders);
 
-/** Holds what it does not keep for so long that only its end hands it on. */
+/** Holds counts for so long that only its shutdown forwards them. */
 const sampling = (keepOneIn: number, name = 'sample'): string[] => [
   `processors.${name}={keep_first: 2, keep_one_in: ${keepOneIn}, summary_interval: 1h}`,
   `service.pipelines.events.processors=[${name}]`,
 ];
 
 describe('counts that a sampling processor holds', () => {
-  it('are exact after reloads that change it, its store and its receiver, and that take it away', async () => {
-    const { settings } = await onKeptPorts();
+  it('are exact after reloads that change it, its store and its receiver, and that remove it', async () => {
+    const { settings } = await onFixedPorts();
     const started = await startService(settings(...sampling(1_000)));
     const { service, apiUrl, logged } = started;
     const sender = new SteadySender(() => started.eventsUrl, 'sampled');

@@ -1,11 +1,11 @@
 import { Agent, request } from 'node:http';
 import { serverPayload } from '../../helpers/payloads.js';
-import type { AnswerBody } from '../answer.js';
+import type { ResponseBody } from '../post.js';
 
-/** Posts events without pause over kept connections, until it is stopped; every event has a request id of its own. */
+/** Posts events continuously over kept connections, until it is stopped; every event has its own request id. */
 export class SteadySender {
   readonly sent: string[] = [];
-  /** What was not 200 with every event taken, in words. */
+  /** Responses other than 200 with every event accepted, as text. */
   readonly faults: string[] = [];
   readonly #agent: Agent;
   readonly #runs: Promise<void>[];
@@ -24,7 +24,7 @@ export class SteadySender {
 
   async #run(url: () => string, name: string): Promise<void> {
     for (let turn = 0; !this.#isStopped; turn++) {
-      const ids = Array.from({ length: 5 }, (_, place) => `${name}-${turn}-${place}`);
+      const ids = Array.from({ length: 5 }, (_, index) => `${name}-${turn}-${index}`);
       const fault = await this.#post(url(), ids).catch((error: unknown) => String(error));
       if (fault === undefined) this.sent.push(...ids);
       else this.faults.push(fault);
@@ -41,9 +41,9 @@ export class SteadySender {
           text += part;
         });
         response.on('error', reject).on('end', () => {
-          const { accepted } = JSON.parse(text) as AnswerBody;
-          const isTaken = response.statusCode === 200 && accepted === ids.length;
-          resolve(isTaken ? undefined : `${response.statusCode} ${text.slice(0, 300)}`);
+          const { accepted } = JSON.parse(text) as ResponseBody;
+          const isAccepted = response.statusCode === 200 && accepted === ids.length;
+          resolve(isAccepted ? undefined : `${response.statusCode} ${text.slice(0, 300)}`);
         });
       });
       sending.on('error', reject);

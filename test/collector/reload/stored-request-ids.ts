@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The request ids of all raw lines of data folders, sorted. */
+/** The request ids of all raw lines in data folders, sorted. */
 export async function storedRequestIds(...directories: readonly string[]): Promise<string[]> {
   const ids: string[] = [];
   for (const directory of directories) {

@@ -5,19 +5,19 @@ import { connect } from 'node:tls';
 import { serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
-import { post } from '../answer.js';
 import { callSecurely, tlsFile } from '../http/tls-connection.js';
+import { post } from '../post.js';
 import { openRawConnection, rawPost } from '../raw-connection.js';
 import { startService, statsOf, stopServices } from '../running-service.js';
-import { onKeptPorts } from './kept-ports.js';
+import { onFixedPorts } from './fixed-ports.js';
 import { storedRequestIds } from './stored-request-ids.js';
 
 afterEach(stopServices);
 afterAll(removeTemporaryFolders);
 
-/** Settings with and without TLS, and a collector on the latter. */
+/** Starts a collector with or without TLS; returns settings for both. */
 async function start(isSecure: boolean) {
-  const { directory, port, settings } = await onKeptPorts();
+  const { directory, port, settings } = await onFixedPorts();
   const folder = await temporaryFolder();
   const use = async (name: string): Promise<void> => {
     await copyFile(tlsFile(`${name}.pem`), join(folder, 'cert.pem'));
@@ -31,7 +31,7 @@ async function start(isSecure: boolean) {
   return { ...started, directory, port, folder, use, plain, secure, url, plainUrl: url.replace('https', 'http') };
 }
 
-/** A request over TLS of which the end is still to come. */
+/** Begins a request over TLS; `end` completes it. */
 async function openSecureRequest(port: number, requestId: string) {
   const socket = connect({ port, host: '127.0.0.1', ca: readFileSync(tlsFile('ca.pem')), servername: 'localhost' });
   let text = '';
@@ -46,7 +46,7 @@ async function openSecureRequest(port: number, requestId: string) {
   const bytes = rawPost(JSON.stringify(serverPayload({ request_id: requestId })));
   socket.write(bytes.slice(0, -20));
   return {
-    /** Sends the rest and answers the first line of the answer. */
+    /** Sends the rest; returns the status line of the response. */
     async end(): Promise<string> {
       socket.write(bytes.slice(-20));
       await waitFor('the answer', () => text.includes('\r\n\r\n') || (failure && Promise.reject(failure)));
@@ -57,7 +57,7 @@ async function openSecureRequest(port: number, requestId: string) {
 }
 
 describe('a reload of an endpoint with a certificate', () => {
-  it('has new connections see the certificate that lies there now, and lets running requests end', async () => {
+  it('uses the certificate that is now in the file for new connections, and lets running requests end', async () => {
     const { service, port, use, secure, url, directory } = await start(true);
     const slow = await openSecureRequest(port, 'slow');
     await use('second-server');
@@ -68,7 +68,7 @@ describe('a reload of an endpoint with a certificate', () => {
     expect(await storedRequestIds(directory)).toEqual(['slow']);
   });
 
-  it('keeps the certificate before where the new one is broken, and says so', async () => {
+  it('keeps the previous certificate if the new one is invalid, and logs that', async () => {
     const { service, folder, secure, url, logged } = await start(true);
     await writeFile(join(folder, 'key.pem'), 'nonsense');
     await service.reload(secure);
@@ -76,7 +76,7 @@ describe('a reload of an endpoint with a certificate', () => {
     expect(logged.filter(({ code }) => code === 'TLS_FILE_INVALID')).toHaveLength(1);
   });
 
-  it('is refused where new settings name a certificate that is broken, and the plain endpoint goes on', async () => {
+  it('is refused if new settings name an invalid certificate, and the plain endpoint continues', async () => {
     const { service, folder, secure, plainUrl } = await start(false);
     await writeFile(join(folder, 'key.pem'), 'nonsense');
     await expect(service.reload(secure)).rejects.toMatchObject({ code: 'RELOAD_REFUSED' });
@@ -84,8 +84,8 @@ describe('a reload of an endpoint with a certificate', () => {
   });
 });
 
-describe('TLS that a reload switches', () => {
-  it('on counts for new connections; a request that runs without it ends, and nothing plain is answered any more', async () => {
+describe('a reload that enables TLS', () => {
+  it('affects new connections; a running request without TLS ends, and no further plain one is served', async () => {
     const started = await start(false);
     const { service, port, secure, plain, url, plainUrl, directory } = started;
     const slow = await openRawConnection(port);

@@ -8,20 +8,20 @@ const batch: Batch = { receiver: 'events', events: [{ payload: serverPayload() }
 const dropped = (reason: string): Outcome => ({ kind: 'dropped', as: 'filtered', reason });
 
 describe('several consumers of one batch', () => {
-  it('all take it', async () => {
+  it('all receive it', async () => {
     const consumers = [createMemoryConsumer(), createMemoryConsumer(), createMemoryConsumer()];
     await createFanOut(consumers).consume(batch);
     expect(consumers.map(({ batches }) => batches)).toEqual([[batch], [batch], [batch]]);
   });
 
-  it('all get what was rejected, also when it comes alone', async () => {
+  it('all receive rejected payloads, also without events', async () => {
     const rejected = [{ code: 'EVENT_INVALID', field: '', reason: 'must be object', bytes: null }];
     const consumers = [createMemoryConsumer(), createMemoryConsumer()];
     expect(await createFanOut(consumers).consume({ receiver: 'events', events: [], rejected })).toEqual([]);
     expect(consumers.flatMap(({ batches }) => batches.map((batch) => batch.rejected))).toEqual([rejected, rejected]);
   });
 
-  it('answer that an event is stored when one of them stored it', async () => {
+  it('return that an event is stored if one of them stored it', async () => {
     const [first, second] = [createMemoryConsumer(), createMemoryConsumer()];
     first.outcome = () => dropped('FIRST');
     const outcomes = await createFanOut([first, second]).consume(batch);
@@ -30,7 +30,7 @@ describe('several consumers of one batch', () => {
     expect(await createFanOut([first, second]).consume(batch)).toEqual([dropped('FIRST'), dropped('FIRST')]);
   });
 
-  it('refuse it when one of them does, after all have ended', async () => {
+  it('fail if one of them fails, after all have ended', async () => {
     const [first, second] = [createMemoryConsumer(), createMemoryConsumer()];
     first.before = () => {
       throw new Fault('STORE_UNAVAILABLE', 'full', { retryable: true });

@@ -9,7 +9,7 @@ import type { EventDetail, EventPage, IssuePage, Stats } from '../../../generate
 import { kindOfFailure, serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
-import { post } from '../answer.js';
+import { post } from '../post.js';
 import { openRawConnection, rawPost } from '../raw-connection.js';
 import { originOf, settingsFor, startService, stopServices } from '../running-service.js';
 
@@ -23,7 +23,7 @@ async function get<T>(url: string): Promise<T> {
 }
 
 describe('the collector', () => {
-  it('answers an event with the address from which it is read back', async () => {
+  it('responds to an event with the path from which it can be read', async () => {
     const directory = await temporaryFolder();
     const { eventsUrl, apiUrl } = await startService(settingsFor(directory));
     const { body } = await post(eventsUrl, JSON.stringify(serverPayload()));
@@ -40,7 +40,7 @@ describe('the collector', () => {
     expect(events.events.map(({ event_id }) => event_id)).toEqual([sent?.event_id]);
   });
 
-  it('gives back whatever it accepted, as the payload that its raw line holds', async () => {
+  it('returns every accepted event as the payload of its raw line', async () => {
     const { eventsUrl, apiUrl } = await startService(settingsFor(await temporaryFolder()));
     const key = fc.oneof(
       fc.constantFrom(...RAW_PAYLOAD_KEYS, '__proto__', 'constructor'),
@@ -64,7 +64,7 @@ describe('the collector', () => {
     }
   });
 
-  it('keeps what it stored over a restart, and counts from zero again', async () => {
+  it('keeps stored events across a restart, and its counters start at zero', async () => {
     const settings = settingsFor(await temporaryFolder());
     const first = await startService(settings);
     await post(first.eventsUrl, JSON.stringify([serverPayload(), kindOfFailure(1), {}]));
@@ -96,7 +96,7 @@ describe('the collector', () => {
     ]);
   });
 
-  it('serves receivers and reading from one endpoint when they are given the same', async () => {
+  it('serves receivers and reading from one endpoint if they have the same', async () => {
     const { eventsUrl, apiUrl } = await startService(
       settingsFor(await temporaryFolder(), 'receivers.events.endpoint=localhost:0'),
     );
@@ -106,8 +106,8 @@ describe('the collector', () => {
   });
 });
 
-describe('a line with several components of a kind', () => {
-  it('hands the events of one receiver to every exporter of every pipeline', async () => {
+describe('pipelines with several components of a kind', () => {
+  it('send the events of one receiver to every exporter of every pipeline', async () => {
     const [first, second] = [await temporaryFolder(), await temporaryFolder()];
     const settings = settingsFor(
       first,
@@ -129,7 +129,7 @@ describe('a line with several components of a kind', () => {
     }
   });
 
-  it('keeps an account for each receiver', async () => {
+  it('have an account for each receiver', async () => {
     const settings = settingsFor(
       await temporaryFolder(),
       'receivers.events/browser.endpoint=127.0.0.2:0',
@@ -148,7 +148,7 @@ describe('a line with several components of a kind', () => {
   });
 });
 
-describe('a start that fails', () => {
+describe('a failed start', () => {
   let holder: Server | undefined;
   afterEach(() => holder?.close());
 
@@ -167,7 +167,7 @@ describe('a start that fails', () => {
     await startService(settingsFor(directory));
   });
 
-  it('because another collector has the folder says so', async () => {
+  it('names the cause if another collector uses the folder', async () => {
     const settings = settingsFor(await temporaryFolder());
     await startService(settings);
     await expect(startService(settings)).rejects.toMatchObject({
@@ -178,19 +178,20 @@ describe('a start that fails', () => {
 });
 
 describe('a stop', () => {
-  it('under load loses nothing that was acknowledged', async () => {
+  it('under load loses no acknowledged event', async () => {
     const settings = settingsFor(await temporaryFolder());
     const first = await startService(settings);
     const acknowledged: string[] = [];
     let isStopped = false;
     const sender = async (name: number): Promise<void> => {
       for (let sent = 0; !isStopped; sent++) {
-        const events = Array.from({ length: 20 }, (_, place) =>
-          serverPayload({ request_id: `${name}-${sent}-${place}` }),
+        const events = Array.from({ length: 20 }, (_, index) =>
+          serverPayload({ request_id: `${name}-${sent}-${index}` }),
         );
-        const answer = await post(first.eventsUrl, JSON.stringify(events)).catch(() => undefined);
-        if (answer?.status === 200) acknowledged.push(...(answer.body.events ?? []).map(({ event_id }) => event_id));
-        else expect([503, undefined]).toContain(answer?.status);
+        const response = await post(first.eventsUrl, JSON.stringify(events)).catch(() => undefined);
+        if (response?.status === 200)
+          acknowledged.push(...(response.body.events ?? []).map(({ event_id }) => event_id));
+        else expect([503, undefined]).toContain(response?.status);
       }
     };
     const senders = Array.from({ length: 4 }, (_, name) => sender(name));
@@ -204,7 +205,7 @@ describe('a stop', () => {
     for (const id of [acknowledged[0], acknowledged.at(-1)]) await get(`${second.apiUrl}/events/${id}`);
   }, 60_000);
 
-  it('does not wait for a sender who never ends', async () => {
+  it('does not wait for a client that never ends its request', async () => {
     const { service, eventsUrl, apiUrl } = await startService(settingsFor(await temporaryFolder()), 4_000);
     const connection = await openRawConnection(Number(new URL(eventsUrl).port));
     connection.write(rawPost(JSON.stringify(serverPayload())).slice(0, -10));
@@ -213,7 +214,7 @@ describe('a stop', () => {
     await connection.untilClosed();
   });
 
-  it('may be asked for twice, before the start, and while it starts', async () => {
+  it('may be called twice, before the start, and during it', async () => {
     const settings = settingsFor(await temporaryFolder());
     const build = () => createService(settings, { logger: pino({ level: 'silent' }) });
     await build().shutdown();
@@ -226,7 +227,7 @@ describe('a stop', () => {
     await Promise.all([service.shutdown(), service.shutdown()]);
   });
 
-  it('that is not done in time says so', async () => {
+  it('that takes too long is logged', async () => {
     const logged: Record<string, unknown>[] = [];
     const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
     const service = createService(settingsFor(await temporaryFolder()), { logger, shutdownTimeoutMs: 0 });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { METRICS, metricNames } from '../../../collector/telemetry/metric-catalogue.js';
 
-/** The rows of the table that docs/operations.md must have, in the order of the catalogue. */
+/** The rows of the table in docs/operations.md, in the order of the catalogue. */
 function rows(): string[] {
   const counters: readonly string[] = metricNames('counter');
   return Object.entries(METRICS).map(([name, { kind, help }]) => {
@@ -19,14 +19,14 @@ describe('docs/operations.md', () => {
 });
 
 describe('the catalogue', () => {
-  it('names seconds and bytes as Prometheus does, and leaves its endings to it', () => {
+  it('has names with seconds and bytes as in Prometheus, without the suffixes that Prometheus adds', () => {
     for (const name of Object.keys(METRICS)) {
       expect(name).toMatch(/^faultline_[a-z]+(?:_[a-z]+)*$/);
       expect(name).not.toMatch(/_(?:total|bucket|sum|count|ms|milliseconds|kb|mb)$/);
     }
   });
 
-  it('explains its metrics in words that need no escape, which the two forms of a scrape write differently', () => {
+  it('has help texts without characters that the two formats escape differently', () => {
     for (const { help } of Object.values(METRICS)) expect(help).not.toMatch(/["\\\n]/);
   });
 });

@@ -5,7 +5,7 @@ import { METRICS, metricNames } from '../../../collector/telemetry/metric-catalo
 import { serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
-import { post } from '../answer.js';
+import { post } from '../post.js';
 import { settingsFor, startService } from '../running-service.js';
 import { readPromql } from './promql.js';
 import { parseScrape, type Scrape } from './scrape.js';
@@ -15,10 +15,7 @@ afterAll(removeTemporaryFolders);
 const HISTOGRAM_ENDINGS = /_(?:bucket|sum|count)$/;
 /** Labels that Prometheus adds to every sample. */
 const OF_PROMETHEUS = ['instance', 'job'];
-/**
- * Labels of metrics of which a collector has no sample before something goes wrong, or without a backend to send to. That they are those that are counted with is checked
- * by the tests of their rooms.
- */
+/** Labels of metrics without samples until a failure or a configured backend. The tests of their rooms check that these labels are used. */
 const UNSEEN: Readonly<Record<string, readonly string[]>> = {
   faultline_config_reloads_total: ['outcome'],
   faultline_http_connections: ['endpoint'],
@@ -27,7 +24,7 @@ const UNSEEN: Readonly<Record<string, readonly string[]>> = {
   faultline_http_unauthorized_requests_total: ['component'],
 };
 
-/** All components that run on one machine. */
+/** All components that can run on one machine. */
 const SETS = [
   'service.telemetry.metrics.level=normal',
   'service.telemetry.metrics.address=127.0.0.1:0',
@@ -87,15 +84,15 @@ async function readAlerts(): Promise<Alerts['groups'][number]['rules']> {
   return groups.flatMap(({ rules }) => rules);
 }
 
-/** Returns metrics and labels of an expression that a scrape does not have. */
+/** The metrics and labels of an expression that a scrape does not have. */
 function missing(expr: string, scrape: Scrape): string[] {
   const { selectors, grouping } = readPromql(expr);
   const known = selectors.map(({ metric }) => labelsOf(metric, scrape));
-  const wrong = selectors.flatMap(({ metric, labels, values }, place) => {
+  const wrong = selectors.flatMap(({ metric, labels, values }, index) => {
     const family =
       HISTOGRAM_ENDINGS.test(metric) && !scrape.types.has(metric) ? metric.replace(HISTOGRAM_ENDINGS, '') : metric;
     if (!scrape.types.has(family)) return [`no metric ${metric}`];
-    const unknown = labels.filter((label) => !known[place]?.includes(label));
+    const unknown = labels.filter((label) => !known[index]?.includes(label));
     const never = values.filter(({ label, value }) => !mayBe(metric, label, value, scrape));
     return [
       ...unknown.map((label) => `no label ${label} of ${metric}`),
@@ -106,7 +103,7 @@ function missing(expr: string, scrape: Scrape): string[] {
   return [...wrong, ...ungrouped.map((label) => `nothing has the label ${label}`)];
 }
 
-/** Whether a label of a metric has that value in a scrape; true for a metric without samples. */
+/** Whether a label of a metric has this value in a scrape; true for a metric without samples. */
 function mayBe(metric: string, label: string, value: string, { samples }: Scrape): boolean {
   const found = samples.filter(({ name }) => name === metric);
   return found.length === 0 || found.some(({ labels }) => labels[label] === value);
@@ -118,7 +115,7 @@ function labelsOf(metric: string, { samples }: Scrape): readonly string[] {
 }
 
 describe('the dashboard and the alerts', () => {
-  it('ask only for metrics and labels that a whole collector has', async () => {
+  it('use only metrics and labels that a complete collector has', async () => {
     const scrape = await scrapeWholeCollector();
     const { panels, annotations } = await readDashboard();
     const asked = [
@@ -130,7 +127,7 @@ describe('the dashboard and the alerts', () => {
     expect(asked.flatMap(([what, expr]) => missing(expr, scrape).map((one) => `${what}: ${one}`))).toEqual([]);
   });
 
-  it('find every metric of the catalogue in a scrape, whether it has values or not', async () => {
+  it('find every metric of the catalogue in a scrape, with or without samples', async () => {
     const { types } = await scrapeWholeCollector();
     const counters: readonly string[] = metricNames('counter');
     const names = Object.keys(METRICS).map((name) => (counters.includes(name) ? `${name}_total` : name));
@@ -138,7 +135,7 @@ describe('the dashboard and the alerts', () => {
   });
 });
 
-describe('what is missing in an expression', () => {
+describe('missing metrics and labels', () => {
   const scrape = parseScrape('# TYPE a_total counter\na_total{outcome="stored"} 1\n# TYPE b gauge\n');
   it.each([
     ['rate(a_total{outcome="stored"}[5m])', []],
@@ -147,13 +144,13 @@ describe('what is missing in an expression', () => {
     ['a_total{result="stored"}', ['no label result of a_total', 'no result stored of a_total']],
     ['sum by (receiver) (a_total)', ['nothing has the label receiver']],
     ['b', []],
-  ])('of %s is %j', (expr, found) => {
+  ])('of %s are %j', (expr, found) => {
     expect(missing(expr, scrape)).toEqual(found);
   });
 });
 
 describe('the dashboard', () => {
-  it('has panels with a title, a place of their own and at least one query', async () => {
+  it('has panels with a title, a position of their own and at least one query', async () => {
     const { panels } = await readDashboard();
     expect(new Set(panels.map(({ title }) => title)).size).toBe(panels.length);
     expect(new Set(panels.map(({ gridPos }) => JSON.stringify(gridPos))).size).toBe(panels.length);
@@ -174,7 +171,7 @@ describe('the alerts', () => {
   });
 });
 
-describe('the reader of expressions', () => {
+describe('the parser of expressions', () => {
   it.each(['sum(rate(a[5m])', 'sum(a))', 'a{b=c}', 'a{b="c"', 'sum by (b) (a) §', 'a{="c"}'])('refuses %s', (expr) => {
     expect(() => readPromql(expr)).toThrow();
   });

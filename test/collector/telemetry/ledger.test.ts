@@ -26,7 +26,7 @@ describe('the ledger', () => {
     );
   });
 
-  it('keeps receivers apart and hands out copies', () => {
+  it('counts receivers separately and returns copies', () => {
     const ledger = createLedger();
     ledger.account('events').stored({ max_depth: 2 });
     ledger.account('events').stored({ max_depth: 1 });
@@ -37,7 +37,7 @@ describe('the ledger', () => {
     expect(before['events/browser']).toMatchObject({ received: 1, rejected: 1, reasons: { EVENT_INVALID: 1 } });
   });
 
-  it('does not grow with the words of a reason', () => {
+  it('has a bounded number of reasons', () => {
     const account = createLedger();
     for (let index = 0; index < 2_000; index++) account.account('events').count('filtered', `reason ${index}`);
     const { received = 0, reasons = {} } = account.snapshot()['events'] ?? {};

@@ -23,7 +23,7 @@ describe('the log', () => {
     expect(lines[0]?.startsWith('{')).toBe(written === 'json');
   });
 
-  it('has time, level, component, message and fields on a line for people', () => {
+  it('has time, level, component, message and fields on a readable line', () => {
     const { logger, lines } = logging('console');
     logger.child({ component: 'store' }).warn({ kind: 'exporter', took: 3, reason: 'no room' }, 'slow');
     expect(lines[0]).toMatch(
@@ -31,7 +31,7 @@ describe('the log', () => {
     );
   });
 
-  it('is coloured on a terminal unless NO_COLOR is set', () => {
+  it('has colours on a terminal unless NO_COLOR is set', () => {
     const onTerminal = logging('auto', { isTTY: true });
     onTerminal.logger.error('failed');
     expect(onTerminal.lines[0]).toContain(`${ESCAPE}[31mERROR${ESCAPE}[0m failed`);
@@ -42,7 +42,7 @@ describe('the log', () => {
     }
   });
 
-  it('changes its level and its encoding while it runs, also for components that are there', () => {
+  it('changes its level and its encoding while it runs, also for existing components', () => {
     const { logger, set, lines } = logging('json');
     const component = logger.child({ component: 'store' });
     component.debug('unseen');
@@ -59,7 +59,7 @@ describe('the log', () => {
     ]);
   });
 
-  it('shows control characters instead of obeying them', () => {
+  it('escapes control characters', () => {
     const { logger, lines } = logging('console', { isTTY: true, env: { NO_COLOR: '1' } });
     const hostile = `a${ESCAPE}[2J\nb\u202e`;
     logger.info({ component: hostile, path: hostile, [hostile]: 1, err: new Fault('A_CODE', hostile) }, hostile);
@@ -107,7 +107,7 @@ describe('the log', () => {
     expect(lines[0]).not.toContain('MARKER');
   });
 
-  it('keeps the frames of an error that is not ours', () => {
+  it('has the frames of an internal error', () => {
     const { logger, lines } = logging('json');
     logger.error({ err: new TypeError('MARKER') }, 'a request failed');
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({

@@ -11,7 +11,7 @@ import { originOf, settingsFor, statsOf } from '../running-service.js';
 
 afterAll(removeTemporaryFolders);
 
-/** In every text of an event; must not occur in the log. */
+/** Occurs in every text of an event; must not occur in the log. */
 const MARKER = 'XyzzyMarker';
 const STACK = `${MARKER}: ${MARKER}\n    at ${MARKER} (/srv/${MARKER}.js:1:2)`;
 const EVENT = serverPayload({

@@ -22,7 +22,7 @@ describe('a store that refuses', () => {
     telemetry.closed();
   });
 
-  it('counts as well again when nobody has tried for a while, so that somebody tries', async () => {
+  it('is healthy again after a time without batches, so that clients retry', async () => {
     const { telemetry, state } = telemetryOf(20);
     telemetry.refused('the disk is full');
     // The timer of a refusal does not keep the process alive; this wait does.

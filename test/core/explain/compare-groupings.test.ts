@@ -14,9 +14,9 @@ import type { GroupingComparison } from '../../../generated/reader-answers.js';
 import { serverPayload } from '../../helpers/payloads.js';
 
 /** An event as a store would group it: an issue for each service and fingerprint. */
-function example(place: number, payload: RawPayload, settings: GroupingSettings, issue?: string): GroupedExample {
+function example(index: number, payload: RawPayload, settings: GroupingSettings, issue?: string): GroupedExample {
   const fingerprint = createGrouper(settings).fingerprint(payload);
-  const eventId = `019a3c5e-7d2f-7a10-8000-00000000000${place}` as EventId;
+  const eventId = `019a3c5e-7d2f-7a10-8000-00000000000${index}` as EventId;
   const issueId = (issue ?? `${payload.app} ${payload.service} ${fingerprint.value}`) as IssueId;
   return { id: eventId, eventId, issueId, payload, fingerprint };
 }
@@ -146,8 +146,8 @@ describe('two events that are one issue', () => {
   });
 
   it('by a merge get a note about it', async () => {
-    const [a, b] = [{ message: 'x' }, { error_name: 'OtherError' }].map((changes, place) =>
-      example(place, serverPayload(changes), DEFAULT_GROUPING, 'one issue'),
+    const [a, b] = [{ message: 'x' }, { error_name: 'OtherError' }].map((changes, index) =>
+      example(index, serverPayload(changes), DEFAULT_GROUPING, 'one issue'),
     );
     if (a === undefined || b === undefined) throw new Error('two examples');
     const { same, suggestion, note } = await compareGroupings(a, b, DEFAULT_GROUPING);
@@ -165,8 +165,8 @@ describe('two events that are one issue', () => {
 });
 
 it('a note names rules that count for new events only, if they change the result', async () => {
-  const [a, b] = [{ tags: { region: 'eu' } }, { tags: { region: 'us' } }].map((changes, place) =>
-    example(place, serverPayload(changes), DEFAULT_GROUPING),
+  const [a, b] = [{ tags: { region: 'eu' } }, { tags: { region: 'us' } }].map((changes, index) =>
+    example(index, serverPayload(changes), DEFAULT_GROUPING),
   );
   if (a === undefined || b === undefined) throw new Error('two examples');
   const today = { ...DEFAULT_GROUPING, rules: [{ name: 'r', query: '', split_by: ['tags.region'] }] };

@@ -59,9 +59,9 @@ describe('a cached fingerprint', () => {
     const fingerprint = createCachedGrouper(DEFAULT_GROUPING).fingerprint;
     const known = serverPayload({ stack: STACKS[2] ?? null });
     const isShared = () => {
-      const answer = fingerprint(known);
-      expect(answer).toEqual(computeFingerprint(known));
-      return answer === fingerprint(known);
+      const response = fingerprint(known);
+      expect(response).toEqual(computeFingerprint(known));
+      return response === fingerprint(known);
     };
     for (let round = 0; round < 4; round += 1) fingerprint(known);
     expect(isShared()).toBe(true);
@@ -83,11 +83,11 @@ describe('a cached fingerprint', () => {
 
   it('is one object for equal failures', () => {
     const fingerprint = createCachedGrouper(DEFAULT_GROUPING).fingerprint;
-    const answers = Array.from({ length: 8 }, (_, round) =>
+    const responses = Array.from({ length: 8 }, (_, round) =>
       fingerprint(serverPayload({ stack: STACKS[2 + (round % 2)] ?? null, message: `order ${round} failed` })),
     );
-    expect(answers.at(-1)).toBe(answers.at(-2));
-    expect(answers.at(-1)).toEqual(answers[0]);
+    expect(responses.at(-1)).toBe(responses.at(-2));
+    expect(responses.at(-1)).toEqual(responses[0]);
   });
 });
 
@@ -149,9 +149,9 @@ describe('a cached fingerprint of structured frames', () => {
       const values = [{ type: 'E', stacktrace: { frames } }];
       return serverPayload({ extra: { sentry: { exception: { values }, mapping: { exceptions: [0] } } } });
     };
-    const answers = [1, 2, 3, 4].map((round) => fingerprint(of(round)));
-    expect(answers[3]).toBe(answers[2]);
-    expect(answers[3]).toEqual(computeFingerprint(of(1)));
+    const responses = [1, 2, 3, 4].map((round) => fingerprint(of(round)));
+    expect(responses[3]).toBe(responses[2]);
+    expect(responses[3]).toEqual(computeFingerprint(of(1)));
   });
 
   it('caches a stack without a deciding frame up to its end', () => {

@@ -52,13 +52,13 @@ function withOtherLines(stack: string, shift: number): string {
 
 describe('the fingerprint of a real trace does not depend on', () => {
   it('the time and environment', () => {
-    const place = fc.record({
+    const fields = fc.record({
       env: word,
       release: fc.option(word),
       level: fc.constantFrom(null, 'warning', 'fatal', 'error'),
       timestamp: fc.constantFrom(null, '2026-01-02T03:04:05Z', '2031-12-24T23:59:59.123456789+02:00'),
     });
-    expectIndependent(place, (payload, values) => ({ ...payload, ...values }));
+    expectIndependent(fields, (payload, values) => ({ ...payload, ...values }));
   });
 
   it('its user and request', () => {

@@ -57,8 +57,8 @@ const LOG = fc
 describe('an undo', () => {
   it('restores exactly the state of a replay without the action', () => {
     fc.assert(
-      fc.property(LOG, fc.nat(39), fc.nat(50), (log, place, at) => {
-        const taken = log[place % Math.max(1, log.length)];
+      fc.property(LOG, fc.nat(39), fc.nat(50), (log, index, at) => {
+        const taken = log[index % Math.max(1, log.length)];
         if (taken === undefined) return;
         const undo = action('undo', log.length + 1, { undoes: taken.id }, { id: 'last', issueId: taken.issueId });
         const without = log.filter((one) => one !== taken);
@@ -70,8 +70,8 @@ describe('an undo', () => {
 
   it('is reverted exactly by another undo', () => {
     fc.assert(
-      fc.property(LOG, fc.nat(39), fc.nat(50), (log, place, at) => {
-        const undo = action('undo', 100, { undoes: `a${place}` }, { id: 'undo' });
+      fc.property(LOG, fc.nat(39), fc.nat(50), (log, index, at) => {
+        const undo = action('undo', 100, { undoes: `a${index}` }, { id: 'undo' });
         const redo = action('undo', 101, { undoes: 'undo' }, { id: 'redo' });
         expect(stateOf([...log, undo, redo], at)).toEqual(stateOf(log, at));
       }),

@@ -18,7 +18,7 @@ function type(state: TerminalState, keys: string): TerminalState {
   return [...parser.push(keys), ...parser.flush()].reduce(press, state);
 }
 
-const events = Array.from({ length: 50 }, (_, place) => sampleEvent(139, place));
+const events = Array.from({ length: 50 }, (_, index) => sampleEvent(139, index));
 const reader = createArrayReader({ issues: Array.from({ length: 140 }, (_, n) => sampleIssue(n)), events });
 
 const missing = (state: TerminalState) => logicOf(topScreen(state)).missing(state);
@@ -181,15 +181,15 @@ describe('a window of another size', () => {
 });
 
 describe('the key table', () => {
-  const places: KeyScope[] = [
+  const scopes: KeyScope[] = [
     { screen: 'issues' },
     { screen: 'events' },
     ...ISSUE_PANES.map((pane): KeyScope => ({ screen: 'issue', pane })),
     ...EVENT_PANES.map((pane): KeyScope => ({ screen: 'event', pane })),
   ];
 
-  it.each(places)('gives no key two meanings on $screen $pane', (place) => {
-    const keys = bindingsAt(DEFAULT_KEYMAP, place, true).flatMap((binding) => binding.keys);
+  it.each(scopes)('gives no key two meanings on $screen $pane', (scope) => {
+    const keys = bindingsAt(DEFAULT_KEYMAP, scope, true).flatMap((binding) => binding.keys);
     expect(keys).toEqual([...new Set(keys)]);
   });
 

@@ -9,13 +9,13 @@ import { runIssue } from '../../../tui/commands/issue.js';
 import { runIssues } from '../../../tui/commands/issues.js';
 import { createHttpReader } from '../../../tui/readers/http-reader.js';
 import { openChosenSource } from '../../../tui/readers/merged/open-sources.js';
-import { post } from '../../collector/answer.js';
+import { post } from '../../collector/post.js';
 import { type RunningService, settingsFor, startService } from '../../collector/running-service.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 
 /** A stream that records its text. */
-class Sheet extends Writable {
+class Output extends Writable {
   text = '';
 
   override _write(chunk: unknown, _encoding: string, done: (error?: Error) => void): void {
@@ -49,7 +49,7 @@ async function newIssue(changes: Parameters<typeof serverPayload>[0] = {}): Prom
 
 /** Runs a command line as `main.ts` does. */
 async function run(...args: string[]): Promise<{ code: number | undefined; out: string; err: string }> {
-  const streams = { stdout: new Sheet(), stderr: new Sheet() };
+  const streams = { stdout: new Output(), stderr: new Output() };
   let code: number | undefined;
   const line = yargs(args)
     .parserConfiguration({ 'nargs-eats-options': true })
@@ -173,8 +173,8 @@ describe('acting commands', () => {
 
 describe('reading commands', () => {
   const outputs = (columns?: number) => {
-    const stdout = new Sheet();
-    const stderr = new Sheet();
+    const stdout = new Output();
+    const stderr = new Output();
     if (columns !== undefined) for (const one of [stdout, stderr]) Object.assign(one, { isTTY: true, columns });
     return { stdout, stderr };
   };

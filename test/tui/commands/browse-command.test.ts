@@ -54,7 +54,7 @@ describe('faultline browse', () => {
     const { code, err } = await run('theme: pink\ntime: mars\nkeys: { resolve: [F5x], sing: [x] }\nfoo: 1\n');
     expect(code).toBe(2);
     for (const key of ['theme', 'time', 'resolve', 'sing', 'foo']) expect(err).toContain(key);
-    for (const place of [':1:', ':2:', ':3:', ':4:']) expect(err).toContain(place);
+    for (const location of [':1:', ':2:', ':3:', ':4:']) expect(err).toContain(location);
   });
 
   it('lists the known contexts for an unknown one', async () => {

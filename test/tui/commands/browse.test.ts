@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DEFAULT_PREFERENCES } from '../../helpers/default-preferences.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
-import { letAct } from '../acting-arrays.js';
+import { allowActions } from '../allow-actions.js';
 import { type ArrayReader, createArrayReader, sampleEvent, sampleIssue, sampleIssueId } from '../array-reader.js';
 import { browse, endTerminals } from '../running-terminal.js';
 
@@ -86,7 +86,7 @@ describe('preferences of the terminal', () => {
   });
 
   it('restrict our own text to ASCII', async () => {
-    const reader = letAct(reading());
+    const reader = allowActions(reading());
     const { terminal } = browse(reader, { preferences: { ...DEFAULT_PREFERENCES, characters: 'ascii' } });
     await terminal.see('Failure3');
     for (const [keys, seen] of [
@@ -191,7 +191,7 @@ describe('text from outside in overlays', () => {
       first_seen: text,
       snooze: text,
     });
-    const reader = letAct(createArrayReader({ issues: [one, sampleIssue(2, { ...changes, last_seen: text })] }));
+    const reader = allowActions(createArrayReader({ issues: [one, sampleIssue(2, { ...changes, last_seen: text })] }));
     reader.endpoints = { [text]: text };
     reader.sources = () => [
       { name: text, address: text, kind: 'lost', reason: text, sinceMs: 0, events: 1, issues: 1, canAct: true },

@@ -12,16 +12,16 @@ async function placeAfter(reader: ArrayReader, ...keys: string[]): Promise<Remem
   return currentPlace(state);
 }
 
-const resumed = (reader: ArrayReader, place: RememberedListState | undefined) =>
-  started(reader, { resume: resumeAt(place) });
+const resumed = (reader: ArrayReader, listState: RememberedListState | undefined) =>
+  started(reader, { resume: resumeAt(listState) });
 
 describe('the saved place', () => {
   it('restores filter, tab, order and selection of the list', async () => {
     const reader = reading();
-    const place = await placeAfter(reader, `/Failure${ENTER}`, '6', 'sc', DOWN);
-    const state = await resumed(reader, place);
+    const listState = await placeAfter(reader, `/Failure${ENTER}`, '6', 'sc', DOWN);
+    const state = await resumed(reader, listState);
     expect(issuesOf(state).wanted).toEqual({ query: 'Failure', tab: 'all', sort: 'count', isGrouped: false });
-    expect(issuesOf(state).list.selectedId).toBe(place.selectedIssueId);
+    expect(issuesOf(state).list.selectedId).toBe(listState.selectedIssueId);
     expect(state.stack).toHaveLength(1);
   });
 
@@ -31,15 +31,15 @@ describe('the saved place', () => {
     ['query', { query: '(x' }],
   ])('is ignored if its %s is of another version', async (_name, change) => {
     const reader = reading();
-    const place = { tab: 'all', query: '', sort: 'count', isGrouped: true, ...change };
-    const state = await resumed(reader, place);
+    const listState = { tab: 'all', query: '', sort: 'count', isGrouped: true, ...change };
+    const state = await resumed(reader, listState);
     expect([issuesOf(state).wanted.tab, state.stack.length]).toEqual(['open', 1]);
   });
 
   it('selects the first row if the selected id is unknown', async () => {
     const reader = reading();
-    const place = { tab: 'all', query: '', sort: 'count', isGrouped: false };
-    const state = await resumed(reader, { ...place, selectedIssueId: 'x' });
+    const listState = { tab: 'all', query: '', sort: 'count', isGrouped: false };
+    const state = await resumed(reader, { ...listState, selectedIssueId: 'x' });
     expect([issuesOf(state).wanted.tab, issuesOf(state).list.selectedId]).toEqual(['all', sampleIssueId(3)]);
     expect((await resumed(reader, undefined)).stack).toHaveLength(1);
   });

@@ -52,15 +52,15 @@ const MEGABYTE = 1_000_000;
 /** The events of the shop, oldest first. */
 export function shopEvents(): EventDetail[] {
   const planned: { seconds: number; issue: number; changes: Partial<RawPayload>; notes?: EventDetail['notes'] }[] = [
-    ...Array.from({ length: 60 }, (_, place) => ({
-      seconds: checkoutSeconds(place),
+    ...Array.from({ length: 60 }, (_, index) => ({
+      seconds: checkoutSeconds(index),
       issue: SHOP.checkout,
-      changes: checkout(place),
+      changes: checkout(index),
     })),
-    ...Array.from({ length: 4 }, (_, place) => ({
-      seconds: SHOP_NOW_SECONDS - 7_020 + 900 * place,
+    ...Array.from({ length: 4 }, (_, index) => ({
+      seconds: SHOP_NOW_SECONDS - 7_020 + 900 * index,
       issue: SHOP.ledger,
-      changes: ledger(place),
+      changes: ledger(index),
     })),
     {
       seconds: SHOP_NOW_SECONDS - 1_320,
@@ -76,8 +76,8 @@ export function shopEvents(): EventDetail[] {
   ];
   return planned
     .sort((one, other) => one.seconds - other.seconds)
-    .map(({ seconds, issue, changes, notes = [] }, place) => {
-      const event = sampleEvent(issue, place + 1, { ...changes, timestamp: sampleTime(seconds) });
+    .map(({ seconds, issue, changes, notes = [] }, index) => {
+      const event = sampleEvent(issue, index + 1, { ...changes, timestamp: sampleTime(seconds) });
       const fingerprint = shopFingerprint(issue);
       return { ...event, normalized: { ...event.normalized, timestamp: sampleTime(seconds), fingerprint }, notes };
     });
@@ -90,12 +90,12 @@ export function shopFingerprint(issue: number): EventDetail['normalized']['finge
 }
 
 /** A few an hour, then forty in the last half hour. */
-function checkoutSeconds(place: number): number {
-  return place < 20 ? place * 1_900 + 300 : SHOP_NOW_SECONDS - 1_800 + (place - 20) * 46;
+function checkoutSeconds(index: number): number {
+  return index < 20 ? index * 1_900 + 300 : SHOP_NOW_SECONDS - 1_800 + (index - 20) * 46;
 }
 
-function checkout(place: number): Partial<RawPayload> {
-  const isCanary = place % 7 === 3;
+function checkout(index: number): Partial<RawPayload> {
+  const isCanary = index % 7 === 3;
   return {
     error_name: 'TypeError',
     message: "Cannot read properties of undefined (reading 'total')",
@@ -103,28 +103,28 @@ function checkout(place: number): Partial<RawPayload> {
     method: 'POST',
     status_code: 500,
     stack: V8_STACK,
-    release: place < 20 ? 'v2.4.0' : 'v2.4.1',
+    release: index < 20 ? 'v2.4.0' : 'v2.4.1',
     env: isCanary ? 'canary' : 'production',
-    user_id: place % 5 === 4 ? null : `u-${100 + ((place * 7) % 23)}`,
-    request_id: `req-${5_000 + place}`,
+    user_id: index % 5 === 4 ? null : `u-${100 + ((index * 7) % 23)}`,
+    request_id: `req-${5_000 + index}`,
     tags: {
-      region: ['eu-west', 'eu-west', 'us-east', 'ap-south'][place % 4] ?? '',
-      payment: place % 3 === 0 ? 'invoice' : 'card',
-      attempt: String(1 + (place % 2)),
+      region: ['eu-west', 'eu-west', 'us-east', 'ap-south'][index % 4] ?? '',
+      payment: index % 3 === 0 ? 'invoice' : 'card',
+      attempt: String(1 + (index % 2)),
     },
     extra: {
-      cart: { lines: 1 + (place % 4), currency: 'EUR', coupon: null, items: [{ sku: 'SKU-4711', quantity: 2 }] },
+      cart: { lines: 1 + (index % 4), currency: 'EUR', coupon: null, items: [{ sku: 'SKU-4711', quantity: 2 }] },
       flags: { new_prices: true, fast_checkout: isCanary },
-      took_ms: 118 + place,
+      took_ms: 118 + index,
     },
   };
 }
 
-function ledger(place: number): Partial<RawPayload> {
+function ledger(index: number): Partial<RawPayload> {
   return {
     service: 'payments',
     error_name: 'com.shop.payments.LedgerException',
-    message: `entry ${88_121 + place} was not posted`,
+    message: `entry ${88_121 + index} was not posted`,
     route: '/capture',
     method: 'POST',
     status_code: 503,
@@ -132,7 +132,7 @@ function ledger(place: number): Partial<RawPayload> {
     stack: JAVA_STACK,
     release: 'payments-1.19.0',
     user_id: null,
-    tags: { shard: String(place % 2), thread: `worker-${place}` },
+    tags: { shard: String(index % 2), thread: `worker-${index}` },
     extra: { account: { id: 'acc-7', limits: { day: 10_000, single: 2_500 } }, tries: [120, 240, 480] },
   };
 }

@@ -1,7 +1,7 @@
 import type { IssueDetail } from '../../../generated/reader-answers.js';
 import type { SourceState } from '../../../tui/readers/source.js';
 import { computeFingerprint } from '../../core/fingerprint/compute-fingerprint.js';
-import { letAct } from '../acting-arrays.js';
+import { allowActions } from '../allow-actions.js';
 import { type ArrayReader, createArrayReader, sampleIssueId } from '../array-reader.js';
 import { SHOP, shopEvents } from './shop-events.js';
 import { shopIssues } from './shop-issues.js';
@@ -9,7 +9,7 @@ import { SHOP_NOW_MS } from './shop-time.js';
 
 /** A shop with many failures, which accepts actions. */
 export function openShop(): ArrayReader {
-  const reader = letAct(createArrayReader({ issues: shopIssues(), events: shopEvents() }));
+  const reader = allowActions(createArrayReader({ issues: shopIssues(), events: shopEvents() }));
   const { getIssue, stats } = reader;
   reader.getIssue = async (issueId) => {
     const issue = await getIssue(issueId);
@@ -71,9 +71,9 @@ const HISTORY: IssueDetail['history'] = [
     reason: 'prices are loaded at the start again',
   },
   { action: 'reopen', actor: null, detail: null, at: '2026-11-20T21:05:00Z', reason: null },
-].map((entry, place) => ({
+].map((entry, index) => ({
   ...entry,
-  id: `action-${100 + place}`,
+  id: `action-${100 + index}`,
   issue_id: sampleIssueId(SHOP.checkout),
   undone: false,
 }));

@@ -22,9 +22,9 @@ afterEach(async () => {
 });
 afterAll(removeTemporaryFolders);
 
-async function serve(answer: RequestListener, isTls = false): Promise<string> {
+async function serve(handle: RequestListener, isTls = false): Promise<string> {
   const keys = { cert: fixture('server.pem'), key: fixture('server-key.pem') };
-  const server = isTls ? createTlsServer(keys, answer) : createServer(answer);
+  const server = isTls ? createTlsServer(keys, handle) : createServer(handle);
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return `${isTls ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -37,10 +37,10 @@ function kept(value: string): CollectorToken {
 /** Of a collector that takes one token, which may change; answers with what it was shown. */
 async function serveLocked(taken: { token: string }): Promise<{ url: string; shown: string[] }> {
   const shown: string[] = [];
-  const url = await serve((request, response) => {
+  const url = await serve((request, handle) => {
     shown.push(`${request.method} ${request.headers.authorization?.slice('Bearer '.length)}`);
     const isTaken = shown.at(-1)?.endsWith(` ${taken.token}`) === true;
-    response.writeHead(isTaken ? 200 : 401).end(JSON.stringify(isTaken ? { actions: true } : { code: 'TOKEN_WRONG' }));
+    handle.writeHead(isTaken ? 200 : 401).end(JSON.stringify(isTaken ? { actions: true } : { code: 'TOKEN_WRONG' }));
   });
   return { url, shown };
 }

@@ -13,11 +13,11 @@ const EVIL = '\u001b[31mred\u202e漢';
 /** A terminal with a menu of so many items; the one that is taken becomes its notice. */
 function choosing(count: number, rows = 24): TerminalState {
   const state = initialState({ size: { columns: 80, rows }, nowMs: 0 });
-  const items = Array.from({ length: count }, (_, place) => ({
-    ...(place < 9 && { key: String(place + 1) }),
-    label: `item ${place}`,
+  const items = Array.from({ length: count }, (_, index) => ({
+    ...(index < 9 && { key: String(index + 1) }),
+    label: `item ${index}`,
     detail: EVIL.repeat(40),
-    run: (now: TerminalState): TerminalState => ({ ...now, notice: { text: `item ${place}`, tone: 'info' } }),
+    run: (now: TerminalState): TerminalState => ({ ...now, notice: { text: `item ${index}`, tone: 'info' } }),
   }));
   return { ...state, overlay: openMenu(`Choose ${EVIL.repeat(40)}`, items) };
 }

@@ -143,7 +143,7 @@ describe('what is refused', () => {
   it.each([1, 5, 60, 150, 299, 300, 301])(
     'is marked under column %s of a text that is longer than the row',
     (column) => {
-      const draft = Array.from({ length: 300 }, (_, place) => String.fromCharCode(97 + (place % 26))).join('');
+      const draft = Array.from({ length: 300 }, (_, index) => String.fromCharCode(97 + (index % 26))).join('');
       for (const keys of [ENTER, `\u0001${ENTER}`, `${LEFT.repeat(150)}${ENTER}`]) {
         const [mark = '', , text = ''] = overlayRows(type(asking(draft, refusing(column)), keys));
         const marked = text.charAt(mark.indexOf('v'));

@@ -120,7 +120,7 @@ describe('the memory of the terminal', () => {
 
   it('forgets what is older than the latest 200 queries, and what is too long', async () => {
     const { open } = await memories();
-    const queries = [...Array.from({ length: 250 }, (_, place) => `q${place}`), 'x'.repeat(2_000)];
+    const queries = [...Array.from({ length: 250 }, (_, index) => `q${index}`), 'x'.repeat(2_000)];
     await saveAndClose(await open(), memory({ queries }));
     const { memory: kept } = await open();
     expect([kept.queries.length, kept.queries.at(0), kept.queries.at(-1)]).toEqual([200, 'q50', 'q249']);
@@ -129,8 +129,8 @@ describe('the memory of the terminal', () => {
   it('stays within a size that it reads again, however much there is', async () => {
     const { open, path, faults } = await memories();
     const wide = '漢'.repeat(990);
-    const queries = Array.from({ length: 200 }, (_, place) => `${wide}${place}`);
-    const views = Array.from({ length: 100 }, (_, place) => view(`${wide}${place}`, wide));
+    const queries = Array.from({ length: 200 }, (_, index) => `${wide}${index}`);
+    const views = Array.from({ length: 100 }, (_, index) => view(`${wide}${index}`, wide));
     await saveAndClose(await open(), memory({ queries, views }));
     expect((await stat(path)).size).toBeLessThanOrEqual(1024 * 1024);
     const { memory: kept } = await open();

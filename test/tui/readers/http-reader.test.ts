@@ -165,8 +165,8 @@ describe('the HTTP reader', () => {
       { body: { issues: [{ ...sampleIssue(1), count: 'many' }], next_cursor: null, total: 1 } },
     ],
     ['an unknown status', { body: { issues: [{ ...sampleIssue(1), status: 'lost' }], next_cursor: null, total: 1 } }],
-  ])('rejects %s', async (_what, answer) => {
-    const { reader } = await serve({ '/issues': answer });
+  ])('rejects %s', async (_what, response) => {
+    const { reader } = await serve({ '/issues': response });
     expect(await codeOf(reader.listIssues())).toBe('COLLECTOR_ANSWER_INVALID');
   });
 

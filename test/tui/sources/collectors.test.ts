@@ -2,7 +2,7 @@ import type { IssueId } from '../../../core/event/ids.js';
 import { openFolderReader } from '../../../core/storage/folder-reader.js';
 import { openSources } from '../../../tui/readers/merged/open-sources.js';
 import type { SourceChoice, TerminalReader } from '../../../tui/readers/source.js';
-import { post } from '../../collector/answer.js';
+import { post } from '../../collector/post.js';
 import { type RunningService, settingsFor, startService } from '../../collector/running-service.js';
 import { kindOfFailure } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';

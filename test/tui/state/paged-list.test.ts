@@ -23,7 +23,7 @@ const HEIGHT = 5;
 
 /** Rows whose ids tell their rank, highest first: `from` down to `to`. */
 function ranks(from: number, to: number): Row[] {
-  return Array.from({ length: from - to + 1 }, (_, place) => ({ id: `r${from - place}`, rank: from - place }));
+  return Array.from({ length: from - to + 1 }, (_, index) => ({ id: `r${from - index}`, rank: from - index }));
 }
 
 const head = (rows: Row[], hasMore = false) => ({ rows, nextCursor: hasMore ? `after ${rows.at(-1)?.id}` : null });

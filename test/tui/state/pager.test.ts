@@ -73,7 +73,7 @@ describe('a pager', () => {
   });
 
   it('opens and crosses an event with a megabyte of message and ten thousand tags', () => {
-    const tags = Object.fromEntries(Array.from({ length: 10_000 }, (_, place) => [`key${place}`, 'v']));
+    const tags = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`key${index}`, 'v']));
     for (const message of [
       'x'.repeat(1_000_000),
       '漢'.repeat(333_333),

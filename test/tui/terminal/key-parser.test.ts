@@ -78,10 +78,10 @@ describe('keys', () => {
         fc.array(fc.nat(60), { maxLength: 5 }),
         (parts, cuts) => {
           const text = parts.map(([sequence]) => sequence).join('');
-          const places = [...new Set(cuts)].sort((one, other) => one - other);
+          const indexes = [...new Set(cuts)].sort((one, other) => one - other);
           // A cut within a surrogate pair cannot come out of a decoder.
-          const ends = [...places, text.length].filter((end) => !/[\udc00-\udfff]/.test(text.charAt(end)));
-          const pieces = ends.map((end, place) => text.slice(ends[place - 1] ?? 0, end));
+          const ends = [...indexes, text.length].filter((end) => !/[\udc00-\udfff]/.test(text.charAt(end)));
+          const pieces = ends.map((end, index) => text.slice(ends[index - 1] ?? 0, end));
           expect(typed(...pieces)).toEqual(parts.flatMap(([, keys]) => keys));
         },
       ),

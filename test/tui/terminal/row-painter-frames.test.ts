@@ -36,21 +36,21 @@ const step: fc.Arbitrary<Step> = fc.record({
 });
 
 function frameOf({ first, selected, foot, changed }: Step, height: number): string[] {
-  const list = Array.from({ length: Math.max(0, height - 2) }, (_, place) => {
-    const number = first + place;
-    const row = `${place === selected ? '›' : ' '} ${TEXTS[number % TEXTS.length]} ${number}`;
-    return place === selected ? `\u001b[7m${row}\u001b[0m` : row;
+  const list = Array.from({ length: Math.max(0, height - 2) }, (_, index) => {
+    const number = first + index;
+    const row = `${index === selected ? '›' : ' '} ${TEXTS[number % TEXTS.length]} ${number}`;
+    return index === selected ? `\u001b[7m${row}\u001b[0m` : row;
   });
   const frame = ['\u001b[1mhead\u001b[0m', ...list, foot];
-  for (const [place, text] of changed) frame[place] = text;
+  for (const [index, text] of changed) frame[index] = text;
   return frame;
 }
 
 /** Everything that can be seen: the character of each cell, its width, colours and styles. */
 function cellsOf({ output }: TestTerminal): string[] {
   const buffer = output.screen.buffer.active;
-  return Array.from({ length: output.screen.rows }, (_, place) => {
-    const line = buffer.getLine(buffer.viewportY + place);
+  return Array.from({ length: output.screen.rows }, (_, index) => {
+    const line = buffer.getLine(buffer.viewportY + index);
     return Array.from({ length: output.screen.cols }, (_, column) => {
       const cell = line?.getCell(column);
       const style = [cell?.getFgColor(), cell?.getBgColor(), cell?.isBold(), cell?.isInverse()].join();
@@ -89,7 +89,7 @@ describe('a terminal that was painted frame after frame', () => {
     const painter = createRowPainter(terminal.output);
     const show = async (first: number): Promise<number> => {
       const before = terminal.written().length;
-      const rows = Array.from({ length: 38 }, (_, place) => `issue ${first + place} `.padEnd(119, '.'));
+      const rows = Array.from({ length: 38 }, (_, index) => `issue ${first + index} `.padEnd(119, '.'));
       painter.show(['head', ...rows, `${first}/999`]);
       await terminal.settled();
       return terminal.written().length - before;

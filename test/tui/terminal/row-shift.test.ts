@@ -1,7 +1,7 @@
 import { findRowShift, shiftRows } from '../../../tui/terminal/row-shift.js';
 
 const rows = (first: number, count: number): string[] =>
-  Array.from({ length: count }, (_, place) => `issue ${first + place} `.padEnd(40, '.'));
+  Array.from({ length: count }, (_, index) => `issue ${first + index} `.padEnd(40, '.'));
 
 describe('rows that moved together', () => {
   it('are found between a head and a foot that stay, with a selection that moved', () => {

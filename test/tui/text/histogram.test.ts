@@ -43,8 +43,8 @@ describe('a histogram', () => {
       is_complete: false,
     };
     const range = { from: '2026-11-20T10:45:00Z', to: '2026-11-20T11:00:00Z' };
-    const look = { cells: 80, rows: 1, signs: ASCII_SIGNS, zone: 'utc', range } as const;
-    const lines = histogramLines(histogram, look).map(textOf);
+    const options = { cells: 80, rows: 1, signs: ASCII_SIGNS, zone: 'utc', range } as const;
+    const lines = histogramLines(histogram, options).map(textOf);
     expect(lines[1]).toBe(`${' '.repeat(60)}[${'='.repeat(18)}]`);
     expect(lines[2]).toMatch(/^2026-11-20 10:00:00 {2}most 1,580 in 45s, newest only +2026-11-20 11:00:00$/);
     expect(histogramWords(histogram, 'utc').map(textOf)).toEqual([

@@ -4,8 +4,8 @@ import { wrapRows } from '../../../tui/text/wrapped-rows.js';
 
 function rowsOf(text: string, cells: number): string[] {
   const wrapped = wrapRows(text, { firstCells: cells, restCells: cells });
-  return Array.from({ length: wrapped.count() }, (_, place) => {
-    const range = wrapped.row(place);
+  return Array.from({ length: wrapped.count() }, (_, index) => {
+    const range = wrapped.row(index);
     return text.slice(range?.start, range?.end);
   });
 }

@@ -2,7 +2,7 @@ import { createHttpReader } from '../../../tui/readers/http-reader.js';
 import { createSingleReader } from '../../../tui/readers/single-reader.js';
 import type { TerminalReader } from '../../../tui/readers/source.js';
 import type { TerminalState } from '../../../tui/state/terminal-state.js';
-import { post } from '../../collector/answer.js';
+import { post } from '../../collector/post.js';
 import { type RunningService, settingsFor, startService } from '../../collector/running-service.js';
 import { kindOfFailure } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';

@@ -3,7 +3,7 @@ import type { SourceState } from '../../../tui/readers/source.js';
 import { mayAct } from '../../../tui/state/read-only.js';
 import { initialState } from '../../../tui/state/terminal-state.js';
 import { bindingsAt } from '../../../tui/terminal/keymap.js';
-import { letAct } from '../acting-arrays.js';
+import { allowActions } from '../allow-actions.js';
 import { type ArrayReader, createArrayReader, sampleIssue, sampleIssueId } from '../array-reader.js';
 import { DOWN, ENTER, issuesOf, listed, live, menuOf, overlayRows, promptOf, started, type } from '../pressing.js';
 
@@ -16,7 +16,7 @@ const NEXT_MONTH = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0,
 
 describe('resolving', () => {
   it('takes an issue out of the open ones, undo brings it back, redo takes it out again', async () => {
-    const reader = letAct(reading(3));
+    const reader = allowActions(reading(3));
     const resolved = await live(type(await started(reader), 'rr'), reader);
     expect(stateOf(reader, 2)).toMatchObject({ status: 'resolved', resolved_in: null });
     expect(resolved.notice).toMatchObject({ tone: 'good', text: expect.stringContaining('Resolved "Failure2') });
@@ -42,13 +42,13 @@ describe('resolving', () => {
     [`rv\t${ENTER}`, 'v1.4.2'],
     [`rvv9${ENTER}`, 'v9'],
   ])('by %j waits for %j', async (keys, release) => {
-    const reader = letAct(reading(1));
+    const reader = allowActions(reading(1));
     await live(type(await started(reader), keys), reader);
     expect(stateOf(reader, 0)).toMatchObject({ status: 'resolved', resolved_in: release });
   });
 
   it('of twenty, marked by a range, is asked once and undone at once', async () => {
-    const reader = letAct(reading(30));
+    const reader = allowActions(reading(30));
     const marked = type(await started(reader), ` ${DOWN.repeat(18)}V`);
     expect(issuesOf(marked).marked.size).toBe(20);
     const asked = type(marked, 'r');
@@ -60,7 +60,7 @@ describe('resolving', () => {
   });
 
   it('goes on where one of them fails, says why, keeps its mark, and undoes the others only', async () => {
-    const reader = letAct(reading(39), new Set([sampleIssueId(20)]));
+    const reader = allowActions(reading(39), new Set([sampleIssueId(20)]));
     const done = await live(type(await started(reader), ' GVrr'), reader);
     expect(listed(done)).toEqual([20]);
     expect(done.notice).toEqual({
@@ -73,7 +73,7 @@ describe('resolving', () => {
   });
 
   it('that fails for all says why, and leaves nothing to undo', async () => {
-    const reader = letAct(reading(2), new Set([sampleIssueId(0), sampleIssueId(1)]));
+    const reader = allowActions(reading(2), new Set([sampleIssueId(0), sampleIssueId(1)]));
     const alone = await live(type(await started(reader), 'rr'), reader);
     expect(alone.notice).toMatchObject({ tone: 'error', text: expect.stringContaining('disk is full') });
     const both = await live(type(alone, ' Vrr'), reader);
@@ -85,7 +85,7 @@ describe('resolving', () => {
 describe('undo', () => {
   it('of a part that failed leaves that part to be undone', async () => {
     const failing = new Set<ReturnType<typeof sampleIssueId>>();
-    const reader = letAct(reading(3), failing);
+    const reader = allowActions(reading(3), failing);
     const done = await live(type(await started(reader), ' GVrr'), reader);
     failing.add(sampleIssueId(1));
     const half = await live(type(done, 'uy'), reader);
@@ -95,7 +95,7 @@ describe('undo', () => {
   });
 
   it('asks for the latest action of the issue where nothing was done here, and redo brings it back', async () => {
-    const reader = letAct(reading(2));
+    const reader = allowActions(reading(2));
     await reader.act?.(sampleIssueId(1), { action: 'assign', assignee: 'bob', actor: 'eve' });
     await reader.act?.(sampleIssueId(1), { action: 'ignore', actor: 'eve' });
     const asked = await live(type(await live(type(await started(reader), '6'), reader), 'gu'), reader);
@@ -110,14 +110,14 @@ describe('undo', () => {
   });
 
   it('says so where there is nothing to undo or to do again', async () => {
-    const reader = letAct(reading(1));
+    const reader = allowActions(reading(1));
     const state = await started(reader);
     expect((await live(type(state, 'u'), reader)).notice?.text).toMatch(/^Nothing to undo/);
     expect(type(state, 'U').notice?.text).toMatch(/^Nothing to redo/);
   });
 
   it('does not ask over what is being typed meanwhile', async () => {
-    const reader = letAct(reading(1));
+    const reader = allowActions(reading(1));
     await reader.act?.(sampleIssueId(0), { action: 'assign', assignee: 'bob' });
     const typing = await live(type(await started(reader), 'u/y'), reader);
     expect(promptOf(typing).draft).toBe('y');
@@ -138,7 +138,7 @@ describe('ignoring', () => {
     [`io2w${ENTER}`, '2w'],
     [`iountil:${NEXT_MONTH}${ENTER}`, `until:${NEXT_MONTH}`],
   ])('by %j ends by %j', async (keys, snooze) => {
-    const reader = letAct(reading(1));
+    const reader = allowActions(reading(1));
     const reads = await started(reader, { nowMs: Date.now() });
     const done = await live(type(reads, keys), reader);
     expect(stateOf(reader, 0)).toMatchObject({ status: 'ignored', snooze });
@@ -146,7 +146,7 @@ describe('ignoring', () => {
   });
 
   it('shows when a snooze will end, and refuses an invalid one', async () => {
-    const reader = letAct(reading(1));
+    const reader = allowActions(reading(1));
     const asking = type(await started(reader), 'io');
     expect(promptOf(asking).spec.hint?.(asking, '3d')).toBe('ignored until 2026-11-23 12:00:00 UTC');
     for (const bad of ['soon', '0x', 'until:2020-01-01', '99999999w']) {
@@ -159,7 +159,7 @@ describe('ignoring', () => {
 
 describe('assigning and commenting', () => {
   it('completes names that are known, and takes the assignment back by nothing', async () => {
-    const reader = letAct(
+    const reader = allowActions(
       createArrayReader({
         issues: [sampleIssue(0, { assignee: 'alice' }), sampleIssue(1, { assignee: 'bob' }), sampleIssue(2)],
       }),
@@ -174,7 +174,7 @@ describe('assigning and commenting', () => {
   });
 
   it('refuses an empty comment, and keeps the others', async () => {
-    const reader = letAct(reading(1));
+    const reader = allowActions(reading(1));
     const state = await started(reader);
     expect(promptOf(type(state, `c  ${ENTER}`)).problem?.reason).toMatch(/Enter a comment/);
     await live(type(state, `cseen (before) ${ENTER}`), reader);
@@ -184,7 +184,7 @@ describe('assigning and commenting', () => {
 
 describe('merging and splitting', () => {
   it('makes one of three that are marked, split makes three again', async () => {
-    const reader = letAct(reading(4));
+    const reader = allowActions(reading(4));
     const asked = type(await started(reader), `   m`);
     expect(asked.overlay).toMatchObject({
       text: [expect.stringMatching(/^Merge 2 issues into "Failure3/), /3 events/],
@@ -198,7 +198,7 @@ describe('merging and splitting', () => {
   });
 
   it('asks for marks, and for something that was merged', async () => {
-    const reader = letAct(reading(1));
+    const reader = allowActions(reading(1));
     const state = await started(reader);
     expect(type(state, 'm').notice?.text).toMatch(/^Mark at least two issues/);
     expect(type(state, 'M').notice?.text).toMatch(/^This issue is not merged/);
@@ -206,7 +206,7 @@ describe('merging and splitting', () => {
   });
 
   it('does nothing where the answer is no', async () => {
-    const reader = letAct(reading(3));
+    const reader = allowActions(reading(3));
     const state = type(await started(reader), '  m');
     for (const key of ['n', 'q', ' ', '\u001b'])
       expect(type(state, key)).toMatchObject({ overlay: undefined, pendingEffects: [] });
@@ -238,7 +238,9 @@ describe('those who only read', () => {
       expect.stringContaining('no match'),
       ` ${WANTS_A_TOKEN}`,
     ]);
-    expect(menuOf(type(await started(letAct(reading(3))), ':')).items.map(({ label }) => label)).toContain('Resolve');
+    expect(menuOf(type(await started(allowActions(reading(3))), ':')).items.map(({ label }) => label)).toContain(
+      'Resolve',
+    );
   });
 
   it.each([
@@ -261,7 +263,7 @@ describe('those who only read', () => {
 
   it('have room for a screen beside the commands in the smallest window', async () => {
     const state = await started(reading(3), { size: { columns: 60, rows: 10 } });
-    const acting = await started(letAct(reading(3)), { size: { columns: 60, rows: 10 } });
+    const acting = await started(allowActions(reading(3)), { size: { columns: 60, rows: 10 } });
     expect(overlayRows(type(state, ':'))).toHaveLength(overlayRows(type(acting, ':')).length);
   });
 

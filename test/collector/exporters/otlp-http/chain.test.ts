@@ -5,7 +5,7 @@ import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import type { Stats } from '../../../../generated/reader-answers.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { waitFor } from '../../../helpers/wait-for.js';
-import { post } from '../../answer.js';
+import { post } from '../../post.js';
 import { exceptionJson, logJson, logsBody, spanJson, tracesBody } from '../../receivers/otlp/bodies.js';
 import {
   originOf,
@@ -80,7 +80,7 @@ async function start(to: string | undefined, ...sets: string[]): Promise<Link> {
   };
 }
 
-/** A proxy, so that the URL is known before its Faultline starts. */
+/** A proxy, so that the URL is known before the Faultline behind it starts. */
 async function forwarder(): Promise<{ readonly origin: string; to: string }> {
   const forward = { origin: '', to: '' };
   const server = createServer((request, response) => {
@@ -102,7 +102,7 @@ async function forwarder(): Promise<{ readonly origin: string; to: string }> {
 const byMessage = (payloads: RawPayload[]) =>
   payloads.map(withoutHops).sort((one, other) => JSON.stringify(one).localeCompare(JSON.stringify(other)));
 
-/** Removes times that depend on the receipt. */
+/** Removes times that depend on the time of receipt. */
 const NATIVE = {
   app: 'shop',
   service: 'api',
@@ -172,8 +172,8 @@ async function sendOneOfEachKind(link: Link): Promise<void> {
   ] as const) {
     expect((await fetch(link.origin + path, { method: 'POST', headers: json, body })).status).toBe(200);
   }
-  for (const [place, level] of ['warning', 'fatal'].entries()) {
-    const event_id = `${place}`.padStart(32, '0');
+  for (const [index, level] of ['warning', 'fatal'].entries()) {
+    const event_id = `${index}`.padStart(32, '0');
     const exception = {
       values: [
         { type: 'Inner', value: 'i' },
@@ -189,7 +189,7 @@ async function sendOneOfEachKind(link: Link): Promise<void> {
       level,
       platform: 'javascript',
       timestamp: 1_795_365_208.42,
-      ...(place === 0 ? { message: 'captured' } : { exception, fingerprint: ['{{ default }}', 'grp'] }),
+      ...(index === 0 ? { message: 'captured' } : { exception, fingerprint: ['{{ default }}', 'grp'] }),
     };
     const body = `{"event_id":"${event_id}"}\n{"type":"event"}\n${JSON.stringify(event)}\n`;
     const url = `${originOf(link, 'sentry')}/api/1/envelope/?sentry_key=565626d49d522e34de49f2b5665fdf31`;
@@ -202,7 +202,7 @@ async function sendOneOfEachKind(link: Link): Promise<void> {
 const KINDS = 9;
 
 describe.each(['proto', 'json'])('a chain of three Faultlines that send in %s', (encoding) => {
-  it('shows the same failures at each', async () => {
+  it('has the same failures at each', async () => {
     const sets = [`exporters.otlp_http.encoding=${encoding}`];
     const last = await start(undefined);
     const middle = await start(last.origin, ...sets);
@@ -229,7 +229,7 @@ describe('two Faultlines that send to each other', () => {
     const there = await start(back.origin);
     const here = await start(there.origin);
     back.to = here.origin;
-    const events = Array.from({ length: 20 }, (_, place) => ({ ...NATIVE, error_name: 'E', message: `m ${place}` }));
+    const events = Array.from({ length: 20 }, (_, index) => ({ ...NATIVE, error_name: 'E', message: `m ${index}` }));
     await post(here.eventsUrl, JSON.stringify(events));
     const rejected = await waitFor('the loop to end', async () => {
       const { receivers } = await here.stats();
@@ -243,9 +243,9 @@ describe('two Faultlines that send to each other', () => {
   });
 });
 
-describe('events that stand for many', () => {
+describe('events with a weight', () => {
   it.each([true, false])(
-    'count for all of them at the next Faultline only where it accepts that: %s',
+    'count by their weight at the next Faultline only if it accepts sampled counts: %s',
     async (accepts) => {
       const there = await start(undefined, `receivers.otlp.accept_sampled_counts=${accepts}`);
       const here = await start(
@@ -255,7 +255,7 @@ describe('events that stand for many', () => {
         'processors.sample.summary_interval=100ms',
         'service.pipelines.events.processors=[sample]',
       );
-      const events = Array.from({ length: 200 }, (_, place) => ({ ...NATIVE, error_name: 'E', message: `m ${place}` }));
+      const events = Array.from({ length: 200 }, (_, index) => ({ ...NATIVE, error_name: 'E', message: `m ${index}` }));
       await post(here.eventsUrl, JSON.stringify(events));
       const known = await waitFor('all to be counted', async () => {
         const [issue] = await here.issues();

@@ -3,7 +3,7 @@ import { closeBodyServers } from '../../../helpers/body-server.js';
 import { kindOfFailure } from '../../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { waitFor } from '../../../helpers/wait-for.js';
-import { post } from '../../answer.js';
+import { post } from '../../post.js';
 import {
   originOf,
   type RunningService,
@@ -33,15 +33,15 @@ function sendingTo(directory: string, backend: Pick<Backend, 'url'>, ...sets: st
 }
 
 async function send({ eventsUrl }: RunningService, from: number, events: number): Promise<string[]> {
-  const payloads = Array.from({ length: events }, (_, place) =>
-    kindOfFailure((from + place) % 20, { request_id: `${from + place}` }),
+  const payloads = Array.from({ length: events }, (_, index) =>
+    kindOfFailure((from + index) % 20, { request_id: `${from + index}` }),
   );
   const { body } = await post(eventsUrl, JSON.stringify(payloads));
   return (body.events ?? []).map(({ event_id }) => event_id);
 }
 
 describe('a collector that sends', () => {
-  it('delivers every event once to a backend that was down, over a restart in between', async () => {
+  it('delivers every event once to a backend that was down, across a restart', async () => {
     const directory = await temporaryFolder();
     const down = await startBackend();
     await down.close();
@@ -65,13 +65,13 @@ describe('a collector that sends', () => {
 
   it('accepts events while a backend hangs', async () => {
     const backend = await startBackend();
-    backend.answer = () => 'hang';
+    backend.respond = () => 'hang';
     const collector = await startService(sendingTo(await temporaryFolder(), backend));
     for (let request = 0; request < 10; request += 1) expect(await send(collector, request * 50, 50)).toHaveLength(50);
     expect((await statsOf(collector)).exporters?.['otlp_http']).toMatchObject({ waiting: 500 });
   });
 
-  it('delivers to another Faultline, which keeps an event once although it comes twice', async () => {
+  it('delivers to another Faultline, which stores an event once even if it is sent twice', async () => {
     const target = await startService(
       settingsFor(
         await temporaryFolder(),

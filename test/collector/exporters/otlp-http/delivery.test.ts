@@ -19,7 +19,7 @@ async function storedAndSent(
   const store = await storeUnderTest();
   const stored = await store.append({ message: 'a' }, { message: 'b' }, { message: 'c' }, { message: 'd' });
   const backend = await startBackend();
-  backend.answer = (_, nth) => replies[nth] ?? { status: 200 };
+  backend.respond = (_, nth) => replies[nth] ?? { status: 200 };
   const under = await startExporter(store.store, backend.url, ...sets);
   await idle(under);
   return { backend, under, ids: stored.map(({ event_id }) => event_id) };
@@ -39,7 +39,7 @@ describe('exporter otlp_http', () => {
     const after = await store.append({ message: '3' });
     await idle(under);
     expect(backend.ids()).toEqual([...before, ...after].map(({ event_id }) => event_id));
-    expect(backend.came[0]).toMatchObject({
+    expect(backend.received[0]).toMatchObject({
       path: '/base/v1/logs',
       headers: {
         'x-team': 'shop',
@@ -52,14 +52,14 @@ describe('exporter otlp_http', () => {
     expect(under.states.snapshot()).toEqual([expect.objectContaining({ id: 'otlp_http', status: 'StatusOK' })]);
   });
 
-  it('sends to logs_endpoint as it is, and without compression when configured', async () => {
+  it('sends to logs_endpoint unchanged, and without compression when configured', async () => {
     const store = await storeUnderTest();
     await store.append({});
     const backend = await startBackend();
     const logs = `logs_endpoint=${backend.url}/ingest/otlp?key=1`;
     await idle(await startExporter(store.store, 'http://127.0.0.1:1', logs, 'compression=none'));
-    expect(backend.came[0]?.path).toBe('/ingest/otlp?key=1');
-    expect(backend.came[0]?.headers['content-encoding']).toBeUndefined();
+    expect(backend.received[0]?.path).toBe('/ingest/otlp?key=1');
+    expect(backend.received[0]?.headers['content-encoding']).toBeUndefined();
   });
 
   it.each<[string, Reply]>([
@@ -73,7 +73,7 @@ describe('exporter otlp_http', () => {
     ['a redirect', { status: 301, headers: { location: '/' } }],
     ['a connection that is closed', 'close'],
     ['an answer that is not HTTP', 'garbage'],
-  ])('tries again after %s', async (_, reply) => {
+  ])('retries after %s', async (_, reply) => {
     const { backend, under, ids } = await storedAndSent([reply, reply]);
     expect(backend.ids()).toEqual(ids);
     expect(under.metric('faultline_exporter_send_attempts', { outcome: 'retry' })).toBe(2);
@@ -82,7 +82,7 @@ describe('exporter otlp_http', () => {
     expect(under.exporter.stats().last_error?.message).not.toMatch(/\p{Cc}/u);
   });
 
-  it('tries again where no answer comes in time', async () => {
+  it('retries if no response arrives in time', async () => {
     const { backend, ids } = await storedAndSent(['hang'], 'timeout=50ms');
     expect(backend.ids()).toEqual(ids);
   });
@@ -92,33 +92,33 @@ describe('exporter otlp_http', () => {
     ['a date', () => new Date(Date.now() + 3_600_000).toUTCString()],
   ])('waits as long as the server asks for in %s, and stops soon during that wait', async (_, asked) => {
     const backend = await startBackend();
-    backend.answer = () => ({ status: 429, headers: { 'retry-after': asked() } });
+    backend.respond = () => ({ status: 429, headers: { 'retry-after': asked() } });
     const impatient = await startBackend();
-    impatient.answer = () => ({ status: 429 });
+    impatient.respond = () => ({ status: 429 });
     const often = 'retry_on_failure.max_interval=1ms';
     for (const { url } of [backend, impatient]) {
       const store = await storeUnderTest();
       await store.append({});
       await startExporter(store.store, url, often);
     }
-    await waitFor('many tries of the one that is not asked to wait', () => impatient.came.length >= 20);
-    await waitFor('the first try', () => backend.came.length > 0);
+    await waitFor('many tries of the one that is not asked to wait', () => impatient.received.length >= 20);
+    await waitFor('the first try', () => backend.received.length > 0);
     await stopExporters();
-    expect(backend.came).toHaveLength(1);
+    expect(backend.received).toHaveLength(1);
   });
 
-  it('counts a failure where an answer breaks off over a connection that was used before', async () => {
+  it('counts a failure if a response is cut off on a connection that was used before', async () => {
     const store = await storeUnderTest();
     const backend = await startBackend();
     const under = await startExporter(store.store, backend.url);
     const ids: string[] = [];
     for (const broken of [false, true]) {
-      backend.answer = (_, nth) => (broken && nth === 1 ? 'break' : { status: 200 });
+      backend.respond = (_, nth) => (broken && nth === 1 ? 'break' : { status: 200 });
       ids.push(...(await store.append({ message: String(broken) })).map(({ event_id }) => event_id));
       await idle(under);
     }
     expect(backend.ids()).toEqual(ids);
-    expect(backend.came).toHaveLength(3);
+    expect(backend.received).toHaveLength(3);
     expect(under.metric('faultline_exporter_send_attempts', { outcome: 'retry' })).toBe(1);
   });
 
@@ -126,17 +126,17 @@ describe('exporter otlp_http', () => {
     const store = await storeUnderTest();
     const stored = await store.append(...['1', '2', '3', '4', '5'].map((message) => ({ message })));
     const backend = await startBackend();
-    backend.answer = (request) => {
+    backend.respond = (request) => {
       if (recordsOf(request).length > 2) return { status: 413 };
-      return backend.taken.length === 1 ? 'hang' : { status: 200 };
+      return backend.accepted.length === 1 ? 'hang' : { status: 200 };
     };
     const under = createExporter(store.store, backend.url);
     await under.exporter.start();
     // Requests of five, three, two events (accepted) and one event (hangs).
-    await waitFor('the request that hangs', () => backend.came.length === 4);
+    await waitFor('the request that hangs', () => backend.received.length === 4);
     await under.exporter.shutdown();
     expect(backend.ids()).toHaveLength(2);
-    backend.answer = () => ({ status: 200 });
+    backend.respond = () => ({ status: 200 });
     await idle(await startExporter(store.store, backend.url));
     expect(backend.ids()).toEqual(stored.map(({ event_id }) => event_id));
   });
@@ -170,7 +170,7 @@ describe('exporter otlp_http', () => {
   it('is unhealthy while it fails, and says why', async () => {
     const store = await storeUnderTest();
     const backend = await startBackend();
-    backend.answer = () => ({ status: 503, body: 'the disk is full', headers: { 'content-type': 'text/plain' } });
+    backend.respond = () => ({ status: 503, body: 'the disk is full', headers: { 'content-type': 'text/plain' } });
     const under = await startExporter(store.store, backend.url);
     await store.append({});
     const failing = await waitFor('an error', () => under.states.snapshot().find(({ error }) => error !== undefined));
@@ -179,12 +179,12 @@ describe('exporter otlp_http', () => {
       error: 'the server answered 503: the disk is full',
     });
     expect(under.metric('faultline_exporter_queue_size')).toBe(1);
-    backend.answer = () => ({ status: 200 });
+    backend.respond = () => ({ status: 200 });
     await waitFor('it to be well', () => under.states.snapshot()[0]?.status === 'StatusOK');
     expect(under.logged.map(({ msg }) => msg)).toEqual(['sending fails', 'sending resumed']);
   });
 
-  it.each([400, 415, 422])('skips what is answered with %i, and reports it', async (status) => {
+  it.each([400, 415, 422])('skips events after a response of %i, and reports it', async (status) => {
     const { backend, under } = await storedAndSent([{ status }], 'sending_queue.max_batch_events=3');
     expect(backend.ids()).toHaveLength(1);
     expect(under.metric('faultline_exporter_send_failed_log_records')).toBe(3);
@@ -203,14 +203,14 @@ describe('exporter otlp_http', () => {
     const messages = ['1', '2', '3', 'x'.repeat(2000), '5'];
     const stored = await store.append(...messages.map((message) => ({ message })));
     const backend = await startBackend();
-    backend.answer = (request) => {
+    backend.respond = (request) => {
       const records = recordsOf(request);
       const isLarge = records.length > 2 || records.some(({ body }) => (body.stringValue ?? '').length > 1000);
       return { status: isLarge ? 413 : 200 };
     };
     const under = await startExporter(store.store, backend.url);
     await idle(under);
-    expect(backend.ids()).toEqual(stored.map(({ event_id }) => event_id).filter((_, place) => place !== 3));
+    expect(backend.ids()).toEqual(stored.map(({ event_id }) => event_id).filter((_, index) => index !== 3));
     expect(under.exporter.stats()).toMatchObject({ sent: 4, lost: 1 });
   });
 
@@ -269,14 +269,14 @@ describe('exporter otlp_http', () => {
     expect(other.under.exporter.stats()).toMatchObject({ sent: 0, lost: 4 });
   });
 
-  it('stops soon while a server hangs, and continues with the same events after a restart', async () => {
+  it('stops soon while a server hangs, and sends the same events after a restart', async () => {
     const store = await storeUnderTest();
     const stored = await store.append({ message: '1' }, { message: '2' });
     const backend = await startBackend();
-    backend.answer = (_, nth) => (nth === 0 ? 'hang' : { status: 200 });
+    backend.respond = (_, nth) => (nth === 0 ? 'hang' : { status: 200 });
     const under = createExporter(store.store, backend.url);
     await under.exporter.start();
-    await waitFor('a request', () => backend.came.length === 1);
+    await waitFor('a request', () => backend.received.length === 1);
     expect(under.metric('faultline_exporter_in_flight_requests')).toBe(1);
     await under.exporter.shutdown();
     expect(under.metric('faultline_exporter_queue_size')).toBeUndefined();
@@ -305,7 +305,7 @@ describe('exporter otlp_http', () => {
     expect(under.logged).toContainEqual(expect.objectContaining({ events: 7 }));
   });
 
-  it.each(['ca_file', 'cert_file', 'key_file'])('names tls.%s where its file cannot be read', async (setting) => {
+  it.each(['ca_file', 'cert_file', 'key_file'])('names tls.%s if its file cannot be read', async (setting) => {
     const other = setting === 'cert_file' ? 'key_file' : 'cert_file';
     const pair = setting === 'ca_file' ? [] : [`tls.${other}=/dev/null`];
     const store = await storeUnderTest();

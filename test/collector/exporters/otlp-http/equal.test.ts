@@ -131,7 +131,7 @@ function clean(given: JsonObject | null): JsonObject | null {
 }
 
 describe.each(['proto', 'json'] as const)('a failure that one Faultline sends another in %s', (encoding) => {
-  it('is the same there, in every field', async () => {
+  it('is the same at both, in every field', async () => {
     await fc.assert(
       fc.asyncProperty(payloads, async (payload) => {
         const there = await sentOn(payload, { encoding });

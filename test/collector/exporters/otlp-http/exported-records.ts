@@ -10,7 +10,7 @@ export async function exported(encoding: string, ...changes: Partial<RawPayload>
   await store.append(...changes);
   const backend = await startBackend();
   await startExporter(store.store, backend.url, `encoding=${encoding}`);
-  return await waitFor('a request', () => backend.taken[0]);
+  return await waitFor('a request', () => backend.accepted[0]);
 }
 
 /** Converts to a JavaScript value; integers to bigint. */

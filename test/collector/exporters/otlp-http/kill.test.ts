@@ -3,7 +3,7 @@ import { endLeftProcesses, type RunningCollector, startCollector, stop } from '.
 import { serverPayload } from '../../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { waitFor } from '../../../helpers/wait-for.js';
-import { post } from '../../answer.js';
+import { post } from '../../post.js';
 import { type Backend, idsOf, startBackend } from '../backend.js';
 
 afterEach(closeBodyServers);
@@ -27,13 +27,13 @@ async function startSending(directory: string, backend: Pick<Backend, 'url'>): P
 }
 
 async function send({ ingestUrl }: RunningCollector, events: number): Promise<string[]> {
-  const payloads = Array.from({ length: events }, (_, place) => serverPayload({ request_id: String(place) }));
+  const payloads = Array.from({ length: events }, (_, index) => serverPayload({ request_id: String(index) }));
   const { body } = await post(`${ingestUrl}/v1/events`, JSON.stringify(payloads));
   return (body.events ?? []).map(({ event_id }) => event_id);
 }
 
 describe('a collector that is killed', () => {
-  it('delivers once every event that it had accepted while the backend was down', async () => {
+  it('delivers once every event that it accepted while the backend was down', async () => {
     const directory = await temporaryFolder();
     const down = await startBackend();
     await down.close();
@@ -48,12 +48,12 @@ describe('a collector that is killed', () => {
     await stop(second, 'SIGKILL');
   });
 
-  it('sends one batch at most a second time, with the same ids, where it had no time to write its cursor', async () => {
+  it('sends at most one batch a second time, with the same ids, if it was killed before it wrote its cursor', async () => {
     const directory = await temporaryFolder();
     const backend = await startBackend();
     let running: RunningCollector | undefined;
     // The backend accepts, but the process that waits for the response is dead.
-    backend.answer = (_, nth) => {
+    backend.respond = (_, nth) => {
       if (nth === 1) running?.child.kill('SIGKILL');
       return { status: 200 };
     };
@@ -62,9 +62,9 @@ describe('a collector that is killed', () => {
     await running.finished;
     const again = await startSending(directory, backend);
     await waitFor('everything', () => new Set(backend.ids()).size === ids.length);
-    await waitFor('the cursor', () => backend.taken.length >= 4);
+    await waitFor('the cursor', () => backend.accepted.length >= 4);
     expect([...new Set(backend.ids())].sort()).toEqual([...ids].sort());
-    const [, second, third] = backend.taken;
+    const [, second, third] = backend.accepted;
     const twice = backend.ids().length - ids.length;
     expect([0, BATCH]).toContain(twice);
     if (twice > 0 && second !== undefined && third !== undefined) expect(idsOf(third)).toEqual(idsOf(second));

@@ -33,7 +33,7 @@ describe.each(['proto', 'json'])('a large event as a log record in %s', (encodin
       { a: [1, { b: 'x'.repeat(2 * PIECE), c: [] }, {}, 'end'], d: true },
       undefined,
     ],
-  ])('keeps %s as it is', async (_what, value, key) => {
+  ])('keeps %s unchanged', async (_what, value, key) => {
     const extra = { before: 'b', [key ?? 'large']: value, behind: ['c'] };
     const small = await exported(encoding, { message: 'm' });
     const request = await exported(encoding, { message: 'm', extra });

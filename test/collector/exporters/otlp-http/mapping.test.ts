@@ -51,7 +51,7 @@ describe.each(['proto', 'json'])('an event as a log record in %s', (encoding) =>
     });
   });
 
-  it('keeps types, names that are taken, and text that is not valid Unicode', async () => {
+  it('keeps types, names that are in use, and text that is not valid Unicode', async () => {
     const extra: JsonObject = {
       whole: 12,
       large: 2 ** 60,
@@ -86,7 +86,7 @@ describe.each(['proto', 'json'])('an event as a log record in %s', (encoding) =>
     expect(record && attributeOf(record, 'nothing')).toEqual({});
   });
 
-  it('has no attributes for what an event lacks', async () => {
+  it('omits attributes for missing fields', async () => {
     const bare = {
       error_name: '',
       stack: null,
@@ -116,7 +116,7 @@ describe.each(['proto', 'json'])('an event as a log record in %s', (encoding) =>
     expect([undefined, 0, 'SEVERITY_NUMBER_UNSPECIFIED']).toContain(record?.severityNumber);
   });
 
-  it('restores what came by OTLP', async () => {
+  it('restores events that arrived by OTLP', async () => {
     const extra: JsonObject = {
       otlp: {
         resource: { attributes: { 'k8s.pod.name': 'api-1' } },
@@ -162,7 +162,7 @@ describe.each(['proto', 'json'])('an event as a log record in %s', (encoding) =>
 describe('a receiver of OTLP', () => {
   startForEachTest();
 
-  it('stores a record that is sent again with its id only once, whatever its encoding', async () => {
+  it('stores a record that is sent again with its id only once, in any encoding', async () => {
     const request = await exported('json', { message: '1' }, { message: '2' });
     expect((await send(JSON.stringify(request))).status).toBe(200);
     expect((await send(encodeByOracle('logs', request), PROTOBUF_TYPE)).status).toBe(200);

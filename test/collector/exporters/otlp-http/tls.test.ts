@@ -54,7 +54,7 @@ describe('exporter otlp_http over TLS', () => {
     expect(clients).toEqual([expect.stringContaining('client')]);
   });
 
-  it('sends nothing without the certificate that the server wants, and keeps the event', async () => {
+  it('sends nothing without the client certificate that the server requires, and keeps the event', async () => {
     const under = await startOver(await startSecureBackend(true), ca);
     await failing(under);
     expect(under.exporter.stats()).toMatchObject({ sent: 0, lost: 0, waiting: 1 });
@@ -78,7 +78,7 @@ describe('exporter otlp_http over TLS', () => {
     ['ca_file', [`tls.ca_file=${tlsFile('README.md').replace('README', 'none')}`]],
     ['cert_file', [`tls.key_file=${tlsFile('client-key.pem')}`]],
     ['key_file', [`tls.cert_file=${tlsFile('client.pem')}`, `tls.key_file=${tlsFile('stranger-key.pem')}`]],
-  ])('does not start where %s cannot be used', async (setting, sets) => {
+  ])('does not start if %s cannot be used', async (setting, sets) => {
     const { store } = await storeUnderTest();
     const { exporter } = createExporter(store, 'https://localhost:1', ...sets);
     const message = expect.stringContaining(`exporters.otlp_http.tls.${setting}`);

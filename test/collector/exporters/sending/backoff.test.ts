@@ -26,7 +26,7 @@ describe('a backoff', () => {
     expect(backoff.next(1)).toBe(10_000);
   });
 
-  it('gives up where the next try would be too late, and at once where retries are disabled', () => {
+  it('gives up if the next try would be too late, and at once if retries are disabled', () => {
     let nowMs = 0;
     const backoff = beginBackoff({ ...SETTINGS, max_elapsed_time: '12s' }, { random: () => 0.5, nowMs: () => nowMs });
     expect(backoff.next()).toBe(5_000);
@@ -56,7 +56,7 @@ describe('Retry-After', () => {
   });
 });
 
-describe('trying again', () => {
+describe('retrying', () => {
   it('stops while it waits', async () => {
     const stop = new AbortController();
     const backoff = { next: () => 3_600_000 };

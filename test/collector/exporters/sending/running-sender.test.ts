@@ -2,7 +2,7 @@ import { wait } from '../../../../collector/exporters/sending/retrying.js';
 import { RunningSender } from '../../../../collector/exporters/sending/running-sender.js';
 import { Fault } from '../../../../core/event/fault.js';
 
-describe('work that sends', () => {
+describe('a running sender', () => {
   let troubles: string[] = [];
   const onTrouble = (reason: string): void => void troubles.push(reason);
 
@@ -10,7 +10,7 @@ describe('work that sends', () => {
     troubles = [];
   });
 
-  it('starts again after a failure, reports it without event contents, and is over when it resolves', async () => {
+  it('restarts after a failure, reports it without event contents, and ends when its work resolves', async () => {
     const running = new RunningSender(1);
     const failures = [new Fault('INDEX_UNUSABLE', 'the index is torn'), new TypeError('a secret'), 'a secret'];
     const begun = await new Promise<number>((resolve) => {
@@ -27,7 +27,7 @@ describe('work that sends', () => {
     expect(troubles).toEqual(['the index is torn', 'it failed: TypeError', 'it failed: string']);
   });
 
-  it('is signalled to stop at once, and what runs then has a moment before it is aborted', async () => {
+  it('is signalled to stop at once, and running work is aborted after a delay', async () => {
     const running = new RunningSender();
     const heard: string[] = [];
     running.run(async () => {

@@ -16,16 +16,16 @@ function noteIn(directory: string, faults: Error[] = []) {
   return createStoreNote({ files: nodeFiles, directory, name: 'webhook/a b', onFault: (fault) => faults.push(fault) });
 }
 
-function take(queue: AlertQueue, alerts: Alert[], cursor = 'c'): void {
+function enqueue(queue: AlertQueue, alerts: Alert[], cursor = 'c'): void {
   queue.apply({ cursor, alerts, beyond: NO_ALERTS, spikesBegun: new Set(), spikesEnded: new Set() });
 }
 
-describe('what a webhook remembers', () => {
+describe('the queue of a webhook', () => {
   it('is the same after a restart, with the id of the call that was started', async () => {
     const directory = await temporaryFolder();
     const queue = await AlertQueue.open(noteIn(directory));
     expect(queue.cursor).toBeUndefined();
-    take(queue, [alertOf('new', 1), alertOf('regressed', 2), alertOf('spiking', 3)]);
+    enqueue(queue, [alertOf('new', 1), alertOf('regressed', 2), alertOf('spiking', 3)]);
     queue.startAt('place', [alertOf('spiking', 3).issue.issue_id]);
     const call = queue.beginCall(1);
     await Promise.all([queue.save(), queue.save(), queue.save()]);
@@ -41,7 +41,7 @@ describe('what a webhook remembers', () => {
   it('is bounded: further alerts are counted, and the count is sent with the last waiting one', async () => {
     const directory = await temporaryFolder();
     const queue = await AlertQueue.open(noteIn(directory));
-    take(
+    enqueue(
       queue,
       Array.from({ length: 1_203 }, (_, nth) => alertOf(nth < 1_100 ? 'new' : 'spiking', nth)),
     );
@@ -65,7 +65,7 @@ describe('what a webhook remembers', () => {
     expect(again.pending).toBe(0);
   });
 
-  it('is dropped where the note is torn, of another name or of another form, and a torn one is reported', async () => {
+  it('is dropped if its file is torn, of another name or of another form, and a torn one is reported', async () => {
     const directory = await temporaryFolder();
     const faults: Error[] = [];
     const note = noteIn(directory, faults);
@@ -76,7 +76,7 @@ describe('what a webhook remembers', () => {
     }
     expect(faults).toEqual([]);
     const whole = await AlertQueue.open(note);
-    take(whole, [alertOf('new', 1)]);
+    enqueue(whole, [alertOf('new', 1)]);
     await whole.save();
     const path = join(directory, 'cursors', 'webhook%2Fa%20b.note');
     const text = await readFile(path, 'utf8');

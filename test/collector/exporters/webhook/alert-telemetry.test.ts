@@ -36,7 +36,7 @@ describe('the telemetry of a webhook', () => {
     expect(meters.samples('faultline_exporter_queue_size')).toEqual([]);
   });
 
-  it('is healthy only when nothing fails any more, and logs each change once', () => {
+  it('is healthy only if nothing fails any more, and logs each change once', () => {
     const logged: unknown[] = [];
     const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line).msg) });
     const [meters, states] = [createMeters(), createComponentStates()];

@@ -14,7 +14,7 @@ afterAll(removeTemporaryFolders);
 
 const HOUR_MS = 3_600_000;
 
-function typesOf({ came }: CallReceiver): string[] {
+function typesOf({ calls: came }: CallReceiver): string[] {
   return came.map(({ body }) => body.type);
 }
 
@@ -24,7 +24,7 @@ function hoursAgo(hours: number, events: number): RawPayload[] {
 }
 
 describe('a webhook', () => {
-  it('reports a new issue once, signed by Standard Webhooks, with the ways to open it', async () => {
+  it('reports a new issue once, signed by Standard Webhooks, with links to open it', async () => {
     const receiver = await startReceiver();
     const secret = Buffer.from('a key of more than 16 bytes').toString('base64');
     const collector = await startService(
@@ -39,9 +39,9 @@ describe('a webhook', () => {
     const [issueId] = await send(collector, kindOfFailure(1), kindOfFailure(1));
     await send(collector, kindOfFailure(1));
     await send(collector, kindOfFailure(2));
-    await waitFor('both', () => receiver.came.length === 2);
+    await waitFor('both', () => receiver.calls.length === 2);
     expect(typesOf(receiver)).toEqual(['issue.new', 'issue.new']);
-    const [{ path, headers, text, body } = { path: '', headers: {}, text: '', body: {} }] = receiver.came;
+    const [{ path, headers, text, body } = { path: '', headers: {}, text: '', body: {} }] = receiver.calls;
     expect(path).toBe('/hook/s3cret');
     expect(headers).toMatchObject({ 'content-type': 'application/json', 'x-team': 'shop' });
     const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = headers;
@@ -68,7 +68,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('reports an issue that came back, and none that existed before it was configured', async () => {
+  it('reports a regressed issue, and no issue that existed before the webhook was configured', async () => {
     const [receiver, directory] = [await startReceiver(), await temporaryFolder()];
     const before = await startService(
       callingSettings(directory, receiver.url, 'service.pipelines.events.exporters=[store]'),
@@ -79,12 +79,12 @@ describe('a webhook', () => {
     await send(collector, kindOfFailure(1));
     await act(collector, issueId, { action: 'resolve' });
     await send(collector, kindOfFailure(1));
-    await waitFor('the alert', () => receiver.came.length === 1);
-    expect(receiver.came[0]?.body).toMatchObject({
+    await waitFor('the alert', () => receiver.calls.length === 1);
+    expect(receiver.calls[0]?.body).toMatchObject({
       type: 'issue.regressed',
       data: { issue: { issue_id: issueId, regressed: true, count: 3 } },
     });
-    expect(receiver.came[0]?.body.data).not.toHaveProperty('terminal');
+    expect(receiver.calls[0]?.body.data).not.toHaveProperty('terminal');
   });
 
   it('reports only what `on` and `query` select', async () => {
@@ -101,8 +101,8 @@ describe('a webhook', () => {
     await act(collector, quiet, { action: 'resolve' });
     await send(collector, kindOfFailure(1));
     const [loud] = await send(collector, kindOfFailure(2, { level: 'fatal' }));
-    await waitFor('the alert', () => receiver.came.length === 1);
-    expect(receiver.came[0]?.body.data.issue.issue_id).toBe(loud);
+    await waitFor('the alert', () => receiver.calls.length === 1);
+    expect(receiver.calls[0]?.body.data.issue.issue_id).toBe(loud);
   });
 
   it('reports a spike once, over a restart, and again only after it has ended', async () => {
@@ -111,8 +111,8 @@ describe('a webhook', () => {
     const first = await startService(settings);
     for (let hours = 12; hours > 1; hours -= 1) await send(first, ...hoursAgo(hours, 1));
     await send(first, ...hoursAgo(0, 200));
-    await waitFor('the spike', () => receiver.came.length === 1);
-    expect(receiver.came[0]?.body).toMatchObject({ type: 'issue.spiking', data: { issue: { spiking: true } } });
+    await waitFor('the spike', () => receiver.calls.length === 1);
+    expect(receiver.calls[0]?.body).toMatchObject({ type: 'issue.spiking', data: { issue: { spiking: true } } });
     await send(first, ...hoursAgo(0, 10));
     await first.service.shutdown();
     const second = await startService(settings);
@@ -123,14 +123,14 @@ describe('a webhook', () => {
       const [, text = ''] = (await readFile(join(directory, 'cursors', 'webhook.note'), 'utf8')).split('\n');
       return JSON.parse(text).spikes.length === 0;
     });
-    expect(receiver.came).toHaveLength(1);
+    expect(receiver.calls).toHaveLength(1);
     for (let portion = 0; portion < 6; portion += 1) await send(second, ...hoursAgo(0, 1_000));
-    await waitFor('the next spike', () => receiver.came.length === 2);
+    await waitFor('the next spike', () => receiver.calls.length === 2);
     expect(typesOf(receiver)).toEqual(['issue.spiking', 'issue.spiking']);
-    expect(new Set(receiver.came.map(({ headers }) => headers['webhook-id'])).size).toBe(2);
+    expect(new Set(receiver.calls.map(({ headers }) => headers['webhook-id'])).size).toBe(2);
   });
 
-  it('reports in one message what exceeds its rate', async () => {
+  it('reports alerts above its rate in one message', async () => {
     const receiver = await startReceiver();
     const settings = callingSettings(
       await temporaryFolder(),
@@ -144,19 +144,19 @@ describe('a webhook', () => {
     expect(await webhookStats(collector)).toMatchObject({ waiting: 28, failing: false });
   });
 
-  it('reports in one message what exceeds its queue, for any content of the events', async () => {
+  it('reports alerts above its queue limit in one message, for any content of the events', async () => {
     const receiver = await startReceiver();
-    receiver.answer = () => ({ status: 503 });
+    receiver.respond = () => ({ status: 503 });
     const settings = callingSettings(await temporaryFolder(), receiver.url, 'exporters.webhook.format=slack');
     const collector = await startService(settings);
     const hostile = { message: '<!channel> \u202e\u001b[2J @here', service: '<@U1>`' };
     await send(collector, kindOfFailure(0, hostile));
-    await waitFor('the first to be told in vain', () => receiver.came.length > 0);
+    await waitFor('the first to be told in vain', () => receiver.calls.length > 0);
     for (const from of [1, 601]) {
       await send(collector, ...Array.from({ length: 600 }, (_, kind) => kindOfFailure(from + kind, hostile)));
     }
     await waitFor('all to wait', async () => (await webhookStats(collector)).waiting === 1_201);
-    receiver.answer = () => ({ status: 200 });
+    receiver.respond = () => ({ status: 200 });
     // Saves the queue several times, which is slow on a busy disk.
     await waitFor(
       'all',
@@ -167,7 +167,7 @@ describe('a webhook', () => {
       },
       120_000,
     );
-    const last = receiver.came.at(-1);
+    const last = receiver.calls.at(-1);
     expect(last?.body).toMatchObject({ text: '1200 alerts: 1200 new', blocks: { length: 12 } });
     expect(last?.body.blocks[11].text.text).toBe('and 1190 more');
     expect(last?.text).not.toMatch(/[<>\u202e]|\\u001b|@here/);

@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type BodyServer, openBodyServer } from '../../../helpers/body-server.js';
 
-/** A received call. */
-export interface Came {
+export interface ReceivedCall {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -12,25 +11,25 @@ export interface Came {
 
 /** A webhook server on a free port. */
 export interface CallReceiver extends BodyServer {
-  /** All received calls, with any response. */
-  readonly came: Came[];
+  /** All received calls, whatever their response. */
+  readonly calls: ReceivedCall[];
   /** Response to the nth call, from 0; default 200. `undefined`: no response. */
-  answer: (nth: number) => { status: number; headers?: Record<string, string>; body?: string } | undefined;
+  respond: (nth: number) => { status: number; headers?: Record<string, string>; body?: string } | undefined;
 }
 
 /** Starts a server; `closeBodyServers` closes it after the test. */
 export async function startReceiver(): Promise<CallReceiver> {
   const server = await openBodyServer((bytes, { url = '', headers }, response) => {
     const text = bytes.toString('utf8');
-    receiver.came.push({ path: url, headers, text, body: JSON.parse(text) });
-    const how = receiver.answer(receiver.came.length - 1);
+    receiver.calls.push({ path: url, headers, text, body: JSON.parse(text) });
+    const how = receiver.respond(receiver.calls.length - 1);
     if (how !== undefined) response.writeHead(how.status, how.headers).end(how.body);
   });
   const receiver: CallReceiver = {
     ...server,
     url: `${server.url}/hook/s3cret`,
-    came: [],
-    answer: () => ({ status: 200 }),
+    calls: [],
+    respond: () => ({ status: 200 }),
   };
   return receiver;
 }

@@ -2,7 +2,7 @@ import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import type { ExporterStats } from '../../../../generated/reader-answers.js';
 import type { Settings } from '../../../../generated/settings.js';
 import { closeBodyServers } from '../../../helpers/body-server.js';
-import { post } from '../../answer.js';
+import { post } from '../../post.js';
 import { type RunningService, settingsFor, statsOf, stopServices } from '../../running-service.js';
 
 /** The default configuration with a webhook and short retry delays. */
@@ -32,12 +32,12 @@ export async function send({ eventsUrl }: RunningService, ...payloads: RawPayloa
 }
 
 export async function act({ apiUrl }: RunningService, issueId: string, action: object): Promise<void> {
-  const answer = await fetch(`${apiUrl}/issues/${issueId}/actions`, {
+  const response = await fetch(`${apiUrl}/issues/${issueId}/actions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(action),
   });
-  if (!answer.ok) throw new Error(await answer.text());
+  if (!response.ok) throw new Error(await response.text());
 }
 
 export async function webhookStats(service: RunningService): Promise<ExporterStats> {

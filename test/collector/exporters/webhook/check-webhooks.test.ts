@@ -14,7 +14,7 @@ describe('the settings of a webhook', () => {
     expect(check('https://[2606:4700::1111]/x')).toEqual([]);
   });
 
-  it('are refused where they could never work, without printing the address', () => {
+  it('are refused if they could never work, without printing the address', () => {
     expect(check('http://10.1.2.3/s3cret')).toEqual([
       'exporters.webhook.endpoint: 10.1.2.3 is not a public address, and is not called. If it is meant, set allow_private_addresses: true.',
     ]);

@@ -10,15 +10,15 @@ afterEach(stopAll);
 afterAll(removeTemporaryFolders);
 
 describe('the calls of a webhook', () => {
-  it.each([408, 429, 500, 503])('are tried again after %d, with the same id and body', async (status) => {
+  it.each([408, 429, 500, 503])('are retried after %d, with the same id and body', async (status) => {
     const receiver = await startReceiver();
-    receiver.answer = (nth) => ({ status: nth < 3 ? status : 204 });
+    receiver.respond = (nth) => ({ status: nth < 3 ? status : 204 });
     const collector = await startService(callingSettings(await temporaryFolder(), receiver.url));
     await send(collector, kindOfFailure(1));
     await waitFor('it', async () => (await webhookStats(collector)).sent === 1);
-    expect(receiver.came).toHaveLength(4);
-    expect(new Set(receiver.came.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
-    expect(new Set(receiver.came.map(({ text }) => text)).size).toBe(1);
+    expect(receiver.calls).toHaveLength(4);
+    expect(new Set(receiver.calls.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(new Set(receiver.calls.map(({ text }) => text)).size).toBe(1);
     expect(await webhookStats(collector)).toMatchObject({
       failing: false,
       last_error: { message: expect.stringContaining(`answered ${status}`) },
@@ -33,9 +33,9 @@ describe('the calls of a webhook', () => {
     ],
     [{ status: 400, body: 'invalid_blocks' }, 'the server answered 400: invalid_blocks'],
     [{ status: 400, body: '<script>the quantity is wrong</script>' }, 'the server answered 400'],
-  ])('are given up after %j, with the reason in stats and log', async (answer, message) => {
+  ])('stop after %j, with the reason in stats and log', async (response, message) => {
     const receiver = await startReceiver();
-    receiver.answer = (nth) => (nth === 0 ? answer : { status: 200 });
+    receiver.respond = (nth) => (nth === 0 ? response : { status: 200 });
     const collector = await startService(callingSettings(await temporaryFolder(), receiver.url));
     await send(collector, kindOfFailure(1));
     await waitFor('it to fail', async () => (await webhookStats(collector)).lost === 1);
@@ -47,12 +47,12 @@ describe('the calls of a webhook', () => {
     await send(collector, kindOfFailure(2));
     await waitFor('the next one', async () => (await webhookStats(collector)).sent === 1);
     expect(await webhookStats(collector)).toMatchObject({ failing: false, lost: 1 });
-    expect(receiver.came).toHaveLength(2);
+    expect(receiver.calls).toHaveLength(2);
   });
 
-  it('are given up after the elapsed time', async () => {
+  it('stop after the elapsed time', async () => {
     const receiver = await startReceiver();
-    receiver.answer = () => ({ status: 503 });
+    receiver.respond = () => ({ status: 503 });
     const settings = callingSettings(
       await temporaryFolder(),
       receiver.url,
@@ -61,16 +61,16 @@ describe('the calls of a webhook', () => {
     const collector = await startService(settings);
     await send(collector, kindOfFailure(1));
     await waitFor('it to fail', async () => (await webhookStats(collector)).lost === 1);
-    expect(receiver.came.length).toBeGreaterThan(1);
+    expect(receiver.calls.length).toBeGreaterThan(1);
   });
 
   it('are made after a restart, each with its earlier id, also for issues that arrived without the webhook', async () => {
     const [receiver, directory] = [await startReceiver(), await temporaryFolder()];
-    receiver.answer = () => undefined;
+    receiver.respond = () => undefined;
     const settings = callingSettings(directory, receiver.url);
     const first = await startService(settings);
     await send(first, kindOfFailure(1));
-    await waitFor('the first call', () => receiver.came.length === 1);
+    await waitFor('the first call', () => receiver.calls.length === 1);
     await send(first, kindOfFailure(2));
     await waitFor('both to wait', async () => (await webhookStats(first)).waiting === 2);
     const beganMs = performance.now();
@@ -86,10 +86,10 @@ describe('the calls of a webhook', () => {
     });
     await send(without, kindOfFailure(3));
     await without.service.shutdown();
-    receiver.answer = () => ({ status: 200 });
+    receiver.respond = () => ({ status: 200 });
     const second = await startService(settings);
     await waitFor('all', async () => (await webhookStats(second)).sent === 3);
-    const [hung, ...told] = receiver.came;
+    const [hung, ...told] = receiver.calls;
     expect(told.map(({ body }) => body.data.issue.error_name)).toEqual(
       [1, 2, 3].map((kind) => kindOfFailure(kind)['error_name']),
     );
@@ -97,23 +97,23 @@ describe('the calls of a webhook', () => {
     expect(told[0]?.text).toBe(hung?.text);
   });
 
-  it('are made again with the same id after a crash before the answer was recorded', async () => {
+  it('are repeated with the same id after a crash before the response was recorded', async () => {
     const [receiver, directory, left] = [await startReceiver(), await temporaryFolder(), await temporaryFolder()];
-    receiver.answer = () => undefined;
+    receiver.respond = () => undefined;
     const running = await startService(callingSettings(directory, receiver.url));
     await send(running, kindOfFailure(1));
-    await waitFor('the call', () => receiver.came.length === 1);
-    // The disk now is what a crash leaves.
+    await waitFor('the call', () => receiver.calls.length === 1);
+    // The disk now holds what a crash leaves.
     await cp(directory, left, { recursive: true, filter: (path) => !path.includes('LOCK') });
-    receiver.answer = () => ({ status: 200 });
+    receiver.respond = () => ({ status: 200 });
     const restarted = await startService(callingSettings(left, receiver.url));
     await waitFor('it', async () => (await webhookStats(restarted)).sent === 1);
-    const [before, after] = receiver.came;
+    const [before, after] = receiver.calls;
     expect(after?.headers['webhook-id']).toBe(before?.headers['webhook-id']);
     expect(after?.text).toBe(before?.text);
   });
 
-  it('continue over a reload that does not change them', async () => {
+  it('continue across a reload that does not change them', async () => {
     const [receiver, directory] = [await startReceiver(), await temporaryFolder()];
     const collector = await startService(callingSettings(directory, receiver.url));
     await send(collector, kindOfFailure(1));
@@ -145,6 +145,6 @@ describe('the calls of a webhook', () => {
         last_error: { message: expect.stringMatching(/not a public address, .* set allow_private_addresses: true\.$/) },
       });
     }
-    expect(receiver.came).toEqual([]);
+    expect(receiver.calls).toEqual([]);
   });
 });

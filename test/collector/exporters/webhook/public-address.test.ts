@@ -67,8 +67,8 @@ describe('a name', () => {
   const found = (...addresses: string[]) =>
     new Promise((resolve) => {
       const all = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
-      publicLookup((_, done) => done(null, all))('hooks.example.com', { all: true }, (error, answer) => {
-        resolve(error === null ? answer : error);
+      publicLookup((_, done) => done(null, all))('hooks.example.com', { all: true }, (error, response) => {
+        resolve(error === null ? response : error);
       });
     });
 

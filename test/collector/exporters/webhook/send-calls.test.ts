@@ -9,7 +9,7 @@ import { ArrivalSignal } from '../../../../core/storage/following/arrival-signal
 import { waitFor } from '../../../helpers/wait-for.js';
 import { alertOf } from './alert-of.js';
 
-/** Calls and saved queues in order: the call and the number that waits. */
+/** Records calls and saved queues in order: the call and the number of waiting alerts. */
 async function calling({ alerts, perMinute, bodyOf }: { alerts: number; perMinute: number; bodyOf?: () => unknown }) {
   const happened: string[] = [];
   const write = async (json: string): Promise<void> => {
@@ -46,8 +46,8 @@ async function calling({ alerts, perMinute, bodyOf }: { alerts: number; perMinut
   return { queue, happened, telemetry, end };
 }
 
-describe('calls that follow each other', () => {
-  it('are recorded before they are made, with the end of the one before, and at the end', async () => {
+describe('consecutive calls', () => {
+  it('are recorded before they are made, with the end of the previous one, and at the end', async () => {
     const { happened, end } = await calling({ alerts: 3, perMinute: 9 });
     await waitFor('the last note', () => happened.at(-1) === 'note of no call, 0 waiting');
     await end();
@@ -62,14 +62,14 @@ describe('calls that follow each other', () => {
     ]);
   });
 
-  it('are recorded as done where the next one has to wait for the rate, and stop during that wait', async () => {
+  it('are recorded as done if the next one has to wait for the rate, and stop during that wait', async () => {
     const { happened, end } = await calling({ alerts: 2, perMinute: 1 });
     await waitFor('the last note', () => happened.length === 3);
     await end();
     expect(happened).toEqual(['note of Failure 0, 1 waiting', 'call of "Failure 0"', 'note of no call, 1 waiting']);
   });
 
-  it('are given up where no message can be made of them, without delaying later ones', async () => {
+  it('are skipped if their message cannot be built, without delaying later ones', async () => {
     const bodyOf = (): never => {
       throw new Error('words of an event');
     };

@@ -14,7 +14,7 @@ function call(alerts: ReturnType<typeof alertOf>[], beyond = NO_ALERTS) {
 }
 
 describe('a message', () => {
-  it('names the issue, its place, its count and how to open it', () => {
+  it('has the issue, its location, its count and links to open it', () => {
     const body = slackBody(call([alertOf('regressed', 7)]), URL);
     expect(body).toMatchObject({ parse: 'none', link_names: false, text: 'Issue came back in shop/api: Failure 7' });
     expect(textsOf(body)).toEqual([
@@ -32,7 +32,7 @@ describe('a message', () => {
     expect(textsOf(slackBody(call([alertOf('new', 7)]), undefined)).at(-1)).toBe('*Release*\n`v2`');
   });
 
-  it('lists 10 of many, and counts the others', () => {
+  it('lists 10 of many alerts, and counts the others', () => {
     const alerts = Array.from({ length: 25 }, (_, nth) => alertOf(nth < 20 ? 'new' : 'spiking', nth));
     const texts = textsOf(slackBody(call(alerts, { new: 100, regressed: 1, spiking: 0 }), undefined));
     expect(texts[0]).toBe('126 alerts: 120 new, 1 came back, 5 spiking');

@@ -13,9 +13,9 @@ const tls = (section: string, name = 'server') => [
   `${section}.tls.key_file=${tlsFile(`${name}-key.pem`)}`,
 ];
 
-describe('an endpoint that other machines reach', () => {
+describe('an endpoint that other machines can reach', () => {
   it.each(['', '0.0.0.0', '[::]', '192.168.1.7', '[fe80::1]', 'collector.internal', 'localhost.example', '128.0.0.1'])(
-    'on "%s" is refused without a token, and the sentence says both ways out',
+    'on "%s" is refused without a token, and the message names both ways to fix it',
     (host) => {
       const [fault] = checkEndpoints(settingsFor('/data', at(host)));
       expect(fault?.path).toEqual(['receivers', 'events', 'endpoint']);
@@ -30,16 +30,16 @@ describe('an endpoint that other machines reach', () => {
     },
   );
 
-  it('is taken with a token, with client certificates, or when that is meant', () => {
+  it('is accepted with a token, with client certificates, or if it is explicitly open', () => {
     expect(faultsFor(at('0.0.0.0'), ...withAuth, 'receivers.events.auth.authenticator=bearertokenauth')).toEqual([]);
     expect(faultsFor(at('0.0.0.0'), 'receivers.events.allow_without_token=true')).toEqual([]);
     const mutual = [...tls('receivers.events'), `receivers.events.tls.client_ca_file=${tlsFile('ca.pem')}`];
     expect(faultsFor(at('0.0.0.0'), ...mutual)).toEqual([]);
-    // A certificate of the server's own keeps nobody out.
+    // A server certificate alone admits every client.
     expect(faultsFor(at('0.0.0.0'), ...tls('receivers.events'))).toEqual(['receivers.events.endpoint']);
   });
 
-  it('of Sentry is taken when all of its projects have a key', () => {
+  it('of Sentry is accepted if all of its projects have a key', () => {
     const sentry = ['service.pipelines.events.receivers=[sentry]', 'receivers.sentry.endpoint=0.0.0.0:4318'];
     const keyed = 'receivers.sentry.projects={"1": {public_key: abc}}';
     expect(faultsFor(...sentry)).toEqual(['receivers.sentry.endpoint']);
@@ -49,7 +49,7 @@ describe('an endpoint that other machines reach', () => {
     ]);
   });
 
-  it('is found for every protocol and for reading, where acting alone has tokens too', () => {
+  it('is refused in every protocol and in the reading API, where tokens for actions alone are not enough', () => {
     const everywhere = [
       'service.pipelines.events.receivers=[otlp]',
       'receivers.otlp.protocols.http.endpoint=0.0.0.0:4318',
@@ -64,7 +64,7 @@ describe('an endpoint that other machines reach', () => {
     ]);
   });
 
-  it('is nobody, where the service does not run the component, and may be that of the health check', () => {
+  it('is ignored if the service does not run the component, and allowed for the health check', () => {
     const unused = ['receivers.sentry.endpoint=0.0.0.0:4318', 'extensions.health_check.endpoint=0.0.0.0:13133'];
     expect(faultsFor(...unused, 'service.extensions=[query, health_check]')).toEqual([]);
   });
@@ -73,7 +73,7 @@ describe('an endpoint that other machines reach', () => {
 describe('components of one endpoint', () => {
   const shared = ['service.pipelines.events.receivers=[events, sentry]', 'receivers.events.endpoint=localhost:4318'];
 
-  it('are refused when they differ in tls or connections, and taken when they do not', () => {
+  it('are refused if they differ in tls or connections, and accepted if they do not', () => {
     expect(faultsFor(...shared)).toEqual([]);
     expect(faultsFor(...shared, ...tls('receivers.sentry'))).toEqual(['receivers.sentry.tls']);
     expect(faultsFor(...shared, ...tls('receivers.sentry'), ...tls('receivers.events'))).toEqual([]);

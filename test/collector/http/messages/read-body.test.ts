@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { serverPayload as payload } from '../../../helpers/payloads.js';
 import { waitFor } from '../../../helpers/wait-for.js';
-import { post } from '../../answer.js';
+import { post } from '../../post.js';
 import { openRawConnection, rawPost } from '../../raw-connection.js';
 import { type ReceiverVariant, type RunningReceiver, startReceiver } from '../../running-receiver.js';
 
@@ -28,13 +28,13 @@ describe('a compressed body', () => {
     ['deflate', deflateRawSync(text)],
     ['br', brotliCompressSync(text)],
     ['identity', Buffer.from(text)],
-  ])('is read as %s', async (encoding, body) => {
+  ])('is decoded from %s', async (encoding, body) => {
     await start();
     expect((await sendAs(encoding, body)).status).toBe(200);
     expect(running.consumer.events[0]?.payload).toEqual(payload());
   });
 
-  it('of several gzip members is read whole', async () => {
+  it('of several gzip members is decoded completely', async () => {
     await start();
     const lines = Buffer.concat([gzipSync(`${text}\n`), gzipSync(`${text}\n`)]);
     expect((await sendAs('gzip', lines, 'application/x-ndjson')).body.accepted).toBe(2);
@@ -46,28 +46,28 @@ describe('a compressed body', () => {
     ['br', brotliCompressSync(text).subarray(0, -8)],
     ['br', Buffer.from('hello hello')],
     ['deflate', Buffer.from('hello hello')],
-  ])('as %s that is cut or false is refused with 400', async (encoding, body) => {
+  ])('as %s that is truncated or corrupted is refused with 400', async (encoding, body) => {
     await start();
-    const answer = await sendAs(encoding, body);
-    expect(answer.status).toBe(400);
-    expect(answer.body.code).toBe('BODY_COMPRESSION_INVALID');
+    const response = await sendAs(encoding, body);
+    expect(response.status).toBe(400);
+    expect(response.body.code).toBe('BODY_COMPRESSION_INVALID');
   });
 
   it.each(['application/json', 'application/x-ndjson'])(
-    'that grows beyond the bound is stopped with 413, as %s',
+    'that exceeds the limit is stopped with 413, as %s',
     async (type) => {
       await start({ settings: { max_request_body_size: '1MiB' } });
-      const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024, ' '));
-      expect(bomb.length).toBeLessThan(1024 * 1024);
-      const answer = await sendAs('gzip', bomb, type);
-      expect(answer.status).toBe(413);
-      expect(answer.body.code).toBe('BODY_TOO_LARGE');
+      const largeBody = gzipSync(Buffer.alloc(200 * 1024 * 1024, ' '));
+      expect(largeBody.length).toBeLessThan(1024 * 1024);
+      const response = await sendAs('gzip', largeBody, type);
+      expect(response.status).toBe(413);
+      expect(response.body.code).toBe('BODY_TOO_LARGE');
     },
   );
 });
 
 describe('a large body', () => {
-  it('is refused by its announced length, before it is sent', async () => {
+  it('is refused by its Content-Length, before it is sent', async () => {
     await start({ settings: { max_request_body_size: '1KiB' } });
     const connection = await openRawConnection(running.port);
     connection.write('POST /v1/events HTTP/1.1\r\nhost: localhost\r\ncontent-length: 5000\r\n\r\n');
@@ -75,7 +75,7 @@ describe('a large body', () => {
     connection.socket.destroy();
   });
 
-  it('without a length is refused while it is sent, and its sender gets to read the answer', async () => {
+  it('without a length is refused while it is sent, and the client can read the response', async () => {
     await start({ settings: { max_request_body_size: '64KiB' } });
     const endless = new ReadableStream({
       pull: (controller) => controller.enqueue(Buffer.alloc(16_384, 'x')),
@@ -93,15 +93,15 @@ describe('a large body', () => {
   });
 });
 
-describe('a sender', () => {
-  it('who stops in the middle is answered 408', async () => {
+describe('a client', () => {
+  it('that stops in the middle gets 408', async () => {
     await start({ stallTimeoutMs: 50 });
     const connection = await openRawConnection(running.port);
     connection.write(rawPost('x'.repeat(100)).slice(0, -50));
     expect(await connection.untilClosed()).toMatch(/^HTTP\/1\.1 408 .*BODY_STALLED/s);
   });
 
-  it('who is held back by us is not taken for one who stops', async () => {
+  it('that waits because of our backpressure does not get 408', async () => {
     await start({ stallTimeoutMs: 50 });
     let release: (() => void) | undefined;
     running.consumer.before = () =>
@@ -123,7 +123,7 @@ describe('a sender', () => {
     stopped.socket.destroy();
   });
 
-  it('who goes away leaves the whole lines stored, the half one not, and the ledger right', async () => {
+  it('that disconnects has its complete lines stored, the incomplete one not, and the ledger adds up', async () => {
     await start();
     const connection = await openRawConnection(running.port);
     const request = rawPost(`${text}\n${text}\n${text}`).replace('application/json', 'application/x-ndjson');
@@ -135,7 +135,7 @@ describe('a sender', () => {
     connection.socket.destroy();
   });
 
-  it('who goes away while a batch is being stored has all whole lines stored', async () => {
+  it('that disconnects while a batch is being stored has all complete lines stored', async () => {
     await start();
     let release: (() => void) | undefined;
     running.consumer.before = () =>
@@ -158,7 +158,7 @@ describe('a sender', () => {
     expect(running.consumer.batches.length).toBeGreaterThanOrEqual(1);
   });
 
-  it('who resets the connection harms nobody else', async () => {
+  it('that resets the connection affects no others', async () => {
     await start();
     const connection = await openRawConnection(running.port);
     connection.write(rawPost(text).slice(0, -20));
@@ -167,14 +167,14 @@ describe('a sender', () => {
     expect((await post(running.url, text)).status).toBe(200);
   });
 
-  it('who closes their half after the request is answered', async () => {
+  it('that closes its half after the request gets a response', async () => {
     await start();
     const connection = await openRawConnection(running.port);
     connection.socket.end(rawPost(text));
     expect(await connection.untilClosed()).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('who pipelines requests gets the answers in order', async () => {
+  it('that pipelines requests gets the responses in order', async () => {
     await start();
     const connection = await openRawConnection(running.port);
     connection.write(rawPost(text) + rawPost('[]') + rawPost('nope') + rawPost(text, ['connection: close']));

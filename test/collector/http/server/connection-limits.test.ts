@@ -47,15 +47,15 @@ const counted = (reason: string) =>
   meters.samples('faultline_http_evicted_connections').find(({ labels }) => labels['reason'] === reason)?.value;
 const openNow = () => meters.samples('faultline_http_connections')[0]?.value;
 
-describe('an endpoint with as many connections as it takes', () => {
-  it('closes the one that owes a request longest for each new one', async () => {
+describe('an endpoint at its connection limit', () => {
+  it('closes the connection that has waited longest for a request, for each new one', async () => {
     await start({ max_connections: 3 });
     const slow: RawConnection[] = [];
-    for (let place = 0; place < 3; place++) {
+    for (let index = 0; index < 3; index++) {
       const one = await open();
       one.write(rawPost('x'.repeat(100)).slice(0, -50));
       slow.push(one);
-      await waitFor('it to be counted', () => openNow() === place + 1);
+      await waitFor('it to be counted', () => openNow() === index + 1);
     }
     const late = await open();
     late.write(rawPost('x'));
@@ -66,7 +66,7 @@ describe('an endpoint with as many connections as it takes', () => {
     expect(await slow[1]?.receive(/\r\n\r\n100$/)).toMatch(/^HTTP\/1\.1 200/);
   });
 
-  it('goes on serving others beside hundreds that never end their requests', async () => {
+  it('serves others beside hundreds of requests that never end', async () => {
     await start({ max_connections: 20 });
     const flood = Array.from({ length: 300 }, async () => {
       const one = await open();
@@ -82,7 +82,7 @@ describe('an endpoint with as many connections as it takes', () => {
     expect(openNow()).toBeLessThanOrEqual(20);
   });
 
-  it('closes what comes from a client that has enough of them', async () => {
+  it('closes connections of a client above the limit per client', async () => {
     await start({ max_connections_per_client: 2 });
     await open();
     await open();
@@ -94,7 +94,7 @@ describe('an endpoint with as many connections as it takes', () => {
 });
 
 describe('a client that sends many requests', () => {
-  it('is answered 429 with the time to wait, and counted', async () => {
+  it('gets 429 with Retry-After, and is counted', async () => {
     await start({ requests_per_second: 0.5, request_burst: 2 });
     const ask = () => fetch(`${mount.url}/v1/events`, { method: 'POST', body: 'x' });
     expect([(await ask()).status, (await ask()).status]).toEqual([200, 200]);
@@ -106,7 +106,7 @@ describe('a client that sends many requests', () => {
     ]);
   });
 
-  it('gets its requests back with the time, up to the burst', () => {
+  it('may send more requests over time, up to the burst', () => {
     let now = 0;
     const rate = new RequestRate(10, 3, () => now);
     const passed = (tries: number) => Array.from({ length: tries }, () => rate.refusalOf('a') === undefined);
@@ -118,17 +118,17 @@ describe('a client that sends many requests', () => {
     expect(rate.refusalOf('b')).toBeUndefined();
   });
 
-  it('is forgotten where 10,000 others asked since, and not before', () => {
+  it('is forgotten after requests from 10,000 others, and not before', () => {
     const rate = new RequestRate(0.001, 1, () => 0);
-    const isTaken = (client: string) => rate.refusalOf(client) === undefined;
-    expect([isTaken('a'), isTaken('a')]).toEqual([true, false]);
-    for (let other = 0; other < 9_999; other++) isTaken(`other ${other}`);
-    expect(isTaken('a')).toBe(false);
-    for (let other = 0; other < 10_000; other++) isTaken(`third ${other}`);
-    expect(isTaken('a')).toBe(true);
+    const isAccepted = (client: string) => rate.refusalOf(client) === undefined;
+    expect([isAccepted('a'), isAccepted('a')]).toEqual([true, false]);
+    for (let other = 0; other < 9_999; other++) isAccepted(`other ${other}`);
+    expect(isAccepted('a')).toBe(false);
+    for (let other = 0; other < 10_000; other++) isAccepted(`third ${other}`);
+    expect(isAccepted('a')).toBe(true);
   });
 
-  it('is one client by its IPv4 address or its IPv6 network', () => {
+  it('is identified by its IPv4 address or its IPv6 network', () => {
     expect(clientKey('::ffff:10.1.2.3')).toBe(clientKey('10.1.2.3'));
     expect(clientKey('2001:db8:1:2:3:4:5:6')).toBe(clientKey('2001:db8:1:2::9'));
     expect(clientKey('2001:db8::1')).toBe('2001:db8:0:0::/64');
@@ -138,7 +138,7 @@ describe('a client that sends many requests', () => {
   });
 });
 
-describe('a body that comes slowly', () => {
+describe('a body that arrives slowly', () => {
   let server: Server | undefined;
   let guard: ConnectionLimiter | undefined;
   afterEach(() => {
@@ -175,7 +175,7 @@ describe('a body that comes slowly', () => {
   const read = (request: IncomingMessage) =>
     readBody(request, { maxBodyBytes: 1_000, stallTimeoutMs: 60_000 }, () => undefined);
 
-  it('is answered 408 and closed', async () => {
+  it('gets 408, and its connection is closed', async () => {
     const evicted: EvictionReason[] = [];
     const connection = await serve(evicted, read);
     connection.write(rawPost('x'.repeat(900)).slice(0, -800));
@@ -183,7 +183,7 @@ describe('a body that comes slowly', () => {
     expect(evicted).toEqual(['slow_body']);
   });
 
-  it('is left alone while we hold it back', async () => {
+  it('is accepted while it waits because of our backpressure', async () => {
     const evicted: EvictionReason[] = [];
     let release: (() => void) | undefined;
     const connection = await serve(evicted, async (request) => {
@@ -194,7 +194,7 @@ describe('a body that comes slowly', () => {
     });
     connection.write(rawPost('x'.repeat(900)).slice(0, -800));
     await waitFor('the first piece', () => release !== undefined);
-    // As long as a slow one has before it is closed, told by another server's clock.
+    // The time after which a slow body is closed, measured by another server.
     const looks = createLooks(60);
     await looks;
     expect(evicted).toEqual([]);
@@ -204,7 +204,7 @@ describe('a body that comes slowly', () => {
   });
 });
 
-/** So many turns of a timer of 5 ms. */
+/** A check that is done after this number of turns of a 5 ms timer. */
 function createLooks(count: number): Promise<void> {
   return new Promise((resolve) => {
     let looks = 0;

@@ -68,7 +68,7 @@ describe('components of one endpoint', () => {
     expect(await (await fetch(`${hot.url}/api/v1/thing/a%2Fb`)).json()).toEqual({ name: 'a/b' });
   });
 
-  it('answer 503 while they are not open', async () => {
+  it('respond with 503 while they are not open', async () => {
     const hot = hotMount('events', '/v1/events');
     const mounted = mountedRouter('query', '/api/v1');
     await mounted.open();
@@ -88,7 +88,7 @@ describe('components of one endpoint', () => {
 });
 
 describe('an unknown request', () => {
-  it('is answered 404 for a path and 405 with Allow for a method', async () => {
+  it('gets 404 for a path and 405 with Allow for a method', async () => {
     const mount = hotMount('events', '/v1/events');
     await mount.open();
     expect(await statusAndCode(`${mount.url}/v1/other`)).toEqual([404, 'PATH_NOT_FOUND']);
@@ -99,13 +99,13 @@ describe('an unknown request', () => {
     expect(await response.json()).toMatchObject({ code: 'METHOD_NOT_ALLOWED' });
   });
 
-  it('is answered 400 when its path does not decode', async () => {
+  it('gets 400 if its path cannot be decoded', async () => {
     const mount = mountedRouter('query', '/api/v1');
     await mount.open();
     expect(await statusAndCode(`${mount.url}/api/v1/thing/%zz`)).toEqual([400, 'REQUEST_TARGET_INVALID']);
   });
 
-  it('tells nothing about what serves it', async () => {
+  it('reveals nothing about the components', async () => {
     const mount = mountedRouter('query', '/api/v1');
     await mount.open();
     const response = await fetch(`${mount.url}/api/v1/nothing`);
@@ -131,7 +131,7 @@ describe('an unknown request', () => {
       'POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n',
       /^HTTP\/1\.1 400 /,
     ],
-  ])('as %s ends its connection only', async (_, text, expected) => {
+  ])('as %s ends its own connection only', async (_, text, expected) => {
     const mount = hotMount('events', '/v1/events');
     await mount.open();
     const connection = await openRawConnection(Number(new URL(mount.url).port));
@@ -196,7 +196,7 @@ describe('a host', () => {
     expect(await statusFor(mount, 'proxy', '/api/v1/thing/x', 'GET')).toBe('403');
   });
 
-  it('in an absolute target counts instead of the header', async () => {
+  it('in an absolute target has priority over the header', async () => {
     const mount = hotMount('events', '/v1/events');
     await mount.open();
     expect(await statusFor(mount, 'evil.example', 'http://localhost/v1/events')).toBe('200');
@@ -215,7 +215,7 @@ describe('listening', () => {
     return (server.address() as AddressInfo).port;
   }
 
-  it('on localhost takes both loopbacks, on one port', async () => {
+  it('on localhost uses both loopback addresses, on one port', async () => {
     const mount = hotMount('events', '/v1/events', 'localhost:0');
     await mount.open();
     const port = Number(new URL(mount.url).port);
@@ -227,21 +227,21 @@ describe('listening', () => {
     }
   });
 
-  it('on a used port fails with the endpoint and what to do', async () => {
+  it('on a used port fails with the endpoint and the next step', async () => {
     const port = await holdPort('127.0.0.1');
     const fault = await faultOf(hotMount('events', '/v1/events', `127.0.0.1:${port}`).open());
     expect(fault).toMatchObject({ code: 'LISTEN_FAILED' });
     expect(fault.message).toMatch(new RegExp(`127\\.0\\.0\\.1:${port}.*another process`));
   });
 
-  it('on localhost fails when only one loopback is free, and keeps none', async () => {
+  it('on localhost fails if only one loopback address is free, and releases it', async () => {
     const port = await holdPort('::1');
     const mount = hotMount('events', '/v1/events', `localhost:${port}`);
     expect(await faultOf(mount.open())).toMatchObject({ code: 'LISTEN_FAILED' });
     await expect(openRawConnection(port, '127.0.0.1')).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('on an address that is not here fails', async () => {
+  it('on an address of another machine fails', async () => {
     expect(await faultOf(hotMount('events', '/', '203.0.113.1:0').open())).toMatchObject({ code: 'LISTEN_FAILED' });
   });
 });
@@ -259,7 +259,7 @@ describe('closing', () => {
     return { mount, isAsked: () => answer !== undefined, answer: () => answer?.() };
   }
 
-  it('lets running requests finish, and tells them to close their connection', async () => {
+  it('lets running requests finish, and asks them to close their connection', async () => {
     const { mount, isAsked, answer } = slowMount();
     await mount.open();
     const response = fetch(`${mount.url}/slow`);
@@ -272,7 +272,7 @@ describe('closing', () => {
     await expect(fetch(`${mount.url}/slow`)).rejects.toThrow();
   });
 
-  it('of one mount leaves the running requests of the others alone', async () => {
+  it('of one mount does not affect running requests of the others', async () => {
     const { mount, isAsked, answer } = slowMount();
     const other = hotMount('events', '/v1/events');
     await mount.open();
@@ -285,7 +285,7 @@ describe('closing', () => {
     await closed;
   });
 
-  it('takes no further request on a connection that it is answering', async () => {
+  it('accepts no further request on a connection with a running request', async () => {
     const { mount, isAsked, answer } = slowMount();
     await mount.open();
     const connection = await openRawConnection(Number(new URL(mount.url).port));
@@ -300,7 +300,7 @@ describe('closing', () => {
     await closed;
   });
 
-  it('does not wait for answers that queued on a connection which broke', async () => {
+  it('does not wait for queued responses of a broken connection', async () => {
     const { mount, isAsked } = slowMount();
     const hot = hotMount('events', '/v1/events');
     await mount.open();
@@ -313,7 +313,7 @@ describe('closing', () => {
     await Promise.all([mount.close(), hot.close()]);
   });
 
-  it('cuts off what is still running when the time is over', async () => {
+  it('aborts requests that still run when the time is over', async () => {
     pool = poolWith(50);
     const { mount, isAsked } = slowMount();
     await mount.open();
@@ -324,7 +324,7 @@ describe('closing', () => {
     await expect(response).rejects.toThrow();
   });
 
-  it('ends kept connections that are idle', async () => {
+  it('ends idle connections', async () => {
     const mount = hotMount('events', '/v1/events');
     await mount.open();
     const connection = await openRawConnection(Number(new URL(mount.url).port));
@@ -334,7 +334,7 @@ describe('closing', () => {
     await connection.untilClosed();
   });
 
-  it('may be asked for twice, and without having opened', async () => {
+  it('may be repeated, and called before opening', async () => {
     const mount = hotMount('events', '/v1/events');
     await mount.close();
     await mount.close();
@@ -345,7 +345,7 @@ describe('closing', () => {
   });
 });
 
-describe('a connection that is kept while the server closes', () => {
+describe('a kept connection while the server closes', () => {
   it('gets 503 for a request that was already on its way, and is then closed', async () => {
     const hot = hotMount('events', '/v1/events');
     await hot.open();
@@ -361,7 +361,7 @@ describe('a connection that is kept while the server closes', () => {
     await closed;
   });
 
-  it('is not waited for while it says nothing', async () => {
+  it('is not waited for while it is idle', async () => {
     const hot = hotMount('events', '/v1/events');
     await hot.open();
     const connection = await openRawConnection(Number(new URL(hot.url).port));
@@ -370,8 +370,8 @@ describe('a connection that is kept while the server closes', () => {
   });
 });
 
-describe('while the line changes', () => {
-  it('requests wait for the mounts of the next line, on kept connections and new ones, except for what watches', async () => {
+describe('while the pipelines change', () => {
+  it('requests wait for the mounts of the next pipelines, on kept connections and new ones, except for those of watchers', async () => {
     const before = hotMount('events', '/v1/events');
     await before.open();
     const { url } = before;
@@ -397,7 +397,7 @@ describe('while the line changes', () => {
     connection.socket.destroy();
   });
 
-  it('an endpoint without a mount of the next line answers 503 and closes, and what came for a line that is abandoned is forgotten', async () => {
+  it('an endpoint without a mount of the next pipelines responds with 503 and closes, and requests for abandoned pipelines are dropped', async () => {
     const before = hotMount('events', '/v1/events');
     await before.open();
     const { url } = before;
@@ -416,7 +416,7 @@ describe('while the line changes', () => {
   });
 });
 
-describe('a router that is not loaded yet', () => {
+describe('a router that is loaded on demand', () => {
   function lateMount(): { mount: HttpMount; asked: () => number; load: (fail?: boolean) => void } {
     const mount = pool.mount('127.0.0.1:0', { component: 'query', allowedHosts: [] });
     let asked = 0;
@@ -434,16 +434,16 @@ describe('a router that is not loaded yet', () => {
     return { mount, asked: () => asked, load };
   }
 
-  it('is loaded once, at the first request that it takes; requests that come meanwhile wait for it', async () => {
+  it('is loaded once, at its first request; requests that arrive meanwhile wait for it', async () => {
     const { mount, asked, load } = lateMount();
     await mount.open();
     expect((await fetch(`${mount.url}/elsewhere`)).status).toBe(404);
     expect((await fetch(`${mount.url}/api/v12`)).status).toBe(404);
     expect(asked()).toBe(0);
-    const answers = ['a', 'b'].map(async (name) => (await fetch(`${mount.url}/api/v1/thing/${name}`)).json());
+    const responses = ['a', 'b'].map(async (name) => (await fetch(`${mount.url}/api/v1/thing/${name}`)).json());
     await waitFor('the router to be asked for', () => asked() === 1);
     load();
-    expect(await Promise.all(answers)).toEqual([{ name: 'a' }, { name: 'b' }]);
+    expect(await Promise.all(responses)).toEqual([{ name: 'a' }, { name: 'b' }]);
     expect((await fetch(`${mount.url}/api/v1/nothing`)).status).toBe(404);
     expect(asked()).toBe(1);
   });
@@ -451,15 +451,15 @@ describe('a router that is not loaded yet', () => {
   it('is waited for by a mount that closes', async () => {
     const { mount, asked, load } = lateMount();
     await mount.open();
-    const answer = fetch(`${mount.url}/api/v1/thing/a`);
+    const response = fetch(`${mount.url}/api/v1/thing/a`);
     await waitFor('the router to be asked for', () => asked() === 1);
     const closed = mount.close();
     load();
-    expect(await (await answer).json()).toEqual({ name: 'a' });
+    expect(await (await response).json()).toEqual({ name: 'a' });
     await closed;
   });
 
-  it('is loaded again by the next request when that failed', async () => {
+  it('is loaded again by the next request if that failed', async () => {
     const { mount, asked, load } = lateMount();
     await mount.open();
     const failed = fetch(`${mount.url}/api/v1/thing/a`);

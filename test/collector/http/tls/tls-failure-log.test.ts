@@ -27,7 +27,7 @@ let logged: Record<string, unknown>[];
 let mount: HttpMount;
 afterEach(() => mount.close());
 
-/** An endpoint with TLS; answers its port. */
+/** Starts an endpoint with TLS; returns its port. */
 async function start(tls: typeof TLS = TLS, headerTimeout = '15s'): Promise<number> {
   meters = createMeters();
   logged = [];
@@ -47,14 +47,14 @@ const refused = () =>
   );
 const warnings = () => logged.filter(({ code }) => code !== undefined);
 
-describe('a client without TLS where TLS is spoken', () => {
+describe('a client without TLS at an endpoint with TLS', () => {
   it.each([
     ['a request', 'POST /v1/events HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2\r\n\r\n[]'],
     ['one byte of it', 'G'],
     ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['a NUL', '\0'],
     ['a large body', `POST / HTTP/1.1\r\ncontent-length: 5000000\r\n\r\n${'x'.repeat(5_000_000)}`],
-  ])('that sends %s gets a response to call https', async (_what, text) => {
+  ])('that sends %s gets a response that names https', async (_what, text) => {
     const plain = await openRawConnection(await start());
     plain.write(text);
     const [head = '', body = ''] = (await plain.untilClosed()).split('\r\n\r\n');
@@ -72,7 +72,7 @@ describe('a client without TLS where TLS is spoken', () => {
     expect(await call()).toMatchObject({ status: 200 });
   });
 
-  it('is closed although it never closes its own half', async () => {
+  it('is closed even if it never closes its own half', async () => {
     const port = await start();
     const plain = await openRawConnection(port);
     plain.socket.removeAllListeners('end');
@@ -83,8 +83,8 @@ describe('a client without TLS where TLS is spoken', () => {
   });
 });
 
-describe('a client whose certificate is wanted', () => {
-  it('and that shows none, or one that does not hold, is counted and logged by why', async () => {
+describe('a client that needs a certificate', () => {
+  it('is counted and logged by reason if it sends none or an invalid one', async () => {
     await start(MUTUAL);
     expect(await call('client')).toMatchObject({ status: 200 });
     expect(refused()).toEqual({});
@@ -92,7 +92,7 @@ describe('a client whose certificate is wanted', () => {
     await waitFor('the first', () => refused()['no_certificate'] === 1);
     await expect(call('stranger')).rejects.toThrow();
     await waitFor('the second', () => refused()['certificate_refused'] === 1);
-    // Of the same authority, but for servers; told with the next one of its kind.
+    // Of the same authority, but for servers; reported with the next failure of its kind.
     await expect(call('server')).rejects.toThrow();
     await waitFor('the third', () => refused()['certificate_refused'] === 2);
     expect(warnings()).toEqual([
@@ -111,7 +111,7 @@ describe('a client whose certificate is wanted', () => {
   });
 });
 
-describe('a handshake that fails', () => {
+describe('a failed handshake', () => {
   const greet = (port: number, options: object): Promise<void> =>
     new Promise((resolve) => {
       const client = connect({ port, host: '127.0.0.1', ca: readFileSync(tlsFile('ca.pem')), ...options });
@@ -119,7 +119,7 @@ describe('a handshake that fails', () => {
       client.on('close', () => resolve());
     });
 
-  it('for its version, its protocol or its bytes is counted, and others are served', async () => {
+  it('because of its version, its protocol or its bytes is counted, and others are served', async () => {
     const port = await start();
     await greet(port, { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' });
     await greet(port, { ALPNProtocols: ['h2'] });
@@ -132,7 +132,7 @@ describe('a handshake that fails', () => {
     expect(await call()).toMatchObject({ status: 200 });
   });
 
-  it('names a server that is none, and is served all the same', async () => {
+  it('with an invalid server name is reported, and the client is served', async () => {
     const port = await start();
     for (const servername of ['a'.repeat(255), 'x..y', '‮evil', '../../etc', '*']) {
       const client = connect({ port, host: '127.0.0.1', rejectUnauthorized: false, servername });
@@ -144,7 +144,7 @@ describe('a handshake that fails', () => {
     expect(logged.filter(({ level }) => level === 50)).toEqual([]);
   });
 
-  it('because a client begins it again on a connection that is open is not begun', async () => {
+  it('that a client begins again on an open connection is refused', async () => {
     const port = await start();
     const client = connect({
       port,
@@ -165,7 +165,7 @@ describe('a handshake that fails', () => {
     ['nothing', Buffer.alloc(0)],
     ['the first byte of a handshake', Buffer.from([0x16])],
     ['half a handshake', Buffer.from([0x16, 3, 1, 0, 200, 1, 0, 0, 196])],
-  ])('takes too long after %s: it is closed and counted', async (_what, bytes) => {
+  ])('that takes too long after %s is closed and counted', async (_what, bytes) => {
     const port = await start(TLS, '100ms');
     const slow = await openRawConnection(port);
     slow.write(bytes);
@@ -174,19 +174,19 @@ describe('a handshake that fails', () => {
   });
 });
 
-it('refusals of one reason are logged once in a minute, with the number of those between', async () => {
+it('is logged at most once a minute for each reason, with the number of those in between', async () => {
   await start();
   let now = 0;
   const written: Record<string, unknown>[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => void written.push(JSON.parse(line)) });
   const refusals = new TlsRefusals({ endpoint: 'e', meters: createMeters(), logger, nowMs: () => now });
-  const tell = (code: string) => refusals.report(tlsRefusalOf(code, '10.0.0.1'));
-  for (let place = 0; place < 5; place++) tell('NOT_TLS');
-  tell('ERR_TLS_HANDSHAKE_TIMEOUT');
+  const report = (code: string) => refusals.report(tlsRefusalOf(code, '10.0.0.1'));
+  for (let index = 0; index < 5; index++) report('NOT_TLS');
+  report('ERR_TLS_HANDSHAKE_TIMEOUT');
   now = 59_999;
-  tell('NOT_TLS');
+  report('NOT_TLS');
   now = 60_000;
-  tell('NOT_TLS');
+  report('NOT_TLS');
   expect(written.map(({ code, untold }) => [code, untold])).toEqual([
     ['NOT_TLS', 0],
     ['ERR_TLS_HANDSHAKE_TIMEOUT', 0],

@@ -25,7 +25,7 @@ async function changed(changes: Partial<RawPayload>, ...actions: AttributeAction
 }
 
 describe('attributes', () => {
-  it('insert where there is nothing, update where there is something, upsert always', async () => {
+  it('insert missing values, update existing ones, and upsert either', async () => {
     const { tags } = await changed(
       { tags: { a: '1', b: '2' } },
       { key: 'tags.a', action: 'insert', value: 'x' },
@@ -37,7 +37,7 @@ describe('attributes', () => {
     expect(tags).toEqual({ a: '1', b: 'y', c: 'x', 'e.f': 'z' });
   });
 
-  it('create paths through extra, and leave values that are not objects', async () => {
+  it('create paths in extra, and keep values that are not objects', async () => {
     const extra = { request: { host: 'a' }, text: 'plain' };
     const payload = await changed(
       { extra },
@@ -52,7 +52,7 @@ describe('attributes', () => {
     });
   });
 
-  it('copy values, as text where a text belongs and as they are in extra', async () => {
+  it('copy values, as text to text fields and unchanged to extra', async () => {
     const payload = await changed(
       { extra: { count: 3, list: [1] }, session_id: null },
       { key: 'tags.count', action: 'upsert', from_attribute: 'extra.count' },
@@ -66,14 +66,14 @@ describe('attributes', () => {
     expect(payload.tags).not.toHaveProperty('none');
   });
 
-  it('delete to an empty text, to null, or wholly', async () => {
+  it('delete a value: to an empty text, to null, or completely', async () => {
     const keys = ['message', 'stack', 'tags.region', 'extra.cart.lines', 'tags.none'];
     const payload = await changed({}, ...keys.map((key) => ({ key, action: 'delete' as const })));
     expect(payload).toMatchObject({ message: '', stack: null, extra: { cart: {} } });
     expect(payload.tags).toEqual({ attempt: '2' });
   });
 
-  it('hash by SHA-256, and leave what is not there', async () => {
+  it('hash by SHA-256, and skip missing values', async () => {
     const payload = await changed(
       { user_id: 'abc', session_id: null },
       { key: 'user_id', action: 'hash' },
@@ -89,7 +89,7 @@ describe('attributes', () => {
     expect(tags).toEqual({ region: 'eu-west', attempt: '2', version: '1', area: 'cart' });
   });
 
-  it('extract from the first 32,768 units only, and nothing that is cut off there', async () => {
+  it('extract from the first 32,768 units only, without a group that is cut off there', async () => {
     const extract = { key: 'message', action: 'extract', pattern: 'order (?P<order>\\w+)' } as const;
     const before = '.'.repeat(32_768 - 9);
     expect((await changed({ message: `${before}order 47 ` }, extract)).tags).toMatchObject({ order: '47' });
@@ -97,7 +97,7 @@ describe('attributes', () => {
     expect((await changed({ message: `${before}........order 4711` }, extract)).tags).not.toHaveProperty('order');
   });
 
-  it('take __proto__ and constructor for plain keys', async () => {
+  it('treat __proto__ and constructor as plain keys', async () => {
     const payload = await changed(
       { extra: {} },
       { key: 'tags.__proto__', action: 'upsert', value: 'a' },
@@ -110,7 +110,7 @@ describe('attributes', () => {
     expect({}).not.toHaveProperty('polluted');
   });
 
-  it('hand on the same event with its bytes where nothing changes, and a new one without them where something does', async () => {
+  it('forward the same event with its bytes if nothing changes, and a new one without them otherwise', async () => {
     const event = { payload: serverPayload(), encoded: Buffer.from('{}') };
     expect(await afterActions(event, { key: 'tags.region', action: 'insert', value: 'x' })).toBe(event);
     const other = await afterActions(event, { key: 'tags.region', action: 'update', value: 'x' });
@@ -131,7 +131,7 @@ describe('attributes', () => {
     [{ key: 'extra.a..b', action: 'delete' }, 'key', 'empty name'],
     [{ key: 'tags.', action: 'delete' }, 'key', 'names no tag'],
     [{ key: 'tags.a', action: 'insert', from_attribute: 'mesage' }, 'from_attribute', 'is none of'],
-  ])('are refused at the configuration check: %j', (action, name, message) => {
+  ])('are refused by the configuration check: %j', (action, name, message) => {
     const faults = checkSettings(settingsFor('/nowhere', `processors.attributes.actions=${JSON.stringify([action])}`));
     expect(faults.map(({ path }) => path)).toEqual([['processors', 'attributes', 'actions', 0, name]]);
     expect(faults[0]?.message).toContain(message);

@@ -27,8 +27,8 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-describe('attributes, of large values', () => {
-  it('hash a text as in one go, also where surrogates lie at the end of a piece', async () => {
+describe('attributes with large values', () => {
+  it('hash a text as in one step, also with surrogates at the end of a chunk', async () => {
     for (const sign of ['x', '😀', '\ud83d', '\ude00', 'ü']) {
       for (const before of [0, 1, 2]) {
         const message = '.'.repeat(PIECE - before) + sign.repeat(3 * PIECE);
@@ -49,7 +49,7 @@ describe('attributes, of large values', () => {
     object: fc.dictionary(fc.oneof(fc.string(), fc.constantFrom('__proto__', '7', '')), tie('value'), { maxKeys: 6 }),
   }));
 
-  it('write the JSON of an object as it is written in one go', async () => {
+  it('write the JSON of an object as in one step', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(value.list, value.object), fc.nat({ max: 20_000 }), async (inner, members) => {
         const written: JsonValue = [
@@ -70,7 +70,7 @@ describe('attributes, of large values', () => {
     );
   });
 
-  it('keep the order of very many keys, and what was handed in', async () => {
+  it('keep the order of very many keys, and do not change the received event', async () => {
     const extra = JSON.parse(`{"__proto__":1,${Array.from({ length: 5_000 }, (_, at) => `"k${at}":${at}`).join(',')}}`);
     const before = JSON.stringify(extra);
     const payload = await changed(
@@ -84,7 +84,7 @@ describe('attributes, of large values', () => {
     expect(JSON.stringify(extra)).toBe(before);
   });
 
-  it('extract from the JSON of a large object what stands at its beginning', async () => {
+  it('extract from the start of the JSON of a large object', async () => {
     const extra = { list: ['order 47', ...Array.from({ length: 20_000 }, (_, at) => at)] };
     const { tags } = await changed(
       { extra },
@@ -94,7 +94,7 @@ describe('attributes, of large values', () => {
     expect(tags).toEqual({ region: 'eu-west', attempt: '2', order: '47' });
   });
 
-  it('let others have their turn while one text is hashed', async () => {
+  it('let other work run while one text is hashed', async () => {
     const message = 'x'.repeat(64 * 1024 * 1024);
     const { result, turns } = await turnsWhile(() => changed({ message }, { key: 'message', action: 'hash' }));
     expect(result.message).toBe(sha256(message));

@@ -27,7 +27,7 @@ async function later<Result>(work: () => Result): Promise<Result> {
   return work();
 }
 
-/** A processor that throws at events of user `bad` and drops those of user `drop`, at once or in a later turn. */
+/** A processor that throws for events of user `bad` and drops those of user `drop`, synchronously or in a later turn. */
 function processor(errorMode: 'ignore' | 'silent' | 'propagate', isLater = false) {
   const consumer = createMemoryConsumer();
   const meters = createMeters();
@@ -46,8 +46,8 @@ const events = ['bad', 'drop', 'change', 'kept'].map((user_id) => ({ payload: se
 const rejected = [{ code: 'EVENT_INVALID', field: '', reason: 'must be object', received: Buffer.from('x'), bytes: 1 }];
 const { received: _, ...bare } = rejected[0] ?? { received: undefined };
 
-describe('a processor that fails at an event', () => {
-  it.each(['ignore', 'silent'] as const)('passes it on unchanged with error_mode %s', async (errorMode) => {
+describe('a processor whose step throws', () => {
+  it.each(['ignore', 'silent'] as const)('forwards the event unchanged with error_mode %s', async (errorMode) => {
     const { consumer, lines, count, consume } = processor(errorMode);
     const outcomes = await consume({ receiver: 'events', events, rejected });
     expect(outcomes.map(({ kind }) => kind)).toEqual(['stored', 'dropped', 'stored', 'stored']);
@@ -59,7 +59,7 @@ describe('a processor that fails at an event', () => {
     expect(lines.length).toBe(errorMode === 'ignore' ? 1 : 0);
   });
 
-  it('drops it with error_mode propagate, and the content of a rejected payload', async () => {
+  it('drops the event with error_mode propagate, and the content of a rejected payload', async () => {
     const { consumer, count, consume } = processor('propagate');
     const outcomes = await consume({ receiver: 'events', events, rejected });
     expect(outcomes[0]).toEqual({ kind: 'dropped', as: 'filtered', reason: 'PROCESSOR_FAILED' });
@@ -68,7 +68,7 @@ describe('a processor that fails at an event', () => {
     expect(count('dropped')).toBe(2);
   });
 
-  it('logs the kind of failure once, never its words', async () => {
+  it('logs the kind of error once, never its message', async () => {
     const { lines, consume } = processor('propagate');
     await consume({ receiver: 'events', events });
     await consume({ receiver: 'events', events });
@@ -78,8 +78,8 @@ describe('a processor that fails at an event', () => {
   });
 });
 
-describe('a step that works in turns', () => {
-  it('is waited for, so that the order stays', async () => {
+describe('an asynchronous step', () => {
+  it('is awaited, so that the order stays the same', async () => {
     const { consumer, count, consume } = processor('ignore', true);
     const outcomes = await consume({ receiver: 'events', events, rejected });
     expect(outcomes.map(({ kind }) => kind)).toEqual(['stored', 'dropped', 'stored', 'stored']);
@@ -88,7 +88,7 @@ describe('a step that works in turns', () => {
     expect([count('changed'), count('failed')]).toEqual([1, 2]);
   });
 
-  it('drops what it fails at with error_mode propagate', async () => {
+  it('drops the event for which it throws with error_mode propagate', async () => {
     const { consumer, lines, consume } = processor('propagate', true);
     const outcomes = await consume({ receiver: 'events', events, rejected });
     expect(outcomes[0]).toEqual({ kind: 'dropped', as: 'filtered', reason: 'PROCESSOR_FAILED' });
@@ -98,7 +98,7 @@ describe('a step that works in turns', () => {
 });
 
 describe('a processor', () => {
-  it('asks nobody for a batch of which nothing is left', async () => {
+  it('does not call its consumer with an empty batch', async () => {
     const { consumer, consume } = processor('ignore');
     const dropped = events.filter(({ payload }) => payload.user_id === 'drop');
     expect(await consume({ receiver: 'events', events: dropped })).toEqual([
@@ -107,13 +107,13 @@ describe('a processor', () => {
     expect(consumer.batches).toEqual([]);
   });
 
-  it('keeps the id of a batch', async () => {
+  it('keeps the batch id', async () => {
     const { consumer, consume } = processor('ignore');
     await consume({ receiver: 'events', events, batchId: 'm' });
     expect(consumer.batches[0]?.batchId).toBe('m');
   });
 
-  it('refuses what the consumer behind it refuses', async () => {
+  it('fails with the error of its consumer', async () => {
     const { consumer, consume } = processor('ignore');
     consumer.before = () => {
       throw new RangeError('full');

@@ -32,7 +32,7 @@ describe('a secret of any length', () => {
     [`ghp_${long} end`, '**** end'],
     [`http://u:${long}@host/ end`, 'http://u:****@host/ end'],
     [`-----BEGIN PRIVATE KEY-----${long}-----END it`, '-----BEGIN PRIVATE KEY-----****-----END it'],
-  ])('of up to 256 Ki units loses what it is: case %#', async (message, expected) => {
+  ])('of up to 256 Ki units is masked: case %#', async (message, expected) => {
     expect((await redacted({ message })).message).toBe(expected);
   });
 
@@ -46,7 +46,7 @@ describe('a secret of any length', () => {
     [`ghp_${long}${long} end`, '****'],
     [`http://u:${long}${long}@host/ end`, 'http://u:****'],
     [`-----BEGIN PRIVATE KEY-----${long}${long}-----END it`, '-----BEGIN PRIVATE KEY-----****'],
-  ])('that is longer loses all behind it too: case %#', async (message, expected) => {
+  ])('that is longer is masked with everything after it: case %#', async (message, expected) => {
     expect((await redacted({ message })).message).toBe(expected);
   });
 
@@ -59,17 +59,20 @@ describe('a secret of any length', () => {
     ['md5', 'md5'],
     ['sha1', 'sha1'],
     ['sha3', 'sha3-256'],
-  ] as const)('becomes its %s with pauses, also where a character lies on a cut', (hash_function, algorithm) => {
-    const redactor = createTextRedactor({ ...REDACTION_DEFAULTS, hash_function });
-    const secret = `${'x'.repeat(BOUND - 1)}😀${'ü'.repeat(BOUND)}`;
-    const tally = new Tally();
-    const { result, pauses } = finish(redactor.redactWholeInSteps(secret, 'blocked_keys', tally));
-    expect(result).toBe(createHash(algorithm).update(secret).digest('hex'));
-    expect([tally.masked, pauses]).toEqual([1, 3]);
-    expect(finish(redactor.redactInSteps(`password="${secret.slice(0, 9_000)}" end`, tally)).result).toBe(
-      `password="${createHash(algorithm).update(secret.slice(0, 9_000)).digest('hex')}" end`,
-    );
-  });
+  ] as const)(
+    'is replaced by its %s with pauses, also with a surrogate pair at a boundary',
+    (hash_function, algorithm) => {
+      const redactor = createTextRedactor({ ...REDACTION_DEFAULTS, hash_function });
+      const secret = `${'x'.repeat(BOUND - 1)}😀${'ü'.repeat(BOUND)}`;
+      const tally = new Tally();
+      const { result, pauses } = finish(redactor.redactWholeInSteps(secret, 'blocked_keys', tally));
+      expect(result).toBe(createHash(algorithm).update(secret).digest('hex'));
+      expect([tally.masked, pauses]).toEqual([1, 3]);
+      expect(finish(redactor.redactInSteps(`password="${secret.slice(0, 9_000)}" end`, tally)).result).toBe(
+        `password="${createHash(algorithm).update(secret.slice(0, 9_000)).digest('hex')}" end`,
+      );
+    },
+  );
 });
 
 describe('an object of many members', () => {

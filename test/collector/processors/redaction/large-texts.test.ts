@@ -4,7 +4,7 @@ import { Tally } from '../../../../collector/processors/redaction/tally.js';
 import { createTextRedactor } from '../../../../collector/processors/redaction/text-redactor.js';
 import { createMeters } from '../../../../collector/telemetry/meters.js';
 import type { RedactionProcessorSettings } from '../../../../generated/settings.js';
-import { handedOn, REDACTION_DEFAULTS, redacted, redactedRejection } from './redacting.js';
+import { forwarded, REDACTION_DEFAULTS, redacted, redactedRejection } from './redacting.js';
 
 /** Units between two pauses. */
 const PIECE = 8 * 1024;
@@ -125,7 +125,7 @@ describe('a large event', () => {
       },
     };
     const meters = createMeters();
-    const { events } = await handedOn({ events: [small('first'), event, small('last')] }, {}, meters);
+    const { events } = await forwarded({ events: [small('first'), event, small('last')] }, {}, meters);
     const [first, middle, last] = events.map(({ payload }) => payload);
     expect([first?.message, last?.message]).toEqual(['first', 'last']);
     expect(middle?.message).toBe(`${prose}password=****`);

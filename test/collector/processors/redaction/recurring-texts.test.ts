@@ -9,7 +9,7 @@ import { createMeters } from '../../../../collector/telemetry/meters.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import { serverPayload } from '../../../helpers/payloads.js';
 import { removeTemporaryFolders } from '../../../helpers/temporary-folder.js';
-import { onKeptPorts } from '../../reload/kept-ports.js';
+import { onFixedPorts } from '../../reload/fixed-ports.js';
 import { startService } from '../../running-service.js';
 import { REDACTION_DEFAULTS } from './redacting.js';
 
@@ -56,7 +56,7 @@ describe('a recurring text', () => {
   });
 
   it('is masked after a reload with other settings', async () => {
-    const { directory, settings } = await onKeptPorts();
+    const { directory, settings } = await onFixedPorts();
     const redaction = (own: string): string[] => [
       `processors.redaction=${own}`,
       'service.pipelines.events.processors=[redaction]',

@@ -22,8 +22,8 @@ export const REDACTION_DEFAULTS: RedactionProcessorSettings = {
   error_mode: 'propagate',
 };
 
-/** Returns the batch that a redaction with these settings forwards. */
-export async function handedOn(
+/** The batch that a redaction with these settings forwards. */
+export async function forwarded(
   batch: Pick<Batch, 'events'> & Partial<Batch>,
   settings: Partial<RedactionProcessorSettings> = {},
   meters: Meters = createMeters(),
@@ -35,27 +35,26 @@ export async function handedOn(
       return Promise.resolve(one.events.map(() => ({ kind: 'dropped', as: 'sampled', reason: 'TEST' }) as const));
     },
   };
-  const place = { consumer, meters, logger: pino({ level: 'silent' }) };
-  const processor = createRedactionProcessor('redaction', { ...REDACTION_DEFAULTS, ...settings }, place);
+  const context = { consumer, meters, logger: pino({ level: 'silent' }) };
+  const processor = createRedactionProcessor('redaction', { ...REDACTION_DEFAULTS, ...settings }, context);
   await processor.consume({ receiver: 'events', ...batch });
   const [one] = batches;
   if (one === undefined) throw new Error('nothing was handed on');
   return one;
 }
 
-/** Redacts one event. */
 export async function redacted(
   changes: Partial<RawPayload>,
   settings: Partial<RedactionProcessorSettings> = {},
   meters?: Meters,
 ): Promise<RawPayload> {
-  const { events } = await handedOn({ events: [{ payload: serverPayload(changes) }] }, settings, meters);
+  const { events } = await forwarded({ events: [{ payload: serverPayload(changes) }] }, settings, meters);
   const [event] = events;
   if (event === undefined) throw new Error('the event was dropped');
   return event.payload;
 }
 
-/** Redacts one rejected payload; returns its bytes as text. */
+/** Redacts one rejected payload; returns it with its bytes as text. */
 export async function redactedRejection(
   received: Uint8Array,
   more: Partial<RejectedPayload> = {},
@@ -68,7 +67,7 @@ export async function redactedRejection(
     bytes: received.length,
     ...more,
   };
-  const { rejected } = await handedOn({ events: [], rejected: [payload] });
+  const { rejected } = await forwarded({ events: [], rejected: [payload] });
   const [one] = rejected ?? [];
   if (one === undefined) throw new Error('the rejection was lost');
   return { ...one, text: Buffer.from(one.received ?? []).toString() };

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { createMeters } from '../../../../collector/telemetry/meters.js';
 import type { JsonObject } from '../../../../core/event/json.js';
 import { serverPayload } from '../../../helpers/payloads.js';
-import { handedOn, REDACTION_DEFAULTS, redacted, redactedRejection } from './redacting.js';
+import { forwarded, REDACTION_DEFAULTS, redacted, redactedRejection } from './redacting.js';
 
-/** JSON written as a text, because an object literal would make `__proto__` a prototype. */
+/** Parses JSON, because an object literal would make `__proto__` a prototype. */
 function parsed(text: string): JsonObject {
   return JSON.parse(text);
 }
@@ -47,17 +47,17 @@ describe('text that redaction does not mask', () => {
     'lodash@4.17.21, icon@2x.png and @scope/pkg',
   ])('%j stays', async (message) => {
     const payload = serverPayload({ message });
-    expect((await handedOn({ events: [{ payload }] })).events[0]?.payload).toBe(payload);
+    expect((await forwarded({ events: [{ payload }] })).events[0]?.payload).toBe(payload);
   });
 
   it('leaves the same event, with its bytes, if nothing is masked', async () => {
     const event = { payload: serverPayload(), encoded: Buffer.from('{}') };
-    expect((await handedOn({ events: [event] })).events[0]).toBe(event);
+    expect((await forwarded({ events: [event] })).events[0]).toBe(event);
   });
 
   it('drops the bytes of the sender if something is masked', async () => {
     const event = { payload: serverPayload({ message: 'password=x1y2' }), encoded: Buffer.from('password=x1y2') };
-    expect((await handedOn({ events: [event] })).events[0]).toEqual({
+    expect((await forwarded({ events: [event] })).events[0]).toEqual({
       payload: { ...event.payload, message: 'password=****' },
     });
   });

@@ -23,10 +23,10 @@ const PLACES: readonly [string, (payload: Partial<RawPayload>) => Partial<RawPay
   ['as JSON in JSON', (payload) => ({ extra: { body: JSON.stringify({ inner: JSON.stringify(payload) }) } })],
 ];
 
-async function leaking(place: (payload: Partial<RawPayload>) => Partial<RawPayload>): Promise<string[]> {
+async function leaking(inContext: (payload: Partial<RawPayload>) => Partial<RawPayload>): Promise<string[]> {
   const kept: string[] = [];
   for (const { secret, payload } of secrets) {
-    const stored = JSON.stringify(await redacted(place(payload)));
+    const stored = JSON.stringify(await redacted(inContext(payload)));
     if (stored.includes(secret)) kept.push(stored);
   }
   return kept;
@@ -37,8 +37,8 @@ describe('secrets in many notations', () => {
     expect([secrets.length, lookAlikes.length]).toEqual([297, 273]);
   });
 
-  it.each(PLACES)('are all masked %s', async (_, place) => {
-    expect(await leaking(place)).toEqual([]);
+  it.each(PLACES)('are all masked %s', async (_, inContext) => {
+    expect(await leaking(inContext)).toEqual([]);
   });
 });
 

@@ -5,7 +5,7 @@ import { createGrouper } from '../../../../core/fingerprint/grouper.js';
 import { DEFAULT_GROUPING } from '../../../../core/fingerprint/grouping-settings.js';
 import { kindOfFailure, serverPayload } from '../../../helpers/payloads.js';
 import { waitFor } from '../../../helpers/wait-for.js';
-import { countsOf, rateLimited, sampled, startLine, weightsOf, words } from './sampled-line.js';
+import { countsOf, outcomeTexts, rateLimited, sampled, startSampling, weightsOf } from './start-sampling.js';
 
 const refusal = new Fault('STORE_UNAVAILABLE', 'the disk is full', { retryable: true });
 
@@ -14,8 +14,8 @@ function many(count: number, changes: Partial<RawPayload> = {}): RawPayload[] {
 }
 
 describe('rate_limit', () => {
-  it('keeps so many events of an issue in each interval, and says why the others are not stored', async () => {
-    const { send, pass } = await startLine(rateLimited());
+  it('samples in a number of events per issue in each interval, with the reason for the others', async () => {
+    const { send, pass } = await startSampling(rateLimited());
     expect(await send(...many(4))).toEqual(['stored', 'stored', 'RATE_LIMITED', 'RATE_LIMITED']);
     pass(59_999);
     expect(await send(serverPayload())).toEqual(['RATE_LIMITED']);
@@ -23,8 +23,8 @@ describe('rate_limit', () => {
     expect(await send(...many(3))).toEqual(['stored', 'stored', 'RATE_LIMITED']);
   });
 
-  it('keeps apart what differs in app, service or fingerprint', async () => {
-    const { send } = await startLine(rateLimited({ max_events: 1 }));
+  it('distinguishes app, service and fingerprint', async () => {
+    const { send } = await startSampling(rateLimited({ max_events: 1 }));
     const differing = [
       serverPayload(),
       serverPayload({ app: 'sho', service: 'papi' }),
@@ -39,24 +39,24 @@ describe('rate_limit', () => {
     ]);
   });
 
-  it('keeps an issue that comes for the first time, whatever storms beside it', async () => {
-    const { send } = await startLine(rateLimited({ max_events: 1, max_issues: 1 }));
+  it('samples in the first event of an issue, during a storm of any other', async () => {
+    const { send } = await startSampling(rateLimited({ max_events: 1, max_issues: 1 }));
     await send(...many(100));
     expect(await send(kindOfFailure(1), kindOfFailure(2))).toEqual(['stored', 'stored']);
   });
 });
 
 describe('sample', () => {
-  it('keeps the first events of an interval and a share of the rest, which stands for all of it', async () => {
-    const { send, consumer } = await startLine(sampled());
+  it('samples in the first events of an interval and a share of the rest, with a weight for all of it', async () => {
+    const { send, consumer } = await startSampling(sampled());
     const became = await send(...many(12));
     expect(became.map((one) => (one === 'stored' ? 1 : 0))).toEqual([1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
     expect(became[2]).toBe('SAMPLED');
     expect(weightsOf(consumer.events)).toEqual([1, 1, 5, 5]);
   });
 
-  it('begins anew after its interval', async () => {
-    const { send, pass } = await startLine(sampled({ keep_one_in: 1_000 }));
+  it('starts again after its interval', async () => {
+    const { send, pass } = await startSampling(sampled({ keep_one_in: 1_000 }));
     await send(...many(3));
     pass(60_000);
     expect(await send(...many(3))).toEqual(['stored', 'stored', 'SAMPLED']);
@@ -64,8 +64,8 @@ describe('sample', () => {
 });
 
 describe('the count of an issue', () => {
-  it('is carried by the next kept event of the issue, which loses its bytes and its grouping', async () => {
-    const { processor, consumer, send, grouper } = await startLine(sampled());
+  it('is added to the next sampled event of the issue, which loses its bytes and its grouping', async () => {
+    const { processor, consumer, send, grouper } = await startSampling(sampled());
     await send(...many(4));
     const events = many(3).map((payload) => ({ payload, encoded: Buffer.from('{}') }));
     await processor.consume({ receiver: 'events', events });
@@ -76,15 +76,15 @@ describe('the count of an issue', () => {
     expect([carrier?.encoded, carrier?.grouping]).toEqual([undefined, undefined]);
   });
 
-  it('leaves the bytes of a kept event that stands for itself alone', async () => {
-    const { processor, consumer } = await startLine(rateLimited());
+  it('does not change a sampled event of weight 1', async () => {
+    const { processor, consumer } = await startSampling(rateLimited());
     const encoded = Buffer.from('{}');
     await processor.consume({ receiver: 'events', events: [{ payload: serverPayload(), encoded }] });
     expect(consumer.events[0]?.encoded).toBe(encoded);
   });
 
-  it('is told by the last event that was not kept, within the summary interval', async () => {
-    const { send, pass, consumer } = await startLine(rateLimited());
+  it('is sent with the last event that was sampled out, within the summary interval', async () => {
+    const { send, pass, consumer } = await startSampling(rateLimited());
     await send(...many(50), ...many(4, { error_name: 'OtherError' }));
     pass(8_000);
     expect(consumer.events).toHaveLength(4);
@@ -100,8 +100,8 @@ describe('the count of an issue', () => {
     expect(consumer.events).toHaveLength(6);
   });
 
-  it('keeps what the sender has under extra.faultline', async () => {
-    const { send, consumer, processor } = await startLine(rateLimited());
+  it('keeps members of the sender under extra.faultline', async () => {
+    const { send, consumer, processor } = await startSampling(rateLimited());
     await send(
       ...many(3, { extra: { faultline: { cuts_total: 3 } } }),
       ...many(4, { app: 'other', extra: { faultline: ['of', 'the', 'sender'] } }),
@@ -115,9 +115,9 @@ describe('the count of an issue', () => {
     ]);
   });
 
-  it('adds up over two processors one behind the other', async () => {
-    const second = await startLine(rateLimited({ max_events: 3 }));
-    const first = await startLine(sampled({ keep_one_in: 10 }), { consumer: second.processor });
+  it('is the sum over two consecutive processors', async () => {
+    const second = await startSampling(rateLimited({ max_events: 3 }));
+    const first = await startSampling(sampled({ keep_one_in: 10 }), { consumer: second.processor });
     for (let batch = 0; batch < 20; batch += 1) await first.send(...many(25), kindOfFailure(batch));
     await Promise.all([first.processor.shutdown(), second.processor.shutdown()]);
     const { ValidationError: storm, ...rare } = countsOf(second.consumer.events);
@@ -126,8 +126,8 @@ describe('the count of an issue', () => {
     expect(second.consumer.events.length).toBeLessThan(30);
   });
 
-  it('survives being too large for one event', async () => {
-    const { send, processor, consumer } = await startLine(rateLimited({ max_events: 1 }));
+  it('is not lost if it is too large for one event', async () => {
+    const { send, processor, consumer } = await startSampling(rateLimited({ max_events: 1 }));
     const heavy = serverPayload({ extra: { faultline: { sampled: 900_000_000 } } });
     await send(heavy, heavy, heavy, heavy);
     await processor.shutdown();
@@ -135,8 +135,8 @@ describe('the count of an issue', () => {
     expect(Math.max(...weightsOf(consumer.events))).toBeLessThanOrEqual(1_000_000_001);
   });
 
-  it('goes back to waiting when a processor further on drops the event that carried it', async () => {
-    const { send, processor, consumer } = await startLine(sampled());
+  it('is added again if a later processor drops the event that carried it', async () => {
+    const { send, processor, consumer } = await startSampling(sampled());
     await send(...many(4));
     consumer.outcome = () => ({ kind: 'dropped', as: 'filtered', reason: 'FILTERED' });
     expect(await send(...many(3))).toEqual(['SAMPLED', 'SAMPLED', 'FILTERED']);
@@ -146,9 +146,9 @@ describe('the count of an issue', () => {
   });
 });
 
-describe('a batch that the line refuses', () => {
-  it('has not happened: its sender comes again and everything is counted once', async () => {
-    const { send, consumer, processor } = await startLine(sampled());
+describe('a batch that the consumer refuses', () => {
+  it('has no effect: after the retry everything is counted once', async () => {
+    const { send, consumer, processor } = await startSampling(sampled());
     await send(...many(4));
     consumer.before = () => Promise.reject(refusal);
     for (let time = 0; time < 5; time += 1) await expect(send(...many(5))).rejects.toBe(refusal);
@@ -158,8 +158,8 @@ describe('a batch that the line refuses', () => {
     expect(countsOf(consumer.events)).toEqual({ ValidationError: 9 });
   });
 
-  it('leaves other batches that run at the same time as they are', async () => {
-    const { send, consumer, processor } = await startLine(sampled({ keep_first: 1, keep_one_in: 3 }));
+  it('does not affect other batches that run at the same time', async () => {
+    const { send, consumer, processor } = await startSampling(sampled({ keep_first: 1, keep_one_in: 3 }));
     let accepted = 0;
     let tries = 0;
     consumer.before = async () => {
@@ -176,8 +176,8 @@ describe('a batch that the line refuses', () => {
     expect(countsOf(consumer.events)).toEqual({ ValidationError: accepted });
   });
 
-  it('does not let another batch count what it may yet take back', async () => {
-    const { send, consumer, processor } = await startLine(sampled());
+  it('does not let another batch add a count that may be rolled back', async () => {
+    const { send, consumer, processor } = await startSampling(sampled());
     await send(...many(6));
     const refusals: ((refusal: Fault) => void)[] = [];
     consumer.before = () => new Promise((_, reject) => refusals.push(reject));
@@ -193,9 +193,9 @@ describe('a batch that the line refuses', () => {
   });
 });
 
-describe('a summary that the line refuses', () => {
-  it('is tried again at every look until it is taken, once', async () => {
-    const { send, pass, consumer } = await startLine(rateLimited());
+describe('a summary that the consumer refuses', () => {
+  it('is retried at every check until it is accepted, once', async () => {
+    const { send, pass, consumer } = await startSampling(rateLimited());
     await send(...many(10));
     let tries = 0;
     consumer.before = () => {
@@ -213,8 +213,8 @@ describe('a summary that the line refuses', () => {
     expect(weightsOf(consumer.events)).toEqual([1, 1, 8]);
   });
 
-  it('is given up with a line that says how many are lost when it is refused for good, and takes no other with it', async () => {
-    const { send, pass, consumer, logged } = await startLine(rateLimited());
+  it('is dropped with a log line about the lost count if it is refused permanently, and drops no other', async () => {
+    const { send, pass, consumer, logged } = await startSampling(rateLimited());
     await send(...many(10), ...many(4, { error_name: 'OtherError' }));
     consumer.before = ({ events }: Batch) => {
       if (events.some(({ payload }) => payload.error_name === 'OtherError')) throw new Fault('RAW_LINE_INVALID', 'no');
@@ -226,8 +226,8 @@ describe('a summary that the line refuses', () => {
 });
 
 describe('shutdown', () => {
-  it('hands on everything that waits, and tries while the line refuses', async () => {
-    const { send, consumer, processor } = await startLine(rateLimited());
+  it('forwards all held counts, and retries while the consumer refuses', async () => {
+    const { send, consumer, processor } = await startSampling(rateLimited());
     await send(...many(1_000));
     let tries = 0;
     consumer.before = () => {
@@ -238,24 +238,24 @@ describe('shutdown', () => {
     expect(weightsOf(consumer.events)).toEqual([1, 1, 998]);
   });
 
-  it('says how many events are lost when the line refuses until the end', async () => {
-    const { send, consumer, processor, logged } = await startLine(rateLimited(), { shutdownTimeoutMs: 60 });
+  it('logs the number of lost events if the consumer refuses until the end', async () => {
+    const { send, consumer, processor, logged } = await startSampling(rateLimited(), { shutdownTimeoutMs: 60 });
     await send(...many(1_000));
     consumer.before = () => Promise.reject(refusal);
     await processor.shutdown();
     expect(logged).toContainEqual(expect.objectContaining({ level: 50, events: 998 }));
   });
 
-  it('ends in time although the line does not answer', async () => {
-    const { send, consumer, processor, logged } = await startLine(rateLimited(), { shutdownTimeoutMs: 60 });
+  it('ends in time even if the consumer does not respond', async () => {
+    const { send, consumer, processor, logged } = await startSampling(rateLimited(), { shutdownTimeoutMs: 60 });
     await send(...many(5));
     consumer.before = () => new Promise(() => {});
     await processor.shutdown();
     expect(logged).toContainEqual(expect.objectContaining({ level: 50, events: 3 }));
   });
 
-  it('waits for batches that run, and keeps whatever comes after it began', async () => {
-    const { send, consumer, processor } = await startLine(rateLimited({ max_events: 1 }));
+  it('waits for running batches, and samples in everything that arrives after it began', async () => {
+    const { send, consumer, processor } = await startSampling(rateLimited({ max_events: 1 }));
     let take = (): void => {};
     let isHeld = false;
     const held = new Promise<void>((resolve) => {
@@ -276,17 +276,17 @@ describe('shutdown', () => {
   });
 });
 
-describe('what is held', () => {
-  it('is handed on when its issue is forgotten for others', async () => {
-    const { send, consumer } = await startLine(rateLimited({ max_issues: 2 }));
+describe('held counts', () => {
+  it('are forwarded if their issue is evicted', async () => {
+    const { send, consumer } = await startSampling(rateLimited({ max_issues: 2 }));
     await send(...many(10));
     await send(kindOfFailure(1), kindOfFailure(2));
     await waitFor('the summary', () => countsOf(consumer.events)['ValidationError'] === 10);
     expect(await send(serverPayload())).toEqual(['stored']);
   });
 
-  it('forgets the issue that was quiet longest', async () => {
-    const { send, meters } = await startLine(rateLimited({ max_events: 1, max_issues: 2 }));
+  it('of the least recently seen issue are evicted first', async () => {
+    const { send, meters } = await startSampling(rateLimited({ max_events: 1, max_issues: 2 }));
     await send(kindOfFailure(1), kindOfFailure(2));
     await send(kindOfFailure(1));
     await send(kindOfFailure(3));
@@ -294,8 +294,8 @@ describe('what is held', () => {
     expect(await send(kindOfFailure(1), kindOfFailure(2))).toEqual(['RATE_LIMITED', 'stored']);
   });
 
-  it('is bounded: further events are forwarded early or sampled in, and always counted', async () => {
-    const { send, consumer, processor } = await startLine(rateLimited({ max_events: 1 }), { maxHeldSize: 20_000 });
+  it('are bounded: further events are forwarded early or sampled in, and always counted', async () => {
+    const { send, consumer, processor } = await startSampling(rateLimited({ max_events: 1 }), { maxHeldSize: 20_000 });
     const large = (kind: number): RawPayload => kindOfFailure(kind, { extra: { text: 'x'.repeat(5_000) } });
     consumer.before = ({ receiver }) => {
       if (receiver === 'refused') throw refusal;
@@ -308,30 +308,30 @@ describe('what is held', () => {
 });
 
 describe('a batch', () => {
-  it('with a batch id passes unchanged, because the id promises that all of it is stored', async () => {
-    const { processor, consumer } = await startLine(rateLimited());
+  it('with a batch id is forwarded unchanged, because the id promises that all of it is stored', async () => {
+    const { processor, consumer } = await startSampling(rateLimited());
     const batch: Batch = { receiver: 'events', batchId: 'one', events: many(5).map((payload) => ({ payload })) };
-    expect(words(await processor.consume(batch))).toEqual(Array(5).fill('stored'));
+    expect(outcomeTexts(await processor.consume(batch))).toEqual(Array(5).fill('stored'));
     expect(consumer.batches).toEqual([batch]);
   });
 
-  it('hands on its rejected payloads also when no event of it is kept', async () => {
-    const { processor, consumer, send } = await startLine(rateLimited());
+  it('is forwarded with its rejected payloads even if every event was sampled out', async () => {
+    const { processor, consumer, send } = await startSampling(rateLimited());
     await send(...many(2));
     const rejected = [{ code: 'EVENT_INVALID', field: '/message', reason: 'must be string', bytes: null }] as const;
     const outcomes = await processor.consume({ receiver: 'r', events: [{ payload: serverPayload() }], rejected });
-    expect(words(outcomes)).toEqual(['RATE_LIMITED']);
+    expect(outcomeTexts(outcomes)).toEqual(['RATE_LIMITED']);
     expect(consumer.batches.at(-1)).toEqual({ receiver: 'r', events: [], rejected });
   });
 
-  it('is not handed on where nothing of it is left', async () => {
-    const { send, consumer } = await startLine(rateLimited());
+  it('is not forwarded if it is empty', async () => {
+    const { send, consumer } = await startSampling(rateLimited());
     await send(...many(2));
     await send(...many(5));
     expect(consumer.batches).toHaveLength(1);
   });
 
-  it('takes over a grouping of the same rules, and groups again one of others', async () => {
+  it('keeps a grouping by the same rules, and computes one by others again', async () => {
     const asked: string[] = [];
     const plain = createGrouper(DEFAULT_GROUPING);
     const grouper = {
@@ -341,7 +341,7 @@ describe('a batch', () => {
         return plain.fingerprint(payload);
       },
     };
-    const { processor } = await startLine(rateLimited(), { grouper: () => grouper });
+    const { processor } = await startSampling(rateLimited(), { grouper: () => grouper });
     const fingerprint = plain.fingerprint(serverPayload());
     const events = ['same', 'other'].map((app) => ({
       payload: serverPayload({ app }),
@@ -355,21 +355,21 @@ describe('a batch', () => {
     ['ignore', 'stored', 1],
     ['silent', 'stored', 0],
     ['propagate', 'PROCESSOR_FAILED', 1],
-  ] as const)('at an event of which the processor fails: %s', async (error_mode, became, lines) => {
+  ] as const)('whose processor fails at an event: %s', async (error_mode, became, lines) => {
     const plain = createGrouper(DEFAULT_GROUPING);
     const fingerprint = (payload: RawPayload) => {
       if (payload.app === 'bad') throw new TypeError('secret words');
       return plain.fingerprint(payload);
     };
-    const line = await startLine(rateLimited({ error_mode }), { grouper: () => ({ ...plain, fingerprint }) });
+    const line = await startSampling(rateLimited({ error_mode }), { grouper: () => ({ ...plain, fingerprint }) });
     expect(await line.send(serverPayload({ app: 'bad' }), serverPayload())).toEqual([became, 'stored']);
     expect(line.logged).toHaveLength(lines);
     expect(JSON.stringify(line.logged)).not.toContain('secret');
     expect(line.meters.samples('faultline_processor_failed_items')[0]?.value).toBe(1);
   });
 
-  it('is counted by what became of its events', async () => {
-    const { send, meters, processor } = await startLine(sampled());
+  it('is counted by the outcomes of its events', async () => {
+    const { send, meters, processor } = await startSampling(sampled());
     await send(...many(10));
     const sum = (name: Parameters<typeof meters.samples>[0]) => meters.samples(name)[0]?.value;
     expect(sum('faultline_processor_incoming_items')).toBe(10);

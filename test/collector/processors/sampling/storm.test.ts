@@ -12,7 +12,7 @@ const STORM = 20_000;
 const RARE = 200;
 const REQUESTS = 20;
 
-/** Events of one failure, and between them some that come once. */
+/** Events of one failure, with rare ones between them. */
 function* requests(): Generator<string> {
   for (let request = 0; request < REQUESTS; request += 1) {
     const lines: RawPayload[] = [];
@@ -36,7 +36,7 @@ describe('a storm of one failure beside rare ones', () => {
   it.each([
     ['rate_limit', '{max_events: 50}', 50 + REQUESTS],
     ['sample', '{keep_first: 50, keep_one_in: 200}', 50 + STORM / 200 + REQUESTS],
-  ])('in a collector with %s keeps all counts exact, all rare ones, and a bounded record', async (type, own, most) => {
+  ])('in a collector with %s has exact counts, all rare events, and a bounded record', async (type, own, most) => {
     const directory = await temporaryFolder();
     const settings = settingsFor(
       directory,
@@ -45,13 +45,13 @@ describe('a storm of one failure beside rare ones', () => {
     );
     const { service, eventsUrl, apiUrl } = await startService(settings);
     const headers = { 'content-type': 'application/x-ndjson', prefer: 'return=minimal' };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [...requests()].map(async (body) => {
         const response = await fetch(eventsUrl, { method: 'POST', body, headers });
         return [response.status, await response.json()];
       }),
     );
-    expect(answers).toEqual(
+    expect(responses).toEqual(
       Array(REQUESTS).fill([200, expect.objectContaining({ accepted: STORM / REQUESTS + RARE / REQUESTS })]),
     );
     const stats = await (await fetch(`${apiUrl}/stats`)).json();

@@ -29,7 +29,7 @@ const preflight = (origin: string): Promise<Response> =>
   });
 
 describe('a page', () => {
-  it('of an allowed origin is allowed by the preflight and by the response', async () => {
+  it('of an allowed origin gets CORS headers from the preflight and the response', async () => {
     const preflighted = await preflight(SHOP);
     expect(preflighted.status).toBe(204);
     expect(preflighted.headers.get('access-control-allow-origin')).toBe(SHOP);
@@ -68,15 +68,15 @@ describe('a page', () => {
     'https://evil.example#.pages.example',
     `https://${'a'.repeat(10_000)}.pages.example`,
   ])('of %.60s is refused, even without a preflight, and none of it is stored', async (origin) => {
-    const answer = await call({ origin, 'content-type': 'text/plain;charset=UTF-8' });
-    expect(answer.status).toBe(403);
-    expect(await answer.json()).toMatchObject({ code: 'ORIGIN_NOT_ALLOWED' });
-    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    const response = await call({ origin, 'content-type': 'text/plain;charset=UTF-8' });
+    expect(response.status).toBe(403);
+    expect(await response.json()).toMatchObject({ code: 'ORIGIN_NOT_ALLOWED' });
+    expect(response.headers.get('access-control-allow-origin')).toBeNull();
     expect((await preflight(origin)).status).toBe(403);
     expect(running.consumer.events).toEqual([]);
   });
 
-  it('may send what a beacon sends: text of one event, or of a list', async () => {
+  it('may send what a beacon sends: one event or a list as text', async () => {
     const one = await call({ origin: SHOP, 'content-type': 'text/plain;charset=UTF-8' });
     const list = await call(
       { origin: SHOP, 'content-type': 'text/plain' },
@@ -85,7 +85,7 @@ describe('a page', () => {
     expect([one.status, list.status, running.consumer.events.length]).toEqual([200, 200, 3]);
   });
 
-  it('gets no CORS headers from a receiver that allows no pages', async () => {
+  it('gets no CORS headers from a receiver without allowed origins', async () => {
     await running.close();
     running = await startReceiver();
     const preflighted = await preflight(SHOP);

@@ -1,6 +1,6 @@
 import { Fault } from '../../../../core/event/fault.js';
 import { serverPayload as payload } from '../../../helpers/payloads.js';
-import { type Answer, post } from '../../answer.js';
+import { type EventsResponse, post } from '../../post.js';
 import { type ReceiverVariant, type RunningReceiver, startReceiver } from '../../running-receiver.js';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -18,9 +18,9 @@ async function restart(variant: ReceiverVariant): Promise<void> {
   running = await startReceiver(variant);
 }
 
-const send = (body: string | Uint8Array<ArrayBuffer>, headers?: Record<string, string>): Promise<Answer> =>
+const send = (body: string | Uint8Array<ArrayBuffer>, headers?: Record<string, string>): Promise<EventsResponse> =>
   post(running.url, body, headers);
-const sendLines = (lines: readonly (string | object)[]): Promise<Answer> =>
+const sendLines = (lines: readonly (string | object)[]): Promise<EventsResponse> =>
   send(lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'), NDJSON_TYPE);
 const ledger = () => running.ledger.snapshot()['events'];
 
@@ -246,7 +246,7 @@ describe('NDJSON', () => {
     expect(body.events?.map((event) => event.index)).toEqual([1]);
   });
 
-  it('is forwarded while the rest still arrives', async () => {
+  it('is forwarded while the rest is still arriving', async () => {
     const line = `${JSON.stringify(payload())}\n`;
     let source: ReadableStreamDefaultController | undefined;
     const stream = new ReadableStream({
@@ -258,11 +258,11 @@ describe('NDJSON', () => {
     const forwarded = new Promise<void>((resolve) => {
       running.consumer.before = () => resolve();
     });
-    const answer = post(running.url, stream, NDJSON_TYPE);
+    const response = post(running.url, stream, NDJSON_TYPE);
     await forwarded;
     source?.enqueue(Buffer.from(line));
     source?.close();
-    expect((await answer).body.accepted).toBe(601);
+    expect((await response).body.accepted).toBe(601);
   });
 
   it('gets 503 with the accepted events and the next index if the store refuses half-way', async () => {
@@ -303,12 +303,12 @@ describe('a body', () => {
     ['an unknown encoding', '{}', { ...JSON_TYPE, 'content-encoding': 'zstd' }, 415, 'CONTENT_ENCODING_UNSUPPORTED'],
     ['a bad gzip', 'not gzip', { ...JSON_TYPE, 'content-encoding': 'gzip' }, 400, 'BODY_COMPRESSION_INVALID'],
   ])('of %s is refused as a problem document', async (_, text, headers, status, code) => {
-    const answer = await send(text, headers);
-    expect(answer.status).toBe(status);
-    expect(answer.headers.get('content-type')).toBe('application/problem+json');
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(answer.body).toMatchObject({
+    const response = await send(text, headers);
+    expect(response.status).toBe(status);
+    expect(response.headers.get('content-type')).toBe('application/problem+json');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(response.body).toMatchObject({
       type: 'about:blank',
       title: expect.any(String),
       status,

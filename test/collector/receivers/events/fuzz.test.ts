@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { RAW_PAYLOAD_KEYS } from '../../../../core/event/raw-payload.js';
 import { serverPayload } from '../../../helpers/payloads.js';
-import { post } from '../../answer.js';
+import { post } from '../../post.js';
 import { type RunningReceiver, startReceiver } from '../../running-receiver.js';
 
 let running: RunningReceiver;

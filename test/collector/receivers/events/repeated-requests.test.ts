@@ -1,6 +1,6 @@
 import { Fault } from '../../../../core/event/fault.js';
 import { serverPayload as payload } from '../../../helpers/payloads.js';
-import { post } from '../../answer.js';
+import { post } from '../../post.js';
 import { type RunningReceiver, startReceiver } from '../../running-receiver.js';
 
 let running: RunningReceiver;
@@ -18,7 +18,7 @@ const stored = () => running.consumer.events.map(({ payload: { message } }) => m
 const refusal = () => new Fault('STORE_UNAVAILABLE', 'the disk is full', { retryable: true });
 
 describe('a request with an Idempotency-Key', () => {
-  it('is done once, and gets the same response the second time', async () => {
+  it('is processed once, and gets the same response the second time', async () => {
     const first = await send('k-1', event('once'));
     const second = await send('"k-1"', event('once'));
     expect(second.body).toEqual(first.body);
@@ -31,7 +31,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(stored()).toEqual(['once', 'once']);
   });
 
-  it('waits for the first one while it still runs', async () => {
+  it('waits for the first one while that is still running', async () => {
     const held = running.consumer.holdNext();
     const first = send('k', event('slow'));
     await held.arrived;
@@ -41,7 +41,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(stored()).toEqual(['slow']);
   });
 
-  it('is done again if the first one was refused', async () => {
+  it('is processed again if the first one was refused', async () => {
     running.consumer.before = () => {
       throw refusal();
     };
@@ -67,14 +67,14 @@ describe('a request with an Idempotency-Key', () => {
     expect(stored()).toEqual(Array.from({ length: 1_200 }, (_, index) => `line ${index}`));
   });
 
-  it('with a long response gets the number of accepted events again', async () => {
+  it('with a long response gets the number of accepted events the second time', async () => {
     const list = `[${Array.from({ length: 500 }, () => event('many')).join()}]`;
     const first = await send('k', list);
     expect(first.body.events).toHaveLength(500);
     expect((await send('k', list)).body).toEqual({ accepted: 500 });
   });
 
-  it('with a response over 1 KiB gets the number of accepted events again', async () => {
+  it('with a response over 1 KiB gets the number of accepted events the second time', async () => {
     const lines = `${event('a')}\n`.repeat(10);
     expect((await send('k', lines, 'application/x-ndjson')).body.events).toHaveLength(10);
     expect((await send('k', lines, 'application/x-ndjson')).body).toEqual({ accepted: 10 });
@@ -82,13 +82,13 @@ describe('a request with an Idempotency-Key', () => {
 
   it('must have a key of 1 to 255 characters', async () => {
     for (const key of ['""', 'k'.repeat(256)]) {
-      const answer = await send(key, event('x'));
-      expect([answer.status, answer.body.code]).toEqual([400, 'IDEMPOTENCY_KEY_INVALID']);
+      const response = await send(key, event('x'));
+      expect([response.status, response.body.code]).toEqual([400, 'IDEMPOTENCY_KEY_INVALID']);
     }
     expect(stored()).toEqual([]);
   });
 
-  it('is like any other if the window is 0', async () => {
+  it('is processed like any other if the window is 0', async () => {
     await running.close();
     running = await startReceiver({ settings: { idempotency_window: '0' } });
     await send('k', event('a'));

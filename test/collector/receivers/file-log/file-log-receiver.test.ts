@@ -46,10 +46,10 @@ describe('a failure in a log file', () => {
       env: 'production',
       tags: { source: 'file_log', 'log.file.name': 'api.log' },
     });
-    const place = payload?.extra?.['file_log'];
+    const source = payload?.extra?.['file_log'];
     const line = errorLine('no route');
-    expect(place).toMatchObject({ path: logs.path('api.log'), from: 8, to: 8 + line.length, format: 'json' });
-    expect(place).toHaveProperty('file', expect.stringMatching(/^\d+-\d+-[0-9a-f]{12}$/));
+    expect(source).toMatchObject({ path: logs.path('api.log'), from: 8, to: 8 + line.length, format: 'json' });
+    expect(source).toHaveProperty('file', expect.stringMatching(/^\d+-\d+-[0-9a-f]{12}$/));
     expect(logs.ledger.snapshot()['file_log']).toMatchObject({ received: 1, stored: 1 });
   });
 
@@ -312,7 +312,7 @@ describe('files that come and go', () => {
   it('follows relative patterns and 300 files fairly', async () => {
     const logs = await makeLogs();
     await logs.start();
-    const names = Array.from({ length: 300 }, (_, place) => `f${place}.log`);
+    const names = Array.from({ length: 300 }, (_, index) => `f${index}.log`);
     await Promise.all(names.map((name) => logs.write(name, errorLine(name))));
     await waitFor('all', () => logs.messages.length === 300);
     expect(new Set(logs.messages)).toEqual(new Set(names));
@@ -426,12 +426,12 @@ describe('when the pipeline refuses', () => {
 
   it('limits what is forwarded at a time', async () => {
     const logs = await makeLogs();
-    const text = Array.from({ length: 5_000 }, (_, place) => errorLine(`m${place} ${'x'.repeat(50)}`)).join('');
+    const text = Array.from({ length: 5_000 }, (_, index) => errorLine(`m${index} ${'x'.repeat(50)}`)).join('');
     await logs.write('api.log', text);
     await logs.start();
     await waitFor('all', () => logs.messages.length === 5_000);
     expect(logs.messages.map((message) => message.split(' ')[0])).toEqual(
-      Array.from({ length: 5_000 }, (_, place) => `m${place}`),
+      Array.from({ length: 5_000 }, (_, index) => `m${index}`),
     );
     expect(Math.max(...logs.consumer.batches.map(({ events }) => events.length))).toBeLessThanOrEqual(500);
   });

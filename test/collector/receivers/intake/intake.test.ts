@@ -94,7 +94,7 @@ describe('records of a request', () => {
     expect(counts()).toMatchObject({ received: 2, stored: 1, rejected: 1 });
   });
 
-  it('are read once, so that their owner may free them', async () => {
+  it('are read once, so that the caller can free them', async () => {
     const { consumer, records } = intake();
     const left = new Map(many(1_201).entries());
     const given = {

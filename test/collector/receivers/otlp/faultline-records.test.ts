@@ -16,7 +16,7 @@ function record(attributes: JsonObject = {}, others: JsonObject = {}): JsonObjec
 const sendRecords = (...records: readonly JsonObject[]) => send(logsBody(...records));
 
 describe('a record of another Faultline', () => {
-  it('is a failure at any level, because it was one there', async () => {
+  it('is a failure at any severity, because the sender stored it as one', async () => {
     await sendRecords(record(), record({ 'faultline.fields': { level: 'warning', message: 'other' } }));
     expect(running.payloads()).toMatchObject([
       { level: 'info', message: 'said', error_name: '', extra: { faultline: { hops: 1 } } },
@@ -24,13 +24,13 @@ describe('a record of another Faultline', () => {
     ]);
   });
 
-  it('is treated like one of any other sender without a valid count of hops', async () => {
+  it('is mapped like a record of any other sender if its number of hops is invalid', async () => {
     const odd = [0, -1, '1', null, [1], { a: 1 }];
     await sendRecords(...odd.map((hops) => record({ 'faultline.hops': hops })));
     expect(running.account()).toMatchObject({ received: 6, stored: 0, reasons: { OTLP_NOT_A_FAILURE: 6 } });
   });
 
-  it('keeps what a Collector on the way added, under extra.otlp', async () => {
+  it('keeps attributes that a Collector added on the way, under extra.otlp', async () => {
     await sendRecords(record({ 'collector.name': 'edge', cart: 'c-1', 'faultline.extra': { cart: '' } }));
     expect(running.payloads()[0]?.extra).toEqual({
       cart: 'c-1',
@@ -39,7 +39,7 @@ describe('a record of another Faultline', () => {
     });
   });
 
-  it('does not restore what a Collector on the way took out', async () => {
+  it('does not restore attributes that a Collector removed on the way', async () => {
     await sendRecords(
       record({ kept: 'x', 'faultline.tags': { kept: '', secret: '' }, 'faultline.extra': { gone: 'extra.gone' } }),
     );
@@ -48,7 +48,7 @@ describe('a record of another Faultline', () => {
     expect(running.payloads()[0]?.extra).toEqual({ faultline: { hops: 1 } });
   });
 
-  it('is stored once when it is sent again with its id, also without a join window', async () => {
+  it('is stored once if it is sent again with its id, also without a join window', async () => {
     await restart({ settings: { join_window: '0' } });
     const one = record({ 'log.record.uid': '01a2041b-72ad-7000-8000-001dffb3a7d6' });
     await sendRecords(one);
@@ -76,7 +76,7 @@ describe('a record that passed more than five Faultlines', () => {
     expect(String(letters[0]?.received)).toContain('"said"');
   });
 
-  it('is logged once a minute at most, with what to do', () => {
+  it('is logged at most once a minute, with the next step', () => {
     const lines: { rejected: number; code: string; msg: string }[] = [];
     let nowMs = 0;
     const logger = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
@@ -96,18 +96,18 @@ describe('a record that passed more than five Faultlines', () => {
 describe('a count of sampled events', () => {
   const sampled = record({ 'faultline.sampled': 975, 'faultline.notes': { sampled: 7, hops: 0, cuts_total: 1 } });
 
-  it('is not trusted by default, but kept as a claim of the sender', async () => {
+  it('is kept as a claim of the sender by default', async () => {
     await sendRecords(sampled);
     expect(running.payloads()[0]?.extra).toEqual({ faultline: { cuts_total: 1, sender: { sampled: 975 }, hops: 1 } });
   });
 
-  it('is used where the receiver accepts it', async () => {
+  it('is used if the receiver accepts sampled counts', async () => {
     await restart({ settings: { accept_sampled_counts: true } });
     await sendRecords(sampled);
     expect(running.payloads()[0]?.extra).toEqual({ faultline: { cuts_total: 1, sampled: 975, hops: 1 } });
   });
 
-  it('is read from no other part of a record', async () => {
+  it('is read from one part of a record only', async () => {
     const forged = { sampled: 975 };
     const extra = { faultline: 'x' };
     await sendRecords(
@@ -123,14 +123,14 @@ describe('a count of sampled events', () => {
 });
 
 describe('a forged record of a Faultline', () => {
-  it('has the limits of any event: it is rejected, cut or noted like one', async () => {
+  it('has the limits of any event: it is rejected or cut, with a note', async () => {
     const many = Object.fromEntries(Array.from({ length: 3_000 }, (_, tag) => [`t${tag}`, 'v']));
-    const places = Object.fromEntries(Object.keys(many).map((key) => [key, '']));
+    const emptyTags = Object.fromEntries(Object.keys(many).map((key) => [key, '']));
     const { status } = await sendRecords(
       record({ 'faultline.fields': { error_name: 5 } }),
       record({ 'faultline.fields': { message: { a: 1 } } }),
       record({ 'exception.type': 7 }),
-      record({ ...many, 'faultline.tags': places }),
+      record({ ...many, 'faultline.tags': emptyTags }),
       record({ 'faultline.fields': { level: 'x'.repeat(2_000_000) } }),
     );
     expect(status).toBe(200);
@@ -154,14 +154,14 @@ describe('a forged record of a Faultline', () => {
     ['renamed', { a: 5, 'faultline.hops': 'b' }],
     ['notes', 5],
     ['sampled', { a: 1 }],
-  ])('never breaks the receiver: faultline.%s as %j', async (name, value) => {
+  ])('does not break the receiver: faultline.%s as %j', async (name, value) => {
     const { status } = await sendRecords(record({ [`faultline.${name}`]: value, a: 'x' }));
     expect(status).toBe(200);
     expect(running.account()).toMatchObject({ received: 1, stored: 1 });
     expect(running.payloads()[0]?.extra).toMatchObject({ faultline: { hops: 1 } });
   });
 
-  it('may use __proto__ as a key, which is plain data', async () => {
+  it('may have the key __proto__, which is data', async () => {
     await sendRecords({
       ...record(),
       attributes: [

@@ -10,7 +10,7 @@ const PROTOBUF_TYPE = 'application/x-protobuf';
 const LOGS = logsBody(logJson(), logJson({ a: 1 }, { body: { kvlistValue: { values: [] } } }));
 const TRACES = tracesBody(spanJson({}, { events: [exceptionJson()] }));
 
-/** Sends one body, checks the form of the answer and returns its status. */
+/** Sends a body, checks the form of the response and returns its status. */
 async function statusOf(path: string, type: string, body: Uint8Array, encoding?: string): Promise<number> {
   const headers = { 'content-type': type, ...(encoding !== undefined && { 'content-encoding': encoding }) };
   const reply = await send(body, headers, { path });
@@ -19,7 +19,7 @@ async function statusOf(path: string, type: string, body: Uint8Array, encoding?:
   return reply.status;
 }
 
-/** Sends every beginning of a body, eight at a time; answers how often each status came. */
+/** Sends every proper prefix of a body, eight at a time; returns the number of responses by status. */
 async function truncations(
   path: string,
   type: string,
@@ -28,22 +28,22 @@ async function truncations(
 ): Promise<Map<number, number>> {
   const statuses = new Map<number, number>();
   for (let first = 0; first < body.length; first += 8) {
-    const lengths = Array.from({ length: Math.min(8, body.length - first) }, (_, place) => first + place);
-    const answers = await Promise.all(
+    const lengths = Array.from({ length: Math.min(8, body.length - first) }, (_, index) => first + index);
+    const replies = await Promise.all(
       lengths.map((length) => statusOf(path, type, body.subarray(0, length), encoding)),
     );
-    for (const status of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    for (const status of replies) statuses.set(status, (statuses.get(status) ?? 0) + 1);
   }
   return statuses;
 }
 
-describe('a request that ends too early', () => {
+describe('a truncated request', () => {
   it.each([
     ['logs as JSON', '/v1/logs', JSON_TYPE, Buffer.from(LOGS), undefined],
     ['traces as JSON', '/v1/traces', JSON_TYPE, Buffer.from(TRACES), undefined],
     ['logs as protobuf', '/v1/logs', PROTOBUF_TYPE, logProtobuf('boom'), undefined],
     ['compressed logs', '/v1/logs', JSON_TYPE, gzipSync(LOGS), 'gzip'],
-  ])('after any byte of %s is answered 400, or 200 where it is complete', async (_, path, type, body, encoding) => {
+  ])('after any byte of %s gets 400, or 200 if it is complete', async (_, path, type, body, encoding) => {
     const statuses = await truncations(path, type, body, encoding);
     expect([...statuses.keys()].filter((status) => status !== 200 && status !== 400)).toEqual([]);
     expect(statuses.get(400)).toBeGreaterThan(0);
@@ -53,8 +53,8 @@ describe('a request that ends too early', () => {
   });
 });
 
-describe('a request of any bytes', () => {
-  it('is answered 200 or 400', async () => {
+describe('a request of random bytes', () => {
+  it('gets 200 or 400', async () => {
     const mutated = fc
       .tuple(
         fc.constantFrom(Buffer.from(LOGS), logProtobuf('x')),
@@ -62,7 +62,7 @@ describe('a request of any bytes', () => {
       )
       .map(([body, changes]) => {
         const copy = Buffer.from(body);
-        for (const [place, byte] of changes) copy[place % copy.length] = byte;
+        for (const [index, byte] of changes) copy[index % copy.length] = byte;
         return copy;
       });
     const bodies = fc.oneof(fc.uint8Array({ maxLength: 300 }), mutated);

@@ -7,9 +7,9 @@ import { beginCall, type GrpcCall } from './grpc-call.js';
 import { type RunningOtlp, startOtlp } from './running-otlp.js';
 
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
-/** A SETTINGS frame that sets nothing. */
+/** An empty SETTINGS frame. */
 const SETTINGS = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
-/** A HEADERS frame of 100 bytes of which the first is there, and which another is to follow. */
+/** A HEADERS frame of 100 bytes without END_HEADERS, of which only the first byte is sent. */
 const BEGUN_HEADERS = Buffer.from([0, 0, 100, 1, 0, 0, 0, 0, 1, 0x82]);
 const EMPTY_MESSAGE = Buffer.alloc(5);
 
@@ -45,9 +45,9 @@ function openSession(): ClientHttp2Session {
   return session;
 }
 
-const answered = (calls: readonly GrpcCall[]) => calls.flatMap(({ said }) => said.status ?? []);
+const answered = (calls: readonly GrpcCall[]) => calls.flatMap(({ latest: said }) => said.status ?? []);
 
-/** The status of an empty export. */
+/** Sends an empty export; returns its status. */
 function send(session = openSession()): Promise<string | undefined> {
   const { stream, status } = beginCall(session);
   stream.end(EMPTY_MESSAGE);
@@ -59,7 +59,7 @@ const evicted = (reason: string) =>
 const openNow = () => running.meters.samples('faultline_http_connections')[0]?.value;
 
 describe('connections of a gRPC endpoint', () => {
-  it('above its limit close the one that has been without a call longest', async () => {
+  it('above its limit close the one that has been without a call for the longest time', async () => {
     await start({ max_connections: 2 });
     const answered = openSession();
     expect(await send(answered)).toBe('0');
@@ -92,7 +92,7 @@ describe('connections of a gRPC endpoint', () => {
     expect(await send()).toBe('0');
   });
 
-  it('whose headers never end are closed once they idled for too long', async () => {
+  it('whose headers never end are closed after the idle timeout', async () => {
     await start({ idle_timeout: '1s' });
     const raw = await openRaw();
     raw.write(Buffer.concat([PREFACE, SETTINGS, BEGUN_HEADERS]));
@@ -111,7 +111,7 @@ describe('connections of a gRPC endpoint', () => {
 });
 
 describe('a gRPC call', () => {
-  it('whose message is not whole in time is answered DEADLINE_EXCEEDED, and its connection closed', async () => {
+  it('whose message is not complete in time gets DEADLINE_EXCEEDED, and its connection is closed', async () => {
     await start({ read_timeout: '1s' });
     const session = openSession();
     const { stream, status } = beginCall(session);
@@ -122,14 +122,14 @@ describe('a gRPC call', () => {
     expect(await send()).toBe('0');
   }, 20_000);
 
-  it('beyond the rate of its client is answered RESOURCE_EXHAUSTED, and counted', async () => {
+  it('above the rate of its client gets RESOURCE_EXHAUSTED, and is counted', async () => {
     await start({ requests_per_second: 0.001, request_burst: 2 });
     const session = openSession();
     expect([await send(session), await send(session), await send(session)]).toEqual(['0', '0', '8']);
     expect(running.meters.samples('faultline_http_rate_limited_requests')[0]?.value).toBe(1);
   });
 
-  it('beyond the memory that all requests share is refused, to be tried again, and the others go on', async () => {
+  it('above the memory limit of all requests is refused as retryable, and the others continue', async () => {
     await start({}, '1MiB', 4_200_000);
     const session = openSession();
     const calls = Array.from({ length: 8 }, () => beginCall(session));
@@ -137,9 +137,9 @@ describe('a gRPC call', () => {
     for (const { stream } of calls) stream.write(Buffer.concat([Buffer.from([0, 0, 0x0f, 0x42, 0x40]), half]));
     const refused = await Promise.all([0, 1, 2, 3].map((count) => waitFor('a refusal', () => answered(calls)[count])));
     expect(new Set(refused)).toEqual(new Set(['8']));
-    for (const { stream, said } of calls) if (said.status === undefined) stream.end(Buffer.alloc(1));
+    for (const { stream, latest: said } of calls) if (said.status === undefined) stream.end(Buffer.alloc(1));
     const statuses = await Promise.all(calls.map(({ status }) => status));
-    // What is not refused is read to its end, and is not OTLP.
+    // Calls that are not refused are read to their end; their bytes are not OTLP.
     expect(statuses.toSorted()).toEqual(['3', '3', '3', '3', '8', '8', '8', '8']);
     expect(running.account()).toMatchObject({
       received: 8,
@@ -153,7 +153,7 @@ describe('a gRPC call', () => {
   it('may follow many others on its connection, whatever their total size', async () => {
     await start({}, '1MiB');
     const session = openSession();
-    for (let place = 0; place < 10; place++) {
+    for (let index = 0; index < 10; index++) {
       const { stream, status } = beginCall(session);
       const body = Buffer.alloc(900_000);
       stream.end(Buffer.concat([Buffer.from([0, 0, 0x0d, 0xbb, 0xa0]), body]));

@@ -41,12 +41,12 @@ function send(
   body: Buffer,
   { path = LOGS_METHOD, client = clientOf(), signal }: { path?: string; client?: Client; signal?: AbortSignal } = {},
 ): Promise<Reply> {
-  const asItIs = (bytes: Buffer): Buffer => bytes;
+  const identity = (bytes: Buffer): Buffer => bytes;
   return new Promise((resolve) => {
     const call = client.makeUnaryRequest(
       path,
-      asItIs,
-      asItIs,
+      identity,
+      identity,
       body,
       new Metadata(),
       {},
@@ -62,7 +62,7 @@ function send(
   });
 }
 
-/** The status of a call to the logs service whose headers and bytes are these; undefined where it has none. */
+/** The status of a call to the logs service with these headers and bytes; undefined if it has none. */
 async function sendRaw(headers: object, bytes: Buffer): Promise<string | undefined> {
   const session = connect(`http://${running.grpcAddress}`);
   const { stream, status } = beginCall(session, headers);
@@ -73,7 +73,7 @@ async function sendRaw(headers: object, bytes: Buffer): Promise<string | undefin
 }
 
 describe('OTLP over gRPC (OTLP 41)', () => {
-  it('takes logs and traces, plain and compressed, and answers with an empty message', async () => {
+  it('accepts logs and traces, plain and compressed, and responds with an empty message', async () => {
     const nothing = { bytes: Buffer.alloc(0) };
     expect(await send(logProtobuf('a'))).toEqual(nothing);
     expect(await send(logProtobuf('b'), { client: clientOf(GZIP) })).toEqual(nothing);
@@ -81,7 +81,7 @@ describe('OTLP over gRPC (OTLP 41)', () => {
     expect(running.payloads().map(({ message }) => message)).toEqual(['a', 'b']);
   });
 
-  it('answers RESOURCE_EXHAUSTED without RetryInfo to a message that is too large, even if only after decompression', async () => {
+  it('responds with RESOURCE_EXHAUSTED without RetryInfo to a message that is too large, even if only after decompression', async () => {
     await restart({ grpc: { max_recv_msg_size: '1KiB' } });
     for (const client of [clientOf(), clientOf(GZIP)]) {
       const reply = await send(logProtobuf('x'.repeat(5_000)), { client });
@@ -101,7 +101,7 @@ describe('OTLP over gRPC (OTLP 41)', () => {
     expect(running.account()).toMatchObject({ stored: 2, rejected: 1, reasons: { EVENT_TOO_MANY_MEMBERS: 1 } });
   });
 
-  it('answers INVALID_ARGUMENT to a message that is not OTLP', async () => {
+  it('responds with INVALID_ARGUMENT to a message that is not OTLP', async () => {
     expect(await send(Buffer.from([0x0a, 0xff]))).toMatchObject({ code: 3, details: expect.stringContaining('OTLP') });
     expect(running.account()?.reasons).toEqual({ OTLP_INVALID: 1 });
   });
@@ -126,7 +126,7 @@ describe('OTLP over gRPC (OTLP 41)', () => {
     ['two messages', {}, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0], '3', 'GRPC_MESSAGE_INVALID'],
     ['no message', {}, [], '3', 'GRPC_MESSAGE_INVALID'],
     ['an unknown encoding', { 'grpc-encoding': 'snappy' }, [1, 0, 0, 0, 1, 0], '12', 'GRPC_ENCODING_UNSUPPORTED'],
-  ])('answers %s as a mistake of the sender, and counts it as that', async (_, headers, bytes, status, reason) => {
+  ])('treats %s as an error of the client, and counts it as one', async (_, headers, bytes, status, reason) => {
     expect(await sendRaw(headers, Buffer.from(bytes))).toBe(status);
     expect(running.account()).toMatchObject({
       received: reason === undefined ? 0 : 1,
@@ -138,7 +138,7 @@ describe('OTLP over gRPC (OTLP 41)', () => {
     expect(await send(logProtobuf('a'))).toEqual({ bytes: Buffer.alloc(0) });
   });
 
-  it('stops decompressing at the memory limit of all requests, and says when to try again', async () => {
+  it('stops decompressing at the memory limit of all requests, and says when to retry', async () => {
     await restart({ maxMemory: 1_000_000 });
     const held = running.consumer.holdNext();
     const first = send(logProtobuf('x'.repeat(500_000)));
@@ -156,12 +156,12 @@ describe('OTLP over gRPC (OTLP 41)', () => {
     expect('status' in tooLarge && tooLarge.status.includes('google.rpc.RetryInfo')).toBe(false);
   });
 
-  it('answers DEADLINE_EXCEEDED when the deadline passes', async () => {
+  it('responds with DEADLINE_EXCEEDED when the deadline passes', async () => {
     running.consumer.before = () => new Promise(() => {});
     expect(await sendRaw({ 'grpc-timeout': '20m' }, messageFrame(logProtobuf('a')))).toBe('4');
   });
 
-  it('answers UNAVAILABLE with a RetryInfo of one second when the store refuses', async () => {
+  it('responds with UNAVAILABLE and a RetryInfo of one second if the store refuses', async () => {
     running.consumer.before = () => {
       throw new Fault('STORE_FULL', 'the disk is full', { retryable: true });
     };
@@ -177,18 +177,18 @@ describe('OTLP over gRPC (OTLP 41)', () => {
     expect(reply).toHaveProperty('status', status);
   });
 
-  it('answers UNIMPLEMENTED to other methods', async () => {
+  it('responds with UNIMPLEMENTED to other methods', async () => {
     expect(await send(Buffer.alloc(0), { path: '/a.Service/Export' })).toMatchObject({ code: 12 });
   });
 
-  it('remembers what it stored for a caller that disconnected', async () => {
+  it('remembers what it stored for a client that disconnected', async () => {
     const held = running.consumer.holdNext();
     const caller = new AbortController();
     const cut = send(logProtobuf('a'), { signal: caller.signal });
     await held.arrived;
     caller.abort();
     expect(await cut).toHaveProperty('code');
-    // Served after the server saw that the first caller was gone.
+    // Sent after the server noticed that the first client is gone.
     await send(Buffer.alloc(0));
     held.release();
     await waitFor('the record to be stored', () => running.account()?.stored === 1);
@@ -198,7 +198,7 @@ describe('OTLP over gRPC (OTLP 41)', () => {
 });
 
 describe('the gRPC server', () => {
-  it('listens on both loopbacks for localhost', async () => {
+  it('listens on both loopback addresses for localhost', async () => {
     await restart({ grpc: { endpoint: 'localhost:0' } });
     expect(running.receiver.urls).toEqual([running.httpUrl, `grpc://${running.grpcAddress}`]);
     const port = running.grpcAddress.slice('localhost:'.length);
@@ -207,7 +207,7 @@ describe('the gRPC server', () => {
     }
   });
 
-  it('names the address on which it cannot listen, and then listens on no other', async () => {
+  it('names the address on which it cannot listen, and listens on no other', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const address = taken.address();
@@ -219,7 +219,7 @@ describe('the gRPC server', () => {
     await new Promise((resolve) => taken.close(resolve));
   });
 
-  it('answers running calls when it stops, and takes no new ones', async () => {
+  it('completes running calls when it stops, and accepts no new ones', async () => {
     const held = running.consumer.holdNext();
     const call = send(logProtobuf('a'));
     await held.arrived;
@@ -230,7 +230,7 @@ describe('the gRPC server', () => {
     await closed;
   });
 
-  it('stops although a call does not end', async () => {
+  it('stops even if a call does not end', async () => {
     await restart({ drainMs: 50 });
     const held = running.consumer.holdNext();
     const call = send(logProtobuf('a'));
@@ -240,7 +240,7 @@ describe('the gRPC server', () => {
   });
 });
 
-it('each protocol is served alone when the other one is left out', async () => {
+it('serves each protocol alone if the other one is not configured', async () => {
   await restart({ without: 'grpc' });
   expect(running.receiver.urls).toEqual([running.httpUrl]);
   await restart({ without: 'http' });

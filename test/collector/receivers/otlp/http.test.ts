@@ -24,14 +24,14 @@ describe('a full success', () => {
     }
   });
 
-  it('is also the answer to requests without records (OTLP 16)', async () => {
+  it('is also the response to requests without records (OTLP 16)', async () => {
     const empty = ['{}', '{"resourceLogs":[]}', '{"resourceLogs":[{"scopeLogs":[]}]}'];
     for (const body of empty) expect(await send(body)).toMatchObject({ status: 200, text: '{}' });
     expect(await send(Buffer.alloc(0), PROTOBUF_TYPE)).toMatchObject({ status: 200, text: '' });
     expect(running.account()?.received).toBe(0);
   });
 
-  it('is also the answer to compressed bodies of unknown length (OTLP 8, 12)', async () => {
+  it('is also the response to compressed bodies of unknown length (OTLP 8, 12)', async () => {
     const packed = gzipSync(logsBody(logJson()));
     const body = new ReadableStream({
       start(controller) {
@@ -45,7 +45,7 @@ describe('a full success', () => {
     expect(running.payloads()).toHaveLength(1);
   });
 
-  it('is given at the paths of the settings, and 404 at all others (OTLP 1, 6, 7)', async () => {
+  it('is returned at the configured paths, and 404 at all others (OTLP 1, 6, 7)', async () => {
     await restart({ http: { logs_url_path: '/logs' } });
     expect((await send(logsBody(logJson()), JSON_TYPE, { path: '/logs' })).status).toBe(200);
     for (const path of ['/v1/logs', '/v1/metrics']) expect((await send('{}', JSON_TYPE, { path })).status).toBe(404);
@@ -53,7 +53,7 @@ describe('a full success', () => {
 });
 
 describe('a partial success', () => {
-  it('counts the records that could not be read and says why (OTLP 17)', async () => {
+  it('has the number of records that could not be decoded and the reason (OTLP 17)', async () => {
     const bad = logJson({}, { timeUnixNano: { not: 'a time' } });
     const { status, text } = await send(logsBody(logJson(), 7, bad));
     const { rejected, received, reasons } = running.account() ?? {};
@@ -118,7 +118,7 @@ describe('a refusal', () => {
     expect(received).toBe((stored ?? 0) + (rejected ?? 0) + (filtered ?? 0));
   });
 
-  it('of bad gzip is 400 and says so (OTLP 9)', async () => {
+  it('of invalid gzip is 400 with that reason (OTLP 9)', async () => {
     const { status, text } = await send('{}', { ...JSON_TYPE, 'content-encoding': 'gzip' });
     expect([status, JSON.parse(text)]).toEqual([400, { code: 3, message: 'gzip: invalid header' }]);
     const cut = await send(gzipSync(logsBody(logJson())).subarray(0, 40), { ...JSON_TYPE, 'content-encoding': 'gzip' });
@@ -156,7 +156,7 @@ describe('a refusal', () => {
     expect(running.account()).toMatchObject({ received: 1, refused: 1 });
   });
 
-  it('of a host that is not served is a Status too (OTLP 19, 24)', async () => {
+  it('of a host that is not served is also a Status (OTLP 19, 24)', async () => {
     const connection = await openRawConnection(Number(new URL(running.httpUrl).port));
     connection.write(
       'POST /v1/logs HTTP/1.1\r\nhost: evil.example.com\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}',
@@ -168,7 +168,7 @@ describe('a refusal', () => {
 describe('pages', () => {
   const origin = 'https://shop.example.com';
 
-  it('of a listed origin may send, with the headers of their SDK (OTLP 38)', async () => {
+  it('of an allowed origin may send, with the headers of their SDK (OTLP 38)', async () => {
     await restart({
       http: { cors: { allowed_origins: ['https://*.example.com'], allowed_headers: ['x-own'], max_age: '2h' } },
     });

@@ -48,7 +48,7 @@ describe('the failures that become events', () => {
     expect(running.account()).toMatchObject({ stored: 1, filtered: 1 });
   });
 
-  it('are exceptions on spans, but not spans without one or other span events', async () => {
+  it('are exceptions on spans, but not spans without span events or with other ones', async () => {
     const event = { name: 'retry', timeUnixNano: '1' };
     await sendSpans(withException(), spanJson({}, { spanId: SERVER_SPAN, events: [event] }));
     expect(running.account()).toMatchObject({ stored: 1, filtered: 1 });
@@ -59,7 +59,7 @@ describe('the failures that become events', () => {
 describe('the span that serves the request', () => {
   const REQUEST = { method: 'POST', route: '/cart/:id', status_code: 500 };
 
-  it('is found at any place in the same request', async () => {
+  it('is found at any position in the same request', async () => {
     await sendSpans(inner(), serverSpan());
     expect(running.payloads()).toMatchObject([REQUEST]);
   });
@@ -71,7 +71,7 @@ describe('the span that serves the request', () => {
     expect(running.payloads()).toMatchObject([REQUEST, { method: 'POST', status_code: 500, message: 'logged' }]);
   });
 
-  it('is not waited for: without it the exception is stored as it is', async () => {
+  it('is not waited for: an exception that arrives before it is stored without it', async () => {
     expect(await sendSpans(inner())).toBe(200);
     expect(running.payloads()).toMatchObject([{ method: null, route: '/cart/:id', status_code: null }]);
   });
@@ -85,8 +85,8 @@ describe('the span that serves the request', () => {
   });
 });
 
-describe('one exception that is reported twice', () => {
-  it('by nested spans is stored once, with the innermost', async () => {
+describe('an exception that is reported twice', () => {
+  it('by nested spans is stored once, with the innermost span', async () => {
     await sendSpans(inner(), withException({ spanId: SERVER_SPAN, kind: 2 }));
     expect(running.payloads()).toMatchObject([{ tags: { span_id: SPAN } }]);
     expect(running.account()).toMatchObject({ received: 2, stored: 1, reasons: { OTLP_DUPLICATE: 1 } });
@@ -98,18 +98,18 @@ describe('one exception that is reported twice', () => {
     expect(running.account()).toMatchObject({ received: 2, stored: 1, filtered: 1 });
   });
 
-  it('because the sender got no answer is stored once (OTLP 39)', async () => {
+  it('because the client got no response is stored once (OTLP 39)', async () => {
     await sendLogs(logJson(), logJson(ERROR, { timeUnixNano: '1700000000123456790' }));
     await sendLogs(logJson(), logJson(ERROR, { timeUnixNano: '1700000000123456790' }));
     expect(running.account()).toMatchObject({ received: 4, stored: 2, filtered: 2 });
   });
 
-  it('without a trace is two events', async () => {
+  it('without a trace id is two events', async () => {
     await sendLogs(named('a'), named('a'));
     expect(running.account()).toMatchObject({ stored: 2 });
   });
 
-  it('is answered only when the first report is durable, and is refused with it', async () => {
+  it('gets its response only when the first report is durable, and is refused with it', async () => {
     const held = running.consumer.holdNext();
     const first = sendSpans(withException());
     await held.arrived;
@@ -121,7 +121,7 @@ describe('one exception that is reported twice', () => {
     expect(messages()).toEqual(['boom']);
   });
 
-  it('does not deadlock two requests that report each other’s exceptions', async () => {
+  it('does not deadlock two requests that report the exceptions of each other', async () => {
     const [a, b] = ['a', 'b'].map((digit) => digit.repeat(32));
     let mayStore: () => void = () => {};
     const held = new Promise<void>((resolve) => {
@@ -144,7 +144,7 @@ describe('one exception that is reported twice', () => {
 });
 
 describe('a repeated request', () => {
-  /** Refuses the second batch of the consumer, once. */
+  /** Refuses the second batch, once. */
   function refuseSecondBatch(): void {
     const consume = running.consumer.consume.bind(running.consumer);
     let batches = 0;
@@ -166,7 +166,7 @@ describe('a repeated request', () => {
     expect(running.account()).toMatchObject({ stored: 1_200, filtered: 1 });
   });
 
-  it('stores nothing twice after its answer could not be delivered', async () => {
+  it('stores nothing twice after its response could not be delivered', async () => {
     const held = running.consumer.holdNext();
     const body = logsBody(named('a'), 7);
     const connection = await openRawConnection(Number(new URL(running.httpUrl).port));
@@ -175,7 +175,7 @@ describe('a repeated request', () => {
     await held.arrived;
     connection.socket.destroy();
     await waitFor('the connection to be gone', () => connection.socket.closed);
-    // A request that is served after the close is served after the server has seen it.
+    // A request sent after the close is processed after the server noticed the close.
     await send(undefined, {}, { method: 'GET' });
     held.release();
     await waitFor('the record to be stored', () => running.account()?.rejected === 1);
@@ -184,7 +184,7 @@ describe('a repeated request', () => {
     expect(running.account()).toMatchObject({ received: 2, stored: 1, rejected: 1 });
   });
 
-  it('is a new request after it was answered', async () => {
+  it('is a new request after it got a response', async () => {
     await sendLogs(named('a'));
     await sendLogs(named('a'));
     expect(messages()).toEqual(['a', 'a']);
@@ -192,7 +192,7 @@ describe('a repeated request', () => {
 });
 
 describe('large requests', () => {
-  it('are stored whole and in order', async () => {
+  it('are stored completely and in order', async () => {
     const records = Array.from({ length: 1_500 }, (_value, index) => named(`${index} ${'x'.repeat(1_000)}`));
     expect(await Promise.all([sendLogs(...records), sendLogs(...records)])).toEqual([200, 200]);
     expect(running.account()).toMatchObject({ received: 3_000, stored: 3_000 });

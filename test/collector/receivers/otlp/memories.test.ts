@@ -34,21 +34,21 @@ describe('the spans around an exception', () => {
     expect(joinSpans(TRACE, 's', find(server))).toEqual({ own: server, server });
   });
 
-  it('end at an unknown span, at a cycle, and without a trace', () => {
+  it('end at an unknown span, at a cycle, and without a trace id', () => {
     const inner = known(SPAN, 'b', 1);
     expect(joinSpans(TRACE, SPAN, find(inner, known('s', '', 2)))).toEqual({ own: inner, server: undefined });
     expect(joinSpans(TRACE, SPAN, find(inner, known('b', SPAN, 1))).server).toBeUndefined();
     expect(joinSpans('', SPAN, find(inner))).toEqual({ own: undefined, server: undefined });
   });
 
-  it('are kept with nothing but the attributes that are looked up, and without very long ones', () => {
+  it('are stored with only the attributes that mapping reads, and without very long ones', () => {
     expect([...known(SPAN, '', 1).attributes]).toEqual([['http.route', '/a']]);
     expect(toKnownSpan(span({ 'http.route': 'x'.repeat(5_000) }), KEYS).attributes.size).toBe(0);
   });
 });
 
 describe('the memory of spans', () => {
-  it('forgets after its window, and tells traces apart', () => {
+  it('forgets spans after its window, and distinguishes traces', () => {
     let nowMs = 5_000;
     const memory = new SpanCache({ windowMs: 1_000, nowMs: () => nowMs });
     const one = known(SPAN, '', 2);
@@ -60,7 +60,7 @@ describe('the memory of spans', () => {
     expect(memory.find(TRACE, SPAN)).toBeUndefined();
   });
 
-  it('is bounded: the oldest go first', () => {
+  it('is bounded: the oldest are removed first', () => {
     const memory = new SpanCache({ windowMs: 1_000, nowMs: () => 0 });
     for (let index = 0; index <= 20_000; index++) memory.add(TRACE, known(String(index), '', 1));
     expect(memory.find(TRACE, '0')).toBeUndefined();
@@ -92,11 +92,11 @@ describe('the memory of occurrences', () => {
   });
   const kind = (failure: OtlpFailure) => memory.claim(failure).kind;
 
-  it('treats the same exception on an outer span or in a log record as the same occurrence', () => {
+  it('recognises the same exception on an outer span or in a log record', () => {
     expect([onSpan(SPAN), onSpan(SERVER_SPAN, TIME + 5n), log()].map(kind)).toEqual(['new', 'repeated', 'repeated']);
   });
 
-  it('treats it as another one from the same place at another time, and as a repetition at the same time', () => {
+  it('distinguishes the same exception at another time, and recognises it at the same time', () => {
     expect([onSpan(SPAN), onSpan(SPAN, TIME + 1n), onSpan(SPAN), onSpan(SPAN, TIME + 1n)].map(kind)).toEqual([
       'new',
       'new',
@@ -105,7 +105,7 @@ describe('the memory of occurrences', () => {
     ]);
   });
 
-  it('treats another type, message, stack or trace as another occurrence', () => {
+  it('distinguishes another type, message, stack or trace', () => {
     const others = [
       log({ ...ERROR, 'exception.type': 'RangeError' }),
       log({ ...ERROR, 'exception.message': 'bang' }),
@@ -115,18 +115,18 @@ describe('the memory of occurrences', () => {
     expect([log(), ...others].map(kind)).toEqual(['new', 'new', 'new', 'new', 'new']);
   });
 
-  it('treats every failure without a trace or without an exception as a new one', () => {
+  it('treats every failure without a trace id or without an exception as a new one', () => {
     const failures = [log(ERROR, { traceId: '' }), log({}, { body: 'failed' })];
     expect([...failures, ...failures].map(kind)).toEqual(['new', 'new', 'new', 'new']);
   });
 
-  it('forgets after its window', () => {
+  it('forgets occurrences after its window', () => {
     kind(log());
     nowMs += 1_001;
     expect(kind(onSpan(SERVER_SPAN))).toBe('new');
   });
 
-  it('lets a repetition wait for the first report, and be stored itself after that was refused', async () => {
+  it('lets a repetition wait for the first report, and stores it if that was refused', async () => {
     const first = memory.claim(onSpan(SPAN));
     const repeated = memory.claim(log());
     if (first.kind !== 'new' || repeated.kind !== 'repeated') throw new Error('not claimed as expected');
@@ -147,7 +147,7 @@ describe('the memory of record ids', () => {
   });
   const kind = (memory: RecordIdDedup, failure: OtlpFailure) => memory.claim(failure)?.kind;
 
-  it('recognises a record by its id alone, and none without an id', () => {
+  it('recognises a record by its id alone, and never one without an id', () => {
     const memory = new RecordIdDedup();
     const failures = [
       named('a'),
@@ -167,7 +167,7 @@ describe('the memory of record ids', () => {
     ]);
   });
 
-  it('keeps an id for at least its window and at most twice as long', () => {
+  it('stores an id for at least its window and at most twice as long', () => {
     let nowMs = 0;
     const memory = new RecordIdDedup({ windowMs: 1_000, nowMs: () => nowMs });
     const tries = [0, 900, 1_899, 2_800, 4_801].map((at) => {
@@ -177,7 +177,7 @@ describe('the memory of record ids', () => {
     expect(tries).toEqual(['new', 'repeated', 'repeated', 'repeated', 'new']);
   });
 
-  it('remembers ten minutes by default: longer than the defaults of otlp_http need to send again', () => {
+  it('stores an id for ten minutes by default, longer than otlp_http retries by default', () => {
     let nowMs = 0;
     const memory = new RecordIdDedup({ nowMs: () => nowMs });
     kind(memory, named('a'));
@@ -185,13 +185,13 @@ describe('the memory of record ids', () => {
     expect(kind(memory, named('a'))).toBe('repeated');
   });
 
-  it('is bounded: of more than twice its number the first are forgotten', () => {
+  it('is bounded: above twice its limit the first are forgotten', () => {
     const memory = new RecordIdDedup({ lastIds: 100, nowMs: () => 0 });
     for (let id = 0; id < 300; id++) kind(memory, named(`${id}`));
     expect([kind(memory, named('0')), kind(memory, named('299'))]).toEqual(['new', 'repeated']);
   });
 
-  it('lets a repetition wait for the first one, and be stored itself after that was refused', async () => {
+  it('lets a repetition wait for the first one, and stores it if that was refused', async () => {
     const memory = new RecordIdDedup();
     const first = memory.claim(named('a'));
     const repeated = memory.claim(named('a'));

@@ -11,7 +11,7 @@ import { OPEN_ENDPOINT } from '../../../helpers/endpoint-settings.js';
 import { DEFAULT_LIMITS } from '../../../helpers/event-limits.js';
 import { createMemoryConsumer, type MemoryConsumer } from '../../memory-consumer.js';
 
-/** An OTLP receiver on free ports, with a consumer in memory behind it. */
+/** An OTLP receiver on free ports, with a consumer in memory. */
 export interface RunningOtlp {
   readonly receiver: OtlpReceiver;
   /** `http://…`, without path. */
@@ -26,13 +26,13 @@ export interface RunningOtlp {
   close(): Promise<void>;
 }
 
-/** How a receiver differs from the default one. */
+/** Differences from the default receiver. */
 export interface OtlpVariant {
   readonly settings?: Partial<OtlpReceiverSettings>;
   readonly http?: Partial<OtlpHttpSettings>;
   readonly grpc?: Partial<OtlpGrpcSettings>;
   readonly drainMs?: number;
-  /** Most decompressed bytes of requests at a time; default: no bound. */
+  /** Limit of decompressed bytes of concurrent requests; default: no limit. */
   readonly maxMemory?: number;
   /** A protocol that is not served. */
   readonly without?: 'http' | 'grpc';
@@ -53,7 +53,7 @@ const GRPC: OtlpGrpcSettings = {
   ...OPEN_ENDPOINT,
 };
 
-/** The receiver of the test that runs, for files that call `startForEachTest`. */
+/** The receiver of the current test, in files that call `startForEachTest`. */
 export let running: RunningOtlp;
 
 /** Starts a receiver before each test of a file or `describe`, and closes it after. */
@@ -64,7 +64,7 @@ export function startForEachTest(variant?: OtlpVariant): void {
   afterEach(() => running.close());
 }
 
-/** Replaces the receiver of the test that runs. */
+/** Replaces the receiver of the current test. */
 export async function restart(variant: OtlpVariant): Promise<void> {
   await running.close();
   running = await startOtlp(variant);
@@ -73,7 +73,6 @@ export async function restart(variant: OtlpVariant): Promise<void> {
 export const JSON_TYPE = { 'content-type': 'application/json' };
 export const PROTOBUF_TYPE = { 'content-type': 'application/x-protobuf' };
 
-/** A response of the receiver over HTTP. */
 export interface OtlpReply {
   readonly status: number;
   readonly type: string | null;
@@ -82,7 +81,7 @@ export interface OtlpReply {
   readonly text: string;
 }
 
-/** Sends a request to the receiver of the test that runs. */
+/** Sends a request to the receiver of the current test. */
 export async function send(
   body: string | Uint8Array | undefined,
   headers: Record<string, string> = JSON_TYPE,

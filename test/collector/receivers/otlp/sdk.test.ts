@@ -9,8 +9,8 @@ const GOLDEN = new URL('../../../fixtures/otlp/sdk-payloads.json', import.meta.u
 
 startForEachTest();
 
-/** What differs from run to run is replaced by what it is. */
-function steady(text: string): string {
+/** Replaces values that differ from run to run by their names. */
+function withoutVaryingValues(text: string): string {
   return text
     .replace(/"[0-9a-f]{32}"/g, '"<trace>"')
     .replace(/"[0-9a-f]{16}"/g, '"<span>"')
@@ -21,11 +21,11 @@ function steady(text: string): string {
 
 describe('the OpenTelemetry SDK for JavaScript', () => {
   it.each(['http/json', 'http/protobuf', 'grpc'])(
-    'is understood over %s: each failure is one event with its request',
+    'sends failures over %s: each is one event with its request',
     async (protocol) => {
       const url = protocol === 'grpc' ? `http://${running.grpcAddress}` : running.httpUrl;
       await promisify(execFile)(process.execPath, [CLIENT, protocol, url]);
-      const payloads: unknown = JSON.parse(steady(JSON.stringify(running.payloads())));
+      const payloads: unknown = JSON.parse(withoutVaryingValues(JSON.stringify(running.payloads())));
       expect(payloads).toEqual(JSON.parse(await readFile(GOLDEN, 'utf8')));
       expect(running.account()).toMatchObject({
         received: 5,

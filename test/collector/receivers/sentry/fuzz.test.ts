@@ -81,7 +81,7 @@ const mangled = fc
   .map(([start, length, filler]) => {
     return WHOLE.slice(0, start) + filler + WHOLE.slice(start + length);
   });
-/** Well framed, so that the items are read whatever they are. */
+/** Well framed, so that the receiver reads the items, valid or not. */
 const framed = fc
   .array(fc.tuple(fc.constantFrom('event', 'log', 'client_report'), anyValue), { maxLength: 4 })
   .map((items) => envelope({}, ...items.flatMap(([type, value]) => [{ type }, JSON.stringify(value)])));
@@ -104,7 +104,7 @@ const headers = fc.record(
 );
 
 describe('an envelope that is cut at any byte', () => {
-  it('is answered with a status below 500, which is 400 unless it ends where an item may, and the ledger adds up', async () => {
+  it('gets a status below 500, which is 400 unless the cut is at the end of an item, and the ledger adds up', async () => {
     const bytes = encode(WHOLE);
     for (let end = 0; end <= bytes.length; end++) {
       const { status } = await running.post(bytes.slice(0, end));
@@ -116,12 +116,12 @@ describe('an envelope that is cut at any byte', () => {
 });
 
 describe('any input', () => {
-  it('as a body to any path is answered with a status below 500, and the ledger adds up', async () => {
+  it('as a body to any path gets a status below 500, and the ledger adds up', async () => {
     await fc.assert(
       fc.asyncProperty(body, path, headers, async (bytes, to, given) => {
-        const { status, body: answer } = await running.post(bytes, { path: to, headers: given });
+        const { status, body: response } = await running.post(bytes, { path: to, headers: given });
         expect(status).toBeLessThan(500);
-        if (status !== 200) expect(answer).toMatchObject({ detail: expect.any(String), causes: [] });
+        if (status !== 200) expect(response).toMatchObject({ detail: expect.any(String), causes: [] });
         expectLedgerToAddUp();
       }),
       { numRuns: RUNS },
@@ -139,7 +139,7 @@ describe('any input', () => {
     );
   }, 120_000);
 
-  it('nested to any depth is answered with a status below 500', async () => {
+  it('nested to any depth gets a status below 500', async () => {
     const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     const item = (type: string, text: string) => envelope({}, { type }, text);
     const bodies = [

@@ -9,17 +9,17 @@ import { OPEN_ENDPOINT } from '../../../helpers/endpoint-settings.js';
 import { DEFAULT_LIMITS } from '../../../helpers/event-limits.js';
 import { createMemoryConsumer, type MemoryConsumer } from '../../memory-consumer.js';
 
-/** A Sentry receiver on a free port, with a consumer in memory behind it. */
+/** A Sentry receiver on a free port, with a consumer in memory. */
 export interface RunningSentry {
   readonly urls: readonly string[];
   /** `http://127.0.0.1:<port>`. */
   readonly origin: string;
   readonly consumer: MemoryConsumer;
   readonly ledger: Ledger;
-  /** What the collector logged, one object per line. */
+  /** The log, one object per line. */
   readonly logged: Record<string, unknown>[];
-  /** Posts an envelope, or something else, to a path; by default to project 1 with a key. */
-  post(body: string | Uint8Array<ArrayBuffer>, how?: SentryPost): Promise<SentryAnswer>;
+  /** Posts a body, by default to the envelope path of project 1 with a key. */
+  post(body: string | Uint8Array<ArrayBuffer>, how?: SentryPost): Promise<SentryResponse>;
   close(): Promise<void>;
 }
 
@@ -28,13 +28,13 @@ export interface SentryPost {
   readonly headers?: Record<string, string>;
 }
 
-export interface SentryAnswer {
+export interface SentryResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: { id?: string; detail?: string; causes?: string[]; code?: string };
 }
 
-/** Path of project 1 with a key in the query. */
+/** Envelope path of project 1 with a key in the query. */
 export const ENVELOPE_PATH = '/api/1/envelope/?sentry_version=7&sentry_key=abc&sentry_client=test';
 export const STORE_PATH = '/api/1/store/?sentry_key=abc';
 
@@ -87,7 +87,6 @@ export async function startSentry(
   };
 }
 
-/** An envelope of these lines. */
 export function envelope(...lines: readonly (string | object)[]): string {
   return lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { type RunningSentry, startSentry } from './running-sentry.js';
 
 const CLIENTS = fileURLToPath(new URL('../../../fixtures/clients', import.meta.url));
-/** What the SDK says of the machine, of its installation and of the moment. */
+/** Keys of the machine, the installation and the time, which differ between runs. */
 const VARYING_KEYS: ReadonlySet<string> = new Set([
   'app_start_time',
   'cloud_resource',
@@ -40,18 +40,18 @@ async function runClient(sdk: string): Promise<void> {
   expect(code).toBe(0);
 }
 
-/** Without what differs from run to run and from machine to machine; of a stack only the frames of the client itself. */
+/** Removes what differs between runs and machines, and stack frames outside the client program. */
 function comparable(value: unknown): unknown {
   const text = JSON.stringify(value, (key, member: unknown) => {
     if (VARYING_KEYS.has(key)) return `<${key}>`;
-    // The one among the contexts; the application's name is a text.
+    // `app` is both a context and a text of the application; only the context varies.
     if (key === 'app' && typeof member === 'object') return '<app>';
     if (key === 'frames' && Array.isArray(member)) return member.filter((frame) => isOfClient(JSON.stringify(frame)));
     if (key === 'stack' && typeof member === 'string') return member.split('\n').filter(isOfClient).join('\n');
     return member;
   });
-  const elsewhere = text.replaceAll(CLIENTS, '<clients>');
-  return JSON.parse(VARYING_TEXTS.reduce((varying, [pattern, word]) => varying.replace(pattern, word), elsewhere));
+  const anonymous = text.replaceAll(CLIENTS, '<clients>');
+  return JSON.parse(VARYING_TEXTS.reduce((varying, [pattern, word]) => varying.replace(pattern, word), anonymous));
 }
 
 function isOfClient(line: string): boolean {

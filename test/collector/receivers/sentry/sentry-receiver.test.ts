@@ -31,7 +31,7 @@ describe('a Sentry receiver without projects', () => {
     running = await startSentry();
   });
 
-  it('takes an envelope and answers exactly 200 with the id (34) and the limits of what it drops (39), without Retry-After (38)', async () => {
+  it('accepts an envelope: 200 with the id (34) and the limits of what it drops (39), without Retry-After (38)', async () => {
     const { status, headers, body } = await running.post(ofEvent({}, { event_id: ID }));
     expect([status, body]).toEqual([200, { id: ID }]);
     expect(headers.get('content-type')).toBe('application/json');
@@ -53,7 +53,7 @@ describe('a Sentry receiver without projects', () => {
     '/api/1/envelope/?sentry_key=a',
     '/api/1/envelope?sentry_key=a',
     '/api/my-project_7/envelope/?sentry_key=a',
-  ])('takes envelopes at %s (4)', async (path) => {
+  ])('accepts envelopes at %s (4)', async (path) => {
     expect((await running.post(ofEvent(), { path })).status).toBe(200);
   });
 
@@ -62,7 +62,7 @@ describe('a Sentry receiver without projects', () => {
     '/api/a.b/envelope/?sentry_key=a',
     `/api/${'a'.repeat(65)}/envelope/?sentry_key=a`,
     '/prefix/api/1/envelope/?sentry_key=a',
-  ])('answers 404 at %s (6)', async (path) => {
+  ])('responds with 404 at %s (6)', async (path) => {
     expect((await running.post('{}', { path })).status).toBe(404);
   });
 
@@ -82,11 +82,11 @@ describe('a Sentry receiver without projects', () => {
     ['twice when both agree (12)', ENVELOPE_PATH, { 'x-sentry-auth': 'Sentry sentry_key=abc' }],
     ['beside an Authorization of another kind', ENVELOPE_PATH, { authorization: 'Bearer xyz' }],
     ['beside the Basic credentials of a proxy', ENVELOPE_PATH, { authorization: 'Basic cHJveHk6c2VjcmV0' }],
-  ])('takes the key %s', async (_where, path, headers) => {
+  ])('accepts the key %s', async (_where, path, headers) => {
     expect((await running.post('{}', { path, headers })).status).toBe(200);
   });
 
-  it('takes the key of the dsn in the header of the envelope (11), and ignores an invalid dsn (21)', async () => {
+  it('accepts the key of the dsn in the header of the envelope (11), and ignores an invalid dsn (21)', async () => {
     const path = '/api/1/envelope/';
     const statuses = [
       await running.post(envelope({ dsn: 'http://abc@h/prefix/1' }), { path }),
@@ -120,11 +120,11 @@ describe('a Sentry receiver without projects', () => {
       'SENTRY_VERSION_UNSUPPORTED',
     ],
   ])('refuses %s in the form of Sentry (12, 36)', async (_what, path, body, headers, status, code) => {
-    const answer = await running.post(body, { path, headers });
-    expect([answer.status, answer.body.code]).toEqual([status, code]);
-    expect(answer.body.causes).toEqual([]);
-    expect(answer.headers.get('x-sentry-error')).toBe(answer.body.detail);
-    expect(answer.headers.get('retry-after')).toBeNull();
+    const response = await running.post(body, { path, headers });
+    expect([response.status, response.body.code]).toEqual([status, code]);
+    expect(response.body.causes).toEqual([]);
+    expect(response.headers.get('x-sentry-error')).toBe(response.body.detail);
+    expect(response.headers.get('retry-after')).toBeNull();
     expect(account()).toMatchObject({ received: 1, rejected: 1, reasons: { [code]: 1 } });
     expect(running.logged).toMatchObject([{ code }]);
   });
@@ -134,12 +134,12 @@ describe('a Sentry receiver without projects', () => {
     ['deflate', deflateSync],
     ['deflate', deflateRawSync],
     ['br', brotliCompressSync],
-  ])('takes a body in %s (31)', async (encoding, encode) => {
+  ])('accepts a body in %s (31)', async (encoding, encode) => {
     const { status } = await running.post(bytesOf(encode(ofEvent())), { headers: { 'content-encoding': encoding } });
     expect([status, messages()]).toEqual([200, ['boom']]);
   });
 
-  it('answers 415 to zstd and names what it takes (31)', async () => {
+  it('responds with 415 to zstd and names the encodings that it accepts (31)', async () => {
     const { status, headers } = await running.post(ofEvent(), { headers: { 'content-encoding': 'zstd' } });
     expect([status, headers.get('accept-encoding')]).toEqual([415, 'gzip, deflate, br']);
   });
@@ -149,18 +149,18 @@ describe('a Sentry receiver without projects', () => {
     'text/plain;charset=UTF-8',
     'multipart/form-data; boundary=x',
     'application/x-www-form-urlencoded',
-  ])('takes an envelope of content type %s (32)', async (type) => {
+  ])('accepts an envelope of content type %s (32)', async (type) => {
     expect((await running.post(ofEvent(), { headers: { 'content-type': type } })).status).toBe(200);
     expect(messages()).toEqual(['boom']);
   });
 
-  it('answers {} to an empty envelope (14) and to one without an event', async () => {
+  it('responds with {} to an empty envelope (14) and to one without an event', async () => {
     const empty = await running.post('{}');
     const session = await running.post(envelope({}, { type: 'session' }, {}));
     expect([empty.status, empty.body, session.status, session.body]).toEqual([200, {}, 200, {}]);
   });
 
-  it('answers 200 to every other type of item and counts it as dropped (21, 26, 27)', async () => {
+  it('responds with 200 to every other type of item and counts it as dropped (21, 26, 27)', async () => {
     const types = [
       'transaction',
       'attachment',
@@ -185,7 +185,7 @@ describe('a Sentry receiver without projects', () => {
     expect([status, messages()]).toEqual([200, ['boom']]);
   });
 
-  it('takes an envelope as Python writes it: lengths, a newline after every item, gzip, the key in a header (9, 18, 24, 31)', async () => {
+  it('accepts an envelope as Python writes it: lengths, a newline after every item, gzip, the key in a header (9, 18, 24, 31)', async () => {
     const payload = JSON.stringify(
       event({ event_id: ID, platform: 'python', timestamp: '2026-11-21T10:00:00.123456Z' }),
     );
@@ -222,7 +222,7 @@ describe('a Sentry receiver without projects', () => {
     expect(messages()).toEqual(['boom', 'second']);
   });
 
-  it('stores an event that is sent again once, and answers the same (35)', async () => {
+  it('stores an event that is sent again once, with the same response (35)', async () => {
     const first = await running.post(ofEvent({ event_id: ID }));
     const second = await running.post(JSON.stringify(event({ event_id: DASHED_ID })), { path: STORE_PATH });
     expect([first.body, second.status, second.body]).toEqual([{ id: ID }, 200, { id: ID }]);
@@ -235,7 +235,7 @@ describe('a Sentry receiver without projects', () => {
     expect(messages()).toHaveLength(2);
   });
 
-  it('answers 503 with Retry-After when the store refuses, and accepts the event when it is sent again (36)', async () => {
+  it('responds with 503 and Retry-After if the store refuses, and accepts the event when it is sent again (36)', async () => {
     running.consumer.before = () => {
       throw new Fault('STORE_UNAVAILABLE', 'the disk is full', { retryable: true });
     };
@@ -263,7 +263,7 @@ describe('a Sentry receiver without projects', () => {
     ['is not JSON', 'nonsense', 'MALFORMED_JSON'],
     ['is not an object', '[1]', 'EVENT_INVALID'],
     ['is empty', '', 'MALFORMED_JSON'],
-  ])('answers 400 to an event that %s, and keeps it among the dead letters (36)', async (_what, payload, code) => {
+  ])('responds with 400 to an event that %s, and keeps it as a dead letter (36)', async (_what, payload, code) => {
     const { status, body } = await running.post(envelope({ event_id: ID }, { type: 'event' }, payload));
     expect([status, body.code]).toEqual([400, code]);
     expect(deadLetters()).toMatchObject([{ code, field: '', bytes: payload.length }]);
@@ -277,23 +277,23 @@ describe('a Sentry receiver without projects', () => {
     expect(deadLetters()).toHaveLength(1);
   });
 
-  it('answers 200 when a bad event came with a good one', async () => {
+  it('responds with 200 if a bad event was sent with a good one', async () => {
     const { status } = await running.post(envelope({}, { type: 'event' }, 'nonsense', { type: 'event' }, event()));
     expect([status, messages()]).toEqual([200, ['boom']]);
     expect(account()).toMatchObject({ received: 2, rejected: 1, stored: 1 });
   });
 
-  it('takes an event with bare NaN and Infinity (54)', async () => {
+  it('accepts an event with bare NaN and Infinity (54)', async () => {
     const payload = JSON.stringify(event()).replace('{', '{"extra":{"a":NaN,"b":"NaN"},"x":-Infinity,');
     expect((await running.post(envelope({}, { type: 'event' }, payload))).status).toBe(200);
     expect(messages()).toEqual(['boom']);
   });
 
-  it('refuses a malformed envelope with 400 (15), stores the complete items before it, and keeps the rest among the dead letters', async () => {
+  it('refuses a malformed envelope with 400 (15), stores the complete items before it, and keeps the rest as a dead letter', async () => {
     const body = envelope({}, { type: 'event' }, event(), { type: 'event', length: 50 }, '{"message":"half');
-    const { status, body: answer, headers } = await running.post(body);
-    expect([status, answer.code, messages()]).toEqual([400, 'ENVELOPE_MALFORMED', ['boom']]);
-    expect(headers.get('x-sentry-error')).toBe(answer.detail);
+    const { status, body: response, headers } = await running.post(body);
+    expect([status, response.code, messages()]).toEqual([400, 'ENVELOPE_MALFORMED', ['boom']]);
+    expect(headers.get('x-sentry-error')).toBe(response.detail);
     expect(deadLetters().map(({ received }) => Buffer.from(received ?? []).toString())).toEqual(['{"message":"half']);
     expect(account()).toMatchObject({ received: 2, stored: 1, rejected: 1 });
   });
@@ -303,7 +303,7 @@ describe('a Sentry receiver without projects', () => {
     expect([status, body.code, messages()]).toEqual([400, 'ENVELOPE_MALFORMED', []]);
   });
 
-  it('stores the complete items of a body whose sender disconnected', async () => {
+  it('stores the complete items of a body whose client disconnected', async () => {
     const connection = await openRawConnection(Number(new URL(running.origin).port));
     const whole = `${envelope({}, { type: 'event' }, event())}\n{"type":"event"}\n{"mess`;
     const head = [`POST ${ENVELOPE_PATH} HTTP/1.1`, 'host: localhost', 'content-length: 5000', '', whole].join('\r\n');
@@ -314,16 +314,16 @@ describe('a Sentry receiver without projects', () => {
     expect(account()).toMatchObject({ stored: 1, rejected: 1, reasons: { BODY_ABORTED: 1 } });
   });
 
-  it('answers 405 to other methods', async () => {
+  it('responds with 405 to other methods', async () => {
     expect((await fetch(running.origin + ENVELOPE_PATH)).status).toBe(405);
   });
 
-  it('answers 400 to an empty body', async () => {
+  it('responds with 400 to an empty body', async () => {
     expect(await running.post('')).toMatchObject({ status: 400, body: { code: 'BODY_EMPTY' } });
     expect(await running.post('', { path: STORE_PATH })).toMatchObject({ status: 400, body: { code: 'BODY_EMPTY' } });
   });
 
-  it('takes one event at the store, as JSON, as base64 of zlib data and as an envelope (5)', async () => {
+  it('accepts one event at the store endpoint, as JSON, as base64 of zlib data and as an envelope (5)', async () => {
     const json = JSON.stringify(event({ event_id: ID }));
     const plain = await running.post(`\n ${json}`, { path: STORE_PATH });
     const packed = deflateSync(JSON.stringify(event())).toString('base64');
@@ -336,7 +336,7 @@ describe('a Sentry receiver without projects', () => {
     expect(messages()).toEqual(['boom', 'boom', 'boom']);
   });
 
-  it('answers 400 to a store body that is neither, and keeps it', async () => {
+  it('responds with 400 to a store body of any other form, and keeps it', async () => {
     expect(await running.post('nonsense!', { path: STORE_PATH })).toMatchObject({
       status: 400,
       body: { code: 'MALFORMED_JSON' },
@@ -388,14 +388,14 @@ describe('a Sentry receiver without projects', () => {
     expect(account()).toMatchObject({ received: 0, lost_by_clients: { network_error: 5, other: 1 } });
   });
 
-  it('refuses pages that are not listed (40)', async () => {
+  it('refuses pages whose origin is not allowed (40)', async () => {
     const { status } = await running.post(ofEvent(), { headers: { origin: 'https://evil.example' } });
     expect([status, messages()]).toEqual([403, []]);
   });
 });
 
 describe('a Sentry receiver with settings', () => {
-  it('admits the projects and keys that are configured, and prints a DSN for each (1, 12)', async () => {
+  it('accepts only the configured projects and keys, and prints a DSN for each (1, 12)', async () => {
     running = await startSentry({
       path_prefix: '/errors',
       projects: { 7: { public_key: 'secret', app: 'shop', service: 'web', env: 'test' }, 8: { env: 'production' } },
@@ -416,12 +416,12 @@ describe('a Sentry receiver with settings', () => {
     expect(running.consumer.events[0]?.payload).toMatchObject({ app: 'shop', service: 'web', env: 'test' });
   });
 
-  it('takes envelopes at the tunnel by their dsn alone (7, 11)', async () => {
+  it('accepts envelopes at the tunnel by their dsn alone (7, 11)', async () => {
     running = await startSentry({
       tunnel_path: '/tunnel',
       projects: { 7: { public_key: 'secret', env: 'production' } },
     });
-    // Credentials of the page's own site, which a browser sends along.
+    // Credentials of the site of the page, which a browser sends along.
     const headers = { authorization: 'Basic c2l0ZTpzZWNyZXQ=' };
     const post = async (header: JsonObject) =>
       (await running.post(ofEvent({}, header), { path: '/tunnel', headers })).status;
@@ -432,7 +432,7 @@ describe('a Sentry receiver with settings', () => {
     expect(messages()).toEqual(['boom']);
   });
 
-  it('answers pages that are listed, also with errors, and their preflight (40)', async () => {
+  it('responds to pages of allowed origins, with CORS headers also on errors, and to their preflight (40)', async () => {
     const origin = 'https://shop.example.com';
     running = await startSentry({ cors: { allowed_origins: [origin], allowed_headers: [], max_age: '1h' } });
     const taken = await running.post(ofEvent(), { headers: { origin } });
@@ -452,30 +452,30 @@ describe('a Sentry receiver with settings', () => {
     );
   });
 
-  it('stores log entries from the level that is configured (27)', async () => {
+  it('stores log entries from the configured level on (27)', async () => {
     running = await startSentry({ min_log_level: 'info' });
     const items = ['debug', 'info', 'warn'].map((level) => ({ timestamp: 1, level, body: level }));
     await running.post(envelope({}, { type: 'log' }, { items }));
     expect(messages()).toEqual(['info', 'warn']);
   });
 
-  it('forgets ids at once when the window is 0 (35)', async () => {
+  it('forgets ids at once if the window is 0 (35)', async () => {
     running = await startSentry({ idempotency_window: '0' });
     await running.post(ofEvent({ event_id: ID }));
     await running.post(ofEvent({ event_id: ID }));
     expect(messages()).toHaveLength(2);
   });
 
-  it('answers 413 to an event over the bound, alone and at the store, plain and packed (33, 41)', async () => {
+  it('responds with 413 to an event above the limit, in an envelope and at the store endpoint, plain and compressed (33, 41)', async () => {
     running = await startSentry({}, '1KiB');
     const large = event({ message: 'x'.repeat(2_000) });
     const packed = deflateSync(JSON.stringify(large)).toString('base64');
-    const answers = [
+    const responses = [
       await running.post(envelope({}, { type: 'event' }, large)),
       await running.post(JSON.stringify(large), { path: STORE_PATH }),
       await running.post(packed, { path: STORE_PATH }),
     ];
-    expect(answers.map(({ status, body }) => [status, body.code])).toEqual(Array(3).fill([413, 'EVENT_TOO_LARGE']));
+    expect(responses.map(({ status, body }) => [status, body.code])).toEqual(Array(3).fill([413, 'EVENT_TOO_LARGE']));
     const beside = await running.post(envelope({}, { type: 'event' }, large, { type: 'event' }, event()));
     expect([beside.status, messages()]).toEqual([200, ['boom']]);
     expect(account()).toMatchObject({ received: 5, rejected: 4, stored: 1 });
@@ -485,7 +485,7 @@ describe('a Sentry receiver with settings', () => {
     ['gzip', gzipSync],
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
-  ])('answers 413 to a decompression bomb in %s (33)', async (encoding, encode) => {
+  ])('responds with 413 to a decompression bomb in %s (33)', async (encoding, encode) => {
     running = await startSentry({ max_request_body_size: '1MiB' });
     const bomb = bytesOf(encode(Buffer.alloc(20_000_000, '{}\n')));
     const { status, body } = await running.post(bomb, { headers: { 'content-encoding': encoding } });
@@ -500,7 +500,7 @@ describe('a Sentry receiver with settings', () => {
     expect((await running.post(ofEvent({ message: 'small' }))).status).toBe(200);
   });
 
-  it('takes an event in front of an attachment of 100 MiB (41)', async () => {
+  it('accepts an event before an attachment of 100 MiB (41)', async () => {
     running = await startSentry({}, '64KiB');
     const size = 100 * 1024 * 1024;
     const head = Buffer.from(envelope({}, { type: 'event' }, event(), { type: 'attachment', length: size }, ''));
@@ -509,7 +509,7 @@ describe('a Sentry receiver with settings', () => {
     expect([status, messages()]).toEqual([200, ['boom']]);
   });
 
-  it('answers 503 when all requests together hold too much memory, and frees it afterwards', async () => {
+  it('responds with 503 if all requests together hold too much memory, and frees it afterwards', async () => {
     running = await startSentry({ max_request_body_size: '256KiB' }, '32KiB', 256 * 1024);
     let release: () => void = () => {};
     const waiting = new Promise<void>((resolve) => {

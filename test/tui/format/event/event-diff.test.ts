@@ -32,7 +32,7 @@ describe('diffEvents', () => {
     let deep: JsonObject = { end: 1 };
     for (let level = 0; level < 20_000; level += 1) deep = { in: deep };
     expect(diffEvents(deep, { in: {} }).different[0]?.path).toMatch(/^….*in\.end$/);
-    const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, place) => [`k${place}`, place]));
+    const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`k${index}`, index]));
     const diff = diffEvents(many, {});
     expect(diff).toMatchObject({ isCut: true });
     expect(diffView(diff, true).at(-2)?.parts[0]).toMatch(/^More fields differ|^The same/);

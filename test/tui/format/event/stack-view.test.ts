@@ -68,7 +68,7 @@ describe('stackView', () => {
       ['java.io.IOException', 'close failed', 'suppressed', false],
       ['java.sql.SQLException', 'page 7', 'cause', true],
     ]);
-    expect(errors[0]?.frames.map(({ frame, location: place }) => [frame.inApp, place?.path])).toEqual([
+    expect(errors[0]?.frames.map(({ frame, location }) => [frame.inApp, location?.path])).toEqual([
       [true, 'com/acme/cart/Cart.java'],
       [false, 'java/lang/Thread.java'],
     ]);
@@ -78,7 +78,7 @@ describe('stackView', () => {
   it('parses two lines of Go as one call', () => {
     const stack =
       'goroutine 1 [running]:\nmain.take(...)\n\t/srv/shop/main.go:16\nmain.main()\n\t/srv/shop/main.go:26 +0x1d';
-    expect(stackView(stack).errors[0]?.frames.map(({ location: place }) => place?.line)).toEqual([16, 26]);
+    expect(stackView(stack).errors[0]?.frames.map(({ location }) => location?.line)).toEqual([16, 26]);
   });
 
   it('returns only text without frames, and reports a cut', () => {

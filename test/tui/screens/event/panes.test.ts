@@ -274,7 +274,7 @@ describe('stepping through the list below', () => {
   });
 
   it('reads on at the end of what is loaded', async () => {
-    const events = Array.from({ length: 230 }, (_, place) => event(place));
+    const events = Array.from({ length: 230 }, (_, index) => event(index));
     const { state, reader } = await atEvent(events, { place: 99 });
     const below = issueScreen(state);
     const cut = {

@@ -169,7 +169,7 @@ describe('the filter of an issue', () => {
   it('goes through 5,000 values of a facet', async () => {
     const reader = sampleReader();
     const { summarizeEvents } = reader;
-    const values = Array.from({ length: 5_000 }, (_, place) => ({ value: `v${place}`, count: 1 }));
+    const values = Array.from({ length: 5_000 }, (_, index) => ({ value: `v${index}`, count: 1 }));
     reader.summarizeEvents = async (issueId, options) => {
       const summary = await summarizeEvents(issueId, options);
       return summary && { ...summary, facets: [{ field: 'user_id', values, others: 0, without: 0 }] };
@@ -222,7 +222,7 @@ describe('the panes of an issue', () => {
     const reader = sampleReader();
     reader.issues.push(sampleIssue(2, { service: 'worker', count: 3 }), sampleIssue(3, { service: 'cron' }));
     const state = await opened(reader);
-    const panes = [TAB, TAB, TAB, TAB, TAB].map((_, place) => issueOf(type(state, TAB.repeat(place))).pane);
+    const panes = [TAB, TAB, TAB, TAB, TAB].map((_, index) => issueOf(type(state, TAB.repeat(index))).pane);
     expect(panes).toEqual(['events', 'facets', 'why', 'history', 'related']);
     expect(issueOf(type(state, '\u001b[Z')).pane).toBe('related');
     const related = await readMissing(reader, type(state, '5'));

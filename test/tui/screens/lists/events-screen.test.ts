@@ -30,13 +30,13 @@ function slowly(reader: ArrayReader, { pages, rowsFrom }: { pages: number; rowsF
   const { searchEvents } = reader;
   reader.searchEvents = async ({ query, cursor } = {}): Promise<EventSearchPage> => {
     calls += 1;
-    const place = cursor === undefined ? 0 : Number(cursor);
+    const index = cursor === undefined ? 0 : Number(cursor);
     const whole = await searchEvents({ limit: 30, ...(query !== undefined && { query }) });
-    const isLast = place + 1 >= pages;
+    const isLast = index + 1 >= pages;
     return {
-      events: place >= rowsFrom ? whole.events.slice(0, 1) : [],
-      next_cursor: isLast ? null : String(place + 1),
-      scanned: { events: (place + 1) * 1_000, bytes: 1 },
+      events: index >= rowsFrom ? whole.events.slice(0, 1) : [],
+      next_cursor: isLast ? null : String(index + 1),
+      scanned: { events: (index + 1) * 1_000, bytes: 1 },
       total: { events: 100_000, bytes: 1 },
       is_complete: isLast,
     };

@@ -5,7 +5,7 @@ import { openIssueValues } from '../../../../tui/screens/lists/issue-value-menu.
 import { queryOfTab } from '../../../../tui/state/issues-state.js';
 import { initialState } from '../../../../tui/state/terminal-state.js';
 import { issueOrder } from '../../../helpers/issue-order.js';
-import { letAct } from '../../acting-arrays.js';
+import { allowActions } from '../../allow-actions.js';
 import {
   type ArrayReader,
   createArrayReader,
@@ -273,7 +273,7 @@ describe('an empty list', () => {
   });
 
   it('says what it is of, and what there is besides', async () => {
-    const reader = letAct(createArrayReader({ issues: [sampleIssue(0, { status: 'resolved' })] }));
+    const reader = allowActions(createArrayReader({ issues: [sampleIssue(0, { status: 'resolved' })] }));
     const state = await started(reader);
     expect(emptyText(state, issuesOf(state))).toEqual(['Nothing is open.', '', 'Press 6 for all issues.']);
     const ignored = await live(type(state, '4'), reader);

@@ -8,36 +8,36 @@ import { decodeLogs, decodeTraces } from '../../../../../collector/receivers/otl
 
 const MAX_MEMBERS = 10_000;
 
-/** All parts of a request as one. */
+/** A decoded request. */
 export interface Decoded<Item> {
   readonly records: Item[];
   readonly bad: OtlpBadRecord[];
   readonly partSizes: number[];
 }
 
-async function gather<Item extends object>(parts: AsyncIterable<(Item | OtlpBadRecord)[]>): Promise<Decoded<Item>> {
-  const all: Decoded<Item> = { records: [], bad: [], partSizes: [] };
+async function collect<Item extends object>(parts: AsyncIterable<(Item | OtlpBadRecord)[]>): Promise<Decoded<Item>> {
+  const decoded: Decoded<Item> = { records: [], bad: [], partSizes: [] };
   for await (const part of parts) {
     for (const found of part) {
-      if ('reason' in found) all.bad.push(found);
-      else all.records.push(found);
+      if ('reason' in found) decoded.bad.push(found);
+      else decoded.records.push(found);
     }
-    all.partSizes.push(part.length);
+    decoded.partSizes.push(part.length);
   }
-  return all;
+  return decoded;
 }
 
-/** The log records of a body: bytes are protobuf unless `encoding` says otherwise, anything else becomes JSON. */
+/** Decodes the log records of a body; the default encoding is protobuf for a Buffer, JSON otherwise. */
 export function logsOf(body: Buffer | object, encoding?: OtlpEncoding): Promise<Decoded<OtlpLogRecord>> {
-  return gather(decodeLogs(bytesOf(body), encoding ?? encodingOf(body), MAX_MEMBERS));
+  return collect(decodeLogs(bytesOf(body), encoding ?? encodingOf(body), MAX_MEMBERS));
 }
 
-/** The spans of a body likewise. */
+/** Decodes the spans of a body; the default encoding is protobuf for a Buffer, JSON otherwise. */
 export function spansOf(body: Buffer | object, encoding?: OtlpEncoding): Promise<Decoded<OtlpSpan>> {
-  return gather(decodeTraces(bytesOf(body), encoding ?? encodingOf(body), MAX_MEMBERS));
+  return collect(decodeTraces(bytesOf(body), encoding ?? encodingOf(body), MAX_MEMBERS));
 }
 
-/** The first log record of a request that has none but this one. */
+/** Decodes a request that contains only this log record. */
 export async function logOf(record: object): Promise<OtlpLogRecord> {
   const { records } = await logsOf(logsRequest([record]));
   const [first] = records;
@@ -45,12 +45,12 @@ export async function logOf(record: object): Promise<OtlpLogRecord> {
   return first;
 }
 
-/** A request of log records in JSON, of one resource and scope. */
+/** A request in OTLP JSON with these log records in one resource and scope. */
 export function logsRequest(logRecords: readonly unknown[]): object {
   return { resourceLogs: [{ scopeLogs: [{ logRecords }] }] };
 }
 
-/** The same JSON body made larger than what is parsed in one go. */
+/** The request in JSON, padded to more bytes than are parsed in one step. */
 export function enlarged(request: object): Buffer {
   return Buffer.from(JSON.stringify({ padding: 'x'.repeat(300_000), ...request }));
 }

@@ -52,8 +52,8 @@ const SAMPLES: readonly Sample[] = [
   { body: Buffer.from(JSON.stringify(TRACES)), encoding: 'json', read: spansOf },
 ];
 
-/** Reads a body; true when it gave records, false when it was refused in the one way in which it may be. */
-async function isTaken({ body, encoding, read }: Sample): Promise<boolean> {
+/** Returns whether a body was decoded; the only error it may throw is OTLP_INVALID. */
+async function isDecoded({ body, encoding, read }: Sample): Promise<boolean> {
   try {
     const { records, bad } = await read(body, encoding);
     for (const record of [...records, ...bad]) expect(typeof record).toBe('object');
@@ -64,18 +64,18 @@ async function isTaken({ body, encoding, read }: Sample): Promise<boolean> {
   }
 }
 
-describe('a body that was cut or changed', () => {
-  it('gives records or is refused when it is cut at any byte', async () => {
+describe('a truncated or corrupted body', () => {
+  it('is decoded or refused if it is cut at any byte', async () => {
     for (const sample of SAMPLES) {
       for (let length = 0; length < sample.body.length; length++) {
-        const isWhole = await isTaken({ ...sample, body: sample.body.subarray(0, length) });
-        // Protobuf does not say how much there is: nothing at all is an empty request.
+        const isWhole = await isDecoded({ ...sample, body: sample.body.subarray(0, length) });
+        // Protobuf has no length at the top level, so zero bytes are an empty request.
         expect(isWhole).toBe(sample.encoding === 'protobuf' && length === 0);
       }
     }
   });
 
-  it('gives records or is refused when some of its bytes are random', async () => {
+  it('is decoded or refused if some of its bytes are random', async () => {
     const change = fc.tuple(fc.nat(), fc.nat({ max: 255 }));
     await fc.assert(
       fc.asyncProperty(
@@ -84,14 +84,14 @@ describe('a body that was cut or changed', () => {
         async (sample, changes) => {
           const body = Buffer.from(sample.body);
           for (const [at, byte] of changes) body[at % body.length] = byte;
-          await isTaken({ ...sample, body });
+          await isDecoded({ ...sample, body });
         },
       ),
       { numRuns: 3_000 },
     );
   });
 
-  it('gives records or is refused when it is large JSON', async () => {
+  it('is decoded or refused if it is large JSON', async () => {
     const whole = enlarged(LOGS);
     const padding = whole.indexOf('"resourceLogs"');
     const change = fc.tuple(fc.nat(), fc.constantFrom(...Buffer.from('[]{}",:\\ 1a\0é')));
@@ -101,16 +101,16 @@ describe('a body that was cut or changed', () => {
           whole.subarray(0, changes.length > 0 ? whole.length : padding + (cut % (whole.length - padding))),
         );
         for (const [at, byte] of changes) body[padding + (at % (body.length - padding))] = byte;
-        await isTaken({ body, encoding: 'json', read: logsOf });
+        await isDecoded({ body, encoding: 'json', read: logsOf });
       }),
       { numRuns: 500 },
     );
   });
 
-  it('gives records or is refused when all of its bytes are random', async () => {
+  it('is decoded or refused if all of its bytes are random', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 60 }), fc.constantFrom(...SAMPLES), async (bytes, sample) => {
-        await isTaken({ ...sample, body: Buffer.from(bytes) });
+        await isDecoded({ ...sample, body: Buffer.from(bytes) });
       }),
       { numRuns: 2_000 },
     );

@@ -13,7 +13,7 @@ describe('a request in JSON', () => {
     '{"resourceLogs":[{}]}',
     '{"resourceLogs":[{"scopeLogs":[{}]}]}',
     '\ufeff{}',
-  ])('may be without records: %j (OTLP 16)', async (text) => {
+  ])('may have no records: %j (OTLP 16)', async (text) => {
     expect(await logsOf(Buffer.from(text), 'json')).toEqual({ records: [], bad: [], partSizes: [] });
   });
 
@@ -30,7 +30,7 @@ describe('a request in JSON', () => {
       '{"resourceLogs":[{"scopeLogs":[{"logRecords":{}}]}]}',
       /resourceLogs\[0\]\.scopeLogs\[0\]\.logRecords is an object/,
     ],
-  ])('is refused as a whole when it is %j (OTLP 20)', async (text, message) => {
+  ])('is refused as a whole if it is %j (OTLP 20)', async (text, message) => {
     const refusal = { code: 'OTLP_INVALID', retryable: false, message: expect.stringMatching(message) };
     await expect(logsOf(Buffer.from(text), 'json')).rejects.toMatchObject(refusal);
     const large = Buffer.from(text.replace('{', `{"padding":"${LARGE}",`));
@@ -38,14 +38,14 @@ describe('a request in JSON', () => {
   });
 
   it.each(['[{},]', '[,{}]', '[{} {}]', '[{}}', '[{}', '[{"flags":}]'])(
-    'is refused when it is large and its records are %j',
+    'is refused if it is large and its records are %j',
     async (list) => {
       const body = Buffer.from(`{"padding":"${LARGE}","resourceLogs":[{"scopeLogs":[{"logRecords":[{}]},${list}]}]}`);
       await expect(logsOf(body, 'json')).rejects.toMatchObject({ code: 'OTLP_INVALID' });
     },
   );
 
-  it('keeps its good records when one is not an object, and gives the bytes of the bad one', async () => {
+  it('keeps its valid records if one is not an object, and reports the bytes of that one', async () => {
     for (const body of [
       Buffer.from(JSON.stringify(logsRequest([{ flags: 1 }, [1, 2], { flags: 3 }]))),
       largeText('{"flags":1}, [1,2] ,{"flags":3}'),
@@ -57,13 +57,13 @@ describe('a request in JSON', () => {
     }
   });
 
-  it('is refused before it is parsed when it has more members than a request may have', async () => {
+  it('is refused before it is parsed if it has more members than the limit', async () => {
     const body = largeText(`{"unknown":[${'1,'.repeat(1_500_000)}nonsense]}`);
     const message = expect.stringMatching(/more than 1500000 members.*: send it in parts/);
     await expect(logsOf(body, 'json')).rejects.toMatchObject({ code: 'OTLP_INVALID', message });
   });
 
-  it('may be large and have strings, keys and white space of any kind', async () => {
+  it('may be large, with strings, keys and white space of any kind', async () => {
     const text = `{ "padding" : "${LARGE}" , "resource\\u004cogs" : [ { "scopeLogs" : [ { "logRecords" : [ {"flags":1, "body":{"stringValue":"]}\\\\\\"[{"}} , {} ] , "scope":{"name":"a"} } ], "resource":{"droppedAttributesCount":2} } ] }`;
     const { records } = await logsOf(Buffer.from(text), 'json');
     expect(records).toHaveLength(2);
@@ -75,13 +75,13 @@ describe('a request in JSON', () => {
     });
   });
 
-  it('may hold a hundred thousand tiny records, which come in parts of a hundred', async () => {
+  it('may have a hundred thousand tiny records, which are returned in batches of a hundred', async () => {
     const { records, partSizes } = await logsOf(enlarged(logsRequest(new Array(100_000).fill({}))), 'json');
     expect(records).toHaveLength(100_000);
     expect(new Set(partSizes)).toEqual(new Set([100]));
   });
 
-  it('lets the event loop turn while it is decoded', async () => {
+  it('lets the event loop run while it is decoded', async () => {
     let turns = 0;
     let isDecoded = false;
     const turn = (): void => {
@@ -112,7 +112,7 @@ describe('nesting', () => {
     expect(JSON.stringify(cut.records[0]?.body)).toContain('"[nested deeper than 64 levels]"');
   });
 
-  it('of 100,000 levels does no harm at any place in JSON', async () => {
+  it('of 100,000 levels does not break decoding, at any position in JSON', async () => {
     const levels = 100_000;
     const brackets = '['.repeat(levels) + ']'.repeat(levels);
     const values = await logsOf(largeText(`{"body":${deep(levels, '{}')}}`), 'json');

@@ -11,7 +11,7 @@ async function bodiesOf(...values: unknown[]): Promise<JsonValue[]> {
 }
 
 describe('a log record in JSON', () => {
-  it('is read whole (OTLP 26, 27, 29)', async () => {
+  it('has all of its fields (OTLP 26, 27, 29)', async () => {
     const attributes = [
       { key: 'exception.type', value: { stringValue: 'TypeError' } },
       { key: 'http.response.status_code', value: { intValue: 500 } },
@@ -68,7 +68,7 @@ describe('a log record in JSON', () => {
     expect(records[1]?.scope).toBe(records[0]?.scope);
   });
 
-  it('may have its keys in snake_case (OTLP 26)', async () => {
+  it('may have keys in snake_case (OTLP 26)', async () => {
     const record = {
       time_unix_nano: '1',
       observed_time_unix_nano: '2',
@@ -99,13 +99,13 @@ describe('a log record in JSON', () => {
     ]);
   });
 
-  it('has no id where the value is empty, zero, not hexadecimal or of another length (OTLP 27)', async () => {
+  it('has no id if the value is empty, zero, not hexadecimal or of another length (OTLP 27)', async () => {
     for (const traceId of ['', '0'.repeat(32), 'g'.repeat(32), TRACE.slice(2), `${TRACE}00`, 7, null, ['a']]) {
       expect(await logOf({ traceId, spanId: traceId })).toMatchObject({ traceId: '', spanId: '' });
     }
   });
 
-  it('has enums by number or name, also unknown numbers (OTLP 28)', async () => {
+  it('has enums by number or name, including unknown numbers (OTLP 28)', async () => {
     const severities = [
       17,
       '17',
@@ -123,7 +123,7 @@ describe('a log record in JSON', () => {
     expect(records.map((record) => record.severityNumber)).toEqual([17, 17, 17, 24, 99, -1, 0, 0, 0, 0, 0]);
   });
 
-  it('has times from text exactly and from numbers with their precision (OTLP 29, 35)', async () => {
+  it('has exact times from text, and times from numbers with their precision (OTLP 29, 35)', async () => {
     const times = [
       '18446744073709551615',
       '18446744073709551616',
@@ -140,13 +140,13 @@ describe('a log record in JSON', () => {
     expect(records.map((record) => record.timeUnixNano)).toEqual(expected);
   });
 
-  it('has integers exactly, as text beyond 2^53 (OTLP 29)', async () => {
+  it('has exact integers, as text beyond 2^53 (OTLP 29)', async () => {
     const values = [500, '500', '-9223372036854775808', '9007199254740991', '9007199254740992', 0, '-0'];
     const read = await bodiesOf(...values.map((intValue) => ({ intValue })));
     expect(read).toEqual([500, 500, '-9223372036854775808', 9007199254740991, '9007199254740992', 0, 0]);
   });
 
-  it('keeps a value that is not an int64 as the number or text that it is (OTLP 32)', async () => {
+  it('keeps a value that is not an int64 as a number or text (OTLP 32)', async () => {
     const read = await bodiesOf(...[1e21, 1.5, '9223372036854775808', 'many', {}].map((intValue) => ({ intValue })));
     expect(read).toEqual(['1e+21', 1.5, '9223372036854775808', 'many', null]);
   });
@@ -157,7 +157,7 @@ describe('a log record in JSON', () => {
     expect(read).toEqual([1.5, 1.5, -2000, 'NaN', 'Infinity', '-Infinity', 'Infinity', 'much', null, null]);
   });
 
-  it('has bytes in either base64, padded or not, as standard base64 (OTLP 31)', async () => {
+  it('has bytes from both forms of base64, padded or not, as standard base64 (OTLP 31)', async () => {
     const read = await bodiesOf(...['AQID/w==', 'AQID_w', '-_8', '', 'a b', 5].map((bytesValue) => ({ bytesValue })));
     expect(read).toEqual(['AQID/w==', 'AQID/w==', '+/8=', '', null, null]);
   });
@@ -175,7 +175,7 @@ describe('a log record in JSON', () => {
     expect(await logsOf(lists)).toEqual({ records: [], bad: [], partSizes: [] });
   });
 
-  it('keeps the last of equal attributes and ignores what is not an attribute (OTLP 35)', async () => {
+  it('keeps the last of several attributes with the same key, and ignores invalid attributes (OTLP 35)', async () => {
     const attributes = [
       { key: 'a', value: { intValue: 1 } },
       7,
@@ -201,7 +201,7 @@ describe('a log record in JSON', () => {
     expect('polluted' in {}).toBe(false);
   });
 
-  it('may hold any text: NUL, half a surrogate pair, the empty one (OTLP 36)', async () => {
+  it('may have any text: NUL, half a surrogate pair, the empty text (OTLP 36)', async () => {
     expect(await bodiesOf(...['\0', '\ud800', ''].map((stringValue) => ({ stringValue })))).toEqual([
       '\0',
       '\ud800',
@@ -218,7 +218,7 @@ describe('a log record in JSON', () => {
     expect(await logOf(record)).toMatchObject({ body: null, attributes: new Map([['', null]]) });
   });
 
-  it('has values of the wrong kind as null or text', async () => {
+  it('has null or text for a value of the wrong type', async () => {
     const scalars = [{ stringValue: 5 }, { stringValue: {} }, { boolValue: 'true' }, { boolValue: 1 }, 'text'];
     expect(await bodiesOf(...scalars)).toEqual(['5', null, true, null, null]);
     const lists = await bodiesOf({ arrayValue: 3 }, { kvlistValue: [] }, { kvlistValue: {} }, { arrayValue: {} });
@@ -227,7 +227,7 @@ describe('a log record in JSON', () => {
 });
 
 describe('a span in JSON', () => {
-  it('is read with its events and status, without its links', async () => {
+  it('has its events and status, without its links', async () => {
     const span = {
       traceId: TRACE,
       span_id: SPAN,

@@ -4,7 +4,7 @@ import { decodeByOracle, encodeByOracle } from './oracle.js';
 import { logsRequests, tracesRequests } from './requests.js';
 
 describe('a request', () => {
-  it('gives the same log records in both encodings, and those that OpenTelemetry reads in it', async () => {
+  it('has the same log records in both encodings as OpenTelemetry decodes', async () => {
     await fc.assert(
       fc.asyncProperty(logsRequests, async (request) => {
         const body = encodeByOracle('logs', request);
@@ -17,7 +17,7 @@ describe('a request', () => {
     );
   });
 
-  it('gives the same spans in both encodings, and those that OpenTelemetry reads in it', async () => {
+  it('has the same spans in both encodings as OpenTelemetry decodes', async () => {
     await fc.assert(
       fc.asyncProperty(tracesRequests, async (request) => {
         const body = encodeByOracle('traces', request);
@@ -29,7 +29,7 @@ describe('a request', () => {
     );
   });
 
-  it('gives the same records in JSON whether it is small or large', async () => {
+  it('has the same records in small and in large JSON', async () => {
     await fc.assert(
       fc.asyncProperty(logsRequests, tracesRequests, async (logs, traces) => {
         expect(await logsOf(enlarged(logs), 'json')).toEqual(await logsOf(logs));

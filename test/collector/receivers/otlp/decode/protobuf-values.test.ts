@@ -23,7 +23,7 @@ function attribute(key: string, ...value: readonly Buffer[]): Buffer {
 }
 
 describe('a request in protobuf', () => {
-  it('may be without records (OTLP 16)', async () => {
+  it('may have no records (OTLP 16)', async () => {
     for (const body of [Buffer.alloc(0), bytesField(1), bytesField(1, bytesField(2))]) {
       expect(await logsOf(body)).toEqual({ records: [], bad: [], partSizes: [] });
     }
@@ -64,7 +64,7 @@ describe('a request in protobuf', () => {
     expect(record).toMatchObject({ severityNumber: 0, severityText: '', timeUnixNano: 0n, eventName: 'e' });
   });
 
-  it('has integers exactly, as text beyond 2^53 (OTLP 29)', async () => {
+  it('has exact integers, as text beyond 2^53 (OTLP 29)', async () => {
     const values = [0n, -1n, 2n ** 53n - 1n, 2n ** 53n, -(2n ** 53n), 2n ** 63n - 1n, -(2n ** 63n)];
     const { attributes } = await logOf(...values.map((value, index) => attribute(`${index}`, varintField(3, value))));
     const expected = [
@@ -94,7 +94,7 @@ describe('a request in protobuf', () => {
     expect(await logOf(varintField(2, -1))).toMatchObject({ severityNumber: -1 });
   });
 
-  it('has no id of another length or of zeros (OTLP 27)', async () => {
+  it('has no id if it has another length or is all zeros (OTLP 27)', async () => {
     expect(await logOf(bytesField(9, Buffer.alloc(16)), bytesField(10, Buffer.alloc(7, 1)))).toMatchObject({
       traceId: '',
       spanId: '',
@@ -109,7 +109,7 @@ describe('a request in protobuf', () => {
     expect((await logOf(bytesField(3, Buffer.from([0x61, 0xff, 0x00])))).severityText).toBe('a\ufffd\0');
   });
 
-  it('keeps the last of equal attributes, and of values in one (OTLP 34, 35)', async () => {
+  it('keeps the last of several attributes with the same key, and of several values in one attribute (OTLP 34, 35)', async () => {
     const twice = [
       attribute('a', bytesField(1, 'x')),
       attribute('a', bytesField(1, 'y'), varintField(2, 1)),
@@ -127,7 +127,7 @@ describe('a request in protobuf', () => {
     expect(JSON.stringify(body)).toBe('{"__proto__":true}');
   });
 
-  it('keeps its good records when one breaks, and gives the bytes of the bad one (OTLP 17)', async () => {
+  it('keeps its valid records if one is malformed, and reports the bytes of that one (OTLP 17)', async () => {
     const broken = bytesField(3, 'half').subarray(0, 4);
     const { records, bad } = await logsOf(logsBody(varintField(2, 1), broken, varintField(2, 3)));
     expect(records.map(({ severityNumber }) => severityNumber)).toEqual([1, 3]);
@@ -135,7 +135,7 @@ describe('a request in protobuf', () => {
     expect(bad).toEqual([{ code: 'OTLP_RECORD_INVALID', reason, received: broken }]);
   });
 
-  it('does not let a value reach beyond its record', async () => {
+  it('rejects a value that extends beyond its record', async () => {
     const greedy = Buffer.concat([tag(6, 2), varint(4), tag(1, 2), varint(100), Buffer.from('ab')]);
     const { records, bad } = await logsOf(logsBody(greedy, bytesField(3, 'x'.repeat(200))));
     expect(bad).toHaveLength(1);
@@ -152,12 +152,12 @@ describe('a request in protobuf', () => {
     ['a broken resource', bytesField(1, bytesField(1, Buffer.from([0x0a, 0x7f])))],
     ['a broken scope', bytesField(1, bytesField(2, bytesField(1, Buffer.from([0x0a, 0x7f]))))],
   ])('is refused as a whole for %s (OTLP 20)', async (_name, body) => {
-    // A good record before it does not help: nothing is given before everything around the records is checked.
+    // Everything around the records is checked before the first record is returned, so a valid record before the error makes no difference.
     const refusal = { code: 'OTLP_INVALID', retryable: false, message: expect.stringMatching(/at byte \d+/) };
     await expect(logsOf(Buffer.concat([logsBody(varintField(2, 1)), body]))).rejects.toMatchObject(refusal);
   });
 
-  it('keeps 64 levels of nesting and says where there were more (OTLP 33)', async () => {
+  it('keeps 64 levels of nesting and reports where there were more (OTLP 33)', async () => {
     const nested = (levels: number): Buffer => {
       let value = varintField(3, 1);
       for (let level = 0; level < levels; level++) value = bytesField(5, bytesField(1, value));
@@ -168,13 +168,13 @@ describe('a request in protobuf', () => {
     expect(JSON.stringify((await logOf(nested(5_000))).body)).toContain('"[nested deeper than 64 levels]"');
   });
 
-  it('may hold 100,000 groups in each other around its records, and bad records of them', async () => {
+  it('may have 100,000 nested groups around its records, and bad records with as many', async () => {
     const groups = Buffer.concat([Buffer.alloc(100_000, tag(2, 3)), Buffer.alloc(100_000, tag(2, 4))]);
     expect((await logsOf(Buffer.concat([groups, logsBody(varintField(2, 1))]))).records).toHaveLength(1);
     expect((await logsOf(logsBody(groups))).bad).toHaveLength(1);
   });
 
-  it('may hold a hundred thousand tiny records, which come in parts of a hundred', async () => {
+  it('may have a hundred thousand tiny records, which are returned in batches of a hundred', async () => {
     const { records, partSizes } = await logsOf(logsBody(...new Array<Buffer>(100_000).fill(Buffer.alloc(0))));
     expect(records).toHaveLength(100_000);
     expect(new Set(partSizes)).toEqual(new Set([100]));

@@ -12,7 +12,7 @@ function idOf(length: number): fc.Arbitrary<string> {
   return fc.oneof(id, fc.constant(''), fc.constant('00'.repeat(length)));
 }
 
-/** A message of these fields, any of which may be absent. */
+/** A message with any subset of these fields. */
 function message<Fields extends object>(
   fields: { [Key in keyof Fields]: fc.Arbitrary<Fields[Key]> },
 ): fc.Arbitrary<object> {
@@ -75,7 +75,7 @@ function list(item: fc.Arbitrary<object>): fc.Arbitrary<object[]> {
   return fc.array(item, { maxLength: 3 });
 }
 
-/** Requests of log records in OTLP's JSON. */
+/** Requests with log records in OTLP JSON. */
 export const logsRequests = message({
   resourceLogs: list(
     message({
@@ -86,7 +86,7 @@ export const logsRequests = message({
   ),
 });
 
-/** Requests of spans in OTLP's JSON. */
+/** Requests with spans in OTLP JSON. */
 export const tracesRequests = message({
   resourceSpans: list(
     message({ resource, scopeSpans: list(message({ scope, spans: list(span), schemaUrl: text })), schemaUrl: text }),

@@ -1,4 +1,4 @@
-/** Protobuf written by hand: a varint. */
+/** Encodes a varint of protobuf. */
 export function varint(value: bigint | number): Buffer {
   const bytes: number[] = [];
   let rest = BigInt.asUintN(64, BigInt(value));
@@ -6,23 +6,21 @@ export function varint(value: bigint | number): Buffer {
   return Buffer.from([...bytes, Number(rest)]);
 }
 
-/** A field's tag. */
 export function tag(field: number, wire: number): Buffer {
   return varint((field << 3) | wire);
 }
 
-/** A field of bytes, text or a message. */
+/** Encodes a field that holds bytes, text or a message. */
 export function bytesField(field: number, ...content: readonly (Buffer | string)[]): Buffer {
   const bytes = Buffer.concat(content.map((part) => Buffer.from(part)));
   return Buffer.concat([tag(field, 2), varint(bytes.length), bytes]);
 }
 
-/** A field of a varint. */
 export function varintField(field: number, value: bigint | number): Buffer {
   return Buffer.concat([tag(field, 0), varint(value)]);
 }
 
-/** A request of log records given as the bytes of their fields. */
+/** Encodes a request whose log records have these bytes. */
 export function logsBody(...records: readonly Buffer[]): Buffer {
   const logRecords = records.map((record) => bytesField(2, record));
   return bytesField(1, bytesField(2, Buffer.concat(logRecords)));

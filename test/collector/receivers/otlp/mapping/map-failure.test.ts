@@ -36,7 +36,7 @@ const mapEvent = (event: OtlpSpanEvent, of: OtlpSpan, joined = NOBODY) =>
 const known = (of: OtlpSpan): KnownSpan => toKnownSpan(of, requestFields.keys);
 const withResource = (values: Values) => logRecord({}, { resource: resource(values) });
 
-describe('where a record comes from', () => {
+describe('the origin of a record', () => {
   it.each<[string, Values, object]>([
     [
       'names app, service, env and release',
@@ -61,13 +61,13 @@ describe('where a record comes from', () => {
     expect(mapLog(withResource(values))).toMatchObject(expected);
   });
 
-  it('prefers the configured app to the name of the service, and the namespace to both', () => {
+  it('prefers the configured app to the service name, and the namespace to both', () => {
     const map = mapWith({ ...DEFAULTS, app: 'configured' });
     expect(map({ signal: 'log', record: withResource({ 'service.name': 'a' }) }, NOBODY)['app']).toBe('configured');
     expect(map({ signal: 'log', record: withResource({ 'service.namespace': 'n' }) }, NOBODY)['app']).toBe('n');
   });
 
-  it('marks a service that has only the default name of an SDK', () => {
+  it('has a note if the service has only the default name of an SDK', () => {
     expect(mapLog(withResource({ 'service.name': 'unknown_service:node' }))).toMatchObject({
       service: 'unknown_service:node',
       tags: { 'otlp.unknown_service': 'true' },
@@ -93,11 +93,11 @@ describe('the time and level of a payload', () => {
     [1n, 0n, '1970-01-01T00:00:00.000000001Z'],
     [2n ** 64n - 1n, 0n, '2554-07-21T23:34:33.709551615Z'],
     [2n ** 64n, 0n, null],
-  ])('a record of %s, observed %s, happened at %s (OTLP 35)', (timeUnixNano, observedTimeUnixNano, expected) => {
+  ])('of a record of %s, observed %s, is %s (OTLP 35)', (timeUnixNano, observedTimeUnixNano, expected) => {
     expect(mapLog(logRecord({}, { timeUnixNano, observedTimeUnixNano }))['timestamp']).toBe(expected);
   });
 
-  it('a record has its own second, independent of earlier records', () => {
+  it('has the second of its own record, independent of earlier records', () => {
     const map = mapWith(DEFAULTS);
     const at = (timeUnixNano: bigint) => map({ signal: 'log', record: logRecord({}, { timeUnixNano }) }, NOBODY);
     const times = [1_999_999_999n, 2_000_000_000n, 0n, 2_000_000_001n, 1n].map((time) => at(time)['timestamp']);
@@ -123,17 +123,17 @@ describe('the time and level of a payload', () => {
     [0, 'Critical', 'fatal'],
     [0, 'whatever', 'info'],
     [-4, '', 'info'],
-  ])('severity %s %j is level %s', (severityNumber, severityText, level) => {
+  ])('of severity %s %j is level %s', (severityNumber, severityText, level) => {
     expect(mapLog(logRecord({}, { severityNumber, severityText }))['level']).toBe(level);
   });
 
-  it('an exception without severity is an error, on a span too', () => {
+  it('of an exception without severity is error, also on a span', () => {
     expect(mapLog(logRecord({ 'exception.type': 'E' }, { severityNumber: 0 }))['level']).toBe('error');
     expect(mapEvent(spanEvent(), span())['level']).toBe('error');
   });
 });
 
-describe('what failed', () => {
+describe('the name, message and stack of a failure', () => {
   it.each<[string, Values, JsonValue, string]>([
     ['exception.type', { 'exception.type': 'A', 'error.type': 'B', 'exception.stacktrace': STACK }, null, 'A'],
     ['error.type', { 'error.type': 'B', 'exception.stacktrace': STACK }, null, 'B'],
@@ -161,7 +161,7 @@ describe('what failed', () => {
     ['the type in the body', {}, { err: { type: 'C', name: 'D' } }, 'C'],
     ['the name in the body', {}, { err: { name: 'D' } }, 'D'],
     ['nothing', { 'exception.stacktrace': 'at the beginning of the end' }, 'x', ''],
-  ])('takes its name from %s', (_what, values, body, expected) => {
+  ])('has the name from %s', (_what, values, body, expected) => {
     expect(mapLog(logRecord(values, { body }))['error_name']).toBe(expected);
   });
 
@@ -172,20 +172,20 @@ describe('what failed', () => {
     ['msg in the body', {}, { msg: 'n' }, 'n'],
     ['the event name', {}, null, 'shop.cart.exception'],
     ['the event name where the body is not text', {}, [1, 2], 'shop.cart.exception'],
-  ])('takes its message from %s', (_what, values, body, expected) => {
+  ])('has the message from %s', (_what, values, body, expected) => {
     expect(mapLog(logRecord(values, { body, eventName: 'shop.cart.exception' }))['message']).toBe(expected);
   });
 
-  it('takes a body that is not a text where nothing else has a message', () => {
+  it('has a body that is not text as message if nothing else has one', () => {
     expect(mapLog(logRecord({}, { body: { code: 7 } }))['message']).toBe('{"code":7}');
   });
 
-  it('takes the message of a span event from the status of its span, else from its name', () => {
+  it('has the message of a span event from the status of its span, else from its name', () => {
     expect(mapEvent(spanEvent(), span({}, { statusMessage: 'no cart' }))['message']).toBe('no cart');
     expect(mapEvent(spanEvent(), span())['message']).toBe('exception');
   });
 
-  it('takes the stack of the exception, else of the code', () => {
+  it('has the stack of the exception, else of the code', () => {
     expect(mapLog(logRecord({ 'exception.stacktrace': STACK, 'code.stacktrace': 'c' }))['stack']).toBe(STACK);
     expect(mapLog(logRecord({ 'code.stacktrace': 'c' }))['stack']).toBe('c');
     expect(mapLog(logRecord())['stack']).toBeNull();
@@ -245,7 +245,7 @@ describe('the request', () => {
   );
   const joined = (own: OtlpSpan): JoinedSpans => ({ own: known(own), server: known(serverSpan) });
 
-  it('of an exception on an inner span is the one of the serving span where the inner span does not name it', () => {
+  it('of an exception on an inner span is that of the serving span if the inner span does not name one', () => {
     const inner = span({ 'http.route': '/cart/:id', 'express.type': 'request_handler' });
     expect(mapEvent(spanEvent(), inner, joined(inner))).toMatchObject({
       method: 'POST',
@@ -273,7 +273,7 @@ describe('the request', () => {
     expect(mapEvent(spanEvent(), client)).toMatchObject({ method: 'GET', route: '/pay' });
   });
 
-  it('of a log record is the one of the span in which it was written', () => {
+  it('of a log record is that of the span in which it was written', () => {
     const inner = span({ 'http.route': '/cart/:id' });
     expect(mapLog(logRecord({}, { traceId: TRACE, spanId: SPAN }), joined(inner))).toMatchObject({
       method: 'POST',
@@ -283,8 +283,8 @@ describe('the request', () => {
   });
 });
 
-describe('what has no field in a payload', () => {
-  it('is kept with its types in extra.otlp, or in tags where it helps to tell records apart', () => {
+describe('attributes without a field in a payload', () => {
+  it('are kept with their types in extra.otlp, or in tags if they help to tell records apart', () => {
     const record = logRecord(
       { 'exception.type': 'TypeError', retries: 3, nested: { a: [true, null] } },
       {
@@ -334,19 +334,19 @@ describe('what has no field in a payload', () => {
     });
   });
 
-  it('keeps the original of what a field holds in another form', () => {
+  it('include the original of a value that a field holds in another form', () => {
     const record = logRecord({ 'http.status_code': '503', 'user.id': 7, 'http.target': '/a?b' });
     expect(mapLog(record)).toMatchObject({
       extra: { otlp: { attributes: { 'http.status_code': '503', 'user.id': 7, 'http.target': '/a?b' } } },
     });
   });
 
-  it('keeps a key that would change a prototype', () => {
+  it('may have a key that names a prototype', () => {
     const record = logRecord({}, { attributes: new Map([['__proto__', 'x']]) });
     expect(JSON.stringify(mapLog(record)['extra'])).toContain('"__proto__":"x"');
   });
 
-  it('holds the whole span of an exception', () => {
+  it('include the whole span of an exception', () => {
     const of = span(
       { a: 1 },
       {

@@ -6,14 +6,14 @@ import { Fault } from '../../../../../core/event/fault.js';
 const MAX_EVENT_BYTES = 100;
 
 interface Parsed {
-  /** What was found before the end or a fault: `header`, `skipped`, `<type>:<payload>` or `<type>!<bytes>` for one that is too large. */
+  /** What was parsed before the end or a fault: `header`, `skipped`, `<type>:<payload>`, or `<type>!<bytes>` for an item that is too large. */
   readonly parts: string[];
-  /** Code of the fault that ended it. */
+  /** Code of the fault that ended parsing. */
   readonly fault?: string;
   readonly unfinished: string;
 }
 
-/** Parses a body that arrives in these chunks, a character for a byte. */
+/** Parses a body that arrives in these chunks; each character is one byte. */
 function parse(...chunks: readonly string[]): Parsed {
   const parts: string[] = [];
   const pieces = new HeldBody(new IngestMemory(1_000_000).begin());
@@ -107,7 +107,7 @@ describe('an envelope', () => {
     expect(parse(`{}\n${'{}\n\n'.repeat(10_001)}`).fault).toBe('ENVELOPE_TOO_LONG');
   });
 
-  it('means the same in any chunks', () => {
+  it('is parsed alike from any chunks', () => {
     const token = fc.constantFrom('{}', '\n', '\r', EVENT, SIZED(0), SIZED(2), SIZED(200), 'ab', '"', '{"type":"x"}');
     const body = fc.array(token, { maxLength: 20 }).map((tokens) => tokens.join(''));
     fc.assert(
@@ -120,7 +120,7 @@ describe('an envelope', () => {
     );
   });
 
-  it('keeps nothing of what is skipped, at any length', () => {
+  it('keeps no bytes of skipped items, of any length', () => {
     const held = new IngestMemory(1_000).begin();
     const pieces = new HeldBody(held);
     let skipped = 0;

@@ -10,16 +10,16 @@ describe('JSON of old SDKs (54)', () => {
     });
   });
 
-  it('keeps these words inside of strings', () => {
+  it('keeps these words inside strings', () => {
     const value = { 'NaN "Infinity': ['\\NaN"', '-Infinity'], 'x\\': 'NaN' };
     expect(parseLenientJson(JSON.stringify([value, 0]).replace(',0]', ',NaN]'))).toEqual([value, null]);
   });
 
-  it.each(['', '{', 'NaNa', '{"a":NaN', '{"a', '"\\', 'Nan', '-'])('is an error all the same: %s', (text) => {
+  it.each(['', '{', 'NaNa', '{"a":NaN', '{"a', '"\\', 'Nan', '-'])('is still an error: %s', (text) => {
     expect(() => parseLenientJson(text)).toThrow(SyntaxError);
   });
 
-  it('is read as by JSON.parse when it is JSON', () => {
+  it('equals the result of JSON.parse if it is valid JSON', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         expect(parseLenientJson(text)).toEqual(JSON.parse(text));

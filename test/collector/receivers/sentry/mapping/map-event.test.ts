@@ -12,7 +12,7 @@ describe('app, service and environment of a Sentry event', () => {
     contexts: { app: { app_name: 'named' }, otel: { resource: { 'service.name': 'resource' } } },
   };
 
-  it('come from the settings of the project, after a service tag', () => {
+  it('are those of the project, after a service tag', () => {
     const { app, service } = mapped(event, { project: { id: '1', app: 'set', service: 'set-service', env: 'dev' } });
     expect([app, service]).toEqual(['set', 'tagged-service']);
     expect(mapped({}, { project: { id: '1', app: 'set', service: 'set-service', env: 'dev' } })).toMatchObject({
@@ -33,11 +33,11 @@ describe('app, service and environment of a Sentry event', () => {
       'project-42',
       'project-42',
     ],
-  ])('else come from %s', (_, sent, app, service) => {
+  ])('are else those of %s', (_, sent, app, service) => {
     expect(mapped(sent)).toMatchObject({ app, service });
   });
 
-  it('is the environment of the event, else the one of the project (Sentry 42)', () => {
+  it('include the environment of the event, else that of the project (Sentry 42)', () => {
     expect(mapped({ environment: 'staging' }).env).toBe('staging');
     expect(mapped({ environment: '' }).env).toBe('production');
     expect(mapped({ environment: ['staging'] }).env).toBe('production');
@@ -64,13 +64,13 @@ describe('tags of a Sentry event (Sentry 43)', () => {
     expect(sentryPart(payload, 'tags')).toBeUndefined();
   });
 
-  it('keep what cannot be a tag in extra', () => {
+  it('keep values that cannot be a tag in extra', () => {
     const payload = mapped({ tags: [['a', { b: 1 }], 'odd', ['c', 'd']] });
     expect(payload.tags).toEqual({ c: 'd' });
     expect(sentryPart(payload, 'tags')).toEqual([['a', { b: 1 }], 'odd']);
   });
 
-  it('say where the event comes from, after its own tags', () => {
+  it('include the origin of the event, after its own tags', () => {
     const payload = mapped({
       tags: { logger: 'mine' },
       logger: 'root',
@@ -95,7 +95,7 @@ describe('the main exception of a Sentry event', () => {
     expect(mapped({ exception })).toMatchObject({ error_name: 'TypeError', message: 'no price' });
   });
 
-  it('keeps the type of a synthetic one, and gives no name without a type (Sentry 49, 50)', () => {
+  it('keeps the type of a synthetic exception, and has no name without a type (Sentry 49, 50)', () => {
     const mechanism = { synthetic: true };
     expect(mapped({ exception: [{ type: 'Error', value: 'Object captured', mechanism }] }).error_name).toBe('Error');
     const message = mapped({ message: 'said', exception: [{ value: 'carried', mechanism }] });
@@ -121,14 +121,14 @@ describe('the main exception of a Sentry event', () => {
       of('Member', 1, 0),
       of('Group', 0, undefined, { is_exception_group: true }),
     ];
-    // Both members have the same type and stack, so the later one stands for the group; `Other` belongs to its twin.
+    // Both members have the same type and stack, so the later one represents the group; `Other` belongs to the first one.
     expect(mapped({ exception }).stack).toBe(' at inMember (a.js:1)\nCaused by: Root: Root\n at inRoot (a.js:1)');
   });
 
-  it('is found in many nested groups without reading all of them', () => {
-    const values = Array.from({ length: 5_000 }, (_, place) => ({
+  it('is found in many nested groups without visiting all of them', () => {
+    const values = Array.from({ length: 5_000 }, (_, index) => ({
       type: 'G',
-      mechanism: { exception_id: 5_000 - place, parent_id: 5_001 - place, is_exception_group: true },
+      mechanism: { exception_id: 5_000 - index, parent_id: 5_001 - index, is_exception_group: true },
     }));
     expect(mapped({ exception: { values } }).error_name).toBe('G');
   });
@@ -147,11 +147,11 @@ describe('the message of a Sentry event (Sentry 48)', () => {
     ['a plain text', { message: 'plain' }, 'plain'],
     ['a text where an object was expected', { logentry: 'plain' }, 'plain'],
     ['nothing', { message: ['odd'] }, ''],
-  ])('reads %s', (_, event, message) => {
+  ])('is %s', (_, event, message) => {
     expect(mapped(event).message).toBe(message);
   });
 
-  it('stays bounded when a parameter is named many times', () => {
+  it('is bounded if a parameter occurs many times', () => {
     const { message } = mapSentryEvent(
       { logentry: { message: '{0}'.repeat(2_000), params: ['x'.repeat(1_000)] } },
       contextOf(),
@@ -159,7 +159,7 @@ describe('the message of a Sentry event (Sentry 48)', () => {
     expect(String(message).length).toBeLessThan(80_000);
   });
 
-  it('is the value of an exception, whose template then does not name the failure', () => {
+  it('is the value of an exception, and the template is then not used for the name', () => {
     const payload = mapped({ exception: [{ type: 'E', value: 'v' }], logentry: { message: 'a %s', params: ['b'] } });
     expect(payload.message).toBe('v');
     expect(sentryPart(payload, 'mapping')).toEqual({ project_id: '42', exceptions: [0] });
@@ -171,18 +171,18 @@ describe('request and user of a Sentry event', () => {
     ['an object', { 'x-REQUEST-id': 'r-1', 'X-Correlation-Id': 'c-1' }],
     ['pairs', [['X-Correlation-Id', 'c-1'], ['X-Request-Id', 'r-1'], 'odd', [1, 2]]],
     ['lists of values', { 'x-request-id': ['r-1', 'r-2'] }],
-  ])('find the request id in headers as %s (Sentry 51)', (_, headers) => {
+  ])('has the request id in headers as %s (Sentry 51)', (_, headers) => {
     expect(mapped({ request: { headers } }).request_id).toBe('r-1');
   });
 
-  it('use the id of the trace as a last resort, with a note', () => {
+  it('has the trace id as a last resort, with a note', () => {
     const payload = mapped({ contexts: { trace: { trace_id: 'abc' } } });
     expect(payload.request_id).toBe('abc');
     expect(sentryPart(payload, 'mapping')).toEqual({ project_id: '42', request_id_from: 'trace_id' });
     expect(mapped({ tags: { request_id: 'tag' }, contexts: { trace: { trace_id: 'abc' } } }).request_id).toBe('tag');
   });
 
-  it('keep everything of the request but what authenticates it', () => {
+  it('keeps all of the request except credentials', () => {
     const request = {
       url: '/a?b=1',
       data: { card: 'x' },
@@ -223,7 +223,7 @@ describe('request and user of a Sentry event', () => {
     [{ email: 'a@b.c', ip_address: '10.0.0.1' }, 'a@b.c'],
     [{ ip_address: '10.0.0.1' }, '10.0.0.1'],
     [{ ip_address: '{{auto}}' }, null],
-  ])('name the user of %j (Sentry 52)', (user, id) => {
+  ])('has the user of %j (Sentry 52)', (user, id) => {
     expect(mapped({ user }).user_id).toBe(id);
   });
 
@@ -238,7 +238,7 @@ describe('request and user of a Sentry event', () => {
     ],
     [{ transaction: 'Getting started', transaction_info: { source: 'custom' } }, '', null],
     [{ transaction: 7 }, '', null],
-  ])('give route and method of %j', (event, route, method) => {
+  ])('has the route and method of %j', (event, route, method) => {
     expect(mapped(event)).toMatchObject({ route, method });
   });
 
@@ -250,7 +250,7 @@ describe('request and user of a Sentry event', () => {
     [{ extra: { status: 'paid', status_code: 409 } }, 409],
     [{ exception: [{ type: 'E', mechanism: { data: { status: 401 } } }] }, 401],
     [{ extra: { status: 7 } }, null],
-  ])('give the status code of %j', (event, status) => {
+  ])('has the status code of %j', (event, status) => {
     expect(mapped(event).status_code).toBe(status);
   });
 });
@@ -263,11 +263,11 @@ describe('level and time of a Sentry event (Sentry 42)', () => {
     ['log', 'info'],
     [null, 'error'],
     [{}, 'error'],
-  ])('reads the level %j', (level, expected) => {
+  ])('has the level %j', (level, expected) => {
     expect(mapped({ level }).level).toBe(expected);
   });
 
-  it('corrects a clock that is off by more than a minute, with a note', () => {
+  it('has the time corrected if the clock is off by more than a minute, with a note', () => {
     const payload = mapped(
       { timestamp: '2026-11-21T09:00:00.123456789Z' },
       { envelope: { sent_at: '2026-11-21T09:58:00Z' } },
@@ -279,7 +279,7 @@ describe('level and time of a Sentry event (Sentry 42)', () => {
 });
 
 describe('extra of a Sentry event', () => {
-  it("holds the user's own at the top and the rest of the event under sentry", () => {
+  it('has extra of the user at the top and the rest of the event under sentry', () => {
     const payload = mapped({
       extra: { order: 42, sentry: 'mine' },
       breadcrumbs: [{ message: 'x' }],
@@ -297,7 +297,7 @@ describe('extra of a Sentry event', () => {
     });
   });
 
-  it('holds the exceptions under values for each of their forms (Sentry 44)', () => {
+  it('has the exceptions under values for each of their forms (Sentry 44)', () => {
     const one = { type: 'E' };
     const of = (exception: JsonValue) => sentryPart(mapped({ exception }), 'exception');
     expect([of(one), of([one]), of({ values: [one], note: 1 }), of('odd')]).toEqual([
@@ -320,7 +320,7 @@ describe('extra of a Sentry event', () => {
   });
 });
 
-/** Any JSON, of which some could stand in a field. */
+/** Any JSON, sometimes a valid value of a field. */
 const odd = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<JsonValue>,
   fc.constantFrom<JsonValue>(
@@ -337,7 +337,7 @@ const odd = fc.oneof(
   ),
 );
 
-/** An object with some of the keys of a shape, where at each of them anything may stand. */
+/** An object with some of these keys, whose values are sometimes anything. */
 function mostly(shape: Record<string, fc.Arbitrary<JsonValue>>): fc.Arbitrary<JsonObject> {
   const members = Object.entries(shape).map(
     ([key, good]) => [key, fc.oneof({ weight: 4, arbitrary: good }, odd)] as const,

@@ -32,7 +32,7 @@ const entry: JsonObject = {
 };
 
 describe('a Sentry log entry (Sentry 28, 29)', () => {
-  it('is a payload of which every attribute is in a field or in extra', () => {
+  it('is a payload with every attribute in a field or in extra', () => {
     expect(mappedLog(entry)).toEqual({
       app: 'shop',
       env: 'staging',
@@ -81,7 +81,7 @@ describe('a Sentry log entry (Sentry 28, 29)', () => {
     expect(of('order 42 of ann failed')).toBe(of('order 7 of bo failed'));
   });
 
-  it('has no template without parameters, because SDKs send the finished text as one', () => {
+  it('has no template without parameters, because SDKs send the finished text as template', () => {
     const attributes = { 'sentry.message.template': { value: 'job 17 failed', type: 'string' } };
     const { basis } = computeFingerprint(mappedLog({ body: 'job 17 failed', attributes }));
     expect(basis.parts.find((part) => part.part === 'message')?.value).toBe('job <n> failed');
@@ -105,7 +105,7 @@ describe('a Sentry log entry (Sentry 28, 29)', () => {
     expect(sentryLogLevel(sent)).toBe(level);
   });
 
-  it('prefers the names of the project', () => {
+  it('has the names of the project first', () => {
     const project = { id: '42', app: 'set', service: 'set-service', env: 'dev' };
     expect(mappedLog(entry, { project })).toMatchObject({ app: 'set', service: 'orders', env: 'staging' });
     expect(mappedLog({}, { project })).toMatchObject({ app: 'set', service: 'set-service', env: 'dev', level: 'info' });

@@ -20,7 +20,7 @@ describe('the route of an address', () => {
     expect(routeOfAddress(address)).toBe(route);
   });
 
-  it('is read from a bounded part of it', () => {
+  it('is parsed from a bounded part of it', () => {
     expect(routeOfAddress(`/a${'/1'.repeat(100_000)}`).length).toBeLessThan(10_000);
   });
 });
@@ -32,7 +32,7 @@ describe('a transaction', () => {
     ['DELETE', 'DELETE', ''],
     ['Getting started', undefined, 'Getting started'],
     ['shop.views.index', undefined, 'shop.views.index'],
-  ])('%s has its verb apart', (transaction, verb, name) => {
+  ])('%s has a separate verb', (transaction, verb, name) => {
     expect(splitTransaction(transaction)).toEqual({ verb, name });
   });
 });

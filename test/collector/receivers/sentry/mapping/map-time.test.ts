@@ -13,7 +13,7 @@ describe('the time of a Sentry event', () => {
     ['2026-11-21T11:00:00.123456789+01:00', '2026-11-21T10:00:00.123456789Z'],
     ['2026-11-21T11:00:00.1234567+0100', '2026-11-21T10:00:00.1234567Z'],
     ['2026-11-21T10:00:00.25', '2026-11-21T10:00:00.250Z'],
-  ])('reads %j (Sentry 23, 42)', (own, timestamp) => {
+  ])('is parsed from %j (Sentry 23, 42)', (own, timestamp) => {
     expect(eventTime(own, undefined, RECEIVED)).toEqual({ timestamp, clockDriftMs: null });
   });
 
@@ -25,7 +25,7 @@ describe('the time of a Sentry event', () => {
     [{}],
     ['2026-13-41T10:00:00Z'],
     ['9'.repeat(400)],
-  ])('is when the envelope was sent where it cannot read %j', (own) => {
+  ])('is the time of sending if %j is invalid', (own) => {
     expect(eventTime(own, '2026-11-21T09:59:30Z', RECEIVED).timestamp).toBe('2026-11-21T09:59:30.000Z');
     expect(eventTime(own, 'odd', RECEIVED)).toEqual({ timestamp: null, clockDriftMs: null });
   });
@@ -38,11 +38,11 @@ describe('the time of a Sentry event', () => {
     expect(eventTime('2026-11-21T08:00:00Z', sentAt, RECEIVED)).toEqual({ timestamp, clockDriftMs });
   });
 
-  it('is the time of receipt where only a wrong clock says when the event was sent', () => {
+  it('is the time of receipt if the time of sending is known by a wrong clock only', () => {
     expect(eventTime(null, '2026-11-20T10:00:00Z', RECEIVED)).toEqual({ timestamp: null, clockDriftMs: 86_400_000 });
   });
 
-  it('stays within the calendar: a correction beyond it is not made', () => {
+  it('is not corrected beyond the calendar', () => {
     expect(eventTime('0001-01-01T00:00:00Z', '2026-11-21T11:00:00Z', RECEIVED)).toEqual({
       timestamp: '0001-01-01T00:00:00.000Z',
       clockDriftMs: null,

@@ -10,7 +10,7 @@ const reader = createPayloadParser({
   limits: { maxStringLength: 16_384, maxStackLength: 262_144, maxDepth: 64, maxTags: 100 },
 });
 
-/** A project that the settings name nothing for, an envelope without a header, and a receipt on a quiet morning. */
+/** The context of a project without settings and an envelope without a header. */
 export function contextOf(changes: Partial<SentryContext> = {}): SentryContext {
   return {
     project: { id: '42', env: 'production' },
@@ -20,24 +20,22 @@ export function contextOf(changes: Partial<SentryContext> = {}): SentryContext {
   };
 }
 
-/** A mapped candidate as the intake's reader takes it in. */
+/** The payload that the intake accepts from a mapped candidate. */
 export function accepted(candidate: JsonObject): RawPayload {
   const reading = reader.parse(candidate);
   if (!reading.ok) throw new Error(`rejected: ${reading.rejection.field} ${reading.rejection.reason}`);
   return reading.payload;
 }
 
-/** The payload of an event. */
 export function mapped(event: JsonObject, changes?: Partial<SentryContext>): RawPayload {
   return accepted(mapSentryEvent(event, contextOf(changes)));
 }
 
-/** The payload of a log entry. */
 export function mappedLog(entry: JsonObject, changes?: Partial<SentryContext>): RawPayload {
   return accepted(mapSentryLog(entry, contextOf(changes)));
 }
 
-/** A part of an event's `extra.sentry`. */
+/** A member of `extra.sentry`. */
 export function sentryPart(payload: RawPayload, key: string): unknown {
   const sentry = payload.extra?.['sentry'];
   return typeof sentry === 'object' && sentry !== null && !Array.isArray(sentry) ? sentry[key] : undefined;

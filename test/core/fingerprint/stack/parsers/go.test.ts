@@ -48,8 +48,8 @@ describe('frames of Go', () => {
     ['example.com/log.Print()', '/root/go/pkg/mod/example.com/log@v1.4.2/log.go:9 +0x1', { inApp: false }],
     ['shop/stock.Take()', 'C:/code/shop/stock/take.go:9 +0x1', { module: 'shop/stock', function: 'Take', inApp: true }],
     ['gopkg.in/yaml%2ev3.Decode()', '/srv/x/decode.go:9 +0x1', { module: 'gopkg.in/yaml.v3', function: 'Decode' }],
-  ])('are parsed from %s', (call, place, frame) => {
-    expect(framesOf(`goroutine 1 [running]:\n${call}\n\t${place}`)).toMatchObject([frame]);
+  ])('are parsed from %s', (call, location, frame) => {
+    expect(framesOf(`goroutine 1 [running]:\n${call}\n\t${location}`)).toMatchObject([frame]);
   });
 
   it('are those of the goroutine that ran', () => {

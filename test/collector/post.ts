@@ -1,8 +1,8 @@
 import type { ListedRejection } from '../../collector/receivers/events/event-request.js';
 import type { EventNote } from '../../core/event/note.js';
 
-/** Everything that an answer of the ingest side may hold, taken or refused. */
-export interface AnswerBody {
+/** The JSON of any response of a receiver, with accepted events or with a problem. */
+export interface ResponseBody {
   accepted: number;
   rejected: ListedRejection[];
   rejected_count?: number;
@@ -23,19 +23,17 @@ export interface AnswerBody {
   next_index?: number;
 }
 
-/** A read answer. */
-export interface Answer {
+export interface EventsResponse {
   readonly status: number;
   readonly headers: Headers;
-  readonly body: AnswerBody;
+  readonly body: ResponseBody;
 }
 
-/** Posts a body as it is. */
 export async function post(
   url: string,
   body: string | Uint8Array<ArrayBuffer> | ReadableStream | Blob,
   headers: Record<string, string> = { 'content-type': 'application/json' },
-): Promise<Answer> {
+): Promise<EventsResponse> {
   const response = await fetch(url, { method: 'POST', body, headers, duplex: 'half' } as RequestInit);
-  return { status: response.status, headers: response.headers, body: (await response.json()) as AnswerBody };
+  return { status: response.status, headers: response.headers, body: (await response.json()) as ResponseBody };
 }

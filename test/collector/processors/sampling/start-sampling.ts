@@ -15,20 +15,20 @@ import { createMemoryConsumer } from '../../memory-consumer.js';
 
 const COMMON = { interval: '1m', summary_interval: '10s', max_issues: 100, error_mode: 'ignore' } as const;
 
-/** `rate_limit` that keeps two in a minute, unless told otherwise. */
+/** `rate_limit` that by default samples in two events a minute. */
 export function rateLimited(changes: Partial<RateLimitProcessorSettings> = {}) {
   const settings: RateLimitProcessorSettings = { max_events: 2, ...COMMON, ...changes };
   return { rule: rateLimitRule(settings), settings };
 }
 
-/** `sample` that keeps the first two of a minute and one in five after them, unless told otherwise. */
+/** `sample` that by default samples in the first two events of a minute and one in five of the others. */
 export function sampled(changes: Partial<SampleProcessorSettings> = {}) {
   const settings: SampleProcessorSettings = { keep_first: 2, keep_one_in: 5, ...COMMON, ...changes };
   return { rule: sampleRule(settings), settings };
 }
 
-/** A processor before an in-memory consumer, with a clock that only the test moves. */
-export async function startLine(
+/** Starts a processor before a consumer in memory, with a clock that only the test advances. */
+export async function startSampling(
   { rule, settings }: ReturnType<typeof sampled> | ReturnType<typeof rateLimited>,
   more: SamplingBounds & Partial<Parameters<typeof createSamplingProcessor>[3]> = {},
 ) {
@@ -38,14 +38,14 @@ export async function startLine(
   const logger = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const clock = { nowMs: 1_000 };
   const grouper: Grouper = createCachedGrouper(DEFAULT_GROUPING);
-  let look = (): void => {};
-  const place = { consumer, meters, logger, grouper: () => grouper, ...more };
-  const processor = createSamplingProcessor('sampling', rule, settings, place, {
+  let check = (): void => {};
+  const context = { consumer, meters, logger, grouper: () => grouper, ...more };
+  const processor = createSamplingProcessor('sampling', rule, settings, context, {
     nowMs: () => clock.nowMs,
     every: (_, work) => {
-      look = work;
+      check = work;
       return () => {
-        look = () => {};
+        check = () => {};
       };
     },
     ...more,
@@ -57,24 +57,26 @@ export async function startLine(
     meters,
     logged,
     grouper,
-    /** Hands payloads on in one batch and answers what became of each: `stored` or the reason. */
+    /** Sends payloads in one batch; returns the outcome of each: `stored` or the reason. */
     async send(...payloads: RawPayload[]): Promise<string[]> {
-      return words(await processor.consume({ receiver: 'events', events: payloads.map((payload) => ({ payload })) }));
+      return outcomeTexts(
+        await processor.consume({ receiver: 'events', events: payloads.map((payload) => ({ payload })) }),
+      );
     },
-    /** Lets time pass, and the processor look once. */
+    /** Advances the clock, and runs the periodic work of the processor once. */
     pass(ms: number): void {
       clock.nowMs += ms;
-      look();
+      check();
     },
   };
 }
 
-/** `stored`, or why not. */
-export function words(outcomes: readonly Outcome[]): string[] {
+/** `stored` or the reason for each outcome. */
+export function outcomeTexts(outcomes: readonly Outcome[]): string[] {
   return outcomes.map((outcome) => (outcome.kind === 'stored' ? 'stored' : outcome.reason));
 }
 
-/** For how many events the stored ones of each error name stand. */
+/** The sum of weights of the stored events by error name. */
 export function countsOf(events: readonly ReceivedEvent[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { payload } of events) {
@@ -83,7 +85,7 @@ export function countsOf(events: readonly ReceivedEvent[]): Record<string, numbe
   return counts;
 }
 
-/** What each stored event says of further ones, in their order. */
+/** The weight of each stored event, in order. */
 export function weightsOf(events: readonly ReceivedEvent[]): number[] {
   return events.map(({ payload }) => weightOf(payload.extra));
 }

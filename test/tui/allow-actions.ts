@@ -5,15 +5,15 @@ import type { ActionRequest, IssueDetail, IssueHistoryEntry, IssueSummary } from
 import type { ArrayReader } from './array-reader.js';
 
 /** What an action was, and what the arrays were before it. */
-interface Taken {
+interface Performed {
   readonly entry: IssueHistoryEntry;
   readonly before: readonly IssueSummary[];
   readonly after: readonly IssueSummary[];
 }
 
 /** Lets a reader over arrays take actions: simple, but with the ids, histories and faults of `FailureActions`. `failing` names issues with which it never works. */
-export function letAct(reader: ArrayReader, failing: ReadonlySet<IssueId> = new Set()): ArrayReader {
-  const taken = new Map<string, Taken>();
+export function allowActions(reader: ArrayReader, failing: ReadonlySet<IssueId> = new Set()): ArrayReader {
+  const performed = new Map<string, Performed>();
   let made = 0;
 
   async function act(issueId: IssueId, request: ActionRequest): Promise<IssueDetail> {
@@ -37,7 +37,7 @@ export function letAct(reader: ArrayReader, failing: ReadonlySet<IssueId> = new 
       reason: null,
       undone: false,
     };
-    taken.set(entry.id, { entry, before, after: reader.issues });
+    performed.set(entry.id, { entry, before, after: reader.issues });
     reader.histories.set(issueId, [...(reader.histories.get(issueId) ?? []), entry]);
     const detail = await reader.getIssue(issueId);
     if (detail === undefined) throw new Fault('ISSUE_NOT_FOUND', `Issue ${issueId} does not exist.`);
@@ -45,7 +45,7 @@ export function letAct(reader: ArrayReader, failing: ReadonlySet<IssueId> = new 
   }
 
   function undone({ undoes }: ActionRequest): IssueSummary[] {
-    const action = taken.get(undoes ?? '');
+    const action = performed.get(undoes ?? '');
     if (action === undefined) throw new Fault('ACTION_NOT_FOUND', `Action "${undoes}" does not exist.`);
     if (action.entry.undone) throw new Fault('ACTION_INVALID', 'It is undone already.');
     action.entry.undone = true;
