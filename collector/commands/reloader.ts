@@ -55,8 +55,8 @@ export class Reloader {
     const { settings, problems, warnings, place } = examineConfig(await readSources(this.#options.config));
     if (settings === undefined || problems.length > 0) throw new ConfigError(problems, warnings.map(formatProblem));
     for (const warning of warnings) logger.warn(formatProblem(warning));
-    const { faultsBesideRunning: faultsBesideACollector } = await import('../validate/faults-beside-a-collector.js');
-    const faults = place(await faultsBesideACollector(settings, this.#settings, Date.now()));
+    const { faultsBesideRunning } = await import('../validate/faults-beside-a-collector.js');
+    const faults = place(await faultsBesideRunning(settings, this.#settings, Date.now()));
     if (faults.length > 0) throw new ConfigError(faults);
     return settings;
   }

@@ -101,11 +101,11 @@ function wordRange(schema: Schema, node: ConfigNode): Wording {
 }
 
 function wordLength(schema: Schema, node: ConfigNode): Wording {
-  const { minLength: least, maxLength: most } = schema;
+  const { minLength, maxLength } = schema;
   const length = node.kind === 'scalar' ? node.text.length : 0;
-  const isShort = typeof least === 'number' && length < least;
-  if (isShort && least === 1) return expected('a text that is not empty', schema, node);
-  const bound = isShort ? `at least ${least}` : `at most ${most}`;
+  const isShort = typeof minLength === 'number' && length < minLength;
+  if (isShort && minLength === 1) return expected('a text that is not empty', schema, node);
+  const bound = isShort ? `at least ${minLength}` : `at most ${maxLength}`;
   return { message: `expected a text of ${bound} characters, found one of ${length}` };
 }
 

@@ -107,8 +107,12 @@ export async function openComponents(
     nowMs,
     onFault: onFault ?? (() => undefined),
   });
-  const { lastReceivedAtMicros: lastMicros } = index.content;
-  const ages = new RecordAges({ uptime, note: following.note('retention'), lastMicros, onFault });
+  const ages = new RecordAges({
+    uptime,
+    note: following.note('retention'),
+    lastMicros: index.content.lastReceivedAtMicros,
+    onFault,
+  });
   await ages.load();
   const onCommitted = (events: readonly CommittedEvent[]): void => {
     for (const { receivedAtMicros } of events.slice(0, 1)) ages.observeCommit(receivedAtMicros);

@@ -91,11 +91,11 @@ async function watchFromCursor(options: WatchChangesOptions): Promise<void> {
       await beginAt(change.cursor, options);
     } else {
       // Save only between steps: a position inside one may precede reported issues.
-      const { hasChanges: isNews, hasAlerts } = step;
+      const { hasChanges, hasAlerts } = step;
       options.onCaughtUp();
       queue.apply(step.build(change.cursor));
       step = new AlertStepBuilder(options);
-      if (!isNews && performance.now() - savedAtMs < SAVE_INTERVAL_MS) continue;
+      if (!hasChanges && performance.now() - savedAtMs < SAVE_INTERVAL_MS) continue;
       savedAtMs = performance.now();
       await options.save();
       if (hasAlerts) options.onAlerts();

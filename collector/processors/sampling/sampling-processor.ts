@@ -107,7 +107,7 @@ export function createSamplingProcessor(
     const decision = new BatchDecision({
       rule,
       windows,
-      sampledOut: sampledOut,
+      sampledOut,
       receiver: batch.receiver,
       nowMs: nowMs(),
     });

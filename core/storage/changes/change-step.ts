@@ -41,7 +41,7 @@ export async function changesBetween(
   const issues = all.map(({ shown, cursor }, at) => {
     return new ChangedIssue(shown, from, at === all.length - 1 ? to : cursor, content, lifecycles);
   });
-  return { issues: issues, to };
+  return { issues, to };
 }
 
 async function byArrival(

@@ -111,9 +111,9 @@ function encodeCursor(name: string, position: FollowPosition): string {
 function decodeCursor(name: string, content: Buffer): FollowPosition | undefined {
   const value = parseJson(content.toString('utf8'));
   if (!isJsonObject(value)) return undefined;
-  const { version, name: of, received_at: receivedAt, taken, passed, crc32c: checksum } = value;
-  const cursor = { version, name: of, received_at: receivedAt, taken, passed };
-  if (version !== VERSION || of !== name || checksum !== checksumOf(JSON.stringify(cursor))) return undefined;
+  const { version, name: storedName, received_at: receivedAt, taken, passed, crc32c: checksum } = value;
+  const cursor = { version, name: storedName, received_at: receivedAt, taken, passed };
+  if (version !== VERSION || storedName !== name || checksum !== checksumOf(JSON.stringify(cursor))) return undefined;
   const receivedAtMicros = typeof receivedAt === 'string' ? parseMicros(receivedAt) : undefined;
   if (receivedAtMicros === undefined || !isCount(taken) || !isCount(passed)) return undefined;
   return { receivedAtMicros, taken, passed };

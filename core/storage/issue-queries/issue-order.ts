@@ -138,9 +138,9 @@ function numberKey(at: SortKey['at']): SortKey {
 /** Texts sort ascending. */
 function textKey(order: TextOrder | undefined): SortKey {
   if (order === undefined) return numberKey(() => 0);
-  const { ranks: places } = order;
+  const { ranks } = order;
   return {
-    at: (ordinal) => -(places[ordinal] ?? 0),
+    at: (ordinal) => -(ranks[ordinal] ?? 0),
     toCursor: (number) => order.textAt(-number),
     fromCursor: (value) => (typeof value === 'string' ? -order.rankOf(value) : undefined),
   };

@@ -79,11 +79,11 @@ function previewOf(pairs: IssuePairs, before: IndexContent, after: IndexContent)
   const appeared = [...later.entries()].filter(([ordinal]) => !successors.has(ordinal)).map(([, one]) => one);
   let unchanged = 0;
   let renamed = 0;
-  for (const { issue, pairs: of } of earlier.values()) {
-    const [only] = of;
+  for (const one of earlier.values()) {
+    const [only] = one.pairs;
     const successor = only && later.get(only.after);
-    if (of.length !== 1 || successor?.pairs.length !== 1) continue;
-    if (successor.issue.issueId === issue.issueId) unchanged += 1;
+    if (one.pairs.length !== 1 || successor?.pairs.length !== 1) continue;
+    if (successor.issue.issueId === one.issue.issueId) unchanged += 1;
     else renamed += 1;
   }
   const changes = (found: PairedIssue[], others: IndexContent, side: 'before' | 'after'): PreviewChange[] =>

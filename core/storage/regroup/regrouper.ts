@@ -41,9 +41,9 @@ export class Regrouper implements Regroup {
     this.#run(options, async (signal) => {
       const { groupings, index } = this.#options;
       this.assertRollBack();
-      const { rollsBackTo: from = null } = groupings.plan;
+      const { rollsBackTo = null } = groupings.plan;
       const draft = groupings.draft('roll_back', groupings.rollBackSettings);
-      const kept = await index.beginGeneration(draft.plan, from);
+      const kept = await index.beginGeneration(draft.plan, rollsBackTo);
       return await switchGeneration(this.#options, kept, draft, { ...options, signal });
     });
 

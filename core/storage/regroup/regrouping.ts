@@ -38,9 +38,9 @@ export function resolveGroupingChoice(choice: GroupingChoice, active: GroupingSe
 
 /** Summarizes settings and compares them with those that group new events. */
 export function describeGrouping(settings: GroupingSettings, active: GroupingSettings): ChosenGrouping {
-  const { version, rules, patterns_off: off } = settings;
+  const { version, rules, patterns_off } = settings;
   const isConfigured = groupingKey(settings) === groupingKey({ ...active, version });
-  return { version, rules: rules.length, patterns_off: off.length, is_configured: isConfigured };
+  return { version, rules: rules.length, patterns_off: patterns_off.length, is_configured: isConfigured };
 }
 
 /** Grouping that a caller chooses. */

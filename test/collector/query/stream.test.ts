@@ -168,9 +168,8 @@ describe('GET /stream', () => {
     await stream.next('issue.regressed');
     const again = await open(url, lastId);
     await again.next('issue.regressed');
-    const { lastId: told } = again;
     await put(failure('AError'));
-    const later = await open(url, told);
+    const later = await open(url, again.lastId);
     expect((await later.next('issue.changed')).data).toMatchObject({ regressed: true, count: 3 });
     expect(later.events).toHaveLength(1);
   });

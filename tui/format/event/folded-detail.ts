@@ -41,11 +41,11 @@ export function sectionLines(
 ): readonly { section: DetailSection; line: number; end: number }[] {
   const found: { section: DetailSection; line: number; end: number }[] = [];
   let line = 0;
-  for (const { kind: part, text } of blocks) {
+  for (const { kind, text } of blocks) {
     const heading = text.split('  ▸ ', 1)[0] ?? '';
     const last = found.at(-1);
-    if (part === 'section' && isDetailSection(heading)) found.push({ section: heading, line, end: line + 1 });
-    else if (last !== undefined && part !== 'gap' && part !== 'link' && last.end === line)
+    if (kind === 'section' && isDetailSection(heading)) found.push({ section: heading, line, end: line + 1 });
+    else if (last !== undefined && kind !== 'gap' && kind !== 'link' && last.end === line)
       last.end = line + lineCount(text);
     line += lineCount(text);
   }

@@ -103,12 +103,12 @@ function claimAll(
   return { fresh, repeated };
 }
 
-async function reject(bad: readonly BadItem[], options: ItemIntakeOptions): Promise<void> {
-  if (bad.length === 0) return;
+async function reject(items: readonly BadItem[], options: ItemIntakeOptions): Promise<void> {
+  if (items.length === 0) return;
   const { intake, progress, onLoop } = options;
-  await intake.reject(bad.map(({ bad: one }) => ({ ...one, field: '', bytes: one.received.length })));
-  for (const { position, bad: one } of bad) progress.reject(position, one.reason);
-  const loops = bad.filter(({ bad: { code } }) => code === TOO_MANY_HOPS).length;
+  await intake.reject(items.map(({ bad }) => ({ ...bad, field: '', bytes: bad.received.length })));
+  for (const { position, bad } of items) progress.reject(position, bad.reason);
+  const loops = items.filter(({ bad }) => bad.code === TOO_MANY_HOPS).length;
   if (loops > 0) onLoop(loops);
 }
 

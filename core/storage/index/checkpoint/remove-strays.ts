@@ -23,11 +23,11 @@ import type { Manifest } from './manifest.js';
 export async function removeStrayDocuments(files: StoreFiles, root: string, manifest: Manifest): Promise<void> {
   const folder = generationFolder(root, manifest.generation);
   const named = namedDocuments(folder, manifest);
-  for (const kind of ['cards', 'states']) {
-    for (const { name, kind: found } of await files.list(join(folder, kind))) {
-      const path = join(folder, kind, name);
+  for (const documents of ['cards', 'states']) {
+    for (const { name, kind } of await files.list(join(folder, documents))) {
+      const path = join(folder, documents, name);
       if (named.has(path)) continue;
-      if (found === 'folder') await removeTree(files, path);
+      if (kind === 'folder') await removeTree(files, path);
       else await files.unlink(path);
     }
   }

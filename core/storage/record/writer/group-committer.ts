@@ -59,14 +59,14 @@ export class GroupCommitter {
   readonly #unsyncedFolders = new Set<string>();
 
   constructor(options: GroupCommitterOptions) {
-    const { directory, files, maxOpenPartitions: maxOpen = MAX_OPEN_PARTITIONS } = options;
+    const { directory, files, maxOpenPartitions = MAX_OPEN_PARTITIONS } = options;
     const durable = options.durability !== 'os';
     this.#options = options;
     this.#durable = durable;
     this.#folders = createDurableFolders(directory);
     this.#logs = new PartitionLogs({
       open: (partition) => openPartitionLog(files, directory, partition, { durable }),
-      maxOpen,
+      maxOpen: maxOpenPartitions,
     });
   }
 
@@ -97,7 +97,7 @@ export class GroupCommitter {
         logs.set(planned, log);
         this.#refuseWhenFull(log, planned);
       });
-      const isLong = plan.partitions.some(({ records: slices }) => slices.length > 1);
+      const isLong = plan.partitions.some(({ records }) => records.length > 1);
       await settleAll(logs, isLong ? PARALLEL_IN_LONG_COMMIT : PARALLEL_PARTITIONS, async ([planned, log]) => {
         written.set(planned, await writePartition(log, planned, firstMicros + planned.timestampIndex, this.#buffers));
         await this.#logs.release(log);
@@ -137,11 +137,11 @@ export class GroupCommitter {
   }
 
   #refuseWhenFull(log: PartitionLog, planned: PlannedPartition): void {
-    const { maxPartitionLines: most = MAX_PARTITION_LINES } = this.#options;
-    if (log.lines + planned.lines <= most) return;
+    const { maxPartitionLines = MAX_PARTITION_LINES } = this.#options;
+    if (log.lines + planned.lines <= maxPartitionLines) return;
     throw new Fault(
       'STORE_PARTITION_FULL',
-      `${log.raw.path} holds ${log.lines} lines and may hold ${most}. Send the batch again in the next hour.`,
+      `${log.raw.path} holds ${log.lines} lines and may hold ${maxPartitionLines}. Send the batch again in the next hour.`,
       { retryable: true },
     );
   }

@@ -118,9 +118,9 @@ export class RecordWriter {
 
   async #commit(group: readonly QueuedAppend[]): Promise<void> {
     try {
-      const commits = await this.#committer.commit(group.map(({ pending: waiting }) => waiting));
+      const commits = await this.#committer.commit(group.map(({ pending }) => pending));
       for (const events of commits) this.#notify(events);
-      for (const { pending: waiting, resolve } of group) resolve(waiting.committed);
+      for (const { pending, resolve } of group) resolve(pending.committed);
     } catch (error) {
       if (group.length > 1 && isAboutOneAppend(error)) {
         for (const one of group) await this.#commit([one]);
@@ -183,9 +183,9 @@ const GROUP_BYTES = MAX_COMMIT_RAW_BYTES;
 function dequeueGroup(queue: QueuedAppend[]): QueuedAppend[] {
   let events = 0;
   let bytes = 0;
-  const end = queue.findIndex(({ pending: waiting }) => {
-    events += waiting.events.length;
-    bytes += waiting.bytes;
+  const end = queue.findIndex(({ pending }) => {
+    events += pending.events.length;
+    bytes += pending.bytes;
     return events > GROUP_EVENTS || bytes > GROUP_BYTES;
   });
   return queue.splice(0, end < 0 ? queue.length : Math.max(1, end));

@@ -38,7 +38,7 @@ export async function writePartition(
         bytes: recordBytes,
         receivedAtMicros,
         crc32c: checksumOf(raw),
-        batches: batches,
+        batches,
         fingerprints: fingerprintsOf(record),
       });
       await settleAll(

@@ -113,13 +113,13 @@ export class ChainCheck {
   /** Reports lost lines; call it after the last record. */
   reportLost(): void {
     if (this.#short === undefined) return;
-    const { first, linesInFile: linesThere, last } = this.#short;
-    const line = first.line + Math.min(linesThere, first.lines - 1);
+    const { first, linesInFile, last } = this.#short;
+    const line = first.line + Math.min(linesInFile, first.lines - 1);
     const lost = nameLines(line, Math.max(1, last.line + last.lines - line));
-    const { exists: isThere, bytes } = this.#raw;
-    const what = isThere ? `${lost} are cut off: the file ends at byte ${bytes}.` : `The file of ${lost} is missing.`;
-    const code = isThere ? 'RAW_TRUNCATED' : 'RAW_MISSING';
-    this.#report({ in: 'raw', code, line, ...(isThere && { offset: bytes }), what });
+    const { exists, bytes } = this.#raw;
+    const what = exists ? `${lost} are cut off: the file ends at byte ${bytes}.` : `The file of ${lost} is missing.`;
+    const code = exists ? 'RAW_TRUNCATED' : 'RAW_MISSING';
+    this.#report({ in: 'raw', code, line, ...(exists && { offset: bytes }), what });
   }
 
   async #checkCommit(row: CommitRow, next: CommitRow | undefined): Promise<CommitCheck> {

@@ -45,7 +45,7 @@ function openSession(): ClientHttp2Session {
   return session;
 }
 
-const answered = (calls: readonly GrpcCall[]) => calls.flatMap(({ latest: said }) => said.status ?? []);
+const answered = (calls: readonly GrpcCall[]) => calls.flatMap(({ latest }) => latest.status ?? []);
 
 /** Sends an empty export; returns its status. */
 function send(session = openSession()): Promise<string | undefined> {

@@ -119,9 +119,9 @@ describe('any input', () => {
   it('as a body to any path gets a status below 500, and the ledger adds up', async () => {
     await fc.assert(
       fc.asyncProperty(body, path, headers, async (bytes, to, given) => {
-        const { status, body: response } = await running.post(bytes, { path: to, headers: given });
-        expect(status).toBeLessThan(500);
-        if (status !== 200) expect(response).toMatchObject({ detail: expect.any(String), causes: [] });
+        const response = await running.post(bytes, { path: to, headers: given });
+        expect(response.status).toBeLessThan(500);
+        if (response.status !== 200) expect(response.body).toMatchObject({ detail: expect.any(String), causes: [] });
         expectLedgerToAddUp();
       }),
       { numRuns: RUNS },
