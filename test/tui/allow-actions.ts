@@ -4,14 +4,14 @@ import { parseSnooze } from '../../core/issues/snooze.js';
 import type { ActionRequest, IssueDetail, IssueHistoryEntry, IssueSummary } from '../../generated/reader-answers.js';
 import type { ArrayReader } from './array-reader.js';
 
-/** What an action was, and what the arrays were before it. */
+/** An action, and the issues before and after it. */
 interface Performed {
   readonly entry: IssueHistoryEntry;
   readonly before: readonly IssueSummary[];
   readonly after: readonly IssueSummary[];
 }
 
-/** Lets a reader over arrays take actions: simple, but with the ids, histories and faults of `FailureActions`. `failing` names issues with which it never works. */
+/** Lets an array reader perform actions with the ids, histories and faults of `FailureActions`; `failing` has the issues for which they fail. */
 export function allowActions(reader: ArrayReader, failing: ReadonlySet<IssueId> = new Set()): ArrayReader {
   const performed = new Map<string, Performed>();
   let made = 0;
@@ -49,7 +49,7 @@ export function allowActions(reader: ArrayReader, failing: ReadonlySet<IssueId> 
     if (action === undefined) throw new Fault('ACTION_NOT_FOUND', `Action "${undoes}" does not exist.`);
     if (action.entry.undone) throw new Fault('ACTION_INVALID', 'It is undone already.');
     action.entry.undone = true;
-    // Only what that action changed goes back; others stay as they are now.
+    // Reverts only the issues that the action changed.
     const wasChanged = new Set(action.before.filter((issue) => !action.after.includes(issue)).map((i) => i.issue_id));
     const kept = reader.issues.filter(({ issue_id }) => !wasChanged.has(issue_id));
     return [...kept, ...action.before.filter(({ issue_id }) => wasChanged.has(issue_id))];

@@ -14,16 +14,16 @@ import { serverPayload } from '../helpers/payloads.js';
 import { matchingEvents, matchingIssues } from '../helpers/query-arrays.js';
 import { summaryOfEvents } from '../helpers/summary-of-events.js';
 
-/** What a terminal reads from, over arrays that a test may change while it is read. */
+/** A reader of a terminal over arrays, which a test may change at any time. */
 export interface ArrayReader extends TerminalReader {
   issues: IssueSummary[];
   events: EventDetail[];
   receivers: Stats['receivers'];
   endpoints: Stats['endpoints'];
   exporters: NonNullable<Stats['exporters']>;
-  /** What was done to issues, by their ids. */
+  /** The histories of issues by id. */
   readonly histories: Map<IssueId, IssueHistoryEntry[]>;
-  /** What `access` says of actions; false until a test says otherwise. */
+  /** Whether `access` allows actions; default: false. */
   canAct: boolean;
   /** Thrown by every call while it is set. */
   fault: Fault | undefined;
@@ -31,7 +31,7 @@ export interface ArrayReader extends TerminalReader {
   readonly calls: string[];
 }
 
-/** Makes a reader, over whose arrays queries work as everywhere. */
+/** Creates a reader over arrays, with the real query language. */
 export function createArrayReader(given: { issues?: IssueSummary[]; events?: EventDetail[] } = {}): ArrayReader {
   const respond = async <T>(call: string, make: () => T): Promise<T> => {
     reader.calls.push(call);
@@ -127,7 +127,7 @@ export function createArrayReader(given: { issues?: IssueSummary[]; events?: Eve
   return reader;
 }
 
-/** A page behind the row that the cursor names. */
+/** The page after the row that the cursor names. */
 function pageBehind<Row>(rows: Row[], limit: number, cursor: string | undefined, nameOf: (row: Row) => string) {
   const from = cursor === undefined ? 0 : rows.findIndex((row) => nameOf(row) === cursor) + 1;
   const page = rows.slice(from, from + limit);
@@ -135,7 +135,7 @@ function pageBehind<Row>(rows: Row[], limit: number, cursor: string | undefined,
   return { rows: page, next: rows.length > from + limit && last !== undefined ? nameOf(last) : null };
 }
 
-/** A page behind the place that the cursor holds; places descend. */
+/** The page after the position in the cursor; positions descend. */
 function pageOf<Row>(rows: Row[], limit: number, cursor: string | undefined, placeOf: (row: Row) => string) {
   const after = cursor === undefined ? rows : rows.filter((row) => placeOf(row) < cursor);
   const page = after.slice(0, limit);
@@ -145,7 +145,7 @@ function pageOf<Row>(rows: Row[], limit: number, cursor: string | undefined, pla
 
 const START_MS = Date.parse('2026-11-20T10:00:00Z');
 
-/** The time so many seconds after the start of the sample data. */
+/** The time this number of seconds after the start of the sample data. */
 export function sampleTime(seconds: number): string {
   return new Date(START_MS + seconds * 1_000).toISOString().replace('Z', '000000+00:00');
 }
@@ -164,7 +164,7 @@ export function sampleEventId(number: number): EventId {
 
 const FINGERPRINT = 'c0ffee00c0ffee00c0ffee00c0ffee00' as FingerprintValue;
 
-/** Issue number n was last seen n seconds after the start. */
+/** Issue n was last seen n seconds after the start. */
 export function sampleIssue(number: number, changes: Partial<IssueSummary> = {}): IssueSummary {
   return {
     issue_id: sampleIssueId(number),
@@ -198,7 +198,7 @@ export function sampleIssue(number: number, changes: Partial<IssueSummary> = {})
   };
 }
 
-/** Event number n of an issue, n seconds after the start. */
+/** Event n of an issue, n seconds after the start. */
 export function sampleEvent(issueNumber: number, number: number, changes: Partial<RawPayload> = {}): EventDetail {
   const payload = serverPayload(changes);
   const { level, extra, timestamp: _timestamp, ...copied } = payload;

@@ -15,7 +15,7 @@ const gone = {
 };
 
 describe('exporters', () => {
-  it('that do not get on stand in the title, and why among the sources', async () => {
+  it('that fail are shown in the title, and with the reason among the sources', async () => {
     const reader = createArrayReader({ issues: [sampleIssue(1)] });
     reader.exporters = { webhook: exporter(gone), otlp_http: exporter({ last_error: gone.last_error }) };
     const { terminal } = browse(reader);

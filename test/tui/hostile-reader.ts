@@ -16,7 +16,7 @@ import { hostileText } from './hostile-text.js';
 const ISSUES = 40;
 const EVENTS = 12;
 
-/** A reader in which every text that can come from outside is hostile, and beginnings differ from field to field and from row to row. */
+/** A reader in which every external text is hostile, and texts begin differently in each field and row. */
 export function createHostileReader(): ArrayReader {
   const issues = Array.from({ length: ISSUES }, (_, number) => hostileIssue(number));
   const events = Array.from({ length: EVENTS }, (_, number) => hostileEvent(ISSUES - 1, number));
@@ -32,12 +32,12 @@ export function createHostileReader(): ArrayReader {
     [hostileText(6).slice(0, 40)]: hostileText(7),
   };
   return Object.assign(reader, {
-    // Comments fail, and say so in hostile words.
+    // Comments fail, with a hostile message.
     act: async (issueId, request) => {
       if (request.action === 'comment' || act === undefined) throw new Fault('ACTION_INVALID', hostileText(8));
       return await act(issueId, request);
     },
-    // Times are told after the arrays were searched, which need real ones.
+    // Times become hostile only after the arrays were searched, because the search needs valid ones.
     listIssues: async (options) => {
       const page = await listIssues(options);
       return { ...page, issues: page.issues.map((issue, row) => (row % 5 === 4 ? withoutTimes(issue, row) : issue)) };
@@ -159,7 +159,7 @@ function hostileEvent(issueNumber: number, number: number): EventDetail {
 
 /** Frames as V8 writes them with hostile names, lines that are not frames, and a cause. */
 function stackOf(text: (field: number) => string): string {
-  // A line end would end the frame: the others are what frames can hold.
+  // A newline would end the frame; all other characters are allowed.
   const inline = (field: number): string => text(field).replace(/[\r\n\v\f\u0085\u2028\u2029]/g, '');
   const frames = (first: number): string[] =>
     Array.from(

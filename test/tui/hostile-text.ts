@@ -1,12 +1,12 @@
 const from = (first: number, last: number): string[] =>
   Array.from({ length: last - first + 1 }, (_, step) => String.fromCodePoint(first + step));
 
-/** A colour that nothing of ours ever has: when it is asked for, somebody else's style got through. */
+/** A colour that the terminal never uses: if it occurs, a sequence of the sender was written. */
 export const FOREIGN_STYLE = '48;5;201';
 
-/** What a terminal would obey, or a reader would not see, each with a letter behind it. */
+/** Sequences that a terminal interprets and characters that a reader cannot see, each followed by a letter. */
 const PIECES: readonly string[] = [
-  // Sequences, in seven and in eight bits.
+  // Sequences of seven and eight bits.
   `\u001b[${FOREIGN_STYLE}mC`,
   `\u009b${FOREIGN_STYLE}mD`,
   '\u001b[2J\u001b[10;10HE',
@@ -36,17 +36,17 @@ const PIECES: readonly string[] = [
   ...['\u00ad', '\u034f', '\u115f', '\u180e', '\u3164', '\ufe0f', '\ufeff', '\uffa0', '\ufff9'],
   ...[0xe0001, 0xe0041, 0xe007f, 0xe0100].map((codePoint) => String.fromCodePoint(codePoint)),
   ...['\ud800', '\udc00', '\udfff\ud800'],
-  // Marks without a letter, more marks than a letter has, and characters of two cells.
+  // Marks without a letter, many marks on one letter, and characters of two cells.
   '\u0301',
   `e${'\u0301'.repeat(20)}`,
   '漢字',
 ];
 
-/** A text in which every piece occurs, another one first for every number. */
+/** A text with every piece, rotated by the number. */
 export function hostileText(number: number): string {
   const start = number % PIECES.length;
   return [...PIECES.slice(start), ...PIECES.slice(0, start)].join('x');
 }
 
-/** How many texts begin differently. */
+/** The number of texts that begin differently. */
 export const HOSTILE_TEXTS = PIECES.length;

@@ -8,22 +8,22 @@ import { waitFor } from '../helpers/wait-for.js';
 import { createArrayReader } from './array-reader.js';
 import { createHostileReader } from './hostile-reader.js';
 import { FOREIGN_STYLE, HOSTILE_TEXTS, hostileText } from './hostile-text.js';
-import { DOWN, ENTER, ESCAPE, SHIFT_TAB, UP } from './pressing.js';
 import { browse, endTerminals } from './running-terminal.js';
 import { createTerminalBytes } from './terminal-bytes.js';
+import { DOWN, ENTER, ESCAPE, SHIFT_TAB, UP } from './type-keys.js';
 
 const TAB = '\t';
 const PAGE_DOWN = '\u001b[6~';
 const CTRL_U = '\u0015';
 
-/** Controls, bidirectional and other format characters, what has no width, lone surrogates. */
+/** Control, bidirectional and other format characters, characters without width, and lone surrogates. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 const COLOUR = /(^|;)(3\d|4\d|9\d|10\d)(;|$)/;
 
-/** Markdown of many issues is longer than a terminal's clipboard. */
+/** Markdown of many issues is longer than the limit of a terminal clipboard. */
 const COPIED_OR_TOO_LONG = /copied |not on the clipboard: it is too long/;
 
-/** Everything that is shown, by keys: what is typed, and words of ours that then stand on the screen. */
+/** Keys that reach every screen, and texts of ours that then are on the screen. */
 const WALK: readonly (readonly [keys: string, see: string | RegExp])[] = [
   // The list of issues: rows, groups, menus, prompts with history and completion, overlays.
   [DOWN, ' 2/40'],
@@ -169,7 +169,7 @@ beforeAll(async () => {
 afterEach(endTerminals);
 afterAll(removeTemporaryFolders);
 
-/** Answers what fails unless everything that was written is ours, and each row shows what was meant for it and nothing else. */
+/** Returns a check: everything written is ours, and each row shows exactly the intended text. */
 function createByteCheck(terminal: TestTerminal, hasColour: boolean): () => Promise<void> {
   const bytes = createTerminalBytes(terminal.output.rows);
   return async () => {
@@ -188,7 +188,7 @@ function createByteCheck(terminal: TestTerminal, hasColour: boolean): () => Prom
   };
 }
 
-/** The environment of a terminal, with what it remembers; a copy is written beside that. */
+/** The environment of a terminal; its saved state and copies are written below `home`. */
 const environment = (isColourful: boolean): NodeJS.ProcessEnv => ({
   TERM: 'xterm-256color',
   HOME: home,
@@ -198,16 +198,16 @@ const environment = (isColourful: boolean): NodeJS.ProcessEnv => ({
   ...(!isColourful && { NO_COLOR: '1' }),
 });
 
-describe('text from outside in every field, on every screen', () => {
+describe('external text in every field, on every screen', () => {
   const windows = [
     { columns: 80, rows: 24, hasColour: false },
     { columns: 200, rows: 60, hasColour: true },
     { columns: 80, rows: 24, hasColour: true },
     { columns: 200, rows: 60, hasColour: false },
   ];
-  // A walk takes 20 s of CPU time; all four where there is time for them.
+  // A walk takes 20 s of CPU time, so all four run only if there is time for them.
   const walked = process.env['FAULTLINE_EVERY_CALL'] === '1' ? windows : windows.slice(0, 2);
-  it.each(walked)('is shown and never obeyed at $columns x $rows, colours: $hasColour', async (window) => {
+  it.each(walked)('is shown and never interpreted at $columns x $rows, colours: $hasColour', async (window) => {
     const { columns, rows, hasColour } = window;
     const reader = createHostileReader();
     const env = environment(hasColour);
@@ -230,7 +230,7 @@ describe('text from outside in every field, on every screen', () => {
     await expectOwn();
   });
 
-  it('is shown and never obeyed where nothing was stored yet, and where no collector answers', async () => {
+  it('is shown and never interpreted in an empty store, and if no collector responds', async () => {
     const reader = createHostileReader();
     reader.issues = [];
     const { terminal } = browse(reader, { env: environment(true) });
@@ -246,7 +246,7 @@ describe('text from outside in every field, on every screen', () => {
     await expectOwnWaiting();
   });
 
-  it('is in ASCII what a terminal without Unicode can show', async () => {
+  it('is ASCII on a terminal without Unicode', async () => {
     const { terminal } = browse(createHostileReader(), { env: { ...environment(true), LC_ALL: 'C' } });
     const expectOwn = createByteCheck(terminal, true);
     for (const [keys, see] of [
@@ -263,7 +263,7 @@ describe('text from outside in every field, on every screen', () => {
     expect(terminal.rows().join('')).toMatch(/^[\x20-\x7e]*$/);
   });
 
-  it('has hostile words only in the fault that ended it', async () => {
+  it('is neutralised in the fault that ends the terminal', async () => {
     const terminal = createTestTerminal();
     const { input: stdin, output: stdout, signals } = terminal;
     const openReader = async () => {

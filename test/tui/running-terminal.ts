@@ -3,7 +3,6 @@ import { runBrowse } from '../../tui/commands/browse.js';
 import { createTestTerminal, type TestTerminal } from '../helpers/terminal.js';
 import type { ArrayReader } from './array-reader.js';
 
-/** A terminal that runs over a reader. */
 export interface RunningTerminal {
   readonly terminal: TestTerminal;
   readonly exitCode: Promise<number>;
@@ -27,7 +26,7 @@ export function browse(reader: ArrayReader, { columns, rows, ...options }: Optio
   return run;
 }
 
-/** Ends what still runs; for after each test. */
+/** Call in `afterEach`: ends terminals that still run. */
 export async function endTerminals(): Promise<void> {
   for (const { terminal, exitCode } of running.splice(0)) {
     terminal.signals.emit('SIGTERM');

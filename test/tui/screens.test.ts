@@ -20,7 +20,7 @@ const issues = (count: number, change: (number: number) => Partial<IssueSummary>
 const selectedRow = (rows: readonly string[]): string => rows.find((row) => row.startsWith('›')) ?? '';
 
 describe('the issues', () => {
-  it('tell a person with an empty store how to send the first event, and show it when it comes', async () => {
+  it('show how to send the first event if the store is empty, and the event when it arrives', async () => {
     const reader = createArrayReader();
     const { terminal } = browse(reader);
     const rows = await terminal.see('curl http://localhost:4318/v1/events');
@@ -29,7 +29,7 @@ describe('the issues', () => {
     expect(selectedRow(await terminal.see('Failure1'))).toContain('error    Failure1: the number 1');
   });
 
-  it('have their columns at 80x24, the totals above and the keys below', async () => {
+  it('have their columns at 80x24, with the totals above and the keys below', async () => {
     const reader = createArrayReader({
       issues: issues(3, (number) => ({
         count: 10 ** (2 * number + 1),
@@ -77,7 +77,7 @@ describe('the issues', () => {
     expect(rows[59]).toMatch(/1\/100$/);
   });
 
-  it('go through ten thousand by pages and to the end of what is loaded', async () => {
+  it('scroll through ten thousand by pages and to the end of what is loaded', async () => {
     const { terminal } = browse(createArrayReader({ issues: issues(10_000) }));
     await terminal.see('10,000 issues');
     for (let page = 1; page <= 8; page += 1) {
@@ -105,7 +105,7 @@ describe('the issues', () => {
     expect(selectedRow(await terminal.see(' 43/43'))).toBe(before);
   });
 
-  it('are filtered by a query, with the reason below it when it cannot be read', async () => {
+  it('are filtered by a query, with the reason below it if it is invalid', async () => {
     const { terminal } = browse(createArrayReader({ issues: issues(40) }));
     await terminal.see('Failure39');
     terminal.type('/Failure1 (x');
@@ -125,7 +125,7 @@ describe('the issues', () => {
     await terminal.see('40 issues');
   });
 
-  it('are sorted by what a menu offers', async () => {
+  it('are sorted by the choice in a menu', async () => {
     const { terminal } = browse(createArrayReader({ issues: issues(9, (number) => ({ count: 9 - number })) }));
     await terminal.see('Failure8');
     terminal.type('s');
@@ -138,14 +138,14 @@ describe('the issues', () => {
   });
 });
 
-describe('the way to one event', () => {
+describe('the navigation to an event', () => {
   const reader = () =>
     createArrayReader({
       issues: [sampleIssue(1, { count: 2, environments: ['production', 'staging'], releases: ['v1.4.1', 'v1.4.2'] })],
       events: [sampleEvent(1, 1), sampleEvent(1, 2, { method: null, status_code: null, message: 'the last one' })],
     });
 
-  it('goes over the events of the issue', async () => {
+  it('goes through the events of the issue', async () => {
     const { terminal } = browse(reader());
     await terminal.see('Failure1');
     terminal.type(ENTER);
@@ -162,7 +162,7 @@ describe('the way to one event', () => {
     ]);
   });
 
-  it('ends at exactly what the specification lists, and back', async () => {
+  it('ends at exactly the fields of the specification, and goes back', async () => {
     const { terminal } = browse(reader());
     await terminal.see('Failure1');
     terminal.type(ENTER);
@@ -217,7 +217,7 @@ describe('the way to one event', () => {
 });
 
 describe('the terminal', () => {
-  it('shows that the collector is lost, keeps what it had, and goes on when it is back', async () => {
+  it('shows that the collector is lost, keeps its rows, and continues when it is back', async () => {
     const reader = createArrayReader({ issues: issues(3) });
     const { terminal } = browse(reader);
     await terminal.see('Failure2');
@@ -233,7 +233,7 @@ describe('the terminal', () => {
     expect((await terminal.see('connected'))[23]).toContain('q quit');
   });
 
-  it('says what it is waiting for before a collector responds', async () => {
+  it('shows the address that it waits for before a collector responds', async () => {
     const reader = createArrayReader();
     reader.fault = new Fault('COLLECTOR_UNREACHABLE', 'No collector answers at http://localhost:4319. Start one.');
     const { terminal } = browse(reader);
@@ -244,7 +244,7 @@ describe('the terminal', () => {
     await terminal.see('curl');
   });
 
-  it('says that it has no access, and how to give a token, where one is wanted', async () => {
+  it('shows that a token is required, and how to configure it', async () => {
     const reader = createArrayReader();
     reader.fault = new Fault('TOKEN_MISSING', 'The collector wants a token; give it with token_file.');
     const { terminal } = browse(reader);
@@ -256,7 +256,7 @@ describe('the terminal', () => {
     await waitFor('the shorter title', () => terminal.rows()[0]?.endsWith('  no access'));
   });
 
-  it('tells what is stored from what is counted, where events were sampled', async () => {
+  it('shows the number of stored events and the number of counted ones, if events were sampled', async () => {
     const issue = { ...sampleIssue(0), count: 557, sampled: 299 };
     const reader = createArrayReader({ issues: [issue], events: [sampleEvent(0, 1), sampleEvent(0, 2)] });
     const { terminal } = browse(reader);
@@ -266,7 +266,7 @@ describe('the terminal', () => {
     await terminal.see('557 events · 258 stored · ');
   });
 
-  it('fits every window that it is resized to', async () => {
+  it('fits every window size', async () => {
     const reader = createArrayReader({ issues: issues(100), events: [sampleEvent(99, 1)] });
     const { terminal } = browse(reader);
     await terminal.see('Failure99');
@@ -285,14 +285,14 @@ describe('the terminal', () => {
     expect(terminal.output.screen.buffer.normal.baseY).toBe(0);
   });
 
-  it('says so when the window is too small, and goes on when it is not', async () => {
+  it('shows a message if the window is too small, and continues when it is larger', async () => {
     const { terminal } = browse(createArrayReader({ issues: issues(3) }), { columns: 40, rows: 5 });
     await terminal.see('Faultline needs');
     terminal.resize(60, 10);
     await terminal.see('Failure2');
   });
 
-  it('takes keys that were typed before anything was read', async () => {
+  it('accepts keys that were typed before the first read', async () => {
     const reader = createArrayReader({ issues: issues(3) });
     const { terminal, exitCode } = browse(reader);
     terminal.type('?');
@@ -303,7 +303,7 @@ describe('the terminal', () => {
     expect(terminal.isOnAlternateScreen()).toBe(false);
   });
 
-  it('draws anew on Ctrl-L and after it was stopped', async () => {
+  it('redraws on Ctrl-L and after it was stopped', async () => {
     const { terminal } = browse(createArrayReader({ issues: issues(3) }));
     await terminal.see('Failure2');
     terminal.output.write('\u001b[2J');
@@ -316,7 +316,7 @@ describe('the terminal', () => {
     await terminal.see('Failure2');
   });
 
-  it('gives the screen back and tells why when the reader cannot be opened', async () => {
+  it('restores the screen and prints the reason if the reader cannot be opened', async () => {
     const terminal = createTestTerminal();
     const { input: stdin, output: stdout, signals } = terminal;
     const openReader = async () => {
@@ -329,7 +329,7 @@ describe('the terminal', () => {
     expect(stdin.isRaw).toBe(false);
   });
 
-  it('gives the screen back when drawing fails', async () => {
+  it('restores the screen if drawing fails', async () => {
     const reader = createArrayReader();
     reader.issues.push(JSON.parse(JSON.stringify({ ...sampleIssue(1), trend: null })));
     const { terminal, exitCode } = browse(reader);
@@ -340,7 +340,7 @@ describe('the terminal', () => {
     expect([drawn, message]).toEqual([expect.not.stringContaining('TypeError'), expect.stringContaining('TypeError')]);
   });
 
-  it('opens an event with a megabyte of message and ten thousand tags, and goes through it', async () => {
+  it('opens and scrolls an event with a megabyte of message and ten thousand tags', async () => {
     const tags = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`key${index}`, 'v']));
     const event = sampleEvent(1, 1, { message: '漢x'.repeat(500_000), tags });
     const { terminal } = browse(createArrayReader({ issues: [sampleIssue(1)], events: [event] }));
@@ -358,7 +358,7 @@ describe('the terminal', () => {
     await terminal.see('Event 019a3c5e');
   });
 
-  it('keeps its columns under wide characters', async () => {
+  it('aligns its columns beside wide characters', async () => {
     const { terminal } = browse(
       createArrayReader({ issues: issues(2, () => ({ title: '漢字🇩🇪👍🏽e\u0301'.repeat(20) })) }),
     );
@@ -371,7 +371,7 @@ describe('the terminal', () => {
   });
 });
 
-describe('text from outside', () => {
+describe('external text', () => {
   const everyControl = [
     ...Array.from({ length: 0x20 }, (_, code) => String.fromCharCode(code)),
     '\u007f',
@@ -384,14 +384,14 @@ describe('text from outside', () => {
     '\u202eevil\u2066\u200b\ufeff\u2028',
     everyControl,
   ].join(' ');
-  /** Every sequence that we write ourselves. */
+  /** Every sequence that the terminal writes. */
   const OURS = /\u001b\[(?:\?(?:1049|25|7|2004|2026)[hl]|\d+;1H|K|2J|\d+;\d+r|r|\d+[LM]|[0-9;]*m)/g;
   const OBEYED = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
 
   it.each([
     [0, '1 at the start'],
     [5, 'a few characters in'],
-  ])('reaches the terminal as text only, on every screen, in every field (%s)', async (indent) => {
+  ])('is written as plain text only, on every screen, in every field (%s)', async (indent) => {
     const text = 'x'.repeat(indent) + hostile;
     const issue = sampleIssue(1, {
       title: text,
@@ -451,11 +451,11 @@ describe('text from outside', () => {
 
     const written = terminal.written();
     expect(written.replace(OURS, '')).not.toMatch(OBEYED);
-    // With NO_COLOR the screens have bold, dim and inverse only: any colour would be the sender's.
+    // With NO_COLOR the screens have bold, dim and inverse only, so any colour would come from the sender.
     expect(written).not.toMatch(/\u001b\[[0-9;]*[34][0-9]m/);
   });
 
-  it('has no colour with NO_COLOR, and tells levels apart by their words', async () => {
+  it('has no colour with NO_COLOR, and levels are words', async () => {
     const { terminal } = browse(createArrayReader({ issues: issues(2, () => ({ level: 'critical' })) }), {
       env: { NO_COLOR: '1' },
     });

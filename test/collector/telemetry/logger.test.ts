@@ -96,7 +96,7 @@ describe('the log', () => {
     ['a field', () => thrown(Object.assign(new Error('x'), { input: 'MARKER', code: 'ERR_INVALID_ARG_VALUE' }))],
     ['a cause', () => thrown(new Fault('A_CODE', 'failed', { cause: new TypeError('MARKER') }))],
     ['a value that is not an error', () => thrown('MARKER')],
-  ])('leaves out the words of what %s throws, and keeps where', (_, work) => {
+  ])('omits the message of an error that %s throws, and keeps its frames', (_, work) => {
     const { logger, lines } = logging('json');
     try {
       work();

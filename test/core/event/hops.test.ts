@@ -13,7 +13,7 @@ describe('the hops of an event', () => {
     expect(hopsOf({})).toBe(0);
   });
 
-  it('stay in place when their sibling members move, so that loops end', () => {
+  it('stay in extra.faultline when its other members move, so that loops end', () => {
     const faultline = { hops: 3, cuts_total: 1 };
     const cut = acceptValue(samplePayload({ extra: { faultline }, message: 'x'.repeat(1_001) }));
     expect(cut.payload.extra).toMatchObject({ faultline: { hops: 3, cuts_total: 1, sender: faultline } });

@@ -35,7 +35,7 @@ const { value: jsonText, object: objectText } = fc.letrec<{ value: string; objec
 
 const REQUIRED: readonly string[] = ['app', 'env', 'error_name', 'message', 'route', 'service'];
 
-/** A likely value of a field, and now and then any other. */
+/** Usually a likely value of a field, sometimes any other. */
 function fieldText(name: string): fc.Arbitrary<string> {
   const likely = name === 'extra' || name === 'tags' ? objectText : stringText;
   const weight = REQUIRED.includes(name) ? 200 : 6;

@@ -12,7 +12,7 @@ function faultOf(line: string | Uint8Array): unknown {
 }
 
 describe('a raw line', () => {
-  it('holds the 17 keys in alphabetical order, in whatever order the payload has them', () => {
+  it('holds the 17 keys in alphabetical order, for any order of the payload', () => {
     const { app, ...rest } = samplePayload();
     const line = encodeRawLine({ ...rest, app }).toString();
     expect(Object.keys(JSON.parse(line))).toEqual([...RAW_PAYLOAD_KEYS]);
@@ -52,7 +52,7 @@ describe('a raw line', () => {
     ['an unknown key', JSON.stringify({ ...samplePayload(), zone: 1 })],
     ['a tag that is not a string', JSON.stringify({ ...samplePayload(), tags: { a: 1 } })],
     ['a status code that is not an integer', JSON.stringify({ ...samplePayload(), status_code: 1.5 })],
-  ])('is refused when it holds %s', (_, text) => {
+  ])('is refused if it holds %s', (_, text) => {
     expect(faultOf(text)).toMatchObject({ code: 'RAW_LINE_INVALID', retryable: false });
   });
 

@@ -42,7 +42,7 @@ interface ReaderChanges {
 
 const readers = new Map<string, PayloadParser>();
 
-/** A reader with the given defaults and limits; made once, because compiling its checks takes longer than a test. */
+/** A reader with the given defaults and limits; cached, because compiling its checks is slow. */
 export function readerWith({ limits, defaults, keepsWeight = false }: ReaderChanges = {}): PayloadParser {
   const options = { defaults: defaults ?? {}, limits: { ...WIDE_LIMITS, ...limits }, keepsWeight };
   const key = JSON.stringify(options);
@@ -51,14 +51,14 @@ export function readerWith({ limits, defaults, keepsWeight = false }: ReaderChan
   return reader;
 }
 
-/** Reads a value that must be accepted. */
+/** Reads a value that must be accepted; returns the payload. */
 export function acceptValue(value: unknown, changes?: ReaderChanges) {
   const reading = readerWith(changes).parse(value);
   if (!reading.ok) throw new Error(`rejected: ${reading.rejection.field} ${reading.rejection.reason}`);
   return reading;
 }
 
-/** Reads a value that must be rejected, and says why it was. */
+/** Reads a value that must be rejected; returns the rejection. */
 export function rejectionOfValue(value: unknown, changes?: ReaderChanges) {
   const reading = readerWith(changes).parse(value);
   if (reading.ok) throw new Error('accepted');

@@ -13,7 +13,7 @@ import { groupingOf } from '../../../core/fingerprint/rules/grouping-section.js'
 import type { GroupingComparison } from '../../../generated/reader-answers.js';
 import { serverPayload } from '../../helpers/payloads.js';
 
-/** An event as a store would group it: an issue for each service and fingerprint. */
+/** An event as a store groups it: an issue for each service and fingerprint. */
 function example(index: number, payload: RawPayload, settings: GroupingSettings, issue?: string): GroupedExample {
   const fingerprint = createGrouper(settings).fingerprint(payload);
   const eventId = `019a3c5e-7d2f-7a10-8000-00000000000${index}` as EventId;
@@ -33,7 +33,7 @@ const STACK = 'CartError: x\n    at load (/srv/src/load.js:3:1)';
 const LOG = { stack: null, extra: null, tags: {}, error_name: 'PoolError' };
 
 describe('two events that are two issues', () => {
-  it('are compared by what is equal, what differs and why', async () => {
+  it('are compared by their equal and different parts, with a reason', async () => {
     const { same, equal, differ, note } = await compared(
       { ...LOG, message: 'no connection after 5 s' },
       { ...LOG, message: 'connection reset by peer' },
@@ -51,7 +51,7 @@ describe('two events that are two issues', () => {
     ]);
   });
 
-  it('are joined by switching a kind of value on again', async () => {
+  it('are joined by a rule that enables replacing a kind of value again', async () => {
     const settings = { ...DEFAULT_GROUPING, patterns_off: ['duration', 'number'] };
     const { suggestion } = await compared(
       { ...LOG, message: 'no answer after 5s' },
@@ -105,7 +105,7 @@ describe('two events that are two issues', () => {
     expect(note).toContain('same failure in two services');
   });
 
-  it('that a user’s rule splits by a field get a note with that rule', async () => {
+  it('get a note with the rule if a rule of the user separates them', async () => {
     const settings = { ...DEFAULT_GROUPING, rules: [{ name: 'regions', query: '', split_by: ['tags.region'] }] };
     const { suggestion, note } = await compared({}, { tags: { region: 'us' } }, settings);
     expect(suggestion).toBeNull();
@@ -145,7 +145,7 @@ describe('two events that are one issue', () => {
     expect((await compared(a, b)).suggestion?.rule.split_by).toEqual([field]);
   });
 
-  it('by a merge get a note about it', async () => {
+  it('get a note if a merge joined them', async () => {
     const [a, b] = [{ message: 'x' }, { error_name: 'OtherError' }].map((changes, index) =>
       example(index, serverPayload(changes), DEFAULT_GROUPING, 'one issue'),
     );
@@ -155,7 +155,7 @@ describe('two events that are one issue', () => {
     expect(note).toContain('merged');
   });
 
-  it('and do not differ get no rule', async () => {
+  it('get no rule if they do not differ', async () => {
     expect(await compared({}, { user_id: 'u-8' })).toMatchObject({
       same: true,
       suggestion: null,
@@ -164,7 +164,7 @@ describe('two events that are one issue', () => {
   });
 });
 
-it('a note names rules that count for new events only, if they change the result', async () => {
+it('get a note about rules that apply to new events only, if these change the result', async () => {
   const [a, b] = [{ tags: { region: 'eu' } }, { tags: { region: 'us' } }].map((changes, index) =>
     example(index, serverPayload(changes), DEFAULT_GROUPING),
   );
@@ -217,7 +217,7 @@ const settings = fc
   })
   .map((section) => groupingOf(section, 2));
 
-describe('a rule that is suggested', () => {
+describe('a suggested rule', () => {
   it('works with the existing rules, is valid, and can be pasted', async () => {
     await fc.assert(
       fc.asyncProperty(payload, payload, settings, async (one, other, given) => {
@@ -235,7 +235,7 @@ describe('a rule that is suggested', () => {
   });
 });
 
-/** The rules of a configuration to which a text was added. */
+/** The rules of a configuration with this text added. */
 function pasted(yaml: string): object[] {
   const text = `receivers: { events: }\nexporters: { store: }\nservice: { pipelines: { events: { receivers: [events], exporters: [store] } } }\n${yaml}`;
   const { settings: loaded } = loadConfig({ files: [{ name: 'c.yaml', text }], sets: [], env: {} });

@@ -42,7 +42,7 @@ const payload = fc.record({
 });
 
 describe('a cached fingerprint', () => {
-  it('answers what computeFingerprint answers, whatever it has seen before', () => {
+  it('equals computeFingerprint after any other events', () => {
     fc.assert(
       fc.property(fc.array(payload, { maxLength: 40 }), (changes) => {
         const fingerprint = createCachedGrouper(DEFAULT_GROUPING).fingerprint;
@@ -121,7 +121,7 @@ const sentry = fc.record({
 });
 
 describe('a cached fingerprint of structured frames', () => {
-  it('answers what computeFingerprint answers, whatever it has seen before', () => {
+  it('equals computeFingerprint after any other events', () => {
     const changes = fc.record({
       stack: fc.constantFrom(...STACKS.slice(0, 4)),
       message: fc.constantFrom('order 17 failed', 'order 18 failed', 'stack overflow', ''),

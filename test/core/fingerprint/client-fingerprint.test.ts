@@ -8,7 +8,7 @@ function withClient(fingerprint: JsonValue, message = 'first'): Fingerprint {
 }
 
 describe('a fingerprint that the client sent', () => {
-  it('decides alone', () => {
+  it('is used alone', () => {
     const one = withClient(['checkout', 'card'], 'first');
     expect(one.value).toBe(withClient(['checkout', 'card'], 'other').value);
     expect(one.value).not.toBe(withClient(['checkout', 'cash'], 'first').value);
@@ -22,7 +22,7 @@ describe('a fingerprint that the client sent', () => {
     expect(one.value).not.toBe(withClient([token, 'tenant-8'], 'first').value);
   });
 
-  it('changes nothing when it is the built-in grouping alone', () => {
+  it('changes nothing if it is the built-in grouping alone', () => {
     expect(withClient(['{{ default }}']).value).toBe(computeFingerprint(serverPayload({ message: 'first' })).value);
   });
 
@@ -34,7 +34,7 @@ describe('a fingerprint that the client sent', () => {
     ['a blank entry', [' ']],
     ['too many entries', Array.from({ length: 33 }, () => 'x')],
     ['a very long entry', ['x'.repeat(1_025)]],
-  ])('is not used when it is %s, and the basis says so', (_, value: JsonValue) => {
+  ])('is not used if it is %s, and the basis has that', (_, value: JsonValue) => {
     const result = withClient(value);
     expect(result.value).toBe(computeFingerprint(serverPayload({ message: 'first' })).value);
     expect(result.basis.parts[0]).toMatchObject({
@@ -44,7 +44,7 @@ describe('a fingerprint that the client sent', () => {
     });
   });
 
-  it('is not taken from a prototype', () => {
+  it('is not read from a prototype', () => {
     const extra = JSON.parse('{"__proto__":{"fingerprint":["mine"],"message_template":"x"}}');
     expect(computeFingerprint(serverPayload({ extra })).value).toBe(computeFingerprint(serverPayload()).value);
     const inherited = Object.create({ fingerprint: ['mine'] });

@@ -5,7 +5,7 @@ import { DEFAULT_GROUPING } from '../../../core/fingerprint/grouping-settings.js
 
 const DEFAULT_GROUPER = createGrouper(DEFAULT_GROUPING);
 
-/** Groups one raw payload by the newest rules, with nothing changed in them. */
+/** Groups a raw payload by the latest built-in rules. */
 export function computeFingerprint(payload: RawPayload): Fingerprint {
   return DEFAULT_GROUPER.fingerprint(payload);
 }

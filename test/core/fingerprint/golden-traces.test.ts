@@ -5,11 +5,11 @@ const FOLDER = new URL('../../fixtures/fingerprint/', import.meta.url);
 
 const VERSION_2 = createGrouper({ version: 2, patterns_off: [], rules: [] });
 
-/** Traces of small programs of our own, each named by its oddity, with the whole fingerprint that they have in version 2. */
+/** Traces of small programs of our own, each named by its oddity, with their fingerprints in version 2. */
 describe('version 2 of the rules', () => {
   const names = readdirSync(FOLDER);
 
-  it('cover at least a dozen', () => {
+  it('include at least a dozen', () => {
     expect(names.length).toBeGreaterThanOrEqual(12);
   });
 
@@ -18,7 +18,7 @@ describe('version 2 of the rules', () => {
     expect(VERSION_2.fingerprint(payload)).toEqual(fingerprint);
   });
 
-  it('are all different failures, except one that only wraps another', () => {
+  it('are different failures, except one that only wraps another', () => {
     const fingerprintOf = (name: string) => JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')).fingerprint.value;
     expect(fingerprintOf('node-cause.json')).toBe(fingerprintOf('node-async-method.json'));
     expect(new Set(names.map(fingerprintOf)).size).toBe(names.length - 1);

@@ -27,7 +27,7 @@ describe('a grouper', () => {
     expect(createGrouper(DEFAULT_GROUPING).fingerprint(serverPayload())).toEqual(computeFingerprint(serverPayload()));
   });
 
-  it('has a key that names its settings, whatever the order of their keys', () => {
+  it('has a key that names its settings, for any order of their keys', () => {
     const rule = { name: 'a', query: 'level:error', split_by: ['route'] };
     const turned = { split_by: ['route'], query: 'level:error', name: 'a' };
     const keyOf = (settings: GroupingSettings) => createGrouper(settings).key;

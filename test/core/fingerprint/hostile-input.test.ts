@@ -5,7 +5,7 @@ import { computeFingerprint } from './compute-fingerprint.js';
 
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
 
-/** Everything of a fingerprint that people see or that is stored, but the line break between the two lines of a message. */
+/** All texts of a fingerprint that are shown or stored, without the line break between the two lines of a message. */
 function textsOf(message: string, stack: string, name: string): string {
   const { title, culprit, basis } = computeFingerprint(serverPayload({ message, stack, error_name: name }));
   const values = basis.parts.flatMap((part) => part.value).map((value) => String(value).replace('\n', ' '));
@@ -129,7 +129,7 @@ describe('hostile input', () => {
   });
 });
 
-/** How many regular expressions were run, and how many characters they took. */
+/** The number of regular expression matches, and the sum of their input lengths. */
 function measureWork(run: () => void): number {
   const original = RegExp.prototype.exec;
   let work = 0;

@@ -61,7 +61,7 @@ describe('the main exception', () => {
     });
   });
 
-  it('has no specific type if the client made it up', () => {
+  it('has no specific type if the client marked it as synthetic', () => {
     const of = (type: string, synthetic: boolean) => {
       const frames = [{ function: 'ship', filename: 'ship.js', in_app: true }];
       const values = [{ type, mechanism: { synthetic }, stacktrace: { frames } }];
@@ -108,7 +108,7 @@ describe('the message', () => {
   });
 });
 
-describe('reading a stack', () => {
+describe('parsing a stack', () => {
   it('parses twice as many frames for twice the input, up to its bounds', () => {
     const work = (frames: number) => {
       const sent = Array.from({ length: frames }, () => ({ filename: 'lib.js', function: 'pass', in_app: false }));

@@ -21,7 +21,7 @@ const ipv4 = joined(octet, '.', octet, '.', octet, '.', octet);
 const uuid = joined(hex(8), '-', hex(4), '-', hex(4), '-', hex(4), '-', hex(12));
 const word = fc.constantFrom('anna', 'bo', 'Carl Berg', 'x7', '');
 
-/** One entry for each kind of value: texts that stand for one another. */
+/** For each kind of value: texts that have the same placeholder. */
 const KINDS: Readonly<Record<string, fc.Arbitrary<string>>> = {
   uuid: fc.oneof(uuid, joined('{', uuid, '}'), joined('urn:uuid:', uuid)),
   'a hexadecimal number': joined(
@@ -149,16 +149,16 @@ const KINDS: Readonly<Record<string, fc.Arbitrary<string>>> = {
 };
 
 describe.each(Object.entries(KINDS))('%s in a message', (_, kind) => {
-  it('reads the same, whichever value it is', () => {
+  it('has the same template for any value', () => {
     fc.assert(
       fc.property(kind, kind, (one, other) => {
-        const say = (value: string) => `cannot handle ${value} in the queue`;
-        expect(parameterize(say(one))).toBe(parameterize(say(other)));
+        const template = (value: string) => `cannot handle ${value} in the queue`;
+        expect(parameterize(template(one))).toBe(parameterize(template(other)));
       }),
     );
   });
 
-  it('reads the same at the end', () => {
+  it('has the same template at the end', () => {
     fc.assert(
       fc.property(kind, kind, (one, other) => {
         expect(parameterize(`refused ${one}`)).toBe(parameterize(`refused ${other}`));

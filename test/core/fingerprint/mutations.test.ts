@@ -18,7 +18,7 @@ const TRACES: readonly (readonly [name: string, payload: RawPayload])[] = readdi
 const trace = fc.constantFrom(...TRACES);
 const word = fc.stringMatching(/^[a-z][a-z0-9-]{0,12}$/);
 
-/** Runs that are one failure whatever is mutated. */
+/** Runs that are one failure for any mutation. */
 function expectSame(mutate: (payload: RawPayload) => RawPayload, [name, payload]: (typeof TRACES)[number]): void {
   const [before, after] = [computeFingerprint(payload), computeFingerprint(mutate(payload))];
   expect([name, after.value]).toEqual([name, before.value]);
@@ -34,7 +34,7 @@ function expectIndependent<Value>(
   );
 }
 
-/** The same object with its keys the other way round, at every depth. */
+/** The same object with its keys reversed, at every depth. */
 function reversed<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value), (_, inner) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
@@ -43,7 +43,7 @@ function reversed<Value>(value: Value): Value {
   );
 }
 
-/** Other numbers behind file names. */
+/** Changes the numbers after file names. */
 function withOtherLines(stack: string, shift: number): string {
   return stack.replaceAll(/(?<=\.\w{1,5}:|:\d{1,5}:|\.py", line |\.php\(|:line |\.\w{1,5} line )\d{1,5}\b/g, (digits) =>
     String(Number(digits) + shift),
@@ -101,7 +101,7 @@ describe('the fingerprint of a real trace does not depend on', () => {
   });
 });
 
-it('changes the line numbers of most traces', () => {
+it('line numbers, which the mutation changes in most traces', () => {
   const changed = TRACES.filter(([, { stack }]) => stack !== null && withOtherLines(stack, 1) !== stack);
   expect(changed.length).toBeGreaterThan(TRACES.length / 2);
 });

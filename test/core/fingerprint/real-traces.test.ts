@@ -6,7 +6,7 @@ import { computeFingerprint } from './compute-fingerprint.js';
 const FOLDER = new URL('../../fixtures/traces/', import.meta.url);
 const AT_LEAST_TRACES = 150;
 
-/** One file of test/fixtures/traces; its README says what the keys mean. */
+/** One file of test/fixtures/traces; its README documents the keys. */
 interface RealTrace {
   readonly oddity: string;
   readonly runs: readonly { readonly payload: RawPayload }[];
@@ -14,12 +14,12 @@ interface RealTrace {
   readonly fingerprint: FingerprintBasis | null;
 }
 
-/** The oddities of one relation, as `<family>/<oddity>.json`. */
+/** The traces of one relation, as `<family>/<oddity>.json`. */
 function tracesOf(same: boolean): [string, RealTrace][] {
   return TRACES.filter(([, trace]) => trace.same === same);
 }
 
-/** What decided each run, so that a failing test shows why. */
+/** The parts that decided each run, so that a failing test shows the reason. */
 function usedParts(trace: RealTrace): unknown[] {
   return trace.runs.map(({ payload }) => {
     const { basis } = computeFingerprint(payload);
@@ -36,9 +36,9 @@ const TRACES: [string, RealTrace][] = readdirSync(FOLDER, { recursive: true, enc
   .sort()
   .map((name) => [name, JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8'))]);
 
-/** Traces of programs of many languages that really failed; test/fixtures/traces/README.md says how they were made. */
+/** Traces of programs in many languages that really failed; test/fixtures/traces/README.md documents how they were made. */
 describe('fingerprints of traces of real programs', () => {
-  it('cover at least 150 traces', () => {
+  it('include at least 150 traces', () => {
     const traces = TRACES.reduce((sum, [, { runs }]) => sum + runs.length, 0);
     expect(traces).toBeGreaterThanOrEqual(AT_LEAST_TRACES);
   });

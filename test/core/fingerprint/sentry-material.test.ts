@@ -9,7 +9,7 @@ function withSentry(sentry: JsonObject, changes: Partial<RawPayload> = {}): Fing
   return computeFingerprint(serverPayload({ extra: { sentry }, ...changes }));
 }
 
-/** An event of one exception whose frames stand as SDKs send them: the caller first. */
+/** An event of one exception whose frames are in the order of SDKs: the caller first. */
 function withFrames(frames: JsonObject[], more: JsonObject = {}, changes?: Partial<RawPayload>): Fingerprint {
   const values = [{ type: 'E', stacktrace: { frames } }];
   return withSentry({ exception: { values }, mapping: { exceptions: [0] }, ...more }, changes);
@@ -23,7 +23,7 @@ function used(fingerprint: Fingerprint, part: string): JsonValue | undefined {
 describe('structured frames', () => {
   const caller = { function: 'serve', module: 'shop.web', filename: 'shop/web.py', in_app: true };
 
-  it('win over the text of the stack', () => {
+  it('have priority over the text of the stack', () => {
     expect(used(withFrames([caller]), 'frames')).toEqual(['shop.web.serve']);
   });
 
@@ -39,7 +39,7 @@ describe('structured frames', () => {
     ).toEqual(frames);
   });
 
-  it('of scripts count with their file, not with the module derived from it, and not with a minified name', () => {
+  it('of scripts are identified by their file, not by the module derived from it or by a minified name', () => {
     const frame = { function: 'n', module: 'app-5f3a9c21', filename: 'https://h/app-5f3a9c21.js', in_app: true };
     const named = { ...frame, function: 'load' };
     expect(used(withFrames([named, frame], { platform: 'javascript' }), 'frames')).toEqual([
@@ -57,11 +57,11 @@ describe('structured frames', () => {
     ['(*Service).Reserve', '(*Service).Reserve'],
     ['glob..func1', 'glob..func'],
     ['com.acme.Lambda$$Lambda$17', 'com.acme.Lambda$$Lambda'],
-  ])('of the function %s count as %s', (name, key) => {
+  ])('of the function %s are identified as %s', (name, key) => {
     expect(used(withFrames([{ function: name, in_app: true }]), 'frames')).toEqual([key]);
   });
 
-  it('of the root cause come first, and its type counts', () => {
+  it('of the root cause are first, and its type is used', () => {
     const frames = (name: string) => ({ frames: [{ function: name, module: 'shop', in_app: true }] });
     const values = [
       { type: 'Unrelated', stacktrace: frames('other') },
@@ -87,12 +87,12 @@ describe('structured frames', () => {
     expect(used(withFrames([], {}, { stack: null }), 'frames')).toBeUndefined();
   });
 
-  it('name the cause of a chain that has no frames at all', () => {
+  it('belong to the cause of a chain that has no frames elsewhere', () => {
     const sentry = { exception: { values: [{ type: 'Root' }, { type: 'E' }] }, mapping: { exceptions: [1, 0] } };
     expect(used(withSentry(sentry, { stack: null }), 'error_name')).toBe('Root');
   });
 
-  it('that repeat in an overflowed stack count in alphabetical order', () => {
+  it('that repeat in an overflowed stack are used in alphabetical order', () => {
     const cycle = ['even', 'odd'].map((name) => ({ function: name, module: 'shop', in_app: true }));
     const deep = Array.from({ length: 300 }, () => cycle).flat();
     const overflow = { error_name: 'RecursionError', message: 'maximum recursion depth exceeded' };
@@ -113,7 +113,7 @@ describe('the template of a message', () => {
     expect(used(of('job a failed'), 'message')).toBe('job %s failed');
   });
 
-  it('is ignored when it is not a string', () => {
+  it('is ignored if it is not a string', () => {
     expect(withSentry({ mapping: { message_template: 7 } }).value).toBe(computeFingerprint(serverPayload()).value);
   });
 });
@@ -137,7 +137,7 @@ describe("the client's fingerprint", () => {
     ).toEqual(['other']);
   });
 
-  it('is named by its path when it is not used', () => {
+  it('is named by its path if it is not used', () => {
     const [part] = withSentry({ fingerprint: [{}] }).basis.parts;
     expect(part?.reason).toBe('extra.sentry.fingerprint holds something that is not a string.');
   });

@@ -115,12 +115,12 @@ Caused by: com.acme.Root: r
 });
 
 describe('any stack', () => {
-  it('has no parser when no line is evidence of a family', () => {
+  it('has no parser if no line is evidence of a family', () => {
     expect(detectParser('Error: x\nfoo\nbar')).toBeNull();
     expect(detectParser('')).toBeNull();
   });
 
-  it('is parsed only as far as the caller walks', () => {
+  it('is parsed only as far as the caller iterates', () => {
     const stack = `Error: x\n${'    at f (/srv/a.js:1:1)\n'.repeat(20)}`;
     let taken = 0;
     detectParser(stack)

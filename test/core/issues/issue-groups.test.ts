@@ -10,7 +10,7 @@ function on(name: 'merge' | 'split', stays: number, others: readonly number[]): 
   return action(name, atMicros, { issues: others.map(issueNumber) }, { issueId: issueNumber(stays) });
 }
 
-/** Groups as lists of numbers, the one that stays first. */
+/** Groups as lists of numbers, the target first. */
 function groupsOf(actions: readonly IssueAction[], follow = STAY): number[][] {
   const groups = foldGroups(actions, follow);
   const numberOf = (id: string): number => Number.parseInt(id.slice(-12), 16);

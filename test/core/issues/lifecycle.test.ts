@@ -37,7 +37,7 @@ describe('the lifecycle of an issue', () => {
     expect(fold([action('resolve', 100), action('resolve', 200)], 250)).toMatchObject(REGRESSED);
   });
 
-  it('is not a regression after the issue was reopened', () => {
+  it('does not regress after the issue was reopened', () => {
     expect(fold([action('resolve', 100), action('reopen', 200)], 150)).toMatchObject(OPEN);
   });
 

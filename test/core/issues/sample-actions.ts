@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../core/event/json.js';
 import type { IssueAction } from '../../../core/issues/issue-action.js';
 import type { IssueReceipts } from '../../../core/issues/lifecycle.js';
 
-/** The id of issue number n. */
+/** The id of issue n. */
 export function issueNumber(n: number): IssueId {
   const id = toIssueId(`00000000-0000-5000-8000-${n.toString(16).padStart(12, '0')}`);
   if (id === undefined) throw new Error('not a UUID');
@@ -12,7 +12,7 @@ export function issueNumber(n: number): IssueId {
 
 let nextId = 0;
 
-/** An action of somebody on issue 0. */
+/** An action of `ada`, by default on issue 0. */
 export function action(
   name: string,
   atMicros: number,
@@ -23,7 +23,7 @@ export function action(
   return { id: `action-${nextId}`, action: name, issueId: issueNumber(0), atMicros, actor: 'ada', data, ...changes };
 }
 
-/** Receipts of an issue whose latest event came then, each release with the receipt of its latest event. */
+/** Receipts of an issue whose latest event was received at this time; releases have the time of their latest event. */
 export function receipts(
   lastReceivedAtMicros: number,
   releases: Readonly<Record<string, number>> = {},

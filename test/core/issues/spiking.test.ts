@@ -3,12 +3,12 @@ import { isSpiking } from '../../../core/issues/spiking.js';
 const QUIET = new Array<number>(24).fill(0);
 const STEADY = new Array<number>(24).fill(20);
 
-/** The hours with other counts in the last ones. */
+/** The hourly counts with other ones in the last hours. */
 function ending(trend: readonly number[], ...last: readonly number[]): number[] {
   return [...trend.slice(0, trend.length - last.length), ...last];
 }
 
-/** Numbers of 0 to 1, the same in every run (mulberry32). */
+/** Returns pseudo-random numbers from 0 to 1, the same in every run (mulberry32). */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -19,13 +19,13 @@ function createRandom(seed: number): () => number {
   };
 }
 
-/** Counts of that mean whose variance is `dispersion` times as great: the Poisson distribution at 1, else the negative binomial one, as a Poisson sum of logarithmic clumps. */
+/** Counts with this mean whose variance is `dispersion` times as large: a Poisson distribution at 1, otherwise a negative binomial one, as a Poisson sum of logarithmic bursts. */
 function createCounts(random: () => number, mean: number, dispersion: number): () => number {
   const p = 1 - 1 / dispersion;
   const clumps = dispersion === 1 ? mean : (mean / (dispersion - 1)) * Math.log(dispersion);
   const poisson = (): number => {
     let count = 0;
-    // The time until the next one is exponential.
+    // The time until the next event is exponential.
     let at = -Math.log(1 - random());
     while (at < clumps) {
       count += 1;
@@ -50,7 +50,7 @@ function createCounts(random: () => number, mean: number, dispersion: number): (
   };
 }
 
-/** About as many events are drawn for each case. */
+/** Approximate number of events that are generated for each case. */
 const EVENTS = 150_000;
 
 function falseAlarms(mean: number, dispersion: number): number {

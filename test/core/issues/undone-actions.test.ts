@@ -10,7 +10,7 @@ import { action, issueNumber, receipts } from './sample-actions.js';
 const ISSUES = [0, 1, 2, 3, 4].map(issueNumber);
 const STAY: FollowIssue = (issueId) => [issueId];
 
-/** Everything that a log makes of all issues. */
+/** The state of all issues after a log. */
 function stateOf(log: readonly IssueAction[], at: number) {
   const undone = undoneActions(log);
   const standing = log.filter(({ id }) => !undone.has(id));
@@ -47,7 +47,7 @@ const DATA: fc.Arbitrary<{ action: string; data: JsonObject }> = fc.oneof(
   fc.nat(40).map((number) => ({ action: 'reopen', data: { cause: `a${number}` } })),
 );
 
-/** Action number n of a log has the id `an`, so that an `undo` may name any of them, later ones too. */
+/** Action n of a log has the id `an`, so that an `undo` can name any action, including later ones. */
 const LOG = fc
   .array(fc.tuple(DATA, fc.constantFrom(...ISSUES)), { maxLength: 40 })
   .map((drawn) =>

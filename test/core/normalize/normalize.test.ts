@@ -11,7 +11,7 @@ const RECEIPT: Receipt = {
   receivedAtMicros: 1_795_260_240_123_456,
 };
 
-/** The normalized event table of the specification, in its order. */
+/** The keys of the normalized event in the specification, in order. */
 const NORMALIZED_KEYS = [
   'app',
   'env',
@@ -67,7 +67,7 @@ const payloads: fc.Arbitrary<RawPayload> = fc.record({
 });
 
 describe('the normalized event table of the specification', () => {
-  it('has 20 keys, always all present, in alphabetical order', () => {
+  it('has 20 keys, which are always present, in alphabetical order', () => {
     expect(Object.keys(normalized())).toEqual(NORMALIZED_KEYS);
     expect([...NORMALIZED_KEYS].sort()).toEqual(NORMALIZED_KEYS);
   });
@@ -87,11 +87,11 @@ describe('the normalized event table of the specification', () => {
     expect(normalized()).toMatchObject({ event_id: RECEIPT.eventId, fingerprint: RECEIPT.fingerprint });
   });
 
-  it('extra is an empty object when the raw value is null', () => {
+  it('extra is an empty object if the raw value is null', () => {
     expect(normalized({ extra: null }).extra).toEqual({});
   });
 
-  it('level is error when the raw value is null, otherwise unchanged', () => {
+  it('level is error if the raw value is null, otherwise unchanged', () => {
     expect(normalized({ level: null }).level).toBe('error');
     expect(normalized({ level: 'critical' }).level).toBe('critical');
     expect(normalized({ level: 'Verbose' }).level).toBe('Verbose');
@@ -108,7 +108,7 @@ describe('the normalized event table of the specification', () => {
     );
   });
 
-  it('timestamp is the sender’s even when it is after the receipt', () => {
+  it('timestamp is the sender’s even if it is after the receipt', () => {
     expect(normalized({ timestamp: '2099-01-01T00:00:00Z' }).timestamp).toBe('2099-01-01T00:00:00.000000000+00:00');
   });
 });
@@ -128,7 +128,7 @@ describe('type', () => {
 });
 
 describe('notes', () => {
-  it('are empty when nothing was guessed', () => {
+  it('are empty if nothing was guessed', () => {
     expect(normalize(samplePayload(), RECEIPT).notes).toEqual([]);
   });
 
@@ -213,17 +213,17 @@ function instantOf(timestamp: string | null): string {
 }
 
 describe('the time of an event', () => {
-  it('is its own timestamp when that is before its receipt', () => {
+  it('is its own timestamp if that is before its receipt', () => {
     expect(instantOf('2026-11-21T11:24:00.123455999Z')).toBe('2026-11-21T11:24:00.123455999+00:00');
     expect(instantOf('2020-01-01T00:00:00+01:00')).toBe('2019-12-31T23:00:00.000000000+00:00');
   });
 
-  it('is at most its receipt when the clock of the sender is ahead', () => {
+  it('is at most its receipt if the clock of the sender is ahead', () => {
     expect(instantOf('2026-11-21T11:24:00.123456001Z')).toBe('2026-11-21T11:24:00.123456000+00:00');
     expect(instantOf('2099-01-01T00:00:00Z')).toBe('2026-11-21T11:24:00.123456000+00:00');
   });
 
-  it.each([[null], ['yesterday'], ['']])('is its receipt when its timestamp is %p', (timestamp) => {
+  it.each([[null], ['yesterday'], ['']])('is its receipt if its timestamp is %p', (timestamp) => {
     expect(instantOf(timestamp)).toBe('2026-11-21T11:24:00.123456000+00:00');
   });
 });

@@ -9,7 +9,7 @@ const known = {
   keysOf: (prefix: string) => (prefix === 'tags.' ? ['region', 'a key'] : []),
 };
 
-/** Completes where `|` stands; answers the texts, and what the first one makes of the query. */
+/** Completes at `|`; returns the texts of the candidates, and the query with the first one inserted. */
 function complete(marked: string, subject: QuerySubject = 'issues') {
   const cursor = marked.indexOf('|');
   const text = marked.replace('|', '');
@@ -19,7 +19,7 @@ function complete(marked: string, subject: QuerySubject = 'issues') {
 }
 
 describe('completing a query', () => {
-  it('offers fields by their beginning, then by their middle', () => {
+  it('suggests fields by prefix, then by substring', () => {
     expect(complete('se|').texts[0]).toBe('service:');
     expect(complete('se|').texts).toContain('last_seen:');
     expect(complete('level:error -(serv|').first).toBe('level:error -(service:');
@@ -29,41 +29,41 @@ describe('completing a query', () => {
     expect(complete('user|', 'events').texts).toEqual(['user_id:']);
   });
 
-  it('offers operators after a term', () => {
+  it('suggests operators after a term', () => {
     expect(complete('a |').texts).toEqual(expect.arrayContaining(['AND', 'OR', 'NOT']));
     expect(complete('a O|').texts).toContain('OR');
   });
 
-  it('offers the values of fields that have few', () => {
+  it('suggests the values of fields that have few', () => {
     expect(complete('is:re|').texts).toEqual(['resolved', 'regressed', 'ignored']);
     expect(complete('status:|').texts).toEqual(['open', 'resolved', 'ignored']);
     expect(complete('is:[new,sp| count:>1').first).toBe('is:[new,spiking count:>1');
     expect(complete('is:[new,sp|] count:>1').first).toBe('is:[new,spiking] count:>1');
   });
 
-  it('offers known values, in quotes where they need them', () => {
+  it('suggests known values, quoted if necessary', () => {
     expect(complete('service:w|').texts).toEqual(['"web shop"', 'worker']);
     expect(complete('service:"web|').first).toBe('service:"web shop"');
     expect(complete('service:w|xyz b').first).toBe('service:"web shop" b');
     expect(complete('tags.region:e|', 'events').first).toBe('tags.region:eu-1');
   });
 
-  it('offers keys of tags', () => {
+  it('suggests keys of tags', () => {
     expect(complete('tags.|', 'events').texts).toEqual(['tags.region:', 'tags."a key":']);
   });
 
-  it('offers how numbers, times and versions are compared', () => {
+  it('suggests comparisons of numbers, times and versions', () => {
     expect(complete('count:|').texts).toEqual(expect.arrayContaining(['>', '<=']));
     expect(complete('first_seen:|').texts).toContain('<24h');
     expect(complete('count:>|').texts).toEqual(['"7"']);
   });
 
-  it('offers nothing for an unknown field', () => {
+  it('suggests nothing for an unknown field', () => {
     expect(complete('nope:x|').texts).toEqual([]);
     expect(complete('route:|', 'issues').texts).toEqual([]);
   });
 
-  it('replaces a range of the text that holds the cursor, whatever the text', () => {
+  it('replaces a range that contains the cursor, for any text', () => {
     const piece = fc.constantFrom(
       'level',
       ':',
@@ -93,7 +93,7 @@ describe('completing a query', () => {
     );
   });
 
-  it('offers only valid queries', () => {
+  it('suggests only valid queries', () => {
     for (const text of complete('|', 'events').texts.filter((name) => name.endsWith(':'))) {
       const value = complete(`${text}|`, 'events').texts.find((candidate) => /^[\w"<>]\w/.test(candidate)) ?? '*';
       expect(() => parseQuery(text + value, 'events')).not.toThrow();

@@ -6,8 +6,8 @@ import type { QuerySubject } from '../../../core/query/query-fields.js';
 import type { SearchableIssue } from '../../../core/query/searchable.js';
 import { NOW_MS, sampleIssue } from './searchable-samples.js';
 
-/** What a query says, without the functions of its fields. */
-const said = (text: string, subject: QuerySubject) => JSON.stringify(parseQuery(text, subject));
+/** The parsed query as JSON, without the functions of its fields. */
+const parsedAsJson = (text: string, subject: QuerySubject) => JSON.stringify(parseQuery(text, subject));
 
 const TERMS = [
   'word',
@@ -54,24 +54,24 @@ const query = fc.letrec<{ term: string; group: string }>((tie) => ({
 })).group;
 
 describe('a printed query', () => {
-  it('is read as the query that was printed', () => {
+  it('is parsed to the query that was printed', () => {
     fc.assert(
       fc.property(query, (text) => {
         const printed = printQuery(parseQuery(text, 'events'));
-        expect(said(printed, 'events')).toBe(said(text, 'events'));
+        expect(parsedAsJson(printed, 'events')).toBe(parsedAsJson(text, 'events'));
       }),
       { numRuns: 1000 },
     );
     expect(printQuery(parseQuery('', 'issues'))).toBe('');
   });
 
-  it('is as plain as it can be', () => {
+  it('has no unnecessary quotes and brackets', () => {
     const plain = 'level:error (release:v1.4.* OR NOT cart) count:>=5';
     expect(printQuery(parseQuery(plain, 'issues'))).toBe(plain);
   });
 });
 
-/** Terms and what they mean, said without a query language. */
+/** Terms and their meaning, written without the query language. */
 const MEANINGS: readonly (readonly [string, (issue: SearchableIssue) => boolean])[] = [
   ['level:error', (issue) => issue.level === 'error'],
   ['level:[info,error]', (issue) => ['info', 'error'].includes(issue.level)],
@@ -110,7 +110,7 @@ const meaning = fc.letrec<{ one: Meaning; many: Meaning }>((tie) => ({
 })).many;
 
 describe('matching', () => {
-  it('answers what the words mean', () => {
+  it('equals the meaning of the terms', () => {
     fc.assert(
       fc.property(meaning, issue, ([text, isMeant], changes) => {
         const subject = sampleIssue(changes);

@@ -5,12 +5,12 @@ import { QueryFault } from '../../../core/query/query-fault.js';
 import { eventMatches, faultOf, issueMatches, NOW_MS, sampleEvent, sampleIssue } from './searchable-samples.js';
 
 describe('a query for issues', () => {
-  it('matches everything when it is blank', () => {
+  it('matches everything if it is blank', () => {
     expect(issueMatches('')).toBe(true);
     expect(issueMatches('  \t\n ')).toBe(true);
   });
 
-  it('compares fields as a whole, whatever their case', () => {
+  it('compares complete fields, ignoring case', () => {
     expect(issueMatches('level:ERROR')).toBe(true);
     expect(issueMatches('level:err')).toBe(false);
     expect(issueMatches('error_name:fetcherror service:Api app:shop type:exception status:open')).toBe(true);
@@ -19,7 +19,7 @@ describe('a query for issues', () => {
     expect(issueMatches('issue_id:3f2504e0-4f89-51d3-9a0c-0305e82c3301')).toBe(true);
   });
 
-  it('matches a list when one of its members does', () => {
+  it('matches a list if one of its members matches', () => {
     expect(issueMatches('env:staging')).toBe(true);
     expect(issueMatches('environment:production env:staging')).toBe(true);
     expect(issueMatches('env:test')).toBe(false);
@@ -44,20 +44,20 @@ describe('a query for issues', () => {
     expect(issueMatches('-"cart 18"')).toBe(true);
   });
 
-  it('finds bare words and phrases inside title, error name and message', () => {
+  it('finds words and phrases in title, error name and message', () => {
     expect(issueMatches('TIMED')).toBe(true);
     expect(issueMatches('"17 timed"')).toBe(true);
     expect(issueMatches('fetch cart')).toBe(true);
     expect(issueMatches('production')).toBe(false);
   });
 
-  it('finds no phrase across two texts', () => {
+  it('does not find a phrase across two texts', () => {
     expect(issueMatches('"fetcherrorcart"', { title: 't' })).toBe(false);
     expect(issueMatches('fetcherror*timed', { title: 't' })).toBe(false);
     expect(issueMatches('cart*out')).toBe(true);
   });
 
-  it('matches any text with a star, also inside quotes', () => {
+  it('matches any text with a star, also in quotes', () => {
     expect(issueMatches('release:v1.*')).toBe(true);
     expect(issueMatches('release:v2.*')).toBe(false);
     expect(issueMatches('error_name:*error')).toBe(true);
@@ -78,7 +78,7 @@ describe('a query for issues', () => {
     expect(issueMatches('(main() OR nothing)', { searchText: 'main() failed' })).toBe(true);
   });
 
-  it('reads a lone minus sign and a minus sign inside a word as text', () => {
+  it('parses a lone minus sign and a minus sign inside a word as text', () => {
     expect(issueMatches('time-out', { searchText: 'a time-out' })).toBe(true);
     expect(issueMatches('a - b', { searchText: 'a - b' })).toBe(true);
     expect(issueMatches('-', { searchText: 'a b' })).toBe(false);
@@ -86,18 +86,18 @@ describe('a query for issues', () => {
 });
 
 describe('a query for events', () => {
-  it('knows the fields of requests and users', () => {
+  it('has the fields of requests and users', () => {
     expect(eventMatches('route:/api/v1/* method:put status_code:422 user_id:u-7 request_id:REQ-1')).toBe(true);
     expect(eventMatches('status_code:4')).toBe(false);
     expect(eventMatches('release:v1.4.2 env:production level:error type:exception')).toBe(true);
   });
 
-  it('matches nothing with a field that has no value', () => {
+  it('does not match a field without a value', () => {
     expect(eventMatches('session_id:*')).toBe(false);
     expect(eventMatches('-session_id:*')).toBe(true);
   });
 
-  it('finds tags by key, quoted where the key needs it', () => {
+  it('finds tags by key, quoted if necessary', () => {
     expect(eventMatches('tags.region:EU-west')).toBe(true);
     expect(eventMatches('tags.attempt:3')).toBe(false);
     expect(eventMatches('tags.toString:*')).toBe(false);
@@ -105,18 +105,18 @@ describe('a query for events', () => {
     expect(eventMatches('tags.__proto__:x', { tags: JSON.parse('{"__proto__":"x"}') })).toBe(true);
   });
 
-  it('finds bare words in the route too', () => {
+  it('also finds words in the route', () => {
     expect(eventMatches('cart/lines')).toBe(true);
     expect(eventMatches('eu-west')).toBe(false);
   });
 
-  it('asks title, status and issue of the issue', () => {
+  it('compares title, status and issue with those of the issue', () => {
     expect(eventMatches('status:open title:validationerror* issue_id:3f2504e0-4f89-51d3-9a0c-0305e82c3301')).toBe(true);
   });
 });
 
 describe('an invalid query', () => {
-  it('names the column and suggests the field that was meant', () => {
+  it('is reported with its column and the field that was probably meant', () => {
     const fault = faultOf('level:error servce:api');
     expect(fault.code).toBe('QUERY_INVALID');
     expect(fault.column).toBe(13);
@@ -127,11 +127,11 @@ describe('an invalid query', () => {
     expect(fault.message).toContain('level, env, environment');
   });
 
-  it('suggests nothing for a name that is unlike all fields', () => {
+  it('has no suggestion for a name that is unlike all fields', () => {
     expect(faultOf('http://example.com').message).not.toContain('Did you mean');
   });
 
-  it('says that a field belongs to events only', () => {
+  it('is reported if it has a field of events only', () => {
     const fault = faultOf('route:/x');
     expect(fault.column).toBe(1);
     expect(fault.message).toContain('field of events');
@@ -159,7 +159,7 @@ describe('an invalid query', () => {
     expect(fault.message).toContain(problem);
   });
 
-  it('is rejected when it is too long or too deep', () => {
+  it('is rejected if it is too long or too deep', () => {
     expect(faultOf('x'.repeat(4097)).column).toBe(4097);
     expect(faultOf('('.repeat(100)).code).toBe('QUERY_INVALID');
     expect(faultOf('-('.repeat(100)).code).toBe('QUERY_INVALID');
@@ -214,7 +214,7 @@ describe('an invalid query', () => {
 });
 
 describe('a pattern', () => {
-  it('matches what the same regular expression matches', () => {
+  it('matches the same texts as the equivalent regular expression', () => {
     const text = fc.stringMatching(/^[ab]{0,12}$/);
     fc.assert(
       fc.property(fc.stringMatching(/^[ab*]{1,8}$/), text, (pattern, message) => {

@@ -11,7 +11,7 @@ import { serverPayload } from '../../helpers/payloads.js';
 const ISSUE_ID = '3f2504e0-4f89-51d3-9a0c-0305e82c3301' as IssueId;
 const FINGERPRINT = '0123456789abcdef0123456789abcdef' as FingerprintValue;
 
-/** An issue as queries see it. */
+/** An issue as queries read it. */
 export function sampleIssue(changes: Partial<SearchableIssue> = {}): SearchableIssue {
   const issue = {
     issueId: ISSUE_ID,
@@ -40,10 +40,10 @@ export function sampleIssue(changes: Partial<SearchableIssue> = {}): SearchableI
   return { searchText: searchTextOf([issue.title, issue.errorName, issue.message]), ...issue };
 }
 
-/** When samples are asked: 2026-11-21 10:00 UTC. */
+/** The time of the query: 2026-11-21 10:00 UTC. */
 export const NOW_MS = Date.UTC(2026, 10, 21, 10);
 
-/** An event as queries see it. */
+/** An event as queries read it. */
 export function sampleEvent(changes: Partial<RawPayload> = {}, issue: Partial<SearchableIssue> = {}): SearchableEvent {
   const receipt = {
     eventId: '01979f3e-8c00-7000-8000-000000000001' as EventId,
@@ -67,7 +67,7 @@ export function eventMatches(query: string, changes = {}, issue = {}): boolean {
   return eventMatcher(parseQuery(query, 'events'), NOW_MS)(sampleEvent(changes, issue));
 }
 
-/** The fault of a query that cannot be understood. */
+/** The fault of an invalid query. */
 export function faultOf(query: string, subject: QuerySubject = 'issues'): QueryFault {
   try {
     parseQuery(query, subject);

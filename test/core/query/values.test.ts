@@ -28,7 +28,7 @@ describe('numbers', () => {
     expect(issueMatches(query)).toBe(expected);
   });
 
-  it('compares numbers in tags and free-form data, and nothing else in them', () => {
+  it('are also compared in tags and extra', () => {
     expect(eventMatches('tags.attempt:>2', { tags: { attempt: '3' } })).toBe(true);
     expect(eventMatches('tags.attempt:>=3.5', { tags: { attempt: '3' } })).toBe(false);
     expect(eventMatches('tags.attempt:<9', { tags: { attempt: 'few' } })).toBe(false);
@@ -37,7 +37,7 @@ describe('numbers', () => {
     expect(eventMatches('extra.size:10..20', { extra: { size: 15 } })).toBe(true);
   });
 
-  it('knows the status code as a number and as text', () => {
+  it('include the status code, which is also text', () => {
     expect(eventMatches('status_code:>=500', { status_code: 503 })).toBe(true);
     expect(eventMatches('status_code:5*', { status_code: 503 })).toBe(true);
     expect(eventMatches('status_code:"503"', { status_code: 503 })).toBe(true);
@@ -77,7 +77,7 @@ describe('times', () => {
     expect(issueMatches(query, seen(iso))).toBe(expected);
   });
 
-  it('knows when an event happened and when it was received', () => {
+  it('include when an event happened and when it was received', () => {
     const timestamp = '2026-11-21T09:30:00.123456789+00:00';
     expect(eventMatches('timestamp:2026-11-21T09:30:00.123', { timestamp })).toBe(true);
     expect(eventMatches('timestamp:<1h', { timestamp })).toBe(true);
@@ -108,7 +108,7 @@ describe('releases', () => {
 });
 
 describe('texts', () => {
-  it('contain a part after ~', () => {
+  it('match a substring after ~', () => {
     expect(issueMatches('message:~timed')).toBe(true);
     expect(issueMatches('message:timed')).toBe(false);
     expect(issueMatches('message:~"17 TIMED"')).toBe(true);
@@ -117,7 +117,7 @@ describe('texts', () => {
     expect(issueMatches('message:"~timed"')).toBe(false);
   });
 
-  it('are one of a list', () => {
+  it('match one of a list', () => {
     expect(issueMatches('level:[error,fatal]')).toBe(true);
     expect(issueMatches('level:[ info , "error" ]')).toBe(true);
     expect(issueMatches('level:[info, warn*]')).toBe(false);
@@ -125,7 +125,7 @@ describe('texts', () => {
     expect(issueMatches('environments:[test, staging] count:>100')).toBe(true);
   });
 
-  it('of free-form data are found by key and by way', () => {
+  it('of extra are found by key and by path', () => {
     const extra = { 'a.b': 'whole', a: { b: 'inner', c: [1, 'two', { x: 1 }] }, on: true, none: null };
     expect(eventMatches('extra.a.b:whole', { extra })).toBe(true);
     expect(eventMatches('extra.a.b:inner', { extra })).toBe(false);
@@ -161,13 +161,13 @@ describe('fields of issues', () => {
     expect(eventMatches(query, {}, changes)).toBe(expected);
   });
 
-  it('is asked of an event by the fields of its issue', () => {
+  it('apply to an event by its issue', () => {
     const issue = { count: 7, firstSeenMs: NOW_MS - 3_600_000, culprit: 'pay (cart.js)' };
     expect(eventMatches('count:<10 first_seen:<2h culprit:pay*', {}, issue)).toBe(true);
     expect(eventMatches('count:>10', {}, issue)).toBe(false);
   });
 
-  it('reads all of it in one line', () => {
+  it('can be combined in one query', () => {
     const query =
       'level:error env:production -service:worker status_code:>=500 message:"timed out" tags.region:eu* first_seen:<24h ' +
       'count:>100 is:regressed (release:v1.4.* OR user_id:u-7)';
@@ -229,7 +229,7 @@ describe('an invalid value', () => {
     expect(fault.message).toContain(problem);
   });
 
-  it('has more than 256 values', () => {
+  it('is reported if there are more than 256', () => {
     const fault = faultOf(Array(300).fill('a').join(' '));
     expect(fault.message).toContain('more than 256 values');
     expect(fault.column).toBe(513);

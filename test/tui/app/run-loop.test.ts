@@ -13,7 +13,7 @@ const UNREACHABLE = new Fault('COLLECTOR_UNREACHABLE', 'nobody answers', { retry
 
 const running: Browser[] = [];
 
-/** A browser with a clock of its own. */
+/** A browser with its own clock. */
 function start(reader: ArrayReader) {
   const clock = { ms: 1_000_000 };
   const browser = startBrowser({
@@ -39,7 +39,7 @@ const loaded = (browser: Browser, count: number) =>
   waitFor(`${count} issues`, () => issuesOf(browser).list.rows.length === count);
 
 describe('the browser', () => {
-  it('reads the first page at once and then what is new', async () => {
+  it('reads the first page at once and then polls for new issues', async () => {
     const reader = createArrayReader({ issues: [sampleIssue(1)] });
     const { browser } = start(reader);
     expect(reader.calls).toContain('listIssues');
@@ -50,7 +50,7 @@ describe('the browser', () => {
     expect(browser.state().stats?.issues).toBe(2);
   });
 
-  it('loads no more of ten thousand issues than is looked at, and more at the end', async () => {
+  it('loads only the visible part of ten thousand issues, and more at the end', async () => {
     const reader = createArrayReader({ issues: Array.from({ length: 10_000 }, (_, n) => sampleIssue(n)) });
     const { browser } = start(reader);
     await loaded(browser, 100);
@@ -61,7 +61,7 @@ describe('the browser', () => {
     expect(issuesOf(browser).total).toBe(10_000);
   });
 
-  it('brings the rows up to date that are looked at far down', async () => {
+  it('updates visible rows far down in the list', async () => {
     const reader = createArrayReader({ issues: Array.from({ length: 500 }, (_, n) => sampleIssue(n)) });
     const { browser } = start(reader);
     await loaded(browser, 100);
@@ -76,18 +76,21 @@ describe('the browser', () => {
     );
   });
 
-  it('keeps what it has while the collector is gone, waits longer each time, and goes on when it is back', async () => {
+  it('keeps its rows while the collector does not respond, waits longer each time, and continues when it is back', async () => {
     const reader = createArrayReader({ issues: [sampleIssue(1)] });
     const { browser, clock } = start(reader);
     await loaded(browser, 1);
-    const lost = () => {
+    const lostConnection = () => {
       const { connection } = browser.state();
       return connection.kind === 'lost' ? connection : undefined;
     };
     reader.fault = UNREACHABLE;
     const waits: number[] = [];
     for (let failures = 1; failures <= 6; failures += 1) {
-      const connection = await waitFor(`failure ${failures}`, () => lost()?.failures === failures && lost());
+      const connection = await waitFor(
+        `failure ${failures}`,
+        () => lostConnection()?.failures === failures && lostConnection(),
+      );
       waits.push(connection.retryAtMs - clock.ms);
       expect(connection).toMatchObject({ sinceMs: 1_000_000, reason: 'nobody answers' });
       clock.ms = connection.retryAtMs;
@@ -101,7 +104,7 @@ describe('the browser', () => {
     expect(browser.state().connection.kind).toBe('connected');
   });
 
-  it('asks one who wants a token every 30 seconds', async () => {
+  it('polls a collector that requires a token every 30 seconds', async () => {
     const reader = createArrayReader();
     reader.fault = new Fault('TOKEN_MISSING', 'wants a token');
     const { browser, clock } = start(reader);
@@ -118,7 +121,7 @@ describe('the browser', () => {
     await waitFor('the collector', () => browser.state().connection.kind === 'connected');
   });
 
-  it('asks nothing while it waits for the next try, whatever is pressed', async () => {
+  it('sends no requests while it waits for the next retry, for any keys', async () => {
     const reader = createArrayReader({ issues: [sampleIssue(1)] });
     const { browser } = start(reader);
     await loaded(browser, 1);
@@ -132,7 +135,7 @@ describe('the browser', () => {
     expect(topScreen(browser.state())).toMatchObject({ kind: 'issue', reading: 'loading' });
   });
 
-  it('reads what an open screen lacks as soon as the collector is back', async () => {
+  it('reads what the open screen needs as soon as the collector is back', async () => {
     const reader = createArrayReader({ issues: [sampleIssue(1)], events: [sampleEvent(1, 1)] });
     const { browser, clock } = start(reader);
     await loaded(browser, 1);
@@ -156,7 +159,7 @@ describe('the browser', () => {
     });
   });
 
-  it('says that an issue or an event is gone', async () => {
+  it('shows that an issue or an event does not exist any more', async () => {
     const reader = createArrayReader({ issues: [sampleIssue(1)], events: [sampleEvent(1, 1)] });
     const { browser } = start(reader);
     await loaded(browser, 1);
@@ -179,7 +182,7 @@ describe('the browser', () => {
     });
   });
 
-  it('reloads a list whose cursor has become invalid', async () => {
+  it('reloads a list whose cursor became invalid', async () => {
     const reader = createArrayReader({ issues: Array.from({ length: 300 }, (_, n) => sampleIssue(n)) });
     const { listIssues } = reader;
     let refusals = 0;
@@ -198,7 +201,7 @@ describe('the browser', () => {
     expect(browser.state().connection.kind).toBe('connected');
   });
 
-  it('changes nothing any more once it is closed', async () => {
+  it('changes nothing after it is closed', async () => {
     const reader = createArrayReader({ issues: [sampleIssue(1)] });
     const { browser } = start(reader);
     await loaded(browser, 1);

@@ -83,7 +83,7 @@ async function issueOf(id: string): Promise<IssueDetail> {
 }
 
 describe('acting commands', () => {
-  it('act through the collector, with actor and reason', async () => {
+  it('work through the collector, with actor and reason', async () => {
     const id = await newIssue();
     const other = await newIssue();
     const steps: [string[], object][] = [
@@ -114,7 +114,7 @@ describe('acting commands', () => {
     expect((await issueOf(id)).history[0]?.undone).toBe(true);
   });
 
-  it('act on several issues, and report a failure without stopping the others', async () => {
+  it('work on several issues, and report a failure without stopping the others', async () => {
     const [one, two] = [await newIssue(), await newIssue()];
     const missing = '0bd5e65c-2829-5c2d-aac6-88a4f91592cf';
     const { code, out, err } = await run('resolve', one.slice(0, 8), missing, 'nonsense', two.toUpperCase());
@@ -128,7 +128,7 @@ describe('acting commands', () => {
     expect(err).toContain('nonsense: "nonsense" is not an issue id');
   });
 
-  it('return 2 for an invalid call, and print what was expected', async () => {
+  it('return 2 for an invalid call, and print the expected one', async () => {
     const id = await newIssue();
     expect(await run('ignore', id, '--snooze', 'soon')).toMatchObject({
       code: 2,
@@ -142,7 +142,7 @@ describe('acting commands', () => {
     expect((await issueOf(id)).history).toEqual([]);
   });
 
-  it('write a folder that no collector uses, else name its collector', async () => {
+  it('write to a folder that no collector uses, and otherwise name its collector', async () => {
     const id = await newIssue();
     await expect(run('resolve', id, '--data', directory)).rejects.toMatchObject({
       code: 'STORE_LOCKED',
@@ -179,7 +179,7 @@ describe('reading commands', () => {
     return { stdout, stderr };
   };
 
-  it('print an issue with its state, history and why its events are grouped', async () => {
+  it('print an issue with its state, history and the reason for its grouping', async () => {
     const id = await newIssue();
     await run('ignore', id, '--snooze', 'until:2027-01-31', '--actor', 'anna', '--reason', 'known');
     const reader = createHttpReader({ url: queryUrl });

@@ -28,7 +28,7 @@ async function temporaryHome(): Promise<NodeJS.ProcessEnv> {
 }
 
 describe('a session', () => {
-  it('resumes its place, and keeps views and earlier queries, per context', async () => {
+  it('resumes its saved list state, and keeps views and earlier queries, per context', async () => {
     const env = await temporaryHome();
     const first = browse(reading(), { env, rememberAs: 'prod' });
     await first.terminal.see('Failure3');
@@ -162,13 +162,13 @@ describe('output of the terminal', () => {
   });
 });
 
-describe('text from outside in overlays', () => {
+describe('external text in overlays', () => {
   const hostile = [
     '\u001b[31mred\u001b[2J\u001b]52;c;aGFja2Vk\u0007\u001bPq#0~\u001b\\',
     '\u009b31m\u202eevil\u2066\u200b\ufeff\u2028',
     Array.from({ length: 0xa0 }, (_, code) => (code < 0x20 || code > 0x7e ? String.fromCharCode(code) : '')).join('.'),
   ].join(' ');
-  /** Every sequence that the terminal itself writes. */
+  /** Every sequence that the terminal writes. */
   const OURS = /\u001b\[(?:\?(?:1049|25|7|2004|2026)[hl]|\d+;\d+[Hr]|r|K|2J|\d+[LM]|[0-9;]*m)/g;
   const OBEYED = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
 

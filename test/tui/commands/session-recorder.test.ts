@@ -1,21 +1,21 @@
 import { currentPlace, resumeAt } from '../../../tui/commands/session-recorder.js';
 import type { RememberedListState } from '../../../tui/preferences/session-memory.js';
 import { type ArrayReader, createArrayReader, sampleIssue, sampleIssueId } from '../array-reader.js';
-import { DOWN, ENTER, issuesOf, live, started, type } from '../pressing.js';
+import { DOWN, ENTER, issuesOf, settle, started, typeKeys } from '../type-keys.js';
 
 const reading = (): ArrayReader => createArrayReader({ issues: [sampleIssue(1), sampleIssue(2), sampleIssue(3)] });
 
-/** The place after some keys; each group is pressed once the screen has loaded. */
+/** The saved list state after some keys; each group is pressed once the screen has loaded. */
 async function placeAfter(reader: ArrayReader, ...keys: string[]): Promise<RememberedListState> {
   let state = await started(reader);
-  for (const group of keys) state = await live(type(state, group), reader);
+  for (const group of keys) state = await settle(typeKeys(state, group), reader);
   return currentPlace(state);
 }
 
 const resumed = (reader: ArrayReader, listState: RememberedListState | undefined) =>
   started(reader, { resume: resumeAt(listState) });
 
-describe('the saved place', () => {
+describe('the saved list state', () => {
   it('restores filter, tab, order and selection of the list', async () => {
     const reader = reading();
     const listState = await placeAfter(reader, `/Failure${ENTER}`, '6', 'sc', DOWN);

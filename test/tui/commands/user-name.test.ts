@@ -6,7 +6,7 @@ describe('the default actor', () => {
     expect(userName({ USER: '', LOGNAME: 'ada' })).toBe('ada');
   });
 
-  it('is else the account of the process', () => {
+  it('is otherwise the account of the process', () => {
     expect(userName({})).toBe(userInfo().username);
   });
 });

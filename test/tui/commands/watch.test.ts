@@ -21,7 +21,7 @@ function watching(run: (call: object) => Promise<number>) {
   return { to, signals, ended, lines };
 }
 
-/** Waits for two more polls, of which the second sees all events of now. */
+/** Waits for two more polls: the second one began after this call. */
 async function polledTwice(reader: { readonly calls: readonly string[] }): Promise<void> {
   const before = reader.calls.length;
   await waitFor('two polls', () => reader.calls.length >= before + 2);
@@ -39,7 +39,7 @@ const START = Date.parse('2026-11-20T10:00:00Z');
 const FIRST = eventAt(START, 'first');
 const SECOND = eventAt(START + 1, 'second');
 
-/** The array reader has no query language: later polls return everything. */
+/** The array reader ignores event queries: later polls return everything. */
 function readerOf(events: EventDetail[]) {
   const reader = createArrayReader({ issues: [sampleIssue(1)], events });
   const { searchEvents } = reader;
@@ -122,7 +122,7 @@ describe('faultline events --watch', () => {
       const reader = createArrayReader({ issues: [sampleIssue(1)], events: old });
       const queries: (string | undefined)[] = [];
       const { searchEvents, listEvents } = reader;
-      // The array reader has no query language: the query is recorded, and everything returned.
+      // The query is recorded, and everything is returned.
       const recordQuery = <Options extends { query?: string }>({ query, ...rest }: Options) => {
         queries.push(query);
         return rest;

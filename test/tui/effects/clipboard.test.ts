@@ -16,7 +16,7 @@ function sequenceOf(text: string, env: NodeJS.ProcessEnv): string {
   return made.text;
 }
 
-/** A folder with a program that keeps its standard input, and an environment in which it is found. */
+/** Installs a program that saves its standard input; returns an environment in which it is found. */
 async function withTool(name: string, script = 'cat > "$OUT"') {
   const folder = await temporaryFolder();
   await mkdir(join(folder, 'bin'));
@@ -29,17 +29,17 @@ async function withTool(name: string, script = 'cat > "$OUT"') {
 }
 
 describe('OSC 52', () => {
-  it('carries a text as base64 of its UTF-8', () => {
+  it('contains a text as base64 of its UTF-8', () => {
     expect(sequenceOf('hä\u001b', TERMINAL)).toBe('\u001b]52;c;aMOkGw==\u0007');
   });
 
-  it('goes plain and passed through inside tmux', () => {
+  it('is sent both plain and in passthrough inside tmux', () => {
     expect(sequenceOf('hi', { ...TERMINAL, TMUX: '/tmp/tmux-0/default,1,0' })).toBe(
       '\u001b]52;c;aGk=\u0007\u001bPtmux;\u001b\u001b]52;c;aGk=\u0007\u001b\\',
     );
   });
 
-  it('goes in pieces inside GNU screen, which joins them', () => {
+  it('is sent in chunks inside GNU screen, which joins them', () => {
     const text = 'x'.repeat(3_000);
     const pieces = sequenceOf(text, { ...TERMINAL, STY: '1.pts-0' })
       .split('\u001b\\')
@@ -48,7 +48,7 @@ describe('OSC 52', () => {
     expect(pieces.map((piece) => piece.slice(2)).join('')).toBe(sequenceOf(text, TERMINAL));
   });
 
-  it('refuses what terminals would drop, and terminals without a clipboard', () => {
+  it('is refused for texts that terminals would drop, and for terminals without a clipboard', () => {
     const most = Math.floor(MAX_OSC52_BASE64 / 4) * 3;
     expect(osc52('x'.repeat(most), TERMINAL).kind).toBe('sequence');
     expect(osc52('x'.repeat(most + 1), TERMINAL).kind).toBe('none');
@@ -58,7 +58,7 @@ describe('OSC 52', () => {
 });
 
 describe('copying', () => {
-  it('says over SSH that the terminal does not answer, and where the text lies besides', async () => {
+  it('reports over SSH that the terminal does not confirm, and names the file that was also written', async () => {
     const { env } = await withTool('xclip');
     const written: string[] = [];
     const clipboard = createClipboard({
@@ -79,7 +79,7 @@ describe('copying', () => {
     expect(await readdir(env.XDG_RUNTIME_DIR)).toHaveLength(1);
   });
 
-  it('uses a program where the person sits at this machine, and tells the terminal too', async () => {
+  it('uses a program if the user is at this machine, and also sends OSC 52', async () => {
     const { env, out } = await withTool('wl-copy');
     const written: string[] = [];
     const write = (sequence: string): void => {
@@ -92,14 +92,14 @@ describe('copying', () => {
     expect(await readdir(env.XDG_RUNTIME_DIR)).toEqual([]);
   });
 
-  it('falls back to the file when a program fails or reads nothing', async () => {
+  it('writes the file if a program fails or reads nothing', async () => {
     const { env } = await withTool('xsel', 'exit 1');
     const clipboard = createClipboard({ env: { ...env, DISPLAY: ':0' }, write: () => undefined });
     expect((await clipboard.copy('x'.repeat(1024 * 1024))).kind).toBe('file');
     expect((await clipboard.copy('x')).kind).toBe('osc52');
   });
 
-  it('writes a file for what is too long for a terminal, and says so', async () => {
+  it('writes the file if the text is too long for a terminal, and reports that', async () => {
     const { env } = await withTool('nothing');
     const written: string[] = [];
     const outcome = await createClipboard({
@@ -114,7 +114,7 @@ describe('copying', () => {
     expect((await createClipboard({ env }).copy('x'.repeat(33 * 1024 * 1024))).kind).toBe('none');
   });
 
-  it('runs nothing from a folder that depends on where one stands', async () => {
+  it('runs nothing from a relative folder of PATH', async () => {
     const { env, out } = await withTool('xclip');
     const outcome = await createClipboard({ env: { ...env, PATH: '.:bin', DISPLAY: ':0' } }).copy('x');
     expect(outcome.kind).toBe('file');
@@ -122,7 +122,7 @@ describe('copying', () => {
   });
 });
 
-describe('what is copied', () => {
+describe('copied text', () => {
   const event = sampleEvent(1, 41, { message: '\u001b]52;c;aGk=\u0007\u202e', extra: JSON.parse('{"__proto__":1}') });
 
   it('is safe to paste into a terminal', () => {
@@ -130,7 +130,7 @@ describe('what is copied', () => {
     for (const text of [rawText(event), normalizedText(event)]) expect(text).not.toMatch(/[\u001b\u0007\u202e]/);
   });
 
-  it('is the raw payload on one line, the normalized event sorted, and the address with its own count of lines', () => {
+  it('is the raw payload on one line, the normalized event with sorted keys, and the address with a line number from 1', () => {
     expect(rawText(event)).not.toContain('\n');
     expect(JSON.parse(rawText(event))).toEqual(event.raw.payload);
     expect(rawText(event)).toContain('"__proto__":1');

@@ -49,13 +49,13 @@ describe('the command of an editor', () => {
     expect(at(editor).args).toEqual(args);
   });
 
-  it('is the one of VISUAL, then that of EDITOR, then vi', () => {
+  it('is that of VISUAL, then that of EDITOR, then vi', () => {
     expect(at('nano', { VISUAL: 'micro' }).program).toBe('micro');
     expect(at('nano', { VISUAL: ' ' }).program).toBe('nano');
     expect(editorCommand({ env: {}, path: 'x', line: 1 }).program).toBe('vi');
   });
 
-  it('says whether our terminal is needed', () => {
+  it('reports whether it needs our terminal', () => {
     const needs = (editor: string, env: NodeJS.ProcessEnv = {}) => at(editor, env).needsTerminal;
     expect(['vi', 'nano', 'hx', '/opt/own-editor'].map((editor) => needs(editor))).toEqual([true, true, true, true]);
     expect(['code', 'subl', 'zed', 'gvim'].map((editor) => needs(editor))).toEqual([false, false, false, false]);
@@ -73,7 +73,7 @@ describe('the command of an editor', () => {
     }
   });
 
-  it('cannot be made of a command line that is none', () => {
+  it('cannot be built from an invalid command line', () => {
     for (const EDITOR of ['"vi', '""', "''  x"]) {
       expect(() => at(EDITOR)).toThrow(expect.objectContaining({ code: 'EDITOR_INVALID' }));
     }
@@ -90,17 +90,17 @@ describe('opening an editor', () => {
     await writeFile(file, 'x');
     return { file, out, env: { EDITOR: `"${program}" -w`, OUT: out, PATH: process.env['PATH'] } };
   }
-  /** The real thing, without our terminal. */
+  /** Spawns a process without our terminal. */
   const spawnProcess = (program: string, args: readonly string[], options: object): SpawnedEditor =>
     spawn(program, args, { ...options, stdio: 'ignore' });
 
-  it('hands it the file as one word, past every shell', async () => {
+  it('passes the file as one argument, without a shell', async () => {
     const { file, out, env } = await ownEditor('printf "%s\\n" "$@" > "$OUT"');
     expect(await openEditor({ env, path: file, line: 3, spawnProcess })).toEqual({ kind: 'closed' });
     expect(await readFile(out, 'utf8')).toBe(`-w\n${file}\n`);
   });
 
-  it('tells how it failed', async () => {
+  it('reports how it failed', async () => {
     const { file, env } = await ownEditor('exit 3');
     expect(await openEditor({ env, path: file, line: 3, spawnProcess })).toMatchObject({
       kind: 'failed',
@@ -122,7 +122,7 @@ describe('opening an editor', () => {
     }
   });
 
-  it('does not wait for a window of its own, unless it fails at once', async () => {
+  it('does not wait for an editor with its own window, unless it fails at once', async () => {
     const { file } = await ownEditor('true');
     const child = Object.assign(new EventEmitter(), { unref: () => undefined });
     const options: unknown[] = [];

@@ -7,7 +7,7 @@ import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary
 
 afterAll(removeTemporaryFolders);
 
-/** Of the system, like `sh`; Node makes no pipes that have a name. */
+/** A command of the system, like `sh`, because Node cannot create named pipes. */
 const MAKE_PIPE = 'mkfifo';
 
 let root = '';
@@ -69,14 +69,14 @@ describe('lines of a source', () => {
     expect(await read(path, line)).toEqual({ kind: 'none', reason: expect.stringContaining(why) });
   });
 
-  it('are never those of a file that only has the same name', async () => {
+  it('are never those of another file of the same name', async () => {
     expect((await read('/srv/other/x.js')).kind).toBe('none');
     expect((await read('/srv/api/lib/empty.js')).kind).toBe('none');
   });
 });
 
-describe('where a source may lie', () => {
-  it('is never above a root, and is looked for a bounded number of times', () => {
+describe('the search for a source file', () => {
+  it('never goes above a root, and is bounded', () => {
     expect(sourcePaths('/srv/../../../etc/passwd', ['/root'])).toEqual(['/srv/../../../etc/passwd']);
     expect(sourcePaths('C:\\x\\..\\..\\etc\\passwd', ['/root'])).toEqual([]);
     expect(

@@ -4,7 +4,7 @@ import type { LookName } from './look.js';
 /** Keys to type, the text to wait for, and the golden file of the screen. */
 export interface Step {
   readonly keys?: string;
-  /** A change of the data before the keys. */
+  /** Changes the data before the keys. */
   readonly happens?: (reader: ArrayReader) => void;
   readonly see: string | RegExp;
   /** Default: the screen is not compared. */

@@ -34,7 +34,7 @@ function kept(value: string): CollectorToken {
   return { value, reload: async () => value };
 }
 
-/** Of a collector that takes one token, which may change; answers with what it was shown. */
+/** Starts a collector that requires a token, which may change, and records the tokens that it received. */
 async function serveLocked(taken: { token: string }): Promise<{ url: string; shown: string[] }> {
   const shown: string[] = [];
   const url = await serve((request, handle) => {
@@ -45,8 +45,8 @@ async function serveLocked(taken: { token: string }): Promise<{ url: string; sho
   return { url, shown };
 }
 
-describe('a token that is changed while it is used', () => {
-  it('is read again from its file where it is not taken any more, for what is read and for what is done', async () => {
+describe('a token that changes while it is used', () => {
+  it('is read again from its file if it is rejected, for reading and acting', async () => {
     const file = join(await temporaryFolder(), 'token');
     await writeFile(file, 'the-first');
     const taken = { token: 'the-first' };
@@ -63,7 +63,7 @@ describe('a token that is changed while it is used', () => {
     expect(shown).toEqual(['GET the-first', 'GET the-first', 'GET the-second', 'POST the-second', 'POST the-third']);
   });
 
-  it('is shown once more only where the file holds another one', async () => {
+  it('is retried once only if the file has another one', async () => {
     const file = join(await temporaryFolder(), 'token');
     await writeFile(file, 'the-first');
     const { url, shown } = await serveLocked({ token: 'another' });
@@ -79,7 +79,7 @@ describe('a token that is changed while it is used', () => {
     expect(shown).toEqual(['GET the-first', 'GET the-first', 'GET the-first', 'GET the-first', 'GET the-second']);
   });
 
-  it('serves every source that shares it', async () => {
+  it('is updated for every source that shares it', async () => {
     const file = join(await temporaryFolder(), 'token');
     await writeFile(file, 'the-first');
     const token = await openCollectorToken({ file }, {});
@@ -93,7 +93,7 @@ describe('a token that is changed while it is used', () => {
 });
 
 describe('a reader with a token', () => {
-  it('shows it with every call, and to nobody to whom a redirect leads', async () => {
+  it('sends it with every call, and never to the target of a redirect', async () => {
     const shown: (string | undefined)[] = [];
     const elsewhere = await serve((request, response) => {
       shown.push(`elsewhere ${request.headers.authorization}`);
@@ -113,7 +113,7 @@ describe('a reader with a token', () => {
     [{ code: 'TOKEN_WRONG', detail: 'no' }, 'TOKEN_WRONG'],
     [{ code: 'TOKEN_MISSING', detail: 'no' }, 'TOKEN_MISSING'],
     ['<html>a proxy</html>', 'TOKEN_MISSING'],
-  ])('is told by %j how to give one', async (body, code) => {
+  ])('gets the next step from %j', async (body, code) => {
     const url = await serve((_request, response) => response.writeHead(401).end(JSON.stringify(body)));
     const reader = createHttpReader({ url, token: kept(TOKEN) });
     const message = expect.stringMatching(/--token-file FILE.*FAULTLINE_TOKEN.*token_file/);
@@ -122,14 +122,14 @@ describe('a reader with a token', () => {
   });
 });
 
-it('says how to trust a certificate that is not trusted', async () => {
+it('reports how to trust an unknown certificate', async () => {
   const reader = createHttpReader({ url: await serve((_request, response) => response.end('{}'), true) });
   const message = expect.stringContaining('NODE_EXTRA_CA_CERTS');
   await expect(reader.listIssues()).rejects.toMatchObject({ code: 'CERTIFICATE_UNTRUSTED', message });
   await reader.close();
 });
 
-it('shows a source that wants a token as one that does, not as lost', async () => {
+it('reports a source that requires a token as locked, not as lost', async () => {
   const locked = await serve((_request, response) => response.writeHead(401).end('{"code":"TOKEN_MISSING"}'));
   const gone = await serve((_request, response) => response.destroy());
   const reader = await openSources([{ url: locked }, { url: gone }], {
@@ -144,7 +144,7 @@ it('shows a source that wants a token as one that does, not as lost', async () =
   await reader.close();
 });
 
-it('says of sources which all want a token that they do, and asks them every 30 seconds', async () => {
+it('reports if all sources require a token, and polls them every 30 seconds', async () => {
   let asked = 0;
   let nowMs = 1_000_000;
   const url = await serve((_request, response) => {
@@ -172,7 +172,7 @@ it('says of sources which all want a token that they do, and asks them every 30 
   await reader.close();
 });
 
-it('keeps one source that wants a token as such, also when it was asked who may act', async () => {
+it('reports one source that requires a token as such, also after it was asked for access', async () => {
   const url = await serve((_request, response) => response.writeHead(401).end('{"code":"TOKEN_MISSING"}'));
   const openFolder = () => Promise.reject(new Error('none'));
   const reader = await openSources([{ url }], { defaultUrl: url, defaultDirectory: '/nowhere', openFolder });
@@ -182,8 +182,8 @@ it('keeps one source that wants a token as such, also when it was asked who may 
   await reader.close();
 });
 
-describe('the token of a person', () => {
-  it('is that of the file before that of the variable, without the space around it', async () => {
+describe('the configured token', () => {
+  it('is that of the file before that of the variable, without surrounding white space', async () => {
     const file = join(await temporaryFolder(), 'token');
     await writeFile(file, `# mine\n\n ${TOKEN} \n`);
     const env = { FAULTLINE_TOKEN: 'another ' };

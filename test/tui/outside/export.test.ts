@@ -53,12 +53,12 @@ describe('exported events', () => {
     expect(progress.at(-1)).toEqual({ written: 1_101, gone: 0, share: 1 });
   });
 
-  it('are normalized ones where that is asked for, and those of a query alone', async () => {
+  it('are normalized if requested, and filtered by a query', async () => {
     const text = await textOf(exportEvents({ reader, format: 'ndjson', normalized: true, query: 'HYPERLINK' }));
     expect(linesOf(text)).toEqual([events.at(-1)?.normalized]);
   });
 
-  it('are records of CSV whose cells are no formulas', async () => {
+  it('are CSV records without formulas', async () => {
     const text = await textOf(exportEvents({ reader, format: 'csv', query: 'HYPERLINK' }));
     const [headings = '', ...rest] = text.split('\r\n');
     expect(headings.split(',').slice(0, 3)).toEqual(['event_id', 'issue_id', 'timestamp']);
@@ -66,7 +66,7 @@ describe('exported events', () => {
     expect(rest.join('')).toContain('"{""@x"":""=1""}"');
   });
 
-  it('leave out, and count, what retention took away meanwhile', async () => {
+  it('exclude, and count, events that retention removed meanwhile', async () => {
     const forgetting = createArrayReader({ issues: [sampleIssue(1)], events: [sampleEvent(1, 1), sampleEvent(1, 2)] });
     const { getEvent } = forgetting;
     forgetting.getEvent = async (id) => (id === sampleEventId(1) ? undefined : await getEvent(id));
@@ -90,13 +90,13 @@ describe('exported events', () => {
 });
 
 describe('exported issues', () => {
-  it('are those of the list, as the reading API has them', async () => {
+  it('are those of the list, as in the reading API', async () => {
     const lines = linesOf(await textOf(exportIssues({ reader, format: 'ndjson' })));
     expect(lines).toHaveLength(1_200);
     expect(lines[0]).toEqual((await reader.listIssues({ limit: 1 })).issues[0]);
   });
 
-  it('are records of CSV', async () => {
+  it('are CSV records', async () => {
     const records = (await textOf(exportIssues({ reader, format: 'csv' }))).split('\r\n');
     expect(records).toHaveLength(1_202);
     expect(records[2]).toContain(",'-1,");
@@ -108,7 +108,7 @@ describe('the file of an export', () => {
     yield* texts;
   }
 
-  it('has its name only when it is complete', async () => {
+  it('gets its name only when it is complete', async () => {
     const folder = await temporaryFolder();
     const path = join(folder, 'a.csv');
     const seen: string[][] = [];
@@ -124,7 +124,7 @@ describe('the file of an export', () => {
     expect(await readFile(path, 'utf8')).toBe('ä'.repeat(600_000));
   });
 
-  it('is readable as the files of the store are: by its owner and group alone', async () => {
+  it('is readable by its owner and group only, like the files of the store', async () => {
     const path = join(await temporaryFolder(), 'a.csv');
     const before = process.umask(0);
     try {
@@ -153,7 +153,7 @@ describe('the file of an export', () => {
     expect(await readFile(path, 'utf8')).toBe('x');
   });
 
-  it('is not written twice at the same time', async () => {
+  it('is not written by two exports at the same time', async () => {
     const folder = await temporaryFolder();
     const path = join(folder, 'a.csv');
     await writeFile(`${path}.partial`, 'of another');
@@ -161,7 +161,7 @@ describe('the file of an export', () => {
     expect(await readFile(`${path}.partial`, 'utf8')).toBe('of another');
   });
 
-  it('leaves nothing when it fails or is called off', async () => {
+  it('is removed if the export fails or is cancelled', async () => {
     const folder = await temporaryFolder();
     const path = join(folder, 'a.csv');
     async function* failing() {

@@ -6,11 +6,11 @@ import { initialState, type TerminalState } from '../../../tui/state/terminal-st
 import { DEFAULT_KEYMAP } from '../../../tui/terminal/keymap.js';
 import { cellsOf, neutralise } from '../../../tui/text/visible.js';
 import { createArrayReader, sampleIssue } from '../array-reader.js';
-import { DOWN, ENTER, ESCAPE, live, menuOf, overlayRows, started, type, UP } from '../pressing.js';
+import { DOWN, ENTER, ESCAPE, menuOf, overlayRows, settle, started, typeKeys, UP } from '../type-keys.js';
 
 const EVIL = '\u001b[31mred\u202e漢';
 
-/** A terminal with a menu of so many items; the one that is taken becomes its notice. */
+/** A terminal with a menu of this many items; the chosen one becomes its notice. */
 function choosing(count: number, rows = 24): TerminalState {
   const state = initialState({ size: { columns: 80, rows }, nowMs: 0 });
   const items = Array.from({ length: count }, (_, index) => ({
@@ -22,7 +22,7 @@ function choosing(count: number, rows = 24): TerminalState {
   return { ...state, overlay: openMenu(`Choose ${EVIL.repeat(40)}`, items) };
 }
 
-const taken = (keys: string, count = 30): string | undefined => type(choosing(count), keys).notice?.text;
+const taken = (keys: string, count = 30): string | undefined => typeKeys(choosing(count), keys).notice?.text;
 
 describe('a menu', () => {
   it.each([
@@ -39,24 +39,24 @@ describe('a menu', () => {
     [ESCAPE, undefined],
     ['q', undefined],
     ['x', undefined],
-  ])('after %j takes %j', (keys, item) => {
+  ])('after %j chooses %j', (keys, item) => {
     expect(taken(keys)).toBe(item);
   });
 
-  it('stays for keys that mean nothing to it, and for pasted text', () => {
-    expect(menuOf(type(choosing(3), 'x\u001b[200~1q\u001b[201~')).selected).toBe(0);
-    expect(type(choosing(0), `j${ENTER}`).overlay).toBeDefined();
+  it('stays open for keys without a meaning, and for pasted text', () => {
+    expect(menuOf(typeKeys(choosing(3), 'x\u001b[200~1q\u001b[201~')).selected).toBe(0);
+    expect(typeKeys(choosing(0), `j${ENTER}`).overlay).toBeDefined();
   });
 
   it('shows its selection in every window, and leaves room for the screen', () => {
     for (const rows of [10, 11, 24, 60]) {
-      const shown = overlayRows(type(choosing(30, rows), DOWN.repeat(17)));
+      const shown = overlayRows(typeKeys(choosing(30, rows), DOWN.repeat(17)));
       expect(shown.filter((row) => row.startsWith(' › '))).toEqual([expect.stringContaining('item 17')]);
       expect(shown.length).toBeLessThanOrEqual(rows - 5);
     }
   });
 
-  it('draws hostile labels as text, and never beyond the window', () => {
+  it('draws hostile labels as text, and never outside the window', () => {
     for (const row of overlayRows(choosing(5))) {
       expect(row).not.toMatch(/[\u0000-\u001f\u202e]/);
       expect(cellsOf(neutralise(row))).toBeLessThanOrEqual(80);
@@ -75,26 +75,26 @@ describe('the commands', () => {
     ['mouse', 'Mouse on or off'],
     ['utc', 'Times in UTC or local time'],
   ])('are found by %j', async (search, label) => {
-    const [, first] = overlayRows(type(await started(reader), `:${search}`));
+    const [, first] = overlayRows(typeKeys(await started(reader), `:${search}`));
     expect(first).toContain(label);
   });
 
-  it('are done by Enter, as by their keys', async () => {
+  it('are run by Enter, as by their keys', async () => {
     const state = await started(reader);
-    expect(menuOf(type(state, `:sort${ENTER}`)).title).toBe('Sort by');
-    expect(type(state, `:quit${ENTER}`).isOver).toBe(true);
-    expect(type(state, `:times${ENTER}`).habits.time).toBe('local');
-    expect(type(state, `:nothing such${ENTER}`).overlay).toBeDefined();
-    expect(type(state, ':x\u007f\u007f').overlay).toBeUndefined();
-    expect(overlayRows(type(state, ':zzz\u0015')).length).toBeGreaterThan(5);
+    expect(menuOf(typeKeys(state, `:sort${ENTER}`)).title).toBe('Sort by');
+    expect(typeKeys(state, `:quit${ENTER}`).isOver).toBe(true);
+    expect(typeKeys(state, `:times${ENTER}`).habits.time).toBe('local');
+    expect(typeKeys(state, `:nothing such${ENTER}`).overlay).toBeDefined();
+    expect(typeKeys(state, ':x\u007f\u007f').overlay).toBeUndefined();
+    expect(overlayRows(typeKeys(state, ':zzz\u0015')).length).toBeGreaterThan(5);
   });
 
-  it('are found whatever is typed, in rows that fit', async () => {
+  it('are found for any input, in rows that fit', async () => {
     const state = await started(reader);
     const search = fc.string({ unit: 'binary', maxLength: 300 });
     fc.assert(
       fc.property(search, (typed) => {
-        for (const row of overlayRows(type(state, `:\u001b[200~${typed.replaceAll('\u001b', '')}\u001b[201~`))) {
+        for (const row of overlayRows(typeKeys(state, `:\u001b[200~${typed.replaceAll('\u001b', '')}\u001b[201~`))) {
           expect(cellsOf(neutralise(row))).toBeLessThanOrEqual(80);
         }
       }),
@@ -112,30 +112,30 @@ describe('the commands', () => {
   });
 });
 
-describe('the keys', () => {
-  it('scroll, and stay within their text', async () => {
-    const state = type(await started(createArrayReader()), '?');
-    const { overlay } = type(state, 'GGjj');
+describe('the keys overlay', () => {
+  it('scrolls, and stays within its text', async () => {
+    const state = typeKeys(await started(createArrayReader()), '?');
+    const { overlay } = typeKeys(state, 'GGjj');
     if (overlay?.kind !== 'sheet') throw new Error('no sheet');
     expect(overlay.top).toBe(overlay.lines.length - 22);
-    expect(type(state, 'Ggk').overlay).toMatchObject({ top: 0 });
-    expect(type(resize(state, { columns: 80, rows: 60 }), 'G').overlay).toMatchObject({ top: expect.any(Number) });
+    expect(typeKeys(state, 'Ggk').overlay).toMatchObject({ top: 0 });
+    expect(typeKeys(resize(state, { columns: 80, rows: 60 }), 'G').overlay).toMatchObject({ top: expect.any(Number) });
   });
 
-  it('are those of the person', async () => {
+  it('shows the keys of the preferences', async () => {
     const keymap = DEFAULT_KEYMAP.map((one) => (one.command === 'filter' ? { ...one, keys: ['f5'] } : one));
     const state = await started(createArrayReader(), { keymap });
-    const { overlay } = type(state, '?');
+    const { overlay } = typeKeys(state, '?');
     if (overlay?.kind !== 'sheet') throw new Error('no sheet');
     const rows = overlay.lines.map((line) => line.map(({ text }) => text).join(''));
     expect(rows.find((row) => row.includes('Filter'))).toMatch(/^ {2}F5 +Filter/);
-    expect(type(state, '/')).toBe(state);
-    expect(type(state, '\u001b[15~').overlay?.kind).toBe('prompt');
+    expect(typeKeys(state, '/')).toBe(state);
+    expect(typeKeys(state, '\u001b[15~').overlay?.kind).toBe('prompt');
   });
 });
 
-describe('the sources', () => {
-  it('stand each in its lines, with why one is lost', async () => {
+describe('the sources overlay', () => {
+  it('shows each source on its own lines, with the reason if it is lost', async () => {
     const reader = createArrayReader();
     const reason = `${EVIL} ${'does not answer '.repeat(12)}`;
     reader.sources = () => [
@@ -170,7 +170,7 @@ describe('the sources', () => {
         canAct: false,
       },
     ];
-    const state = await live(type(await started(reader), 'S'), reader);
+    const state = await settle(typeKeys(await started(reader), 'S'), reader);
     if (state.overlay?.kind !== 'sheet') throw new Error('no sheet');
     const rows = state.overlay.lines.map((line) => line.map(({ text }) => text).join(''));
     expect(rows[1]).toMatch(/connected {3}read and write$/);

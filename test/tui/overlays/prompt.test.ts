@@ -5,14 +5,14 @@ import type { PromptSpec } from '../../../tui/state/overlay.js';
 import { initialState, type TerminalState } from '../../../tui/state/terminal-state.js';
 import type { KeyInput } from '../../../tui/terminal/key-parser.js';
 import { cellsOf, neutralise } from '../../../tui/text/visible.js';
-import { DOWN, ENTER, ESCAPE, LEFT, overlayRows, promptOf, RIGHT, SHIFT_TAB, type, UP } from '../pressing.js';
+import { DOWN, ENTER, ESCAPE, LEFT, overlayRows, promptOf, RIGHT, SHIFT_TAB, typeKeys, UP } from '../type-keys.js';
 
 const isWhole = (text: string): boolean =>
   !/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(text);
 
 type Spec = Partial<PromptSpec<TerminalState>>;
 
-/** A terminal that asks something; what is accepted becomes its notice. */
+/** A terminal with a prompt; the accepted text becomes its notice. */
 function asking(draft = '', spec: Spec = {}, columns = 80): TerminalState {
   const state = initialState({ size: { columns, rows: 24 }, nowMs: 0 });
   const accept = (now: TerminalState, text: string): TerminalState => ({ ...now, notice: { text, tone: 'good' } });
@@ -20,7 +20,7 @@ function asking(draft = '', spec: Spec = {}, columns = 80): TerminalState {
 }
 
 const typed = (draft: string, keys: string, spec?: Spec): [string, number] => {
-  const { draft: now, cursor } = promptOf(type(asking(draft, spec), keys));
+  const { draft: now, cursor } = promptOf(typeKeys(asking(draft, spec), keys));
   return [now, cursor];
 };
 
@@ -45,75 +45,78 @@ describe('typing', () => {
     ['one two', '\u0017\u0017\u0017', ['', 0]],
     ['one two', `${LEFT}\u0015`, ['o', 0]],
     ['one two', '\u0001\u0006\u000b', ['o', 1]],
-  ])('over %j %j makes %j', (draft, keys, expected) => {
+  ])('in %j, the keys %j produce %j', (draft, keys, expected) => {
     expect(typed(draft, keys)).toEqual(expected);
   });
 
-  it('takes a character of two units as one', () => {
+  it('treats a character of two units as one', () => {
     expect(typed('a😀b', `${LEFT}${LEFT}`)).toEqual(['a😀b', 1]);
     expect(typed('a😀b', `${LEFT}\u007f`)).toEqual(['ab', 1]);
     expect(typed('a😀b', `\u0001${RIGHT}\u0004`)).toEqual(['ab', 1]);
     expect(typed('', '漢字')).toEqual(['漢字', 2]);
   });
 
-  it('ends at 4,096 units, and never in half a character', () => {
+  it('ends at 4,096 units, and never within a surrogate pair', () => {
     const [pasted] = typed('', `\u001b[200~${'x'.repeat(4_095)}😀y\u001b[201~`);
     expect([pasted.length, isWhole(pasted)]).toEqual([4_095, true]);
     const [full] = typed('', `\u001b[200~${'x'.repeat(5_000)}\u001b[201~z`);
     expect(full).toBe('x'.repeat(4_096));
   });
 
-  it('is given to who asked without the blanks around it', () => {
-    expect(type(asking(' a b '), ENTER).notice?.text).toBe('a b');
+  it('passes the text without surrounding blanks', () => {
+    expect(typeKeys(asking(' a b '), ENTER).notice?.text).toBe('a b');
   });
 
-  it('ends by Escape, or by taking away from nothing', () => {
-    expect(type(asking('a'), ESCAPE)).toMatchObject({ overlay: undefined, notice: undefined });
-    expect(type(asking('a'), '\u007f\u007f').overlay).toBeUndefined();
+  it('is cancelled by Escape, or by deleting in an empty prompt', () => {
+    expect(typeKeys(asking('a'), ESCAPE)).toMatchObject({ overlay: undefined, notice: undefined });
+    expect(typeKeys(asking('a'), '\u007f\u007f').overlay).toBeUndefined();
     const cancel = (state: TerminalState): TerminalState => ({ ...state, notice: { text: 'left', tone: 'info' } });
-    expect(type(asking('a', { cancel }), ESCAPE).notice?.text).toBe('left');
+    expect(typeKeys(asking('a', { cancel }), ESCAPE).notice?.text).toBe('left');
   });
 });
 
-describe('earlier answers', () => {
+describe('history', () => {
   const history = ['first', 'second'];
 
-  it('come back by Up and Down, to an empty text behind the latest', () => {
+  it('is selected by Up and Down, with an empty text after the latest entry', () => {
     expect(typed('', UP, { history })).toEqual(['second', 6]);
     expect(typed('', `${UP}${UP}${UP}`, { history })).toEqual(['first', 5]);
     expect(typed('', `\u0010\u0010\u000e`, { history })).toEqual(['second', 6]);
     expect(typed('', `${UP}${DOWN}`, { history })).toEqual(['', 0]);
   });
 
-  it('do not take away what was typed where there is none', () => {
+  it('keeps the typed text if it is empty', () => {
     expect(typed('mine', DOWN, { history })).toEqual(['mine', 4]);
     expect(typed('mine', UP)).toEqual(['mine', 4]);
   });
 });
 
 describe('completion', () => {
-  it('goes round through the candidates, both ways', () => {
+  it('cycles through the candidates, in both directions', () => {
     expect(
       ['\t', '\t\t', '\t\t\t\t', SHIFT_TAB, `\t${SHIFT_TAB}`].map((keys) => typed('', keys, { complete })[0]),
     ).toEqual(['alpha', 'beta', 'alpha', 'gamma', 'gamma']);
   });
 
-  it('takes a single candidate, and changes nothing where there is none', () => {
-    expect(promptOf(type(asking('be', { complete }), '\t'))).toMatchObject({ draft: 'beta', completion: undefined });
+  it('inserts a single candidate, and changes nothing without one', () => {
+    expect(promptOf(typeKeys(asking('be', { complete }), '\t'))).toMatchObject({
+      draft: 'beta',
+      completion: undefined,
+    });
     expect(typed('x', '\t', { complete })).toEqual(['x', 1]);
     expect(typed('x', '\t')).toEqual(['x', 1]);
   });
 
-  it('shows the candidates until something else is pressed; Escape leaves them only', () => {
-    const shown = type(asking('', { complete }), '\t');
+  it('shows the candidates until another key; Escape closes only them', () => {
+    const shown = typeKeys(asking('', { complete }), '\t');
     expect(overlayRows(shown)).toEqual(['    › alpha', '      beta ', '      gamma', ' say: alpha█']);
-    expect(promptOf(type(shown, ESCAPE))).toMatchObject({ draft: 'alpha', completion: undefined });
-    expect(overlayRows(type(shown, 'x'))).toEqual([' say: alphax█']);
+    expect(promptOf(typeKeys(shown, ESCAPE))).toMatchObject({ draft: 'alpha', completion: undefined });
+    expect(overlayRows(typeKeys(shown, 'x'))).toEqual([' say: alphax█']);
   });
 
-  it('does not come back with old places after the text was refused', () => {
+  it('does not reappear at old positions after the text was rejected', () => {
     const check = () => ({ reason: 'no', column: 1 });
-    const refused = type(
+    const refused = typeKeys(
       asking('  ', {
         complete: () => ({
           from: 2,
@@ -131,35 +134,32 @@ describe('completion', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('a rejected text', () => {
   const refusing = (column: number | undefined, reason = 'not that'): Spec => ({ check: () => ({ reason, column }) });
 
-  it('stays, with the reason, and a mark under its column', () => {
-    const rows = overlayRows(type(asking('abc', refusing(2)), ENTER));
+  it('stays, with the reason, and a marker under its column', () => {
+    const rows = overlayRows(typeKeys(asking('abc', refusing(2)), ENTER));
     expect(rows).toEqual(['       v', ' not that', ' say: abc█']);
-    expect(overlayRows(type(asking('abc', refusing(undefined)), ENTER))).toEqual([' not that', ' say: abc█']);
+    expect(overlayRows(typeKeys(asking('abc', refusing(undefined)), ENTER))).toEqual([' not that', ' say: abc█']);
   });
 
-  it.each([1, 5, 60, 150, 299, 300, 301])(
-    'is marked under column %s of a text that is longer than the row',
-    (column) => {
-      const draft = Array.from({ length: 300 }, (_, index) => String.fromCharCode(97 + (index % 26))).join('');
-      for (const keys of [ENTER, `\u0001${ENTER}`, `${LEFT.repeat(150)}${ENTER}`]) {
-        const [mark = '', , text = ''] = overlayRows(type(asking(draft, refusing(column)), keys));
-        const marked = text.charAt(mark.indexOf('v'));
-        expect(marked === '█' ? '' : marked).toBe(draft[column - 1] ?? '');
-      }
-    },
-  );
+  it.each([1, 5, 60, 150, 299, 300, 301])('has the marker under column %s if it is longer than the row', (column) => {
+    const draft = Array.from({ length: 300 }, (_, index) => String.fromCharCode(97 + (index % 26))).join('');
+    for (const keys of [ENTER, `\u0001${ENTER}`, `${LEFT.repeat(150)}${ENTER}`]) {
+      const [mark = '', , text = ''] = overlayRows(typeKeys(asking(draft, refusing(column)), keys));
+      const marked = text.charAt(mark.indexOf('v'));
+      expect(marked === '█' ? '' : marked).toBe(draft[column - 1] ?? '');
+    }
+  });
 
-  it('tells a long reason in several rows', () => {
-    const rows = overlayRows(type(asking('abc', refusing(undefined, 'word '.repeat(30).trim()), 60), ENTER));
+  it('has a long reason in several rows', () => {
+    const rows = overlayRows(typeKeys(asking('abc', refusing(undefined, 'word '.repeat(30).trim()), 60), ENTER));
     expect(rows).toHaveLength(4);
     expect(rows.join(' ').match(/word/g)).toHaveLength(30);
   });
 
-  it('keeps the cursor on its character when the blanks before it go', () => {
-    const refused = type(asking('   😀x😀', refusing(undefined)), `${LEFT.repeat(2)}${ENTER}`);
+  it('keeps the cursor on its character if the blanks before it are removed', () => {
+    const refused = typeKeys(asking('   😀x😀', refusing(undefined)), `${LEFT.repeat(2)}${ENTER}`);
     expect(promptOf(refused)).toMatchObject({ draft: '😀x😀', cursor: 2 });
   });
 });
@@ -178,7 +178,7 @@ describe('any keys', () => {
     text.map((pasted): KeyInput => ({ kind: 'paste', text: pasted })),
   );
 
-  it('keep the cursor between whole characters, and the rows within the window', () => {
+  it('keep the cursor between characters, and the rows within the window', () => {
     const spec: Spec = {
       history: ['😀 earlier', '漢字'],
       complete,

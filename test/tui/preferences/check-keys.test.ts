@@ -38,15 +38,15 @@ describe('the name of a key', () => {
     ['\u001b', undefined],
     ['\u0301', undefined],
     ['rr', undefined],
-  ])('%j is none, and %j was probably meant', (name, meant) => {
+  ])('%j is invalid, and %j was probably meant', (name, meant) => {
     expect(faultOf(name)?.suggestion).toBe(meant);
   });
 
-  it('is known for every key that the parser gives', () => {
+  it('exists for every key that the parser returns', () => {
     for (const key of NAMED_KEYS) expect(parseKeyName(key)).toBe(key);
   });
 
-  it('is a key or a ValueError, whatever it is', () => {
+  it('is parsed or throws a ValueError, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (name) => {
         const key = faultOf(name) === undefined ? parseKeyName(name) : '';
@@ -56,8 +56,8 @@ describe('the name of a key', () => {
   });
 });
 
-describe("a person's keys", () => {
-  it('may move a key from one command to another when both are named', () => {
+describe('configured keys', () => {
+  it('may move a key from one command to another if both are named', () => {
     const written = new Map([
       ['resolve', ['i']],
       ['ignore', ['I']],

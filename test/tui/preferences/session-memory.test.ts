@@ -18,7 +18,7 @@ import { waitFor } from '../../helpers/wait-for.js';
 
 afterAll(removeTemporaryFolders);
 
-/** A state folder with terminals that open the memory in it. */
+/** A state folder, and a function that opens the memory in it. */
 async function memories(text?: string | Uint8Array) {
   const env = { XDG_STATE_HOME: await temporaryFolder() };
   const path = sessionMemoryPath(env);
@@ -69,8 +69,8 @@ async function saveAndClose(file: SessionMemoryFile, changed: SessionMemory): Pr
   await file.close();
 }
 
-describe('the memory of the terminal', () => {
-  it('is empty at first, and makes no file until something is to be remembered', async () => {
+describe('the session memory', () => {
+  it('is empty at first, and creates no file before the first change', async () => {
     const { open, path, faults } = await memories();
     const first = await open();
     expect(first.memory).toEqual(EMPTY_MEMORY);
@@ -79,7 +79,7 @@ describe('the memory of the terminal', () => {
     expect(faults).toEqual([]);
   });
 
-  it('comes back whole, in a file of its owner alone', async () => {
+  it('is restored completely, from a file that only its owner can read', async () => {
     const { open, path, faults } = await memories();
     await saveAndClose(await open(), FULL);
     expect((await open()).memory).toEqual(FULL);
@@ -100,7 +100,7 @@ describe('the memory of the terminal', () => {
     await file.close();
   });
 
-  it('does nothing after it was closed, and closing is safe twice', async () => {
+  it('does nothing after it was closed, and may be closed twice', async () => {
     const { open, read } = await memories();
     const file = await open();
     await saveAndClose(file, memory({ queries: ['a'] }));
@@ -109,7 +109,7 @@ describe('the memory of the terminal', () => {
     expect(await read()).toMatchObject({ queries: ['a'] });
   });
 
-  it('is that of the terminal that saved last, where there are several', async () => {
+  it('is that of the terminal that saved last, if there are several', async () => {
     const { open, read, path } = await memories();
     const [one, two] = [await open(), await open()];
     await saveAndClose(one, memory({ queries: ['one'] }));
@@ -118,7 +118,7 @@ describe('the memory of the terminal', () => {
     expect(await readdir(dirname(path))).toEqual(['terminal.json']);
   });
 
-  it('forgets what is older than the latest 200 queries, and what is too long', async () => {
+  it('keeps the latest 200 queries, and none that is too long', async () => {
     const { open } = await memories();
     const queries = [...Array.from({ length: 250 }, (_, index) => `q${index}`), 'x'.repeat(2_000)];
     await saveAndClose(await open(), memory({ queries }));
@@ -126,7 +126,7 @@ describe('the memory of the terminal', () => {
     expect([kept.queries.length, kept.queries.at(0), kept.queries.at(-1)]).toEqual([200, 'q50', 'q249']);
   });
 
-  it('stays within a size that it reads again, however much there is', async () => {
+  it('has a bounded size, within which it can be loaded', async () => {
     const { open, path, faults } = await memories();
     const wide = '漢'.repeat(990);
     const queries = Array.from({ length: 200 }, (_, index) => `${wide}${index}`);
@@ -140,7 +140,7 @@ describe('the memory of the terminal', () => {
   });
 });
 
-describe('a memory that is none of ours', () => {
+describe('an invalid memory', () => {
   it.each([
     ['nothing', ''],
     ['a torn one', '{"queries": ["a", "b'],
@@ -149,7 +149,7 @@ describe('a memory that is none of ours', () => {
     ['bytes', Uint8Array.of(0xff, 0x00, 0xfe)],
     ['one that is too large', `{"queries": ["${'x'.repeat(1024 * 1024)}"]}`],
     ['one nested beyond reason', '['.repeat(200_000)],
-  ])('is set aside and begun anew: %s', async (_, text) => {
+  ])('is moved aside and started anew: %s', async (_, text) => {
     const { open, path, faults, read } = await memories(text);
     const file = await open();
     expect(file.memory).toEqual(EMPTY_MEMORY);
@@ -159,7 +159,7 @@ describe('a memory that is none of ours', () => {
     expect(await read()).toMatchObject({ queries: ['new'] });
   });
 
-  it('gives what can be used of it', async () => {
+  it('is used as far as it is valid', async () => {
     const odd = {
       queries: ['a', 5, 'b', 'a', null],
       views: [{ name: 'v', query: '', tab: 't', sort: 's', grouped: false }, { name: 'w' }, 7],
@@ -177,7 +177,7 @@ describe('a memory that is none of ours', () => {
     expect(faults).toEqual(['MEMORY_UNUSABLE']);
   });
 
-  it('keeps the members that another version put there', async () => {
+  it('keeps members of other versions', async () => {
     const { open, read, faults } = await memories('{"queries": ["a"], "panes": {"left": [1]}, "__proto__": {"x": 1}}');
     const file = await open();
     await saveAndClose(file, { ...file.memory, queries: ['a', 'b'] });
@@ -186,7 +186,7 @@ describe('a memory that is none of ours', () => {
     expect(faults).toEqual([]);
   });
 
-  it('is set aside when it is a folder or a device', async () => {
+  it('is moved aside if it is a folder or a device', async () => {
     const folder = await memories();
     await mkdir(folder.path, { recursive: true });
     expect((await folder.open()).memory).toEqual(EMPTY_MEMORY);
@@ -197,7 +197,7 @@ describe('a memory that is none of ours', () => {
     expect([folder.faults, linked.faults]).toEqual([['MEMORY_UNUSABLE'], ['MEMORY_UNUSABLE']]);
   });
 
-  it('cannot stop the terminal where nothing can be written', async () => {
+  it('does not stop the terminal if nothing can be written', async () => {
     const { env, faults } = await memories();
     const file = `${env.XDG_STATE_HOME}/file`;
     await writeFile(file, '');
@@ -207,7 +207,7 @@ describe('a memory that is none of ours', () => {
     expect(faults).toEqual(['MEMORY_NOT_SAVED']);
   });
 
-  it('never throws, whatever JSON it holds, and takes what it gave', async () => {
+  it('never throws for any JSON, and restores what it saved', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record(

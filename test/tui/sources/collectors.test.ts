@@ -83,7 +83,7 @@ describe('two collectors and a folder', () => {
     ]);
   });
 
-  it('go on without a collector that ends, and find it when it is back, also with another folder', async () => {
+  it('continue without a collector that stops, and include it when it is back, also with another folder', async () => {
     const [a, b] = [await start(await temporaryFolder()), await start(await temporaryFolder())];
     await send(a, 1);
     await send(b, 2);
@@ -100,7 +100,7 @@ describe('two collectors and a folder', () => {
     expect(reader.sources()[1]).toMatchObject({ kind: 'connected', reason: undefined });
   });
 
-  it('are acted on where an issue lies, and undone together', async () => {
+  it('perform actions in the source of an issue, and undo them together', async () => {
     const [a, b] = [await start(await temporaryFolder()), await start(await temporaryFolder())];
     const [shared, onlyA] = (await send(a, 1, 2)) as [IssueId, IssueId];
     const [, onlyB] = (await send(b, 1, 3)) as [IssueId, IssueId];
@@ -134,7 +134,7 @@ describe('two collectors and a folder', () => {
     await expect(act(reader, unknown, { action: 'resolve' })).rejects.toMatchObject({ code: 'ISSUE_NOT_FOUND' });
   });
 
-  it('explain what lies in one of them, and say where the others lie', async () => {
+  it('explain an issue of one of them, and name the sources of the others', async () => {
     const [a, b] = [await start(await temporaryFolder()), await start(await temporaryFolder())];
     const [one, two] = (await send(a, 1, 2)) as [IssueId, IssueId];
     const [three] = (await send(b, 3)) as [IssueId];
@@ -146,7 +146,7 @@ describe('two collectors and a folder', () => {
     await expect(reader.explain(one, unknown)).rejects.toMatchObject({ code: 'EXPLAIN_NOT_FOUND' });
   });
 
-  it('say so if none accepts actions', async () => {
+  it('report if none accepts actions', async () => {
     const a = await start(await temporaryFolder());
     const [issue] = (await send(a, 1)) as [IssueId];
     await stop(a);
@@ -156,8 +156,8 @@ describe('two collectors and a folder', () => {
   });
 });
 
-describe('what is opened', () => {
-  it('is a single reader for one source, and the default collector for none', async () => {
+describe('an opened source', () => {
+  it('is a single reader for one source, and the default collector without any', async () => {
     const a = await start(await temporaryFolder());
     const one = await open({ url: `${a.url}/`, name: 'mine' });
     expect(one.sources()).toMatchObject([{ name: 'mine', address: a.url, kind: 'connecting' }]);
@@ -170,11 +170,11 @@ describe('what is opened', () => {
     ['SOURCE_INVALID', [{ data: '/x' }, { name: 'nothing' }]],
     ['URL_INVALID', [{ data: '/x' }, { url: 'localhost:4319' }]],
     ['FOLDER_NOT_FOUND', [{ data: '/nowhere/at/all' }]],
-  ])('is refused with %s when it names %j', async (code, choices) => {
+  ])('is refused with %s if it is %j', async (code, choices) => {
     await expect(open(...choices)).rejects.toMatchObject({ code });
   });
 
-  it('has names that differ, and addresses without credentials', async () => {
+  it('has a unique name, and an address without credentials', async () => {
     const reader = await open(
       { url: 'http://anna:secret@127.0.0.1:9/x' },
       { url: 'http://127.0.0.1:9' },

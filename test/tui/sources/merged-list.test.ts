@@ -6,7 +6,7 @@ import { createMergedReader } from '../../../tui/readers/merged/merged-reader.js
 import type { TerminalReader } from '../../../tui/readers/source.js';
 import { type ArrayReader, createArrayReader, sampleIssue, sampleIssueId, sampleTime } from '../array-reader.js';
 
-/** Arrays read as one. */
+/** Merges array readers. */
 function merge(...readers: ArrayReader[]): TerminalReader {
   return createMergedReader(
     readers.map((reader, index) => ({ name: `s${index}`, address: `/${index}`, open: async () => reader })),
@@ -24,7 +24,7 @@ async function readAll(reader: TerminalReader, options: IssueListOptions): Promi
   return issues;
 }
 
-/** An issue as some source has it. */
+/** The part of an issue that one source has. */
 const part = fc.record({
   number: fc.nat(160),
   count: fc.integer({ min: 1, max: 40 }),
@@ -58,7 +58,7 @@ const toIssue = ({ number, firstSeconds, lastSeconds, status, ...given }: Part):
 const source = fc.uniqueArray(part, { maxLength: 130, selector: ({ number }) => number });
 
 describe('a merged list of issues', () => {
-  it('shows every issue once, in order, with the counts of all sources, however they are distributed', async () => {
+  it('shows every issue once, in order, with the sums of all sources, for any distribution', async () => {
     const options = fc.record({
       sort: fc.constantFrom(...ISSUE_SORTS),
       group: fc.constantFrom(undefined, 'service' as const),
@@ -93,7 +93,7 @@ describe('a merged list of issues', () => {
             );
             expect(issue.first_seen).toBe(held.map(({ first_seen }) => first_seen).sort()[0]);
           }
-          // A query may find an issue by what one source says of it, and then it is listed there.
+          // A query may match the part of an issue in one source only, and then the issue is listed there.
           if (rest.query !== '') return;
           const { compareValue } = mergedIssueOrder(rest.sort, group);
           for (const [index, issue] of listed.entries()) {
@@ -108,7 +108,7 @@ describe('a merged list of issues', () => {
     );
   }, 60_000);
 
-  it('counts an issue of two sources once as soon as it was listed', async () => {
+  it('counts an issue of two sources once as soon as it is listed', async () => {
     const both = [sampleIssue(1), sampleIssue(2)];
     const reader = merge(createArrayReader({ issues: both }), createArrayReader({ issues: [...both, sampleIssue(3)] }));
     const page = await reader.listIssues();
@@ -118,7 +118,7 @@ describe('a merged list of issues', () => {
     expect(reader.ownersOf(sampleIssueId(3))).toEqual(['s1']);
   });
 
-  it('describes an issue by all its sources', async () => {
+  it('combines an issue from all its sources', async () => {
     const early = sampleIssue(1, {
       title: 'as it was first seen',
       first_seen: sampleTime(1),
@@ -161,14 +161,14 @@ describe('a merged list of issues', () => {
     expect(await reader.getIssue(sampleIssueId(1))).toMatchObject({ ...row });
   });
 
-  it('asks the other sources for the issues of a page at once, not one by one', async () => {
+  it('reads the issues of a page from other sources in one batch', async () => {
     const lists = [0, 1].map((offset) => Array.from({ length: 40 }, (_, index) => sampleIssue(2 * index + offset)));
     const readers = lists.map((issues) => createArrayReader({ issues }));
     await merge(...readers).listIssues({ limit: 50 });
     expect(readers.map(({ calls }) => calls.length)).toEqual([2, 2]);
   });
 
-  it('refuses a query that cannot be read, and a cursor of another list', async () => {
+  it('rejects an invalid query, and a cursor of another list', async () => {
     const reader = merge(...[1, 2].map((number) => createArrayReader({ issues: [sampleIssue(number)] })));
     await expect(reader.listIssues({ query: 'a (b' })).rejects.toMatchObject({ code: 'QUERY_INVALID' });
     const { next_cursor: cursor } = await reader.listIssues({ limit: 1 });

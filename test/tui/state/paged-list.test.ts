@@ -21,7 +21,7 @@ const KIND: RowKind<Row> = {
 };
 const HEIGHT = 5;
 
-/** Rows whose ids tell their rank, highest first: `from` down to `to`. */
+/** Rows from rank `from` down to rank `to`. */
 function ranks(from: number, to: number): Row[] {
   return Array.from({ length: from - to + 1 }, (_, index) => ({ id: `r${from - index}`, rank: from - index }));
 }
@@ -37,57 +37,57 @@ describe('a list that grows at its top', () => {
     expect(selectedRow(listOf([]), KIND)).toBeUndefined();
   });
 
-  it('keeps the selection on its id and lets new rows in above while there is room', () => {
+  it('keeps the selection on its id and inserts new rows above while there is room', () => {
     const list = mergeHead(select(listOf(ranks(3, 1)), KIND, 1, HEIGHT), KIND, head(ranks(5, 1)), HEIGHT);
     expect(list.selectedId).toBe('r2');
     expect(visible(list)).toEqual(['r5', 'r4', 'r3', 'r2', 'r1']);
   });
 
-  it('keeps the selected row at its place on the screen when the window does not show the first row', () => {
+  it('keeps the selected row at its position on the screen if the window does not show the first row', () => {
     const before = select(listOf(ranks(20, 1)), KIND, 12, HEIGHT);
     const after = mergeHead(before, KIND, head(ranks(27, 1)), HEIGHT);
     expect(visible(after)).toEqual(visible(before));
     expect(after.selectedId).toBe(before.selectedId);
   });
 
-  it('scrolls no further than the selected row needs when new rows push it out of the window', () => {
+  it('scrolls only as far as the selected row needs when new rows push it out of the window', () => {
     const list = mergeHead(listOf(ranks(3, 1)), KIND, head(ranks(13, 1)), HEIGHT);
     expect(list.selectedId).toBe('r3');
     expect(visible(list)).toContain('r3');
   });
 
-  it('moves the selection to the neighbour of a row that is gone', () => {
+  it('moves the selection to the neighbour of a removed row', () => {
     const before = select(listOf(ranks(9, 1)), KIND, 4, HEIGHT);
     const after = mergeHead(before, KIND, head(ranks(9, 1).filter(({ id }) => id !== 'r5')), HEIGHT);
     expect(after.selectedId).toBe('r4');
     expect(mergeHead(before, KIND, head([]), HEIGHT)).toMatchObject({ rows: [], selectedId: undefined, top: 0 });
   });
 
-  it('moves a row that was loaded further down to where it is now', () => {
+  it('moves a row that was loaded further down to its new position', () => {
     const list = listOf(ranks(9, 1), true);
     const moved = { id: 'r2', rank: 10 };
     const after = mergeHead(list, KIND, head([moved, ...ranks(9, 6)], true), HEIGHT);
     expect(ids(after)).toEqual(['r2', 'r9', 'r8', 'r7', 'r6', 'r5', 'r4', 'r3', 'r1']);
   });
 
-  it('drops a row that is gone from the stretch that was read again', () => {
+  it('removes a row that is missing in the range that was read again', () => {
     const list = listOf(ranks(9, 1), true);
     const after = mergeHead(list, KIND, head([...ranks(9, 8), ...ranks(6, 5)], true), HEIGHT);
     expect(ids(after)).toEqual(['r9', 'r8', 'r6', 'r5', 'r4', 'r3', 'r2', 'r1']);
   });
 
-  it('is the same list when nothing changed', () => {
+  it('is the same object if nothing changed', () => {
     const list = listOf(ranks(9, 1), true);
     expect(mergeHead(list, KIND, head(ranks(9, 5), true), HEIGHT)).toBe(list);
   });
 
-  it('starts anew when too much arrived and the person has not moved', () => {
+  it('restarts if too much arrived and the user has not moved', () => {
     const after = mergeHead(listOf(ranks(9, 5), true), KIND, head(ranks(99, 95), true), HEIGHT);
     expect(ids(after)).toEqual(ids(listOf(ranks(99, 95))));
     expect(after.isBehind).toBe(false);
   });
 
-  it('stays and says that it is behind when too much arrived and the person has moved, until the first row is asked for', () => {
+  it('stays and reports that it is behind if too much arrived and the user has moved, until the first row is selected', () => {
     const touched = moveSelection(listOf(ranks(9, 5), true), KIND, 1, HEIGHT);
     const behind = mergeHead(touched, KIND, head(ranks(99, 95), true), HEIGHT);
     expect(behind).toMatchObject({ isBehind: true, selectedId: 'r8' });
@@ -96,7 +96,7 @@ describe('a list that grows at its top', () => {
     expect(followed).toMatchObject({ isBehind: false, selectedId: 'r99', top: 0 });
   });
 
-  it('holds what the store holds, with the selection on its row, after any readings', () => {
+  it('equals the rows of the store, with the selection on its row, after any reads', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ arrive: fc.nat(8), touch: fc.nat(20), move: fc.integer({ min: -3, max: 3 }) })),
@@ -122,28 +122,28 @@ describe('a list that grows at its top', () => {
   });
 });
 
-describe('a list that is longer than what is loaded', () => {
+describe('a list that is loaded partly', () => {
   const first = listOf(ranks(100, 91), true);
 
-  it('reads on when the window comes near the last loaded row', () => {
+  it('loads more when the window comes near the last loaded row', () => {
     const long = listOf(ranks(100, 81), true);
     expect(wantedCursor(long, HEIGHT)).toBeUndefined();
     expect(wantedCursor(select(long, KIND, 15, HEIGHT), HEIGHT)).toBe('after r81');
     expect(wantedCursor(listOf(ranks(9, 1)), HEIGHT)).toBeUndefined();
   });
 
-  it('takes each page once, and not the rows that moved up meanwhile', () => {
+  it('adds each page once, without rows that moved up meanwhile', () => {
     const page = head([{ id: 'r95', rank: 90 }, ...ranks(90, 88)], true);
     const more = appendPage(first, KIND, 'after r91', page);
     expect(ids(more)).toEqual(ids(listOf(ranks(100, 88))));
     expect(appendPage(more, KIND, 'after r91', page)).toBe(more);
   });
 
-  it('does not read a page for ever that leads to itself', () => {
+  it('does not read a page forever whose cursor leads to itself', () => {
     expect(appendPage(first, KIND, 'after r91', { rows: [], nextCursor: 'after r91' }).nextCursor).toBeNull();
   });
 
-  it('knows the cursor of the page that is being looked at, also after rows arrived above', () => {
+  it('has the cursor of the visible page, also after rows arrived above', () => {
     const more = appendPage(first, KIND, 'after r91', head(ranks(90, 81), true));
     expect(visibleCursor(more)).toBeUndefined();
     const deep = select(more, KIND, 17, HEIGHT);
@@ -153,13 +153,13 @@ describe('a list that is longer than what is loaded', () => {
     expect(visibleCursor(selectFirst(grown, KIND, HEIGHT))).toBeUndefined();
   });
 
-  it('goes to the last loaded row and stays there when more is loaded', () => {
+  it('moves to the last loaded row and stays there when more is loaded', () => {
     const last = select(first, KIND, Number.POSITIVE_INFINITY, HEIGHT);
     expect(last.selectedId).toBe('r91');
     expect(appendPage(last, KIND, 'after r91', head(ranks(90, 81))).selectedId).toBe('r91');
   });
 
-  it('shows fresh values of loaded rows where they stand', () => {
+  it('updates loaded rows in place', () => {
     const fresh = updateRows(first, KIND, [
       { id: 'r93', rank: 200 },
       { id: 'new', rank: 1 },
@@ -169,7 +169,7 @@ describe('a list that is longer than what is loaded', () => {
     expect(updateRows(first, KIND, ranks(100, 91))).toBe(first);
   });
 
-  it('keeps the selection when another order puts its row on the first page, else takes the first row', () => {
+  it('keeps the selection if its row is on the first page of another order, otherwise selects the first row', () => {
     const touched = select(first, KIND, 3, HEIGHT);
     expect(replaceRows(touched, KIND, head(ranks(97, 90)), HEIGHT).selectedId).toBe('r97');
     expect(replaceRows(touched, KIND, head(ranks(50, 40)), HEIGHT).selectedId).toBe('r50');

@@ -16,7 +16,7 @@ describe('a pager', () => {
     expect(pager.end(VIEW)).toEqual(PAGER_START);
   });
 
-  it('moves by rows, also within one long line, and holds the window full at the end', () => {
+  it('moves by rows, also within one long line, and keeps the window full at the end', () => {
     const pager = pagerOf(`first\n${'0123456789'.repeat(100)}\nlast`);
     const view = { columns: 14, rows: 4 };
     const third = pager.move(PAGER_START, 2, view);
@@ -55,7 +55,7 @@ describe('a pager', () => {
     );
   });
 
-  it('stays at the same words in a window of another width', () => {
+  it('stays at the same words if the width changes', () => {
     const pager = pagerOf(`${'a'.repeat(1_000)}HERE${'b'.repeat(1_000)}\n${'c\n'.repeat(50)}`);
     const narrow = { columns: 50, rows: 5 };
     const wide = { columns: 190, rows: 20 };
@@ -65,14 +65,14 @@ describe('a pager', () => {
     expect(texts(pager, pager.reflow(pager.reflow(at, narrow, wide), wide, narrow), narrow).join('')).toContain('a');
   });
 
-  it('lets further rows of a value begin where the value begins', () => {
+  it('indents further rows of a value to the start of the value', () => {
     const pager = createPager(detailView(sampleEvent(1, 1, { message: 'word '.repeat(40) })));
     const rows = pager.visibleRows(PAGER_START, VIEW).map(({ text }) => text as string);
     const first = rows.findIndex((row) => row.startsWith('Message      word'));
     expect(rows[first + 1]).toMatch(/^ {13}\S/);
   });
 
-  it('opens and crosses an event with a megabyte of message and ten thousand tags', () => {
+  it('opens and scrolls an event with a megabyte of message and ten thousand tags', () => {
     const tags = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`key${index}`, 'v']));
     for (const message of [
       'x'.repeat(1_000_000),

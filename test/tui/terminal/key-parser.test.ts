@@ -8,7 +8,7 @@ const shown = (inputs: readonly KeyInput[]): string[] =>
     return input.kind === 'key' ? `<${input.key}>` : input.character;
   });
 
-/** What is typed in pieces, with a pause at the end. */
+/** The input of these pieces, with a pause at the end. */
 function typed(...pieces: string[]): string[] {
   const parser = createKeyParser();
   const inputs = pieces.flatMap((piece) => parser.push(piece));
@@ -53,14 +53,14 @@ const SEQUENCES: readonly (readonly [string, readonly string[]])[] = [
   ['\u001b[<0;12;7M', []],
   ['\u001b[<0;12;7m', []],
   ['\u001b[32;12;7M', []],
-  // Focus in and out, cursor position, device attributes, kitty keyboard answer, unknown ones.
+  // Focus in and out, cursor position, device attributes, kitty keyboard reports, unknown ones.
   ['\u001b[I', []],
   ['\u001b[O', []],
   ['\u001b[12;40R', []],
   ['\u001b[?62;c', []],
   ['\u001b[?1u', []],
   ['\u001b[99~', []],
-  // Colour and version answers of terminals, ended by BEL and by ST.
+  // Colour and version reports of terminals, ended by BEL and by ST.
   ['\u001b]11;rgb:1e1e/1e1e/1e1e\u0007', []],
   ['\u001bP>|term q\u001b\\', []],
   ['\u001b[200~q\rj\u001b[31m\u001b[201~', ['paste:q\rj\u001b[31m']],
@@ -79,7 +79,7 @@ describe('keys', () => {
         (parts, cuts) => {
           const text = parts.map(([sequence]) => sequence).join('');
           const indexes = [...new Set(cuts)].sort((one, other) => one - other);
-          // A cut within a surrogate pair cannot come out of a decoder.
+          // A decoder never splits a surrogate pair.
           const ends = [...indexes, text.length].filter((end) => !/[\udc00-\udfff]/.test(text.charAt(end)));
           const pieces = ends.map((end, index) => text.slice(ends[index - 1] ?? 0, end));
           expect(typed(...pieces)).toEqual(parts.flatMap(([, keys]) => keys));
@@ -88,7 +88,7 @@ describe('keys', () => {
     );
   });
 
-  it('are nothing but keys and characters, whatever arrives', () => {
+  it('are keys and characters only, for any bytes', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' })), (pieces) => {
         for (const key of typed(...pieces)) if (!key.startsWith('paste:')) expect(key).not.toMatch(/\p{Cc}/u);
@@ -96,14 +96,14 @@ describe('keys', () => {
     );
   });
 
-  it('tell a lone escape byte from the start of a sequence by the pause after it', () => {
+  it('distinguish a lone escape byte from the start of a sequence by the pause after it', () => {
     expect(typed('\u001b')).toEqual(['<escape>']);
     expect(typed('\u001b', '[A')).toEqual(['<up>']);
     expect(typed('\u001bq')).toEqual(['<escape>', 'q']);
     expect(typed('\u001b\u001b')).toEqual(['<escape>', '<escape>']);
   });
 
-  it('go on after a sequence that never ends', () => {
+  it('continue after a sequence that never ends', () => {
     const parser = createKeyParser();
     expect(parser.push('\u001b[12;')).toEqual([]);
     expect(parser.flushAfterMs()).toBe(50);
@@ -121,11 +121,11 @@ describe('the mouse', () => {
     ['\u001b[<2;3;4M', 'right@2,3'],
     ['\u001b[<64;5;6M', 'wheel_up@4,5'],
     ['\u001b[<65;5;6M', 'wheel_down@4,5'],
-    // With Shift, meta and control held.
+    // With Shift, meta and control.
     ['\u001b[<28;5;6M', 'left@4,5'],
   ];
 
-  it.each(REPORTS)('%j is %s when it is on, and nothing when it is off', (report, input) => {
+  it.each(REPORTS)('%j is %s if it is on, and ignored if it is off', (report, input) => {
     let isOn = true;
     const parser = createKeyParser({ isMouseOn: () => isOn });
     expect(shown(parser.push(`a${report}b`))).toEqual(['a', input, 'b']);
@@ -146,24 +146,24 @@ describe('the mouse', () => {
     '\u001b[<0;999999;6M',
     '\u001b[M q!',
     '\u001b[32;12;7M',
-  ])('%j is nothing: a move, a button that we have no use for, or no report', (report) => {
+  ])('%j is ignored: a move, an unused button, or an invalid report', (report) => {
     const parser = createKeyParser({ isMouseOn: () => true });
     expect(shown(parser.push(`a${report}b`))).toEqual(['a', 'b']);
   });
 });
 
 describe('a paste', () => {
-  it('is bounded, and what is too long is dropped rather than typed', () => {
+  it('is bounded, and the excess is dropped, not typed', () => {
     const [input, ...others] = typed(`\u001b[200~${'x'.repeat(100_000)}`, `${'y'.repeat(100_000)}\u001b[201~`);
     expect(input).toHaveLength('paste:'.length + 4_096);
     expect(others).toEqual([]);
   });
 
-  it('takes whatever is in it, Ctrl-C too, for text', () => {
+  it('is text, whatever it contains, Ctrl-C too', () => {
     expect(typed('\u001b[200~x\u0003q\r\u001b\u001b[201~')).toEqual(['paste:x\u0003q\r\u001b']);
   });
 
-  it('does not end by a short pause, and by a long one when its end is lost', () => {
+  it('does not end by a short pause, but by a long one if its end is lost', () => {
     const parser = createKeyParser();
     parser.push('\u001b[200~rm -rf');
     expect(parser.flushAfterMs()).toBe(3_000);

@@ -3,7 +3,7 @@ import { readKeys } from '../../../tui/terminal/key-reader.js';
 import { createTestTerminal } from '../../helpers/terminal.js';
 
 describe('the keys of a terminal', () => {
-  it('come with the mouse only while it is on', () => {
+  it('include the mouse only while it is on', () => {
     const terminal = createTestTerminal(20, 4);
     const inputs: KeyInput[] = [];
     let isOn = false;

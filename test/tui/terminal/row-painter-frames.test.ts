@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { createRowPainter } from '../../../tui/terminal/row-painter.js';
 import { createTestTerminal, type TestTerminal } from '../../helpers/terminal.js';
 
-/** What a frame is made of: a window on a long list between a head and a foot, and rows that have nothing to do with either. */
+/** The parts of a frame: a window on a long list between a head and a foot, and unrelated rows. */
 interface Step {
   readonly first: number;
   readonly selected: number;
@@ -24,7 +24,7 @@ const TEXTS = [
 ];
 
 const step: fc.Arbitrary<Step> = fc.record({
-  // Mostly near each other, as when somebody scrolls.
+  // Usually near each other, as in scrolling.
   first: fc.oneof(fc.nat(6), fc.nat(200)),
   selected: fc.nat(30),
   foot: fc.constantFrom('1/99', '2/99', ''),
@@ -46,7 +46,7 @@ function frameOf({ first, selected, foot, changed }: Step, height: number): stri
   return frame;
 }
 
-/** Everything that can be seen: the character of each cell, its width, colours and styles. */
+/** Everything visible: the character of each cell, its width, colours and styles. */
 function cellsOf({ output }: TestTerminal): string[] {
   const buffer = output.screen.buffer.active;
   return Array.from({ length: output.screen.rows }, (_, index) => {
@@ -60,7 +60,7 @@ function cellsOf({ output }: TestTerminal): string[] {
 }
 
 describe('a terminal that was painted frame after frame', () => {
-  it('shows what it shows when the last frame is painted whole, whatever the frames were', async () => {
+  it('equals a terminal on which only the last frame was painted, after any frames', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 12 }), async (steps) => {
         const terminal = createTestTerminal(40, 10);
@@ -84,19 +84,19 @@ describe('a terminal that was painted frame after frame', () => {
     );
   });
 
-  it('has taken few bytes for a list that was scrolled by a line', async () => {
+  it('writes few bytes for a list that was scrolled by a line', async () => {
     const terminal = createTestTerminal(120, 40);
     const painter = createRowPainter(terminal.output);
-    const show = async (first: number): Promise<number> => {
+    const frameFrom = async (first: number): Promise<number> => {
       const before = terminal.written().length;
       const rows = Array.from({ length: 38 }, (_, index) => `issue ${first + index} `.padEnd(119, '.'));
       painter.show(['head', ...rows, `${first}/999`]);
       await terminal.settled();
       return terminal.written().length - before;
     };
-    expect(await show(1)).toBeGreaterThan(4_000);
-    expect(await show(2)).toBeLessThan(250);
-    expect(await show(1)).toBeLessThan(250);
-    expect(await show(4)).toBeLessThan(500);
+    expect(await frameFrom(1)).toBeGreaterThan(4_000);
+    expect(await frameFrom(2)).toBeLessThan(250);
+    expect(await frameFrom(1)).toBeLessThan(250);
+    expect(await frameFrom(4)).toBeLessThan(500);
   });
 });

@@ -3,7 +3,7 @@ import { createTestTerminal } from '../../helpers/terminal.js';
 import { waitFor } from '../../helpers/wait-for.js';
 
 describe('the row painter', () => {
-  it('writes only the rows that changed, by position, within the marks of a synchronized update', async () => {
+  it('writes only the rows that changed, by position, in a synchronized update', async () => {
     const terminal = createTestTerminal(20, 4);
     const painter = createRowPainter(terminal.output);
     painter.show(['one', 'two', 'three']);
@@ -14,7 +14,7 @@ describe('the row painter', () => {
     expect(terminal.written().slice(before)).toBe('\u001b[?2026h\u001b[2;1H\u001b[KTWO\u001b[?2026l');
   });
 
-  it('writes nothing for a frame that is already there', async () => {
+  it('writes nothing for an unchanged frame', async () => {
     const terminal = createTestTerminal(20, 4);
     const painter = createRowPainter(terminal.output);
     painter.show(['one']);
@@ -25,7 +25,7 @@ describe('the row painter', () => {
     expect(terminal.written()).toBe(before);
   });
 
-  it('leaves out rows below the window, and cuts rows at its edge', async () => {
+  it('drops rows below the window, and cuts rows at its edge', async () => {
     const terminal = createTestTerminal(6, 2);
     const painter = createRowPainter(terminal.output);
     painter.show(['0123456789', '漢字漢字', 'third']);
@@ -33,7 +33,7 @@ describe('the row painter', () => {
     expect(terminal.output.screen.buffer.active.baseY).toBe(0);
   });
 
-  it('paints everything anew after a resize', async () => {
+  it('paints everything again after a resize', async () => {
     const terminal = createTestTerminal(20, 3);
     const painter = createRowPainter(terminal.output);
     painter.show(['one', 'two']);
@@ -44,7 +44,7 @@ describe('the row painter', () => {
     expect(terminal.written()).toContain('\u001b[2J');
   });
 
-  it('skips frames that a slow terminal has not asked for, and ends with the last one', async () => {
+  it('skips frames while a slow terminal is not ready, and ends with the last one', async () => {
     const terminal = createTestTerminal(20, 3);
     const painter = createRowPainter(terminal.output);
     terminal.output.isStalled = true;
@@ -54,7 +54,7 @@ describe('the row painter', () => {
     expect(terminal.written().match(/frame/g)).toHaveLength(2);
   });
 
-  it('writes nothing while it pauses', async () => {
+  it('writes nothing while it is paused', async () => {
     const terminal = createTestTerminal(20, 3);
     const painter = createRowPainter(terminal.output);
     painter.pause();
@@ -65,14 +65,14 @@ describe('the row painter', () => {
   });
 });
 
-describe('a row that is written', () => {
+describe('a painted row', () => {
   it('keeps its styles, and closes them where it is cut', () => {
     expect(fitRow('\u001b[31mred\u001b[0m plain', 5)).toBe('\u001b[31mred\u001b[0m p\u001b[0m');
     expect(fitRow('\u001b[7m漢字\u001b[0m', 3)).toBe('\u001b[7m漢\u001b[0m');
     expect(fitRow('short', 10)).toBe('short');
   });
 
-  it('lets no other sequence through, should a screen forget to neutralise', () => {
+  it('drops all other sequences, in case a screen forgot to neutralise', () => {
     expect(fitRow('a\u001b[2Jb\u009b5n\r\n\u202e', 40)).toBe('a␛[2Jb‹U+009B›5n␍␊‹U+202E›');
     expect(fitRow('\u001b[31mx\u001b]52;c;aGk=\u0007\u001b[0m', 40)).toBe('\u001b[31mx␛]52;c;aGk=␇\u001b[0m');
   });

@@ -25,7 +25,7 @@ async function writtenBy(terminal: ReturnType<typeof createTestTerminal>): Promi
 }
 
 describe('a screen session', () => {
-  it('takes the terminal: raw keys, alternate screen, no cursor, no wrapping, pastes marked', async () => {
+  it('enters raw mode, the alternate screen, no cursor, no wrapping, and bracketed paste', async () => {
     const { terminal, session } = open();
     await waitFor('the alternate screen', terminal.isOnAlternateScreen);
     for (const mode of ENTERED) expect(terminal.written()).toContain(`\u001b[${mode}`);
@@ -39,7 +39,7 @@ describe('a screen session', () => {
     ['SIGINT', 130],
     ['uncaughtException', 1],
     ['unhandledRejection', 1],
-  ])('gives everything back on %s', async (event, exitCode) => {
+  ])('restores everything on %s', async (event, exitCode) => {
     const { terminal, session, calls } = open();
     terminal.signals.emit(event, new Error('broken'));
     expect(await session.ended).toMatchObject({ exitCode });
@@ -48,13 +48,13 @@ describe('a screen session', () => {
     for (const mode of LEFT) expect(terminal.written()).toContain(`\u001b[${mode}`);
     expect(terminal.input.isRaw).toBe(false);
     expect(calls).toEqual(['leave']);
-    // A library that ends the process when nobody else listens must find us, until everything is put away.
+    // A library that ends the process if it has the only listener must find ours, until everything is restored.
     terminal.signals.emit(event, new Error('again'));
     session.close();
     expect(terminal.signals.eventNames()).toEqual([]);
   });
 
-  it('reports the mouse only after it was asked to, and never when the terminal is not ours', async () => {
+  it('reports the mouse only after it was enabled, and never while the terminal is suspended', async () => {
     const { terminal, session } = open();
     session.mouse(false);
     expect(await writtenBy(terminal)).not.toMatch(/\?100[06]/);
@@ -76,21 +76,21 @@ describe('a screen session', () => {
     session.close();
   });
 
-  it('tells of the error that ended it', async () => {
+  it('reports the error that ended it', async () => {
     const { terminal, session } = open();
     const error = new Error('broken');
     terminal.signals.emit('uncaughtException', error);
     expect(await session.ended).toEqual({ exitCode: 1, error });
   });
 
-  it('gives the terminal back when the process exits under it', async () => {
+  it('restores the terminal when the process exits', async () => {
     const { terminal } = open();
     terminal.signals.emit('exit', 0);
     await terminal.settled();
     expect(terminal.isOnAlternateScreen()).toBe(false);
   });
 
-  it('ends when the terminal is gone', async () => {
+  it('ends when the terminal is closed', async () => {
     const gone = open();
     gone.terminal.output.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
     expect(await gone.session.ended).toEqual({ exitCode: 129 });
@@ -99,7 +99,7 @@ describe('a screen session', () => {
     expect(await closed.session.ended).toEqual({ exitCode: 129 });
   });
 
-  it('ends once, by the first reason', async () => {
+  it('ends once, for the first reason', async () => {
     const { terminal, session, calls } = open();
     session.end({ exitCode: 0 });
     session.end({ exitCode: 1 });
@@ -108,7 +108,7 @@ describe('a screen session', () => {
     expect(calls).toEqual(['leave']);
   });
 
-  it('gives the terminal back while it is stopped, and takes it again', async () => {
+  it('restores the terminal while it is stopped, and enters it again', async () => {
     const { terminal, session, calls } = open();
     terminal.signals.emit('SIGTSTP');
     expect(terminal.signals.killed).toEqual(['SIGTSTP 0']);
@@ -125,7 +125,7 @@ describe('a screen session', () => {
     session.end({ exitCode: 0 });
   });
 
-  it('takes the terminal again when nothing stopped the process', async () => {
+  it('enters the terminal again if nothing stopped the process', async () => {
     const { terminal, session, calls } = open();
     session.suspend();
     await waitFor('the return', () => calls.includes('return'));

@@ -84,7 +84,7 @@ describe('the colours of a terminal', () => {
     expect(usesColours({ TERM: 'xterm-256color' }, 'auto')).toBe(true);
   });
 
-  it('are forbidden by any NO_COLOR that is not empty', () => {
+  it('is 0 with any NO_COLOR that is not empty', () => {
     expect([{}, { NO_COLOR: '' }, { NO_COLOR: '0' }].map(allowsColour)).toEqual([true, true, false]);
   });
 });

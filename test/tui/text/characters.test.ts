@@ -11,7 +11,7 @@ import { cellsOf, neutralise } from '../../../tui/text/visible.js';
 const signsIn = ({ levels, ...signs }: Signs): string[] => [...Object.values(signs), ...levels].map(String);
 
 describe('the signs of the terminal', () => {
-  it('take one cell each, in ASCII and not', () => {
+  it('have one cell each, also in ASCII', () => {
     for (const sign of [...signsIn(UNICODE_SIGNS), ...signsIn(ASCII_SIGNS)]) {
       expect([sign, cellsOf(neutralise(sign))]).toEqual([sign, 1]);
     }
@@ -42,11 +42,11 @@ describe('a row in ASCII', () => {
     }
   });
 
-  it('shows hidden characters as ASCII too', () => {
+  it('also shows hidden characters as ASCII', () => {
     expect(toAscii(neutralise('a\u001b[2Jb\u202ec\u007f'))).toBe('a?[2Jb<U+202E>c?');
   });
 
-  it('leaves text from outside unchanged', () => {
+  it('leaves external text unchanged', () => {
     expect(toAscii('漢字 👍 é')).toBe('漢字 👍 é');
   });
 });

@@ -18,11 +18,11 @@ const table = (width: number): string[] => {
 };
 
 describe('the columns of a table', () => {
-  it('share a narrow width, and the one without a size takes the rest', () => {
+  it('share a narrow width, and the column without a size has the rest', () => {
     expect(table(22)).toEqual(['COUNT NAME', '   12 a name of som…', '   12 a name of som…']);
   });
 
-  it('appear where there is room for them', () => {
+  it('appear if there is room for them', () => {
     expect(table(50)).toEqual([
       'COUNT EXTRA NAME',
       '   12 x     a name of some length␛',
@@ -50,7 +50,7 @@ describe('ages and counts', () => {
     expect([relativeTime('yesterday', 0), clockTime('', 'full'), ago('x', 0)]).toEqual(['?', '?', '?']);
   });
 
-  it('read times to the nanosecond, in any offset', () => {
+  it('accept times to the nanosecond, in any offset', () => {
     expect(clockTime('2026-11-20T10:11:12.123456789+00:00', 'full')).toBe('2026-11-20 10:11:12');
     expect(clockTime('2026-11-20T01:11:12+02:00', 'short')).toBe('11-19 23:11:12');
   });

@@ -8,7 +8,7 @@ const { levels } = UNICODE_SIGNS;
 const textOf = (line: Line): string => line.map(({ text }) => text).join('');
 
 describe('a histogram', () => {
-  it('has sixteen steps over two rows, and shows whatever is there', () => {
+  it('has sixteen steps over two rows, and shows every count above 0', () => {
     const counts = [0, 1, 8, 9, 15, 16, 1_600];
     const rows = histogramRows(counts.slice(0, 6), { rows: 2, levels, selected: undefined }).map(textOf);
     expect(rows).toEqual(['   ▁▇█', ' ▁████']);
@@ -17,7 +17,7 @@ describe('a histogram', () => {
     expect(histogramRows([0, 0], { rows: 2, levels, selected: undefined }).map(textOf)).toEqual(['  ', '  ']);
   });
 
-  it('tells selected bars by their look and by signs below them', () => {
+  it('marks selected bars by their look and by signs below them', () => {
     const [row = []] = histogramRows([1, 1, 1, 1], { rows: 1, levels, selected: { first: 1, last: 2 } });
     expect(row).toEqual([
       { text: '█', meaning: 'bar' },
@@ -29,13 +29,13 @@ describe('a histogram', () => {
     expect(textOf(selectionRow({ first: 0, last: 4 }))).toBe('[===]');
   });
 
-  it('puts parts together where there are fewer cells', () => {
+  it('merges buckets if there are fewer cells', () => {
     expect(resample([1, 2, 3, 4], 2)).toEqual([3, 7]);
     expect(resample([1, 2, 3, 4], 4)).toEqual([1, 2, 3, 4]);
     expect(resample([1, 2], 60)).toEqual([1, 2]);
   });
 
-  it('says when it ends, what its greatest count is, and that older events are not in it', () => {
+  it('shows when it ends, its greatest count, and that older events are not included', () => {
     const histogram = {
       from: '2026-11-20T10:00:00.000000000+00:00',
       to: '2026-11-20T11:00:00.000000000+00:00',

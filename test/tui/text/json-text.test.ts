@@ -6,7 +6,7 @@ import { escapeHidden, sortedJson } from '../../../tui/text/json-text.js';
 const jsonText = fc.json({ stringUnit: 'binary', maxDepth: 5 });
 const parse = (text: string): JsonValue => JSON.parse(text);
 
-/** `JSON.stringify` with every object's keys sorted: the plain form of what `sortedJson` does. */
+/** The reference: `JSON.stringify` with the keys of every object sorted. */
 function stringifySorted(value: JsonValue): string {
   const sort = (_key: string, item: unknown): unknown =>
     typeof item === 'object' && item !== null && !Array.isArray(item)
@@ -16,7 +16,7 @@ function stringifySorted(value: JsonValue): string {
 }
 
 describe('sorted JSON', () => {
-  it('is the same JSON, and visible to the last character', () => {
+  it('is equal JSON, and visible in every character', () => {
     fc.assert(
       fc.property(jsonText, (text) => {
         const sorted = sortedJson(parse(text));
@@ -26,7 +26,7 @@ describe('sorted JSON', () => {
     );
   });
 
-  it('has its keys in order at every level and two blanks a level', () => {
+  it('has sorted keys and two blanks of indentation at every level', () => {
     const value = parse('{"b":[{"z":1,"a":{}}],"a":{"d":null,"c":[]},"B":"x"}');
     expect(sortedJson(value)).toBe(stringifySorted(value));
   });
@@ -35,13 +35,13 @@ describe('sorted JSON', () => {
     expect(sortedJson(parse('{"__proto__":{"x":1},"a":2}'))).toBe('{\n  "__proto__": {\n    "x": 1\n  },\n  "a": 2\n}');
   });
 
-  it('escapes what a terminal obeys as JSON does', () => {
+  it('escapes control characters as JSON does', () => {
     expect(escapeHidden(JSON.stringify('a\u001b\u009b\u202e\u200d\u{e0041}\u007f'))).toBe(
       String.raw`"a\u001b\u009b\u202e\u200d\udb40\udc41\u007f"`,
     );
   });
 
-  it('takes nesting deeper than the call stack, and grows with its size alone', () => {
+  it('supports nesting deeper than the call stack, in linear time', () => {
     const depth = 50_000;
     const sorted = sortedJson(parse('['.repeat(depth) + ']'.repeat(depth)));
     expect(sorted.length).toBeLessThan(depth * 300);

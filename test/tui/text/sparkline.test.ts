@@ -16,7 +16,7 @@ describe('a sparkline', () => {
     expect(sparkline(counts, cells)).toBe(shown);
   });
 
-  it('shows every event: the least is still a bar', () => {
+  it('shows every event: the smallest count is still a bar', () => {
     const counts = [...zeros(23), 1].map((count, hour) => (hour === 0 ? 1e9 : count));
     expect(sparkline(counts, 24)).toBe(`█${'·'.repeat(22)}▁`);
   });

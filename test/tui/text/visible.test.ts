@@ -3,7 +3,7 @@ import stringWidth from 'string-width';
 import { HIDDEN_CODE_POINT } from '../../../tui/text/glyph.js';
 import { cellsOf, cutToCells, fitToCells, literal, neutralise, splitAtCells } from '../../../tui/text/visible.js';
 
-/** Text in which what is dangerous is as likely as what is not. */
+/** Text with as many dangerous characters as harmless ones. */
 const hostileText = fc
   .array(
     fc.oneof(
@@ -51,7 +51,7 @@ describe('neutralise', () => {
     expect(neutralise(text)).toBe(shown);
   });
 
-  it('leaves nothing that a terminal obeys or a reader cannot see, whatever the text', () => {
+  it('returns only characters that a terminal prints and a reader can see, for any text', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         const shown = neutralise(text).replace(/[\ufe0e\ufe0f]/g, '');
@@ -60,11 +60,11 @@ describe('neutralise', () => {
     );
   });
 
-  it('changes nothing the second time', () => {
+  it('is idempotent', () => {
     fc.assert(fc.property(hostileText, (text) => expect(neutralise(neutralise(text))).toBe(neutralise(text))));
   });
 
-  it('takes a megabyte of anything', () => {
+  it('accepts a megabyte of any text', () => {
     for (const unit of ['x', '漢', '\u001b', '\u202e', '\u0301', '👨‍👩‍👧', '\n']) {
       const text = unit.repeat(1_000_000 / unit.length);
       expect(neutralise(text).length).toBeGreaterThanOrEqual(text.length / 4);
@@ -73,7 +73,7 @@ describe('neutralise', () => {
 });
 
 describe('cutToCells', () => {
-  it('never takes more cells than it was given, and takes the whole text when it fits', () => {
+  it('never exceeds its cells, and returns the whole text if it fits', () => {
     fc.assert(
       fc.property(hostileText, fc.integer({ min: 0, max: 40 }), (text, cells) => {
         const cut = cutToCells(text, cells);
@@ -84,20 +84,20 @@ describe('cutToCells', () => {
     );
   });
 
-  it('ends before a wide character that has no room', () => {
+  it('ends before a wide character that does not fit', () => {
     expect(cutToCells('a漢字b', 4)).toBe('a漢…');
     expect(cutToCells('漢字', 3)).toBe('漢…');
     expect(cutToCells('漢字', 4)).toBe('漢字');
   });
 
-  it('looks at no more of a long text than it shows', () => {
+  it('reads no more of a long text than it shows', () => {
     expect(cutToCells(`${'ab'.repeat(500_000)}`, 5)).toBe('abab…');
     expect(cutToCells('\u001b'.repeat(1_000_000), 3)).toBe('␛␛…');
   });
 });
 
 describe('cells', () => {
-  it('are what string-width measures, but for the parts of joined characters', () => {
+  it('have the width of string-width, except for parts of joined characters', () => {
     for (const text of [
       'plain',
       '漢字カナ',
@@ -115,13 +115,13 @@ describe('cells', () => {
     }
   });
 
-  it('fill a column exactly, from either side', () => {
+  it('fill a column exactly, on either side', () => {
     expect(fitToCells('漢', 4)).toBe('漢  ');
     expect(fitToCells('12', 5, 'right')).toBe('   12');
     expect(fitToCells('123456', 3, 'right')).toBe('12…');
   });
 
-  it('split visible text where a column ends', () => {
+  it('split visible text at the end of a column', () => {
     expect(splitAtCells(literal('Key  漢字'), 6)).toEqual(['Key  ', '漢字']);
     expect(splitAtCells(literal('ab'), 6)).toEqual(['ab', '']);
   });

@@ -5,7 +5,7 @@ import { wrapLine } from '../../../tui/text/wrapped-line.js';
 const textOf = (line: Line): string => line.map(({ text }) => text).join('');
 
 describe('a wrapped line', () => {
-  it('breaks at blanks, keeps its meanings and indents what follows', () => {
+  it('breaks at blanks, keeps its styles and indents further rows', () => {
     const rows = wrapLine([words('label  ', 'label'), words('one two three four')], 16, 7);
     expect(rows.map(textOf)).toEqual(['label  one two', '       three', '       four']);
     expect(rows[1]?.[1]?.meaning).toBe('plain');
@@ -20,13 +20,13 @@ describe('a wrapped line', () => {
     }
   });
 
-  it('of a megabyte is wrapped row by row, without looking at all that is left for each', () => {
+  it('of a megabyte is wrapped row by row, in linear time', () => {
     const text = neutralise('\u202e\u0301x'.repeat(60_000));
     const rows = wrapLine([words('said '), span(text)], 80, 8);
     expect(rows.map(textOf).join('').replaceAll(' ', '')).toBe(`said${text}`);
   });
 
-  it('is one row where it fits, and one without text', () => {
+  it('is one row if it fits, and one without text', () => {
     expect(wrapLine([words('short')], 10)).toEqual([[words('short')]]);
     expect(wrapLine([], 10)).toEqual([[]]);
   });

@@ -11,7 +11,7 @@ function rowsOf(text: string, cells: number): string[] {
 }
 
 describe('wrapped rows', () => {
-  it('hold the whole text, each within its cells', () => {
+  it('contain the whole text, each within its cells', () => {
     const text = fc.array(
       fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('漢', 'e\u0301', '🇩🇪', 'ascii run')),
       { maxLength: 30 },
@@ -26,7 +26,7 @@ describe('wrapped rows', () => {
     );
   });
 
-  it('break before a wide character that has no room', () => {
+  it('break before a wide character that does not fit', () => {
     expect(rowsOf('abc漢字', 4)).toEqual(['abc', '漢字']);
   });
 
@@ -38,7 +38,7 @@ describe('wrapped rows', () => {
     expect(rowsOf('', 10)).toEqual(['']);
   });
 
-  it('hold one glyph each where even one has no room', () => {
+  it('contain one glyph each if not even one fits', () => {
     expect(rowsOf('漢字', 1)).toEqual(['漢', '字']);
   });
 

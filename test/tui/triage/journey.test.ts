@@ -6,7 +6,7 @@ import { post } from '../../collector/post.js';
 import { type RunningService, settingsFor, startService } from '../../collector/running-service.js';
 import { kindOfFailure } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
-import { DOWN, ENTER, issuesOf, live, menuOf, promptOf, started, type } from '../pressing.js';
+import { DOWN, ENTER, issuesOf, menuOf, promptOf, settle, started, typeKeys } from '../type-keys.js';
 
 const KINDS = 25;
 let running: RunningService;
@@ -28,8 +28,8 @@ const rowsOf = (state: TerminalState) => issuesOf(state).list.rows;
 const count = (state: TerminalState) => rowsOf(state).length;
 
 describe('triage over a collector', () => {
-  it('does all that the keys offer, and undoes it', async () => {
-    const press = async (state: TerminalState, keys: string) => await live(type(state, keys), reader);
+  it('performs everything that the keys offer, and undoes it', async () => {
+    const press = async (state: TerminalState, keys: string) => await settle(typeKeys(state, keys), reader);
     const start = await started(reader, { nowMs: Date.now() });
     expect([count(start), start.access]).toEqual([KINDS, { actions: true }]);
     const first = rowsOf(start)[0]?.issue_id;
@@ -50,11 +50,11 @@ describe('triage over a collector', () => {
       state = await press(state, 'uy');
       expect([keys, state.notice?.tone, count(state)]).toEqual([keys, 'good', KINDS]);
     }
-    expect(promptOf(type(state, `iosoon${ENTER}`)).problem?.reason).toContain('is not a snooze');
+    expect(promptOf(typeKeys(state, `iosoon${ENTER}`)).problem?.reason).toContain('is not a snooze');
 
     state = await press(state, `gabob${ENTER}`);
     expect(rowsOf(state)[0]?.assignee).toBe('bob');
-    expect(promptOf(type(state, `jab\t`)).draft).toBe('bob');
+    expect(promptOf(typeKeys(state, `jab\t`)).draft).toBe('bob');
     state = await press(state, `cseen it${ENTER}`);
     expect(state.notice?.tone).toBe('good');
 
@@ -63,7 +63,7 @@ describe('triage over a collector', () => {
     expect(rowsOf(merged).some(({ merged: members, count: events }) => members.length === 2 && events === 3)).toBe(
       true,
     );
-    const splitting = type(merged, 'gM');
+    const splitting = typeKeys(merged, 'gM');
     expect(menuOf(splitting).items).toHaveLength(3);
     state = await press(splitting, 'a');
     expect([state.notice?.tone, count(state)]).toEqual(['good', KINDS]);

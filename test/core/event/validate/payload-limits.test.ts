@@ -43,7 +43,7 @@ describe('limits', () => {
     ).toBe(`${'x'.repeat(9)}\ud83d`);
   });
 
-  it('have a limit of its own for the stack', () => {
+  it('include a limit for the stack', () => {
     const reading = acceptValue(samplePayload({ stack: 's'.repeat(2_500) }));
     expect(reading.payload.stack).toHaveLength(2_000);
     expect(reading.notes).toEqual([expect.objectContaining({ code: 'STACK_CUT', field: '/stack' })]);
@@ -63,7 +63,7 @@ describe('limits', () => {
     'session_id',
     'timestamp',
     'user_id',
-  ] as const)('hold %s to the string limit', (key) => {
+  ] as const)('apply the string limit to %s', (key) => {
     const reading = acceptValue(samplePayload({ [key]: 'y'.repeat(1_001) }));
     expect(reading.payload[key]).toHaveLength(1_000);
     expect(reading.notes).toEqual([expect.objectContaining({ code: 'STRING_CUT', field: `/${key}` })]);

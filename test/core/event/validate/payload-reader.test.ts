@@ -34,13 +34,13 @@ describe('a complete payload', () => {
     expect(reading).toMatchObject({ isCanonical: true, notes: [] });
   });
 
-  it('is not canonical when its keys stand in another order', () => {
+  it('is not canonical if its keys are in another order', () => {
     const { app, ...rest } = samplePayload();
     const reading = acceptValue({ ...rest, app });
     expect(reading).toMatchObject({ isCanonical: false, notes: [], payload: samplePayload() });
   });
 
-  it.each(RAW_PAYLOAD_KEYS)('is not canonical when %s is absent', (key) => {
+  it.each(RAW_PAYLOAD_KEYS)('is not canonical if %s is absent', (key) => {
     const { [key]: _, ...rest } = samplePayload();
     expect(readerWith({ defaults: { app: 'a', service: 's', env: 'e' } }).parse(rest)).not.toMatchObject({
       isCanonical: true,
@@ -132,7 +132,7 @@ describe('the raw payload table of the specification', () => {
     expect(acceptValue({ ...MINIMAL, extra: {} }).payload.extra).toEqual({});
   });
 
-  it.each([['text'], [5], [['x']]])('extra rejects the event when it is %p', (value) => {
+  it.each([['text'], [5], [['x']]])('extra rejects the event if it is %p', (value) => {
     expect(rejectionOfValue({ ...samplePayload(), extra: value })).toEqual({
       field: '/extra',
       code: 'EVENT_INVALID',
@@ -140,11 +140,11 @@ describe('the raw payload table of the specification', () => {
     });
   });
 
-  it.each([[undefined], [null]])('tags are empty when they are %p', (value) => {
+  it.each([[undefined], [null]])('tags are empty if they are %p', (value) => {
     expect(acceptValue({ ...samplePayload(), tags: value })).toMatchObject({ payload: { tags: {} }, notes: [] });
   });
 
-  it.each([['text'], [5], [[['a', 'b']]]])('tags reject the event when they are %p', (value) => {
+  it.each([['text'], [5], [[['a', 'b']]]])('tags reject the event if they are %p', (value) => {
     expect(rejectionOfValue({ ...samplePayload(), tags: value })).toEqual({
       field: '/tags',
       code: 'EVENT_INVALID',
@@ -201,7 +201,7 @@ describe('values that are not events', () => {
     },
   );
 
-  it('reports the message first when several fields are wrong', () => {
+  it('reports the message first if several fields are wrong', () => {
     expect(rejectionOfValue({})).toMatchObject({ field: '/message', reason: 'must be string' });
     expect(rejectionOfValue({ message: 5, extra: [] })).toMatchObject({ field: '/message' });
   });
@@ -215,7 +215,7 @@ describe('unknown top-level keys', () => {
     expect(reading).toMatchObject({ notes: [], isCanonical: false });
   });
 
-  it('also move when all 17 keys are present', () => {
+  it('also move if all 17 keys are present', () => {
     expect(acceptValue({ ...samplePayload({ extra: null }), host: 'web-1' }).payload.extra).toEqual({ host: 'web-1' });
   });
 
@@ -233,7 +233,7 @@ describe('unknown top-level keys', () => {
     });
   });
 
-  it('are plain data even when their names are special in JavaScript', () => {
+  it('are plain data even if their names are special in JavaScript', () => {
     const value = parsed(
       `{"app":"a","env":"e","error_name":"E","message":"m","route":"/","service":"s","__proto__":{"polluted":1},"constructor":2,"toString":3,
         "tags":{"__proto__":"t","hasOwnProperty":9},"extra":{"toString":"inner"}}`,

@@ -37,7 +37,7 @@ describe('the table of message patterns', () => {
       expect(new RegExp(`${row.pattern.source}|`).exec('')).toHaveLength(1);
     });
 
-    it('names what follows a sign or a bracket, and what else each match holds', () => {
+    it('declares which patterns follow a sign or a bracket, and which substrings each match contains', () => {
       const { second, holds } = row;
       const sticky = new RegExp(row.pattern.source, 'y');
       for (const text of EXAMPLES)
@@ -55,7 +55,7 @@ describe('the table of message patterns', () => {
         }
     });
 
-    it('names every character of ASCII with which it can begin', () => {
+    it('declares every ASCII character with which a match can begin', () => {
       const { first } = row;
       if (first === undefined) return;
       const sticky = new RegExp(row.pattern.source, 'y');
@@ -75,7 +75,7 @@ describe('the table of message patterns', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('is documented completely in docs/triage.md, by the names that users switch off', () => {
+  it('is documented completely in docs/triage.md, by the names that users can disable', () => {
     const page = readFileSync(new URL('../../../../docs/triage.md', import.meta.url), 'utf8');
     for (const name of PATTERN_NAMES) expect(page).toContain(`\`${name}\``);
   });
@@ -86,7 +86,7 @@ describe('the table of message patterns', () => {
     expect(PATTERN_NAMES).toContain('number');
   });
 
-  it('holds announcing words that the scanner can see', () => {
+  it('has only keywords that the scanner can find', () => {
     for (const word of ANNOUNCING_WORDS) expect(word).toMatch(/^[a-z_]{2,14}$/);
   });
 });

@@ -92,7 +92,7 @@ describe('parameterize', () => {
     ['percentage', 'disk is 93.5 % full, 5 left', 'disk is 93.5 % full, <n> left'],
     ['http_status', 'HTTP 404 for 5', 'HTTP <n> for <n>'],
     ['class_name', 'a.v2.CartError in 5', '<n> in <n>'],
-  ])('does not replace a value when %s is switched off', (name, before, after) => {
+  ])('does not replace a value if %s is disabled', (name, before, after) => {
     expect(createParameterizer(new Set([name]))(before)).toBe(after);
   });
 
@@ -104,8 +104,9 @@ describe('parameterize', () => {
   it('makes sentences equal that differ in numbers only', () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat(), (one, other) => {
-        const say = (count: number) => `dropped ${count} of 10 parcels in lane ${count % 97}, next try (${count}) soon`;
-        expect(parameterize(say(one))).toBe(parameterize(say(other)));
+        const sentence = (count: number) =>
+          `dropped ${count} of 10 parcels in lane ${count % 97}, next try (${count}) soon`;
+        expect(parameterize(sentence(one))).toBe(parameterize(sentence(other)));
       }),
     );
   });

@@ -58,7 +58,7 @@ const rule = fc.record(
   { requiredKeys: [] },
 );
 
-it('createGrouper throws for a section exactly if checkGrouping returns a problem', () => {
+it('are found exactly if createGrouper throws', () => {
   fc.assert(
     fc.property(fc.array(text, { maxLength: 1 }), fc.array(rule, { maxLength: 2 }), (off, rules) => {
       const section = { patterns_off: off, rules };

@@ -20,7 +20,7 @@ const STACK = [
 ].join('\n');
 
 describe('a rule that sets the fingerprint', () => {
-  it('decides alone, with variables replaced, and is named in the basis', () => {
+  it('is used alone, with variables replaced, and is named in the basis', () => {
     const rule = {
       name: 'by route',
       query: 'status_code:422',
@@ -73,7 +73,7 @@ describe('a rule about frames', () => {
     return partsOf(one, 'frames')[0]?.value;
   };
 
-  it('ignores frames, or marks them as in-app or as a library’s', () => {
+  it('ignores frames, or marks them as in-app or library frames', () => {
     expect(framesOf({})).toEqual(['retry (retry.js)']);
     expect(framesOf({ ignore_frames: [{ function: 'RETRY' }] })).toEqual(['load (load.js)']);
     expect(framesOf({ not_in_app: [{ file: '*/retry.js' }] })).toEqual(['load (load.js)']);
@@ -81,7 +81,7 @@ describe('a rule about frames', () => {
     expect(framesOf({ in_app: [{ file: '*/http/*', function: 'x*' }] })).toEqual(['retry (retry.js)']);
   });
 
-  it('is named in the basis, and decides only by what it changes', () => {
+  it('is named in the basis, and affects only the parts that it changes', () => {
     const one = grouped([{ name: 'no retries', query: '', ignore_frames: [{ function: 'retry' }] }], { stack: STACK });
     expect(partsOf(one, 'rule')).toEqual([
       {
@@ -96,7 +96,7 @@ describe('a rule about frames', () => {
 });
 
 describe('a rule about messages', () => {
-  it('switches rows off, and a later one switches them on again', () => {
+  it('disables replacements, and a later rule enables them again', () => {
     const off = { name: 'off', query: '', patterns_off: ['number'] };
     const message = (rules: GroupingRule[]) =>
       partsOf(grouped(rules, { stack: null, message: 'try "a b" failed' }), 'message')[0]?.value;

@@ -47,7 +47,7 @@ const lines = fc
   .map((pieces) => `at ${pieces.join('').trim()}`.trim());
 
 describe('a quick test of a line', () => {
-  it('finds foreign frames before they are parsed', () => {
+  it('finds library frames before they are parsed', () => {
     expect(isForeignScriptLine('at get (/srv/node_modules/x/index.js:1:2)')).toBe(true);
     expect(isForeignScriptLine('at async node:internal/timers:581:17')).toBe(true);
     expect(isForeignScriptLine('at get (/srv/src/index.js:1:2)')).toBe(false);
@@ -55,7 +55,7 @@ describe('a quick test of a line', () => {
     expect(isForeignJavaLine('at java.Cart(Cart.java:1)')).toBe(false);
   });
 
-  it('never calls an in-app frame foreign', () => {
+  it('never takes an in-app frame for a library frame', () => {
     fc.assert(
       fc.property(lines, (line) => {
         if (isForeignScriptLine(line)) expect(parseV8Line(line)?.inApp ?? false).toBe(false);

@@ -73,7 +73,7 @@ const SAMPLES: readonly (readonly [string, StackParser, (address: number) => str
 ];
 
 describe('native stacks', () => {
-  it.each(SAMPLES)('of %s are told by their form and decided by the application', (_, parser, trace, culprit) => {
+  it.each(SAMPLES)('of %s are detected by their form and decided by the application', (_, parser, trace, culprit) => {
     expect(detectParser(trace(0x5566_1234))).toBe(parser);
     expect(
       computeFingerprint(serverPayload({ error_name: 'Crash', message: 'x', stack: trace(0x5566_1234) })).culprit,

@@ -5,7 +5,7 @@ import { detectParser } from '../../../../core/fingerprint/stack/parsers/stack-p
 import { serverPayload } from '../../../helpers/payloads.js';
 import { computeFingerprint } from '../compute-fingerprint.js';
 
-/** All frames of a text in the order in which they are handed over. */
+/** All frames of a text, in order. */
 export function framesOf(stack: string): StackFrame[] {
   const frames: StackFrame[] = [];
   detectParser(stack)
@@ -14,21 +14,21 @@ export function framesOf(stack: string): StackFrame[] {
   return frames;
 }
 
-/** The frames that one parser reads in a text. */
+/** The frames that this parser finds in a text. */
 export function framesBy(parser: StackParser, stack: string): StackFrame[] {
   const frames: StackFrame[] = [];
   parser.parse(stack).walk((frame) => frames.push(frame) > 0);
   return frames;
 }
 
-/** Names of the frames that belong to the application. */
+/** Names of the in-app frames. */
 export function appFunctions(stack: string): (string | null)[] {
   return framesOf(stack)
     .filter((frame) => frame.inApp)
     .map((frame) => frame.function);
 }
 
-/** Family, type and message of the root. */
+/** Family, type and message of the root cause. */
 export function outlineOf(stack: string): [string | undefined, string | null | undefined, string | null | undefined] {
   const parser = detectParser(stack);
   const parsed = parser?.parse(stack);
@@ -40,7 +40,7 @@ export function fingerprintOf(stack: string, error_name = 'Failure', message = '
   return computeFingerprint(serverPayload({ stack, error_name, message })).value;
 }
 
-/** Runs what every parser promises about the text of its family: numbers do not count, and it reads whatever the text holds. */
+/** Tests the promises of every parser: numbers do not change the fingerprint, and any text is parsed without an error. */
 export function describeText(
   language: string,
   parser: StackParser,
@@ -57,7 +57,7 @@ export function describeText(
   });
 }
 
-/** Of a text made of these pieces no more frames are read than it has lines. */
+/** Expects at most as many frames as lines in any text of these pieces. */
 export function expectFramesOfLines(parser: StackParser, pieces: readonly string[]): void {
   const piece = fc.constantFrom(...pieces);
   fc.assert(
@@ -68,7 +68,7 @@ export function expectFramesOfLines(parser: StackParser, pieces: readonly string
   );
 }
 
-/** Whatever is put into the lines of a trace, and in whatever order they come, its parser answers, and always the same. */
+/** Expects a parser not to throw, and to return the same result twice, for lines of a trace in any order with any text in between. */
 function expectTotal(parser: StackParser, trace: string): void {
   const line = fc.oneof(
     fc.constantFrom(...trace.split('\n')),
@@ -90,7 +90,7 @@ function expectTotal(parser: StackParser, trace: string): void {
   );
 }
 
-/** `make` writes a trace with these numbers of lines and this address. */
+/** `make` writes a trace with these line numbers and this address. */
 function expectNumbersDoNotMatter(make: (line: number, address: string) => string): void {
   const first = fingerprintOf(make(1, '0x1'));
   const address = fc.bigInt({ min: 1n, max: 0xffff_ffff_ffffn }).map((value) => `0x${value.toString(16)}`);
@@ -102,7 +102,7 @@ function expectNumbersDoNotMatter(make: (line: number, address: string) => strin
   );
 }
 
-/** Texts that repeat each line of a trace, and each line without its end, many times. */
+/** Texts that repeat each line of a trace, complete and truncated, many times. */
 function hostileTexts(trace: string): string[] {
   return trace
     .split('\n')

@@ -55,7 +55,7 @@ describe('the frames that decide', () => {
     expect(grouped(lines).culprit).toBe('setPrice (cart.js)');
   });
 
-  it('count repeated calls once, whatever is between them', () => {
+  it('include repeated calls once, with any calls between them', () => {
     const around = (times: number) => [
       ...Array.from({ length: times }, () => ['/srv/a/one.js:1:1', '/srv/a/two.js:1:1']).flat(),
       'load (/srv/a/load.js:1:1)',
@@ -75,7 +75,7 @@ describe('the frames that decide', () => {
     );
   });
 
-  it('do not depend on where in a cycle of calls the stack overflowed', () => {
+  it('do not depend on the position in a cycle of calls at which the stack overflowed', () => {
     const calls = ['ping (/srv/a/ping.js:1:1)', 'pong (/srv/a/pong.js:1:1)', 'pang (/srv/a/pang.js:1:1)'];
     const message = 'Maximum call stack size exceeded';
     const cycle = (start: number) => Array.from({ length: 10 }, (_, at) => calls[(start + at) % 3] ?? '');
@@ -113,7 +113,7 @@ describe('the frames that decide', () => {
     expect(framesOf(['f (/srv/src/users/list.js:1:1)'])).not.toEqual(framesOf(['f (/srv/src/orders/list.js:1:1)']));
   });
 
-  it('count the type of the root cause', () => {
+  it('include the type of the root cause', () => {
     const chain = (root: string) =>
       `E: failed\n\tat a.B.c(B.java:1)\nCaused by: ${root}: x\n\tat a.D.e(D.java:2)\n\t... 1 more`;
     const one = computeFingerprint(serverPayload({ stack: chain('a.Timeout') }));
@@ -126,7 +126,7 @@ describe('the frames that decide', () => {
   });
 
   it.each(WRAPPERS.flatMap((row) => row.examples.map((name) => [name, row.kind] as const)))(
-    'know %s as a wrapper',
+    'exclude %s as a wrapper',
     (name, kind) => {
       const frame = { function: name, module: null, file: 'a.js', line: 1, column: 1, inApp: true };
       expect(wrapperKind(frame)).toBe(kind);
@@ -134,7 +134,7 @@ describe('the frames that decide', () => {
   );
 
   it.each(['checkout', 'Cart.failover', 'requirement', 'load', 'Simulator.step', 'apply'])(
-    'know %s as work of its own',
+    'include %s, which does work of its own',
     (name) => {
       expect(wrapperKind({ function: name, module: null, file: 'a.js', line: 1, column: 1, inApp: true })).toBeNull();
     },

@@ -34,7 +34,7 @@ describe('generated parts of names', () => {
     }
   });
 
-  it('never make normalizing throw', () => {
+  it('never make normalization throw', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 400, unit: 'binary' }), (name) => {
         expect(normalizeGenerated(name).length).toBeLessThanOrEqual(600);

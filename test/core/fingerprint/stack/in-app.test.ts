@@ -1,6 +1,6 @@
 import { FOREIGN_FILES, FOREIGN_MODULES, isAppFile, isAppModule } from '../../../../core/fingerprint/stack/in-app.js';
 
-describe('foreign code', () => {
+describe('library code', () => {
   it.each(FOREIGN_FILES.flatMap((row) => row.examples.map((path) => [path, row] as const)))('%s', (path, row) => {
     expect(row.pattern.test(path)).toBe(true);
     expect(isAppFile(path)).toBe(false);

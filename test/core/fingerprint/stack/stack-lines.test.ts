@@ -14,14 +14,14 @@ describe('a stack line by line', () => {
     expect([rootCause, rootMessage, isCut]).toEqual(['BError', 'b', false]);
   });
 
-  it('has no family when no line is a frame', () => {
+  it('has no family if no line is a frame', () => {
     expect(readStackLines('nothing\nof use')).toMatchObject({
       family: null,
       lines: [{ frame: null }, { frame: null }],
     });
   });
 
-  it('is read up to a bound', () => {
+  it('is parsed up to a limit', () => {
     expect(readStackLines('    at run (/srv/x/run.js:1:2)\n'.repeat(100_000)).isCut).toBe(true);
   });
 });

@@ -61,7 +61,7 @@ describe('the detail view', () => {
         user_id: HOSTILE,
       }),
     ],
-  ])('of an %s lists what the specification lists, in its order', (name, event) => {
+  ])('of an %s has the fields of the specification, in order', (name, event) => {
     expect(detailText(event)).toBe(golden(name));
   });
 

@@ -1,6 +1,5 @@
 import type { EventDetail } from '../../../../generated/reader-answers.js';
 import { logicOf } from '../../../../tui/app/screen-table.js';
-import { press } from '../../../../tui/app/update.js';
 import type { EffectContext } from '../../../../tui/state/effect-context.js';
 import type { EventScreen } from '../../../../tui/state/event-state.js';
 import { openEvent } from '../../../../tui/state/event-state.js';
@@ -14,34 +13,27 @@ import {
   topScreen,
   withTop,
 } from '../../../../tui/state/terminal-state.js';
-import { createKeyParser } from '../../../../tui/terminal/key-parser.js';
 import { type ArrayReader, createArrayReader, sampleIssue } from '../../array-reader.js';
 
-/** The state after keys as a terminal sends them. */
-export function type(state: TerminalState, keys: string): TerminalState {
-  const parser = createKeyParser();
-  return [...parser.push(keys), ...parser.flush()].reduce(press, state);
-}
-
-/** Reads what the visible screen lacks until it lacks nothing, as the browser would. */
+/** Reads until the visible screen needs nothing more, as the browser does. */
 export async function load(state: TerminalState, reader: ArrayReader): Promise<TerminalState> {
   let loaded = state;
   for (let round = 0; round < 20; round += 1) {
     const [read] = logicOf(topScreen(loaded)).missing(loaded);
     if (read === undefined) return loaded;
-    loaded = (await read.perform(asOutside(reader).reader))(loaded);
+    loaded = (await read.perform(createTestContext(reader).reader))(loaded);
   }
   throw new Error('it never has everything');
 }
 
-/** What effects may touch, each refused unless a test gives it. */
-export function asOutside(reader: ArrayReader, given: Partial<EffectContext> = {}): EffectContext {
+/** A context of effects in which every effect is refused unless the test provides it. */
+export function createTestContext(reader: ArrayReader, given: Partial<EffectContext> = {}): EffectContext {
   const refused = async (): Promise<never> => {
     throw new Error('not given');
   };
-  const whole = { sources: () => [], ownersOf: () => [] };
+  const merged = { sources: () => [], ownersOf: () => [] };
   return {
-    reader: Object.assign(reader, whole),
+    reader: Object.assign(reader, merged),
     actor: 'anna',
     copy: refused,
     edit: refused,
@@ -52,14 +44,14 @@ export function asOutside(reader: ArrayReader, given: Partial<EffectContext> = {
   };
 }
 
-/** Does what was asked for, as the browser would. */
-export async function perform(state: TerminalState, outside: EffectContext): Promise<TerminalState> {
+/** Performs pending effects, as the browser does. */
+export async function perform(state: TerminalState, context: EffectContext): Promise<TerminalState> {
   let done: TerminalState = { ...state, pendingEffects: [] };
-  for (const effect of state.pendingEffects) done = (await effect.perform(outside))(done);
+  for (const effect of state.pendingEffects) done = (await effect.perform(context))(done);
   return done;
 }
 
-/** A terminal at one event of an issue, the newest of those given unless `place` counts back from it. */
+/** A terminal at one event of an issue: by default the newest, otherwise the one `place` positions before it. */
 export async function atEvent(
   events: EventDetail[],
   { columns = 80, rows = 24, place = 0 }: { columns?: number; rows?: number; place?: number } = {},
@@ -78,7 +70,7 @@ export async function atEvent(
   return { state: await load(opened, reader), reader };
 }
 
-/** The visible screen, which is an event. */
+/** The visible event screen. */
 export function eventScreen(state: TerminalState): EventScreen {
   const top = topScreen(state);
   if (top.kind !== 'event') throw new Error(`the visible screen is ${top.kind}`);
@@ -92,7 +84,7 @@ export function issueScreen(state: TerminalState): IssueScreen {
   return found;
 }
 
-/** The state with other screens above the list of issues. */
+/** Replaces the screens above the list of issues. */
 export function withAbove(state: TerminalState, change: (above: Screen[]) => Screen[]): TerminalState {
   const [first, ...above] = state.stack;
   return { ...state, stack: [first, ...change(above)] };

@@ -25,7 +25,7 @@ const reader = (): ArrayReader =>
   });
 
 describe('the event screen', () => {
-  it('has the tabs below its title and the specification’s view whole below them', async () => {
+  it('has the tabs below its title, and below them all fields of the specification', async () => {
     const { terminal } = browse(reader(), NO_COLOUR);
     const rows = await toEvent(terminal);
     expect(rows[0]).toMatch(/^ Faultline Issues › Issue › Event +connected$/);
@@ -40,7 +40,7 @@ describe('the event screen', () => {
     [60, 10],
     [80, 24],
     [200, 60],
-  ])('fills its window with every pane at %sx%s', async (columns, rows) => {
+  ])('fills its window in every pane at %sx%s', async (columns, rows) => {
     const { terminal } = browse(reader(), { ...NO_COLOUR, columns, rows });
     await toEvent(terminal);
     for (const [key, text] of [
@@ -67,7 +67,7 @@ describe('the event screen', () => {
   });
 });
 
-describe('text from outside', () => {
+describe('external text', () => {
   const everyControl = [
     ...Array.from({ length: 0x20 }, (_, code) => String.fromCharCode(code)),
     '\u007f',
@@ -80,11 +80,11 @@ describe('text from outside', () => {
     '\u202eevil\u2066\u200b\ufeff\u2028',
     everyControl,
   ].join(' ');
-  /** Every sequence that we write ourselves. */
+  /** Every sequence that the terminal writes. */
   const OURS = /\u001b\[(?:\?(?:1049|25|7|2004|2026|1000|1002|1006)[hl]|\d+;1H|K|2J|[0-9;]*[mr]|\d+[LM])/g;
   const OBEYED = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
 
-  it('reaches the terminal as text only, in every field and every pane', async () => {
+  it('is written as plain text only, in every field and every pane', async () => {
     const stack = (text: string): string => {
       const flat = text.replace(/[\n\r]/g, '');
       const frames = [`    at ${flat} (/srv/${flat}.js:1:2)`, `    at fine (/srv/a/${flat}/b.js:3:4)`];

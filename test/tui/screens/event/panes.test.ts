@@ -12,7 +12,8 @@ import { type TerminalState, topScreen } from '../../../../tui/state/terminal-st
 import { PLAIN_THEME } from '../../../../tui/terminal/theme.js';
 import { cutLine, type Line } from '../../../../tui/text/line.js';
 import { sampleEvent, sampleEventId } from '../../array-reader.js';
-import { asOutside, atEvent, eventScreen, issueScreen, load, perform, type, withAbove } from './at-event.js';
+import { typeKeys } from '../../type-keys.js';
+import { atEvent, createTestContext, eventScreen, issueScreen, load, perform, withAbove } from './at-event.js';
 
 const ENTER = '\r';
 const CTRL_N = '\u000e';
@@ -56,18 +57,18 @@ describe('the panes of an event', () => {
     const panes = ['stack', 'diff', 'detail'];
     let now = state;
     for (const pane of panes) {
-      now = type(now, '\t');
+      now = typeKeys(now, '\t');
       expect(eventScreen(now).pane).toBe(pane);
     }
-    expect(eventScreen(type(now, '\u001b[Z')).pane).toBe('diff');
-    expect(['1', '2', '3'].map((key) => eventScreen(type(now, key)).pane)).toEqual(['detail', 'stack', 'diff']);
+    expect(eventScreen(typeKeys(now, '\u001b[Z')).pane).toBe('diff');
+    expect(['1', '2', '3'].map((key) => eventScreen(typeKeys(now, key)).pane)).toEqual(['detail', 'stack', 'diff']);
   });
 
-  it('say how many notes and errors there are beside the specification’s view', async () => {
+  it('show the number of notes and errors in their tabs', async () => {
     const note = { code: 'STRING_CUT', field: '/message', reason: 'cut to 8,192 characters.' };
     const { state } = await atEvent([{ ...event(1, { stack: NODE_STACK }), notes: [note] }]);
     expect(tabs(state)).toMatch(/chain of 2 · 1 note: 2 $/);
-    const rows = shown(type(state, '2G'));
+    const rows = shown(typeKeys(state, '2G'));
     expect(rows.slice(-2)).toEqual([
       '  Notes: what was cut or guessed in this event',
       '› /message: cut to 8,192 characters. (STRING_CUT)',
@@ -76,61 +77,61 @@ describe('the panes of an event', () => {
 });
 
 describe('the detail view', () => {
-  it('folds the section in which the window begins, and says how much is hidden', async () => {
+  it('folds the section at the top of the window, and shows how much is hidden', async () => {
     const { state } = await atEvent([event(1)]);
     const whole = shown(state);
     expect(whole[0]).toBe('Event 019a3c5e');
     // From the top only Tags is in the window.
-    const folded = type(state, 'z');
+    const folded = typeKeys(state, 'z');
     expect(shown(folded)[17]).toBe('Tags  ▸ 2 lines folded');
-    expect(shown(type(folded, 'z'))).toEqual(whole);
-    const inRaw = type(state, '\u001b[6~');
+    expect(shown(typeKeys(folded, 'z'))).toEqual(whole);
+    const inRaw = typeKeys(state, '\u001b[6~');
     expect(shown(inRaw)[0]).toMatch(/^Tags|^attempt|^region|^Release|^$/);
-    const json = type(inRaw, 'jjjjjjj');
-    expect(shown(type(json, 'z')).join('\n')).toContain('Raw Payload  ▸ 27 lines folded');
+    const json = typeKeys(inRaw, 'jjjjjjj');
+    expect(shown(typeKeys(json, 'z')).join('\n')).toContain('Raw Payload  ▸ 27 lines folded');
   });
 
   it('folds everything and unfolds it', async () => {
     const { state } = await atEvent([event(1)], { rows: 40 });
-    const folded = type(state, 'Z');
+    const folded = typeKeys(state, 'Z');
     expect(shown(folded).filter((row) => row.includes('folded'))).toHaveLength(3);
-    expect(shown(type(folded, 'Z'))).toEqual(shown(state));
-    // All headings are in the window: it asks which.
-    const asked = type(folded, 'z');
+    expect(shown(typeKeys(folded, 'Z'))).toEqual(shown(state));
+    // All headings are in the window, so a menu opens.
+    const asked = typeKeys(folded, 'z');
     expect(asked.overlay).toMatchObject({ kind: 'menu', title: 'Fold or unfold' });
-    expect(eventScreen(type(asked, 'n')).folded).toEqual(new Set(['Tags', 'Raw Payload']));
+    expect(eventScreen(typeKeys(asked, 'n')).folded).toEqual(new Set(['Tags', 'Raw Payload']));
   });
 
-  it('finds a text, goes through the places and around', async () => {
+  it('finds a text, and goes through the matches and around', async () => {
     const { state } = await atEvent([event(1)]);
-    const found = type(state, `/user_id${ENTER}`);
+    const found = typeKeys(state, `/user_id${ENTER}`);
     expect(tabs(found)).toMatch(/user_id 1\/2 $/);
     expect(shown(found).join('\n')).toContain('"user_id": "u-7"');
-    expect(tabs(type(found, CTRL_N))).toMatch(/user_id 2\/2 $/);
-    expect(tabs(type(found, CTRL_N + CTRL_N))).toMatch(/user_id 1\/2 $/);
-    expect(tabs(type(found, CTRL_P))).toMatch(/user_id 2\/2 $/);
-    expect(type(state, `/nowhere${ENTER}`).notice?.text).toBe('Not found: nowhere');
+    expect(tabs(typeKeys(found, CTRL_N))).toMatch(/user_id 2\/2 $/);
+    expect(tabs(typeKeys(found, CTRL_N + CTRL_N))).toMatch(/user_id 1\/2 $/);
+    expect(tabs(typeKeys(found, CTRL_P))).toMatch(/user_id 2\/2 $/);
+    expect(typeKeys(state, `/nowhere${ENTER}`).notice?.text).toBe('Not found: nowhere');
   });
 
-  it('unfolds what hides a text that is looked for', async () => {
+  it('unfolds sections that hide a match', async () => {
     const { state } = await atEvent([event(1)]);
-    const found = type(type(state, 'Z'), `/SKU-nothing${ENTER}`);
+    const found = typeKeys(typeKeys(state, 'Z'), `/SKU-nothing${ENTER}`);
     expect(eventScreen(found).folded.size).toBe(3);
-    expect(eventScreen(type(type(state, 'Z'), `/"user_id"${ENTER}`)).folded).toEqual(new Set(['Tags']));
+    expect(eventScreen(typeKeys(typeKeys(state, 'Z'), `/"user_id"${ENTER}`)).folded).toEqual(new Set(['Tags']));
   });
 
-  it('goes through a message of a megabyte', async () => {
+  it('scrolls a message of a megabyte', async () => {
     const { state } = await atEvent([event(1, { message: `${'lorem ipsum '.repeat(90_000)}needle` })]);
-    const found = type(state, `/needle${ENTER}`);
+    const found = typeKeys(state, `/needle${ENTER}`);
     expect(tabs(found)).toMatch(/needle 1\/3 $/);
     expect(shown(found).join('')).toContain('needle');
   });
 });
 
 describe('the stack', () => {
-  it('shows errors with their frames, those of libraries in one row, and says which is the root', async () => {
+  it('shows errors with their frames, library frames in one row, and which error is the root', async () => {
     const { state } = await atEvent([event(1, { stack: NODE_STACK })]);
-    expect(shown(type(state, '2'))).toEqual(
+    expect(shown(typeKeys(state, '2'))).toEqual(
       [
         '  6 calls, 3 in the application · 2 errors, the root is StorageError',
         '',
@@ -146,25 +147,25 @@ describe('the stack', () => {
     );
   });
 
-  it('unfolds the frames of libraries and folds them again', async () => {
+  it('unfolds library frames and folds them again', async () => {
     const { state } = await atEvent([event(1, { stack: NODE_STACK })]);
-    const unfolded = type(state, '2j ');
+    const unfolded = typeKeys(state, '2j ');
     expect(shown(unfolded).slice(4, 7)).toEqual([
       '›   ▾ 2 frames of libraries',
       '      Layer.handle (/srv/api/node_modules/express/lib/router/layer.js:95:5)',
       '      next (/srv/api/node_modules/express/lib/router/route.js:149:13)',
     ]);
-    expect(shown(type(unfolded, ENTER))).toEqual(shown(type(state, '2j')));
-    const all = type(state, '2Z');
+    expect(shown(typeKeys(unfolded, ENTER))).toEqual(shown(typeKeys(state, '2j')));
+    const all = typeKeys(state, '2Z');
     expect(shown(all).join('\n')).not.toContain('…');
     expect(shown(all).join('\n')).toContain('node:internal/fs/promises:55:9');
-    expect(shown(type(all, 'Z')).join('\n')).toContain('frames folded');
+    expect(shown(typeKeys(all, 'Z')).join('\n')).toContain('frames folded');
   });
 
-  it('asks for the source of a frame once, when it is opened, and opens the file at its line', async () => {
+  it('reads the source of a frame once, when it is opened, and opens the file at its line', async () => {
     const { state, reader } = await atEvent([event(1, { stack: NODE_STACK })]);
     const asked: string[] = [];
-    const outside = asOutside(reader, {
+    const outside = createTestContext(reader, {
       readSource: async (file, line) => {
         asked.push(`${file}:${line}`);
         return {
@@ -175,43 +176,43 @@ describe('the stack', () => {
       },
       edit: async (path, line) => `opened ${path} at ${line}`,
     });
-    const opened = await perform(type(state, `2${ENTER}`), outside);
+    const opened = await perform(typeKeys(state, `2${ENTER}`), outside);
     expect(shown(opened).slice(3, 7)).toEqual([
       '›   • saveOrder (/srv/api/src/orders/save.js:31:11)',
       '      30 │ before',
       '      31 → throw error;',
       '      32 │ behind',
     ]);
-    const again = await perform(type(opened, ENTER + ENTER), outside);
+    const again = await perform(typeKeys(opened, ENTER + ENTER), outside);
     expect(asked).toEqual(['/srv/api/src/orders/save.js:31']);
-    const edited = await perform(type(again, 'e'), outside);
+    const edited = await perform(typeKeys(again, 'e'), outside);
     expect(edited.notice?.text).toBe('opened /home/anna/api/src/orders/save.js at 31');
-    expect((await perform(type(again, 'jjje'), outside)).notice?.text).toMatch(/save\.js at 32$/);
+    expect((await perform(typeKeys(again, 'jjje'), outside)).notice?.text).toMatch(/save\.js at 32$/);
   });
 
-  it('says that a file is not reachable', async () => {
+  it('shows that a file cannot be read', async () => {
     const { state, reader } = await atEvent([event(1, { stack: NODE_STACK })]);
-    const outside = asOutside(reader, {
+    const outside = createTestContext(reader, {
       readSource: async () => undefined,
       edit: async () => {
         throw new Fault('FILE_NOT_FOUND', 'The file does not exist here.');
       },
     });
-    const opened = await perform(type(state, '2 '), outside);
+    const opened = await perform(typeKeys(state, '2 '), outside);
     expect(shown(opened)[4]).toBe('        The file is not on this machine.');
-    await expect(perform(type(opened, 'e'), outside)).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+    await expect(perform(typeKeys(opened, 'e'), outside)).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
   });
 
-  it('shows a text without frames unchanged, and a sentence for an event without a stack', async () => {
+  it('shows a text without frames unchanged, and a message for an event without a stack', async () => {
     const text = await atEvent([event(1, { stack: 'something went\nwrong here' })]);
-    expect(shown(type(text.state, '2')).slice(2)).toEqual(['  something went', '  wrong here']);
+    expect(shown(typeKeys(text.state, '2')).slice(2)).toEqual(['  something went', '  wrong here']);
     const none = await atEvent([event(1, { stack: null })]);
-    expect(shown(type(none.state, '2'))).toEqual(['› This event has no stack.']);
+    expect(shown(typeKeys(none.state, '2'))).toEqual(['› This event has no stack.']);
   });
 
-  it('finds what is folded away', async () => {
+  it('finds folded text', async () => {
     const { state } = await atEvent([event(1, { stack: NODE_STACK })]);
-    const found = type(state, `2/layer.js${ENTER}`);
+    const found = typeKeys(state, `2/layer.js${ENTER}`);
     expect(cursorRow(found)).toContain('Layer.handle');
   });
 
@@ -229,7 +230,7 @@ describe('the stack', () => {
       related: [],
     };
     const known = withAbove(state, (above) => above.map((one) => (one === below ? { ...below, detail } : one)));
-    const marked = shown(type(known, '2')).filter((row) => row.includes('groups this issue'));
+    const marked = shown(typeKeys(known, '2')).filter((row) => row.includes('groups this issue'));
     expect(marked).toHaveLength(1);
     expect(marked[0]).toContain('writePage');
   });
@@ -238,12 +239,12 @@ describe('the stack', () => {
 describe('filtering by a value of the event', () => {
   it('adds the chosen value, or its exclusion, to the list below', async () => {
     const { state } = await atEvent([event(1, { tags: { 'a key': 'x y' } })]);
-    const query = (keys: string): string => issueScreen(type(state, keys)).query;
+    const query = (keys: string): string => issueScreen(typeKeys(state, keys)).query;
     expect(query('*c')).toBe('status_code:422');
     expect(query('!c')).toBe('-status_code:422');
     expect(query('*o')).toBe('route:/api/v1/cart/lines');
     expect(query(`*${'\u001b[B'.repeat(11)}${ENTER}`)).toBe('tags."a key":"x y"');
-    const filtered = type(state, '*c');
+    const filtered = typeKeys(state, '*c');
     expect(filtered.stack).toHaveLength(2);
     expect(issueScreen(filtered)).toMatchObject({ pane: 'events', reading: 'loading', list: { rows: [] } });
   });
@@ -254,26 +255,26 @@ it('an event with ten thousand tags, a long text and ten thousand levels is show
   let nested: RawPayload['extra'] = { end: 'here' };
   for (let level = 0; level < 10_000; level += 1) nested = { in: nested };
   const { state } = await atEvent([event(1, { tags, extra: nested, message: 'z'.repeat(10_000_000) })]);
-  expect(shown(type(state, `/tag9999${ENTER}`)).join('\n')).toContain('value 9999');
-  expect(shown(type(state, `/here${ENTER}`)).join('\n')).toContain('"here"');
-  expect(shown(type(state, `/zzzz${ENTER}`)).length).toBeLessThanOrEqual(22);
-  expect(shown(type(state, '3')).join('\n')).toContain('+');
+  expect(shown(typeKeys(state, `/tag9999${ENTER}`)).join('\n')).toContain('value 9999');
+  expect(shown(typeKeys(state, `/here${ENTER}`)).join('\n')).toContain('"here"');
+  expect(shown(typeKeys(state, `/zzzz${ENTER}`)).length).toBeLessThanOrEqual(22);
+  expect(shown(typeKeys(state, '3')).join('\n')).toContain('+');
 });
 
 describe('stepping through the list below', () => {
   it('goes to the next and previous event, with the selection below, pane, folds and search', async () => {
     const { state, reader } = await atEvent([event(1), event(2), event(3)]);
-    const folded = type(state, `Z/message${ENTER}`);
-    const next = await load(type(folded, 'n'), reader);
+    const folded = typeKeys(state, `Z/message${ENTER}`);
+    const next = await load(typeKeys(folded, 'n'), reader);
     expect(eventScreen(next)).toMatchObject({ eventId: sampleEventId(2), search: 'message', pane: 'detail' });
     expect(eventScreen(next).folded).toEqual(eventScreen(folded).folded);
     expect(issueScreen(next).list.selectedId).toBe(sampleEventId(2));
-    expect(eventScreen(type(next, 'N')).eventId).toBe(sampleEventId(3));
-    expect(type(state, 'N').notice?.text).toBe('First event.');
-    expect(type(next, 'nn').notice?.text).toBe('Last event.');
+    expect(eventScreen(typeKeys(next, 'N')).eventId).toBe(sampleEventId(3));
+    expect(typeKeys(state, 'N').notice?.text).toBe('First event.');
+    expect(typeKeys(next, 'nn').notice?.text).toBe('Last event.');
   });
 
-  it('reads on at the end of what is loaded', async () => {
+  it('loads more at the end of what is loaded', async () => {
     const events = Array.from({ length: 230 }, (_, index) => event(index));
     const { state, reader } = await atEvent(events, { place: 99 });
     const below = issueScreen(state);
@@ -281,7 +282,7 @@ describe('stepping through the list below', () => {
       ...below,
       list: { ...below.list, rows: below.list.rows.slice(0, 100), nextCursor: sampleEventId(130) },
     };
-    const waiting = type(
+    const waiting = typeKeys(
       withAbove(state, (above) => above.map((one) => (one === below ? cut : one))),
       'n',
     );
@@ -292,24 +293,24 @@ describe('stepping through the list below', () => {
     expect(issueScreen(moved).list.rows.length).toBeGreaterThan(100);
   });
 
-  it('reads a list below that was never visible, as after resuming', async () => {
+  it('loads a list below that was never visible, as after resuming', async () => {
     const { state, reader } = await atEvent([event(1), event(2)]);
     const resumed = withAbove(state, (above) =>
       above.map((one) => (one.kind === 'issue' ? openIssue(one.key, one.issue) : one)),
     );
-    expect(type(resumed, 'n').notice?.text).toBe('The event is not in the loaded list.');
-    const read = await load(type(resumed, '3'), reader);
+    expect(typeKeys(resumed, 'n').notice?.text).toBe('The event is not in the loaded list.');
+    const read = await load(typeKeys(resumed, '3'), reader);
     expect(eventScreen(read).diff.other?.event_id).toBe(sampleEventId(1));
-    expect(eventScreen(type(read, 'n')).eventId).toBe(sampleEventId(1));
+    expect(eventScreen(typeKeys(read, 'n')).eventId).toBe(sampleEventId(1));
   });
 });
 
 describe('the comparison', () => {
-  it('is with the event before it in time, by field, only what differs', async () => {
+  it('is with the previous event in time, by field, with differences only', async () => {
     const first = event(1, { message: 'quantity 12 of SKU-4711', release: null, tags: { region: 'eu', old: 'x' } });
     const second = event(2, { message: 'quantity 15 of SKU-4711', tags: { region: 'eu', fresh: 'y' } });
     const { state, reader } = await atEvent([first, second]);
-    const rows = shown(await load(type(state, '3'), reader));
+    const rows = shown(await load(typeKeys(state, '3'), reader));
     expect(rows[0]).toMatch(/^ - …\d{7} {2}2026-11-20 10:00:01 {2}previous event +6 fields differ, \d+ equal$/);
     expect(rows[1]).toMatch(/^ \+ …\d{7} {2}2026-11-20 10:00:02 {2}this event/);
     expect(rows.slice(2)).toEqual([
@@ -332,10 +333,10 @@ describe('the comparison', () => {
     ]);
   });
 
-  it('compares stacks line by line, and lists what is the same on request', async () => {
+  it('compares stacks line by line, and lists equal fields on request', async () => {
     const other = NODE_STACK.replace('save.js:31:11', 'save.js:33:11');
     const { state, reader } = await atEvent([event(1, { stack: NODE_STACK }), event(2, { stack: other })]);
-    const diff = await load(type(state, '3'), reader);
+    const diff = await load(typeKeys(state, '3'), reader);
     const rows = shown(diff);
     const at = rows.findIndex((row) => row.trim() === 'stack');
     expect(rows.slice(at, at + 5)).toEqual([
@@ -345,65 +346,65 @@ describe('the comparison', () => {
       '    +     at saveOrder (/srv/api/src/orders/save.js:33:11)',
       '      7 equal lines',
     ]);
-    expect(shown(type(diff, 'ZG')).join('\n')).toContain('user_id  u-7');
-    expect(cursorRow(type(diff, `/33:${ENTER}`))).toContain('save.js:33:11');
+    expect(shown(typeKeys(diff, 'ZG')).join('\n')).toContain('user_id  u-7');
+    expect(cursorRow(typeKeys(diff, `/33:${ENTER}`))).toContain('save.js:33:11');
   });
 
-  it('is chosen from a menu, also by an id, and opens the other event', async () => {
+  it('can be chosen in a menu, also by an id, and opens the other event', async () => {
     const { state, reader } = await atEvent([event(1), event(2), event(3)], { place: 1 });
-    const menu = type(state, 'd');
+    const menu = typeKeys(state, 'd');
     expect(menu.overlay).toMatchObject({
       kind: 'menu',
       items: [{ key: 'e' }, { key: 'l' }, { key: 'f' }, { key: 'i' }],
     });
-    const later = await load(type(menu, 'l'), reader);
+    const later = await load(typeKeys(menu, 'l'), reader);
     expect(eventScreen(later).diff.other?.event_id).toBe(sampleEventId(3));
-    const byId = await load(type(menu, `i${sampleEventId(1)}${ENTER}`), reader);
+    const byId = await load(typeKeys(menu, `i${sampleEventId(1)}${ENTER}`), reader);
     expect(eventScreen(byId).diff.other?.event_id).toBe(sampleEventId(1));
-    expect(type(menu, `inonsense${ENTER}`).overlay).toMatchObject({
+    expect(typeKeys(menu, `inonsense${ENTER}`).overlay).toMatchObject({
       kind: 'prompt',
       problem: { reason: expect.any(String) },
     });
-    const gone = await load(type(menu, `i${sampleEventId(77)}${ENTER}`), reader);
+    const gone = await load(typeKeys(menu, `i${sampleEventId(77)}${ENTER}`), reader);
     expect(eventScreen(gone).diff).toMatchObject({ isGone: true });
-    expect(eventScreen(type(byId, ENTER)).eventId).toBe(sampleEventId(1));
+    expect(eventScreen(typeKeys(byId, ENTER)).eventId).toBe(sampleEventId(1));
   });
 
-  it('takes the event after it where none is before it', async () => {
+  it('uses the next event if the previous one is missing', async () => {
     const { state, reader } = await atEvent([event(1), event(2)], { place: 1 });
-    expect(shown(await load(type(state, '3'), reader))[0]).toContain('next event');
+    expect(shown(await load(typeKeys(state, '3'), reader))[0]).toContain('next event');
   });
 
-  it('says where there is nothing to compare with', async () => {
+  it('shows a message without another event', async () => {
     const { state } = await atEvent([event(1)]);
-    expect(eventScreen(type(state, '3')).diff.otherId).toBeUndefined();
+    expect(eventScreen(typeKeys(state, '3')).diff.otherId).toBeUndefined();
   });
 });
 
-describe('what is done from an event', () => {
-  it('opens the raw line of the partition file', async () => {
+describe('actions on an event', () => {
+  it('open the raw line in the file of its partition', async () => {
     const { state, reader } = await atEvent([event(4)]);
-    const outside = asOutside(reader, { edit: async (path, line) => `${path}:${line}` });
+    const outside = createTestContext(reader, { edit: async (path, line) => `${path}:${line}` });
     for (const keys of ['e', '3e']) {
-      expect((await perform(type(state, keys), outside)).notice?.text).toMatch(/raw\.ndjson:5$/);
+      expect((await perform(typeKeys(state, keys), outside)).notice?.text).toMatch(/raw\.ndjson:5$/);
     }
   });
 
-  it('acts on the issue below, for those who may', async () => {
+  it('apply to the issue below, if they are allowed', async () => {
     const { state } = await atEvent([event(1)]);
-    expect(type(state, 'r')).toMatchObject({ overlay: undefined, pendingEffects: [], notice: { tone: 'info' } });
+    expect(typeKeys(state, 'r')).toMatchObject({ overlay: undefined, pendingEffects: [], notice: { tone: 'info' } });
     const allowed = { ...state, access: { actions: true } };
-    expect(type(allowed, 'r').overlay).toBeDefined();
+    expect(typeKeys(allowed, 'r').overlay).toBeDefined();
     const alone = withAbove(allowed, (above) => above.slice(1));
-    expect(type(alone, 'r').notice?.text).toBe('Not possible here: go back to the issue.');
-    expect(type(alone, 'n').notice?.text).toBe('No next event: it was opened by its id.');
-    expect(type(alone, '*c').notice?.text).toMatch(/^No list of events to filter/);
+    expect(typeKeys(alone, 'r').notice?.text).toBe('Not possible here: go back to the issue.');
+    expect(typeKeys(alone, 'n').notice?.text).toBe('No next event: it was opened by its id.');
+    expect(typeKeys(alone, '*c').notice?.text).toMatch(/^No list of events to filter/);
   });
 
-  it('filters a search through all events too', async () => {
+  it('filter a search through all events too', async () => {
     const { state } = await atEvent([event(1)]);
     const events = { ...openEvents(9, 'level:error OR level:fatal'), reading: 'loaded' as const };
-    const filtered = type(
+    const filtered = typeKeys(
       withAbove(state, (above) => above.toSpliced(1, 0, events)),
       '*c',
     );
@@ -416,19 +417,19 @@ describe('what is done from an event', () => {
     });
   });
 
-  it('stays where it is when the window gets another size', async () => {
+  it('the position in a pane stays when the window is resized', async () => {
     const { state } = await atEvent([event(1, { stack: NODE_STACK }), event(2)]);
     for (const keys of ['3jjjjjj', '2jj', 'jjj']) {
-      const small = resize(type(state, keys), { columns: 60, rows: 10 });
+      const small = resize(typeKeys(state, keys), { columns: 60, rows: 10 });
       const back = resize(small, { columns: 80, rows: 24 });
-      expect(cursorRow(back)).toBe(cursorRow(type(state, keys)));
+      expect(cursorRow(back)).toBe(cursorRow(typeKeys(state, keys)));
     }
   });
 
-  it('leads back by its link and by Escape', async () => {
+  it('the link and Escape lead back', async () => {
     const { state } = await atEvent([event(1)]);
-    expect(type(state, ENTER)).toBe(state);
-    expect(type(state, `G${ENTER}`).stack).toHaveLength(2);
-    for (const keys of ['\u001b', 'h', '3\u001b', '2h']) expect(type(state, keys).stack).toHaveLength(2);
+    expect(typeKeys(state, ENTER)).toBe(state);
+    expect(typeKeys(state, `G${ENTER}`).stack).toHaveLength(2);
+    for (const keys of ['\u001b', 'h', '3\u001b', '2h']) expect(typeKeys(state, keys).stack).toHaveLength(2);
   });
 });

@@ -15,12 +15,13 @@ import {
   sampleIssueId,
   sampleTime,
 } from '../../array-reader.js';
-import { poll, readMissing, type } from './read-missing.js';
+import { typeKeys } from '../../type-keys.js';
+import { poll, readMissing } from './read-missing.js';
 
 const ENTER = '\r';
 const ESCAPE = '\u001b';
 const TAB = '\t';
-/** Hours over which the sample events lie, one every ten minutes. */
+/** Hours of the sample events, which are ten minutes apart. */
 const EVENTS = 60;
 
 function sampleReader(change: (number: number) => Partial<RawPayload> = () => ({})): ArrayReader {
@@ -47,11 +48,11 @@ function issueOf(state: TerminalState): IssueScreen {
 
 const idsOf = (state: TerminalState): readonly string[] => issueOf(state).list.rows.map(({ event_id }) => event_id);
 
-describe('the range of time of an issue', () => {
-  it('begins with the newest quarter, holds the events to it, and leaves the histogram whole', async () => {
+describe('the time range of an issue', () => {
+  it('begins with the newest quarter, filters the events by it, and leaves the histogram complete', async () => {
     const reader = sampleReader();
     const before = await opened(reader);
-    const state = await readMissing(reader, type(before, '['));
+    const state = await readMissing(reader, typeKeys(before, '['));
     const { range, summary: whole, rangeSummary: held, list } = issueOf(state);
     const all = issueOf(before).summary?.summary.histogram;
     expect(range?.to).toBe(new Date(Date.parse(all?.to ?? '')).toISOString());
@@ -66,107 +67,107 @@ describe('the range of time of an issue', () => {
     expect(whole?.summary.matched).toBe(EVENTS);
   });
 
-  it('moves, narrows and widens, always within all time', async () => {
+  it('can be moved, narrowed and widened, within all time', async () => {
     const reader = sampleReader();
     const state = await opened(reader);
     const all = issueOf(state).summary?.summary.histogram;
     const lengthOf = (keys: string): number => {
-      const { range } = issueOf(type(state, keys));
+      const { range } = issueOf(typeKeys(state, keys));
       return Date.parse(range?.to ?? '') - Date.parse(range?.from ?? '');
     };
     expect(lengthOf('[+')).toBe(Math.round(lengthOf('[') / 2));
     expect(lengthOf('[-')).toBe(lengthOf('[') * 2);
-    expect(issueOf(type(state, '[]]]')).range).toEqual(issueOf(type(state, '[')).range);
-    const first = issueOf(type(state, '['.repeat(50))).range;
+    expect(issueOf(typeKeys(state, '[]]]')).range).toEqual(issueOf(typeKeys(state, '[')).range);
+    const first = issueOf(typeKeys(state, '['.repeat(50))).range;
     expect(Date.parse(first?.from ?? '')).toBe(Date.parse(all?.from ?? ''));
     expect(lengthOf('['.repeat(50))).toBe(lengthOf('['));
     // A range as long as all time is removed.
-    expect(issueOf(type(state, '[--')).range).toBeUndefined();
+    expect(issueOf(typeKeys(state, '[--')).range).toBeUndefined();
     expect(lengthOf(`[${'+'.repeat(60)}`)).toBe(1_000);
   });
 
-  it('holds exactly the events of its milliseconds', async () => {
+  it('contains exactly the events of its milliseconds', async () => {
     const reader = sampleReader();
-    const state = type(await opened(reader), '[');
+    const state = typeKeys(await opened(reader), '[');
     const query = effectiveQuery(issueOf(state));
     const { range } = issueOf(state);
     expect(query).toBe(`timestamp:${range?.from}..${new Date(Date.parse(range?.to ?? '') - 1).toISOString()}`);
     expect(effectiveQuery({ query: 'a OR b', range })).toBe(`${query} (a OR b)`);
   });
 
-  it('cannot be taken of events of one second', async () => {
+  it('is not available for events of one second', async () => {
     const reader = createArrayReader({
       issues: [sampleIssue(1, { last_seen: sampleTime(0) })],
       events: [sampleEvent(1, 0)],
     });
-    const state = type(await opened(reader), '[');
+    const state = typeKeys(await opened(reader), '[');
     expect(issueOf(state).range).toBeUndefined();
     expect(state.notice?.text).toBe('All events fall within one second.');
   });
 
-  it('is taken back first, then the filter, then the screen is left', async () => {
+  it('is removed by Escape before the filter, and before the screen is left', async () => {
     const reader = sampleReader();
-    let state = await readMissing(reader, type(await opened(reader), `/level:error${ENTER}[`));
+    let state = await readMissing(reader, typeKeys(await opened(reader), `/level:error${ENTER}[`));
     expect(issueOf(state)).toMatchObject({ query: 'level:error' });
-    state = await readMissing(reader, type(state, ESCAPE));
+    state = await readMissing(reader, typeKeys(state, ESCAPE));
     expect(issueOf(state)).toMatchObject({ query: 'level:error', range: undefined, rangeSummary: undefined });
     expect(idsOf(state)).toHaveLength(EVENTS);
-    state = type(state, ESCAPE);
+    state = typeKeys(state, ESCAPE);
     expect(issueOf(state).query).toBe('');
-    expect(topScreen(type(state, ESCAPE)).kind).toBe('issues');
+    expect(topScreen(typeKeys(state, ESCAPE)).kind).toBe('issues');
   });
 });
 
 describe('the filter of an issue', () => {
   const routes = (number: number): Partial<RawPayload> => ({ route: number % 2 === 0 ? '/even' : '/odd' });
 
-  it('is a query for events, refused while it is none', async () => {
+  it('is a query for events, rejected if it is invalid', async () => {
     const reader = sampleReader(routes);
-    const state = type(await opened(reader), `/route:/odd nosuch:1${ENTER}`);
+    const state = typeKeys(await opened(reader), `/route:/odd nosuch:1${ENTER}`);
     expect(state.overlay).toMatchObject({ kind: 'prompt', problem: { column: 12 } });
-    const filtered = await readMissing(reader, type(state, `\u0015route:/odd${ENTER}`));
+    const filtered = await readMissing(reader, typeKeys(state, `\u0015route:/odd${ENTER}`));
     expect(idsOf(filtered)).toHaveLength(EVENTS / 2);
     expect(issueOf(filtered).summary?.summary.matched).toBe(EVENTS / 2);
   });
 
-  it('takes a value of the selected event, or all but it', async () => {
+  it('adds a value of the selected event, or its exclusion', async () => {
     const reader = sampleReader(routes);
     const loaded = await opened(reader);
-    const state = await readMissing(reader, type(loaded, '*o'));
+    const state = await readMissing(reader, typeKeys(loaded, '*o'));
     expect(issueOf(state).query).toBe('route:/odd');
     expect(idsOf(state)).toHaveLength(EVENTS / 2);
-    const other = await readMissing(reader, type(loaded, '!o'));
+    const other = await readMissing(reader, typeKeys(loaded, '!o'));
     expect(issueOf(other).query).toBe('-route:/odd');
     expect(idsOf(other)).toHaveLength(EVENTS / 2);
-    const both = type(type(loaded, `/level:error OR level:fatal${ENTER}`), '*o');
+    const both = typeKeys(typeKeys(loaded, `/level:error OR level:fatal${ENTER}`), '*o');
     expect(issueOf(both).query).toBe('(level:error OR level:fatal) route:/odd');
   });
 
-  it('takes the value of a facet at once', async () => {
+  it('adds the value of a facet directly', async () => {
     const reader = sampleReader((number) => ({
       tags: { 'a "key"': number === 7 ? 'x *\\ "y"\n' : 'z' },
       release: null,
     }));
-    const state = type(await opened(reader), '2');
-    const last = type(state, 'G');
-    const filtered = await readMissing(reader, type(last, ENTER));
+    const state = typeKeys(await opened(reader), '2');
+    const last = typeKeys(state, 'G');
+    const filtered = await readMissing(reader, typeKeys(last, ENTER));
     expect(issueOf(filtered).query).toBe('tags."a \\"key\\"":"x \\*\\\\ \\"y\\"\n"');
     expect(idsOf(filtered)).toEqual([sampleEventId(7)]);
-    const others = await readMissing(reader, type(last, '!'));
+    const others = await readMissing(reader, typeKeys(last, '!'));
     expect(idsOf(others)).toHaveLength(EVENTS - 1);
-    expect(idsOf(await readMissing(reader, type(last, '*')))).toHaveLength(1);
+    expect(idsOf(await readMissing(reader, typeKeys(last, '*')))).toHaveLength(1);
   });
 
-  it('asks for those that have no value', async () => {
+  it('can select events without a value', async () => {
     const reader = sampleReader((number) => ({ release: number < 10 ? null : 'v1' }));
-    const state = type(await opened(reader), '2');
-    // env, then release: its one value, then none.
-    const filtered = await readMissing(reader, type(state, `jj${ENTER}`));
+    const state = typeKeys(await opened(reader), '2');
+    // env, then release: its only value, then the missing ones.
+    const filtered = await readMissing(reader, typeKeys(state, `jj${ENTER}`));
     expect(issueOf(filtered).query).toBe('-release:*');
     expect(idsOf(filtered)).toHaveLength(10);
   });
 
-  it('goes through 5,000 values of a facet', async () => {
+  it('scrolls through 5,000 values of a facet', async () => {
     const reader = sampleReader();
     const { summarizeEvents } = reader;
     const values = Array.from({ length: 5_000 }, (_, index) => ({ value: `v${index}`, count: 1 }));
@@ -174,7 +175,7 @@ describe('the filter of an issue', () => {
       const summary = await summarizeEvents(issueId, options);
       return summary && { ...summary, facets: [{ field: 'user_id', values, others: 0, without: 0 }] };
     };
-    const state = type(type(await opened(reader), '2'), 'G');
+    const state = typeKeys(typeKeys(await opened(reader), '2'), 'G');
     const layout = issueLayout(state, issueOf(state));
     const body = paneBody(state, issueOf(state), layout) ?? [];
     expect(body).toHaveLength(layout.paneRows);
@@ -184,14 +185,14 @@ describe('the filter of an issue', () => {
         ?.map(({ text }) => text)
         .join(''),
     ).toMatch(/^› {3}v4999 /);
-    expect(issueOf(type(state, ENTER)).query).toBe('user_id:v4999');
+    expect(issueOf(typeKeys(state, ENTER)).query).toBe('user_id:v4999');
   });
 
-  it('that the collector refuses is taken back with the reason', async () => {
+  it('is reset with the reason if the collector rejects it', async () => {
     const reader = sampleReader();
-    const state = type(await opened(reader), `/level:error${ENTER}[`);
+    const state = typeKeys(await opened(reader), `/level:error${ENTER}[`);
     reader.fault = new Fault('QUERY_INVALID', 'Query, column 1: not here.');
-    const refused = type(state, '');
+    const refused = typeKeys(state, '');
     const reads = logicOf(topScreen(refused)).missing(refused);
     expect(reads.length).toBeGreaterThan(1);
     const after = reads.reduce(
@@ -202,12 +203,12 @@ describe('the filter of an issue', () => {
     expect(after.notice).toEqual({ text: 'Query, column 1: not here.', tone: 'error' });
   });
 
-  it('lets an answer for a filter of before change nothing, and asks again', async () => {
+  it('ignores a response to a previous filter, and reads again', async () => {
     const reader = sampleReader(routes);
     const state = await opened(reader);
-    const odd = type(state, `/route:/odd${ENTER}`);
+    const odd = typeKeys(state, `/route:/odd${ENTER}`);
     const late = logicOf(topScreen(odd)).missing(odd);
-    const even = type(odd, `/\u0015route:/even${ENTER}`);
+    const even = typeKeys(odd, `/\u0015route:/even${ENTER}`);
     let after = even;
     for (const read of late) after = (await read.perform(reader))(after);
     expect(idsOf(after)).toEqual(idsOf(state));
@@ -218,41 +219,41 @@ describe('the filter of an issue', () => {
 });
 
 describe('the panes of an issue', () => {
-  it('are reached by numbers and Tab, and Enter opens what is in them', async () => {
+  it('are selected by numbers and Tab, and Enter opens their selection', async () => {
     const reader = sampleReader();
     reader.issues.push(sampleIssue(2, { service: 'worker', count: 3 }), sampleIssue(3, { service: 'cron' }));
     const state = await opened(reader);
-    const panes = [TAB, TAB, TAB, TAB, TAB].map((_, index) => issueOf(type(state, TAB.repeat(index))).pane);
+    const panes = [TAB, TAB, TAB, TAB, TAB].map((_, index) => issueOf(typeKeys(state, TAB.repeat(index))).pane);
     expect(panes).toEqual(['events', 'facets', 'why', 'history', 'related']);
-    expect(issueOf(type(state, '\u001b[Z')).pane).toBe('related');
-    const related = await readMissing(reader, type(state, '5'));
+    expect(issueOf(typeKeys(state, '\u001b[Z')).pane).toBe('related');
+    const related = await readMissing(reader, typeKeys(state, '5'));
     expect(issueOf(related).related?.map(({ issue_id }) => issue_id)).toEqual([sampleIssueId(3), sampleIssueId(2)]);
-    const next = type(related, `j${ENTER}`);
+    const next = typeKeys(related, `j${ENTER}`);
     expect(issueOf(next).issue.issue_id).toBe(sampleIssueId(2));
     expect(next.stack).toHaveLength(3);
-    expect(issueOf(type(next, ESCAPE)).issue.issue_id).toBe(sampleIssueId(1));
+    expect(issueOf(typeKeys(next, ESCAPE)).issue.issue_id).toBe(sampleIssueId(1));
   });
 
   it('open the selected event and come back to it', async () => {
     const reader = sampleReader();
-    const state = type(await opened(reader), `jj${ENTER}`);
+    const state = typeKeys(await opened(reader), `jj${ENTER}`);
     expect(topScreen(state)).toMatchObject({ kind: 'event', eventId: sampleEventId(EVENTS - 3) });
-    expect(issueOf(type(state, 'h')).list.selectedId).toBe(sampleEventId(EVENTS - 3));
+    expect(issueOf(typeKeys(state, 'h')).list.selectedId).toBe(sampleEventId(EVENTS - 3));
   });
 
-  it('keep keys without effect where there is nothing', async () => {
+  it('ignore keys without an effect', async () => {
     const reader = createArrayReader({ issues: [sampleIssue(1, { count: 0, removed_events: 5 })] });
     const state = await opened(reader);
     expect(issueOf(state)).toMatchObject({ reading: 'loaded' });
     for (const pane of '12345') {
-      const shown = await readMissing(reader, type(state, pane));
-      expect(issueOf(type(shown, `jkGg${ENTER}*!`)).pane).toBe(issueOf(shown).pane);
+      const shown = await readMissing(reader, typeKeys(state, pane));
+      expect(issueOf(typeKeys(shown, `jkGg${ENTER}*!`)).pane).toBe(issueOf(shown).pane);
     }
   });
 });
 
 describe('an issue that changes', () => {
-  it('lets new events in, and while it is paused counts them', async () => {
+  it('adds new events, and counts them while it is paused', async () => {
     const reader = sampleReader();
     const arrive = (number: number): void => {
       const event = sampleEvent(1, number);
@@ -264,17 +265,17 @@ describe('an issue that changes', () => {
     arrive(EVENTS);
     state = await poll(reader, await poll(reader, state));
     expect(idsOf(state)).toHaveLength(EVENTS + 1);
-    state = type(state, 'p');
+    state = typeKeys(state, 'p');
     arrive(EVENTS + 1);
     arrive(EVENTS + 2);
     state = await poll(reader, await poll(reader, state));
     expect(idsOf(state)).toHaveLength(EVENTS + 1);
     expect(issueOf(state).issue.count - (issueOf(state).paused?.atCount ?? 0)).toBe(2);
-    state = await poll(reader, type(state, 'p'));
+    state = await poll(reader, typeKeys(state, 'p'));
     expect(idsOf(state)).toHaveLength(EVENTS + 3);
   });
 
-  it('reads its histogram again soon after events came, and not before', async () => {
+  it('reads its histogram again soon after new events, and not before', async () => {
     const reader = sampleReader();
     const state = await opened(reader);
     const summaries = (): number => reader.calls.filter((call) => call === 'summarizeEvents').length;
@@ -289,7 +290,7 @@ describe('an issue that changes', () => {
     expect(issueOf(read).summary?.source.count).toBe(EVENTS + 1);
   });
 
-  it('says when the store has it no more, and asks for nothing', async () => {
+  it('is shown as removed if the store no longer has it, and is not read any more', async () => {
     const reader = sampleReader();
     const state = await opened(reader);
     reader.issues = [];
@@ -298,7 +299,7 @@ describe('an issue that changes', () => {
     expect(logicOf(topScreen(gone)).missing(gone)).toEqual([]);
   });
 
-  it('asks for as many parts of its histogram as there are columns, at most 240', async () => {
+  it('has as many buckets in its histogram as there are columns, at most 240', async () => {
     const reader = sampleReader();
     expect(issueOf(await opened(reader)).summary?.summary.histogram.counts).toHaveLength(78);
     const wide = await opened(reader, { columns: 400, rows: 60 });

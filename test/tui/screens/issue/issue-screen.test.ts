@@ -31,7 +31,7 @@ afterEach(async () => {
   }
 });
 
-/** An issue with events over ten hours, and what its detail says besides. */
+/** An issue with events over ten hours, and these members of its detail. */
 function sampleReader(detail: Partial<IssueDetail> = {}): ArrayReader {
   const events = Array.from({ length: EVENTS }, (_, number) =>
     sampleEvent(1, number, { tags: { region: number % 3 === 0 ? 'eu' : 'us' }, user_id: `u${number % 7}` }),
@@ -73,7 +73,7 @@ describe('the issue screen', () => {
     expect(rows[23]).toMatch(/1\/60$/);
   });
 
-  it('shows the range by signs and in words, and Esc takes it back', async () => {
+  it('shows the range by signs and in words, and Esc removes it', async () => {
     const terminal = await opened(sampleReader());
     await terminal.see('most 7');
     terminal.type('[[');
@@ -86,7 +86,7 @@ describe('the issue screen', () => {
     expect((await terminal.seeNo('Only 2026')).join('\n')).not.toContain('[===');
   });
 
-  it('tells how many events wait while it is paused', async () => {
+  it('shows how many events wait while it is paused', async () => {
     const reader = sampleReader();
     const terminal = await opened(reader);
     await terminal.see('1/60');
@@ -117,7 +117,7 @@ describe('the issue screen', () => {
     await terminal.see('Filter: tags.region:eu');
   });
 
-  it('says in words why its events are one', async () => {
+  it('shows in words why its events are one issue', async () => {
     const parts = [
       { part: 'error_name', used: true, value: 'TimeoutError', reason: 'It names the kind of failure.' },
       { part: 'message', used: false, value: 'took 5 s', reason: 'The stack is enough.' },
@@ -133,7 +133,7 @@ describe('the issue screen', () => {
     expect(text).not.toContain('your rules');
   });
 
-  it('lists what was done, the latest first, with what was undone', async () => {
+  it('lists its actions, the latest first, and which are undone', async () => {
     const { issue_id } = sampleIssue(1);
     const history = [
       {
@@ -168,7 +168,7 @@ describe('the issue screen', () => {
     ]);
   });
 
-  it('has few rows left in small windows and facets beside the events in wide ones', async () => {
+  it('has fewer rows in small windows and facets beside the events in wide ones', async () => {
     const small = await opened(sampleReader(), { columns: 60, rows: 10 });
     const rows = await small.see('1/60');
     expect(rows[4]).toMatch(/^ 1\[events 60\]/);
@@ -181,7 +181,7 @@ describe('the issue screen', () => {
     expect(found.join('\n')).toMatch(/│ {5}us +█+ +67% +40$/m);
   });
 
-  it('says that an issue is gone, that it has no events, and that nothing matches', async () => {
+  it('shows a message if the issue is gone, has no events, or nothing matches', async () => {
     const reader = sampleReader();
     const terminal = await opened(reader);
     await terminal.see('1/60');
@@ -193,7 +193,7 @@ describe('the issue screen', () => {
     await (await opened(none)).see('All 7 events were removed by retention.');
   });
 
-  it('shows nothing of an event but visible text, in any pane', async () => {
+  it('shows only visible text of an event, in any pane', async () => {
     const evil = '\u001b]0;pwned\u0007\u001b[2J\u001bP1$r\u001b\\\u009b31m\u0085\u202e\u2066\u200b\r\n\t\u0000';
     const events = [1, 2, 3].map((number) =>
       sampleEvent(1, number, {

@@ -1,18 +1,10 @@
 import { Fault } from '../../../../core/event/fault.js';
 import { logicOf } from '../../../../tui/app/screen-table.js';
-import { press } from '../../../../tui/app/update.js';
 import { type StateRead, type TerminalState, topScreen } from '../../../../tui/state/terminal-state.js';
-import { createKeyParser } from '../../../../tui/terminal/key-parser.js';
 
 type Reader = Parameters<StateRead['perform']>[0];
 
-/** The state after keys as a terminal sends them. */
-export function type(state: TerminalState, keys: string): TerminalState {
-  const parser = createKeyParser();
-  return [...parser.push(keys), ...parser.flush()].reduce(press, state);
-}
-
-/** Reads what the visible screen lacks until it lacks nothing, as the browser would. */
+/** Reads until the visible screen needs nothing more, as the browser does. */
 export async function readMissing(reader: Reader, state: TerminalState): Promise<TerminalState> {
   let read = state;
   for (let round = 0; round < 100; round += 1) {
@@ -23,7 +15,7 @@ export async function readMissing(reader: Reader, state: TerminalState): Promise
   throw new Error('there is always something missing');
 }
 
-/** Reads what is read with every poll, then what is missing. */
+/** Reads what is polled, then what is missing. */
 export async function poll(reader: Reader, state: TerminalState): Promise<TerminalState> {
   const polled = await perform(reader, state, logicOf(topScreen(state)).polled(state));
   return readMissing(reader, polled);

@@ -6,7 +6,8 @@ import { type EventsScreen, openEvents } from '../../../../tui/state/events-stat
 import { initialState, pushScreen, type TerminalState, topScreen } from '../../../../tui/state/terminal-state.js';
 import { tableLines } from '../../../../tui/text/columns.js';
 import { type ArrayReader, createArrayReader, sampleEvent, sampleEventId, sampleIssue } from '../../array-reader.js';
-import { readMissing, type } from '../issue/read-missing.js';
+import { typeKeys } from '../../type-keys.js';
+import { readMissing } from '../issue/read-missing.js';
 
 const ENTER = '\r';
 const ESCAPE = '\u001b';
@@ -24,7 +25,7 @@ function sampleReader(count = 300): ArrayReader {
   return createArrayReader({ issues: [sampleIssue(1, { count })], events });
 }
 
-/** A reader whose pages end after so many events, with rows or without. */
+/** A reader that has this number of pages of events; pages before `rowsFrom` are empty. */
 function slowly(reader: ArrayReader, { pages, rowsFrom }: { pages: number; rowsFrom: number }): () => number {
   let calls = 0;
   const { searchEvents } = reader;
@@ -45,89 +46,89 @@ function slowly(reader: ArrayReader, { pages, rowsFrom }: { pages: number; rowsF
 }
 
 describe('a search through all events', () => {
-  it('is asked for by a query, which must be one', async () => {
+  it('opens with a valid query', async () => {
     const reader = sampleReader();
-    const refused = type(start(), `fnosuch:1${ENTER}`);
+    const refused = typeKeys(start(), `fnosuch:1${ENTER}`);
     expect(refused.overlay).toMatchObject({ kind: 'prompt' });
-    const state = await readMissing(reader, type(start(), `froute:/1${ENTER}`));
+    const state = await readMissing(reader, typeKeys(start(), `froute:/1${ENTER}`));
     expect(eventsOf(state)).toMatchObject({ query: 'route:/1', reading: 'loaded', scanned: { isComplete: false } });
     expect(eventsOf(state).list.rows.every(({ route }) => route === '/1')).toBe(true);
   });
 
-  it('reads on for the rows that a move needs, and opens the event under the cursor', async () => {
+  it('loads more for a move, and opens the event under the cursor', async () => {
     const reader = sampleReader();
     let state = await readMissing(reader, opened(''));
     expect(eventsOf(state).list.rows).toHaveLength(100);
-    for (let move = 0; move < 4; move += 1) state = await readMissing(reader, type(state, 'G'));
+    for (let move = 0; move < 4; move += 1) state = await readMissing(reader, typeKeys(state, 'G'));
     expect(eventsOf(state).list.rows).toHaveLength(300);
     expect(eventsOf(state).scanned?.isComplete).toBe(true);
-    const event = type(state, ENTER);
+    const event = typeKeys(state, ENTER);
     expect(topScreen(event)).toMatchObject({ kind: 'event', eventId: sampleEventId(0) });
   });
 
-  it('looks at ten pages without rows, then waits for a move', async () => {
+  it('reads ten pages without rows, then waits for a move', async () => {
     const reader = sampleReader();
     const calls = slowly(reader, { pages: 25, rowsFrom: 24 });
     let state = await readMissing(reader, opened('route:/1'));
     expect(calls()).toBe(10);
     expect(eventsOf(state).scanned?.done.events).toBe(10_000);
-    state = await readMissing(reader, type(state, 'j'));
+    state = await readMissing(reader, typeKeys(state, 'j'));
     expect(calls()).toBe(20);
-    state = await readMissing(reader, type(state, 'j'));
+    state = await readMissing(reader, typeKeys(state, 'j'));
     expect(calls()).toBe(25);
     expect(eventsOf(state).list.rows).toHaveLength(1);
     expect(eventsOf(state).list.selectedId).toBe(eventsOf(state).list.rows[0]?.event_id);
     expect(eventsOf(state).scanned?.isComplete).toBe(true);
   });
 
-  it('is stopped by Esc while it goes on, and left by the next one', async () => {
+  it('is stopped by Esc while it runs, and closed by the next one', async () => {
     const reader = sampleReader();
     slowly(reader, { pages: 25, rowsFrom: 24 });
     const first = logicOf(topScreen(opened('x'))).missing(opened('x'))[0];
     if (first === undefined) throw new Error('nothing is read');
     const searching = (await first.perform(reader))(opened('x'));
-    const stopped = type(searching, ESCAPE);
+    const stopped = typeKeys(searching, ESCAPE);
     expect(eventsOf(stopped).reading).toBe('stopped');
     expect(logicOf(topScreen(stopped)).missing(stopped)).toEqual([]);
-    expect(logicOf(topScreen(stopped)).missing(type(stopped, 'j'))).toEqual([]);
-    expect(topScreen(type(stopped, ESCAPE)).kind).toBe('issues');
-    const goesOn = type(stopped, 'j');
+    expect(logicOf(topScreen(stopped)).missing(typeKeys(stopped, 'j'))).toEqual([]);
+    expect(topScreen(typeKeys(stopped, ESCAPE)).kind).toBe('issues');
+    const goesOn = typeKeys(stopped, 'j');
     expect(logicOf(topScreen(goesOn)).missing(goesOn)).toHaveLength(1);
   });
 
-  it('begins anew with another query, and lets answers for the one before change nothing', async () => {
+  it('restarts with another query, and ignores responses to the previous one', async () => {
     const reader = sampleReader();
     const state = await readMissing(reader, opened('route:/1'));
-    const changed = type(state, `/\u0015route:/0${ENTER}`);
+    const changed = typeKeys(state, `/\u0015route:/0${ENTER}`);
     expect(eventsOf(changed)).toMatchObject({ query: 'route:/0', reading: 'loading', list: { rows: [] } });
     const late = logicOf(topScreen(opened('route:/1'))).missing(opened('route:/1'))[0];
     const after = late === undefined ? changed : (await late.perform(reader))(changed);
     expect(eventsOf(after).list.rows).toEqual([]);
     const read = await readMissing(reader, after);
     expect(eventsOf(read).list.rows.every(({ route }) => route === '/0')).toBe(true);
-    const narrower = type(read, '!u');
+    const narrower = typeKeys(read, '!u');
     expect(eventsOf(narrower).query).toMatch(/^route:\/0 -user_id:/);
   });
 
-  it('says why it cannot go on, and does not try again', () => {
+  it('shows why it cannot continue, and does not retry', () => {
     const state = opened('x');
     const [read] = logicOf(topScreen(state)).missing(state);
     for (const code of ['QUERY_INVALID', 'CURSOR_INVALID']) {
       const failed = read?.onFault?.(new Fault(code, 'not that'))?.(state) ?? state;
       expect(failed.notice).toEqual({ text: 'not that', tone: 'error' });
       expect(logicOf(topScreen(failed)).missing(failed)).toEqual([]);
-      expect(topScreen(type(failed, ESCAPE)).kind).toBe('issues');
+      expect(topScreen(typeKeys(failed, ESCAPE)).kind).toBe('issues');
     }
   });
 
-  it('adds nothing that arrives later', async () => {
+  it('adds no events that arrive later', async () => {
     const state = await readMissing(sampleReader(), opened(''));
     expect(logicOf(topScreen(state)).polled(state)).toEqual([]);
   });
 });
 
 describe('the screen of a search', () => {
-  it('shows nothing of an event but visible text', async () => {
+  it('shows only visible text of an event', async () => {
     const evil = '\u001b]0;pwned\u0007\u001bP1$r\u001b\\\u009b31m\u202e\n';
     const changes = { message: evil, error_name: evil, route: evil, service: evil, app: evil, level: evil, env: evil };
     const events = [sampleEvent(1, 1, { ...changes, release: evil, user_id: evil })];

@@ -20,14 +20,14 @@ import {
   ESCAPE,
   issuesOf,
   listed,
-  live,
   menuOf,
   overlayRows,
   promptOf,
   SHIFT_TAB,
+  settle,
   started,
-  type,
-} from '../../pressing.js';
+  typeKeys,
+} from '../../type-keys.js';
 
 const reading = (count: number): ArrayReader =>
   createArrayReader({ issues: Array.from({ length: count }, (_, number) => sampleIssue(number)) });
@@ -56,18 +56,18 @@ describe('the tabs', () => {
     [SHIFT_TAB, [4, 3, 2, 1, 0]],
     [`${SHIFT_TAB}\t`, [4, 3, 2]],
   ])('%j lists %j', async (keys, numbers) => {
-    expect(listed(await live(type(await started(reader), keys), reader))).toEqual(numbers);
+    expect(listed(await settle(typeKeys(await started(reader), keys), reader))).toEqual(numbers);
   });
 
-  it('count what the filter leaves', async () => {
+  it('count the issues that match the filter', async () => {
     const state = await started(reader);
     expect(issuesOf(state).counts).toMatchObject({ open: 3, new: 1, regressed: 1, ignored: 1, resolved: 1, all: 5 });
-    const filtered = await live(type(state, `/Failure3${ENTER}`), reader);
+    const filtered = await settle(typeKeys(state, `/Failure3${ENTER}`), reader);
     expect(issuesOf(filtered).counts).toMatchObject({ open: 1, new: 1, regressed: 0, all: 1 });
   });
 
   it.each(['a OR b', 'x) OR (y', '"a OR b"', '-is:new', '(a b) OR c', 'title:"(x"'])(
-    'are held to beside %j',
+    'apply in addition to %j',
     (query) => {
       expect(queryOfTab('open', query)).toMatch(/^is:open|^x\)/);
     },
@@ -94,94 +94,94 @@ describe('the order', () => {
     'is chosen from the menu: $sort',
     async ({ sort, place }) => {
       const reader = createArrayReader({ issues: [...issues] });
-      const sorted = await live(type(await started(reader), `s\u001b[H${DOWN.repeat(place)}${ENTER}`), reader);
+      const sorted = await settle(typeKeys(await started(reader), `s\u001b[H${DOWN.repeat(place)}${ENTER}`), reader);
       expect(wanted(sorted).sort).toBe(sort);
       const expected = [...issues].sort(issueOrder(sort)).map(({ issue_id }) => issue_id);
       expect(issuesOf(sorted).list.rows.map(({ issue_id }) => issue_id)).toEqual(expected);
       const marked = issueColumns(0, { sort }).filter(({ heading }) => heading.endsWith('▾'));
       expect(marked).toHaveLength(1);
-      const { key } = menuOf(type(sorted, 's')).items[place] ?? {};
-      expect(wanted(type(sorted, `s${key}`)).sort).toBe(sort);
-      expect(menuOf(type(sorted, 's')).selected).toBe(place);
+      const { key } = menuOf(typeKeys(sorted, 's')).items[place] ?? {};
+      expect(wanted(typeKeys(sorted, `s${key}`)).sort).toBe(sort);
+      expect(menuOf(typeKeys(sorted, 's')).selected).toBe(place);
     },
   );
 
-  it('goes by service where that is wanted', async () => {
+  it('groups by service if configured', async () => {
     const reader = createArrayReader({ issues: [...issues] });
-    const grouped = await live(type(await started(reader), '#'), reader);
+    const grouped = await settle(typeKeys(await started(reader), '#'), reader);
     const services = issuesOf(grouped).list.rows.map(({ service }) => service);
     expect(services).toEqual([...services].sort());
-    expect(wanted(type(grouped, '#')).isGrouped).toBe(false);
+    expect(wanted(typeKeys(grouped, '#')).isGrouped).toBe(false);
   });
 
-  it('does not bring back old rows from before the menu was opened', async () => {
+  it('does not restore old rows from before the menu was opened', async () => {
     const reader = reading(3);
-    const choosing = type(await started(reader), 's');
+    const choosing = typeKeys(await started(reader), 's');
     reader.issues = [...reader.issues, sampleIssue(3)];
-    expect(listed(type(await live(choosing, reader), 'c'))).toEqual([3, 2, 1, 0]);
+    expect(listed(typeKeys(await settle(choosing, reader), 'c'))).toEqual([3, 2, 1, 0]);
   });
 });
 
 describe('marks', () => {
-  it('are set by Space and by ranges, and taken back before the filter is', async () => {
+  it('are set by Space and by ranges, and removed before the filter is', async () => {
     const reader = reading(10);
-    const filtered = await live(type(await started(reader), `/Failure${ENTER}`), reader);
-    const marked = type(filtered, ` jj V`);
+    const filtered = await settle(typeKeys(await started(reader), `/Failure${ENTER}`), reader);
+    const marked = typeKeys(filtered, ` jj V`);
     expect([...issuesOf(marked).marked]).toEqual([9, 6, 5].map(sampleIssueId));
-    expect(issuesOf(type(marked, 'gV')).marked.size).toBe(5);
-    expect(issuesOf(type(filtered, '  gj ')).marked.size).toBe(1);
-    const unmarked = type(marked, ESCAPE);
+    expect(issuesOf(typeKeys(marked, 'gV')).marked.size).toBe(5);
+    expect(issuesOf(typeKeys(filtered, '  gj ')).marked.size).toBe(1);
+    const unmarked = typeKeys(marked, ESCAPE);
     expect([issuesOf(unmarked).marked.size, wanted(unmarked).query]).toEqual([0, 'Failure']);
-    expect(wanted(type(unmarked, ESCAPE)).query).toBe('');
-    expect(type(type(unmarked, ESCAPE), ESCAPE).isOver).toBe(false);
+    expect(wanted(typeKeys(unmarked, ESCAPE)).query).toBe('');
+    expect(typeKeys(typeKeys(unmarked, ESCAPE), ESCAPE).isOver).toBe(false);
   });
 
-  it('stay while the list changes, but on what has left it', async () => {
+  it('stay while the list changes, except on issues that left it', async () => {
     const reader = reading(5);
-    const marked = type(await started(reader), '   ');
+    const marked = typeKeys(await started(reader), '   ');
     reader.issues = [...reader.issues, sampleIssue(7), sampleIssue(3, { last_seen: sampleTime(99) })].filter(
       ({ issue_id, last_seen }) => issue_id !== sampleIssueId(3) || last_seen === sampleTime(99),
     );
-    const later = await live(marked, reader);
+    const later = await settle(marked, reader);
     expect(listed(later)).toEqual([3, 7, 4, 2, 1, 0]);
     expect([...issuesOf(later).marked].sort()).toEqual([2, 3, 4].map(sampleIssueId));
     reader.issues = reader.issues.filter(({ issue_id }) => issue_id !== sampleIssueId(4));
-    expect([...issuesOf(await live(later, reader)).marked].sort()).toEqual([2, 3].map(sampleIssueId));
+    expect([...issuesOf(await settle(later, reader)).marked].sort()).toEqual([2, 3].map(sampleIssueId));
   });
 
-  it('are gone after another list is asked for', async () => {
-    const state = type(await started(reading(3)), ' ');
-    expect(issuesOf(type(state, '6')).marked.size).toBe(0);
+  it('are removed when another list is read', async () => {
+    const state = typeKeys(await started(reading(3)), ' ');
+    expect(issuesOf(typeKeys(state, '6')).marked.size).toBe(0);
   });
 });
 
-describe('what is new', () => {
-  it('does not come in while the list is paused, and is counted', async () => {
+describe('new issues', () => {
+  it('are counted and not shown while the list is paused', async () => {
     const reader = reading(3);
-    const paused = type(await started(reader), 'p');
+    const paused = typeKeys(await started(reader), 'p');
     reader.issues = [...reader.issues, sampleIssue(3)];
     reader.events = [sampleEvent(3, 1), sampleEvent(3, 2)];
-    const waiting = await live(paused, reader);
+    const waiting = await settle(paused, reader);
     expect([listed(waiting), waiting.stats?.events, issuesOf(waiting).paused?.atEvents]).toEqual([[2, 1, 0], 2, 0]);
     expect(issuesOf(waiting).counts?.open).toBe(3);
-    const again = await live(type(waiting, 'p'), reader);
+    const again = await settle(typeKeys(waiting, 'p'), reader);
     expect([listed(again), issuesOf(again).counts?.open]).toEqual([[3, 2, 1, 0], 4]);
   });
 
-  it('is counted for another query also while the list is paused', async () => {
+  it('are also counted for another query while the list is paused', async () => {
     const reader = reading(3);
-    const paused = type(await started(reader), `/title:none${ENTER}p`);
-    const counted = await live(paused, reader);
+    const paused = typeKeys(await started(reader), `/title:none${ENTER}p`);
+    const counted = await settle(paused, reader);
     expect([issuesOf(counted).paused?.atEvents, issuesOf(counted).counts?.all]).toEqual([0, 0]);
-    const all = await live(type(counted, `${ESCAPE}p`), reader);
+    const all = await settle(typeKeys(counted, `${ESCAPE}p`), reader);
     expect([issuesOf(all).counts?.all, listed(all).length]).toEqual([3, 3]);
     reader.issues = [...reader.issues, sampleIssue(3)];
-    expect(issuesOf(await live(all, reader)).counts?.all).toBe(3);
+    expect(issuesOf(await settle(all, reader)).counts?.all).toBe(3);
   });
 
-  it('leaves the selection on its issue, whatever moves around it', async () => {
+  it('leave the selection on its issue, wherever they are inserted', async () => {
     const reader = reading(60);
-    let state = type(await started(reader), DOWN.repeat(7));
+    let state = typeKeys(await started(reader), DOWN.repeat(7));
     const before = issuesOf(state).list.selectedId;
     for (let update = 0; update < 1_000; update += 1) {
       const moved = update % 60;
@@ -189,9 +189,9 @@ describe('what is new', () => {
         const seen = { last_seen: sampleTime(100 + update), count: update };
         reader.issues = reader.issues.map((one) => (one.issue_id === sampleIssueId(moved) ? { ...one, ...seen } : one));
       }
-      if (update % 5 === 0) state = await live(state, reader);
+      if (update % 5 === 0) state = await settle(state, reader);
     }
-    const { list } = issuesOf(await live(state, reader));
+    const { list } = issuesOf(await settle(state, reader));
     expect([list.selectedId, list.rows.length]).toEqual([before, 60]);
   });
 });
@@ -199,31 +199,31 @@ describe('what is new', () => {
 describe('filtering by a value', () => {
   const EVIL = ['say "hi" (now) OR later', 'a\\b', '-x', 'OR', 'x*y', 'a..b', 'service:api', '漢字 \u202e'];
 
-  it.each(EVIL)('finds the issue of %j and leaves out the others, and the other way round', async (service) => {
+  it.each(EVIL)('finds the issue of %j and excludes the others, and the reverse', async (service) => {
     const reader = createArrayReader({ issues: [sampleIssue(0, { service: 'other' }), sampleIssue(1, { service })] });
     const state = await started(reader);
-    const only = await live(type(state, '*s'), reader);
+    const only = await settle(typeKeys(state, '*s'), reader);
     expect([listed(only), only.notice]).toEqual([[1], undefined]);
-    expect(listed(await live(type(state, '!s'), reader))).toEqual([0]);
+    expect(listed(await settle(typeKeys(state, '!s'), reader))).toEqual([0]);
   });
 
   it.each(['Failure0 OR Failure1', 'Failure9 OR service:api', 'NOT service:api', 'is:open count:>0'])(
     'narrows the query %j',
     async (query) => {
       const reader = createArrayReader({ issues: [sampleIssue(0, { service: 'b' }), sampleIssue(1), sampleIssue(2)] });
-      const filtered = await live(type(await started(reader), `/${query}${ENTER}`), reader);
+      const filtered = await settle(typeKeys(await started(reader), `/${query}${ENTER}`), reader);
       if (filtered.overlay !== undefined) return;
       const [issue] = issuesOf(filtered).list.rows;
       if (issue === undefined) return;
       const before = listed(filtered);
-      const only = await live(type(filtered, '*s'), reader);
+      const only = await settle(typeKeys(filtered, '*s'), reader);
       expect(listed(only)).toEqual(before.filter((number) => (number === 0 ? 'b' : 'api') === issue?.service));
-      const others = await live(type(filtered, '!s'), reader);
+      const others = await settle(typeKeys(filtered, '!s'), reader);
       expect(listed(others)).toEqual(before.filter((number) => (number === 0 ? 'b' : 'api') !== issue?.service));
     },
   );
 
-  it('says so when the list is empty', async () => {
+  it('shows a message if the list is empty', async () => {
     const state = await started(createArrayReader());
     expect(openIssueValues(state, issuesOf(state), false).notice?.text).toBe('The list is empty.');
   });
@@ -232,38 +232,38 @@ describe('filtering by a value', () => {
 describe('saved views', () => {
   it('are saved, replaced, applied and forgotten', async () => {
     const reader = reading(12);
-    const filtered = await live(type(await started(reader), `/Failure1${ENTER}sc`), reader);
-    const saved = type(filtered, `vsmine${ENTER}`);
+    const filtered = await settle(typeKeys(await started(reader), `/Failure1${ENTER}sc`), reader);
+    const saved = typeKeys(filtered, `vsmine${ENTER}`);
     expect(saved.memory.views).toEqual([
       { name: 'mine', query: 'Failure1', tab: 'open', sort: 'count', isGrouped: false },
     ]);
-    const elsewhere = await live(type(saved, `${ESCAPE}6sl`), reader);
-    expect(promptOf(type(elsewhere, 'vsmine')).spec.hint?.(elsewhere, 'mine')).toBe('replaces the existing one');
-    const applied = await live(type(elsewhere, 'v1'), reader);
+    const elsewhere = await settle(typeKeys(saved, `${ESCAPE}6sl`), reader);
+    expect(promptOf(typeKeys(elsewhere, 'vsmine')).spec.hint?.(elsewhere, 'mine')).toBe('replaces the existing one');
+    const applied = await settle(typeKeys(elsewhere, 'v1'), reader);
     expect([wanted(applied), listed(applied)]).toMatchObject([
       { query: 'Failure1', tab: 'open', sort: 'count' },
       [11, 10, 1],
     ]);
-    expect(type(elsewhere, `vsmine${ENTER}`).memory.views).toMatchObject([{ name: 'mine', query: '', tab: 'all' }]);
-    expect(type(applied, 'vd1').memory.views).toEqual([]);
+    expect(typeKeys(elsewhere, `vsmine${ENTER}`).memory.views).toMatchObject([{ name: 'mine', query: '', tab: 'all' }]);
+    expect(typeKeys(applied, 'vd1').memory.views).toEqual([]);
   });
 
   it('need a name of at most 60 characters', async () => {
     const state = await started(reading(1));
-    expect(promptOf(type(state, `vs${ENTER}`)).problem?.reason).toMatch(/name/);
-    expect(promptOf(type(state, `vs${'x'.repeat(61)}${ENTER}`)).problem?.column).toBe(61);
+    expect(promptOf(typeKeys(state, `vs${ENTER}`)).problem?.reason).toMatch(/name/);
+    expect(promptOf(typeKeys(state, `vs${'x'.repeat(61)}${ENTER}`)).problem?.column).toBe(61);
   });
 
-  it('of another version change nothing and say so', async () => {
+  it('of another version change nothing and show a message', async () => {
     const state = await started(reading(1));
     const views = [{ name: 'old', query: '', tab: 'gone', sort: 'count', isGrouped: false }];
-    const applied = type({ ...state, memory: { ...state.memory, views } }, 'v1');
+    const applied = typeKeys({ ...state, memory: { ...state.memory, views } }, 'v1');
     expect([wanted(applied), applied.notice?.tone]).toEqual([wanted(state), 'error']);
   });
 });
 
 describe('an empty list', () => {
-  it('tells how to send the first event to the endpoint that listens', async () => {
+  it('shows how to send the first event to the endpoint that listens', async () => {
     const reader = createArrayReader();
     reader.endpoints = { events: 'http://127.0.0.1:4999/v1/events', otlp: 'http://127.0.0.1:4320' };
     const state = await started(reader);
@@ -272,13 +272,13 @@ describe('an empty list', () => {
     expect(text).toContain('  otlp  http://127.0.0.1:4320');
   });
 
-  it('says what it is of, and what there is besides', async () => {
+  it('names its filter, and the issues that it excludes', async () => {
     const reader = allowActions(createArrayReader({ issues: [sampleIssue(0, { status: 'resolved' })] }));
     const state = await started(reader);
     expect(emptyText(state, issuesOf(state))).toEqual(['Nothing is open.', '', 'Press 6 for all issues.']);
-    const ignored = await live(type(state, '4'), reader);
+    const ignored = await settle(typeKeys(state, '4'), reader);
     expect(emptyText(ignored, issuesOf(ignored))[0]).toBe('No ignored issues.');
-    const filtered = await live(type(state, `/nothing${ENTER}`), reader);
+    const filtered = await settle(typeKeys(state, `/nothing${ENTER}`), reader);
     expect(emptyText(filtered, issuesOf(filtered))).toEqual(['No issue matches. Esc clears the filter.']);
     const fresh = initialState({ size: { columns: 80, rows: 24 }, nowMs: 0 });
     expect(emptyText(fresh, issuesOf(fresh))).toEqual(['Loading…']);
@@ -286,19 +286,19 @@ describe('an empty list', () => {
 });
 
 describe('the filter', () => {
-  it('completes fields, and values that are known, and remembers what was asked', async () => {
+  it('completes fields and known values, and saves earlier queries', async () => {
     const reader = createArrayReader({ issues: [sampleIssue(0, { service: 'two words' }), sampleIssue(1)] });
     const state = await started(reader);
-    expect(promptOf(type(state, '/servi\t')).draft).toBe('service:');
-    expect(promptOf(type(state, '/servi\ttw\t')).draft).toBe('service:"two words"');
-    const asked = type(type(state, `/service:api${ENTER}`), `/\u0015level:error${ENTER}`);
+    expect(promptOf(typeKeys(state, '/servi\t')).draft).toBe('service:');
+    expect(promptOf(typeKeys(state, '/servi\ttw\t')).draft).toBe('service:"two words"');
+    const asked = typeKeys(typeKeys(state, `/service:api${ENTER}`), `/\u0015level:error${ENTER}`);
     expect(asked.memory.queries).toEqual(['service:api', 'level:error']);
-    expect(promptOf(type(asked, '/\u001b[A\u001b[A')).draft).toBe('service:api');
-    expect(overlayRows(type(state, '/'))[0]).toContain('Tab completes');
+    expect(promptOf(typeKeys(asked, '/\u001b[A\u001b[A')).draft).toBe('service:api');
+    expect(overlayRows(typeKeys(state, '/'))[0]).toContain('Tab completes');
   });
 
-  it('refuses a query that leaves no room for the tab', async () => {
+  it('rejects a query that leaves no room for the tab', async () => {
     const long = `/\u001b[200~${'x'.repeat(4_090)}\u001b[201~${ENTER}`;
-    expect(promptOf(type(await started(reading(1)), long)).problem?.reason).toMatch(/longer than/);
+    expect(promptOf(typeKeys(await started(reading(1)), long)).problem?.reason).toMatch(/longer than/);
   });
 });

@@ -88,7 +88,7 @@ describe('chains of .NET', () => {
     expect(framesOf(inner(14)).map((frame) => frame.line)).toEqual([null, null, 14, 17, 3]);
   });
 
-  it('are parsed from one line, as older versions write them', () => {
+  it('are parsed from one line, the format of older versions', () => {
     const stack = `System.InvalidOperationException: order 5 ---> System.FormatException: bad input
    at Shop.Orders.Load(String id) in C:\\shop\\Orders.cs:line 14
    --- End of inner exception stack trace ---

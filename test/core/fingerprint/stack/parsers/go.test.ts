@@ -89,7 +89,7 @@ main.main()
 });
 
 describe('chains of Go', () => {
-  it('begin where the first panic was', () => {
+  it('begin at the first panic', () => {
     expect(outlineOf(again(5, '0x18'))).toEqual(['go', 'panic', 'runtime error: index out of range [5] with length 0']);
     expect(appFunctions(again(5, '0x18'))).toEqual(['Store.Take', 'again', 'main', 'again.func']);
   });

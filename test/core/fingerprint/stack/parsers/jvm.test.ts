@@ -58,7 +58,7 @@ describe('frames of the Java machine', () => {
 });
 
 describe('chains of the Java machine', () => {
-  it('begin with the root, without what was suppressed', () => {
+  it('begin with the root, without suppressed exceptions', () => {
     expect(outlineOf(load(7))).toEqual(['jvm', 'java.lang.NumberFormatException', 'For input string: "x5"']);
     expect(appFunctions(load(7))).toEqual(['parse', 'load', 'accept', 'main']);
   });
@@ -73,7 +73,7 @@ Caused by: [CIRCULAR REFERENCE: java.lang.Exception: outer]`;
     expect(outlineOf(stack)).toEqual(['jvm', 'java.lang.Exception', 'inner']);
   });
 
-  it('are one failure however the root is wrapped, and whichever end comes first', () => {
+  it('are one failure however the root is wrapped, and in both orders', () => {
     const rootFirst = `java.lang.NumberFormatException: For input string: "y7"
 	at java.lang.Integer.parseInt(Integer.java:668)
 	at com.example.shop.Shop.parse(Shop.java:8)

@@ -71,7 +71,7 @@ Stack trace:
 });
 
 describe('chains of PHP', () => {
-  it('begin with what caused the next one', () => {
+  it('begin with the root cause', () => {
     expect(outlineOf(next(8))).toEqual(['php', 'PDOException', 'SQLSTATE[HY000] [2002] Connection refused']);
     expect(outlineOf(straight(8))).toEqual(['php', null, null]);
   });

@@ -14,7 +14,7 @@ const EXAMPLES: readonly string[] = [
   '/jspm_packages/Pods/checkouts/third-party/third_party/thirdparty/vendor/a/b/chunk-vendors.js',
   '/assets/deadbeefcafe/cart-AbCdEfGh.js/cart.ABCDEFGH.js/dart_sdk.js/polyfills~main.js',
 ];
-/** What the rows know, folder by folder, in upper and lower case and with something before it. */
+/** The words of all rows, in lower and upper case, with and without a prefix. */
 const WORDS = [...new Set(EXAMPLES.flatMap((path) => path.split(/[/\\]+/)))];
 const written = fc
   .tuple(
@@ -31,7 +31,7 @@ const names = fc.oneof(fc.constantFrom(...WORDS), fc.stringMatching(/^[A-Za-z]{1
 const endings = fc.constantFrom('.js', '.mjs', '.tsx', '.vue', '.min.js', '');
 
 describe('a plain path of the application', () => {
-  it('matches no row for foreign code and is changed by no row for paths', () => {
+  it('matches no row for library code and is changed by no row for paths', () => {
     fc.assert(
       fc.property(fc.constantFrom('', '/', 'file:///'), folders, names, endings, (start, above, name, ending) => {
         const path = `${start}${[...above, name].join('/')}${ending}`;
@@ -48,11 +48,11 @@ describe('a plain path of the application', () => {
     ['/srv/shop/dist/src/cart/cart-service.js', '/srv/shop/dist/src/cart/cart-service.js'],
     ['file:///srv/shop/src/cart.mjs', '/srv/shop/src/cart.mjs'],
     ['/srv/shop/packages/web/components/UserCard.tsx', '/srv/shop/packages/web/components/UserCard.tsx'],
-  ])('is found by one test: %s', (path, plain) => {
+  ])('is detected by one test: %s', (path, plain) => {
     expect(plainAppPath(path)).toBe(plain);
   });
 
-  it.each(EXAMPLES)('agrees with the rows: %s', (path) => {
+  it.each(EXAMPLES)('is consistent with the rows: %s', (path) => {
     const plain = plainAppPath(path);
     expect([null, normalizeFile(path)]).toContain(plain);
     expect(plain === null || isAppFile(path)).toBe(true);

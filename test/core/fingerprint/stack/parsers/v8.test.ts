@@ -106,7 +106,7 @@ describe('frames of V8', () => {
     expect(namesOf(stack)).toEqual(['order']);
   });
 
-  it('decides by the member of a group that comes first in the alphabet, whichever failed first', () => {
+  it('are decided by the member of a group that is first in alphabetical order, in any order of failing', () => {
     const price = 'RangeError: below zero\n        at price (/app/price.js:1:2)';
     const rate = 'TypeError: no rate\n        at rate (/app/rate.js:1:2)';
     expect(v8Parser.parse(GROUP(rate, price)).rootCause).toBe('RangeError');
@@ -114,7 +114,7 @@ describe('frames of V8', () => {
     expect(fingerprintOf(GROUP(rate, price))).toBe(fingerprintOf(GROUP(price, rate)));
   });
 
-  it('compares members of one type by where they failed', () => {
+  it('compare members of one type by their location', () => {
     const one = 'Error: x\n        at alpha (/app/a.js:1:2)';
     const other = 'Error: x\n        at beta (/app/b.js:1:2)';
     expect(namesOf(GROUP(other, one))[0]).toBe('alpha');

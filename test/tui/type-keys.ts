@@ -17,21 +17,21 @@ export const RIGHT = '\u001b[C';
 export const LEFT = '\u001b[D';
 export const SHIFT_TAB = '\u001b[Z';
 
-/** The state after keys as a terminal sends them. */
-export function type(state: TerminalState, keys: string): TerminalState {
+/** The state after keys, as a terminal sends them. */
+export function typeKeys(state: TerminalState, keys: string): TerminalState {
   const parser = createKeyParser();
   return [...parser.push(keys), ...parser.flush()].reduce(press, state);
 }
 
-/** Does what was asked for and then reads what the visible screen lacks and what is polled, as the browser would. */
-export async function live(state: TerminalState, reader: TerminalReader): Promise<TerminalState> {
-  const outside = createEffectContext({ reader, env: { USER: 'ada' } });
+/** Performs pending effects, then reads what the visible screen needs and what is polled, as the browser does. */
+export async function settle(state: TerminalState, reader: TerminalReader): Promise<TerminalState> {
+  const context = createEffectContext({ reader, env: { USER: 'ada' } });
   let now = state;
   while (now.pendingEffects.length > 0) {
     const [effect, ...asked] = now.pendingEffects;
     now = { ...now, pendingEffects: asked };
     try {
-      now = (await effect?.perform(outside))?.(now) ?? now;
+      now = (await effect?.perform(context))?.(now) ?? now;
     } catch (error) {
       now = { ...now, notice: { text: error instanceof Error ? error.message : String(error), tone: 'error' } };
     }
@@ -43,10 +43,10 @@ export async function live(state: TerminalState, reader: TerminalReader): Promis
   return now;
 }
 
-/** The terminal over a reader after its first readings. */
+/** The state of a terminal after its first reads. */
 export function started(reader: TerminalReader, options: Partial<StartOptions> = {}): Promise<TerminalState> {
   const nowMs = Date.parse('2026-11-20T12:00:00Z');
-  return live(initialState({ size: { columns: 80, rows: 24 }, nowMs, ...options }), reader);
+  return settle(initialState({ size: { columns: 80, rows: 24 }, nowMs, ...options }), reader);
 }
 
 export function issuesOf({ stack: [issues] }: TerminalState): IssuesScreen {
@@ -68,7 +68,7 @@ export function menuOf({ overlay }: TerminalState): Menu<TerminalState> {
   return overlay;
 }
 
-/** The rows of what lies over the screen, as text. */
+/** The rows of the overlay, as text. */
 export function overlayRows(state: TerminalState): string[] {
   const lines = state.overlay === undefined ? [] : overlayLines(state.overlay, state);
   return lines.map((line) => line.map(({ text }) => text).join(''));
