@@ -57,15 +57,15 @@ describe('the health of a collector', () => {
     stops.push(() => service.shutdown());
     expect([await getHealth('/'), await getHealth('/live'), await getHealth('/status')]).toEqual([200, 200, 200]);
     const body: unknown = await (await fetch(`http://127.0.0.1:${port}/status?verbose`)).json();
-    const well = { healthy: true, status: 'StatusOK', status_time: expect.any(String) };
+    const healthy = { healthy: true, status: 'StatusOK', status_time: expect.any(String) };
     expect(body).toEqual({
       start_time: expect.any(String),
-      ...well,
+      ...healthy,
       components: {
-        extensions: { ...well, components: { 'extension:query': well, 'extension:health_check': well } },
+        extensions: { ...healthy, components: { 'extension:query': healthy, 'extension:health_check': healthy } },
         'pipeline:events': {
-          ...well,
-          components: { 'receiver:events': well, 'processor:memory_limiter': well, 'exporter:store': well },
+          ...healthy,
+          components: { 'receiver:events': healthy, 'processor:memory_limiter': healthy, 'exporter:store': healthy },
         },
       },
     });
@@ -90,10 +90,10 @@ describe('the health of a collector', () => {
   });
 
   it('can be missing if another process uses its port and the setting allows that', async () => {
-    const taken = createServer();
-    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-    stops.push(() => new Promise((resolve) => taken.close(resolve)));
-    const address = taken.address();
+    const usedPort = createServer();
+    await new Promise<void>((resolve) => usedPort.listen(0, '127.0.0.1', resolve));
+    stops.push(() => new Promise((resolve) => usedPort.close(resolve)));
+    const address = usedPort.address();
     const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
     const refused = await build(port);
     await expect(refused.service.start()).rejects.toMatchObject({

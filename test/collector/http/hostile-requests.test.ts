@@ -81,7 +81,7 @@ describe('a request that two servers could parse in two ways', () => {
       'a chunk extension with a line feed',
       `${post(HOST, 'transfer-encoding: chunked')}2;a\nb\r\n[]\r\n0\r\n\r\n${SECOND}`,
     ],
-    ['an HTTP version that is none', head('POST /v1/events HTTP/1.9', HOST) + SECOND],
+    ['an invalid HTTP version', head('POST /v1/events HTTP/1.9', HOST) + SECOND],
     ['a request that names two hosts', `${post(HOST, 'host: evil.example', 'content-length: 2')}[]${SECOND}`],
   ])('for %s gets 400, and nothing after it is read', async (_what, text) => {
     expect(statuses(await answersTo(open, text))).toEqual([400]);
@@ -127,7 +127,7 @@ describe('the target of a request', () => {
     ['in absolute form, foreign', 'http://evil.example/v1/events', HOST, 403, 'HOST_NOT_ALLOWED'],
     ['in absolute form with a user', 'http://evil.example@localhost/v1/events', HOST, 400, 'REQUEST_TARGET_INVALID'],
     ['in absolute form with our name as user', 'http://localhost@evil.example/', HOST, 400, 'REQUEST_TARGET_INVALID'],
-    ['in absolute form that is none', 'http://[::1/v1/events', HOST, 400, 'REQUEST_TARGET_INVALID'],
+    ['in an invalid absolute form', 'http://[::1/v1/events', HOST, 400, 'REQUEST_TARGET_INVALID'],
     ['of another scheme', 'ftp://localhost/v1/events', HOST, 400, 'REQUEST_TARGET_INVALID'],
     ['with two slashes', '//evil.example/v1/events', HOST, 404, 'PATH_NOT_FOUND'],
     ['that leads up', '/v1/../v1/events', HOST, 404, 'PATH_NOT_FOUND'],
@@ -160,11 +160,11 @@ describe('an unsupported method or protocol', () => {
   it.each([
     ['CONNECT', head('CONNECT evil.example:443 HTTP/1.1', HOST), 405],
     ['TRACE', head('TRACE /v1/events HTTP/1.1', HOST, CLOSE), 405],
-    ['a method that nobody knows', head('HACK /v1/events HTTP/1.1', HOST), 400],
+    ['an unknown method', head('HACK /v1/events HTTP/1.1', HOST), 400],
     ['WebSocket', head('GET /v1/events HTTP/1.1', HOST, 'connection: upgrade, close', 'upgrade: websocket'), 405],
     ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
     ['TLS', Buffer.from([0x16, 3, 1, 0, 200, 1, 0, 0, 196]), 400],
-    ['an expectation that is none', post(HOST, CLOSE, 'expect: 200-maybe', 'content-length: 2'), 417],
+    ['an unknown expectation', post(HOST, CLOSE, 'expect: 200-maybe', 'content-length: 2'), 417],
   ])('%s is refused', async (_what, bytes, status) => {
     expect(statuses(await answersTo(open, bytes))).toEqual([status]);
   });

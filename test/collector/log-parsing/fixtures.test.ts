@@ -37,13 +37,13 @@ describe('failures in the output of programs', () => {
   it('are the same with colours, carriage returns and the prefixes of container logs', () => {
     const plain = fixtureLines('python/chain');
     const [expected] = failuresOf(plain);
-    const dressed = [
+    const variants = [
       plain.map((line) => `\u001b[31m${line}\u001b[0m\r`),
       plain.map((line) => `api-1  | ${line}`),
       plain.map((line) => `2026-11-21T10:00:00.123456789Z stderr F ${line}`),
       plain.map((line) => `Nov 21 10:00:00 web-1 shop[17]: ${line}`),
     ];
-    for (const lines of dressed) expect(failuresOf(lines).map(({ value }) => value)).toEqual([expected?.value]);
+    for (const lines of variants) expect(failuresOf(lines).map(({ value }) => value)).toEqual([expected?.value]);
   });
 
   it('keep the text as it was printed', () => {

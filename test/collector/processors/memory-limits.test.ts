@@ -24,7 +24,7 @@ describe('the limits of memory_limiter', () => {
     ['a limit and a spike in MiB', { limit_mib: 400, spike_limit_mib: 100 }, 400, 300],
     ['a share of what there is', { limit_percentage: 50 }, 500, 400],
     ['a share and a spike in percent', { limit_percentage: 50, spike_limit_percentage: 25 }, 500, 250],
-    ['both, where MiB win', { limit_mib: 200, limit_percentage: 90 }, 200, 160],
+    ['both, of which MiB has priority', { limit_mib: 200, limit_percentage: 90 }, 200, 160],
   ])('are %s', (_, changes, hardMib, softMib) => {
     const { hardBytes, softBytes } = memoryLimitsOf(settings(changes), 1_000 * MIB);
     expect([hardBytes / MIB, softBytes / MIB]).toEqual([hardMib, softMib]);

@@ -104,7 +104,7 @@ it('GET /issues/{id} shows what the rules of the configuration decided', async (
 /** Runs the command against the collector; replaces ids, which vary, with names. */
 async function printed(a: string, b: string, json = false): Promise<{ code: number; out: string; err: string }> {
   const written = { out: '', err: '' };
-  const sheet = (name: 'out' | 'err') =>
+  const createOutput = (name: 'out' | 'err') =>
     new Writable({
       write(chunk: unknown, _encoding, done) {
         written[name] += String(chunk);
@@ -112,7 +112,15 @@ async function printed(a: string, b: string, json = false): Promise<{ code: numb
       },
     });
   const reader = createHttpReader({ url: running.apiUrl.replace('/api/v1', '') });
-  const code = await runExplain({ reader, a, b, json, env: {}, stdout: sheet('out'), stderr: sheet('err') });
+  const code = await runExplain({
+    reader,
+    a,
+    b,
+    json,
+    env: {},
+    stdout: createOutput('out'),
+    stderr: createOutput('err'),
+  });
   await reader.close();
   const named = sent.reduce(
     (text, { event_id, issue_id }, index) =>

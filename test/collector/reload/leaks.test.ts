@@ -58,7 +58,7 @@ describe('fifty reloads', () => {
     const [folder, otlpPort, grpcPort] = [await temporaryFolder(), await freePort(), await freePort()];
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
-    const { port: taken } = holder.address() as { port: number };
+    const { port: usedPort } = holder.address() as { port: number };
     const more = [
       'service.pipelines.events.receivers=[events, otlp, file_log]',
       `receivers.otlp.protocols.http.endpoint=127.0.0.1:${otlpPort}`,
@@ -84,7 +84,7 @@ describe('fifty reloads', () => {
       // Refused.
       settings(
         'receivers.events.max_events_per_request=1',
-        `receivers.events/taken.endpoint=127.0.0.1:${taken}`,
+        `receivers.events/taken.endpoint=127.0.0.1:${usedPort}`,
         'service.pipelines.events.receivers=[events, events/taken]',
       ),
       settings(),

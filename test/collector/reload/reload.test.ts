@@ -285,13 +285,13 @@ describe('a refused reload', () => {
     const { directory, settings } = await onFixedPorts();
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
-    const { port: taken } = holder.address() as { port: number };
+    const { port: usedPort } = holder.address() as { port: number };
     const service = await startService(settings());
     const sender = new SteadySender(() => service.eventsUrl, 'refused');
     await waitFor('some events', () => sender.sent.length > 20);
     const bad = settings(
       ...LIMITER,
-      `receivers.events/more.endpoint=127.0.0.1:${taken}`,
+      `receivers.events/more.endpoint=127.0.0.1:${usedPort}`,
       'service.pipelines.events.receivers=[events, events/more]',
       'receivers.events.max_events_per_request=1',
       'exporters.store.durability=os',
@@ -299,7 +299,7 @@ describe('a refused reload', () => {
     );
     const fault = await faultOf(service.service.reload(bad));
     expect(fault.code).toBe('RELOAD_REFUSED');
-    expect(fault.message).toContain(`receiver events/more did not start: cannot listen on 127.0.0.1:${taken}`);
+    expect(fault.message).toContain(`receiver events/more did not start: cannot listen on 127.0.0.1:${usedPort}`);
     const before = sender.sent.length;
     await waitFor('more events', () => sender.sent.length > before + 20);
     await sender.stop();
@@ -398,7 +398,7 @@ describe('reloads with other protocols', () => {
     const service = await startService(settings(...otlp));
     const Client = makeClientConstructor({}, 'otlp');
     const faults: string[] = [];
-    const taken = { grpc: 0, http: 0 };
+    const usedPort = { grpc: 0, http: 0 };
     let isStopped = false;
     const overGrpc = async (): Promise<void> => {
       const client = new Client(`127.0.0.1:${grpcPort}`, credentials.createInsecure());
@@ -410,13 +410,13 @@ describe('reloads with other protocols', () => {
             path,
             identity,
             identity,
-            logProtobuf(`g ${taken.grpc}`),
+            logProtobuf(`g ${usedPort.grpc}`),
             new Metadata(),
             {},
             resolve,
           );
         });
-        if (error === null) taken.grpc++;
+        if (error === null) usedPort.grpc++;
         else faults.push(String(error));
       }
       client.close();
@@ -429,23 +429,28 @@ describe('reloads with other protocols', () => {
           headers: { 'content-type': 'application/json' },
           body,
         });
-        if (status === 200) taken.http++;
+        if (status === 200) usedPort.http++;
         else faults.push(String(status));
       }
     };
     const senders = [overGrpc(), overHttp()];
-    await waitFor('both', () => taken.grpc > 5 && taken.http > 5);
+    await waitFor('both', () => usedPort.grpc > 5 && usedPort.http > 5);
     for (let turn = 0; turn < 6; turn++) {
-      const before = { ...taken };
+      const before = { ...usedPort };
       await service.service.reload(settings(...otlp, `receivers.otlp.join_window=${turn + 1}s`));
-      await waitFor('more of both', () => taken.grpc > before.grpc + 2 && taken.http > before.http + 2, 5_000).catch(
-        () => undefined,
-      );
+      await waitFor(
+        'more of both',
+        () => usedPort.grpc > before.grpc + 2 && usedPort.http > before.http + 2,
+        5_000,
+      ).catch(() => undefined);
     }
     isStopped = true;
     await Promise.all(senders);
     expect(faults).toEqual([]);
-    expect((await statsOf(service)).receivers['otlp']).toMatchObject({ stored: taken.grpc + taken.http, refused: 0 });
+    expect((await statsOf(service)).receivers['otlp']).toMatchObject({
+      stored: usedPort.grpc + usedPort.http,
+      refused: 0,
+    });
   }, 60_000);
 
   it('let a file_log receiver with other settings continue at the position of the previous one', async () => {

@@ -29,10 +29,10 @@ describe('a grouper', () => {
 
   it('has a key that names its settings, for any order of their keys', () => {
     const rule = { name: 'a', query: 'level:error', split_by: ['route'] };
-    const turned = { split_by: ['route'], query: 'level:error', name: 'a' };
+    const reversed = { split_by: ['route'], query: 'level:error', name: 'a' };
     const keyOf = (settings: GroupingSettings) => createGrouper(settings).key;
     expect(keyOf(DEFAULT_GROUPING)).toMatch(/^[0-9a-f]{16}$/);
-    expect(keyOf(withRules(rule))).toBe(keyOf(withRules(turned)));
+    expect(keyOf(withRules(rule))).toBe(keyOf(withRules(reversed)));
     const keys = [keyOf(DEFAULT_GROUPING), keyOf(withRules(rule)), groupingKey({ ...DEFAULT_GROUPING, version: 1 })];
     expect(new Set(keys).size).toBe(3);
   });
@@ -93,11 +93,11 @@ describe('a cached grouper', () => {
     });
     fc.assert(
       fc.property(settings, fc.array(events, { maxLength: 30 }), (chosen, changes) => {
-        const [plain, remembering] = [createGrouper(chosen), createCachedGrouper(chosen)];
-        expect(remembering.key).toBe(plain.key);
+        const [plain, cached] = [createGrouper(chosen), createCachedGrouper(chosen)];
+        expect(cached.key).toBe(plain.key);
         for (const change of [...changes, ...changes]) {
           const one = serverPayload(change);
-          expect(remembering.fingerprint(one)).toEqual(plain.fingerprint(one));
+          expect(cached.fingerprint(one)).toEqual(plain.fingerprint(one));
         }
       }),
       { numRuns: 60 },

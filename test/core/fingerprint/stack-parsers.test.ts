@@ -122,11 +122,11 @@ describe('any stack', () => {
 
   it('is parsed only as far as the caller iterates', () => {
     const stack = `Error: x\n${'    at f (/srv/a.js:1:1)\n'.repeat(20)}`;
-    let taken = 0;
+    let count = 0;
     detectParser(stack)
       ?.parse(stack)
-      .walk(() => ++taken < 3);
-    expect(taken).toBe(3);
+      .walk(() => ++count < 3);
+    expect(count).toBe(3);
   });
 
   it.each([1_000, 2_000, 100_000])('parses the same number of frames with %i lines', (lines) => {

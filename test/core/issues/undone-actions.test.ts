@@ -13,11 +13,11 @@ const STAY: FollowIssue = (issueId) => [issueId];
 /** The state of all issues after a log. */
 function stateOf(log: readonly IssueAction[], at: number) {
   const undone = undoneActions(log);
-  const standing = log.filter(({ id }) => !undone.has(id));
-  const groups = foldGroups(standing, STAY);
+  const effective = log.filter(({ id }) => !undone.has(id));
+  const groups = foldGroups(effective, STAY);
   return ISSUES.map((issueId) => {
     const members = groups.membersOf(issueId) ?? [issueId];
-    const actions = standing.filter((one) => members.includes(one.issueId));
+    const actions = effective.filter((one) => members.includes(one.issueId));
     const given = receipts(at, { 'v1.0.0': at / 2, 'v1.1.0': at, blue: at - 1 }, at);
     return { members, life: foldLifecycle(actions, given, at) };
   });
@@ -58,10 +58,10 @@ describe('an undo', () => {
   it('restores exactly the state of a replay without the action', () => {
     fc.assert(
       fc.property(LOG, fc.nat(39), fc.nat(50), (log, index, at) => {
-        const taken = log[index % Math.max(1, log.length)];
-        if (taken === undefined) return;
-        const undo = action('undo', log.length + 1, { undoes: taken.id }, { id: 'last', issueId: taken.issueId });
-        const without = log.filter((one) => one !== taken);
+        const target = log[index % Math.max(1, log.length)];
+        if (target === undefined) return;
+        const undo = action('undo', log.length + 1, { undoes: target.id }, { id: 'last', issueId: target.issueId });
+        const without = log.filter((one) => one !== target);
         expect(stateOf([...log, undo], at)).toEqual(stateOf(without, at));
       }),
       { numRuns: 1000, seed: 20_261_121 },

@@ -10,9 +10,9 @@ const known = {
 };
 
 /** Completes at `|`; returns the texts of the candidates, and the query with the first one inserted. */
-function complete(marked: string, subject: QuerySubject = 'issues') {
-  const cursor = marked.indexOf('|');
-  const text = marked.replace('|', '');
+function complete(queryWithCursor: string, subject: QuerySubject = 'issues') {
+  const cursor = queryWithCursor.indexOf('|');
+  const text = queryWithCursor.replace('|', '');
   const { from, to, candidates } = completeQuery(text, cursor, subject, known);
   const texts = candidates.map((candidate) => candidate.text);
   return { texts, first: text.slice(0, from) + (texts[0] ?? '') + text.slice(to) };

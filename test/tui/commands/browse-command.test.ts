@@ -21,7 +21,7 @@ async function run(preferences: string, ...args: string[]): Promise<{ code: numb
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, preferences);
   let err = '';
-  const sheet = () =>
+  const createOutput = () =>
     new Writable({
       write(chunk, _encoding, done) {
         err += String(chunk);
@@ -35,7 +35,7 @@ async function run(preferences: string, ...args: string[]): Promise<{ code: numb
       throw error ?? new Error(message);
     });
   addBrowseCommand(line, {
-    streams: { stdout: sheet(), stderr: sheet() } as never,
+    streams: { stdout: createOutput(), stderr: createOutput() } as never,
     openReader: () => Promise.reject(new Error('not opened')),
     openStore: () => Promise.reject(new Error('not opened')),
     openTerminalReader: () => Promise.reject(new Error('not opened')),

@@ -28,7 +28,7 @@ const read = (path: string, line = 10) => readSourceLines({ path, line, around: 
 
 describe('lines of a source', () => {
   it.each([
-    ['a path as it is', () => join(root, 'src/cart/x.js')],
+    ['an unchanged path', () => join(root, 'src/cart/x.js')],
     ['an address of a file', () => pathToFileURL(join(root, 'src/cart/x.js')).href],
     ['a path under a root', () => 'src/cart/x.js'],
     ['a path with a dot', () => './src/cart/x.js'],

@@ -22,7 +22,7 @@ function choosing(count: number, rows = 24): TerminalState {
   return { ...state, overlay: openMenu(`Choose ${EVIL.repeat(40)}`, items) };
 }
 
-const taken = (keys: string, count = 30): string | undefined => typeKeys(choosing(count), keys).notice?.text;
+const chosenBy = (keys: string, count = 30): string | undefined => typeKeys(choosing(count), keys).notice?.text;
 
 describe('a menu', () => {
   it.each([
@@ -40,7 +40,7 @@ describe('a menu', () => {
     ['q', undefined],
     ['x', undefined],
   ])('after %j chooses %j', (keys, item) => {
-    expect(taken(keys)).toBe(item);
+    expect(chosenBy(keys)).toBe(item);
   });
 
   it('stays open for keys without a meaning, and for pasted text', () => {

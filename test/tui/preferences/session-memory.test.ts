@@ -122,8 +122,8 @@ describe('the session memory', () => {
     const { open } = await memories();
     const queries = [...Array.from({ length: 250 }, (_, index) => `q${index}`), 'x'.repeat(2_000)];
     await saveAndClose(await open(), memory({ queries }));
-    const { memory: kept } = await open();
-    expect([kept.queries.length, kept.queries.at(0), kept.queries.at(-1)]).toEqual([200, 'q50', 'q249']);
+    const { memory: reopened } = await open();
+    expect([reopened.queries.length, reopened.queries.at(0), reopened.queries.at(-1)]).toEqual([200, 'q50', 'q249']);
   });
 
   it('has a bounded size, within which it can be loaded', async () => {
@@ -133,9 +133,9 @@ describe('the session memory', () => {
     const views = Array.from({ length: 100 }, (_, index) => view(`${wide}${index}`, wide));
     await saveAndClose(await open(), memory({ queries, views }));
     expect((await stat(path)).size).toBeLessThanOrEqual(1024 * 1024);
-    const { memory: kept } = await open();
-    expect(kept.queries.at(-1)).toBe(queries.at(-1));
-    expect(kept.views.at(-1)).toEqual(views.at(-1));
+    const { memory: reopened } = await open();
+    expect(reopened.queries.at(-1)).toBe(queries.at(-1));
+    expect(reopened.views.at(-1)).toEqual(views.at(-1));
     expect(faults).toEqual([]);
   });
 });

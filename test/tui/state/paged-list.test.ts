@@ -88,10 +88,10 @@ describe('a list that grows at its top', () => {
   });
 
   it('stays and reports that it is behind if too much arrived and the user has moved, until the first row is selected', () => {
-    const touched = moveSelection(listOf(ranks(9, 5), true), KIND, 1, HEIGHT);
-    const behind = mergeHead(touched, KIND, head(ranks(99, 95), true), HEIGHT);
+    const updated = moveSelection(listOf(ranks(9, 5), true), KIND, 1, HEIGHT);
+    const behind = mergeHead(updated, KIND, head(ranks(99, 95), true), HEIGHT);
     expect(behind).toMatchObject({ isBehind: true, selectedId: 'r8' });
-    expect(ids(behind)).toEqual(ids(touched));
+    expect(ids(behind)).toEqual(ids(updated));
     const followed = mergeHead(selectFirst(behind, KIND, HEIGHT), KIND, head(ranks(99, 95), true), HEIGHT);
     expect(followed).toMatchObject({ isBehind: false, selectedId: 'r99', top: 0 });
   });
@@ -170,8 +170,8 @@ describe('a list that is loaded partly', () => {
   });
 
   it('keeps the selection if its row is on the first page of another order, otherwise selects the first row', () => {
-    const touched = select(first, KIND, 3, HEIGHT);
-    expect(replaceRows(touched, KIND, head(ranks(97, 90)), HEIGHT).selectedId).toBe('r97');
-    expect(replaceRows(touched, KIND, head(ranks(50, 40)), HEIGHT).selectedId).toBe('r50');
+    const updated = select(first, KIND, 3, HEIGHT);
+    expect(replaceRows(updated, KIND, head(ranks(97, 90)), HEIGHT).selectedId).toBe('r97');
+    expect(replaceRows(updated, KIND, head(ranks(50, 40)), HEIGHT).selectedId).toBe('r50');
   });
 });

@@ -29,7 +29,7 @@ describe('a trend in words', () => {
     [[...zeros(20), 4, 4, 4, 4], '16 rising'],
     [[4, 4, 4, 4, ...zeros(20)], '16 falling'],
     [[3], '3 steady'],
-  ])('of %j is %j', (counts, said) => {
-    expect(trendInWords(counts)).toBe(said);
+  ])('of %j is %j', (counts, words) => {
+    expect(trendInWords(counts)).toBe(words);
   });
 });

@@ -40,13 +40,13 @@ describe('neutralise', () => {
     ['separators become their codes', '\u2028\u2029', '‹U+2028›‹U+2029›'],
     ['lone surrogates become their codes', '\ud83d.\ude00', '‹U+D83D›.‹U+DE00›'],
     ['tag characters become their codes', '\u{e0041}', '‹U+E0041›'],
-    ['a mark with nothing below it becomes its code', '\u0301a', '‹U+0301›a'],
+    ['a mark without a letter becomes its code', '\u0301a', '‹U+0301›a'],
     ['marks stay with their letter', 'e\u0301 ก\u0e35\u0e49', 'e\u0301 ก\u0e35\u0e49'],
     ['a fifth mark becomes its code', `e${'\u0301'.repeat(5)}`, `e${'\u0301'.repeat(4)}‹U+0301›`],
     ['an emoji keeps its variation selector', '❤\ufe0f', '❤\ufe0f'],
     ['a selector after a letter becomes its code', 'a\ufe0f', 'a‹U+FE0F›'],
     ['a joined emoji is shown as its parts', '👩‍👧', '👩‹U+200D›👧'],
-    ['other text stays as it is', 'naïve 漢字 🇩🇪 👍🏽 שלום', 'naïve 漢字 🇩🇪 👍🏽 שלום'],
+    ['other text stays unchanged', 'naïve 漢字 🇩🇪 👍🏽 שלום', 'naïve 漢字 🇩🇪 👍🏽 שלום'],
   ])('%s', (_what, text, shown) => {
     expect(neutralise(text)).toBe(shown);
   });

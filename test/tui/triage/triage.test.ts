@@ -94,7 +94,7 @@ describe('resolving', () => {
 });
 
 describe('undo', () => {
-  it('of issues of which some fail leaves those to be undone', async () => {
+  it('leaves issues for which it fails to the next undo', async () => {
     const failing = new Set<ReturnType<typeof sampleIssueId>>();
     const reader = allowActions(reading(3), failing);
     const done = await settle(typeKeys(await started(reader), ' GVrr'), reader);

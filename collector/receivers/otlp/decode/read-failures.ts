@@ -105,10 +105,10 @@ async function* readTraces(
   yield* inChunks(failures, badRecords, others, find);
 }
 
-function cacheSpan(span: OtlpSpan, keys: ReadonlySet<string>, ...memories: readonly SpanCache[]): void {
+function cacheSpan(span: OtlpSpan, keys: ReadonlySet<string>, ...caches: readonly SpanCache[]): void {
   if (span.traceId === '' || span.spanId === '') return;
   const known = toKnownSpan(span, keys);
-  for (const memory of memories) memory.add(span.traceId, known);
+  for (const cache of caches) cache.add(span.traceId, known);
 }
 
 /** Removes the failures from their list as it yields them. */

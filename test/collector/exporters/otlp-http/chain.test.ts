@@ -86,9 +86,9 @@ async function forwarder(): Promise<{ readonly origin: string; to: string }> {
   const server = createServer((request, response) => {
     const { method, headers, url } = request;
     const to = new URL(url ?? '/', forward.to);
-    const onward = httpRequest(to, { method, headers: { ...headers, host: to.host } }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
+    const onward = httpRequest(to, { method, headers: { ...headers, host: to.host } }, (upstream) => {
+      response.writeHead(upstream.statusCode ?? 502, upstream.headers);
+      upstream.pipe(response);
     });
     onward.on('error', () => response.destroy());
     request.pipe(onward);

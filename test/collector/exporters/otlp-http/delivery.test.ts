@@ -26,7 +26,7 @@ async function storedAndSent(
 }
 
 describe('exporter otlp_http', () => {
-  it.each(['proto', 'json'])('delivers as %s what is stored and what arrives, once and in order', async (encoding) => {
+  it.each(['proto', 'json'])('delivers stored and new events as %s, once and in order', async (encoding) => {
     const store = await storeUnderTest();
     const before = await store.append({ message: '1' }, { message: '2' });
     const backend = await startBackend();
@@ -167,7 +167,7 @@ describe('exporter otlp_http', () => {
     expect(under.logged.map(({ msg }) => msg)).toEqual(['sending fails', 'sending resumed']);
   });
 
-  it('is unhealthy while it fails, and says why', async () => {
+  it('is unhealthy while it fails, with the reason', async () => {
     const store = await storeUnderTest();
     const backend = await startBackend();
     backend.respond = () => ({ status: 503, body: 'the disk is full', headers: { 'content-type': 'text/plain' } });

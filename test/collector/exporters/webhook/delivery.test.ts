@@ -89,12 +89,12 @@ describe('the calls of a webhook', () => {
     receiver.respond = () => ({ status: 200 });
     const second = await startService(settings);
     await waitFor('all', async () => (await webhookStats(second)).sent === 3);
-    const [hung, ...told] = receiver.calls;
-    expect(told.map(({ body }) => body.data.issue.error_name)).toEqual(
+    const [hung, ...alerts] = receiver.calls;
+    expect(alerts.map(({ body }) => body.data.issue.error_name)).toEqual(
       [1, 2, 3].map((kind) => kindOfFailure(kind)['error_name']),
     );
-    expect(told[0]?.headers['webhook-id']).toBe(hung?.headers['webhook-id']);
-    expect(told[0]?.text).toBe(hung?.text);
+    expect(alerts[0]?.headers['webhook-id']).toBe(hung?.headers['webhook-id']);
+    expect(alerts[0]?.text).toBe(hung?.text);
   });
 
   it('are repeated with the same id after a crash before the response was recorded', async () => {

@@ -11,10 +11,10 @@ import { alertOf } from './alert-of.js';
 
 /** Records calls and saved queues in order: the call and the number of waiting alerts. */
 async function calling({ alerts, perMinute, bodyOf }: { alerts: number; perMinute: number; bodyOf?: () => unknown }) {
-  const happened: string[] = [];
+  const steps: string[] = [];
   const write = async (json: string): Promise<void> => {
     const { call, waiting } = JSON.parse(json);
-    happened.push(`note of ${call === null ? 'no call' : call.alerts[0].issue.title}, ${waiting.length} waiting`);
+    steps.push(`note of ${call === null ? 'no call' : call.alerts[0].issue.title}, ${waiting.length} waiting`);
   };
   const queue = await AlertQueue.open({ read: async () => undefined, write });
   const told = Array.from({ length: alerts }, (_, nth) => alertOf('new', nth));
@@ -23,7 +23,7 @@ async function calling({ alerts, perMinute, bodyOf }: { alerts: number; perMinut
   const telemetry = new AlertTelemetry({ id: 'webhook', destination: 'x', meters, states, logger }, () => queue);
   const stop = new AbortController();
   const post = async (body: Uint8Array) => {
-    happened.push(`call of ${Buffer.from(body).toString()}`);
+    steps.push(`call of ${Buffer.from(body).toString()}`);
     return { status: 200, header: () => undefined, body: Buffer.alloc(0) };
   };
   const deliver = {
@@ -43,15 +43,15 @@ async function calling({ alerts, perMinute, bodyOf }: { alerts: number; perMinut
     stop.abort();
     await running;
   };
-  return { queue, happened, telemetry, end };
+  return { queue, steps, telemetry, end };
 }
 
 describe('consecutive calls', () => {
   it('are recorded before they are made, with the end of the previous one, and at the end', async () => {
-    const { happened, end } = await calling({ alerts: 3, perMinute: 9 });
-    await waitFor('the last note', () => happened.at(-1) === 'note of no call, 0 waiting');
+    const { steps, end } = await calling({ alerts: 3, perMinute: 9 });
+    await waitFor('the last note', () => steps.at(-1) === 'note of no call, 0 waiting');
     await end();
-    expect(happened).toEqual([
+    expect(steps).toEqual([
       'note of Failure 0, 2 waiting',
       'call of "Failure 0"',
       'note of Failure 1, 1 waiting',
@@ -63,18 +63,18 @@ describe('consecutive calls', () => {
   });
 
   it('are recorded as done if the next one has to wait for the rate, and stop during that wait', async () => {
-    const { happened, end } = await calling({ alerts: 2, perMinute: 1 });
-    await waitFor('the last note', () => happened.length === 3);
+    const { steps, end } = await calling({ alerts: 2, perMinute: 1 });
+    await waitFor('the last note', () => steps.length === 3);
     await end();
-    expect(happened).toEqual(['note of Failure 0, 1 waiting', 'call of "Failure 0"', 'note of no call, 1 waiting']);
+    expect(steps).toEqual(['note of Failure 0, 1 waiting', 'call of "Failure 0"', 'note of no call, 1 waiting']);
   });
 
   it('are skipped if their message cannot be built, without delaying later ones', async () => {
     const bodyOf = (): never => {
       throw new Error('words of an event');
     };
-    const { queue, happened, telemetry, end } = await calling({ alerts: 2, perMinute: 9, bodyOf });
-    await waitFor('both', () => queue.pending === 0 && happened.length === 3);
+    const { queue, steps, telemetry, end } = await calling({ alerts: 2, perMinute: 9, bodyOf });
+    await waitFor('both', () => queue.pending === 0 && steps.length === 3);
     await end();
     expect(telemetry.stats()).toMatchObject({
       lost: 2,

@@ -195,8 +195,8 @@ describe('a body that arrives slowly', () => {
     connection.write(rawPost('x'.repeat(900)).slice(0, -800));
     await waitFor('the first piece', () => release !== undefined);
     // The time after which a slow body is closed, measured by another server.
-    const looks = createLooks(60);
-    await looks;
+    const turns = waitTurns(60);
+    await turns;
     expect(evicted).toEqual([]);
     connection.write('x'.repeat(800));
     release?.();
@@ -205,12 +205,12 @@ describe('a body that arrives slowly', () => {
 });
 
 /** A check that is done after this number of turns of a 5 ms timer. */
-function createLooks(count: number): Promise<void> {
+function waitTurns(count: number): Promise<void> {
   return new Promise((resolve) => {
-    let looks = 0;
+    let turns = 0;
     const timer = setInterval(() => {
-      looks++;
-      if (looks < count) return;
+      turns++;
+      if (turns < count) return;
       clearInterval(timer);
       resolve();
     }, 5);

@@ -114,7 +114,7 @@ describe('an unknown request', () => {
   });
 
   it.each([
-    ['HTTP that is none', 'hello\r\n\r\n', /^HTTP\/1\.1 400 /],
+    ['a request that is not HTTP', 'hello\r\n\r\n', /^HTTP\/1\.1 400 /],
     ['a request without host', 'GET / HTTP/1.1\r\n\r\n', /^HTTP\/1\.1 400 /],
     [
       'headers without end',
@@ -247,7 +247,7 @@ describe('listening', () => {
 });
 
 describe('closing', () => {
-  function slowMount(): { mount: HttpMount; isAsked: () => boolean; answer: () => void } {
+  function slowMount(): { mount: HttpMount; isRequested: () => boolean; answer: () => void } {
     const mount = pool.mount('127.0.0.1:0', { component: 'slow', allowedHosts: [] });
     let answer: (() => void) | undefined;
     mount.route('GET', '/slow', async (_request, response) => {
@@ -256,14 +256,14 @@ describe('closing', () => {
       });
       sendJson(response, 200, '{}');
     });
-    return { mount, isAsked: () => answer !== undefined, answer: () => answer?.() };
+    return { mount, isRequested: () => answer !== undefined, answer: () => answer?.() };
   }
 
   it('lets running requests finish, and asks them to close their connection', async () => {
-    const { mount, isAsked, answer } = slowMount();
+    const { mount, isRequested, answer } = slowMount();
     await mount.open();
     const response = fetch(`${mount.url}/slow`);
-    await waitFor('the request', isAsked);
+    await waitFor('the request', isRequested);
     const closed = mount.close();
     answer();
     expect((await response).status).toBe(200);
@@ -273,12 +273,12 @@ describe('closing', () => {
   });
 
   it('of one mount does not affect running requests of the others', async () => {
-    const { mount, isAsked, answer } = slowMount();
+    const { mount, isRequested, answer } = slowMount();
     const other = hotMount('events', '/v1/events');
     await mount.open();
     await other.open();
     const response = fetch(`${mount.url}/slow`);
-    await waitFor('the request', isAsked);
+    await waitFor('the request', isRequested);
     const closed = Promise.all([mount.close(), other.close()]);
     answer();
     expect((await response).status).toBe(200);
@@ -286,11 +286,11 @@ describe('closing', () => {
   });
 
   it('accepts no further request on a connection with a running request', async () => {
-    const { mount, isAsked, answer } = slowMount();
+    const { mount, isRequested, answer } = slowMount();
     await mount.open();
     const connection = await openRawConnection(Number(new URL(mount.url).port));
     connection.write('GET /slow HTTP/1.1\r\nhost: localhost\r\n\r\n');
-    await waitFor('the request', isAsked);
+    await waitFor('the request', isRequested);
     const closed = mount.close();
     connection.write('GET /slow HTTP/1.1\r\nhost: localhost\r\n\r\n');
     answer();
@@ -301,25 +301,25 @@ describe('closing', () => {
   });
 
   it('does not wait for queued responses of a broken connection', async () => {
-    const { mount, isAsked } = slowMount();
+    const { mount, isRequested } = slowMount();
     const hot = hotMount('events', '/v1/events');
     await mount.open();
     await hot.open();
     const connection = await openRawConnection(Number(new URL(mount.url).port));
     const request = 'POST /v1/events HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n';
     connection.write(`GET /slow HTTP/1.1\r\nhost: localhost\r\n\r\n${request.repeat(20)}`);
-    await waitFor('the request', isAsked);
+    await waitFor('the request', isRequested);
     connection.socket.destroy();
     await Promise.all([mount.close(), hot.close()]);
   });
 
   it('aborts requests that still run when the time is over', async () => {
     pool = poolWith(50);
-    const { mount, isAsked } = slowMount();
+    const { mount, isRequested } = slowMount();
     await mount.open();
     const response = fetch(`${mount.url}/slow`);
     response.catch(() => {});
-    await waitFor('the request', isAsked);
+    await waitFor('the request', isRequested);
     await mount.close();
     await expect(response).rejects.toThrow();
   });

@@ -11,7 +11,7 @@ function add(texts: CleanTexts, text: string): void {
   texts.addClean(text, hashOf(text));
 }
 
-function twice(texts: CleanTexts, text: string): void {
+function addTwice(texts: CleanTexts, text: string): void {
   for (let time = 0; time < 2; time += 1) {
     if (!has(texts, text)) add(texts, text);
   }
@@ -29,7 +29,7 @@ describe('the cache of clean texts', () => {
 
   it('distinguishes texts that differ in one unit, or only in its high byte', () => {
     const texts = new CleanTexts();
-    twice(texts, `${stack(1)}\u0141`);
+    addTwice(texts, `${stack(1)}\u0141`);
     expect(has(texts, `${stack(1)}\u0141`)).toBe(true);
     for (const other of ['A', '\u0241', '']) expect(has(texts, `${stack(1)}${other}`)).toBe(false);
     expect(has(texts, stack(1).replace('f (app', 'g (app'))).toBe(false);
@@ -38,10 +38,10 @@ describe('the cache of clean texts', () => {
   it('does not store short texts, texts above 32 Ki units, and lone surrogates', () => {
     const texts = new CleanTexts();
     for (const text of ['short', stack(1, 40_000), `${stack(1)}\ud83d`]) {
-      twice(texts, text);
+      addTwice(texts, text);
       expect(has(texts, text)).toBe(false);
     }
-    twice(texts, `${stack(1)}\ufffd`);
+    addTwice(texts, `${stack(1)}\ufffd`);
     expect([has(texts, `${stack(1)}\ufffd`), has(texts, `${stack(1)}\ud83d`)]).toEqual([true, false]);
   });
 
@@ -55,21 +55,21 @@ describe('the cache of clean texts', () => {
     const texts = new CleanTexts();
     let most = 0;
     for (let at = 0; at < 1_000; at += 1) {
-      twice(texts, stack(at, 20_000));
+      addTwice(texts, stack(at, 20_000));
       most = Math.max(most, texts.units);
     }
     expect(most).toBeGreaterThan(UNITS / 2);
     expect(most).toBeLessThanOrEqual(UNITS);
-    twice(texts, stack(1));
-    twice(texts, stack(1));
+    addTwice(texts, stack(1));
+    addTwice(texts, stack(1));
     expect(has(texts, stack(1))).toBe(true);
   });
 
   it('keeps a recurring text during a flood of others that occur twice', () => {
     const texts = new CleanTexts();
-    twice(texts, stack(0));
+    addTwice(texts, stack(0));
     for (let at = 1; at < 2_000; at += 1) {
-      twice(texts, stack(at));
+      addTwice(texts, stack(at));
       expect(has(texts, stack(0))).toBe(true);
     }
   });

@@ -31,11 +31,11 @@ const SECRETS = [
 function bothWays(text: string, settings: Partial<RedactionProcessorSettings>): Promise<[string, string]> {
   const redactor = createTextRedactor({ ...REDACTION_DEFAULTS, ...settings });
   const [whole, pieces] = [new Tally(), new Tally()];
-  const tell = (result: string, { masked, byKind }: Tally): string =>
+  const summaryOf = (result: string, { masked, byKind }: Tally): string =>
     `${masked} ${JSON.stringify([...byKind].sort())} ${result}`;
   return runInSlices(redactor.redactInSteps(text, pieces)).then((result) => [
-    tell(result, pieces),
-    tell(redactor.redact(text, whole), whole),
+    summaryOf(result, pieces),
+    summaryOf(redactor.redact(text, whole), whole),
   ]);
 }
 

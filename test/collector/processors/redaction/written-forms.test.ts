@@ -17,19 +17,19 @@ const secrets = linesOf<WrittenSecret>('written-forms.ndjson');
 const lookAlikes = linesOf<string>('written-look-alikes.ndjson');
 
 /** Contexts in which a secret can occur in an event. */
-const PLACES: readonly [string, (payload: Partial<RawPayload>) => Partial<RawPayload>][] = [
-  ['as it is', (payload) => payload],
+const CONTEXTS: readonly [string, (payload: Partial<RawPayload>) => Partial<RawPayload>][] = [
+  ['unchanged', (payload) => payload],
   ['as JSON in a message', (payload) => ({ message: `got ${JSON.stringify(payload)}` })],
   ['as JSON in JSON', (payload) => ({ extra: { body: JSON.stringify({ inner: JSON.stringify(payload) }) } })],
 ];
 
-async function leaking(inContext: (payload: Partial<RawPayload>) => Partial<RawPayload>): Promise<string[]> {
-  const kept: string[] = [];
+async function leakedIn(inContext: (payload: Partial<RawPayload>) => Partial<RawPayload>): Promise<string[]> {
+  const leaked: string[] = [];
   for (const { secret, payload } of secrets) {
     const stored = JSON.stringify(await redacted(inContext(payload)));
-    if (stored.includes(secret)) kept.push(stored);
+    if (stored.includes(secret)) leaked.push(stored);
   }
-  return kept;
+  return leaked;
 }
 
 describe('secrets in many notations', () => {
@@ -37,8 +37,8 @@ describe('secrets in many notations', () => {
     expect([secrets.length, lookAlikes.length]).toEqual([297, 273]);
   });
 
-  it.each(PLACES)('are all masked %s', async (_, inContext) => {
-    expect(await leaking(inContext)).toEqual([]);
+  it.each(CONTEXTS)('are all masked %s', async (_, inContext) => {
+    expect(await leakedIn(inContext)).toEqual([]);
   });
 });
 
@@ -47,8 +47,8 @@ describe('harmless texts that look like secrets', () => {
     const touched: [string, string][] = [];
     for (const text of lookAlikes) {
       for (const message of [text, JSON.stringify({ detail: text, line: 1 }), `'${text}'`]) {
-        const { message: kept } = await redacted({ message });
-        if (kept !== message) touched.push([message, kept]);
+        const { message: leaked } = await redacted({ message });
+        if (leaked !== message) touched.push([message, leaked]);
       }
     }
     expect(touched).toEqual([]);

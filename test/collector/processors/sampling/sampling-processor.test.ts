@@ -256,10 +256,10 @@ describe('shutdown', () => {
 
   it('waits for running batches, and samples in everything that arrives after it began', async () => {
     const { send, consumer, processor } = await startSampling(rateLimited({ max_events: 1 }));
-    let take = (): void => {};
+    let accept = (): void => {};
     let isHeld = false;
     const held = new Promise<void>((resolve) => {
-      take = resolve;
+      accept = resolve;
     });
     consumer.before = () => {
       isHeld = true;
@@ -269,7 +269,7 @@ describe('shutdown', () => {
     await waitFor('the batch to be handed on', () => isHeld);
     const stopped = processor.shutdown();
     const late = send(...many(3));
-    take();
+    accept();
     expect(await late).toEqual(['stored', 'stored', 'stored']);
     await Promise.all([running, stopped]);
     expect(countsOf(consumer.events)).toEqual({ ValidationError: 7 });

@@ -66,7 +66,7 @@ describe('one event', () => {
     expect(running.consumer.events.map((event) => event.encoded)).toEqual([undefined, undefined]);
   });
 
-  it('takes app, service and env from the defaults of the receiver', async () => {
+  it('has app, service and env from the defaults of the receiver', async () => {
     await restart({ settings: { defaults: { app: 'shop', service: 'api', env: 'test' } } });
     const { status } = await send('{"message":"m","error_name":"E","route":"/"}');
     expect(status).toBe(200);

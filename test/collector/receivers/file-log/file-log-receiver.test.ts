@@ -53,7 +53,7 @@ describe('a failure in a log file', () => {
     expect(logs.ledger.snapshot()['file_log']).toMatchObject({ received: 1, stored: 1 });
   });
 
-  it('takes its names from its own line first, then from the settings', async () => {
+  it('has the names of its own line first, then those of the settings', async () => {
     const logs = await makeLogs();
     await logs.start({ defaults: { app: 'shop', service: 'cart', env: 'staging' } });
     await logs.write(
@@ -96,8 +96,8 @@ describe('a failure in a log file', () => {
   });
 });
 
-describe('where reading begins', () => {
-  it('is the end of files that exist at the first start, and the beginning of later ones', async () => {
+describe('the start position', () => {
+  it('is the end of files that exist at the first start, and the start of later ones', async () => {
     const logs = await makeLogs();
     await logs.write('old.log', errorLine('before'));
     await logs.start({ start_at: 'end' });
@@ -107,7 +107,7 @@ describe('where reading begins', () => {
     await logs.expectMessages('after', 'in a new file');
   });
 
-  it('is where the last process stopped, and the beginning of files created since', async () => {
+  it('is the position at which the last process stopped, and the start of files created since', async () => {
     const logs = await makeLogs();
     await logs.write('api.log', errorLine('one'));
     await logs.start({ start_at: 'end' });
@@ -121,7 +121,7 @@ describe('where reading begins', () => {
     expect(logs.messages.sort()).toEqual(['four', 'three', 'two']);
   });
 
-  it('is the beginning of a trace that was half written when the process ended', async () => {
+  it('is the start of a trace that was half written when the process ended', async () => {
     const logs = await makeLogs();
     await logs.start({ force_flush_period: '1m' });
     await logs.write('api.log', `${errorLine('one')}${PYTHON_TRACE.slice(0, 2).join('\n')}\n`);
@@ -133,7 +133,7 @@ describe('where reading begins', () => {
     expect(logs.payloads[1]?.stack).toContain('Traceback');
   });
 
-  it('is the beginning of everything when the checkpoint is damaged or of a newer version, with a warning', async () => {
+  it('is the start of every file if the checkpoint is damaged or of a newer version, with a warning', async () => {
     for (const damage of [
       '{"file_log_checkpoint":1,"crc32c":5}\n{"files":[],"pending":[]}\n',
       '{"file_log_checkpoint":2,"crc32c":5}\nx\n',
@@ -213,7 +213,7 @@ describe('rotation', () => {
     await logs.expectMessages('one', 'two');
   });
 
-  it('by emptying reads a file that became shorter from its beginning', async () => {
+  it('by truncation reads a file that became shorter from its start', async () => {
     const logs = await makeLogs();
     await logs.start();
     await logs.write('api.log', `${errorLine('one')}${errorLine('two')}`);
@@ -223,7 +223,7 @@ describe('rotation', () => {
     await logs.expectMessages('one', 'two', 'three');
   });
 
-  it('by emptying recognises a file by its content where it grew beyond its old end between two polls', async () => {
+  it('by truncation recognises a file by its content if it grew beyond its old end between two polls', async () => {
     const logs = await makeLogs();
     const banner = `${'welcome '.repeat(300)}\n`;
     await logs.start();
@@ -241,7 +241,7 @@ describe('rotation', () => {
     await logs.expectMessages('one', 'two', 'three', 'four', 'five!', 'six');
   });
 
-  it('tells equal failures at equal places before and after emptying apart', async () => {
+  it('distinguishes equal failures at equal positions before and after truncation', async () => {
     const logs = await makeLogs();
     await logs.start();
     await logs.write('api.log', errorLine('one'));
@@ -298,7 +298,7 @@ describe('files that come and go', () => {
     expect(logs.warnings()).toEqual([]);
   });
 
-  it('follows no more files than its limit, says so once, and follows another when one is deleted', async () => {
+  it('follows no more files than its limit, logs that once, and follows another when one is deleted', async () => {
     const logs = await makeLogs();
     await logs.write('a.log', errorLine('a'));
     await logs.write('b.log', errorLine('b'));
@@ -332,7 +332,7 @@ describe('lines', () => {
     await logs.expectMessages('größe');
   });
 
-  it('that stay without their newline are read as they are, once, also over a restart', async () => {
+  it('without their newline are read after a delay, once, also across a restart', async () => {
     const logs = await makeLogs();
     await logs.start();
     await logs.write('api.log', errorLine('one').trimEnd());
@@ -424,7 +424,7 @@ describe('when the pipeline refuses', () => {
     await logs.expectMessages('one');
   });
 
-  it('limits what is forwarded at a time', async () => {
+  it('limits the number of events that are forwarded in one batch', async () => {
     const logs = await makeLogs();
     const text = Array.from({ length: 5_000 }, (_, index) => errorLine(`m${index} ${'x'.repeat(50)}`)).join('');
     await logs.write('api.log', text);

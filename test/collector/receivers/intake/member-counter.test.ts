@@ -41,9 +41,9 @@ describe('the count of members in the bytes of JSON', () => {
 
   it('exceeds the limit exactly above it, with and without white space', () => {
     fc.assert(
-      fc.property(json, spaces, fc.integer({ min: 0, max: 30 }), (value, space, most) => {
+      fc.property(json, spaces, fc.integer({ min: 0, max: 30 }), (value, space, limit) => {
         const bytes = Buffer.from(` \n${JSON.stringify(value, null, space)} `);
-        expect(hasTooManyMembers(bytes, most)).toBe(membersOf(JSON.parse(String(bytes))) > most);
+        expect(hasTooManyMembers(bytes, limit)).toBe(membersOf(JSON.parse(String(bytes))) > limit);
       }),
     );
   });

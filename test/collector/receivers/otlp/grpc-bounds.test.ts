@@ -45,7 +45,7 @@ function openSession(): ClientHttp2Session {
   return session;
 }
 
-const answered = (calls: readonly GrpcCall[]) => calls.flatMap(({ latest }) => latest.status ?? []);
+const arrivedStatuses = (calls: readonly GrpcCall[]) => calls.flatMap(({ latest }) => latest.status ?? []);
 
 /** Sends an empty export; returns its status. */
 function send(session = openSession()): Promise<string | undefined> {
@@ -61,11 +61,11 @@ const openNow = () => running.meters.samples('faultline_http_connections')[0]?.v
 describe('connections of a gRPC endpoint', () => {
   it('above its limit close the one that has been without a call for the longest time', async () => {
     await start({ max_connections: 2 });
-    const answered = openSession();
-    expect(await send(answered)).toBe('0');
+    const arrivedStatuses = openSession();
+    expect(await send(arrivedStatuses)).toBe('0');
     const silent = await openRaw();
     await waitFor('both', () => openNow() === 2);
-    expect(await send(answered)).toBe('0');
+    expect(await send(arrivedStatuses)).toBe('0');
     expect(await send()).toBe('0');
     await silent.untilClosed();
     expect([openNow(), evicted('max_connections')]).toEqual([2, 1]);
@@ -135,7 +135,9 @@ describe('a gRPC call', () => {
     const calls = Array.from({ length: 8 }, () => beginCall(session));
     const half = Buffer.alloc(999_999);
     for (const { stream } of calls) stream.write(Buffer.concat([Buffer.from([0, 0, 0x0f, 0x42, 0x40]), half]));
-    const refused = await Promise.all([0, 1, 2, 3].map((count) => waitFor('a refusal', () => answered(calls)[count])));
+    const refused = await Promise.all(
+      [0, 1, 2, 3].map((count) => waitFor('a refusal', () => arrivedStatuses(calls)[count])),
+    );
     expect(new Set(refused)).toEqual(new Set(['8']));
     for (const { stream, latest: said } of calls) if (said.status === undefined) stream.end(Buffer.alloc(1));
     const statuses = await Promise.all(calls.map(({ status }) => status));

@@ -16,18 +16,18 @@ export interface GrpcCall {
 export function beginCall(session: ClientHttp2Session, headers: object = {}): GrpcCall {
   const own = { ':method': 'POST', ':path': LOGS_METHOD, 'content-type': 'application/grpc', te: 'trailers' };
   const stream = session.request({ ...own, ...headers });
-  const said: { status?: string } = {};
+  const latest: { status?: string } = {};
   const status = new Promise<string | undefined>((resolve) => {
     const readStatus = (response: object): void => {
       if (!('grpc-status' in response)) return;
-      said.status = String(response['grpc-status']);
-      resolve(said.status);
+      latest.status = String(response['grpc-status']);
+      resolve(latest.status);
     };
     stream.on('response', readStatus).on('trailers', readStatus);
     stream.on('error', () => undefined).on('close', () => resolve(undefined));
     stream.resume();
   });
-  return { stream, latest: said, status };
+  return { stream, latest: latest, status };
 }
 
 /** Frames a message of a call; `isCompressed` only sets the flag. */

@@ -153,9 +153,9 @@ describe('external text', () => {
     expect(await exitCode).toBe(0);
     await terminal.settled();
     const written = terminal.written();
-    const left = written.replace(OURS, '');
-    const at = left.search(OBEYED);
-    expect(at < 0 ? '' : JSON.stringify(left.slice(Math.max(0, at - 60), at + 60))).toBe('');
+    const rest = written.replace(OURS, '');
+    const at = rest.search(OBEYED);
+    expect(at < 0 ? '' : JSON.stringify(rest.slice(Math.max(0, at - 60), at + 60))).toBe('');
     expect(written).not.toMatch(/\u001b\[[0-9;]*3[0-9]m/);
   });
 });

@@ -137,18 +137,8 @@ describe('the name, message and stack of a failure', () => {
   it.each<[string, Values, JsonValue, string]>([
     ['exception.type', { 'exception.type': 'A', 'error.type': 'B', 'exception.stacktrace': STACK }, null, 'A'],
     ['error.type', { 'error.type': 'B', 'exception.stacktrace': STACK }, null, 'B'],
-    [
-      'the stack where error.type is _OTHER',
-      { 'error.type': '_OTHER', 'exception.stacktrace': STACK },
-      null,
-      'TypeError',
-    ],
-    [
-      'the stack where error.type is a status',
-      { 'error.type': '500', 'exception.stacktrace': STACK },
-      null,
-      'TypeError',
-    ],
+    ['the stack if error.type is _OTHER', { 'error.type': '_OTHER', 'exception.stacktrace': STACK }, null, 'TypeError'],
+    ['the stack if error.type is a status', { 'error.type': '500', 'exception.stacktrace': STACK }, null, 'TypeError'],
     [
       'the last line of a Python stack',
       {
@@ -171,7 +161,7 @@ describe('the name, message and stack of a failure', () => {
     ['message in the body', {}, { message: 'm', msg: 'n' }, 'm'],
     ['msg in the body', {}, { msg: 'n' }, 'n'],
     ['the event name', {}, null, 'shop.cart.exception'],
-    ['the event name where the body is not text', {}, [1, 2], 'shop.cart.exception'],
+    ['the event name if the body is not text', {}, [1, 2], 'shop.cart.exception'],
   ])('has the message from %s', (_what, values, body, expected) => {
     expect(mapLog(logRecord(values, { body, eventName: 'shop.cart.exception' }))['message']).toBe(expected);
   });
@@ -192,16 +182,16 @@ describe('the name, message and stack of a failure', () => {
   });
 
   it('appends the cause in the attributes to a stack that lacks it, and keeps the attributes', () => {
-    const told = {
+    const causes = {
       'exception.stacktrace': 'Error: a\n    at f (/a.js:1:2)',
       'error.cause.stacktrace': 'RangeError: b',
     };
-    const payload = mapLog(logRecord(told));
+    const payload = mapLog(logRecord(causes));
     expect(payload['stack']).toBe('Error: a\n    at f (/a.js:1:2)\nCaused by: RangeError: b');
     expect(payload['extra']).toMatchObject({ otlp: { attributes: { 'error.cause.stacktrace': 'RangeError: b' } } });
     const byMessage = { 'exception.stacktrace': 'Error: a', 'exception.cause.message': 'too late' };
     expect(mapLog(logRecord(byMessage))['stack']).toBe('Error: a\nCaused by: too late');
-    const whole = { ...told, 'exception.stacktrace': 'Error: a\n  [cause]: RangeError: b' };
+    const whole = { ...causes, 'exception.stacktrace': 'Error: a\n  [cause]: RangeError: b' };
     expect(mapLog(logRecord(whole))['stack']).toBe(whole['exception.stacktrace']);
     expect(mapLog(logRecord({ 'error.cause.stacktrace': 'RangeError: b' }))['stack']).toBeNull();
   });

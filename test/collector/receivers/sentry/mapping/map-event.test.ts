@@ -26,13 +26,8 @@ describe('app, service and environment of a Sentry event', () => {
     ['the tags', event, 'tagged', 'tagged-service'],
     ['the contexts', { ...event, tags: {} }, 'named', 'resource'],
     ['the package of the release', { release: '@acme/shop@1.0' }, '@acme/shop', '@acme/shop'],
-    ['the project, for a release that names no package', { release: '1.0' }, 'project-42', 'project-42'],
-    [
-      'the project, for values that are no names',
-      { release: {}, tags: { app: ' ' }, contexts: [] },
-      'project-42',
-      'project-42',
-    ],
+    ['the project, for a release without a package', { release: '1.0' }, 'project-42', 'project-42'],
+    ['the project, for invalid names', { release: {}, tags: { app: ' ' }, contexts: [] }, 'project-42', 'project-42'],
   ])('are else those of %s', (_, sent, app, service) => {
     expect(mapped(sent)).toMatchObject({ app, service });
   });
@@ -145,7 +140,7 @@ describe('the message of a Sentry event (Sentry 48)', () => {
     ['a template without parameters', { logentry: { message: '100%s' } }, '100%s'],
     ["Java's object", { message: { message: 'a {}', params: ['b'], formatted: 'a b' } }, 'a b'],
     ['a plain text', { message: 'plain' }, 'plain'],
-    ['a text where an object was expected', { logentry: 'plain' }, 'plain'],
+    ['a text instead of an object', { logentry: 'plain' }, 'plain'],
     ['nothing', { message: ['odd'] }, ''],
   ])('is %s', (_, event, message) => {
     expect(mapped(event).message).toBe(message);

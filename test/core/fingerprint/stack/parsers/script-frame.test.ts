@@ -20,7 +20,7 @@ const written = fc
   .tuple(
     fc.constantFrom('', 'my', 'my-', 'my_'),
     fc.constantFrom(...WORDS),
-    fc.constantFrom('as it is', 'upper', 'lower'),
+    fc.constantFrom('unchanged', 'upper', 'lower'),
   )
   .map(
     ([before, word, form]) =>

@@ -30,16 +30,16 @@ async function serve(handle: RequestListener, isTls = false): Promise<string> {
   return `${isTls ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-function kept(value: string): CollectorToken {
+function fixedToken(value: string): CollectorToken {
   return { value, reload: async () => value };
 }
 
 /** Starts a collector that requires a token, which may change, and records the tokens that it received. */
-async function serveLocked(taken: { token: string }): Promise<{ url: string; shown: string[] }> {
+async function serveLocked(accepted: { token: string }): Promise<{ url: string; shown: string[] }> {
   const shown: string[] = [];
   const url = await serve((request, handle) => {
     shown.push(`${request.method} ${request.headers.authorization?.slice('Bearer '.length)}`);
-    const isTaken = shown.at(-1)?.endsWith(` ${taken.token}`) === true;
+    const isTaken = shown.at(-1)?.endsWith(` ${accepted.token}`) === true;
     handle.writeHead(isTaken ? 200 : 401).end(JSON.stringify(isTaken ? { actions: true } : { code: 'TOKEN_WRONG' }));
   });
   return { url, shown };
@@ -49,15 +49,15 @@ describe('a token that changes while it is used', () => {
   it('is read again from its file if it is rejected, for reading and acting', async () => {
     const file = join(await temporaryFolder(), 'token');
     await writeFile(file, 'the-first');
-    const taken = { token: 'the-first' };
-    const { url, shown } = await serveLocked(taken);
+    const accepted = { token: 'the-first' };
+    const { url, shown } = await serveLocked(accepted);
     const reader = createHttpReader({ url, token: await openCollectorToken({ file }, {}) });
     expect(await reader.access()).toEqual({ actions: true });
     await writeFile(file, '# since Monday\nthe-second\n');
-    taken.token = 'the-second';
+    accepted.token = 'the-second';
     expect(await reader.access()).toEqual({ actions: true });
     await writeFile(file, 'the-third');
-    taken.token = 'the-third';
+    accepted.token = 'the-third';
     await reader.act('i' as IssueId, { action: 'resolve', actor: 'a' }).catch(() => undefined);
     await reader.close();
     expect(shown).toEqual(['GET the-first', 'GET the-first', 'GET the-second', 'POST the-second', 'POST the-third']);
@@ -103,7 +103,7 @@ describe('a reader with a token', () => {
       shown.push(request.headers.authorization);
       response.writeHead(307, { location: `${elsewhere}${request.url}` }).end();
     });
-    const reader = createHttpReader({ url, token: kept(TOKEN) });
+    const reader = createHttpReader({ url, token: fixedToken(TOKEN) });
     await expect(reader.listIssues()).rejects.toMatchObject({ code: 'COLLECTOR_ANSWER_INVALID' });
     await reader.close();
     expect(shown).toEqual([`Bearer ${TOKEN}`]);
@@ -115,7 +115,7 @@ describe('a reader with a token', () => {
     ['<html>a proxy</html>', 'TOKEN_MISSING'],
   ])('gets the next step from %j', async (body, code) => {
     const url = await serve((_request, response) => response.writeHead(401).end(JSON.stringify(body)));
-    const reader = createHttpReader({ url, token: kept(TOKEN) });
+    const reader = createHttpReader({ url, token: fixedToken(TOKEN) });
     const message = expect.stringMatching(/--token-file FILE.*FAULTLINE_TOKEN.*token_file/);
     await expect(reader.listIssues()).rejects.toMatchObject({ code, message });
     await reader.close();

@@ -1,0 +1,72 @@
+import type { OtlpFailure } from '../../../../../collector/receivers/otlp/decode/otlp-failure.js';
+import { ExceptionDedup } from '../../../../../collector/receivers/otlp/intake/exception-dedup.js';
+import { Fault } from '../../../../../core/event/fault.js';
+import { ERROR } from '../bodies.js';
+import { logRecord, SERVER_SPAN, SPAN, span, spanEvent, TIME, TRACE } from '../records.js';
+
+describe('the deduplication of exceptions', () => {
+  let nowMs = 0;
+  let dedup: ExceptionDedup;
+  beforeEach(() => {
+    nowMs = 5_000;
+    dedup = new ExceptionDedup({ windowMs: 1_000, nowMs: () => nowMs });
+  });
+
+  const log = (values: object = ERROR, others: object = {}): OtlpFailure => ({
+    signal: 'log',
+    record: logRecord({ ...values }, { traceId: TRACE, spanId: SPAN, ...others }),
+  });
+  const onSpan = (spanId: string, timeUnixNano = TIME): OtlpFailure => ({
+    signal: 'span_event',
+    span: span({}, { spanId }),
+    event: spanEvent(ERROR, { timeUnixNano }),
+  });
+  const kind = (failure: OtlpFailure) => dedup.claim(failure).kind;
+
+  it('recognises the same exception on an outer span or in a log record', () => {
+    expect([onSpan(SPAN), onSpan(SERVER_SPAN, TIME + 5n), log()].map(kind)).toEqual(['new', 'repeated', 'repeated']);
+  });
+
+  it('distinguishes the same exception at another time, and recognises it at the same time', () => {
+    expect([onSpan(SPAN), onSpan(SPAN, TIME + 1n), onSpan(SPAN), onSpan(SPAN, TIME + 1n)].map(kind)).toEqual([
+      'new',
+      'new',
+      'repeated',
+      'repeated',
+    ]);
+  });
+
+  it('distinguishes another type, message, stack or trace', () => {
+    const others = [
+      log({ ...ERROR, 'exception.type': 'RangeError' }),
+      log({ ...ERROR, 'exception.message': 'bang' }),
+      log({ ...ERROR, 'exception.stacktrace': 'TypeError: boom\n    at g (/a.js:1:2)' }),
+      log(ERROR, { traceId: '00000000000000000000000000000001' }),
+    ];
+    expect([log(), ...others].map(kind)).toEqual(['new', 'new', 'new', 'new', 'new']);
+  });
+
+  it('treats every failure without a trace id or without an exception as a new one', () => {
+    const failures = [log(ERROR, { traceId: '' }), log({}, { body: 'failed' })];
+    expect([...failures, ...failures].map(kind)).toEqual(['new', 'new', 'new', 'new']);
+  });
+
+  it('forgets exceptions after its window', () => {
+    kind(log());
+    nowMs += 1_001;
+    expect(kind(onSpan(SERVER_SPAN))).toBe('new');
+  });
+
+  it('lets a repetition wait for the first report, and stores it if that was refused', async () => {
+    const first = dedup.claim(onSpan(SPAN));
+    const repeated = dedup.claim(log());
+    if (first.kind !== 'new' || repeated.kind !== 'repeated') throw new Error('not claimed as expected');
+    first.refuse(new Fault('STORE_FULL', 'full', { retryable: true }));
+    await expect(repeated.settled).rejects.toMatchObject({ code: 'STORE_FULL' });
+    const second = dedup.claim(log());
+    const last = dedup.claim(onSpan(SPAN));
+    if (second.kind !== 'new' || last.kind !== 'repeated') throw new Error('not claimed as expected');
+    second.settle();
+    await expect(last.settled).resolves.toBeUndefined();
+  });
+});
