@@ -1,6 +1,7 @@
 import type { DeadLetterStats } from '../../../generated/reader-answers.js';
 import type { DataFolder, StoreFiles } from '../files/store-files.js';
 import { hasCode } from '../files/system-error.js';
+import { countNewlines } from '../record/io/read-lines.js';
 import { type DeadLetterFile, listDeadLetterFiles } from './list-dead-letter-files.js';
 
 /** Lines in the first `bytes` of a file. */
@@ -9,7 +10,6 @@ interface FileCount {
   readonly records: number;
 }
 
-const NEWLINE = 0x0a;
 const CHUNK_BYTES = 1024 * 1024;
 const NOTHING: FileCount = { bytes: 0, records: 0 };
 
@@ -71,10 +71,4 @@ async function countNew(files: StoreFiles, { path, bytes }: DeadLetterFile, befo
     if (hasCode(error, 'ENOENT')) return NOTHING;
     throw error;
   }
-}
-
-function countNewlines(chunk: Buffer): number {
-  let count = 0;
-  for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, at + 1)) count += 1;
-  return count;
 }

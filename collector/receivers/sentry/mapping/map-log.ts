@@ -1,8 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, setOwnProperty } from '../../../../core/event/json.js';
 import type { SentryContext } from '../sentry-context.js';
 import { extraOf, sentryExtra, without } from './map-extra.js';
-import { namesOf } from './map-names.js';
-import { addTags } from './map-tags.js';
+import { addTags, namesOf } from './map-names-and-tags.js';
 import { eventTime } from './map-time.js';
 import { asText, at, eventLevel, firstStatus } from './map-values.js';
 

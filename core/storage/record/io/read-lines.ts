@@ -55,3 +55,10 @@ export async function* readLines(file: ReadableFile, options: ReadLinesOptions):
     position += chunk.length;
   }
 }
+
+/** Returns the number of newlines in some bytes. */
+export function countNewlines(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) count += 1;
+  return count;
+}

@@ -1,5 +1,6 @@
 import { payloadOf } from '../../record/adopt-lines.js';
 import { type CommitRecord, checksumOf } from '../../record/commits/commit-record.js';
+import { countNewlines } from '../../record/io/read-lines.js';
 import { type Partition, partitionOf } from '../../record/partitions/partition-path.js';
 import type { FindingDetails } from '../finding.js';
 
@@ -55,7 +56,7 @@ function flippedBit(record: CommitRecord, bytes: Buffer): Blame | undefined {
   const bit = locateFlippedBit(bytes.length, Number.parseInt(record.crc32c, 16), found);
   if (bit === undefined) return undefined;
   const is = bytes[bit.byte] ?? 0;
-  const line = record.line + newlinesBefore(bytes, bit.byte);
+  const line = record.line + countNewlines(bytes.subarray(0, bit.byte));
   const offset = record.offset + bit.byte;
   const what = `One bit of line ${line} is flipped: its checksum matches with ${hex(is ^ bit.mask)} instead of ${hex(is)} at byte ${offset}.`;
   return { code: 'RAW_LINE_DAMAGED', line, offset, what };
@@ -90,12 +91,6 @@ function splitLines(bytes: Buffer): { start: number; end: number }[] {
     start = end + 1;
   }
   return lines;
-}
-
-function newlinesBefore(bytes: Buffer, end: number): number {
-  let count = 0;
-  for (let at = bytes.indexOf(NEWLINE); at >= 0 && at < end; at = bytes.indexOf(NEWLINE, at + 1)) count += 1;
-  return count;
 }
 
 function hex(byte: number): string {

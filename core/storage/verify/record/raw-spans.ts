@@ -1,6 +1,7 @@
 import { crc32c } from '@node-rs/crc32';
 import type { ReadableFile } from '../../files/store-files.js';
 import { MAX_COMMIT_RAW_BYTES } from '../../record/commits/commit-record.js';
+import { countNewlines } from '../../record/io/read-lines.js';
 import { createReadWindow } from '../../record/io/read-window.js';
 
 /** A range of a raw file. */
@@ -18,7 +19,6 @@ export interface RawSpans {
   read(offset: number, length: number): Promise<RawSpan>;
 }
 
-const NEWLINE = 0x0a;
 /** Larger than any commit of several lines. */
 const CHUNK_BYTES = 4 * MAX_COMMIT_RAW_BYTES;
 
@@ -41,10 +41,4 @@ export function createRawSpans(raw: ReadableFile): RawSpans {
       return { bytes, length, crc32c: checksum.toString(16).padStart(8, '0'), newlines };
     },
   };
-}
-
-function countNewlines(bytes: Buffer): number {
-  let count = 0;
-  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) count += 1;
-  return count;
 }

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, setOwnProperty } from '../../../../core/event/json.js';
+import type { SentryContext } from '../sentry-context.js';
 import { asText, at } from './map-values.js';
 
 /** Tags of an event, and the entries that are not valid tags. */
@@ -40,4 +41,19 @@ export function addTags(
     if (text !== undefined && !Object.hasOwn(tags, name)) tags[name] = text;
   }
   return tags;
+}
+
+/** Chooses the names: for the app the project's settings precede the item, for the service the item precedes the settings. */
+export function namesOf(
+  item: Readonly<Record<'app' | 'service', string | undefined>> & { readonly environment: JsonValue | undefined },
+  { project }: SentryContext,
+): Readonly<Record<'app' | 'service' | 'env', string>> {
+  const app = project.app ?? item.app ?? `project-${project.id}`;
+  return { app, service: item.service ?? project.service ?? app, env: asText(item.environment) ?? project.env };
+}
+
+/** Returns the package of a release `package@version`; undefined for other releases. */
+export function packageOfRelease(release: string | undefined): string | undefined {
+  const end = release?.lastIndexOf('@') ?? -1;
+  return end > 0 ? release?.slice(0, end) : undefined;
 }
