@@ -18,9 +18,6 @@ import type { Component } from '../component/component.js';
 import type { Batch, Consumer, Outcome } from '../component/consumer.js';
 import type { StoreTelemetry } from '../telemetry/store-telemetry.js';
 
-/** Opens the store of a data folder. */
-export type OpenStore = (options: EventStoreOptions) => Promise<EventStore>;
-
 /** Exporter `store`: groups events and stores them in a folder. */
 export interface StoreExporter extends Component, Consumer {
   /** Absolute path of the data folder. */
@@ -39,12 +36,12 @@ export interface StoreExporter extends Component, Consumer {
   following(): Pick<EventStore, 'follow' | 'note'>;
 }
 
-export interface StoreExporterOptions {
+interface StoreExporterOptions {
   readonly settings: StoreExporterSettings;
   readonly logger: Logger;
   /** Configured rules for new events; default: those the folder was last opened with. */
   readonly groupingRules?: GroupingRules;
-  readonly openStore: OpenStore;
+  readonly openStore: (options: EventStoreOptions) => Promise<EventStore>;
   /** Called once if the store's files are replaced while open: shut down and start another. Default: refuses until then. */
   readonly onLost?: (fault: Fault) => void;
   /** Default: none. */

@@ -80,7 +80,7 @@ export interface RunningComponents {
 }
 
 /** A component because of which the collector does not accept events. */
-export interface Obstacle {
+interface Obstacle {
   /** For example `exporter:store`. */
   readonly component: string;
   readonly status: string;
@@ -88,7 +88,7 @@ export interface Obstacle {
 }
 
 /** Computes health from the states of all components. */
-export interface CollectorHealth {
+interface CollectorHealth {
   /** `extensions`, and each pipeline as `pipeline:<id>`. */
   collector(): Health;
   /** One pipeline and its components; undefined if it does not exist. */

@@ -8,7 +8,7 @@ import { type CorsPolicy, createCorsPolicy } from '../http/messages/request-guar
 import { ChangeStreams, type StreamBounds } from '../query/change-streams.js';
 import type { ReadingSources } from '../query/reading-router.js';
 
-export interface QuerySources extends Omit<ReadingSources, 'streams' | 'mayAct'> {
+interface QuerySources extends Omit<ReadingSources, 'streams' | 'mayAct'> {
   readonly changes: () => FailureChanges;
 }
 

@@ -29,7 +29,7 @@ export interface ImportCounts {
   rejected: number;
 }
 
-export interface ImportFileOptions {
+interface ImportFileOptions {
   store: EventStore;
   reader: PayloadParser;
   input: Readable;

@@ -9,7 +9,7 @@ export interface ImportedEvent {
 }
 
 /** What earlier runs stored. */
-export interface EarlierRuns {
+interface EarlierRuns {
   /** Durable lines of the batch; undefined: none. */
   readonly range: ImportedRange | undefined;
   /** Lines that recovery adopted from an interrupted run, with their number; removed when found again. */

@@ -8,7 +8,7 @@ export type ProtobufReader = Reader & MemberCount;
 export const WIRE = { varint: 0, fixed64: 1, bytes: 2, startGroup: 3, endGroup: 4, fixed32: 5 } as const;
 
 /** A field of a message: its wire type and how to read its value into a draft. */
-export interface ProtobufField<Draft> {
+interface ProtobufField<Draft> {
   readonly wire: number;
   readonly read: (draft: Draft, reader: ProtobufReader) => void;
 }

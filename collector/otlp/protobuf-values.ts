@@ -41,7 +41,7 @@ export function readAnyValue(reader: ProtobufReader, depth = 0): JsonValue {
 }
 
 /** Receives key-value pairs; the last of equal keys wins. */
-export interface KeyValueTarget {
+interface KeyValueTarget {
   set(key: string, value: JsonValue): unknown;
 }
 

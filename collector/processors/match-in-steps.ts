@@ -9,7 +9,7 @@ import type { Steps } from './event-processor/steps.js';
 import { piecesHold, piecesMatch } from './search-pieces.js';
 
 /** A payload query that is evaluated with pauses. */
-export interface SteppedMatcher {
+interface SteppedMatcher {
   /** The result of `payloadMatcher`. */
   matches(payload: RawPayload): Steps<boolean>;
   /** Approximate number of UTF-16 units that it scans. */

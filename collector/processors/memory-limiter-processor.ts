@@ -11,7 +11,7 @@ import { createItemCounters } from './event-processor/item-counters.js';
 import { memoryLimitsOf } from './memory-limits.js';
 
 /** The monitored process and its clock; tests replace them. */
-export interface LimitedProcess {
+interface LimitedProcess {
   readonly memory?: () => ProcessMemory;
   /** Available memory, bytes; default: of the control group or the machine. */
   readonly totalBytes?: number;
@@ -23,7 +23,7 @@ export interface LimitedProcess {
 }
 
 /** Memory of a process, bytes. */
-export interface ProcessMemory {
+interface ProcessMemory {
   readonly resident: number;
   /** Resident memory without freed memory that the allocator keeps. */
   readonly used: number;

@@ -14,7 +14,7 @@ export function checkMemoryLimiters({ processors }: Pick<Settings, 'processors'>
   });
 }
 
-export interface MemoryLimits {
+interface MemoryLimits {
   /** Above it, garbage is collected; bytes. */
   readonly hardBytes: number;
   /** Above it, events are refused; bytes. */

@@ -12,10 +12,10 @@ export interface Parameter<Value> {
 }
 
 /** The parameters of a path, by name. */
-export type ParameterTable = Readonly<Record<string, Parameter<unknown>>>;
+type ParameterTable = Readonly<Record<string, Parameter<unknown>>>;
 
 /** The values of the parameters that are present. */
-export type ParameterValues<Table extends ParameterTable> = {
+type ParameterValues<Table extends ParameterTable> = {
   [Name in keyof Table]?: Table[Name] extends Parameter<infer Value> ? Value : never;
 };
 

@@ -18,7 +18,7 @@ import type {
 } from '../../generated/reader-answers.js';
 import { toFault } from '../http/messages/problem.js';
 
-export interface RegroupJobsOptions {
+interface RegroupJobsOptions {
   readonly store: () => Pick<EventStore, 'regroup' | 'grouper'>;
   readonly logger: Logger;
 }

@@ -3,7 +3,7 @@ import { Fault } from '../../core/event/fault.js';
 import type { ComponentState, ComponentStates } from '../telemetry/component-states.js';
 import type { ComponentInstance, Pipelines } from './pipelines.js';
 
-export interface ComponentLifecycleOptions {
+interface ComponentLifecycleOptions {
   readonly states: ComponentStates;
   readonly logger: Logger;
   /** Aborted when the collector stops. */

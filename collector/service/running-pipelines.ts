@@ -9,8 +9,7 @@ import type { Counter } from '../telemetry/meters.js';
 import { ComponentLifecycle } from './component-lifecycle.js';
 import { Pipelines, type PipelinesOptions, type StoreInstance } from './pipelines.js';
 
-/** Options for running pipelines over reloads. */
-export interface RunningPipelinesOptions extends Omit<PipelinesOptions, 'onStoreLost'> {
+interface RunningPipelinesOptions extends Omit<PipelinesOptions, 'onStoreLost'> {
   readonly servers: ReloadableServerPool;
   readonly drain: DrainDeadline;
 }

@@ -10,8 +10,7 @@ import { createMeters } from '../telemetry/meters.js';
 import type { Pipelines } from './pipelines.js';
 import { RunningPipelines } from './running-pipelines.js';
 
-/** Options of a service, set by code. */
-export interface ServiceOptions {
+interface ServiceOptions {
   readonly logger: Logger;
   /** Time limit of `shutdown`, default 4,500 ms: with the exit of the process 5 seconds, after which many supervisors kill. */
   readonly shutdownTimeoutMs?: number;

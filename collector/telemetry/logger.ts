@@ -4,7 +4,7 @@ import { Fault } from '../../core/event/fault.js';
 import type { LogsSettings } from '../../generated/settings.js';
 
 /** Destination of the log, for example `process.stderr`. */
-export interface LogDestination extends DestinationStream {
+interface LogDestination extends DestinationStream {
   /** Absent: not a terminal. */
   readonly isTTY?: boolean | undefined;
 }

@@ -12,7 +12,7 @@ export interface Counter {
 }
 
 /** Counts values by size. */
-export interface Histogram {
+interface Histogram {
   observe(value: number): void;
 }
 

@@ -59,8 +59,6 @@ export interface IssueListOptions {
   cursor?: string;
 }
 
-export type IssueCountOptions = Pick<IssueListOptions, 'query'>;
-
 export interface EventSummaryOptions {
   query?: string;
   /** Only events at or after this instant, RFC 3339. Default: the first event of the issue. */
@@ -121,7 +119,7 @@ export interface FailureChanges {
 export interface FailureReader {
   listIssues(options?: IssueListOptions): Promise<IssuePage>;
   /** Numbers of matching issues by state. */
-  countIssues(options?: IssueCountOptions): Promise<IssueCounts>;
+  countIssues(options?: Pick<IssueListOptions, 'query'>): Promise<IssueCounts>;
   getIssue(issueId: IssueId): Promise<IssueDetail | undefined>;
   /** Events of one issue, latest receipt first; undefined if the issue does not exist. */
   listEvents(issueId: IssueId, options?: EventListOptions): Promise<EventPage | undefined>;

@@ -7,18 +7,15 @@ const ISSUE_NAMESPACE = Buffer.from('ed1ff3b782025f37a9bfee2850309e6a', 'hex');
 /** The hexadecimal digit of the UUID variant, by two bits of the hash. */
 const VARIANT_DIGITS = '89ab';
 
-/** The values that identify an issue. */
-export interface IssueKey {
-  readonly app: string;
-  readonly service: string;
-  readonly fingerprint: FingerprintValue;
-}
-
 /**
  * UUIDv5 of app, service and fingerprint, joined as a JSON array so that keys cannot collide.
  * Computed here because the uuid package is several times slower and a rebuild computes one per issue and thread.
  */
-export function issueIdOf(key: IssueKey): IssueId {
+export function issueIdOf(key: {
+  readonly app: string;
+  readonly service: string;
+  readonly fingerprint: FingerprintValue;
+}): IssueId {
   const name = Buffer.from(JSON.stringify([key.app, key.service, key.fingerprint]));
   const hex = hash('sha1', Buffer.concat([ISSUE_NAMESPACE, name]), 'hex');
   const variant = VARIANT_DIGITS.charAt(Number.parseInt(hex.charAt(16), 16) & 3);

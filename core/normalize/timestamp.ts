@@ -9,7 +9,7 @@ export interface Instant {
 }
 
 /** A parsed time and the guesses it needed. */
-export interface ParsedTimestamp extends Instant {
+interface ParsedTimestamp extends Instant {
   readonly guesses: readonly TimestampGuess[];
 }
 

@@ -18,8 +18,11 @@ import { groupingStats } from './regroup/store-groupings.js';
 import { openLedgerHistory } from './retention/ledger-history.js';
 import { StoreReader, type StoreReaderOptions } from './store-reader.js';
 
-/** Options of `openFolderReader`. */
-export interface FolderReaderOptions {
+/**
+ * Reads a data folder, with or without a running writer, and follows what is appended to it. Writes nothing, and needs no lock.
+ * Fault `FOLDER_NOT_FOUND`, also of later reads if the folder was removed; `FOLDER_REPLACED` of later reads if another one is at its path.
+ */
+export async function openFolderReader(options: {
   /** The data folder; it must exist. */
   directory: string;
   /** Creates the grouper that explains issues and groups events that the index lacks; default: the built-in one. */
@@ -31,13 +34,7 @@ export interface FolderReaderOptions {
   onProgress?: (progress: ReplayProgress) => void;
   /** Called for damage that was found. */
   onFault?: (fault: Error) => void;
-}
-
-/**
- * Reads a data folder, with or without a running writer, and follows what is appended to it. Writes nothing, and needs no lock.
- * Fault `FOLDER_NOT_FOUND`, also of later reads if the folder was removed; `FOLDER_REPLACED` of later reads if another one is at its path.
- */
-export async function openFolderReader(options: FolderReaderOptions): Promise<FailureReader> {
+}): Promise<FailureReader> {
   const { files = nodeFiles, createGrouper = createCachedGrouper, nowMs = Date.now, onFault, onProgress } = options;
   const directory = resolve(options.directory);
   const { identity } = await requireFolder(files, directory);

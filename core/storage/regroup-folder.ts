@@ -5,8 +5,7 @@ import { nodeFiles } from './files/node-files.js';
 import { requireFolder } from './files/require-folder.js';
 import type { Regroup } from './regroup/regrouping.js';
 
-/** Options of `regroupFolder`. */
-export type RegroupFolderOptions = Pick<
+type RegroupFolderOptions = Pick<
   EventStoreOptions,
   'directory' | 'files' | 'groupingRules' | 'createGrouper' | 'signal' | 'onFault'
 > & {

@@ -5,8 +5,7 @@ import type { DataFolder, StoreFile, StoreFiles } from './files/store-files.js';
 import { LOCK_FILE } from './lock/writer-lock.js';
 import { RecordMoved } from './record/append-faults.js';
 
-/** Options of the fence. */
-export interface StoreFenceOptions extends DataFolder {
+interface StoreFenceOptions extends DataFolder {
   /** Identity of the lock file that the store holds. */
   readonly lockIdentity: string | undefined;
   /** Called at most once. */

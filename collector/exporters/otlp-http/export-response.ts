@@ -10,7 +10,7 @@ import {
 import type { HttpResponse } from '../sending/http-client.js';
 import { visible } from '../sending/visible.js';
 
-export interface ServerMessage {
+interface ServerMessage {
   /** Records that a successful response rejected. */
   readonly rejected: number;
   /** For people: bounded, without control characters; may be empty. */

@@ -61,10 +61,7 @@ export const MEMBERS_AT_ONCE = 1_000;
 /** Tags that the OTLP receiver copies from a resource. */
 const RESOURCE_TAGS: ReadonlySet<string> = new Set(['service.instance.id', 'host.name', 'telemetry.sdk.language']);
 
-/** A record without its attributes. */
-export type BareRecord = Omit<LogRecord, 'attributes'>;
-
-export interface EventAttributes {
+interface EventAttributes {
   readonly attributes: OtlpAttributes;
   /** Tags that belong to the resource. */
   readonly ofResource: OtlpAttributes;
@@ -74,7 +71,7 @@ export interface EventAttributes {
  * Maps an event to attributes: fields by their semantic conventions, then received OTLP attributes, then tags and the rest of `extra`. A
  * name that is in use or reserved gets the prefix `otlp.`, `tag.` or `extra.`. The last attributes let another Faultline restore the event.
  */
-export function* recordAttributes(event: FollowedEvent, record: BareRecord): Steps<EventAttributes> {
+export function* recordAttributes(event: FollowedEvent, record: Omit<LogRecord, 'attributes'>): Steps<EventAttributes> {
   const { normalized, payload } = event;
   const { extra } = payload;
   const builder = new AttributeBuilder();

@@ -7,7 +7,7 @@ import type {
 import type { ExportTelemetry } from '../sending/export-telemetry.js';
 import type { DeliveryResult } from './deliver.js';
 
-export interface RecordSenderOptions {
+interface RecordSenderOptions {
   readonly follower: Pick<RecordFollower, 'next' | 'commit'>;
   readonly maxEvents: number;
   readonly waitMs: number;

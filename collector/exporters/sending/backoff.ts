@@ -7,7 +7,7 @@ export interface Backoff {
   next(retryAfterMs?: number): number | undefined;
 }
 
-export interface BackoffClock {
+interface BackoffClock {
   /** Monotonic milliseconds, default `performance.now`. */
   readonly nowMs?: () => number;
   /** In [0, 1), default `Math.random`. */

@@ -4,7 +4,7 @@ import { Fault } from '../../../core/event/fault.js';
 import type { TlsClientSettings } from '../../../generated/settings.js';
 
 /** TLS options for `node:https`. */
-export type ClientTls = Pick<SecureContextOptions, 'ca' | 'cert' | 'key'> & { readonly rejectUnauthorized: boolean };
+type ClientTls = Pick<SecureContextOptions, 'ca' | 'cert' | 'key'> & { readonly rejectUnauthorized: boolean };
 
 /** Loads and checks the files of a `tls` setting; `key` is its path, such as `exporters.otlp_http.tls`. Faults: `TLS_UNREADABLE`. */
 export async function loadClientTls(key: string, settings: TlsClientSettings): Promise<ClientTls> {

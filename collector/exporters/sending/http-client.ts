@@ -8,7 +8,7 @@ import type { HeadersSettings, TlsClientSettings } from '../../../generated/sett
 import { loadClientTls } from './client-tls.js';
 import { visible } from './visible.js';
 
-export interface ClientSettings {
+interface ClientSettings {
   /** They override headers of a request. */
   readonly headers: HeadersSettings;
   /** Bound of a request including its response, a duration. */

@@ -26,8 +26,7 @@ export type Attempt<Result> =
   /** `reason` is a sentence without event data; `retryAfterMs` is the delay that the server requests. */
   | { readonly kind: 'retry'; readonly reason: string; readonly retryAfterMs?: number | undefined };
 
-/** Result of all attempts. */
-export type RetryOutcome<Result> =
+type RetryOutcome<Result> =
   | { readonly kind: 'completed'; readonly result: Result }
   | { readonly kind: 'given_up'; readonly reason: string }
   | { readonly kind: 'stopped' };

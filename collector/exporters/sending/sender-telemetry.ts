@@ -13,20 +13,17 @@ export interface SenderTelemetryOptions {
   readonly logger: Logger;
 }
 
-export interface SenderQueue {
+interface SenderQueue {
   readonly waiting: number;
   /** Time of the oldest one, milliseconds since the epoch; undefined if the queue is empty. */
   readonly oldestAtMs: number | undefined;
 }
 
 /** How a request ended. */
-export type AttemptOutcome = 'success' | 'retry' | 'failure';
+type AttemptOutcome = 'success' | 'retry' | 'failure';
 
 /** Tasks that can fail independently: sending, saving the position, reading changes. */
 export type FailingTask = 'sending' | 'saving' | 'watching';
-
-/** Members of `Stats.exporters` that all exporters have. */
-export type SenderStats = Pick<ExporterStats, 'destination' | 'waiting' | 'oldest_age_ms' | 'failing' | 'last_error'>;
 
 const EMPTY: SenderQueue = { waiting: 0, oldestAtMs: undefined };
 
@@ -106,7 +103,7 @@ export class SenderTelemetry {
     logger.info('sending resumed');
   }
 
-  protected get senderStats(): SenderStats {
+  protected get senderStats(): Pick<ExporterStats, 'destination' | 'waiting' | 'oldest_age_ms' | 'failing' | 'last_error'> {
     return {
       destination: this.#options.destination,
       waiting: this.#waiting.waiting,

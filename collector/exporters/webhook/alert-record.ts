@@ -20,7 +20,7 @@ export interface AlertRecord {
 const VERSION = 1;
 
 /** The long parts of a record as JSON, serialized once for all notes. */
-export interface AlertTexts {
+interface AlertTexts {
   /** Of the call; null where there is none. */
   readonly call: string | null;
   /** Of each alert that waits. */

@@ -13,7 +13,7 @@ interface AlertData {
 }
 
 /** Body of format `json`, after Standard Webhooks: type, timestamp, data. */
-export type WebhookBody =
+type WebhookBody =
   | { type: `issue.${Alert['kind']}`; timestamp: string; data: AlertData }
   | {
       type: 'issues.many';

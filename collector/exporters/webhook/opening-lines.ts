@@ -1,7 +1,7 @@
 import type { Alert } from './alert.js';
 
 /** Commands and a link that open an alert. */
-export interface Opening {
+interface Opening {
   /** Command that opens the terminal. */
   readonly browse: string;
   /** Command that prints the issue. */

@@ -31,7 +31,7 @@ export class CallRate {
   }
 }
 
-export interface SendCallsOptions {
+interface SendCallsOptions {
   /** Signals new alerts. */
   readonly arrivals: ArrivalSignal;
   readonly rate: CallRate;

@@ -16,7 +16,7 @@ export interface ConfiguredEndpoint {
 }
 
 /** How an endpoint is protected. */
-export interface EndpointAccess {
+interface EndpointAccess {
   readonly auth: AuthSettings;
   readonly allowWithoutToken: boolean;
   /** Whether secrets of its own protocol are configured. */

@@ -1,8 +1,7 @@
 import { Fault } from '../../../core/event/fault.js';
 import type { JsonObject } from '../../../core/event/json.js';
 
-/** Additions to the response of a failed request. */
-export interface RequestFaultOptions {
+interface RequestFaultOptions {
   cause?: unknown;
   retryable?: boolean;
   /** Further members of the problem document, for example the parameter's name. */

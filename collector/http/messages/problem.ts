@@ -10,7 +10,7 @@ import { sendEarly } from './respond.js';
 const RETRY_AFTER_SECONDS = 1;
 
 /** A problem document (RFC 9457) with a stable `code`. */
-export interface Problem extends JsonObject {
+interface Problem extends JsonObject {
   type: string;
   title: string;
   status: number;

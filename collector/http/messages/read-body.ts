@@ -42,7 +42,7 @@ export function interruptBody(request: IncomingMessage, fault: Fault): void {
 }
 
 /** Consumes the decoded body chunk by chunk. A returned promise pauses the sender until it settles; an error ends the reading. */
-export type BodySink = (chunk: Buffer) => void | Promise<void>;
+type BodySink = (chunk: Buffer) => void | Promise<void>;
 
 /**
  * Streams a decompressed request body to `sink` and returns its length in decoded bytes, after the sink has settled. `onLength` is called with the

@@ -5,7 +5,7 @@ import type { CorsSettings } from '../../../generated/settings.js';
 import { RequestFault } from './http-fault.js';
 
 /** Headers that a component's protocol adds to the CORS settings. */
-export interface CorsProtocol {
+interface CorsProtocol {
   /** Request headers that pages of the protocol set. */
   readonly headers: readonly string[];
   /** Response headers that its pages read. */

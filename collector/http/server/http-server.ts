@@ -16,8 +16,7 @@ import { MountTable } from './mount-table.js';
 import { createNodeServer, stopListening } from './node-server.js';
 import { RequestRouter } from './request-router.js';
 
-/** Options for the server of one endpoint. */
-export interface HttpServerOptions extends Omit<EndpointTransportOptions, 'endpoint'> {
+interface HttpServerOptions extends Omit<EndpointTransportOptions, 'endpoint'> {
   readonly endpoint: Endpoint;
   /** Listens on every address of the endpoint. Throws `LISTEN_FAILED`. */
   readonly listen: (endpoint: Endpoint, createServer: () => Server) => Promise<Listening<Server>>;

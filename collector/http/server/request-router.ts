@@ -7,7 +7,7 @@ import type { MountHost } from './http-mount.js';
 import type { FoundRoute, MountTable, Route } from './mount-table.js';
 
 /** The server that a router works for. */
-export interface RequestRouterHost extends Pick<MountHost, 'allowsHost' | 'fail'> {
+interface RequestRouterHost extends Pick<MountHost, 'allowsHost' | 'fail'> {
   /** The mounts that requests are routed to. */
   readonly served: MountTable;
 }

@@ -35,7 +35,7 @@ export interface ReloadableServerPool extends ServerPool {
   close(): Promise<void>;
 }
 
-export interface ServerPoolOptions {
+interface ServerPoolOptions {
   readonly drain: DrainDeadline;
   readonly logger: Logger;
   /** Default: meters that are not exported. */

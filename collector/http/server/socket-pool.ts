@@ -4,7 +4,7 @@ import { endpointText } from '../endpoints/addresses.js';
 import type { Listening } from './listen.js';
 
 /** The one consumer of an endpoint's connections. */
-export interface SocketHolder {
+interface SocketHolder {
   readonly endpoint: Endpoint;
   readonly accept: (connection: Socket) => void;
   /** Called with the error when a connection could not be accepted. */

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Counter, Meters } from '../../telemetry/meters.js';
 import type { TlsRefusal, TlsRefusalReason } from './tls-failure.js';
 
-export interface TlsRefusalsOptions {
+interface TlsRefusalsOptions {
   /** The configured text. */
   readonly endpoint: string;
   readonly meters: Meters;

@@ -5,7 +5,7 @@ import { answerRaw } from '../messages/raw-response.js';
 import type { OpenCertificate } from './certificates.js';
 import { handshakeRefusalOf, type TlsRefusal, tlsRefusalOf } from './tls-failure.js';
 
-export interface TlsTerminatorOptions {
+interface TlsTerminatorOptions {
   readonly certificate: OpenCertificate;
   /** Whether clients must send a certificate that the authority of `certificate` signed. */
   readonly wantsClientCertificate: boolean;

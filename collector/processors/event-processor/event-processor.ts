@@ -11,7 +11,7 @@ import { createItemCounters } from './item-counters.js';
 export type Dropped = Extract<Outcome, { kind: 'dropped' }>;
 
 /** The steps of a processor that handles one event at a time. */
-export interface EventSteps {
+interface EventSteps {
   /**
    * Returns the event to forward (the same object if unchanged) or a drop. Pure; may throw. Returns a promise only for an event so large
    * that it needs several time slices.

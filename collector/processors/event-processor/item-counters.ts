@@ -1,7 +1,7 @@
 import type { Counter, Meters } from '../../telemetry/meters.js';
 
 /** The counters of every processor, protocol reference OTLP section 3 "Internal metric names". */
-export interface ItemCounters {
+interface ItemCounters {
   readonly incoming: Counter;
   readonly outgoing: Counter;
   readonly changed: Counter;

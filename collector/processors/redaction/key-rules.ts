@@ -9,7 +9,7 @@ import { Tally } from './tally.js';
 import type { TextRedactor } from './text-redactor.js';
 
 /** How to redact a key and its value. */
-export interface KeyRule {
+interface KeyRule {
   /** The key with its own secrets masked. */
   readonly written: string;
   /** What was masked in the key. */
@@ -25,7 +25,7 @@ export interface KeyRule {
 }
 
 /** Computes the rules of keys of `tags` and `extra`; caches those of short keys. */
-export interface KeyRules {
+interface KeyRules {
   of(key: string): KeyRule;
   /** `of` with pauses, for keys of any length. */
   ofLong(key: string): Steps<KeyRule>;

@@ -16,14 +16,14 @@ import {
 } from './detectors/word-table.js';
 
 /** Finds secrets of the built-in kinds in linear time. Findings may overlap. */
-export interface TextScanner {
+interface TextScanner {
   readonly scan: (text: string) => readonly SecretFinding[];
   /** Starts an incremental scan of a text. */
   readonly beginScan: (text: string) => TextScan;
 }
 
 /** An incremental scan; the findings do not depend on where its steps end. */
-export interface TextScan {
+interface TextScan {
   /** Scans up to offset `to`, which must not decrease, and returns the new findings. */
   scanTo(to: number): readonly SecretFinding[];
 }

@@ -6,7 +6,7 @@ import type { IssueWindows, SamplingWindow } from './issue-windows.js';
 import type { NewSampledOut, SampledOut, SampledOutEvents } from './sampled-out-events.js';
 import type { SamplingRule } from './sampling-rule.js';
 
-export interface DecisionOptions {
+interface DecisionOptions {
   readonly rule: SamplingRule;
   readonly windows: IssueWindows;
   readonly sampledOut: SampledOutEvents;

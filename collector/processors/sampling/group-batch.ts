@@ -7,7 +7,7 @@ import type { Grouper } from '../../../core/fingerprint/grouper.js';
 import { beginTimeSlice } from '../../../core/time-slice.js';
 
 /** Issue keys and groupings by index in the batch; undefined if grouping failed. */
-export interface GroupedBatch {
+interface GroupedBatch {
   /** Identify the issues. */
   readonly keys: readonly (string | undefined)[];
   readonly groupings: readonly (GroupingResult | undefined)[];

@@ -5,7 +5,7 @@ const POSITION = /at position (\d{1,10})/;
 const MAX_REASON_LENGTH = 200;
 
 /** Why a JSON text does not parse, and the zero-based byte at which the parser stopped, if known. */
-export interface JsonError {
+interface JsonError {
   readonly reason: string;
   readonly position: number | undefined;
 }

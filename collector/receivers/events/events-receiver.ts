@@ -41,8 +41,7 @@ function bodyFormatOf(contentType: string | undefined): BodyFormat {
   });
 }
 
-/** Options of an `events` receiver. */
-export interface EventsReceiverOptions {
+interface EventsReceiverOptions {
   /** Component id, `events` or `events/name`. */
   readonly id: string;
   readonly settings: EventsReceiverSettings;

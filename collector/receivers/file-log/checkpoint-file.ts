@@ -8,8 +8,7 @@ import { type Checkpoint, encodeCheckpoint, parseCheckpoint } from './checkpoint
 const FORMAT = 1;
 const HEADER = /^\{"file_log_checkpoint":(\d{1,9}),"crc32c":(\d{1,10})\}$/;
 
-/** Result of loading the checkpoint. */
-export type FoundCheckpoint =
+type FoundCheckpoint =
   | { readonly kind: 'found'; readonly checkpoint: Checkpoint }
   /** The file does not exist. */
   | { readonly kind: 'none' }

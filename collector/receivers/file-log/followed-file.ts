@@ -17,7 +17,7 @@ export interface FollowedFileOptions {
 }
 
 /** An opened file and its starting position. */
-export interface OpenedFile {
+interface OpenedFile {
   /** Absolute. */
   readonly path: string;
   readonly stat: LogFileStat;

@@ -9,8 +9,7 @@ import { findRenamed, type LogFileStat, statLogFile, toLogFileStat } from './log
 import type { OnceWarner } from './once-warner.js';
 import { SeenContent } from './seen-content.js';
 
-/** Options of the followed files. */
-export interface FollowedFilesOptions extends FollowedFileOptions {
+interface FollowedFilesOptions extends FollowedFileOptions {
   readonly finder: FileFinder;
   readonly maxFiles: number;
   /** How long a renamed file that no pattern matches is held open after its last growth, milliseconds. */

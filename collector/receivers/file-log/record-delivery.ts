@@ -15,8 +15,7 @@ export interface RetryWaits {
   readonly longestMs: number;
 }
 
-/** Options of the delivery. */
-export interface RecordDeliveryOptions {
+interface RecordDeliveryOptions {
   readonly intake: Intake;
   readonly logger: Logger;
   readonly waits: RetryWaits;

@@ -1,8 +1,7 @@
 import type { FoundFailure } from './file-record.js';
 import type { FollowedFile } from './followed-file.js';
 
-/** Result of one round of reading. */
-export interface ReadRound {
+interface ReadRound {
   readonly found: readonly FoundFailure[];
   /** Something was read or flushed. */
   readonly isChanged: boolean;

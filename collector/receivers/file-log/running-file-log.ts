@@ -10,7 +10,7 @@ import type { RecordDelivery } from './record-delivery.js';
 import type { RoundRobinReader } from './round-robin-reader.js';
 
 /** The components of a running receiver. */
-export interface RunningFileLogOptions {
+interface RunningFileLogOptions {
   readonly files: FollowedFiles;
   readonly roundRobin: RoundRobinReader;
   readonly delivery: RecordDelivery;

@@ -1,8 +1,7 @@
 import type { JsonValue } from '../../../core/event/json.js';
 import { RAW_PAYLOAD_KEYS, type RawPayload } from '../../../core/event/raw-payload.js';
 
-/** Approximate size of a payload. */
-export interface PayloadSize {
+interface PayloadSize {
   /** Characters of its JSON. */
   characters: number;
   /** Members of objects and elements of arrays, at all depths. */

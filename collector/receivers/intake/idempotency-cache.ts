@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** Bounds of the cache. */
-export interface IdempotencyCacheOptions {
+interface IdempotencyCacheOptions {
   /** Counted from the end of the work; 0 caches no outcome and only shares running work. */
   readonly windowMs: number;
   /** Beyond it the oldest entries are removed. */

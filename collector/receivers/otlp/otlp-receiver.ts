@@ -18,8 +18,7 @@ import { createFailureMapper } from './mapping/map-failure.js';
 import { OtlpGrpc } from './transport/grpc-service.js';
 import { createOtlpHttpMount } from './transport/otlp-http.js';
 
-/** Options of an OTLP receiver. */
-export interface OtlpReceiverOptions {
+interface OtlpReceiverOptions {
   readonly id: string;
   readonly settings: OtlpReceiverSettings;
   readonly consumer: Consumer;
@@ -113,20 +112,17 @@ function createIntake(options: OtlpReceiverOptions): OtlpIntake {
   });
 }
 
-/** Options of the loop warning. */
-export interface LoopWarningOptions {
-  readonly logger: Logger;
-  /** Monotonic milliseconds, default `performance.now`. */
-  readonly nowMs?: () => number;
-}
-
 const INTERVAL_MS = 60_000;
 
 /** Creates a function that counts records rejected for too many hops and logs a warning at most once a minute. */
 export function createLoopWarning({
   logger,
   nowMs = () => performance.now(),
-}: LoopWarningOptions): (records: number) => void {
+}: {
+  readonly logger: Logger;
+  /** Monotonic milliseconds, default `performance.now`. */
+  readonly nowMs?: () => number;
+}): (records: number) => void {
   let nextAtMs = Number.NEGATIVE_INFINITY;
   let rejected = 0;
   return (records) => {

@@ -18,7 +18,7 @@ export interface RequestKeys {
 }
 
 /** Reads the keys of a request. Throws `SENTRY_VERSION_UNSUPPORTED` for a `sentry_version` above 7, item 12. */
-export type KeyReader = (request: IncomingMessage) => RequestKeys;
+type KeyReader = (request: IncomingMessage) => RequestKeys;
 
 /** Creates a reader that caches credentials, because an SDK sends the same ones with every request. */
 export function createKeyReader(): KeyReader {

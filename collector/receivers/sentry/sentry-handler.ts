@@ -14,15 +14,14 @@ import type { ProjectGate } from './project-gate.js';
 import type { SentryReceiverContext } from './sentry-context.js';
 import { sendAccepted } from './sentry-response.js';
 
-/** Options of the handler. */
-export interface SentryHandlerOptions extends SentryReceiverContext, BodyLimits {
+interface SentryHandlerOptions extends SentryReceiverContext, BodyLimits {
   readonly gate: ProjectGate;
   readonly ingest: IngestMemory;
   readonly logger: Logger;
 }
 
 /** The path of a request: `/api/<project>/<kind>/`, or the tunnel, without a project. */
-export interface SentryTarget {
+interface SentryTarget {
   readonly kind: 'envelope' | 'store';
   readonly projectId?: string | undefined;
 }

@@ -16,8 +16,7 @@ import { createProjectGate } from './project-gate.js';
 import { createSentryHandler, type SentryHandler } from './sentry-handler.js';
 import { sendSentryFault } from './sentry-response.js';
 
-/** Options of a Sentry receiver. */
-export interface SentryReceiverOptions {
+interface SentryReceiverOptions {
   readonly id: string;
   readonly settings: SentryReceiverSettings;
   readonly consumer: Consumer;
@@ -30,7 +29,7 @@ export interface SentryReceiverOptions {
 }
 
 /** Receiver `sentry`: envelopes and events of Sentry SDKs. */
-export interface SentryReceiver extends Component {
+interface SentryReceiver extends Component {
   /** One DSN for each configured project, default project 1; with the real port after start. */
   readonly urls: readonly string[];
 }

@@ -14,8 +14,7 @@ import {
   parseActionRecord,
 } from './action-record.js';
 
-/** Options for opening the action log for writing. */
-export interface ActionLogOptions extends DataFolder {
+interface ActionLogOptions extends DataFolder {
   /** Set beyond the last action. */
   clock: ArrivalClock;
   /** Called with `RECORD_DAMAGED` for lines that are not actions, and `STORE_UNAVAILABLE` if a rejected action cannot be cut off yet. */

@@ -9,7 +9,7 @@ import type { IssueLifecycles } from '../issue-queries/issue-lifecycles.js';
 import { type ChangeCursor, decodeChangeCursor, encodeChangeCursor, isSameCursor } from './change-cursor.js';
 import { type ChangeStep, changesBetween } from './change-step.js';
 
-export interface IssueChangesOptions {
+interface IssueChangesOptions {
   /** Replaced by a regrouping. */
   readonly index: { readonly content: IndexContent };
   readonly actions: Pick<IssueActions, 'log'>;

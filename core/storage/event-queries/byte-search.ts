@@ -4,7 +4,7 @@ import type { RawPiece } from '../../query/raw-pieces.js';
 const FOLDED = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte));
 
 /** Finds a text in bytes, ignoring ASCII case. */
-export interface RawNeedle {
+interface RawNeedle {
   readonly length: number;
   /** First offset between `start` and `end`, or -1. */
   find(bytes: Uint8Array, start: number, end: number): number;

@@ -18,7 +18,7 @@ export interface EventWalk {
   next(): Promise<SegmentSpan | undefined>;
 }
 
-export interface WalkedRange {
+interface WalkedRange {
   /** Exclusive; absent: from the newest. */
   readonly before?: EventLocation | undefined;
   /** Exclusive, microseconds since the epoch. Default: none. */

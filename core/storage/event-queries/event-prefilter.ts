@@ -28,7 +28,7 @@ export interface EventPrefilter {
 }
 
 /** What a prefilter uses beside events. */
-export interface PrefilterContext {
+interface PrefilterContext {
   /** By ordinal, before merging. */
   readonly issues: readonly IssueState[];
   /** Whether a term about issues holds for the issue with an ordinal. */

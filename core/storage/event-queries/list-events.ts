@@ -8,11 +8,6 @@ import { decodeCursor, encodeCursor, invalidCursor, pageLimit } from '../issue-q
 import { walkIssues } from './event-cursor.js';
 import { type EventSelector, scanEvents } from './scan-events.js';
 
-export interface EventSelection {
-  readonly events: readonly ReadEvent[];
-  readonly nextCursor: string | null;
-}
-
 /** Events scanned for one page; it then ends with a cursor, full or not. */
 const MAX_SCANNED = 20_000;
 
@@ -25,7 +20,10 @@ export async function selectEvents(
   members: readonly [IssueState, ...IssueState[]],
   selector: EventSelector,
   options: EventListOptions,
-): Promise<EventSelection> {
+): Promise<{
+  readonly events: readonly ReadEvent[];
+  readonly nextCursor: string | null;
+}> {
   const list = ['events', members[0].issueId, options.query ?? ''];
   const cursorId = options.cursor === undefined ? undefined : idIn(decodeCursor(list, options.cursor));
   // Retention removes the oldest first: nothing follows a removed event.

@@ -2,7 +2,7 @@ import type { FieldValue } from '../../query/query-fields.js';
 import { filledToken, integerToken, keyTest, type LineTest, textToken } from './raw-predicates.js';
 
 /** One test must say yes, or with `isNegated` none may. */
-export interface FieldTests {
+interface FieldTests {
   readonly anyOf: readonly LineTest[];
   readonly isNegated: boolean;
 }

@@ -18,7 +18,7 @@ export interface EventSelector {
   readonly matches?: ((event: ReadEvent) => boolean) | undefined;
 }
 
-export interface ScanBounds {
+interface ScanBounds {
   readonly limit: number;
   readonly maxEvents: number;
   /** At least one block is scanned. */
@@ -27,7 +27,7 @@ export interface ScanBounds {
   readonly isContinued?: boolean;
 }
 
-export interface ScannedEvents {
+interface ScannedEvents {
   readonly events: readonly ReadEvent[];
   readonly last: EventLocation | undefined;
   readonly scanned: number;

@@ -13,7 +13,7 @@ import { createEventSelector, type EventQueryContext } from './event-query.js';
 import { limitingIssues } from './issue-filter.js';
 import { scanEvents } from './scan-events.js';
 
-export interface EventSearchContext extends EventQueryContext {
+interface EventSearchContext extends EventQueryContext {
   readonly rawBytes: () => Promise<number>;
 }
 

@@ -15,7 +15,7 @@ const MAX_EVENTS = 5_000;
 /** A summary stops after this time. */
 const BUDGET_MS = 150;
 
-export interface SummarizedIssue {
+interface SummarizedIssue {
   readonly query: QueryNode;
   readonly shown: IssueState;
   readonly members: readonly IssueState[];

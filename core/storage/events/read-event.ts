@@ -27,7 +27,7 @@ export function eventIdOf({ partition, receivedAtMicros, line }: EventRow): Even
   return createEventIds(partition, receivedAtMicros)(line);
 }
 
-export type IssueOfEvent = Pick<IssueState, 'issueId' | 'fingerprint'>;
+type IssueOfEvent = Pick<IssueState, 'issueId' | 'fingerprint'>;
 
 /** Reads an event from its raw line; undefined if the record lacks it. Rejects with `RAW_LINE_INVALID`. */
 export async function readEvent(

@@ -1,5 +1,5 @@
 /** A subscription; it sees every notification after it was created. */
-export interface Subscription {
+interface Subscription {
   /** Resolves when this number of events has arrived, the timeout (absent: none) expires, the signal aborts, or the source closes. */
   waitFor(events: number, timeoutMs: number | undefined, signal: AbortSignal): Promise<void>;
 }

@@ -2,8 +2,7 @@ import type { ChosenRemoval } from '../retention/choose-removal.js';
 import type { RecordAges } from '../retention/record-ages.js';
 import type { StoreFollower } from './store-follower.js';
 
-/** Options for `RetentionGate`. */
-export interface RetentionGateOptions {
+interface RetentionGateOptions {
   /** The open followers. */
   readonly slowConsumers: () => Iterable<StoreFollower>;
   readonly ages: Pick<RecordAges, 'nowMs' | 'ageMs'>;

@@ -17,7 +17,7 @@ import type { FollowedBatch, FollowPosition, FollowStatus, NextOptions, RecordFo
 import { type RowsAhead, readAhead, rowsAfter } from './rows-after.js';
 
 /** Options for `StoreFollower`; it closes none of them. */
-export interface StoreFollowerOptions extends FollowedEventsOptions {
+interface StoreFollowerOptions extends FollowedEventsOptions {
   readonly index: Pick<IndexSource, 'content' | 'recover'>;
   readonly position: FollowPosition;
   readonly holdMs: number;

@@ -12,7 +12,7 @@ import { StoreFollower } from './store-follower.js';
 import { createStoreNote, type StoreNote } from './store-note.js';
 
 /** Options for `StoreFollowing`; it closes none of them. */
-export interface StoreFollowingOptions extends DataFolder {
+interface StoreFollowingOptions extends DataFolder {
   readonly index: Pick<IndexSource, 'content' | 'recover'>;
   readonly record: Pick<RecordReader, 'readAt'>;
   readonly clock: Pick<ArrivalClock, 'holdAbove'>;

@@ -18,7 +18,7 @@ export interface StoreNote {
   write(json: string): Promise<void>;
 }
 
-export interface StoreNoteOptions extends DataFolder {
+interface StoreNoteOptions extends DataFolder {
   readonly name: string;
   /** Called for a note that is torn or foreign. */
   readonly onFault: (fault: Error) => void;

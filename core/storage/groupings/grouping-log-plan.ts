@@ -3,7 +3,7 @@ import type { FollowStep } from '../../issues/issue-groups.js';
 import type { GroupingLine } from './grouping-log-line.js';
 
 /** Groups all events received in a span by these settings. */
-export interface GroupingSpan {
+interface GroupingSpan {
   /** Exclusive. */
   readonly afterMicros: number;
   /** Inclusive. */
@@ -12,7 +12,7 @@ export interface GroupingSpan {
 }
 
 /** Groups arriving events from an instant on. */
-export interface GroupingPeriod {
+interface GroupingPeriod {
   readonly fromMicros: number;
   readonly settings: GroupingSettings;
 }

@@ -7,8 +7,7 @@ import type { ArrivalClock } from '../record/partitions/arrival-clock.js';
 import { encodeGroupingLine, type GroupingLine, MAX_GROUPING_BYTES, parseGroupingLine } from './grouping-log-line.js';
 import { type GroupingPlan, groupingPlan } from './grouping-log-plan.js';
 
-/** Options for opening the log of groupings for writing. */
-export interface GroupingLogOptions extends DataFolder {
+interface GroupingLogOptions extends DataFolder {
   /** Set beyond the last line. */
   clock: Pick<ArrivalClock, 'holdAbove'>;
   /** Called with `RECORD_DAMAGED` for invalid lines, and `STORE_UNAVAILABLE` if a rejected line cannot be cut off yet. */

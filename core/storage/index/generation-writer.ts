@@ -13,8 +13,7 @@ import type { IssueIndexOptions } from './issue-index-options.js';
 import type { IndexGrouping } from './replay/event-groupers.js';
 import { type ReplayProgress, replayIntoIndex } from './replay/replay-into-index.js';
 
-/** Options for `WritingGeneration.catchUp`. */
-export interface CatchUpOptions {
+interface CatchUpOptions {
   /** Commits received later are skipped; default none. */
   untilMicros?: number;
   /** Aborts between two commits; `catchUp` then rejects with `STORE_CLOSING`. */

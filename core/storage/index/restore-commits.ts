@@ -31,8 +31,7 @@ interface IndexedLine {
   readonly fingerprint: StoredFingerprint | undefined;
 }
 
-/** Options for `restoreCommits`. */
-export interface RestoreCommitsOptions extends DataFolder {
+interface RestoreCommitsOptions extends DataFolder {
   content: IndexContent;
   plan: GroupingPlan;
   /** Called with `COMMITS_RESTORED` for each partition whose records were rewritten, and `RECORD_DAMAGED` for lines that nothing dates. */

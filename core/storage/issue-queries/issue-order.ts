@@ -20,7 +20,7 @@ export interface SortPosition {
   readonly issueId: string;
 }
 
-export interface OrderOptions {
+interface OrderOptions {
   readonly sort: IssueSort;
   readonly group: IssueGrouping | undefined;
 }

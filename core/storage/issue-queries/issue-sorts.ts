@@ -7,7 +7,7 @@ import { isTextSort, SORT_TEXTS, type TextSort } from './sort-keys.js';
 import { RankedTexts, type TextOrder } from './string-ranks.js';
 
 /** Sorts by a number stored on the issue or derived from it. */
-export type NumberSort = Exclude<IssueSort, TextSort | 'level' | 'status'>;
+type NumberSort = Exclude<IssueSort, TextSort | 'level' | 'status'>;
 
 export interface TimeColumn {
   readonly ms: Float64Array;
@@ -22,7 +22,7 @@ export interface SortNeeds {
   readonly nowMs: number;
 }
 
-export interface SortedIssues {
+interface SortedIssues {
   readonly length: number;
   readonly at: (ordinal: number) => IssueState | undefined;
 }

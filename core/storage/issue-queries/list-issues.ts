@@ -8,12 +8,6 @@ import type { IssueRanks } from './list-ranks.js';
 import type { MergedIssues } from './merged-issues.js';
 import { decodeCursor, encodeCursor, pageLimit } from './page-cursor.js';
 
-export interface IssueSelection {
-  readonly issues: readonly IssueState[];
-  readonly nextCursor: string | null;
-  readonly total: number;
-}
-
 export interface ListedIssues {
   /** By ordinal. */
   readonly issues: readonly IssueState[];
@@ -35,7 +29,11 @@ const ISSUES_PER_CLOCK_CHECK = 256;
 export async function selectIssues(
   { issues, columns, ranks, merged: { hidden, shown }, matches }: ListedIssues,
   options: IssueListOptions,
-): Promise<IssueSelection> {
+): Promise<{
+  readonly issues: readonly IssueState[];
+  readonly nextCursor: string | null;
+  readonly total: number;
+}> {
   const { sort = 'last_seen', group } = options;
   const limit = pageLimit(options.limit);
   const list = ['issues', options.query ?? '', sort, group ?? null];

@@ -10,8 +10,7 @@ import { unlinkIfExists } from '../files/unlink-if-there.js';
 import { reasonOf } from '../record/append-faults.js';
 import { describeHolder, isGone, type LockHolder, parseLockHolder } from './lock-holder.js';
 
-/** Options for `openWriterLock`. */
-export interface WriterLockOptions extends DataFolder {
+interface WriterLockOptions extends DataFolder {
   /** Called with `LOCK_UNREADABLE` when a damaged `LOCK` was repaired. */
   onFault?: ((fault: Error) => void) | undefined;
   /** Default `Date.now`. */

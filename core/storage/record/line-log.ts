@@ -5,8 +5,7 @@ import { RecordMoved, reasonOf, storeUnavailable } from './append-faults.js';
 import { AppendFile } from './io/append-file.js';
 import { cutTornEnd } from './io/salvage.js';
 
-/** Options of a log of user decisions. */
-export interface LineLogOptions extends DataFolder {
+interface LineLogOptions extends DataFolder {
   /** Name of the file at the top of the data folder. */
   readonly name: string;
   /** Where the last whole line ends. */

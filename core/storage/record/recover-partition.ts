@@ -15,8 +15,7 @@ import { MICROS_PER_HOUR } from './partitions/arrival-clock.js';
 import { COMMITS_FILE, type Partition, RAW_FILE } from './partitions/partition-path.js';
 import { createDurableFolders } from './writer/partition-log.js';
 
-/** Options of `recoverPartition`. */
-export interface RecoverPartitionOptions extends DataFolder {
+interface RecoverPartitionOptions extends DataFolder {
   /** Commits up to here were durable: missing bytes are damage. Later ones belong to the last group commit. */
   durableMicros: number;
   /** The cursor of the index: adopted lines must come after it, or the index would miss them. */
@@ -28,8 +27,7 @@ export interface RecoverPartitionOptions extends DataFolder {
   onFault: (fault: Fault) => void;
 }
 
-/** Result for one partition. */
-export interface PartitionRecovery {
+interface PartitionRecovery {
   readonly adoptedLines: number;
   /** Timestamp of the last kept commit, 0 if none. */
   readonly keptMicros: number;

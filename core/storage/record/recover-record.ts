@@ -6,8 +6,7 @@ import { type InspectedPartition, inspectPartitions } from './inspect-partitions
 import { hourOfMicros, MICROS_PER_HOUR } from './partitions/arrival-clock.js';
 import { recoverPartition } from './recover-partition.js';
 
-/** Options of recovery. */
-export interface RecoveryOptions extends DataFolder {
+interface RecoveryOptions extends DataFolder {
   /** The cursor of the index: everything up to here is durable, and partitions of earlier hours are skipped. 0: inspect all. */
   afterMicros: number;
   /** Called with Fault `RECORD_DAMAGED` for lost or changed durable lines, and with `LINES_ADOPTED` for each partition with adopted lines. */

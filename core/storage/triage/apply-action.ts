@@ -12,7 +12,7 @@ import { MergedIssuesCache } from '../issue-queries/merged-issues.js';
 import type { AppendGate } from '../regroup/store-groupings.js';
 import { planAction } from './plan-action.js';
 
-export interface IssueActingOptions {
+interface IssueActingOptions {
   /** Replaced by a regrouping. */
   readonly index: { readonly content: IndexContent };
   /** Closed during a regrouping, so that an action sees the issues from before or after it. */

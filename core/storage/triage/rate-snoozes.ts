@@ -11,7 +11,7 @@ import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueState } from '../index/content/issue-state.js';
 import type { IssueActing } from './apply-action.js';
 
-export interface RateSnoozesOptions {
+interface RateSnoozesOptions {
   /** Replaced by a regrouping. */
   readonly index: { readonly content: IndexContent };
   readonly actions: IssueActions;

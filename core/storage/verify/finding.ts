@@ -1,5 +1,5 @@
 /** `damage`: stored data changed. `note`: worth knowing, nothing is lost. */
-export type FindingSeverity = 'damage' | 'note';
+type FindingSeverity = 'damage' | 'note';
 
 interface FindingKind {
   readonly severity: FindingSeverity;

@@ -9,7 +9,7 @@ export interface TextSpan {
 }
 
 /** Finds the matches of an operator's patterns in a text. */
-export interface SpanFinder {
+interface SpanFinder {
   readonly find: (text: string) => readonly TextSpan[];
   /**
    * `find` with pauses, for texts of any size. In texts above 24 Ki units the result is the same for matches of up to 8,192 units; a longer

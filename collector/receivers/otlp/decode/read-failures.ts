@@ -21,7 +21,7 @@ export interface JoinedFailure {
 export type RequestItem = JoinedFailure | OtlpBadRecord;
 
 /** The next items of a request; the caller may empty the list. */
-export interface RequestChunk {
+interface RequestChunk {
   readonly items: RequestItem[];
   /** Number of records since the last chunk that are not failures. */
   readonly others: number;

@@ -50,8 +50,7 @@ export function joinSpans(traceId: string, spanId: string, find: FindSpan): Join
   return { own, server: undefined };
 }
 
-/** Options of `SpanCache`. */
-export interface SpanCacheOptions {
+interface SpanCacheOptions {
   /** How long spans are cached; `Infinity`: until newer ones evict them; 0: never. */
   readonly windowMs: number;
   /** Monotonic milliseconds, default `performance.now`. */

@@ -66,8 +66,7 @@ function withResolvers() {
   return { promise, resolve, reject };
 }
 
-/** Options of `ExceptionDedup`. */
-export interface ExceptionDedupOptions {
+interface ExceptionDedupOptions {
   /** How long an occurrence is remembered; `Infinity`: until newer ones evict it. */
   readonly windowMs: number;
   /** Monotonic milliseconds, default `performance.now`. */

@@ -10,7 +10,7 @@ import { RecordIdDedup } from './record-id-dedup.js';
 import { RequestProgress, UnfinishedRequests } from './request-progress.js';
 
 /** Shared by all requests of one receiver, over HTTP and gRPC. */
-export interface OtlpIntakeOptions
+interface OtlpIntakeOptions
   extends ReadFailuresOptions,
     Pick<ItemIntakeOptions, 'account' | 'intake' | 'map' | 'onLoop'> {
   readonly memory: OtlpMemory;

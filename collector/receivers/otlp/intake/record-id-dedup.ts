@@ -2,8 +2,7 @@ import { hash } from 'node:crypto';
 import type { OtlpFailure } from '../decode/otlp-failure.js';
 import { type Claim, NewOccurrence, SETTLED } from './exception-dedup.js';
 
-/** Bounds of `RecordIdDedup`. */
-export interface RecordIdDedupOptions {
+interface RecordIdDedupOptions {
   /** Minimum time that an id is remembered, milliseconds; default 10 minutes. At most twice as long. */
   readonly windowMs?: number;
   /** Minimum number of remembered ids; default 100,000. At most twice as many. */

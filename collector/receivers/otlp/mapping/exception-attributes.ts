@@ -2,19 +2,12 @@ import { isJsonObject, type JsonValue, ownValue } from '../../../../core/event/j
 import type { AttributeReader } from './attribute-reader.js';
 
 /** Sources of a failure's message besides its attributes. */
-export interface FailureWords {
+interface FailureWords {
   /** Null for span events. */
   readonly body: JsonValue;
   /** Empty for log records. */
   readonly spanStatusMessage: string;
   readonly eventName: string;
-}
-
-/** Fields of a raw payload that describe the error. */
-export interface ErrorFields {
-  readonly error_name: string;
-  readonly message: string;
-  readonly stack: string | null;
 }
 
 const STACK_KEYS = ['exception.stacktrace', 'code.stacktrace'];
@@ -34,7 +27,11 @@ const ENDS_LIKE_ERROR = /(?:Error|Exception|Fault)$/;
 const PYTHON_HEADING = 'Traceback ';
 
 /** Reads the error fields from a failure's attributes, else from its words. */
-export function readErrorFields(source: AttributeReader, words: FailureWords): ErrorFields {
+export function readErrorFields(source: AttributeReader, words: FailureWords): {
+  readonly error_name: string;
+  readonly message: string;
+  readonly stack: string | null;
+} {
   const stack = withCause(source.text(STACK_KEYS) ?? null, source);
   const error_name =
     source.text(TYPE_KEYS) ?? errorTypeIn(source) ?? nameInStack(stack) ?? nameInBody(words.body) ?? '';

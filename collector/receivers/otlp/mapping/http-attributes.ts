@@ -19,7 +19,7 @@ const LONGEST_TARGET = 8_192;
 const PATH_OF_TARGET = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*)?([^?#]*)/i;
 
 /** Fields of a raw payload that describe the request. */
-export interface RequestFields {
+interface RequestFields {
   readonly method: string | null;
   readonly route: string;
   readonly status_code: number | null;

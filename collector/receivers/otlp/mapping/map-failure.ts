@@ -38,14 +38,6 @@ function createTimestampWriter(): (nanos: bigint) => string | null {
   };
 }
 
-/** Settings of the mapping. */
-export interface FailureMapperOptions {
-  readonly defaults: ResourceDefaults;
-  readonly requestFields: RequestFieldReader;
-  /** Whether a record of another Faultline may set the number of events it stands for; default false. */
-  readonly acceptsSampledCounts?: boolean;
-}
-
 /** Maps a failure and the spans around it to a payload; values without a field go to `extra.otlp`. */
 export type FailureMapper = (failure: OtlpFailure, joined: JoinedSpans) => JsonObject;
 
@@ -67,7 +59,12 @@ export function createFailureMapper({
   defaults,
   requestFields,
   acceptsSampledCounts = false,
-}: FailureMapperOptions): FailureMapper {
+}: {
+  readonly defaults: ResourceDefaults;
+  readonly requestFields: RequestFieldReader;
+  /** Whether a record of another Faultline may set the number of events it stands for; default false. */
+  readonly acceptsSampledCounts?: boolean;
+}): FailureMapper {
   const readResource = createResourceReader(defaults);
   const readScope = createScopeReader();
   const writeTimestamp = createTimestampWriter();

@@ -15,7 +15,7 @@ import type { TlsTerminator } from '../../../http/tls/tls-terminator.js';
 import { GrpcCall } from './grpc-call.js';
 
 /** Limits and handler of the calls of a connection. */
-export interface GrpcCallOptions {
+interface GrpcCallOptions {
   readonly guard: EndpointLimits;
   /** Handles a call; calls `arrived` when its message is complete. Must not throw. */
   readonly handle: (call: GrpcCall, arrived: () => void) => Promise<void>;
@@ -114,8 +114,7 @@ function tooSlow(requestMs: number): Fault {
   );
 }
 
-/** Options of a gRPC endpoint. */
-export interface GrpcConnectionsOptions extends GrpcCallOptions {
+interface GrpcConnectionsOptions extends GrpcCallOptions {
   readonly endpoint: Endpoint;
   readonly sockets: SocketPool;
   /** Called before listening; undefined: connections are not encrypted. */

@@ -21,8 +21,7 @@ import type { OtlpIntake } from '../intake/otlp-intake.js';
 import type { GrpcCall } from './grpc-call.js';
 import { GrpcConnections } from './grpc-connections.js';
 
-/** Options of OTLP over gRPC. */
-export interface OtlpGrpcOptions {
+interface OtlpGrpcOptions {
   readonly id: string;
   readonly settings: OtlpGrpcSettings;
   readonly account: ReceiverAccount;

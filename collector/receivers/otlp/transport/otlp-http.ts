@@ -56,8 +56,7 @@ function statusMessage({ code, message, cause }: Fault): string {
   return code === 'BODY_COMPRESSION_INVALID' && String(cause).includes(NO_HEADER) ? 'gzip: invalid header' : message;
 }
 
-/** Options of OTLP over HTTP. */
-export interface OtlpHttpOptions {
+interface OtlpHttpOptions {
   readonly id: string;
   readonly settings: OtlpHttpSettings;
   readonly servers: ServerPool;

@@ -28,7 +28,7 @@ function createSentryEventId(): string {
 }
 
 /** The result of a request, for its response. */
-export interface AcceptedItems {
+interface AcceptedItems {
   /** Id of the envelope, else of its first event. */
   readonly eventId: string | undefined;
   /** The first rejection if no item was accepted; undefined otherwise. */

@@ -9,8 +9,7 @@ import type { SentryContext, SentryReceiverContext } from '../sentry-context.js'
 import { parseItemJson } from './item-json.js';
 import type { SentItem } from './read-envelope.js';
 
-/** The result of a `log` item. */
-export interface LogResult {
+interface LogResult {
   /** Number of entries that were stored, or filtered by level or a processor. */
   readonly accepted: number;
   /** Rejection of the item or its first rejected entry; undefined if all were accepted. */

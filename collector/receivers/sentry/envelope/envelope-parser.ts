@@ -41,7 +41,7 @@ function parse(text: string, of: string): unknown {
 }
 
 /** Receives the parts of an envelope in order. A throw from `header` ends the parsing. */
-export interface EnvelopeSink {
+interface EnvelopeSink {
   header(header: JsonObject): void;
   /** A complete item of a wanted type. */
   item(type: string, payload: Buffer): void;
@@ -51,8 +51,7 @@ export interface EnvelopeSink {
   skipped(): void;
 }
 
-/** Options of the parser. */
-export interface EnvelopeParserOptions {
+interface EnvelopeParserOptions {
   /** Maximum bytes of an item by type; items of other types are skipped. */
   readonly wanted: ReadonlyMap<string, number>;
   readonly pieces: HeldBody;

@@ -6,7 +6,7 @@ import { parseLenientJson } from './lenient-json.js';
 import type { SentItem } from './read-envelope.js';
 
 /** The JSON object of an item, or why it is invalid. */
-export type ItemJson =
+type ItemJson =
   | { readonly ok: true; readonly value: JsonObject; readonly payload: Buffer }
   | { readonly ok: false; readonly fault: Fault };
 

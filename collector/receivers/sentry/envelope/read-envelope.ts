@@ -8,7 +8,7 @@ import type { SentryContext } from '../sentry-context.js';
 import { EnvelopeParser } from './envelope-parser.js';
 
 /** Item types that the receiver uses; all others are counted and dropped. */
-export type WantedType = 'event' | 'log' | 'client_report';
+type WantedType = 'event' | 'log' | 'client_report';
 
 /** An item of a wanted type; without payload if it exceeds its bound. */
 export interface SentItem {

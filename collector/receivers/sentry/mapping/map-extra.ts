@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, setOwnProperty } from '../../../../core/event/json.js';
 
 /** How an item was mapped: `extra.sentry.mapping`. */
-export interface MappingFacts {
+interface MappingFacts {
   readonly project_id: string;
   readonly [fact: string]: JsonValue | undefined;
 }

@@ -8,8 +8,7 @@ const MAX_PARAMETER = 1_024;
 const MAX_FILLED = 65_536;
 const SLOT = /%%|%(?:\((\w{1,64})\))?[-+#0]{0,3}\d{0,3}(?:\.\d{1,3})?[sdifrjoOxc]|\{(\w{0,64})\}/g;
 
-/** The logged message of an event. */
-export interface LoggedMessage {
+interface LoggedMessage {
   readonly text: string | undefined;
   /** Undefined without parameters. */
   readonly template: string | undefined;

@@ -42,7 +42,7 @@ export function encodeIssueHeaders(headers: readonly IssueHeader[]): readonly [h
 }
 
 /** The issues of a document. */
-export interface HeaderRange {
+interface HeaderRange {
   /** Ordinal of the first. */
   readonly first: number;
   readonly count: number;

@@ -26,8 +26,7 @@ import { decodeStates } from './states-document.js';
 /** Documents read concurrently. */
 const PARALLEL_READS = 16;
 
-/** Options for loading an index. */
-export interface LoadOptions extends DataFolder {
+interface LoadOptions extends DataFolder {
   /** `id` of the expected grouping plan. */
   grouping: string | null;
   /** Default: nothing was removed. */

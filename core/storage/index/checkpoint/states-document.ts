@@ -44,8 +44,7 @@ export function encodeStates(
   };
 }
 
-/** Result of `decodeStates`, besides the issues. */
-export interface DecodedStates {
+interface DecodedStates {
   /** The last receipt that its issues count. */
   readonly throughMicros: number;
   /** Whether it names segments that are not on disk: the replay renumbers them, so the shard must be written again. */

@@ -4,7 +4,7 @@ import { manifestPath } from '../documents/index-folder.js';
 import type { IndexContent } from './index-content.js';
 import { NO_REMOVALS, type Removal, type RemovalHistory } from './removal.js';
 
-export interface TakeRemovalsOptions {
+interface TakeRemovalsOptions {
   root: string;
   content: IndexContent;
   /** Default: nothing was removed. */

@@ -13,7 +13,7 @@ import { type LostRows, NOTHING_REMOVED, type Removal, type RemovedTotals } from
 import { userHash } from './user-sketch.js';
 
 /** Describes an event of a commit, by index, that is the first of its issue and came without a title. */
-export type DescribeEvent = (index: number) => DescribedFailure;
+type DescribeEvent = (index: number) => DescribedFailure;
 
 type EventLocation = Pick<EventRow, 'partition' | 'line' | 'offset' | 'bytes'>;
 

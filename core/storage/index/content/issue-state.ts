@@ -22,7 +22,7 @@ export interface IssueHeader {
 }
 
 /** Without the texts that only readers need. */
-export type HeaderWithoutTexts = Omit<IssueHeader, 'title' | 'culprit' | 'message'>;
+type HeaderWithoutTexts = Omit<IssueHeader, 'title' | 'culprit' | 'message'>;
 
 /** Events per hour: hour since the epoch, count, next hour, count, … ascending, without empty hours. */
 export type HourCounts = number[];

@@ -6,7 +6,7 @@ import type { HourCounts } from './issue-state.js';
 import type { IssueRemoval, LostRows } from './removal.js';
 
 /** What the index loses with the events before an instant. */
-export interface RemovedRows {
+interface RemovedRows {
   /** Without those sampled out. */
   readonly events: number;
   /** `received_at` of the last event, 0 if none. */

@@ -7,7 +7,7 @@ const GENERATION = /^[0-9a-f]{8}$/;
 const SEGMENT_FILE = /^(\d{1,10})-(\d{1,16})\.json$/;
 
 /** A sealed segment on disk. Its name holds where in time it begins, so that a list of all segments is not needed. */
-export interface SegmentFile {
+interface SegmentFile {
   readonly number: number;
   readonly firstReceivedAtMicros: number;
 }

@@ -11,7 +11,7 @@ export interface IndexGrouping {
 }
 
 /** How to group the events of one instant that arrived under one version. */
-export interface EventGrouper {
+interface EventGrouper {
   /** Whether the stored fingerprint counts, if there is one. */
   readonly keepsStored: boolean;
   /** Groups events without one, and describes all. */

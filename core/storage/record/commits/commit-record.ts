@@ -9,7 +9,7 @@ import type { Partition } from '../partitions/partition-path.js';
 export const RECOVERED_BATCH_ID = 'recovered';
 
 /** A batch id and the number of lines of one commit record that belong to the batch. */
-export interface CommitBatch {
+interface CommitBatch {
   readonly batchId: string;
   readonly lines: number;
 }

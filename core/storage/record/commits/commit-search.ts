@@ -10,12 +10,6 @@ export interface PlacedCommit {
   readonly end: number;
 }
 
-/** Result of a binary search: the last record before the target and the first at or after it. */
-export interface CommitSearch {
-  readonly before: PlacedCommit | undefined;
-  readonly found: PlacedCommit | undefined;
-}
-
 const PROBE_BYTES = 1024;
 const LINEAR_BYTES = 8 * 1024;
 const CHUNK_BYTES = 64 * 1024;
@@ -60,7 +54,10 @@ async function firstCommitFrom(file: ReadableFile, from: number, to: number): Pr
 export async function searchCommits(
   file: ReadableFile,
   isBefore: (record: CommitRecord) => boolean,
-): Promise<CommitSearch> {
+): Promise<{
+  readonly before: PlacedCommit | undefined;
+  readonly found: PlacedCommit | undefined;
+}> {
   let low = 0;
   let high = await file.size();
   let before: PlacedCommit | undefined;

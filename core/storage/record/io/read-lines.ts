@@ -7,8 +7,7 @@ export interface PlacedLine {
   readonly bytes: Buffer;
 }
 
-/** Options of `readLines`. */
-export interface ReadLinesOptions {
+interface ReadLinesOptions {
   /** Start of the first line. */
   from: number;
   /** Lines that start here or later are left out; default: the end of the file. */

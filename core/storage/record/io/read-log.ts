@@ -5,8 +5,7 @@ import { readLines } from './read-lines.js';
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** Options for a log of user decisions. */
-export interface ReadLogOptions<Line> {
+interface ReadLogOptions<Line> {
   readonly path: string;
   readonly files: StoreFiles;
   readonly maxLineBytes: number;

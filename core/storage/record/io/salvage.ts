@@ -35,7 +35,7 @@ export async function cutTornEnd({
 }
 
 /** Names the tail to copy. */
-export interface SalvageOptions extends DataFolder {
+interface SalvageOptions extends DataFolder {
   /** Path of the file from the data folder, `/` between its parts; names the copy. */
   path: string;
   file: ReadableFile;

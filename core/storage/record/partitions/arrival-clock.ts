@@ -69,8 +69,7 @@ export interface ArrivalClock {
   holdAbove(micros: number): void;
 }
 
-/** Options of the clock of a folder. */
-export interface ArrivalClockOptions {
+interface ArrivalClockOptions {
   /** Wall clock in milliseconds, default `Date.now`. */
   nowMs?: () => number;
   /** `Uptime.ms`, against which the wall clock is checked; default `nowMs`: the wall clock is believed. */

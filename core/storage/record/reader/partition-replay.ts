@@ -15,8 +15,7 @@ import { createReadWindow, type ReadWindow } from '../io/read-window.js';
 import { hourOfMicros } from '../partitions/arrival-clock.js';
 import type { Partition } from '../partitions/partition-path.js';
 
-/** Options of the replay of one partition. */
-export interface PartitionReplayOptions {
+interface PartitionReplayOptions {
   partition: Partition;
   raw: ReadableFile;
   commits: ReadableFile;

@@ -11,8 +11,7 @@ import { walkPartitions } from '../partitions/walk-partitions.js';
 import { LineFinder } from './line-finder.js';
 import { replayCommits } from './replay.js';
 
-/** Options of the record reader. */
-export interface RecordReaderOptions extends DataFolder {
+interface RecordReaderOptions extends DataFolder {
   /** Most files that stay open between calls, default 64. */
   maxOpenFiles?: number;
 }

@@ -7,8 +7,7 @@ import { COMMITS_FILE, type Partition, RAW_FILE } from '../partitions/partition-
 import { walkPartitions } from '../partitions/walk-partitions.js';
 import { openPartitionReplay, type PartitionReplay } from './partition-replay.js';
 
-/** Options of `replayCommits`. */
-export interface CommitReplayOptions extends DataFolder {
+interface CommitReplayOptions extends DataFolder {
   file: (partition: Partition, name: string) => ReadableFile;
   afterMicros: number;
   onDamage: (fault: Fault) => void;
