@@ -4,14 +4,11 @@ import { quoted } from '../../../config/values/printable.js';
 import { parseSize } from '../../../config/values/size.js';
 import { Fault } from '../../../core/event/fault.js';
 import type { EventsReceiverSettings } from '../../../generated/settings.js';
-import type { Component, KeepAcrossReloads } from '../../component/component.js';
+import type { Component, ComponentContext, KeepAcrossReloads } from '../../component/component.js';
 import type { Consumer } from '../../component/consumer.js';
-import type { IngestMemory } from '../../component/ingest-memory.js';
-import type { FindAuthenticator } from '../../http/messages/authenticator.js';
 import { RequestFault } from '../../http/messages/http-fault.js';
 import { createCorsPolicy } from '../../http/messages/request-guard.js';
 import { sendJsonPieces } from '../../http/messages/respond.js';
-import type { ServerPool } from '../../http/server/server-pool.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import { Intake } from '../intake/intake.js';
 import { SerialQueue } from '../intake/serial-queue.js';
@@ -41,16 +38,13 @@ function bodyFormatOf(contentType: string | undefined): BodyFormat {
   });
 }
 
-interface EventsReceiverOptions {
+interface EventsReceiverOptions extends Pick<ComponentContext, 'servers' | 'authenticatorOf' | 'ingest'> {
   /** Component id, `events` or `events/name`. */
   readonly id: string;
   readonly settings: EventsReceiverSettings;
   readonly consumer: Consumer;
-  readonly servers: ServerPool;
-  readonly authenticatorOf: FindAuthenticator;
   readonly keepAcrossReloads: KeepAcrossReloads;
   readonly account: ReceiverAccount;
-  readonly ingest: IngestMemory;
   /** Longest pause inside a body, milliseconds; default 30,000. */
   readonly stallTimeoutMs?: number;
 }

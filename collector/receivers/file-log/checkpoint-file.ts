@@ -1,7 +1,7 @@
 import { crc32c } from '@node-rs/crc32';
 import type { Logger } from 'pino';
 import type { StoreFiles } from '../../../core/storage/files/store-files.js';
-import { writeFileDurably } from '../../../core/storage/files/write-file-durably.js';
+import { writeFileDurably } from '../../../core/storage/files/write-durably.js';
 import { type Checkpoint, encodeCheckpoint, parseCheckpoint } from './checkpoint.js';
 
 /** Raised if an older version cannot read what this one writes. */

@@ -2,14 +2,10 @@ import type { Logger } from 'pino';
 import { parseDuration } from '../../../config/values/duration.js';
 import { parseSize } from '../../../config/values/size.js';
 import type { OtlpReceiverSettings } from '../../../generated/settings.js';
-import type { Component, KeepAcrossReloads } from '../../component/component.js';
+import type { Component, ComponentContext, KeepAcrossReloads } from '../../component/component.js';
 import type { Consumer } from '../../component/consumer.js';
-import type { IngestMemory } from '../../component/ingest-memory.js';
-import type { FindAuthenticator } from '../../http/messages/authenticator.js';
-import type { ServerPool } from '../../http/server/server-pool.js';
 import { MAX_HOPS } from '../../otlp/faultline-record.js';
 import { createRequestCounter, type ReceiverAccount } from '../../telemetry/ledger.js';
-import type { Meters } from '../../telemetry/meters.js';
 import { Intake } from '../intake/intake.js';
 import { SpanCache } from './decode/span-cache.js';
 import { OtlpIntake, OtlpMemory } from './intake/otlp-intake.js';
@@ -18,17 +14,13 @@ import { createFailureMapper } from './mapping/map-failure.js';
 import { OtlpGrpc } from './transport/grpc-service.js';
 import { createOtlpHttpMount } from './transport/otlp-http.js';
 
-interface OtlpReceiverOptions {
+interface OtlpReceiverOptions
+  extends Pick<ComponentContext, 'servers' | 'authenticatorOf' | 'meters' | 'ingest' | 'logger'> {
   readonly id: string;
   readonly settings: OtlpReceiverSettings;
   readonly consumer: Consumer;
-  readonly servers: ServerPool;
-  readonly authenticatorOf: FindAuthenticator;
   readonly keepAcrossReloads: KeepAcrossReloads;
-  readonly meters: Meters;
   readonly account: ReceiverAccount;
-  readonly ingest: IngestMemory;
-  readonly logger: Logger;
   /** Maximum pause within a body, milliseconds; default 30,000. */
   readonly stallTimeoutMs?: number;
   /** Time for running gRPC calls at shutdown, milliseconds; default 2,000. */

@@ -1,14 +1,10 @@
 import { hash } from 'node:crypto';
-import type { Logger } from 'pino';
 import { parseDuration } from '../../../config/values/duration.js';
 import { parseSize } from '../../../config/values/size.js';
 import type { SentryReceiverSettings } from '../../../generated/settings.js';
-import type { Component, KeepAcrossReloads } from '../../component/component.js';
+import type { Component, ComponentContext, KeepAcrossReloads } from '../../component/component.js';
 import type { Consumer } from '../../component/consumer.js';
-import type { IngestMemory } from '../../component/ingest-memory.js';
-import type { FindAuthenticator } from '../../http/messages/authenticator.js';
 import { createCorsPolicy, requestPath } from '../../http/messages/request-guard.js';
-import type { ServerPool } from '../../http/server/server-pool.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import { IdempotencyCache } from '../intake/idempotency-cache.js';
 import { Intake } from '../intake/intake.js';
@@ -16,16 +12,12 @@ import { createProjectGate } from './project-gate.js';
 import { createSentryHandler, type SentryHandler } from './sentry-handler.js';
 import { sendSentryFault } from './sentry-response.js';
 
-interface SentryReceiverOptions {
+interface SentryReceiverOptions extends Pick<ComponentContext, 'servers' | 'authenticatorOf' | 'ingest' | 'logger'> {
   readonly id: string;
   readonly settings: SentryReceiverSettings;
   readonly consumer: Consumer;
-  readonly servers: ServerPool;
-  readonly authenticatorOf: FindAuthenticator;
   readonly keepAcrossReloads: KeepAcrossReloads;
   readonly account: ReceiverAccount;
-  readonly ingest: IngestMemory;
-  readonly logger: Logger;
 }
 
 /** Receiver `sentry`: envelopes and events of Sentry SDKs. */

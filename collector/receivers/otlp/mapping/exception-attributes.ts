@@ -27,7 +27,10 @@ const ENDS_LIKE_ERROR = /(?:Error|Exception|Fault)$/;
 const PYTHON_HEADING = 'Traceback ';
 
 /** Reads the error fields from a failure's attributes, else from its words. */
-export function readErrorFields(source: AttributeReader, words: FailureWords): {
+export function readErrorFields(
+  source: AttributeReader,
+  words: FailureWords,
+): {
   readonly error_name: string;
   readonly message: string;
   readonly stack: string | null;

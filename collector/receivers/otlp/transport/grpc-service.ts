@@ -1,11 +1,11 @@
-import type { Logger } from 'pino';
 import { parseEndpoint } from '../../../../config/values/endpoint.js';
 import { parseSize } from '../../../../config/values/size.js';
 import { Fault } from '../../../../core/event/fault.js';
 import type { OtlpGrpcSettings } from '../../../../generated/settings.js';
-import type { IngestMemory, RequestMemory } from '../../../component/ingest-memory.js';
+import type { ComponentContext } from '../../../component/component.js';
+import type { RequestMemory } from '../../../component/ingest-memory.js';
 import { endpointText, endpointUrl } from '../../../http/endpoints/addresses.js';
-import { type Authenticator, countRefusals, type FindAuthenticator } from '../../../http/messages/authenticator.js';
+import { type Authenticator, countRefusals } from '../../../http/messages/authenticator.js';
 import { statusOf } from '../../../http/messages/fault-status.js';
 import { toFault } from '../../../http/messages/problem.js';
 import { EndpointLimits } from '../../../http/server/endpoint-limits.js';
@@ -15,25 +15,21 @@ import { TlsRefusals } from '../../../http/tls/tls-failure-log.js';
 import { TlsTerminator } from '../../../http/tls/tls-terminator.js';
 import { encodeExportResponse } from '../../../otlp/responses.js';
 import type { ReceiverAccount, RequestCounter } from '../../../telemetry/ledger.js';
-import type { Counter, Meters } from '../../../telemetry/meters.js';
+import type { Counter } from '../../../telemetry/meters.js';
 import type { OtlpSignal } from '../decode/otlp-failure.js';
 import type { OtlpIntake } from '../intake/otlp-intake.js';
 import type { GrpcCall } from './grpc-call.js';
 import { GrpcConnections } from './grpc-connections.js';
 
-interface OtlpGrpcOptions {
+interface OtlpGrpcOptions extends Pick<ComponentContext, 'ingest' | 'authenticatorOf' | 'meters' | 'logger'> {
   readonly id: string;
   readonly settings: OtlpGrpcSettings;
   readonly account: ReceiverAccount;
   readonly intake: OtlpIntake;
-  readonly ingest: IngestMemory;
-  readonly authenticatorOf: FindAuthenticator;
   readonly certificates: Certificates;
   readonly sockets: SocketPool;
-  readonly meters: Meters;
   readonly unauthorized: Counter;
   readonly requests: RequestCounter;
-  readonly logger: Logger;
   /** Time for running calls at shutdown, milliseconds. */
   readonly drainMs: number;
 }

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseSize } from '../../../../config/values/size.js';
 import type { Fault } from '../../../../core/event/fault.js';
 import type { OtlpHttpSettings } from '../../../../generated/settings.js';
-import { HeldBody, type IngestMemory, type RequestMemory } from '../../../component/ingest-memory.js';
-import type { FindAuthenticator } from '../../../http/messages/authenticator.js';
+import type { ComponentContext } from '../../../component/component.js';
+import { HeldBody, type RequestMemory } from '../../../component/ingest-memory.js';
 import { statusOf } from '../../../http/messages/fault-status.js';
 import { methodNotAllowed, RequestFault } from '../../../http/messages/http-fault.js';
 import { faultHeaders, toFault } from '../../../http/messages/problem.js';
@@ -11,7 +11,6 @@ import { type BodyLimits, readBody } from '../../../http/messages/read-body.js';
 import { createCorsPolicy } from '../../../http/messages/request-guard.js';
 import { sendEarly, sendJson } from '../../../http/messages/respond.js';
 import type { HttpMount, RawHandler } from '../../../http/server/http-mount.js';
-import type { ServerPool } from '../../../http/server/server-pool.js';
 import type { OtlpEncoding } from '../../../otlp/otlp-records.js';
 import { encodeExportResponse, encodeStatus, rpcCodeOf } from '../../../otlp/responses.js';
 import type { ReceiverAccount } from '../../../telemetry/ledger.js';
@@ -56,14 +55,11 @@ function statusMessage({ code, message, cause }: Fault): string {
   return code === 'BODY_COMPRESSION_INVALID' && String(cause).includes(NO_HEADER) ? 'gzip: invalid header' : message;
 }
 
-interface OtlpHttpOptions {
+interface OtlpHttpOptions extends Pick<ComponentContext, 'servers' | 'authenticatorOf' | 'ingest'> {
   readonly id: string;
   readonly settings: OtlpHttpSettings;
-  readonly servers: ServerPool;
-  readonly authenticatorOf: FindAuthenticator;
   readonly account: ReceiverAccount;
   readonly intake: OtlpIntake;
-  readonly ingest: IngestMemory;
   /** Maximum pause within a body, milliseconds. */
   readonly stallTimeoutMs: number;
 }

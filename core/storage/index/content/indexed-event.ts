@@ -1,7 +1,7 @@
 import type { RawPayload } from '../../../event/raw-payload.js';
 import type { GroupingResult } from '../../../fingerprint/fingerprint.js';
 import type { StoredFingerprint } from '../../record/commits/commit-record.js';
-import type { Partition } from '../../record/partitions/partition-path.js';
+import type { CommittedEvent } from '../../record/commits/committed-event.js';
 
 /** The payload fields that the index counts; of `extra` only the weight. */
 type CountedPayload = Pick<
@@ -22,16 +22,8 @@ export interface DescribedFailure extends IndexedFailure {
 }
 
 /** An event for the index; every `CommittedEvent` is one. */
-export interface IndexedEvent {
+export interface IndexedEvent extends Omit<CommittedEvent, 'eventId' | 'event'> {
   readonly event: IndexedFailure | DescribedFailure;
-  readonly partition: Partition;
-  /** Zero-based line in the partition's `raw.ndjson`. */
-  readonly line: number;
-  /** Byte offset of the line in the file. */
-  readonly offset: number;
-  /** Bytes of the line without its newline. */
-  readonly bytes: number;
-  readonly receivedAtMicros: number;
 }
 
 /** Whether an issue can be created from it. */

@@ -1,15 +1,11 @@
+import type { CommittedEvent } from '../../record/commits/committed-event.js';
 import type { EventIdParts } from '../../record/partitions/event-id.js';
 import type { Partition } from '../../record/partitions/partition-path.js';
 
 /** Where one event is stored, and when it was received and happened. */
-export interface EventRow {
+export interface EventRow extends Pick<CommittedEvent, 'partition' | 'line' | 'offset' | 'bytes' | 'receivedAtMicros'> {
   /** Of its issue. */
   readonly ordinal: number;
-  readonly partition: Partition;
-  readonly line: number;
-  readonly offset: number;
-  readonly bytes: number;
-  readonly receivedAtMicros: number;
   /** Rounded down to milliseconds. */
   readonly eventTimeMs: number;
   /** Events it stands for, itself included: 1 unless a processor samples. */
