@@ -10,9 +10,9 @@ const LAYERS = {
   'core/fingerprint': 'message stack rules',
   // the disk, the record and its logs, the index, then what reads and changes both
   'core/storage':
-    'files record dead-letters groupings lock actions index events retention issue-queries regroup following verify event-queries changes triage',
+    'files record dead-letters groupings lock actions index retention issue-queries regroup following verify event-queries changes triage',
   'core/storage/record': 'partitions io commits reader writer',
-  'core/storage/index': 'documents segments content checkpoint replay',
+  'core/storage/index': 'documents segments content checkpoint',
   // what counts, what serves, the contract of components, the components, what runs them, the commands
   collector:
     'telemetry demo log-parsing http component otlp query receivers extensions import processors exporters service validate run commands',

@@ -1,5 +1,6 @@
 import { Fault } from '../../core/event/fault.js';
-import type { ReplayProgress } from '../../core/storage/index/replay/replay-into-index.js';
+import { regroupFolder } from '../../core/storage/acting-folder.js';
+import type { ReplayProgress } from '../../core/storage/index/replay-into-index.js';
 import {
   describeGrouping,
   type GroupingChoice,
@@ -8,7 +9,6 @@ import {
   type RegroupOptions,
   resolveGroupingChoice,
 } from '../../core/storage/regroup/regrouping.js';
-import { regroupFolder } from '../../core/storage/regroup-folder.js';
 
 /** The data folder to regroup. */
 export interface FolderRegroupingOptions {

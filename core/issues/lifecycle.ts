@@ -1,9 +1,8 @@
 import type { IssueStatus } from '../../generated/reader-answers.js';
 import type { IssueId } from '../event/ids.js';
 import { compareReleaseVersions, parseReleaseVersion } from '../query/release-version.js';
-import { type IssueAction, issueIdsIn, numberIn, textIn, textsIn } from './issue-action.js';
+import { causeOf, type IssueAction, issueIdsIn, numberIn, textIn, textsIn } from './issue-action.js';
 import { printSnooze, snoozeOf } from './snooze.js';
-import { causeOf } from './undone-actions.js';
 
 /** The receipts of an issue, or of a group of merged issues. */
 export interface IssueReceipts {

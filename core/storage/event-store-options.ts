@@ -1,8 +1,8 @@
 import type { Fault } from '../event/fault.js';
 import type { DeadLetterBounds } from './dead-letters/dead-letter-files.js';
 import type { StoreFiles } from './files/store-files.js';
-import type { CreateGrouper } from './index/replay/event-groupers.js';
-import type { ReplayProgress } from './index/replay/replay-into-index.js';
+import type { CreateGrouper } from './index/event-groupers.js';
+import type { ReplayProgress } from './index/replay-into-index.js';
 import type { Uptime } from './record/partitions/arrival-clock.js';
 import type { GroupingRules } from './regroup/store-groupings.js';
 import type { RetentionBounds } from './retention/choose-removal.js';

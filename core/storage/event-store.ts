@@ -17,7 +17,7 @@ import { type Closable, closeAll } from './close-all.js';
 import type { RejectedPayload } from './dead-letters/dead-letter.js';
 import type { EventStoreOptions } from './event-store-options.js';
 import { nodeFiles } from './files/node-files.js';
-import { removeTree } from './files/remove-tree.js';
+import { removeTree } from './files/remove-files.js';
 import type { StoreFiles } from './files/store-files.js';
 import type { FollowerOptions, RecordFollower } from './following/record-follower.js';
 import type { StoreNote } from './following/store-note.js';

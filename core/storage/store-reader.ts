@@ -10,11 +10,10 @@ import { createEventSelector, type EventQueryContext } from './event-queries/eve
 import { selectEvents } from './event-queries/list-events.js';
 import { searchEvents } from './event-queries/search-events.js';
 import { summarizeEvents } from './event-queries/summarize-events.js';
-import { detailEvent, readEvent, summarizeEvent } from './events/read-event.js';
-import { ReportedLines } from './events/reported-lines.js';
 import { findEvent } from './index/content/find-events.js';
 import type { IndexContent } from './index/content/index-content.js';
 import { isIndexUnusable } from './index/documents/index-fault.js';
+import { detailEvent, ReportedLines, readEvent, summarizeEvent } from './index/read-event.js';
 import { IssueExamples, type IssueExamplesOptions } from './issue-queries/issue-examples.js';
 import { IssueLifecycles } from './issue-queries/issue-lifecycles.js';
 import { IssueSearch } from './issue-queries/issue-search.js';

@@ -9,7 +9,7 @@ import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-fo
 
 afterAll(removeTemporaryFolders);
 
-const REGROUP_FOLDER = new URL('../../dist/core/storage/regroup-folder.js', import.meta.url);
+const REGROUP_FOLDER = new URL('../../dist/core/storage/acting-folder.js', import.meta.url);
 const BY_NAME: GroupingSettings = {
   ...DEFAULT_GROUPING,
   rules: [{ name: 'by name', query: '', fingerprint: ['{{ error_name }}'] }],

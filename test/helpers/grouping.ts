@@ -2,7 +2,7 @@ import type { RawPayload } from '../../core/event/raw-payload.js';
 import type { Fingerprint } from '../../core/fingerprint/fingerprint.js';
 import { DEFAULT_GROUPING, groupingKey } from '../../core/fingerprint/grouping-settings.js';
 import { groupingPlan } from '../../core/storage/groupings/grouping-log-plan.js';
-import type { CreateGrouper, IndexGrouping } from '../../core/storage/index/replay/event-groupers.js';
+import type { CreateGrouper, IndexGrouping } from '../../core/storage/index/event-groupers.js';
 
 /** Groups by a function of the test, whatever the settings are. */
 export function groupsBy(fingerprint: (payload: RawPayload) => Fingerprint): CreateGrouper {

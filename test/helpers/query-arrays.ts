@@ -1,7 +1,7 @@
 import { eventMatcher, issueMatcher } from '../../core/query/match-query.js';
 import { parseQuery } from '../../core/query/parse-query.js';
 import type { SearchableIssue } from '../../core/query/searchable.js';
-import { searchableSummary } from '../../core/storage/changes/searchable-summary.js';
+import { searchableSummary } from '../../core/storage/issue-queries/issue-summary.js';
 import type { EventDetail, IssueSummary } from '../../generated/reader-answers.js';
 
 /** The issues that match a query, by the language itself. */

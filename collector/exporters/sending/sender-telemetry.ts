@@ -103,7 +103,10 @@ export class SenderTelemetry {
     logger.info('sending resumed');
   }
 
-  protected get senderStats(): Pick<ExporterStats, 'destination' | 'waiting' | 'oldest_age_ms' | 'failing' | 'last_error'> {
+  protected get senderStats(): Pick<
+    ExporterStats,
+    'destination' | 'waiting' | 'oldest_age_ms' | 'failing' | 'last_error'
+  > {
     return {
       destination: this.#options.destination,
       waiting: this.#waiting.waiting,

@@ -1,5 +1,5 @@
 import type { IssueId } from '../../event/ids.js';
-import type { IssueAction } from '../../issues/issue-action.js';
+import { type IssueAction, undoneActions } from '../../issues/issue-action.js';
 import {
   type FollowIssue,
   type FollowStep,
@@ -7,7 +7,6 @@ import {
   followActions,
   type IssueGroups,
 } from '../../issues/issue-groups.js';
-import { undoneActions } from '../../issues/undone-actions.js';
 
 const NO_ACTIONS: readonly IssueAction[] = [];
 const FOLLOW_NOTHING = followActions([]);

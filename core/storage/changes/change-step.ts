@@ -8,10 +8,9 @@ import type { IssueActions } from '../actions/action-history.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueState } from '../index/content/issue-state.js';
 import type { IssueLifecycles } from '../issue-queries/issue-lifecycles.js';
-import { summarizeIssue } from '../issue-queries/issue-summary.js';
+import { searchableSummary, summarizeIssue } from '../issue-queries/issue-summary.js';
 import { arrivedIssues } from './arrived-issues.js';
 import type { ChangeCursor } from './change-cursor.js';
-import { searchableSummary } from './searchable-summary.js';
 import { wasRegressed } from './was-regressed.js';
 
 /** Changes between two positions, oldest first. */

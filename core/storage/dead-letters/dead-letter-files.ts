@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
+import { unlinkIfExists } from '../files/remove-files.js';
 import type { StoreFiles } from '../files/store-files.js';
-import { unlinkIfExists } from '../files/unlink-if-there.js';
 import {
   DAY_MS,
   type DeadLetterFile,

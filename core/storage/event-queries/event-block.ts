@@ -1,7 +1,7 @@
 import type { TimeSlice } from '../../time-slice.js';
-import type { ReadBufferPool } from '../events/read-buffer-pool.js';
 import type { EventLocation } from '../index/content/find-events.js';
 import type { EventSegment } from '../index/segments/event-segment.js';
+import type { ReadBufferPool } from '../record/io/read-buffer-pool.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
 import type { SegmentSpan } from './event-cursor.js';
 import type { EventPrefilter, PrefilteredEvent } from './event-prefilter.js';

@@ -1,9 +1,9 @@
 import type { EventListOptions } from '../../contract/reader.js';
 import { type EventId, toEventId } from '../../event/ids.js';
-import { eventIdOf, type ReadEvent } from '../events/read-event.js';
 import { type EventLocation, findEvent, isRemoved } from '../index/content/find-events.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueState } from '../index/content/issue-state.js';
+import { eventIdOf, type ReadEvent } from '../index/read-event.js';
 import { decodeCursor, encodeCursor, invalidCursor, pageLimit } from '../issue-queries/page-cursor.js';
 import { walkIssues } from './event-cursor.js';
 import { type EventSelector, scanEvents } from './scan-events.js';

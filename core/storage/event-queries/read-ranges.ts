@@ -1,5 +1,5 @@
-import type { ReadBufferPool } from '../events/read-buffer-pool.js';
 import type { EventSegment } from '../index/segments/event-segment.js';
+import type { ReadBufferPool } from '../record/io/read-buffer-pool.js';
 import { settleAll } from '../record/io/settle-all.js';
 import type { Partition } from '../record/partitions/partition-path.js';
 import type { RecordReader } from '../record/reader/record-reader.js';

@@ -1,7 +1,7 @@
 import { beginTimeSlice } from '../../time-slice.js';
-import type { ReadBufferPool } from '../events/read-buffer-pool.js';
-import type { ReadEvent } from '../events/read-event.js';
 import type { EventLocation } from '../index/content/find-events.js';
+import type { ReadEvent } from '../index/read-event.js';
+import type { ReadBufferPool } from '../record/io/read-buffer-pool.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
 import { type BlockSize, EventBlock } from './event-block.js';
 import type { EventWalk, SegmentSpan } from './event-cursor.js';

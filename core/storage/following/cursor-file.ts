@@ -1,11 +1,9 @@
 import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
 import { isJsonObject } from '../../event/json.js';
-import { makeFolderDurably } from '../files/make-folder-durably.js';
-import { setAside } from '../files/set-aside.js';
 import type { StoreFiles } from '../files/store-files.js';
 import { hasCode } from '../files/system-error.js';
-import { writeFileDurably } from '../files/write-file-durably.js';
+import { makeFolderDurably, setAside, writeFileDurably } from '../files/write-durably.js';
 import { checksumOf, parseJson } from '../record/commits/commit-record.js';
 import { formatMicros, parseMicros } from '../record/partitions/arrival-clock.js';
 import { encodePartitionName } from '../record/partitions/partition-name.js';

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
 import { beginTimeSlice } from '../../time-slice.js';
-import { eventOfLine, rawLineMissing } from '../events/read-event.js';
-import { ReportedLines } from '../events/reported-lines.js';
+import { eventOfLine, ReportedLines, rawLineMissing } from '../index/read-event.js';
 import type { EventRow } from '../index/segments/event-segment.js';
 import { settleAll } from '../record/io/settle-all.js';
 import { RAW_FILE } from '../record/partitions/partition-path.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
-import { setAside } from '../files/set-aside.js';
 import type { DataFolder } from '../files/store-files.js';
+import { setAside } from '../files/write-durably.js';
 import type { IndexSource } from '../index/index-source.js';
 import type { CommittedEvent } from '../record/commits/committed-event.js';
 import type { ArrivalClock } from '../record/partitions/arrival-clock.js';

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
 import { isJsonObject, type JsonValue } from '../../event/json.js';
-import { makeFolderDurably } from '../files/make-folder-durably.js';
 import type { DataFolder } from '../files/store-files.js';
-import { writeFileDurably } from '../files/write-file-durably.js';
+import { makeFolderDurably, writeFileDurably } from '../files/write-durably.js';
 import { checksumOf } from '../record/commits/commit-record.js';
 import { encodePartitionName } from '../record/partitions/partition-name.js';
 import { CURSORS_FOLDER, readOrSetAside } from './cursor-file.js';

@@ -1,4 +1,4 @@
-import { makeFolderDurably } from '../files/make-folder-durably.js';
+import { makeFolderDurably } from '../files/write-durably.js';
 import type { GroupingPlan } from '../groupings/grouping-log-plan.js';
 import { CheckpointWriter } from './checkpoint/checkpoint-writer.js';
 import { createEmptyIndex } from './checkpoint/empty-index.js';
@@ -9,9 +9,9 @@ import { applyRemovals } from './content/apply-removals.js';
 import type { IndexContent } from './content/index-content.js';
 import { unlessUnusable } from './documents/index-fault.js';
 import { generationFolder } from './documents/index-folder.js';
+import type { IndexGrouping } from './event-groupers.js';
 import type { IssueIndexOptions } from './issue-index-options.js';
-import type { IndexGrouping } from './replay/event-groupers.js';
-import { type ReplayProgress, replayIntoIndex } from './replay/replay-into-index.js';
+import { type ReplayProgress, replayIntoIndex } from './replay-into-index.js';
 
 interface CatchUpOptions {
   /** Commits received later are skipped; default none. */

@@ -12,10 +12,10 @@ import type { IndexContent } from './content/index-content.js';
 import type { RemovalHistory } from './content/removal.js';
 import { indexAheadOfRecord, isIndexUnusable, unlessUnusable } from './documents/index-fault.js';
 import { manifestPath } from './documents/index-folder.js';
+import type { CreateGrouper, IndexGrouping } from './event-groupers.js';
 import type { IndexSource } from './index-source.js';
-import type { CreateGrouper, IndexGrouping } from './replay/event-groupers.js';
-import { readFrontier } from './replay/replay-frontier.js';
-import { type ReplayProgress, replayIntoIndex } from './replay/replay-into-index.js';
+import { readFrontier } from './replay-frontier.js';
+import { type ReplayProgress, replayIntoIndex } from './replay-into-index.js';
 
 /** Options for reading the index in a process that does not write it. */
 export interface FollowingIndexOptions extends DataFolder {

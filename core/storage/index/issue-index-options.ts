@@ -2,8 +2,8 @@ import type { DataFolder } from '../files/store-files.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
 import type { KnownActions } from './checkpoint/manifest.js';
 import type { RemovalHistory } from './content/removal.js';
-import type { IndexGrouping } from './replay/event-groupers.js';
-import type { ReplayProgress } from './replay/replay-into-index.js';
+import type { IndexGrouping } from './event-groupers.js';
+import type { ReplayProgress } from './replay-into-index.js';
 
 /** Options for opening the index in the process that writes it. */
 export interface IssueIndexOptions extends DataFolder {

@@ -1,4 +1,4 @@
-import { setAside } from '../files/set-aside.js';
+import { setAside } from '../files/write-durably.js';
 import { createEmptyIndex, writeEmptyIndex } from './checkpoint/empty-index.js';
 import { checkLastEvent, type LoadedIndex, loadIndex } from './checkpoint/load-index.js';
 import { readManifest, writeManifest } from './checkpoint/manifest.js';

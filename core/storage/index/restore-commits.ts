@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
 import type { DataFolder, ReadableFile } from '../files/store-files.js';
-import { writeFileDurably } from '../files/write-file-durably.js';
+import { writeFileDurably } from '../files/write-durably.js';
 import { type GroupingPlan, groupingAt } from '../groupings/grouping-log-plan.js';
 import {
   type CommitRecord,

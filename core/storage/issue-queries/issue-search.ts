@@ -1,8 +1,8 @@
 import { issueMatcher } from '../../query/match-query.js';
 import type { QueryNode } from '../../query/query-ast.js';
 import type { TextPattern } from '../../query/text-pattern.js';
-import { ReadBufferPool } from '../events/read-buffer-pool.js';
 import type { IndexContent } from '../index/content/index-content.js';
+import { ReadBufferPool } from '../record/io/read-buffer-pool.js';
 import { IssueColumns } from './issue-columns.js';
 import { IssueView } from './issue-view.js';
 import { SearchTexts } from './search-text.js';

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Fault } from '../../event/fault.js';
 import { closeAll } from '../close-all.js';
-import { makeFolderDurably } from '../files/make-folder-durably.js';
 import { type ProcessTable, systemProcesses } from '../files/process-table.js';
+import { unlinkIfExists } from '../files/remove-files.js';
 import type { DataFolder, StoreFile, StoreFiles } from '../files/store-files.js';
 import { hasCode } from '../files/system-error.js';
-import { unlinkIfExists } from '../files/unlink-if-there.js';
+import { makeFolderDurably } from '../files/write-durably.js';
 import { reasonOf } from '../record/append-faults.js';
 import { describeHolder, isGone, type LockHolder, parseLockHolder } from './lock-holder.js';
 

@@ -1,5 +1,4 @@
 import type { PreviewChange, PreviewIssue, RegroupPreview } from '../../../generated/reader-answers.js';
-import { eventIdOf } from '../events/read-event.js';
 import { discardingFiles } from '../files/discarding-files.js';
 import type { GroupingPlan } from '../groupings/grouping-log-plan.js';
 import { createEmptyIndex } from '../index/checkpoint/empty-index.js';
@@ -7,9 +6,10 @@ import { applyRemovals } from '../index/content/apply-removals.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueState } from '../index/content/issue-state.js';
 import type { RemovalHistory } from '../index/content/removal.js';
+import type { CreateGrouper } from '../index/event-groupers.js';
 import type { IssueIndex } from '../index/issue-index.js';
-import type { CreateGrouper } from '../index/replay/event-groupers.js';
-import { replayIntoIndex } from '../index/replay/replay-into-index.js';
+import { eventIdOf } from '../index/read-event.js';
+import { replayIntoIndex } from '../index/replay-into-index.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
 import { type IssuePair, IssuePairs } from './issue-pairs.js';
 import type { RegroupOptions } from './regrouping.js';

@@ -15,7 +15,7 @@ import { beginTimeSlice } from '../../time-slice.js';
 import type { GroupingLog } from '../groupings/grouping-log.js';
 import type { Follows, GroupingAction, GroupingLine } from '../groupings/grouping-log-line.js';
 import { activeGrouping, type GroupingPlan, groupingPlan, settingsInUse } from '../groupings/grouping-log-plan.js';
-import { type CreateGrouper, EventGroupers } from '../index/replay/event-groupers.js';
+import { type CreateGrouper, EventGroupers } from '../index/event-groupers.js';
 import type { ArrivalClock } from '../record/partitions/arrival-clock.js';
 
 /** Groups events with another grouper, in short slices of time. Decodes the raw line, because the payload beside it may be incomplete. */

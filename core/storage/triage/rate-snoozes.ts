@@ -1,7 +1,6 @@
-import type { IssueAction } from '../../issues/issue-action.js';
+import { causeOf, type IssueAction } from '../../issues/issue-action.js';
 import { snoozedIssues } from '../../issues/lifecycle.js';
 import { printSpan, snoozeOf } from '../../issues/snooze.js';
-import { causeOf } from '../../issues/undone-actions.js';
 import { beginTimeSlice } from '../../time-slice.js';
 import type { IssueActions } from '../actions/action-history.js';
 import type { NewAction } from '../actions/action-record.js';

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { openEventStore } from '../event-store.js';
 import type { EventStoreOptions } from '../event-store-options.js';
 import { nodeFiles } from '../files/node-files.js';
-import { removeTree } from '../files/remove-tree.js';
+import { removeTree } from '../files/remove-files.js';
 import { requireFolder } from '../files/require-folder.js';
 import type { StoreFiles } from '../files/store-files.js';
 import { readGroupingLog } from '../groupings/grouping-log.js';

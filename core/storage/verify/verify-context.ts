@@ -1,7 +1,7 @@
 import { Fault } from '../../event/fault.js';
 import type { DataFolder } from '../files/store-files.js';
 import type { RemovalHistory } from '../index/content/removal.js';
-import type { IndexGrouping } from '../index/replay/event-groupers.js';
+import type { IndexGrouping } from '../index/event-groupers.js';
 import type { Partition } from '../record/partitions/partition-path.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
 import type { FindingDetails } from './finding.js';

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { setImmediate as nextMacrotask } from 'node:timers/promises';
-import { makeFolderDurably } from '../../files/make-folder-durably.js';
-import { unlinkIfExists } from '../../files/unlink-if-there.js';
+import { unlinkIfExists } from '../../files/remove-files.js';
+import { makeFolderDurably } from '../../files/write-durably.js';
 import type { IndexContent } from '../content/index-content.js';
 import { ISSUES_PER_SHARD } from '../content/issue-state.js';
 import { type DocumentKind, writeDocument } from '../documents/document-adapter.js';

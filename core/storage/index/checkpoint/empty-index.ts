@@ -1,5 +1,5 @@
-import { makeFolderDurably } from '../../files/make-folder-durably.js';
 import type { StoreFiles } from '../../files/store-files.js';
+import { makeFolderDurably } from '../../files/write-durably.js';
 import { IndexContent } from '../content/index-content.js';
 import { generationFolder, manifestPath, newGeneration } from '../documents/index-folder.js';
 import { EventSegments } from '../segments/event-segments.js';

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import { removeTree } from '../../files/remove-tree.js';
+import { removeTree, unlinkIfExists } from '../../files/remove-files.js';
 import type { StoreFiles } from '../../files/store-files.js';
-import { unlinkIfExists } from '../../files/unlink-if-there.js';
 import {
   fullHeadersPath,
   generationFolder,

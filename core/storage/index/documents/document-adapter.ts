@@ -2,7 +2,7 @@ import { crc32c } from '@node-rs/crc32';
 import { type Adapter, Low } from 'lowdb';
 import type { StoreFiles } from '../../files/store-files.js';
 import { hasCode } from '../../files/system-error.js';
-import { writeFileDurably } from '../../files/write-file-durably.js';
+import { writeFileDurably } from '../../files/write-durably.js';
 import { indexUnusable } from './index-fault.js';
 
 export type DocumentKind = 'manifest' | 'events' | 'cards' | 'states';

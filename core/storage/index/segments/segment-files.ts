@@ -1,9 +1,9 @@
 import { dirname } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { EventId } from '../../../event/ids.js';
-import { makeFolderDurably } from '../../files/make-folder-durably.js';
+import { unlinkIfExists } from '../../files/remove-files.js';
 import type { StoreFiles } from '../../files/store-files.js';
-import { unlinkIfExists } from '../../files/unlink-if-there.js';
+import { makeFolderDurably } from '../../files/write-durably.js';
 import { type Partition, parsePartitionFolder } from '../../record/partitions/partition-path.js';
 import { readDocument, writeDocument } from '../documents/document-adapter.js';
 import { indexUnusable } from '../documents/index-fault.js';

@@ -1,15 +1,9 @@
 import type { Partition } from '../partitions/partition-path.js';
-import type { StoredFingerprint } from './commit-record.js';
+import { type CommitFingerprints, fingerprintAt, type StoredFingerprint } from './commit-record.js';
+import type { CommittedEvent } from './committed-event.js';
 
 /** One line of the record during a replay. */
-export interface ReplayedLine {
-  readonly partition: Partition;
-  /** Zero-based. */
-  readonly line: number;
-  /** Byte offset in the partition's `raw.ndjson`. */
-  readonly offset: number;
-  /** Bytes of the line without its newline. */
-  readonly bytes: number;
+export interface ReplayedLine extends Pick<CommittedEvent, 'partition' | 'line' | 'offset' | 'bytes'> {
   /** Without its newline. Shares a large buffer: copy it to keep it. */
   readonly rawLine: Buffer;
   /** On arrival; undefined if the record does not hold it. */
@@ -20,4 +14,43 @@ export interface ReplayedLine {
 export interface ReplayedCommit {
   readonly receivedAtMicros: number;
   readonly events: readonly ReplayedLine[];
+}
+
+/** What the lines of a commit share. */
+interface CommitLines {
+  readonly partition: Partition;
+  readonly line: number;
+  readonly offset: number;
+  readonly bytes: Buffer;
+  readonly fingerprints: CommitFingerprints | undefined;
+}
+
+/** A line that is sliced from its commit on access: many wait in a replay, and a Buffer for each would use most of the memory. */
+export class CommitLine implements ReplayedLine {
+  readonly partition: Partition;
+  readonly line: number;
+  readonly offset: number;
+  readonly bytes: number;
+  readonly #commit: CommitLines;
+  readonly #index: number;
+
+  constructor(commit: CommitLines, index: number, start: number, bytes: number) {
+    this.partition = commit.partition;
+    this.line = commit.line + index;
+    this.offset = commit.offset + start;
+    this.bytes = bytes;
+    this.#commit = commit;
+    this.#index = index;
+  }
+
+  get rawLine(): Buffer {
+    const { bytes, offset } = this.#commit;
+    const start = this.offset - offset;
+    return bytes.subarray(start, start + this.bytes);
+  }
+
+  get fingerprint(): StoredFingerprint | undefined {
+    const { fingerprints } = this.#commit;
+    return fingerprints && fingerprintAt(fingerprints, this.#index);
+  }
 }

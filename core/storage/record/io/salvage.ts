@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import { makeFolderDurably } from '../../files/make-folder-durably.js';
 import type { DataFolder, ReadableFile } from '../../files/store-files.js';
-import { writeFileDurably } from '../../files/write-file-durably.js';
+import { makeFolderDurably, writeFileDurably } from '../../files/write-durably.js';
 import { encodePartitionName } from '../partitions/partition-name.js';
 
 /** Folder for copies of cut tails, in the data folder. */

@@ -1,6 +1,5 @@
 import type { Fault } from '../../../event/fault.js';
 import type { ReadableFile } from '../../files/store-files.js';
-import { CommitLine } from '../commits/commit-line.js';
 import {
   type CommitRecord,
   canBeRead,
@@ -10,7 +9,7 @@ import {
   parseCommitRecord,
 } from '../commits/commit-record.js';
 import { findLastCommit, type PlacedCommit, readCommits, searchCommits } from '../commits/commit-search.js';
-import type { ReplayedLine } from '../commits/replayed-commit.js';
+import { CommitLine, type ReplayedLine } from '../commits/replayed-commit.js';
 import { createReadWindow, type ReadWindow } from '../io/read-window.js';
 import { hourOfMicros } from '../partitions/arrival-clock.js';
 import type { Partition } from '../partitions/partition-path.js';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FingerprintedEvent } from '../../../contract/stages.js';
 import { Fault } from '../../../event/fault.js';
-import { makeFolderDurably } from '../../files/make-folder-durably.js';
+import { makeFolderDurably } from '../../files/write-durably.js';
 import { reasonOf, storeClosing, storeOverloaded } from '../append-faults.js';
 import { MAX_BATCH_ID_LENGTH, MAX_COMMIT_RAW_BYTES } from '../commits/commit-record.js';
 import type { CommittedEvent } from '../commits/committed-event.js';

@@ -6,7 +6,7 @@ import { applyRemovals } from '../../index/content/apply-removals.js';
 import type { IssueState } from '../../index/content/issue-state.js';
 import { ISSUES_PER_SHARD } from '../../index/content/issue-state.js';
 import { isIndexUnusable } from '../../index/documents/index-fault.js';
-import { replayIntoIndex } from '../../index/replay/replay-into-index.js';
+import { replayIntoIndex } from '../../index/replay-into-index.js';
 import { COMMITS_FILE, RAW_FILE } from '../../record/partitions/partition-path.js';
 import type { FindingCode } from '../finding.js';
 import type { VerifyContext } from '../verify-context.js';

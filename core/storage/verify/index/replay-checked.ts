@@ -2,7 +2,7 @@ import { Fault } from '../../../event/fault.js';
 import type { RawPayload } from '../../../event/raw-payload.js';
 import type { IndexContent } from '../../index/content/index-content.js';
 import type { DescribedFailure, IndexedEvent, IndexedFailure } from '../../index/content/indexed-event.js';
-import { LineDecoder } from '../../index/replay/line-reader.js';
+import { LineDecoder } from '../../index/event-groupers.js';
 import type { ReplayedCommit, ReplayedLine } from '../../record/commits/replayed-commit.js';
 import { partitionOf, RAW_FILE } from '../../record/partitions/partition-path.js';
 import type { VerifyContext } from '../verify-context.js';

@@ -1,8 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolderDurably } from '../../../../core/storage/files/make-folder-durably.js';
 import { nodeFiles } from '../../../../core/storage/files/node-files.js';
-import { writeFileDurably } from '../../../../core/storage/files/write-file-durably.js';
+import { makeFolderDurably, writeFileDurably } from '../../../../core/storage/files/write-durably.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 
 let umask: number;

@@ -1,10 +1,9 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolderDurably } from '../../../../core/storage/files/make-folder-durably.js';
 import { nodeFiles } from '../../../../core/storage/files/node-files.js';
+import { unlinkIfExists } from '../../../../core/storage/files/remove-files.js';
 import { hasCode } from '../../../../core/storage/files/system-error.js';
-import { unlinkIfExists } from '../../../../core/storage/files/unlink-if-there.js';
-import { writeFileDurably } from '../../../../core/storage/files/write-file-durably.js';
+import { makeFolderDurably, writeFileDurably } from '../../../../core/storage/files/write-durably.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { failingFiles } from '../record/failing-files.js';
 

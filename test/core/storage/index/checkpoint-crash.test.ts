@@ -6,7 +6,7 @@ import { type LoadedIndex, loadIndex } from '../../../../core/storage/index/chec
 import { removeStrayDocuments } from '../../../../core/storage/index/checkpoint/remove-strays.js';
 import type { IndexContent } from '../../../../core/storage/index/content/index-content.js';
 import { manifestPath } from '../../../../core/storage/index/documents/index-folder.js';
-import { replayIntoIndex } from '../../../../core/storage/index/replay/replay-into-index.js';
+import { replayIntoIndex } from '../../../../core/storage/index/replay-into-index.js';
 import { expectSame } from '../../../helpers/expect-same.js';
 import { groupingBy } from '../../../helpers/grouping.js';
 import { kindOfFailure } from '../../../helpers/payloads.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { nodeFiles } from '../../../../core/storage/files/node-files.js';
 import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
-import { writeFileDurably } from '../../../../core/storage/files/write-file-durably.js';
+import { writeFileDurably } from '../../../../core/storage/files/write-durably.js';
 import type { CommittedEvent } from '../../../../core/storage/record/commits/committed-event.js';
 import { createEventIds } from '../../../../core/storage/record/partitions/event-id.js';
 import { recoverRecord } from '../../../../core/storage/record/recover-record.js';

@@ -6,12 +6,32 @@ import type { NormalizedEvent } from '../../event/normalized-event.js';
 import type { EventNote } from '../../event/note.js';
 import { listedMessage, type RawPayload } from '../../event/raw-payload.js';
 import { normalize } from '../../normalize/normalize.js';
-import type { IssueState } from '../index/content/issue-state.js';
-import type { EventRow } from '../index/segments/event-segment.js';
 import { createEventIds } from '../record/partitions/event-id.js';
 import { RAW_FILE } from '../record/partitions/partition-path.js';
 import { decodeLineAt } from '../record/reader/decode-line-at.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
+import type { IssueState } from './content/issue-state.js';
+import type { EventRow } from './segments/event-segment.js';
+
+/** Remembered lines; beyond them the memory starts over. */
+const MAX_REPORTED = 1000;
+
+/** Reports each unreadable raw line once. */
+export class ReportedLines {
+  readonly #onFault: (fault: Fault) => void;
+  readonly #reported = new Set<string>();
+
+  constructor(onFault: (fault: Fault) => void) {
+    this.#onFault = onFault;
+  }
+
+  report(eventId: string, fault: Fault): void {
+    if (this.#reported.has(eventId)) return;
+    if (this.#reported.size >= MAX_REPORTED) this.#reported.clear();
+    this.#reported.add(eventId);
+    this.#onFault(fault);
+  }
+}
 
 /** An event of the index with its raw line. */
 export interface ReadEvent {

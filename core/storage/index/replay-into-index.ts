@@ -1,11 +1,10 @@
-import { Fault } from '../../../event/fault.js';
-import { beginTimeSlice } from '../../../time-slice.js';
-import type { ReplayedCommit, ReplayedLine } from '../../record/commits/replayed-commit.js';
-import type { RecordReader } from '../../record/reader/record-reader.js';
-import type { IndexContent } from '../content/index-content.js';
-import type { DescribedFailure, IndexedEvent, IndexedFailure } from '../content/indexed-event.js';
-import type { IndexGrouping } from './event-groupers.js';
-import { LineDecoder } from './line-reader.js';
+import { Fault } from '../../event/fault.js';
+import { beginTimeSlice } from '../../time-slice.js';
+import type { ReplayedCommit, ReplayedLine } from '../record/commits/replayed-commit.js';
+import type { RecordReader } from '../record/reader/record-reader.js';
+import type { IndexContent } from './content/index-content.js';
+import type { DescribedFailure, IndexedEvent, IndexedFailure } from './content/indexed-event.js';
+import { type IndexGrouping, LineDecoder } from './event-groupers.js';
 
 /** Options for `replayRecord`. */
 export interface ReplayIntoIndexOptions {

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import type { JsonObject } from '../../../core/event/json.js';
-import type { IssueAction } from '../../../core/issues/issue-action.js';
+import { type IssueAction, undoneActions } from '../../../core/issues/issue-action.js';
 import { type FollowIssue, foldGroups } from '../../../core/issues/issue-groups.js';
 import { issueHistory } from '../../../core/issues/issue-history.js';
 import { foldLifecycle } from '../../../core/issues/lifecycle.js';
-import { undoneActions } from '../../../core/issues/undone-actions.js';
 import { action, issueNumber, receipts } from './sample-actions.js';
 
 const ISSUES = [0, 1, 2, 3, 4].map(issueNumber);

@@ -1,4 +1,4 @@
-import { makeFolderDurably } from '../../../../core/storage/files/make-folder-durably.js';
+import { makeFolderDurably } from '../../../../core/storage/files/write-durably.js';
 import { createMemoryDisk } from '../record/memory-disk.js';
 
 const NOTHING_SURVIVES = (): number => 0;

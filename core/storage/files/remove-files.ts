@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { StoreFiles } from './store-files.js';
+import { hasCode } from './system-error.js';
 
 /** Removes a folder and its content; links are removed, not followed. */
 export async function removeTree(files: StoreFiles, folder: string): Promise<void> {
@@ -9,4 +10,13 @@ export async function removeTree(files: StoreFiles, folder: string): Promise<voi
     else await files.unlink(path);
   }
   await files.removeFolder(folder);
+}
+
+/** Removes a file if it exists. */
+export async function unlinkIfExists(files: StoreFiles, path: string): Promise<void> {
+  try {
+    await files.unlink(path);
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+  }
 }

@@ -1,20 +1,17 @@
 import fc from 'fast-check';
-import type { FingerprintValue } from '../../../../../core/event/ids.js';
-import type { RawPayload } from '../../../../../core/event/raw-payload.js';
-import type { Fingerprint } from '../../../../../core/fingerprint/fingerprint.js';
-import { nodeFiles } from '../../../../../core/storage/files/node-files.js';
-import { createEmptyIndex } from '../../../../../core/storage/index/checkpoint/empty-index.js';
-import {
-  type ReplayIntoIndexOptions,
-  replayIntoIndex,
-} from '../../../../../core/storage/index/replay/replay-into-index.js';
-import type { ReplayedLine } from '../../../../../core/storage/record/commits/replayed-commit.js';
-import { groupingBy } from '../../../../helpers/grouping.js';
-import { kindOfFailure } from '../../../../helpers/payloads.js';
-import { removeTemporaryFolders, temporaryFolder } from '../../../../helpers/temporary-folder.js';
-import { stateOf } from '../index-state.js';
-import { MemoryRecord, rememberedFingerprint, TEN_O_CLOCK_MICROS } from '../memory-record.js';
-import { openIndex } from '../open-index.js';
+import type { FingerprintValue } from '../../../../core/event/ids.js';
+import type { RawPayload } from '../../../../core/event/raw-payload.js';
+import type { Fingerprint } from '../../../../core/fingerprint/fingerprint.js';
+import { nodeFiles } from '../../../../core/storage/files/node-files.js';
+import { createEmptyIndex } from '../../../../core/storage/index/checkpoint/empty-index.js';
+import { type ReplayIntoIndexOptions, replayIntoIndex } from '../../../../core/storage/index/replay-into-index.js';
+import type { ReplayedLine } from '../../../../core/storage/record/commits/replayed-commit.js';
+import { groupingBy } from '../../../helpers/grouping.js';
+import { kindOfFailure } from '../../../helpers/payloads.js';
+import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
+import { stateOf } from './index-state.js';
+import { MemoryRecord, rememberedFingerprint, TEN_O_CLOCK_MICROS } from './memory-record.js';
+import { openIndex } from './open-index.js';
 
 afterAll(removeTemporaryFolders);
 

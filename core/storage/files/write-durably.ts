@@ -1,0 +1,67 @@
+import { dirname } from 'node:path';
+import type { StoreFiles } from './store-files.js';
+import { hasCode } from './system-error.js';
+
+/** Error codes of a folder that belongs to another user and cannot be opened or synced. */
+const FOREIGN_FOLDER_CODES = ['EACCES', 'EPERM', 'EROFS', 'EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
+
+/** Folders whose names are durable, because they were synced through these files. */
+const durable = new WeakMap<StoreFiles, Set<string>>();
+
+/** Creates a folder and its parents durably. Existing folders are synced once too: their creator may have crashed before the sync. */
+export async function makeFolderDurably(files: StoreFiles, folder: string): Promise<void> {
+  const known = durable.get(files) ?? new Set();
+  durable.set(files, known);
+  const made = new Set(await files.makeFolder(folder));
+  for (const one of made) known.delete(one);
+  for (const one of withFoldersAbove(folder)) {
+    if (known.has(one)) continue;
+    try {
+      await files.syncFolder(dirname(one));
+    } catch (error) {
+      if (made.has(one) || !hasCode(error, ...FOREIGN_FOLDER_CODES)) throw error;
+    }
+    known.add(one);
+  }
+}
+
+function withFoldersAbove(folder: string): string[] {
+  const above = dirname(folder);
+  return above === folder ? [] : [...withFoldersAbove(above), folder];
+}
+
+/** Renames what is at a path, if anything, durably to `<path>.unusable-<n>` for a later inspection. */
+export async function setAside(files: StoreFiles, path: string): Promise<void> {
+  if ((await files.stat(path)) === undefined) return;
+  let number = 1;
+  while ((await files.stat(`${path}.unusable-${number}`)) !== undefined) number += 1;
+  await files.rename(path, `${path}.unusable-${number}`);
+  await files.syncFolder(dirname(path));
+}
+
+/**
+ * Replaces a file atomically: temp file, sync, rename, sync of the folder, which must exist. Writes of one path must not overlap. A crash
+ * may leave `<path>.tmp`, which the next write overwrites.
+ */
+export async function writeFileDurably(
+  files: StoreFiles,
+  path: string,
+  content: Uint8Array | string | AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const temporary = `${path}.tmp`;
+  const file = await files.open(temporary, 'write');
+  try {
+    await file.truncate(0);
+    let end = 0;
+    const whole = typeof content === 'string' ? Buffer.from(content, 'utf8') : content;
+    for await (const chunk of Symbol.asyncIterator in whole ? whole : [whole]) {
+      await file.write([chunk], end);
+      end += chunk.length;
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await files.rename(temporary, path);
+  await files.syncFolder(dirname(path));
+}
