@@ -1,11 +1,9 @@
-import type { Logger } from 'pino';
 import { Fault } from '../../core/event/fault.js';
-import type { ComponentState, ComponentStates } from '../telemetry/component-states.js';
+import type { ComponentContext } from '../component/component.js';
+import type { ComponentState } from '../telemetry/component-states.js';
 import type { ComponentInstance, Pipelines } from './pipelines.js';
 
-interface ComponentLifecycleOptions {
-  readonly states: ComponentStates;
-  readonly logger: Logger;
+interface ComponentLifecycleOptions extends Pick<ComponentContext, 'states' | 'logger'> {
   /** Aborted when the collector stops. */
   readonly stop: AbortSignal;
 }

@@ -1,16 +1,12 @@
-import type { Logger } from 'pino';
 import type { ExporterStats } from '../../../generated/reader-answers.js';
-import type { ComponentStates } from '../../telemetry/component-states.js';
-import type { Counter, Meters } from '../../telemetry/meters.js';
+import type { ComponentContext } from '../../component/component.js';
+import type { Counter } from '../../telemetry/meters.js';
 
-export interface SenderTelemetryOptions {
+export interface SenderTelemetryOptions extends Pick<ComponentContext, 'meters' | 'states' | 'logger'> {
   /** Component id, the `exporter` label. */
   readonly id: string;
   /** Shown to people; without secret parts of the address. */
   readonly destination: string;
-  readonly meters: Meters;
-  readonly states: ComponentStates;
-  readonly logger: Logger;
 }
 
 interface SenderQueue {

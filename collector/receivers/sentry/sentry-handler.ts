@@ -5,12 +5,11 @@ import { MAX_CONTENT_BYTES } from '../../../core/storage/dead-letters/encode-con
 import { HeldBody, type IngestMemory } from '../../component/ingest-memory.js';
 import { toFault } from '../../http/messages/problem.js';
 import type { BodyLimits } from '../../http/messages/read-body.js';
-import { beginAdmission } from './admission.js';
 import { createKeyReader } from './credentials.js';
 import { acceptEnvelopeItems } from './envelope/accept-items.js';
 import { readEnvelope, type SentryReadResult } from './envelope/read-envelope.js';
 import { readStore } from './envelope/read-store.js';
-import type { ProjectGate } from './project-gate.js';
+import { beginAdmission, type ProjectGate } from './project-gate.js';
 import type { SentryReceiverContext } from './sentry-context.js';
 import { sendAccepted } from './sentry-response.js';
 

@@ -4,7 +4,7 @@ import type { IssueId } from '../../event/ids.js';
 import type { JsonObject } from '../../event/json.js';
 import { invalid } from '../../issues/action-request.js';
 import { parseSnooze } from '../../issues/snooze.js';
-import type { NewAction } from '../actions/action-record.js';
+import type { NewAction } from '../actions/action-log.js';
 import type { IssueState } from '../index/content/issue-state.js';
 import type { IssueLifecycles } from '../issue-queries/issue-lifecycles.js';
 

@@ -3,7 +3,7 @@ import { snoozedIssues } from '../../issues/lifecycle.js';
 import { printSpan, snoozeOf } from '../../issues/snooze.js';
 import { beginTimeSlice } from '../../time-slice.js';
 import type { IssueActions } from '../actions/action-history.js';
-import type { NewAction } from '../actions/action-record.js';
+import type { NewAction } from '../actions/action-log.js';
 import { eventsOfGroup } from '../event-queries/event-cursor.js';
 import { WriteFailureStreak } from '../index/checkpoint/write-failures.js';
 import type { IndexContent } from '../index/content/index-content.js';

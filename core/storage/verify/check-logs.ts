@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { Fault } from '../../event/fault.js';
-import { ACTIONS_FILE } from '../actions/action-log.js';
-import { type ActionRecord, MAX_ACTION_BYTES, parseActionRecord } from '../actions/action-record.js';
+import { ACTIONS_FILE, type ActionRecord, MAX_ACTION_BYTES, parseActionRecord } from '../actions/action-log.js';
 import { GROUPINGS_FILE } from '../groupings/grouping-log.js';
 import { MAX_GROUPING_BYTES, parseGroupingLine } from '../groupings/grouping-log-line.js';
 import { lackOfActions, readKnownActions } from '../index/checkpoint/manifest.js';

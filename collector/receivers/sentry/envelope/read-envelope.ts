@@ -3,7 +3,7 @@ import type { Fault } from '../../../../core/event/fault.js';
 import type { HeldBody } from '../../../component/ingest-memory.js';
 import { toFault } from '../../../http/messages/problem.js';
 import { type BodyLimits, readBody } from '../../../http/messages/read-body.js';
-import type { Admission } from '../admission.js';
+import type { Admission } from '../project-gate.js';
 import type { SentryContext } from '../sentry-context.js';
 import { EnvelopeParser } from './envelope-parser.js';
 

@@ -63,9 +63,9 @@ function traced(header: string, calls: readonly string[]): TracedException {
 }
 
 /** Class loader and module before the name of a class. */
-export const LOADER_AND_MODULE = /^[^/$]{0,100}\/(?:[^/$]{0,100}\/)?/;
+const LOADER_AND_MODULE = /^[^/$]{0,100}\/(?:[^/$]{0,100}\/)?/;
 /** A source file, optionally with a line. */
-export const SOURCE = /^([^:\s]{1,200})(?::(\d{1,9}))?$/;
+const SOURCE = /^([^:\s]{1,200})(?::(\d{1,9}))?$/;
 const SOURCE_FILE = /\.(?:java|kts?|scala|groovy|clj[cs]?|jsp|jrb|rb|py)$/;
 const NO_SOURCE = /^(?:|Native Method|Unknown Source(?::\d{1,9})?|Redefined|<generated>|PG:\d{1,9})$/;
 /** Anonymous classes are numbered in their class, or in Kotlin in their function. */
@@ -140,4 +140,36 @@ const OF_JAVA_MODULE =
 /** Whether a trimmed line, if it is a frame of the JVM, certainly belongs to the language. */
 export function isForeignJavaLine(line: string): boolean {
   return (line.includes('/') ? OF_JAVA_MODULE : OF_JAVA).test(line);
+}
+
+/** Frames that look like Java: a qualified method, then text in parentheses that the JVM does not write. */
+export const javaParser: StackParser = {
+  family: 'java',
+  isEvidence: (line) => line.startsWith('at ') && methodEnd(line) > 0,
+  parse: (stack) => parseCauses(stack, javaFrame, isForeignJavaLine),
+};
+
+/** Parses `at [loader/][module@version/]package.Class.method(File.java:12)`; also `(Native Method)` and arguments as in .NET. */
+function javaFrame(line: string): StackFrame | null {
+  const end = methodEnd(line);
+  const dot = line.lastIndexOf('.', end);
+  if (end <= 0 || dot <= 3) return null;
+  const owner = line.slice(3, dot).replace(LOADER_AND_MODULE, '');
+  const close = line.indexOf(')', end);
+  const source = SOURCE.exec(line.slice(end + 1, close < 0 ? line.length : close));
+  return {
+    function: normalizeFunction(line.slice(dot + 1, end)),
+    module: normalizeGenerated(owner),
+    file: source?.[1] === undefined ? null : normalizeFile(source[1]),
+    line: source?.[2] === undefined ? null : Number(source[2]),
+    column: null,
+    inApp: isAppModule(owner),
+  };
+}
+
+/** Position of the parenthesis after a method's name without spaces; -1 if the line is not such a frame. */
+function methodEnd(line: string): number {
+  const open = line.indexOf('(', 3);
+  const space = line.indexOf(' ', 3);
+  return open > 3 && (space < 0 || space > open) && line.lastIndexOf('.', open) > 3 ? open : -1;
 }

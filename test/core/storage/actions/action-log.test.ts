@@ -1,8 +1,12 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toIssueId } from '../../../../core/event/ids.js';
-import { openActionLog, readActions } from '../../../../core/storage/actions/action-log.js';
-import type { ActionRecord, NewAction } from '../../../../core/storage/actions/action-record.js';
+import {
+  type ActionRecord,
+  type NewAction,
+  openActionLog,
+  readActions,
+} from '../../../../core/storage/actions/action-log.js';
 import { nodeFiles } from '../../../../core/storage/files/node-files.js';
 import { createArrivalClock } from '../../../../core/storage/record/partitions/arrival-clock.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';

@@ -1,6 +1,6 @@
 import type { FingerprintedEvent, StoredEvent } from '../../../../core/contract/stages.js';
 import type { EventId } from '../../../../core/event/ids.js';
-import type { ActionRecord, NewAction } from '../../../../core/storage/actions/action-record.js';
+import type { ActionRecord, NewAction } from '../../../../core/storage/actions/action-log.js';
 import { parseEventId } from '../../../../core/storage/record/partitions/event-id.js';
 import { lineOf } from '../record/record-events.js';
 import type { RecordScan, ScannedLine } from './record-scan.js';
