@@ -107,7 +107,7 @@ function meaningOf(row, title, printed) {
   if (earlier !== undefined && description.length >= REPEATED_FROM) return `As for ${linkTo(earlier)}.`;
   if (earlier === undefined) printed.set(place, title);
   // The column beside it says the default.
-  const meaning = 'default' in row ? description.replace(/ Default (?:`[^`]*`|\S+)\.$/, '') : description;
+  const meaning = 'default' in row ? description.replace(/ Default \S+(?:, \S+)*\.$/, '') : description;
   const secret = isSecret ? ' Secret: `print-config` masks it.' : '';
   return `${meaning}${secret}${part === undefined ? '' : ` See ${linkTo(titleOf(part))}.`}`;
 }

@@ -39,10 +39,10 @@ const FORMAT_NAMES: Readonly<Record<string, string>> = {
   'host-name': 'host name',
   'file-path': 'path',
   'origin-pattern': 'origin',
-  'header-name': 'name of a header',
-  'url-path': 'path of a URL',
-  'path-prefix': 'path of a URL',
-  'http-url': 'address',
+  'header-name': 'header name',
+  'url-path': 'URL path',
+  'path-prefix': 'URL path',
+  'http-url': 'URL',
 };
 
 /** Every component of a section that the schema knows, in its order, with all its settings; `shared` are definitions that are left to a part of their own. */
@@ -153,7 +153,7 @@ function boundsOf(schema: SchemaNode, item: SchemaNode | undefined): string | un
     rangeOf(minimum ?? formatMinimum, maximum ?? formatMaximum, ''),
     minLength === 1 && maxLength === undefined ? 'not empty' : rangeOf(minLength, maxLength, ' characters'),
     minItems === 1 && maxItems === undefined ? 'not empty' : rangeOf(minItems, maxItems, ' items'),
-    schema.pattern === undefined ? undefined : `as \`${schema.pattern}\``,
+    schema.pattern === undefined ? undefined : `matches \`${schema.pattern}\``,
     item === undefined || item.properties !== undefined ? undefined : eachOf(boundsOf(item, undefined)),
   ].filter((text) => text !== undefined);
   return texts.length === 0 ? undefined : texts.join('; ');
