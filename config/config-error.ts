@@ -31,8 +31,8 @@ export class ConfigError extends Error {
     super(
       [
         'invalid configuration:',
-        ...shown(problems.map(formatProblem)),
-        ...shown(warnings.map((text) => `warning: ${text}`)),
+        ...limited(problems.map(formatProblem)),
+        ...limited(warnings.map((text) => `warning: ${text}`)),
       ].join('\n  '),
     );
     this.name = 'ConfigError';
@@ -43,21 +43,21 @@ export class ConfigError extends Error {
 
 /** One problem on one line, safe for a terminal: `file:line:column: dotted.key: sentence; did you mean "…"?`. */
 export function formatProblem(problem: ConfigProblem): string {
-  const key = problem.key === '' ? '' : `${cut(problem.key)}: `;
+  const key = problem.key === '' ? '' : `${truncated(problem.key)}: `;
   const suggestion = problem.suggestion === undefined ? '' : `; did you mean "${problem.suggestion}"?`;
-  return printable(`${formatPlace(problem)}: ${key}${problem.message}${suggestion}`);
+  return printable(`${formatPosition(problem)}: ${key}${problem.message}${suggestion}`);
 }
 
 /** `file:line:column`, or the source alone without a line. */
-export function formatPlace({ source, line, column }: Pick<ConfigProblem, 'source' | 'line' | 'column'>): string {
-  return line === undefined ? cut(source) : `${cut(source)}:${line}:${column}`;
+export function formatPosition({ source, line, column }: Pick<ConfigProblem, 'source' | 'line' | 'column'>): string {
+  return line === undefined ? truncated(source) : `${truncated(source)}:${line}:${column}`;
 }
 
-function cut(text: string): string {
+function truncated(text: string): string {
   return text.length > MAX_PART_LENGTH ? `${text.slice(0, MAX_PART_LENGTH)}…` : text;
 }
 
-function shown(lines: readonly string[]): string[] {
+function limited(lines: readonly string[]): string[] {
   const rest = lines.length - MAX_SHOWN;
   return rest > 0 ? [...lines.slice(0, MAX_SHOWN), `and ${rest} more`] : [...lines];
 }

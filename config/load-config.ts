@@ -3,18 +3,18 @@ import { checkAuthenticators } from './check/check-authenticators.js';
 import { checkComponents } from './check/check-components.js';
 import { checkService, findUnused } from './check/check-service.js';
 import { readConfigSchema, type SchemaNode } from './check/config-schema.js';
-import { findDoubtfulOrder } from './check/find-doubtful-order.js';
+import { findOrderWarnings } from './check/find-doubtful-order.js';
 import { fitToSchema } from './check/fit-schema.js';
 import { isSecretPath } from './check/mask-secrets.js';
 import { type FoundFault, placeFaults } from './check/place-faults.js';
 import { schemaProblems } from './check/schema-problems.js';
-import { settingsThatFit, validateSettings } from './check/settings-validator.js';
+import { settingsWithoutFaults, validateSettings } from './check/settings-validator.js';
 import { ConfigError, type ConfigProblem, formatProblem } from './config-error.js';
 import type { ConfigFile } from './default-config.js';
 import { quoted } from './values/printable.js';
-import { type ConfigNode, type Place, plainValue } from './yaml/config-node.js';
-import { type ConfigTree, readFileTree, readValueTree, type TreeOptions } from './yaml/config-tree.js';
-import { MAX_KEY_PARTS, mergeNodes, nestBelow } from './yaml/merge-nodes.js';
+import { type ConfigNode, type SourcePosition, plainValue } from './yaml/config-node.js';
+import { type ConfigTree, readFileTree, parseValueTree, type TreeOptions } from './yaml/config-tree.js';
+import { MAX_KEY_PARTS, mergeNodes, nestUnder } from './yaml/merge-nodes.js';
 import type { Environment, ReadReferencedFile } from './yaml/substitute.js';
 
 /** Where a configuration comes from. */
@@ -66,7 +66,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
 export function examineConfig(sources: ConfigSources): ExaminedConfig {
   const schema = readConfigSchema();
   const { root, problems, warnings } = readSources(sources, schema);
-  const arrange = (found: readonly ConfigProblem[]) => inOrder(found, sources);
+  const arrange = (found: readonly ConfigProblem[]) => sorted(found, sources);
   // What cannot be read at all makes everything that refers to it look wrong as well.
   if (root === undefined)
     return { settings: undefined, problems: arrange(problems), warnings, place: () => [], arrange };
@@ -76,7 +76,7 @@ export function examineConfig(sources: ConfigSources): ExaminedConfig {
   const references = [checkService, checkAuthenticators, checkComponents].flatMap((check) => check(fitted));
   const settings = 'faults' in checked ? undefined : checked.settings;
   const objections = 'faults' in checked ? schemaProblems(checked.faults, fitted) : [];
-  const judged = settings ?? ('faults' in checked ? settingsThatFit(fitted, checked.faults) : undefined);
+  const judged = settings ?? ('faults' in checked ? settingsWithoutFaults(fitted, checked.faults) : undefined);
   const found = judged === undefined ? [] : (sources.check?.(judged, settings !== undefined) ?? []);
   const wrong = place(found.filter(({ isDoubt }) => isDoubt !== true));
   const all = arrange([...problems, ...objections, ...wrong, ...references]);
@@ -86,7 +86,7 @@ export function examineConfig(sources: ConfigSources): ExaminedConfig {
 }
 
 function doubtsIn(fitted: ConfigNode): ConfigProblem[] {
-  return [...findUnused(fitted), ...findDoubtfulOrder(fitted)];
+  return [...findUnused(fitted), ...findOrderWarnings(fitted)];
 }
 
 /** All sources merged into one tree, which is undefined when a file cannot be read. */
@@ -106,7 +106,7 @@ function readSources({ files, sets, env, readFile }: ConfigSources, schema: Sche
 }
 
 /** In the order in which they were written: file after file, then the options, then the files that are referred to. */
-function inOrder(problems: readonly ConfigProblem[], { files, sets }: ConfigSources): ConfigProblem[] {
+function sorted(problems: readonly ConfigProblem[], { files, sets }: ConfigSources): ConfigProblem[] {
   const order = [...files.map(({ name }) => name), ...sets.map(sourceOfSet)];
   const rank = ({ source }: ConfigProblem) => (order.includes(source) ? order.indexOf(source) : order.length);
   return [...problems].sort(
@@ -127,7 +127,7 @@ function sourceOfSet(option: string): string {
  * where it is not. Its source is the option without its value.
  */
 function readSetTree(option: string, env: Environment, options?: TreeOptions): ConfigTree {
-  const at: Place = { source: sourceOfSet(option) };
+  const at: SourcePosition = { source: sourceOfSet(option) };
   const equals = option.indexOf('=');
   const key = equals === -1 ? option : option.slice(0, equals);
   const path = key.split(key.includes('::') ? '::' : '.');
@@ -136,6 +136,6 @@ function readSetTree(option: string, env: Environment, options?: TreeOptions): C
     const message = `expected a dotted key and a value, as in service.telemetry.logs.level=debug, found ${found}`;
     return { root: undefined, problems: [{ ...at, key: '', message }], warnings: [] };
   }
-  const tree = readValueTree(option.slice(equals + 1), at, path, env, options);
-  return tree.root === undefined ? tree : { ...tree, root: nestBelow(path, at, tree.root) };
+  const tree = parseValueTree(option.slice(equals + 1), at, path, env, options);
+  return tree.root === undefined ? tree : { ...tree, root: nestUnder(path, at, tree.root) };
 }

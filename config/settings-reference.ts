@@ -1,4 +1,4 @@
-import { allows, followed, type SchemaNode } from './check/config-schema.js';
+import { allowsType, resolveRef, type SchemaNode } from './check/config-schema.js';
 
 /** One setting as the reference shows it. */
 export interface SettingRow {
@@ -51,10 +51,10 @@ export function describeSection(
   section: ComponentSection,
   shared: ReadonlySet<string> = new Set(),
 ): SettingsPart[] {
-  const components = followed(root, root.properties?.[section] ?? {}).patternProperties ?? {};
+  const components = resolveRef(root, root.properties?.[section] ?? {}).patternProperties ?? {};
   return Object.entries(components).map(([pattern, schema]) => {
     const type = /^\^(\w+)/.exec(pattern)?.[1] ?? pattern;
-    const own = followed(root, schema);
+    const own = resolveRef(root, schema);
     return { section, type, description: own.description ?? '', rows: rowsOf(root, own, shared) };
   });
 }
@@ -67,7 +67,7 @@ export function describeSettings(root: SchemaNode): {
 } {
   const shared = sharedDefinitions(root);
   const partOf = (section: string, schema: SchemaNode): SettingsPart => {
-    const own = followed(root, schema);
+    const own = resolveRef(root, schema);
     return { section, description: own.description ?? '', rows: rowsOf(root, own, shared) };
   };
   const others = Object.entries(root.properties ?? {}).filter(([key]) => !isComponentSection(key));
@@ -120,8 +120,8 @@ function rowsOfKey(
   key: string,
   isRequired: boolean,
 ): SettingRow[] {
-  const schema = followed(root, written);
-  const item = schema.items === undefined ? undefined : followed(root, schema.items);
+  const schema = resolveRef(root, written);
+  const item = schema.items === undefined ? undefined : resolveRef(root, schema.items);
   const part = [written, schema.items ?? {}].map(definitionOf).find((name) => name !== undefined && shared.has(name));
   const bounds = boundsOf(schema, item);
   const row: SettingRow = {
@@ -143,7 +143,7 @@ function typeOf(schema: SchemaNode, item: SchemaNode | undefined): string {
   if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;
   if (schema.format !== undefined) return FORMAT_NAMES[schema.format] ?? schema.format;
   if (item !== undefined) return `list of ${typeOf(item, item.items)}`;
-  if (allows(schema, 'object')) return 'map';
+  if (allowsType(schema, 'object')) return 'map';
   return String(Array.isArray(schema.type) ? schema.type[0] : schema.type);
 }
 

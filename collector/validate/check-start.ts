@@ -103,7 +103,7 @@ async function faultOfFolder(directory: string): Promise<string | undefined> {
     try {
       if (!(await stat(path)).isDirectory()) return `${path} is not a folder`;
       await access(path, constants.W_OK | constants.X_OK);
-      return await faultOfMaking(path, wanted);
+      return await faultOfCreation(path, wanted);
     } catch (error) {
       // A folder that is not there is made in the nearest one above it.
       if (hasCode(error, 'ENOENT') && path !== dirname(path)) continue;
@@ -115,7 +115,7 @@ async function faultOfFolder(directory: string): Promise<string | undefined> {
 }
 
 /** Some folders may be written by their mode, and yet nothing can be made in them, for example in `/proc`: only trying tells. */
-async function faultOfMaking(path: string, wanted: string): Promise<string | undefined> {
+async function faultOfCreation(path: string, wanted: string): Promise<string | undefined> {
   try {
     await rmdir(await mkdtemp(join(path, '.faultline-validate-')));
     return undefined;
@@ -148,7 +148,7 @@ async function faultOfCertificates(path: string, nowMs: number): Promise<string 
   if ('fault' in read) return read.fault;
   const { text } = read;
   if (!text.includes('-----BEGIN CERTIFICATE-----')) return `${path} holds no certificate in PEM form`;
-  if (!holds(() => assertCertificates(text))) return `${path} holds a certificate that cannot be read`;
+  if (!succeeds(() => assertCertificates(text))) return `${path} holds a certificate that cannot be read`;
   for (const { validFrom, validTo, subject } of parseCertificates(text)) {
     const name = subject === undefined ? 'without a name' : JSON.stringify(subject.split('\n').join(', '));
     if (Date.parse(validTo) < nowMs) return `${path}: the certificate ${name} expired on ${validTo}`;
@@ -164,10 +164,10 @@ async function faultOfPrivateKey(path: string, certFile: string | undefined): Pr
   if (/-----BEGIN ENCRYPTED|^Proc-Type: 4,ENCRYPTED/m.test(read.text)) {
     return `${path} holds a key with a passphrase; store it without one`;
   }
-  if (!holds(() => assertPrivateKey(read.text))) return `${path} holds no private key in PEM form`;
+  if (!succeeds(() => assertPrivateKey(read.text))) return `${path} holds no private key in PEM form`;
   const certificate = certFile === undefined ? { text: '' } : await readSmallFile(certFile);
-  if ('fault' in certificate || !holds(() => assertCertificates(certificate.text))) return undefined;
-  if (holds(() => assertKeyOf(certificate.text, read.text))) return undefined;
+  if ('fault' in certificate || !succeeds(() => assertCertificates(certificate.text))) return undefined;
+  if (succeeds(() => assertKeyOf(certificate.text, read.text))) return undefined;
   return `${path} holds a key that does not belong to the certificate in ${certFile}`;
 }
 
@@ -183,7 +183,7 @@ async function faultOfTokens(path: string): Promise<string | undefined> {
   }
 }
 
-function holds(assert: () => void): boolean {
+function succeeds(assert: () => void): boolean {
   try {
     assert();
     return true;

@@ -1,5 +1,5 @@
 import type { SchemaNode } from '../../config/check/config-schema.js';
-import { type SettingAt, settingsBelow } from '../../config/check/settings-walk.js';
+import { type SettingAt, settingsUnder } from '../../config/check/settings-walk.js';
 import { parseComponentId } from '../../config/values/component-id.js';
 import { type Endpoint, parseEndpoint } from '../../config/values/endpoint.js';
 import type { KeyPath } from '../../config/yaml/key-path.js';
@@ -51,7 +51,7 @@ export function startNeedsOf(settings: Settings, schema: SchemaNode): StartNeed[
     exporters: new Set(of('exporters')),
     extensions: new Set(extensions),
   };
-  const needs = [...settingsBelow(settings, schema, schema)].flatMap((setting) => {
+  const needs = [...settingsUnder(settings, schema, schema)].flatMap((setting) => {
     const [section, id] = setting.path;
     const ids = running[String(section)];
     const isRunning = ids === undefined ? isServed(settings, setting) : ids.has(String(id));

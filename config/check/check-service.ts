@@ -1,5 +1,5 @@
 import type { ConfigProblem } from '../config-error.js';
-import { type ConfigNode, entryOf, type MapEntry, type Place } from '../yaml/config-node.js';
+import { type ConfigNode, entryOf, type MapEntry, type SourcePosition } from '../yaml/config-node.js';
 import { dottedKey, type KeyPath } from '../yaml/key-path.js';
 import { checkReferences, referencesIn } from './check-references.js';
 
@@ -27,7 +27,7 @@ const EXTENSIONS: KeyPath = ['service', 'extensions'];
  */
 export function checkService(root: ConfigNode): ConfigProblem[] {
   const problems: ConfigProblem[] = [];
-  const report = (at: Place, path: KeyPath, message: string) => problems.push({ ...at, key: dottedKey(path), message });
+  const report = (at: SourcePosition, path: KeyPath, message: string) => problems.push({ ...at, key: dottedKey(path), message });
 
   for (const { kind, section, required } of PIPELINE_KINDS) {
     const entry = entryOf(root, section);

@@ -35,25 +35,25 @@ export function readConfigSchema(): SchemaNode {
 /** The schema of one key of a map; undefined when the schema does not know the key. */
 export function schemaOfKey(root: SchemaNode, map: SchemaNode, key: string): SchemaNode | undefined {
   const property = own(map.properties, key);
-  if (property !== undefined) return followed(root, property);
+  if (property !== undefined) return resolveRef(root, property);
   for (const [pattern, schema] of Object.entries(map.patternProperties ?? {})) {
-    if (new RegExp(pattern, 'u').test(key)) return followed(root, schema);
+    if (new RegExp(pattern, 'u').test(key)) return resolveRef(root, schema);
   }
   return undefined;
 }
 
 /** The schema of every item of a list; undefined when the schema describes no list. */
 export function schemaOfItem(root: SchemaNode, list: SchemaNode): SchemaNode | undefined {
-  return list.items === undefined ? undefined : followed(root, list.items);
+  return list.items === undefined ? undefined : resolveRef(root, list.items);
 }
 
 /** Whether the schema lets a value of this JSON type stand there. */
-export function allows(schema: SchemaNode, type: string): boolean {
+export function allowsType(schema: SchemaNode, type: string): boolean {
   return Array.isArray(schema.type) ? schema.type.includes(type) : schema.type === type;
 }
 
 /** The schema itself, or the one that it refers to. */
-export function followed(root: SchemaNode, schema: SchemaNode): SchemaNode {
+export function resolveRef(root: SchemaNode, schema: SchemaNode): SchemaNode {
   if (schema.$ref === undefined) return schema;
   const target = own(root.$defs, schema.$ref.replace('#/$defs/', ''));
   if (target === undefined) throw new Error(`schema.json refers to ${schema.$ref}, which it does not define`);

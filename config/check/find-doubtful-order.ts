@@ -7,7 +7,7 @@ const COUNTING = ['rate_limit', 'sample'];
 const FILTERING = ['redaction', 'filter'];
 
 /** One warning for every processor of a pipeline that stands in a place where it works less well than in another; all places are allowed. */
-export function findDoubtfulOrder(root: ConfigNode): ConfigProblem[] {
+export function findOrderWarnings(root: ConfigNode): ConfigProblem[] {
   const pipelines = entryOf(entryOf(root, 'service')?.value, 'pipelines')?.value;
   if (pipelines?.kind !== 'map') return [];
   return [...pipelines.entries].flatMap(([id, pipeline]) => {
@@ -15,14 +15,14 @@ export function findDoubtfulOrder(root: ConfigNode): ConfigProblem[] {
     if (list?.kind !== 'list') return [];
     const types = list.items.map(typeOf);
     return list.items.flatMap((item, index) => {
-      const message = doubtOf(types, index);
+      const message = warningOf(types, index);
       const key = dottedKey(['service', 'pipelines', id, 'processors', index]);
       return message === undefined ? [] : [{ ...item.at, key, message }];
     });
   });
 }
 
-function doubtOf(types: readonly string[], index: number): string | undefined {
+function warningOf(types: readonly string[], index: number): string | undefined {
   const type = types[index];
   if (type === 'memory_limiter' && index > 0) {
     return 'memory_limiter belongs first: what stands before it works on events that it then refuses';

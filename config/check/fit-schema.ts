@@ -1,5 +1,5 @@
 import { type ConfigNode, createList, createMap, createScalar, type MapEntry } from '../yaml/config-node.js';
-import { allows, type SchemaNode, schemaOfItem, schemaOfKey } from './config-schema.js';
+import { allowsType, type SchemaNode, schemaOfItem, schemaOfKey } from './config-schema.js';
 
 /**
  * The tree as its schema reads it: an empty section is an empty map or list, a substituted value is its text where a string is wanted,
@@ -7,10 +7,10 @@ import { allows, type SchemaNode, schemaOfItem, schemaOfKey } from './config-sch
  */
 export function fitToSchema(node: ConfigNode, root: SchemaNode, schema: SchemaNode = root): ConfigNode {
   if (node.reported) return node;
-  if (node.kind === 'scalar' && node.value === null && allows(schema, 'null')) {
-    return allows(schema, 'object') ? createMap(node.at, new Map()) : createList(node.at, []);
+  if (node.kind === 'scalar' && node.value === null && allowsType(schema, 'null')) {
+    return allowsType(schema, 'object') ? createMap(node.at, new Map()) : createList(node.at, []);
   }
-  const text = textWanted(node, schema);
+  const text = expectedText(node, schema);
   if (text !== undefined) return createScalar(node.at, text);
   if (node.kind === 'list') {
     const item = schemaOfItem(root, schema);
@@ -30,8 +30,8 @@ export function fitToSchema(node: ConfigNode, root: SchemaNode, schema: SchemaNo
   return createMap(node.at, entries);
 }
 
-function textWanted(node: ConfigNode, schema: SchemaNode): string | undefined {
-  if (!allows(schema, 'string')) return undefined;
+function expectedText(node: ConfigNode, schema: SchemaNode): string | undefined {
+  if (!allowsType(schema, 'string')) return undefined;
   if (node.substituted !== undefined) return node.substituted;
-  return node.kind === 'scalar' && typeof node.value === 'number' && allows(schema, 'integer') ? node.text : undefined;
+  return node.kind === 'scalar' && typeof node.value === 'number' && allowsType(schema, 'integer') ? node.text : undefined;
 }

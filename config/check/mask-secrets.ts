@@ -1,5 +1,5 @@
 import type { KeyPath } from '../yaml/key-path.js';
-import { allows, type SchemaNode, schemaOfItem, schemaOfKey } from './config-schema.js';
+import { allowsType, type SchemaNode, schemaOfItem, schemaOfKey } from './config-schema.js';
 
 /** What is shown in place of a secret, as the OpenTelemetry Collector shows it. */
 const REDACTED = '[REDACTED]';
@@ -10,12 +10,12 @@ const REDACTED = '[REDACTED]';
  */
 export function maskSecrets(value: unknown, root: SchemaNode, schema: SchemaNode = root): unknown {
   if (schema.writeOnly === true) return masked(value, schema);
-  if (schema.format === 'http-url') return withoutQuery(String(value));
+  if (schema.format === 'http-url') return maskQuery(String(value));
   if (Array.isArray(value)) {
     const item = schemaOfItem(root, schema);
     return item === undefined ? value : value.map((one) => maskSecrets(one, root, item));
   }
-  if (typeof value !== 'object' || value === null || !allows(schema, 'object')) return value;
+  if (typeof value !== 'object' || value === null || !allowsType(schema, 'object')) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, one]) => {
       const below = schemaOfKey(root, schema, key);
@@ -29,16 +29,16 @@ function masked(value: unknown, { format }: SchemaNode): string {
   return `${new URL(String(value)).origin}/${REDACTED}`;
 }
 
-function withoutQuery(address: string): string {
+function maskQuery(address: string): string {
   const begin = address.indexOf('?');
   return begin === -1 ? address : `${address.slice(0, begin)}?${REDACTED}`;
 }
 
 /** Whether a setting is a secret by its schema, or a list or map of secrets: what was written there is never repeated. */
-export function holdsSecrets(schema: unknown): boolean {
+export function hasSecrets(schema: unknown): boolean {
   if (!isMap(schema)) return false;
   const { writeOnly, items, properties, patternProperties } = schema;
-  return writeOnly === true || [items, ...valuesOf(properties), ...valuesOf(patternProperties)].some(holdsSecrets);
+  return writeOnly === true || [items, ...valuesOf(properties), ...valuesOf(patternProperties)].some(hasSecrets);
 }
 
 /** Whether a secret stands at a path, or something that holds secrets; false for a path that the schema does not know. */
@@ -48,7 +48,7 @@ export function isSecretPath(root: SchemaNode, path: KeyPath): boolean {
     if (schema === undefined) return false;
     schema = typeof part === 'number' ? schemaOfItem(root, schema) : schemaOfKey(root, schema, part);
   }
-  return holdsSecrets(schema);
+  return hasSecrets(schema);
 }
 
 function valuesOf(value: unknown): unknown[] {

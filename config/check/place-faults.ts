@@ -1,5 +1,5 @@
 import type { ConfigProblem } from '../config-error.js';
-import { type ConfigNode, entryOf, type Place } from '../yaml/config-node.js';
+import { type ConfigNode, entryOf, type SourcePosition } from '../yaml/config-node.js';
 import { dottedKey, type KeyPath } from '../yaml/key-path.js';
 
 /** Something that is wrong with a value of loaded settings. */
@@ -19,16 +19,16 @@ export interface FoundFault {
 /** Faults with the places where their values were written. */
 export function placeFaults(faults: readonly FoundFault[], root: ConfigNode): ConfigProblem[] {
   return faults.map(({ path, message, suggestion, isOfKey = false }) => ({
-    ...placeOf(path, root, isOfKey),
+    ...positionOf(path, root, isOfKey),
     key: dottedKey(path),
     message,
     ...(suggestion === undefined ? {} : { suggestion }),
   }));
 }
 
-function placeOf(path: KeyPath, root: ConfigNode, isOfKey: boolean): Place {
+function positionOf(path: KeyPath, root: ConfigNode, isOfKey: boolean): SourcePosition {
   let node = root;
-  let keyAt: Place | undefined;
+  let keyAt: SourcePosition | undefined;
   for (const part of path) {
     const entry = entryOf(node, String(part));
     const next = node.kind === 'list' ? node.items[Number(part)] : entry?.value;

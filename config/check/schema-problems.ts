@@ -2,11 +2,11 @@ import type { ConfigProblem } from '../config-error.js';
 import { type ConfigNode, entryOf } from '../yaml/config-node.js';
 import { dottedKey } from '../yaml/key-path.js';
 import type { SchemaFault } from './settings-validator.js';
-import { wordUnknownKey } from './unknown-key.js';
-import { wordWrongValue } from './wrong-value.js';
+import { describeUnknownKey } from './unknown-key.js';
+import { describeWrongValue } from './wrong-value.js';
 
 /** Keywords whose own fault only echoes those of their branches. */
-const ECHOES = new Set(['anyOf', 'oneOf', 'if']);
+const COMBINATORS = new Set(['anyOf', 'oneOf', 'if']);
 
 /** What the schema objects to, in words and with the place where it was written; an objection to what was reported before is left out. */
 export function schemaProblems(faults: readonly SchemaFault[], root: ConfigNode): ConfigProblem[] {
@@ -14,23 +14,23 @@ export function schemaProblems(faults: readonly SchemaFault[], root: ConfigNode)
   return faults.flatMap((fault) => {
     // What is none of several texts is often no text either.
     const isEcho = fault.keyword === 'type' && choices.has(fault.instancePath);
-    if (isEcho || ECHOES.has(fault.keyword)) return [];
-    const { node, path } = walk(root, fault.instancePath);
+    if (isEcho || COMBINATORS.has(fault.keyword)) return [];
+    const { node, path } = nodeAt(root, fault.instancePath);
     if (node.reported) return [];
     if (fault.keyword === 'required') {
       const missing = String(fault.params['missingProperty']);
       return [{ ...node.at, key: dottedKey([...path, missing]), message: 'is missing, and has no default' }];
     }
     if (fault.keyword !== 'additionalProperties')
-      return [{ ...node.at, key: dottedKey(path), ...wordWrongValue(fault, node) }];
+      return [{ ...node.at, key: dottedKey(path), ...describeWrongValue(fault, node) }];
     const key = String(fault.params['additionalProperty']);
     const at = entryOf(node, key)?.keyAt ?? node.at;
-    return [{ ...at, key: dottedKey([...path, key]), ...wordUnknownKey(path, key, fault) }];
+    return [{ ...at, key: dottedKey([...path, key]), ...describeUnknownKey(path, key, fault) }];
   });
 }
 
 /** The node that a JSON pointer leads to. */
-function walk(root: ConfigNode, pointer: string): { node: ConfigNode; path: (string | number)[] } {
+function nodeAt(root: ConfigNode, pointer: string): { node: ConfigNode; path: (string | number)[] } {
   const path: (string | number)[] = [];
   let node = root;
   for (const part of pointer.split('/').slice(1)) {

@@ -12,21 +12,21 @@ export function validateSettings(value: unknown): { settings: Settings } | { fau
 }
 
 /** Sections in which each entry can be judged by itself, and of `service` each pipeline; every other section is one part. */
-const SECTIONS_OF_PARTS = ['receivers', 'processors', 'exporters', 'extensions', 'service'];
+const SECTIONS_WITH_ENTRIES = ['receivers', 'processors', 'exporters', 'extensions', 'service'];
 const PIPELINES = 'pipelines';
 
 /**
  * The settings without the components, pipelines and sections that the schema objects to, so that the others can be judged beside the objections.
  * Undefined when nothing that holds is left.
  */
-export function settingsThatFit(root: ConfigNode, faults: readonly SchemaFault[]): Settings | undefined {
+export function settingsWithoutFaults(root: ConfigNode, faults: readonly SchemaFault[]): Settings | undefined {
   const rest = plainValue(root);
-  for (const fault of faults) removeAt(rest, partOf(fault));
+  for (const fault of faults) removeAt(rest, removablePathOf(fault));
   const checked = validateSettings(rest);
   return 'settings' in checked ? checked.settings : undefined;
 }
 
-function partOf({ keyword, instancePath, params }: SchemaFault): string[] {
+function removablePathOf({ keyword, instancePath, params }: SchemaFault): string[] {
   const path = instancePath
     .split('/')
     .slice(1)
@@ -34,7 +34,7 @@ function partOf({ keyword, instancePath, params }: SchemaFault): string[] {
   // An unknown key is the fault of nothing but itself; in a component it makes the whole one doubtful.
   const whole = keyword === 'additionalProperties' ? [...path, String(params['additionalProperty'])] : path;
   const isPipeline = whole[0] === 'service' && whole[1] === PIPELINES;
-  return whole.slice(0, isPipeline ? 3 : SECTIONS_OF_PARTS.includes(whole[0] ?? '') ? 2 : 1);
+  return whole.slice(0, isPipeline ? 3 : SECTIONS_WITH_ENTRIES.includes(whole[0] ?? '') ? 2 : 1);
 }
 
 /** Removes what stands at a path below objects, in place: a copy for each of thousands of faults would take seconds. */

@@ -11,7 +11,7 @@ export interface SettingAt {
 }
 
 /** Every value below `value`, maps and lists included, as far as the schema knows it; `root` is the schema with the definitions. */
-export function* settingsBelow(
+export function* settingsUnder(
   value: unknown,
   schema: SchemaNode,
   root: SchemaNode,
@@ -22,14 +22,14 @@ export function* settingsBelow(
     if (item === undefined) return;
     for (const [index, one] of value.entries()) {
       yield { path: [...path, index], value: one, schema: item, siblings: {} };
-      yield* settingsBelow(one, item, root, [...path, index]);
+      yield* settingsUnder(one, item, root, [...path, index]);
     }
   } else if (isMap(value)) {
     for (const [key, one] of Object.entries(value)) {
       const below = schemaOfKey(root, schema, key);
       if (below === undefined) continue;
       yield { path: [...path, key], value: one, schema: below, siblings: value };
-      yield* settingsBelow(one, below, root, [...path, key]);
+      yield* settingsUnder(one, below, root, [...path, key]);
     }
   }
 }

@@ -31,14 +31,14 @@ const NEEDLESS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** What is wrong with a key that its section does not know. */
-export function wordUnknownKey(path: KeyPath, key: string, fault: SchemaFault): Wording {
+export function describeUnknownKey(path: KeyPath, key: string, fault: SchemaFault): Wording {
   const section = dottedKey(path);
   const properties: SchemaNode['properties'] = fault.parentSchema?.['properties'];
   const patternProperties: SchemaNode['patternProperties'] = fault.parentSchema?.['patternProperties'];
   const kind = COMPONENT_SECTIONS.get(section);
   if (kind === undefined && section !== 'service.pipelines')
-    return wordKey(section, key, Object.keys(properties ?? {}));
-  const id = partsOf(key);
+    return describeKey(section, key, Object.keys(properties ?? {}));
+  const id = componentIdOf(key);
   if (id instanceof ValueError) return { message: id.message };
   const types = typesIn(Object.keys(patternProperties ?? {}));
   const values = `(valid values: [${types.join(' ')}])`;
@@ -50,14 +50,14 @@ export function wordUnknownKey(path: KeyPath, key: string, fault: SchemaFault): 
   return worded(`unknown type: ${quoted(id.type)} for id: ${quoted(key)} ${values}${none}${note}`, suggestion);
 }
 
-function wordKey(section: string, key: string, keys: readonly string[]): Wording {
+function describeKey(section: string, key: string, keys: readonly string[]): Wording {
   const where = section === '' ? 'the configuration' : section;
   // Its keys are names that an operator gives; the description of such a map says of what form.
   if (keys.length === 0) return { message: `${quoted(key)} is not a key that ${where} may have` };
   return worded(`unknown key ${quoted(key)} in ${where}; expected one of ${keys.join(', ')}`, closest(key, keys));
 }
 
-function partsOf(key: string): ComponentId | ValueError {
+function componentIdOf(key: string): ComponentId | ValueError {
   try {
     return parseComponentId(key);
   } catch (error) {

@@ -2,26 +2,26 @@ import type { ConfigProblem } from '../config-error.js';
 import { closest } from '../values/suggest.js';
 import { faultOfFormat, VALUE_FORMATS } from '../values/value-formats.js';
 import { type ConfigNode, describeNode } from '../yaml/config-node.js';
-import { holdsSecrets } from './mask-secrets.js';
+import { hasSecrets } from './mask-secrets.js';
 import type { SchemaFault } from './settings-validator.js';
 
 type Wording = Pick<ConfigProblem, 'message' | 'suggestion'>;
 type Schema = Readonly<Record<string, unknown>>;
 
 const WORDINGS: ReadonlyMap<string, (schema: Schema, node: ConfigNode) => Wording> = new Map([
-  ['type', wordType],
-  ['enum', wordEnum],
-  ['format', wordFormat],
-  ['formatMinimum', wordRange],
-  ['formatMaximum', wordRange],
-  ['minimum', wordRange],
-  ['maximum', wordRange],
-  ['minLength', wordLength],
-  ['maxLength', wordLength],
+  ['type', describeType],
+  ['enum', describeEnum],
+  ['format', describeFormat],
+  ['formatMinimum', describeRange],
+  ['formatMaximum', describeRange],
+  ['minimum', describeRange],
+  ['maximum', describeRange],
+  ['minLength', describeLength],
+  ['maxLength', describeLength],
   ['minItems', () => ({ message: 'expected a list with something in it, found an empty one' })],
-  ['maxItems', wordMaxItems],
+  ['maxItems', describeMaxItems],
   ['minProperties', (schema) => ({ message: `expected at least one of ${keysOf(schema)}, found none` })],
-  ['pattern', wordPattern],
+  ['pattern', describePattern],
 ]);
 
 /** Words of YAML 1.1 and of the OpenTelemetry Collector for values that are called otherwise here. */
@@ -40,19 +40,19 @@ const PLAIN_WORDS = /^[\w./*-]+(?:, ?[\w./*-]+)*$/;
 const PATTERN_NAMES: ReadonlyMap<unknown, string> = new Map([['^\\w{1,100}$', 'letters, digits and _']]);
 
 /** What was expected of a value and what was found instead; a secret is not repeated. */
-export function wordWrongValue(fault: SchemaFault, node: ConfigNode): Wording {
+export function describeWrongValue(fault: SchemaFault, node: ConfigNode): Wording {
   const word = WORDINGS.get(fault.keyword);
   if (word === undefined) return { message: `${fault.message}, found ${describeNode(node)}` };
   return word(fault.parentSchema ?? {}, node);
 }
 
-function wordType(schema: Schema, node: ConfigNode): Wording {
+function describeType(schema: Schema, node: ConfigNode): Wording {
   const wording = expected(nameOf(schema), schema, node);
   if (node.kind !== 'scalar' || node.value === null) return wording;
   const type = mainType(schema);
   if (type === 'array')
     return { ...wording, ...suggested(typeof node.value === 'string' ? listOf(node.text, schema) : undefined) };
-  if (schema['format'] !== undefined) return wordFormat(schema, node);
+  if (schema['format'] !== undefined) return describeFormat(schema, node);
   if (type === 'boolean') return { ...wording, ...suggested(synonymIn(node.text, ['true', 'false'])) };
   if (type === 'string' && schema['enum'] === undefined) return { message: `${wording.message}; write it in quotes` };
   if (type === 'integer' && typeof node.value === 'string' && /^-?\d{1,15}$/.test(node.value)) {
@@ -64,10 +64,10 @@ function wordType(schema: Schema, node: ConfigNode): Wording {
 /** The list that a text was meant as; undefined if it is more than plain words, or a secret. */
 function listOf(text: string, schema: Schema): string | undefined {
   const isPlain = text.length <= MAX_SUGGESTED_LENGTH && PLAIN_WORDS.test(text);
-  return isPlain && !holdsSecrets(schema) ? `[${text}]` : undefined;
+  return isPlain && !hasSecrets(schema) ? `[${text}]` : undefined;
 }
 
-function wordEnum(schema: Schema, node: ConfigNode): Wording {
+function describeEnum(schema: Schema, node: ConfigNode): Wording {
   const values = valuesOf(schema);
   const found = node.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined;
   return {
@@ -80,7 +80,7 @@ function synonymIn(found: string, values: readonly string[]): string | undefined
   return values.find((value) => value === SYNONYMS.get(found.toLowerCase()));
 }
 
-function wordFormat(schema: Schema, node: ConfigNode): Wording {
+function describeFormat(schema: Schema, node: ConfigNode): Wording {
   const text = node.kind === 'scalar' ? node.text : '';
   const fault = faultOfFormat(String(schema['format']), text);
   const wording = expected(nameOf(schema), schema, node);
@@ -92,7 +92,7 @@ function wordFormat(schema: Schema, node: ConfigNode): Wording {
       };
 }
 
-function wordRange(schema: Schema, node: ConfigNode): Wording {
+function describeRange(schema: Schema, node: ConfigNode): Wording {
   const least = schema['minimum'] ?? schema['formatMinimum'];
   const most = schema['maximum'] ?? schema['formatMaximum'];
   const name = mainType(schema) === 'integer' ? 'an integer' : nameOf(schema).replace(/ such as .*/, '');
@@ -100,7 +100,7 @@ function wordRange(schema: Schema, node: ConfigNode): Wording {
   return expected(most === undefined ? `${name} of at least ${least}` : `${name} of at most ${most}`, schema, node);
 }
 
-function wordLength(schema: Schema, node: ConfigNode): Wording {
+function describeLength(schema: Schema, node: ConfigNode): Wording {
   const { minLength, maxLength } = schema;
   const length = node.kind === 'scalar' ? node.text.length : 0;
   const isShort = typeof minLength === 'number' && length < minLength;
@@ -109,12 +109,12 @@ function wordLength(schema: Schema, node: ConfigNode): Wording {
   return { message: `expected a text of ${bound} characters, found one of ${length}` };
 }
 
-function wordMaxItems(schema: Schema, node: ConfigNode): Wording {
+function describeMaxItems(schema: Schema, node: ConfigNode): Wording {
   const length = node.kind === 'list' ? node.items.length : 0;
   return { message: `expected a list of at most ${schema['maxItems']} items, found one of ${length}` };
 }
 
-function wordPattern(schema: Schema, node: ConfigNode): Wording {
+function describePattern(schema: Schema, node: ConfigNode): Wording {
   const name = PATTERN_NAMES.get(schema['pattern']) ?? `a text that matches ${schema['pattern']}`;
   return expected(name, schema, node);
 }
@@ -153,18 +153,18 @@ function keysOf(schema: Schema): string {
 }
 
 function expected(what: string, schema: Schema, node: ConfigNode): Wording {
-  return { message: `expected ${what}, found ${isSecret(schema, node) ? concealed(node) : describeNode(node)}` };
+  return { message: `expected ${what}, found ${isSecret(schema, node) ? describeSecret(node) : describeNode(node)}` };
 }
 
 /** What stands in the place of a secret, without repeating it. */
-function concealed(node: ConfigNode): string {
+function describeSecret(node: ConfigNode): string {
   if (node.kind !== 'scalar' || node.text === '') return describeNode(node);
   return typeof node.value === 'string' ? 'another text' : `a ${typeof node.value}`;
 }
 
 /** By its schema, or because an address carries a user. */
 function isSecret(schema: Schema, node: ConfigNode): boolean {
-  return holdsSecrets(schema) || (schema['format'] === 'http-url' && node.kind === 'scalar' && node.text.includes('@'));
+  return hasSecrets(schema) || (schema['format'] === 'http-url' && node.kind === 'scalar' && node.text.includes('@'));
 }
 
 function suggested(suggestion: string | undefined): Pick<Wording, 'suggestion'> {

@@ -3,7 +3,7 @@ import { distance } from 'fastest-levenshtein';
 const MAX_WORD_LENGTH = 64;
 /** Every word is compared with every candidate: 9,000 references to 9,000 components would take minutes. */
 const MAX_CANDIDATES = 500;
-const SHORTEST_BEGINNING = 3;
+const MIN_PREFIX_LENGTH = 3;
 
 /** The candidate that a mistyped word probably meant, whatever its case; undefined when none is close. */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
@@ -15,11 +15,11 @@ export function closest(word: string, candidates: readonly string[]): string | u
     const edits = distance(typed, candidate.toLowerCase());
     if (edits < bestDistance) [best, bestDistance] = [candidate, edits];
   }
-  return best ?? candidates.find((candidate) => isBeginning(typed, candidate.toLowerCase()));
+  return best ?? candidates.find((candidate) => isPrefix(typed, candidate.toLowerCase()));
 }
 
 /** `warning` for `warn`, `dir` for `directory`: far apart by letters, and yet clear. */
-function isBeginning(typed: string, candidate: string): boolean {
+function isPrefix(typed: string, candidate: string): boolean {
   const shorter = Math.min(typed.length, candidate.length);
-  return shorter >= SHORTEST_BEGINNING && typed.slice(0, shorter) === candidate.slice(0, shorter);
+  return shorter >= MIN_PREFIX_LENGTH && typed.slice(0, shorter) === candidate.slice(0, shorter);
 }

@@ -1,7 +1,7 @@
 import { quoted } from '../values/printable.js';
 
 /** Where something was written: a file with line and column (one-based), or a `--set`. */
-export interface Place {
+export interface SourcePosition {
   source: string;
   line?: number;
   column?: number;
@@ -9,7 +9,7 @@ export interface Place {
 
 interface NodeBase {
   /** Where the value begins. */
-  at: Place;
+  at: SourcePosition;
   /** Values in this one and below, itself included; what an alias stands for counts at each use. */
   size: number;
   /** The text that a `${…}` gave, when the whole value came from one. */
@@ -26,7 +26,7 @@ export interface MapNode extends NodeBase {
 
 export interface MapEntry {
   /** Where the key begins. */
-  keyAt: Place;
+  keyAt: SourcePosition;
   value: ConfigNode;
 }
 
@@ -46,19 +46,19 @@ interface ScalarNode extends NodeBase {
 export type ConfigNode = MapNode | ListNode | ScalarNode;
 
 /** A map with its size counted. */
-export function createMap(at: Place, entries: ReadonlyMap<string, MapEntry>): MapNode {
+export function createMap(at: SourcePosition, entries: ReadonlyMap<string, MapEntry>): MapNode {
   let size = 1;
   for (const { value } of entries.values()) size += value.size;
   return { kind: 'map', at, size, entries };
 }
 
 /** A list with its size counted. */
-export function createList(at: Place, items: readonly ConfigNode[]): ListNode {
+export function createList(at: SourcePosition, items: readonly ConfigNode[]): ListNode {
   return { kind: 'list', at, size: items.reduce((sum, item) => sum + item.size, 1), items };
 }
 
 /** A single value; `text` is how it was written, default the value itself. */
-export function createScalar(at: Place, value: ScalarNode['value'], text = String(value ?? '')): ScalarNode {
+export function createScalar(at: SourcePosition, value: ScalarNode['value'], text = String(value ?? '')): ScalarNode {
   return { kind: 'scalar', at, size: 1, value, text };
 }
 

@@ -1,5 +1,5 @@
-import { type ConfigProblem, formatPlace } from '../config-error.js';
-import { type ConfigNode, createMap, type MapEntry, type MapNode, type Place } from './config-node.js';
+import { type ConfigProblem, formatPosition } from '../config-error.js';
+import { type ConfigNode, createMap, type MapEntry, type MapNode, type SourcePosition } from './config-node.js';
 import { dottedKey, type KeyPath } from './key-path.js';
 
 /**
@@ -14,7 +14,7 @@ export function mergeNodes(
 ): ConfigNode {
   if (earlier.kind !== 'map' || later.kind !== 'map') {
     if (later.kind === 'scalar' && later.value === null && earlier.size > 1) {
-      const message = `is empty, which takes away what stands at ${formatPlace(earlier.at)}`;
+      const message = `is empty, which takes away what stands at ${formatPosition(earlier.at)}`;
       warnings.push({ ...later.at, key: dottedKey(path), message });
     }
     return later;
@@ -32,23 +32,23 @@ export function mergeNodes(
 export const MAX_KEY_PARTS = 64;
 
 /** The keys that a key at the top stands for: `exporters::store::durability` is three, as in the OpenTelemetry Collector. */
-export function unfoldedKey(key: string): KeyPath {
+export function splitKey(key: string): KeyPath {
   const parts = key.split('::');
   return parts.includes('') || parts.length > MAX_KEY_PARTS ? [key] : parts;
 }
 
 /** A configuration whose keys of several parts stand below one another; later ones are merged over earlier ones. */
-export function unfoldKeys(root: MapNode, warnings: ConfigProblem[]): ConfigNode {
+export function expandKeys(root: MapNode, warnings: ConfigProblem[]): ConfigNode {
   if (![...root.entries.keys()].some((key) => key.includes('::'))) return root;
   let unfolded: ConfigNode = createMap(root.at, new Map());
   for (const [key, { keyAt, value }] of root.entries) {
-    unfolded = mergeNodes(unfolded, nestBelow(unfoldedKey(key), keyAt, value), warnings);
+    unfolded = mergeNodes(unfolded, nestUnder(splitKey(key), keyAt, value), warnings);
   }
   return unfolded;
 }
 
 /** A value below keys that were all written at one place. */
-export function nestBelow(path: KeyPath, keyAt: Place, value: ConfigNode): ConfigNode {
+export function nestUnder(path: KeyPath, keyAt: SourcePosition, value: ConfigNode): ConfigNode {
   return path.reduceRight<ConfigNode>(
     (node, key) => createMap(keyAt, new Map([[String(key), { keyAt, value: node }]])),
     value,

@@ -5,14 +5,14 @@ interface SubstitutionProblem {
   /** One sentence. */
   message: string;
   /** The same without what was written, for where a secret stands; absent: the sentence repeats none of it. */
-  discreet?: string;
+  withoutText?: string;
 }
 
 /** A text with its `${…}` replaced. */
 export interface Substitution {
   text: string;
   /** True when the text was one `${…}` from end to end. */
-  whole: boolean;
+  isWhole: boolean;
   /** Path of the file that the whole text came from; absent when it came from elsewhere. */
   file?: string;
   /** With any of them `text` is of no use. */
@@ -27,11 +27,11 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** The text of a file that `${file:…}` names, or a sentence part that says why it cannot be read. */
 export type ReadReferencedFile = (path: string) => { readonly text: string } | { readonly fault: string };
 
-interface Reading extends Substitution {
-  readonly from: string;
+interface Expansion extends Substitution {
+  readonly source: string;
   readonly env: Environment;
   readonly readFile: ReadReferencedFile | undefined;
-  at: number;
+  offset: number;
 }
 
 const NAME = /^[a-zA-Z_][a-zA-Z0-9_]*$/;
@@ -39,9 +39,9 @@ const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):(?!-)/;
 const MAX_NESTING = 16;
 const FORMS = `\${env:NAME}, \${file:PATH} or \${yaml:TEXT}`;
 
-const SCHEMES: ReadonlyMap<string, (reading: Reading, rest: string) => string> = new Map([
-  ['env', lookUpVariable],
-  ['file', lookUpFile],
+const SCHEMES: ReadonlyMap<string, (reading: Expansion, rest: string) => string> = new Map([
+  ['env', resolveVariable],
+  ['file', resolveFile],
   ['yaml', (_, text) => text],
 ]);
 
@@ -52,54 +52,54 @@ const SCHEMES: ReadonlyMap<string, (reading: Reading, rest: string) => string> =
  * Without `readFile` files are refused.
  */
 export function substitute(text: string, env: Environment, readFile?: ReadReferencedFile): Substitution {
-  const reading: Reading = { from: text, env, readFile, at: 0, text: '', whole: false, problems: [], warnings: [] };
-  reading.text = read(reading, 0);
-  const { whole, file, problems, warnings } = reading;
-  return { text: reading.text, whole, ...(file !== undefined && { file }), problems, warnings };
+  const reading: Expansion = { source: text, env, readFile, offset: 0, text: '', isWhole: false, problems: [], warnings: [] };
+  reading.text = expandText(reading, 0);
+  const { isWhole: whole, file, problems, warnings } = reading;
+  return { text: reading.text, isWhole: whole, ...(file !== undefined && { file }), problems, warnings };
 }
 
 /** Reads to the end of the text or, inside a reference, past the brace that closes it. */
-function read(reading: Reading, depth: number): string {
-  const { from } = reading;
+function expandText(reading: Expansion, depth: number): string {
+  const { source: from } = reading;
   let out = '';
   let openBraces = 0;
-  while (reading.at < from.length) {
-    const character = from.charAt(reading.at);
-    if (from.startsWith('$$', reading.at)) {
+  while (reading.offset < from.length) {
+    const character = from.charAt(reading.offset);
+    if (from.startsWith('$$', reading.offset)) {
       out += '$';
-      reading.at += 2;
-    } else if (from.startsWith('${', reading.at)) {
-      out += readReference(reading, depth);
+      reading.offset += 2;
+    } else if (from.startsWith('${', reading.offset)) {
+      out += expandReference(reading, depth);
     } else if (depth > 0 && character === '}' && openBraces === 0) {
-      reading.at += 1;
+      reading.offset += 1;
       return out;
     } else {
       if (character === '{') openBraces += 1;
       if (character === '}') openBraces -= 1;
       out += character;
-      reading.at += 1;
+      reading.offset += 1;
     }
   }
   if (depth > 0) fail(reading, `a \${ has no closing }; write $\${ for the characters themselves`);
   return out;
 }
 
-function readReference(reading: Reading, depth: number): string {
-  const begin = reading.at;
-  reading.at += 2;
+function expandReference(reading: Expansion, depth: number): string {
+  const begin = reading.offset;
+  reading.offset += 2;
   if (depth === MAX_NESTING) {
     fail(reading, `references stand more than ${MAX_NESTING} deep inside one another`);
     return '';
   }
-  const reference = read(reading, depth + 1);
+  const reference = expandText(reading, depth + 1);
   if (reading.problems.length > 0) return '';
-  reading.whole = depth === 0 && begin === 0 && reading.at === reading.from.length;
-  return lookUp(reading, reference);
+  reading.isWhole = depth === 0 && begin === 0 && reading.offset === reading.source.length;
+  return resolveReference(reading, reference);
 }
 
-function lookUp(reading: Reading, reference: string): string {
+function resolveReference(reading: Expansion, reference: string): string {
   const scheme = SCHEME.exec(reference)?.[1];
-  if (scheme === undefined) return lookUpVariable(reading, reference);
+  if (scheme === undefined) return resolveVariable(reading, reference);
   const look = SCHEMES.get(scheme);
   if (look !== undefined) return look(reading, reference.slice(scheme.length + 1));
   const what = `scheme ${quoted(scheme)} is not supported for uri ${quoted(reference)}`;
@@ -110,7 +110,7 @@ function lookUp(reading: Reading, reference: string): string {
   );
 }
 
-function lookUpVariable(reading: Reading, reference: string): string {
+function resolveVariable(reading: Expansion, reference: string): string {
   const split = reference.indexOf(':-');
   const name = split === -1 ? reference : reference.slice(0, split);
   if (!NAME.test(name)) {
@@ -124,20 +124,20 @@ function lookUpVariable(reading: Reading, reference: string): string {
   return '';
 }
 
-function lookUpFile(reading: Reading, path: string): string {
+function resolveFile(reading: Expansion, path: string): string {
   if (reading.readFile === undefined) {
     return fail(reading, `scheme "file" is not supported here, for uri ${quoted(`file:${path}`)}`);
   }
   if (path === '') return fail(reading, `a reference to a file names no path; expected \${file:PATH}`);
   const found = reading.readFile(path);
   if ('fault' in found) return fail(reading, `file ${quoted(path)} ${found.fault}`);
-  if (reading.whole) reading.file = path;
+  if (reading.isWhole) reading.file = path;
   return found.text.replace(/\r?\n$/, '');
 }
 
 /** The first problem of a text ends its reading: what follows would be read wrongly. */
-function fail(reading: Reading, message: string, discreet?: string): string {
-  if (reading.problems.length === 0) reading.problems.push({ message, ...(discreet !== undefined && { discreet }) });
-  reading.at = reading.from.length;
+function fail(reading: Expansion, message: string, discreet?: string): string {
+  if (reading.problems.length === 0) reading.problems.push({ message, ...(discreet !== undefined && { withoutText: discreet }) });
+  reading.offset = reading.source.length;
   return '';
 }
