@@ -16,27 +16,27 @@ import { addReadingCommands } from './tui/commands/reading-commands.js';
 import type { CollectorToken } from './tui/readers/collector-token.js';
 import type { SourceChoice, TerminalReader } from './tui/readers/source.js';
 
-/** Exit codes of every command: 0 done, 1 failed, 2 called wrongly. */
+/** Exit codes of all commands; 0 is success. */
 const FAILED = 1;
-const USAGE = 2;
+const USAGE_ERROR = 2;
 
 const DEFAULTS = { defaultUrl: 'http://localhost:4319', defaultDirectory: './faultline-data' };
 
-/** The command line itself is wrong; its message says how. */
+/** The command line is invalid. */
 class UsageError extends Error {}
 
 const streams = { stdout: process.stdout, stderr: process.stderr };
-// A reader that went away (`| head`), or a terminal that was closed, is not a failure.
+// A closed pipe (`| head`) or terminal is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
 });
 
-/** A collector by address, a folder, or whichever of the two defaults is there. */
+/** Opens a collector by URL, a folder, or one of the two defaults. */
 async function openReader(choice: ReaderChoice): Promise<FailureReader> {
   return await openChosen(choice, openFolderReading);
 }
 
-/** Several collectors and folders as one, for the terminal; folders are only read. */
+/** Opens several collectors and folders as one; folders are read-only. */
 async function openTerminalReader(
   choices: readonly SourceChoice[],
   token: CollectorToken | undefined,
@@ -50,7 +50,7 @@ async function openFolderReading(directory: string): Promise<FailureReader> {
   return await openFolderReader({ directory });
 }
 
-/** To act on issues too: the folder is written by this process for the moment. */
+/** Like `openReader`, but also for actions on issues; this process becomes the writer of a folder. */
 async function openStore(choice: ReaderChoice): Promise<FailureReader & FailureActions> {
   return await openChosen(choice, async (directory) => {
     const { openActingFolder } = await import('./core/storage/acting-folder.js');
@@ -67,13 +67,12 @@ async function openChosen<Folder extends FailureReader>(
   return (await openChosenSource({ url, data }, { token, ...DEFAULTS, openFolder })).reader;
 }
 
-/** The token for a collector, as the person keeps it. */
 async function openToken(file: string | undefined): Promise<CollectorToken> {
   const { openCollectorToken, TOKEN_VARIABLE } = await import('./tui/readers/collector-token.js');
   return await openCollectorToken({ file, variable: TOKEN_VARIABLE }, process.env);
 }
 
-/** A collector or a folder, which is written by this process while it regroups. */
+/** Opens a collector or a folder; this process becomes the writer of a folder. */
 async function openRegrouping(
   { url, data, tokenFile }: { url: string | undefined; data: string | undefined; tokenFile: string | undefined },
   observer: RegroupObserver,
@@ -95,18 +94,18 @@ function version(): string {
   return typeof found === 'string' ? found : 'unknown';
 }
 
-/** Runs one command line and answers the exit code. Every command is imported when it is called, so that none pays for another. */
+/** Runs a command line and returns the exit code. Commands are imported on demand, to keep the start fast. */
 async function main(args: readonly string[]): Promise<number> {
   let exitCode: number | undefined;
   const done = (code: number): void => {
     exitCode = code;
   };
-  const line = yargs(args.map(hiddenDash))
+  const parser = yargs(args.map(hiddenDash))
     .scriptName('faultline')
     .usage('$0 <command>\n\nCollects failures beside your services and shows them in a terminal.')
     .version(version())
     .alias('h', 'help')
-    // A query may begin with a dash: `--query -env:staging`.
+    // A query may start with a dash: `--query -env:staging`.
     .parserConfiguration({ 'nargs-eats-options': true })
     .strict()
     .strictCommands()
@@ -120,25 +119,25 @@ async function main(args: readonly string[]): Promise<number> {
         error ??
         new UsageError(`${message}
 
-Run \`faultline --help\` for what there is.`)
+Run \`faultline --help\` for a list of commands.`)
       );
     });
 
-  const surroundings = { streams, openReader, openStore, openTerminalReader, ...DEFAULTS, done };
-  addRunningCommands(line, surroundings);
-  addConfigCommands(line, { ...surroundings, version: version() });
-  addReadingCommands(line, surroundings);
-  addActingCommands(line, surroundings);
-  addFolderCommands(line, surroundings);
-  addRegroupCommand(line, { ...surroundings, openRegrouping });
-  line.command(
+  const context = { streams, openReader, openStore, openTerminalReader, ...DEFAULTS, done };
+  addRunningCommands(parser, context);
+  addConfigCommands(parser, { ...context, version: version() });
+  addReadingCommands(parser, context);
+  addActingCommands(parser, context);
+  addFolderCommands(parser, context);
+  addRegroupCommand(parser, { ...context, openRegrouping });
+  parser.command(
     'demo',
-    'A collector in a temporary folder, the failures of a small shop, and the terminal on top',
+    'Run a collector with sample failures in a temporary folder and open the terminal',
     (command) =>
       command
-        .option('events', { type: 'number', default: 4000, describe: 'Events of the past day to begin with' })
-        .option('seed', { type: 'number', default: 1, describe: 'Another number, other traffic' })
-        .example('$0 demo', 'ends with q and leaves nothing behind'),
+        .option('events', { type: 'number', default: 4000, describe: 'Number of events of the past day' })
+        .option('seed', { type: 'number', default: 1, describe: 'Seed of the random traffic' })
+        .example('$0 demo', 'q quits and removes the folder'),
     async (options) => {
       const { runDemo } = await import('./collector/commands/demo.js');
       const browse = async (url: string): Promise<number> => {
@@ -162,19 +161,19 @@ Run \`faultline --help\` for what there is.`)
     },
   );
 
-  await line.parseAsync();
+  await parser.parseAsync();
   return exitCode ?? 0;
 }
 
-/** Says what went wrong and answers the exit code. */
-async function explain(error: unknown): Promise<number> {
+/** Prints an error and returns the exit code. */
+async function printError(error: unknown): Promise<number> {
   if (error instanceof UsageError) {
     process.stderr.write(`${error.message}\n`);
-    return USAGE;
+    return USAGE_ERROR;
   }
   const { errorText } = await import('./tui/commands/text-output.js');
   process.stderr.write(errorText(error));
   return FAILED;
 }
 
-process.exitCode = await main(hideBin(process.argv)).catch(explain);
+process.exitCode = await main(hideBin(process.argv)).catch(printError);

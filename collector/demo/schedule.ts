@@ -3,27 +3,26 @@ import type { Random } from './random.js';
 import { SHOP_FAILURES, type ShopFailure, shopPayload } from './shop.js';
 
 const HOUR_MS = 3_600_000;
-/** The release in which the returning failure comes back went live this long before the demo starts. */
+/** Ages of releases at the start of the demo; the regressed failure is missing between the two. */
 const LATEST_RELEASE_AGE_MS = 90 * 60_000;
 const FIXED_RELEASE_AGE_MS = 16 * HOUR_MS;
 
-/** The release that ran at a time. */
 function releaseAt(atMs: number, startMs: number): string {
   const ageMs = startMs - atMs;
   if (ageMs > FIXED_RELEASE_AGE_MS) return 'v2.3.0';
   return ageMs > LATEST_RELEASE_AGE_MS ? 'v2.4.0' : 'v2.4.1';
 }
 
-/** How many times its ordinary rate a failure happens at a time: the whole plot of the demo. */
+/** The factor by which a failure is more frequent than usual at a time. */
 function intensity(failure: ShopFailure, atMs: number, startMs: number): number {
   const release = releaseAt(atMs, startMs);
   switch (failure.course) {
     case 'steady':
       return 1;
-    case 'returns':
+    case 'regressed':
       return release === 'v2.4.0' ? 0 : 1;
     case 'spike':
-      // In the past quiet but for the last twenty minutes; live, a burst of twelve seconds in every forty.
+      // In the past, only the last twenty minutes; live, twelve of every forty seconds.
       if (atMs < startMs) return startMs - atMs < 20 * 60_000 ? 12 : 0.05;
       return (atMs - startMs) % 40_000 < 12_000 ? 12 : 0.3;
     default:
@@ -31,31 +30,31 @@ function intensity(failure: ShopFailure, atMs: number, startMs: number): number 
   }
 }
 
-function pickAt(random: Random, atMs: number, startMs: number): ShopFailure | undefined {
-  const shares = SHOP_FAILURES.map((failure) => failure.weight * intensity(failure, atMs, startMs));
-  let left = random.next() * shares.reduce((sum, share) => sum + share, 0);
-  return SHOP_FAILURES.find((_, place) => {
-    left -= shares[place] ?? 0;
-    return left < 0;
+function pickFailure(random: Random, atMs: number, startMs: number): ShopFailure | undefined {
+  const weights = SHOP_FAILURES.map((failure) => failure.weight * intensity(failure, atMs, startMs));
+  let rest = random.next() * weights.reduce((sum, weight) => sum + weight, 0);
+  return SHOP_FAILURES.find((_, index) => {
+    rest -= weights[index] ?? 0;
+    return rest < 0;
   });
 }
 
 function eventAt(random: Random, atMs: number, startMs: number): RawPayload[] {
-  const failure = pickAt(random, atMs, startMs);
+  const failure = pickFailure(random, atMs, startMs);
   return failure === undefined ? [] : [shopPayload(failure, random, atMs, releaseAt(atMs, startMs))];
 }
 
-/** The shop's failures of the 24 hours before `startMs`, oldest first; busier by day than by night. */
+/** Events of the 24 hours before `startMs`, oldest first. */
 export function pastEvents(random: Random, startMs: number, count: number): RawPayload[] {
   const times = Array.from({ length: count }, () => {
-    // Squaring crowds the events toward the start of the demo, as a day that gets busier does.
+    // The exponent makes events more frequent towards the start of the demo.
     const age = random.next() ** 1.6;
     return startMs - Math.floor(age * 24 * HOUR_MS) - 1;
   }).sort((a, b) => a - b);
   return times.flatMap((atMs) => eventAt(random, atMs, startMs));
 }
 
-/** The failures of one tick of live traffic: more of them while something spikes. */
+/** Events of one tick of live traffic. */
 export function liveEvents(random: Random, nowMs: number, startMs: number, tickMs: number): RawPayload[] {
   const total = SHOP_FAILURES.reduce((sum, failure) => sum + failure.weight * intensity(failure, nowMs, startMs), 0);
   const ordinary = SHOP_FAILURES.reduce((sum, failure) => sum + failure.weight, 0);

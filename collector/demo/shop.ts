@@ -1,18 +1,18 @@
 import type { RawPayload } from '../../core/event/raw-payload.js';
 import type { Random } from './random.js';
 
-/** One way in which the demo's shop fails: how often, when, and what its events look like. */
+/** A kind of failure in the demo's shop. */
 export interface ShopFailure {
-  /** Share of ordinary traffic, against the sum of all weights. */
+  /** Share of traffic, relative to the sum of all weights. */
   readonly weight: number;
-  /** When it happens: `steady`, in bursts (`spike`), or gone for hours and back with a new release (`returns`). */
-  readonly course: 'steady' | 'spike' | 'returns';
-  /** What tells its events from those of other failures; ids, names and amounts differ from call to call. */
-  readonly describe: (random: Random) => ShopEvent;
+  /** Constant, in bursts, or missing for hours until a new release. */
+  readonly course: 'steady' | 'spike' | 'regressed';
+  /** Creates the fields that identify the failure, with random ids, names and amounts. */
+  readonly createEvent: (random: Random) => ShopEvent;
 }
 
-/** The part of a raw payload that a failure decides; `shopPayload` adds what every event of the shop carries. */
-export type ShopEvent = Pick<RawPayload, 'service' | 'error_name' | 'message' | 'route'> &
+/** The fields of a raw payload that depend on the failure. */
+type ShopEvent = Pick<RawPayload, 'service' | 'error_name' | 'message' | 'route'> &
   Partial<Pick<RawPayload, 'level' | 'method' | 'stack' | 'status_code' | 'extra' | 'tags'>>;
 
 const BROWSERS = ['Chrome 143', 'Firefox 147', 'Safari 19.1', 'Edge 143'] as const;
@@ -22,12 +22,12 @@ const frames = (head: string, ...lines: string[]): string =>
   [head, ...lines.map((line) => `    at ${line}`)].join('\n');
 const column = (random: Random): number => random.between(3, 60);
 
-/** What goes wrong in the demo's shop: a web page, an API, payments and a stock worker. */
+/** The failures of a web page, an API, payments and a stock worker. */
 export const SHOP_FAILURES: readonly ShopFailure[] = [
   {
     weight: 24,
     course: 'steady',
-    describe: (random) => {
+    createEvent: (random) => {
       const sku = `SKU-${random.between(1000, 9999)}`;
       return {
         service: 'api',
@@ -50,7 +50,7 @@ export const SHOP_FAILURES: readonly ShopFailure[] = [
   {
     weight: 20,
     course: 'spike',
-    describe: (random) => ({
+    createEvent: (random) => ({
       service: 'payments',
       error_name: 'PoolTimeoutError',
       level: 'critical',
@@ -69,8 +69,8 @@ export const SHOP_FAILURES: readonly ShopFailure[] = [
   },
   {
     weight: 8,
-    course: 'returns',
-    describe: (random) => ({
+    course: 'regressed',
+    createEvent: (random) => ({
       service: 'api',
       error_name: 'TypeError',
       level: 'error',
@@ -89,7 +89,7 @@ export const SHOP_FAILURES: readonly ShopFailure[] = [
   {
     weight: 14,
     course: 'steady',
-    describe: (random) => ({
+    createEvent: (random) => ({
       service: 'frontend',
       error_name: 'FetchError',
       level: 'error',
@@ -106,7 +106,7 @@ export const SHOP_FAILURES: readonly ShopFailure[] = [
   {
     weight: 9,
     course: 'steady',
-    describe: (random) => ({
+    createEvent: (random) => ({
       service: 'frontend',
       error_name: 'ChunkLoadError',
       level: 'error',
@@ -118,7 +118,7 @@ export const SHOP_FAILURES: readonly ShopFailure[] = [
   {
     weight: 10,
     course: 'steady',
-    describe: (random) => ({
+    createEvent: (random) => ({
       service: 'stock-worker',
       error_name: 'PanicError',
       level: 'critical',
@@ -135,7 +135,7 @@ export const SHOP_FAILURES: readonly ShopFailure[] = [
   {
     weight: 6,
     course: 'steady',
-    describe: (random) => ({
+    createEvent: (random) => ({
       service: 'payments',
       error_name: 'CardDeclinedError',
       level: 'warning',
@@ -148,7 +148,7 @@ export const SHOP_FAILURES: readonly ShopFailure[] = [
   {
     weight: 5,
     course: 'steady',
-    describe: (random) => ({
+    createEvent: (random) => ({
       service: 'api',
       error_name: 'Error',
       level: 'error',
@@ -166,7 +166,7 @@ export const SHOP_FAILURES: readonly ShopFailure[] = [
   {
     weight: 4,
     course: 'steady',
-    describe: (random) => ({
+    createEvent: (random) => ({
       service: 'stock-worker',
       error_name: 'Log',
       level: 'error',
@@ -177,7 +177,7 @@ export const SHOP_FAILURES: readonly ShopFailure[] = [
   {
     weight: 2,
     course: 'steady',
-    describe: (random) => ({
+    createEvent: (random) => ({
       service: 'frontend',
       error_name: 'SecurityError',
       level: 'error',
@@ -192,10 +192,10 @@ export const SHOP_FAILURES: readonly ShopFailure[] = [
   },
 ];
 
-/** A whole raw payload of one failure at one time, under the release that ran then. */
+/** Creates the raw payload of a failure. */
 export function shopPayload(failure: ShopFailure, random: Random, atMs: number, release: string): RawPayload {
-  const event = failure.describe(random);
-  const browser = event.service === 'frontend';
+  const event = failure.createEvent(random);
+  const isBrowser = event.service === 'frontend';
   return {
     app: 'shop',
     env: random.next() < 0.92 ? 'production' : 'staging',
@@ -205,15 +205,15 @@ export function shopPayload(failure: ShopFailure, random: Random, atMs: number, 
     message: event.message,
     method: event.method ?? null,
     release,
-    request_id: browser ? null : `req-${random.hex(12)}`,
+    request_id: isBrowser ? null : `req-${random.hex(12)}`,
     route: event.route,
     service: event.service,
-    session_id: browser ? `s-${random.hex(10)}` : null,
+    session_id: isBrowser ? `s-${random.hex(10)}` : null,
     stack: event.stack ?? null,
     status_code: event.status_code ?? null,
     tags: {
       region: random.pick(REGIONS),
-      ...(browser ? {} : { host: `${event.service}-${random.between(1, 4)}` }),
+      ...(isBrowser ? {} : { host: `${event.service}-${random.between(1, 4)}` }),
       ...event.tags,
     },
     timestamp: new Date(atMs).toISOString(),
