@@ -24,7 +24,6 @@ import type {
 } from '../generated/settings.js';
 import { parseComponentId } from './values/component-id.js';
 
-/** Settings of any receiver, processor, exporter or extension. */
 export type ReceiverSettings = ReceiversSettings[string];
 export type ProcessorSettings = ProcessorsSettings[string];
 export type ExporterSettings = ExportersSettings[string];
@@ -52,10 +51,9 @@ export interface SettingsByType {
   readonly query: QueryExtensionSettings;
 }
 
-/** Settings of any component. */
 export type AnySettings = SettingsByType[keyof SettingsByType];
 
-/** Whether settings stand under an id of this type; the schema has then checked them by it. */
+/** Whether the id has this type, by which the schema has checked the settings. */
 export function areSettingsOf<Type extends keyof SettingsByType>(
   type: Type,
   id: string,

@@ -1,30 +1,30 @@
 import { printable } from './values/printable.js';
 
-/** Lines of a kind in the message of a ConfigError; its `problems` hold all. */
+/** Problems, and warnings, in the message of a ConfigError; the rest is only counted. */
 const MAX_SHOWN = 100;
 const MAX_PART_LENGTH = 400;
 
-/** One thing that is wrong with the configuration, and where it was written. */
+/** One problem of the configuration, with its position. */
 export interface ConfigProblem {
   /** Name of the file, or `--set a.b.c` without its value. */
   source: string;
-  /** One-based line in the file, from `yaml/parse-yaml.ts` or `check/place-faults.ts`; absent for a `--set` and for a file that could not be read. */
+  /** One-based, from `yaml/parse-yaml.ts` or `check/place-faults.ts`; absent for a `--set` and for a file that cannot be read. */
   line?: number;
-  /** One-based column in UTF-16 code units; present when `line` is. */
+  /** One-based, in UTF-16 code units; present if `line` is. */
   column?: number;
   /** Dotted key, for example `receivers.events.endpoint`; empty for the configuration as a whole. */
   key: string;
   /** One sentence: what was expected and what was found. */
   message: string;
-  /** What was probably meant; absent when nothing is close. */
+  /** The value that was probably meant; absent if none is similar. */
   suggestion?: string;
 }
 
-/** The configuration cannot be used (code `CONFIG_INVALID`); lists every problem, in the order in which they were written. */
+/** The configuration is invalid (code `CONFIG_INVALID`); lists every problem in the order of the sources. */
 export class ConfigError extends Error {
   readonly code = 'CONFIG_INVALID';
   readonly problems: readonly ConfigProblem[];
-  /** What is doubtful but no error; often the cause of a problem, for example an unset environment variable. */
+  /** Often the cause of a problem, for example an unset environment variable. */
   readonly warnings: readonly string[];
 
   constructor(problems: readonly ConfigProblem[], warnings: readonly string[] = []) {
@@ -41,14 +41,14 @@ export class ConfigError extends Error {
   }
 }
 
-/** One problem on one line, safe for a terminal: `file:line:column: dotted.key: sentence; did you mean "…"?`. */
+/** The problem on one line, safe for a terminal: `file:line:column: dotted.key: sentence; did you mean "…"?`. */
 export function formatProblem(problem: ConfigProblem): string {
   const key = problem.key === '' ? '' : `${truncated(problem.key)}: `;
   const suggestion = problem.suggestion === undefined ? '' : `; did you mean "${problem.suggestion}"?`;
   return printable(`${formatPosition(problem)}: ${key}${problem.message}${suggestion}`);
 }
 
-/** `file:line:column`, or the source alone without a line. */
+/** `file:line:column`, or only the source if the line is unknown. */
 export function formatPosition({ source, line, column }: Pick<ConfigProblem, 'source' | 'line' | 'column'>): string {
   return line === undefined ? truncated(source) : `${truncated(source)}:${line}:${column}`;
 }

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 
-/** One configuration text and the name under which problems in it are reported. */
+/** A configuration text and the name to report its problems with. */
 export interface ConfigFile {
   name: string;
   text: string;
 }
 
-/** The configuration that `faultline collect` runs on when it is given none: `default.yaml` beside this module, in the source and in the build. */
+/** Returns `default.yaml`, the configuration of `faultline collect` without `--config`. */
 export function readDefaultConfig(): ConfigFile {
   return { name: 'default.yaml', text: readFileSync(new URL('./default.yaml', import.meta.url), 'utf8') };
 }

@@ -3,7 +3,7 @@ import standalone from 'ajv/dist/standalone/index.js';
 import { compile } from 'json-schema-to-typescript';
 import { BANNER } from './generate-checks.mjs';
 
-/** Definitions whose types are made by the pipeline, by their modules. */
+/** Definitions with a type in the source, by module. */
 const IMPORTED = {
   '../core/event/ids.js': ['EventId', 'FingerprintValue', 'IssueId'],
   '../core/event/json.js': ['JsonValue'],
@@ -13,7 +13,7 @@ const IMPORTED = {
   '../core/fingerprint/fingerprint.js': ['FingerprintBasis'],
   '../core/fingerprint/grouping-settings.js': ['GroupingRule'],
 };
-/** What the terminal reads over HTTP. */
+/** Responses that the terminal reads over HTTP. */
 const CHECKED = [
   'Access',
   'EventDetail',
@@ -29,9 +29,9 @@ const CHECKED = [
   'RegroupResult',
   'Stats',
 ];
-/** Of the document alone: the terminal does not depend on bounds. */
+/** For the document only: the terminal does not depend on bounds. */
 const UNCHECKED = new Set(['description', 'minimum', 'minItems', 'maxItems', 'maxLength']);
-/** As ids are written in answers: in lower case. */
+/** Ids in responses are in lower case. */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** A module with the types of the definitions. */
@@ -48,7 +48,7 @@ export async function generateAnswerTypes({ $defs }, options) {
   return `${[options.bannerComment, ...imports].join('\n')}\n\n${types.join('\n')}`;
 }
 
-/** A module with one check for each answer that the terminal reads; unknown members pass. */
+/** A module with a check for each response that the terminal reads; unknown members are allowed. */
 export function generateAnswerChecks(schema) {
   const ajv = new Ajv2020({
     strict: true,
@@ -77,7 +77,7 @@ export function generateOpenApiSchemas({ $defs }) {
   return `${BANNER}
 import type { JsonObject } from '../core/event/json.js';
 
-/** What the reading API answers, and what it takes to act. */
+/** Requests and responses of the reading API. */
 export const OPENAPI_SCHEMAS: JsonObject = ${schemas};
 `;
 }

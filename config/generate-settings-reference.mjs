@@ -9,11 +9,11 @@ const SECTION_NAMES = {
   exporters: 'Exporter',
   extensions: 'Extension',
 };
-/** A description of at least this many characters is printed once; later rows link to the part that has it. */
+/** A description of at least this many characters is printed once; later rows link to it. */
 const REPEATED_FROM = 80;
 const COLUMNS = 130;
 
-/** The text of docs/configuration.md with the reference of every setting between its two markers. Throws when it lacks them. */
+/** Replaces the reference between the two markers in docs/configuration.md; throws if one is missing. */
 export async function writeSettingsReference(page, schema, examples) {
   const [before, rest] = page.split(BEGIN);
   const after = rest?.split(END)[1];
@@ -37,7 +37,7 @@ async function referenceOf(schema, examples) {
   return blocks.join('\n');
 }
 
-/** The command prints the same rows, so they are made in TypeScript, which Node 20 does not read. */
+/** `faultline components` prints the same rows from TypeScript, which Node 20 cannot import. */
 async function loadReference() {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL('./settings-reference.ts', import.meta.url))],
@@ -46,13 +46,13 @@ async function loadReference() {
     format: 'esm',
     platform: 'node',
     logLevel: 'warning',
-    // What reads the schema of the running command looks beside itself; here it is handed in.
+    // Only used to load the schema, which is a parameter here.
     define: { 'import.meta.url': '"file:///"' },
   });
   return await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
 }
 
-/** The lines of a section, or of one component with the name of its section above. Throws where the examples lack it. */
+/** The lines of a section, or of a component below the name of its section; throws if there are none. */
 function exampleOf(examples, section, type) {
   const lines = linesBelow(examples.split('\n'), new RegExp(`^${section}:`));
   const component = type === undefined ? lines : linesBelow(lines, new RegExp(`^ {2}${type}(?:/\\w+)?:`));
@@ -60,7 +60,7 @@ function exampleOf(examples, section, type) {
   return [...(type === undefined ? [] : [`${section}:`]), ...component];
 }
 
-/** The first line that begins so, and the lines after it that are indented deeper. */
+/** The first line that matches, and the following lines with a deeper indentation. */
 function linesBelow(lines, start) {
   const first = lines.findIndex((line) => start.test(line));
   if (first === -1) return [];
@@ -79,7 +79,7 @@ function block(title, { description, rows }, printed, example) {
   return [...lines, '| setting | type | default | meaning |', '|---|---|---|---|', ...table, ''].join('\n');
 }
 
-/** Without the component's name, which the heading has. */
+/** Without the name of the component, which is in the heading. */
 function sentenceOf(description) {
   const sentence = description.replace(/^(?:Receiver|Processor|Exporter|Extension) `\w+`: /, '');
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
@@ -106,7 +106,7 @@ function meaningOf(row, title, printed) {
   const earlier = printed.get(place);
   if (earlier !== undefined && description.length >= REPEATED_FROM) return `As for ${linkTo(earlier)}.`;
   if (earlier === undefined) printed.set(place, title);
-  // The column beside it says the default.
+  // The default has its own column.
   const meaning = 'default' in row ? description.replace(/ Default \S+(?:, \S+)*\.$/, '') : description;
   const secret = isSecret ? ' Secret: `print-config` masks it.' : '';
   return `${meaning}${secret}${part === undefined ? '' : ` See ${linkTo(titleOf(part))}.`}`;

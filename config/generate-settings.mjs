@@ -1,10 +1,7 @@
 /**
- * Writes what is made from schemas (`npm run schema`, which every build and check runs): into generated/ the types and the checks of settings and of the
- * terminal's preferences, the check of payloads, and of the reading API's answers the types, the checks and the components of the OpenAPI document,
- * into docs/configuration.md the reference of settings.
- * The checks are made here, because compiling them takes a third of the collector's start.
- * The types describe loaded settings: what has a default is there, an empty section has become its default instance,
- * and a bare number where a size or duration stands has become its text.
+ * Generates code and documentation from schemas (`npm run schema`, which every build and check runs): types and checks of settings, preferences, payloads
+ * and responses of the reading API, the OpenAPI schemas, and the settings reference in docs/configuration.md. Checks are compiled here, because that takes
+ * a third of the collector's start. Types describe loaded settings: with defaults, and with sizes and durations as text.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { compile } from 'json-schema-to-typescript';
@@ -55,7 +52,7 @@ const generated = {
 await mkdir(new URL('../generated/', import.meta.url), { recursive: true });
 for (const [path, wanted] of Object.entries(generated)) {
   const target = new URL(`../${path}`, import.meta.url);
-  // What did not change keeps its time of change, for editors and incremental builds.
+  // Unchanged files keep their modification time, for incremental builds.
   if ((await readFile(target, 'utf8').catch(() => '')) !== wanted) await writeFile(target, wanted);
 }
 
@@ -67,31 +64,31 @@ async function generate(source) {
   const text = await compile(asLoaded(source), source.title, COMPILE_OPTIONS);
   return (
     text
-      // Says "referenced by `undefined`": the generator loses the name of what refers by a pattern.
+      // The generator writes "referenced by `undefined`" for patterns.
       .replaceAll(/^ \*\n \* This interface was referenced by .*\n \* via the `patternProperty` .*\n/gm, '')
       .replaceAll('[k: string]:', '[id: string]:')
       .replaceAll(/^}\n(?=\/\*\*)/gm, '}\n\n')
   );
 }
 
-/** The defaults of a part of the schema as a constant, for endpoints that have no such setting. */
-function generateDefaults({ $defs }, part, name) {
-  const lines = Object.entries($defs[part].properties).map(([key, { default: value }]) => {
+/** The defaults of a definition as a constant, for endpoints without these settings. */
+function generateDefaults({ $defs }, type, name) {
+  const lines = Object.entries($defs[type].properties).map(([key, { default: value }]) => {
     return `  ${key}: ${JSON.stringify(value).replaceAll('"', "'")},`;
   });
   return [
     BANNER,
-    `import type { ${part} } from '../generated/settings.js';`,
+    `import type { ${type} } from '../generated/settings.js';`,
     '',
-    `/** The defaults of ${part}. */`,
-    `export const ${name}: ${part} = {`,
+    `/** The defaults of ${type}. */`,
+    `export const ${name}: ${type} = {`,
     ...lines,
     '};',
     '',
   ].join('\n');
 }
 
-/** The schema of what loadConfig returns, from the schema of what an operator may write. */
+/** Converts the schema of the configuration to the schema of loaded settings. */
 function asLoaded(schema) {
   if (typeof schema !== 'object' || schema === null) return schema;
   if (Array.isArray(schema)) return schema.map(asLoaded);

@@ -1,27 +1,26 @@
 import { allowsType, resolveRef, type SchemaNode } from './check/config-schema.js';
 
-/** One setting as the reference shows it. */
+/** A row of the settings reference. */
 export interface SettingRow {
-  /** Dotted, below the component; `<name>` stands for a key that an operator chooses, `[]` for each item of a list. */
+  /** Dotted, below the component; `<name>` is a key that the operator chooses, `[]` an item of a list. */
   readonly key: string;
   /** In words: `duration`, `list of string`, `one of a, b`. */
   readonly type: string;
-  /** As JSON; absent where there is none. */
   readonly default?: unknown;
-  /** What a value must keep to, in words; absent where the type says all. */
+  /** Limits of the value, in words. */
   readonly bounds?: string;
   readonly isRequired: boolean;
   readonly isSecret: boolean;
   readonly description: string;
-  /** Name of the shared part under which the settings below it are listed; absent where they follow here. */
+  /** Definition that is listed separately with the settings below this one; absent if they follow here. */
   readonly part?: string;
 }
 
-/** The settings of one component, or of another part of the configuration. */
+/** The settings of a component, section or shared definition. */
 export interface SettingsPart {
   /** Section of the configuration, for example `receivers`. */
   readonly section: string;
-  /** Type of the component; absent for a section that has no components. */
+  /** Type of the component; absent if it is not one. */
   readonly type?: string;
   readonly description: string;
   readonly rows: readonly SettingRow[];
@@ -45,7 +44,7 @@ const FORMAT_NAMES: Readonly<Record<string, string>> = {
   'http-url': 'URL',
 };
 
-/** Every component of a section that the schema knows, in its order, with all its settings; `shared` are definitions that are left to a part of their own. */
+/** All components of a section in the order of the schema; the settings of `shared` definitions are left out. */
 export function describeSection(
   root: SchemaNode,
   section: ComponentSection,
@@ -59,7 +58,7 @@ export function describeSection(
   });
 }
 
-/** All that the reference lists: components, the other sections, and the parts that several of them share, by name of their definition. */
+/** Components, other sections, and by name the definitions that several of them share. */
 export function describeSettings(root: SchemaNode): {
   readonly components: readonly SettingsPart[];
   readonly sections: readonly SettingsPart[];
@@ -82,7 +81,7 @@ function isComponentSection(key: string): key is ComponentSection {
   return COMPONENT_SECTIONS.some((section) => section === key);
 }
 
-/** Names of the definitions that more than one place refers to. */
+/** Names of the definitions with more than one reference. */
 function sharedDefinitions(root: SchemaNode): Set<string> {
   const counts = new Map<string, number>();
   const count = (schema: SchemaNode): void => {

@@ -2,7 +2,7 @@ import { ConfigError, formatProblem } from '../../config/config-error.js';
 import { readDefaultConfig } from '../../config/default-config.js';
 import { type ConfigSources, type LoadedConfig, loadConfig } from '../../config/load-config.js';
 import { readConfigFiles, readReferencedFile } from '../../config/yaml/read-config-files.js';
-import { checkSettings } from '../validate/check-settings.js';
+import { checkSettings } from '../service/check-settings.js';
 import type { TextSink } from './command-line.js';
 
 /** The configuration of a command. */

@@ -55,7 +55,7 @@ export class Reloader {
     const { settings, problems, warnings, place } = examineConfig(await readSources(this.#options.config));
     if (settings === undefined || problems.length > 0) throw new ConfigError(problems, warnings.map(formatProblem));
     for (const warning of warnings) logger.warn(formatProblem(warning));
-    const { faultsBesideRunning } = await import('../validate/faults-beside-a-collector.js');
+    const { faultsBesideRunning } = await import('../service/faults-beside-running.js');
     const faults = place(await faultsBesideRunning(settings, this.#settings, Date.now()));
     if (faults.length > 0) throw new ConfigError(faults);
     return settings;

@@ -36,8 +36,8 @@ async function examine(options: ValidateOptions): Promise<Findings> {
 async function addStartChecks({ settings, problems, warnings, place, arrange }: ExaminedConfig): Promise<Findings> {
   // Values that do not match the schema cannot be checked against the machine.
   if (settings === undefined) return { problems, warnings };
-  const { startNeedsOf } = await import('../validate/start-needs.js');
-  const { checkStart } = await import('../validate/check-start.js');
+  const { startNeedsOf } = await import('../service/start-needs.js');
+  const { checkStart } = await import('../service/check-start.js');
   const found = await checkStart(startNeedsOf(settings, readConfigSchema()), Date.now());
   const reported = new Set(problems.map(({ key }) => key));
   // A problem of the configuration itself is not reported again for its consequence.

@@ -8,16 +8,16 @@ import { checkProcessors, findRedactionDoubts } from '../processors/check-proces
 import { checkMemoryLimiters } from '../processors/memory-limits.js';
 
 /**
- * Everything that is wrong or doubtful in settings that fit the schema, as far as only the rooms that use them can tell. `isWhole` is false for settings
- * without the parts that do not fit: then only what stands by itself is judged. Default true.
+ * Checks settings that match the schema with the rules of each component. `isWhole` is false if components with schema errors were left out: then the
+ * checks between components are skipped. Default true.
  */
 export function checkSettings(settings: Settings, isWhole = true): FoundFault[] {
-  const ofGrouping = checkGrouping(settings.grouping).map(({ path, message }) => ({
+  const grouping = checkGrouping(settings.grouping).map(({ path, message }) => ({
     path: ['grouping', ...path],
     message,
   }));
   return [
-    ...ofGrouping,
+    ...grouping,
     ...checkEndpoints(settings),
     ...checkPprof(settings.extensions),
     ...checkTokens(settings.extensions),
@@ -29,7 +29,7 @@ export function checkSettings(settings: Settings, isWhole = true): FoundFault[] 
   ];
 }
 
-/** An extension that is listed twice is reported as such, and is in nobody's way. */
+/** An extension that is listed twice is reported elsewhere and must not conflict with itself. */
 function withoutRepeats(settings: Settings): Settings {
   const { service } = settings;
   return { ...settings, service: { ...service, extensions: [...new Set(service.extensions)] } };

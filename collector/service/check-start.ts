@@ -14,22 +14,22 @@ import { assertCertificates, assertKeyOf, assertPrivateKey, parseCertificates } 
 import { FileFinder } from '../receivers/file-log/file-finder.js';
 import type { StartNeed } from './start-needs.js';
 
-/** No certificate chain and no list of tokens comes near it. */
+/** Larger than any certificate chain or list of tokens. */
 const MAX_BYTES = 1024 * 1024;
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'it does not exist (ENOENT)',
-  EACCES: 'this user may not (EACCES)',
+  EACCES: 'permission denied (EACCES)',
   EROFS: 'the file system is read-only (EROFS)',
   ENOTDIR: 'a part of its path is not a folder (ENOTDIR)',
 };
 
-/** The text of a file of at most 1 MiB, or a sentence that says why it cannot be read. */
+/** The text of a file of at most 1 MiB, or why it cannot be read. */
 async function readSmallFile(path: string): Promise<{ readonly text: string } | { readonly fault: string }> {
   try {
     const found = await stat(path);
-    // A pipe may never end, or never begin.
-    if (!found.isFile()) return { fault: `${path} is ${found.isDirectory() ? 'a folder' : 'no regular file'}` };
+    // Reading a pipe may block.
+    if (!found.isFile()) return { fault: `${path} is ${found.isDirectory() ? 'a folder' : 'not a regular file'}` };
     if (found.size > MAX_BYTES) return { fault: `${path} is larger than 1 MiB` };
     return { text: await readFile(path, 'utf8') };
   } catch (error) {
@@ -37,26 +37,25 @@ async function readSmallFile(path: string): Promise<{ readonly text: string } | 
   }
 }
 
-/** What the system says, in words where there are some. */
 function systemReasonOf(error: unknown): string {
   const known = Object.entries(REASONS).find(([code]) => hasCode(error, code));
   return known?.[1] ?? (error instanceof Error ? error.message : String(error));
 }
 
-/** What was found on the machine: what would stop a start, and what is only doubtful. */
 export interface StartFindings {
+  /** These would prevent the start. */
   readonly faults: readonly FoundFault[];
   readonly warnings: readonly FoundFault[];
 }
 
 /**
- * Looks at the machine as a start would, and leaves nothing behind: ports are taken and given back, an empty folder is made and removed. Faults are for the
- * setting that names what is wrong; `nowMs` is the time by which certificates are judged.
+ * Checks that ports, folders and files of a configuration can be used: opens and closes ports, creates and removes a folder. `nowMs` decides which
+ * certificates are expired.
  */
 export async function checkStart(needs: readonly StartNeed[], nowMs: number): Promise<StartFindings> {
   const faults: FoundFault[] = [];
   const warnings: FoundFault[] = [];
-  // One after the other: two endpoints on one port must not find each other.
+  // Not in parallel: two endpoints with the same port must not conflict.
   for (const need of needs) {
     const message = await faultOf(need, nowMs);
     if (message !== undefined) (need.kind === 'files' ? warnings : faults).push({ path: need.path, message });
@@ -69,7 +68,7 @@ async function faultOf(need: StartNeed, nowMs: number): Promise<string | undefin
     case 'port':
       return await faultOfPort(need);
     case 'data_folder':
-      return await faultOfDataFolder(need.directory);
+      return (await faultOfFolder(need.directory)) ?? (await faultOfLock(resolve(need.directory)));
     case 'folder':
       return await faultOfFolder(need.directory);
     case 'certificates':
@@ -80,7 +79,7 @@ async function faultOf(need: StartNeed, nowMs: number): Promise<string | undefin
       return await faultOfTokens(need.file);
     case 'files': {
       const found = await new FileFinder([need.pattern], need.exclude).paths();
-      return found.length > 0 ? undefined : 'matches no file now; files that appear later are followed';
+      return found.length > 0 ? undefined : 'matches no files now; files that appear later are followed';
     }
   }
 }
@@ -96,7 +95,7 @@ async function faultOfPort({ endpoint }: Extract<StartNeed, { kind: 'port' }>): 
   }
 }
 
-/** Why a component could not keep its files in a folder, in a sentence; undefined when it could. Nothing that is made stays. */
+/** Why files cannot be created in a folder; undefined if they can. Leaves nothing behind. */
 async function faultOfFolder(directory: string): Promise<string | undefined> {
   const wanted = resolve(directory);
   for (let path = wanted; ; path = dirname(path)) {
@@ -105,32 +104,26 @@ async function faultOfFolder(directory: string): Promise<string | undefined> {
       await access(path, constants.W_OK | constants.X_OK);
       return await faultOfCreation(path, wanted);
     } catch (error) {
-      // A folder that is not there is made in the nearest one above it.
+      // A missing folder is created in the nearest one above it.
       if (hasCode(error, 'ENOENT') && path !== dirname(path)) continue;
       if (hasCode(error, 'ENOTDIR')) return `a part of the path ${path} is not a folder`;
-      const what = path === wanted ? `the folder ${path} cannot be written` : `${wanted} cannot be made in ${path}`;
-      return `${what}: ${systemReasonOf(error)}`;
+      const message = path === wanted ? `the folder ${path} is not writable` : `${wanted} cannot be created in ${path}`;
+      return `${message}: ${systemReasonOf(error)}`;
     }
   }
 }
 
-/** Some folders may be written by their mode, and yet nothing can be made in them, for example in `/proc`: only trying tells. */
+/** Some folders are writable by their mode, but nothing can be created in them, for example in `/proc`. */
 async function faultOfCreation(path: string, wanted: string): Promise<string | undefined> {
   try {
     await rmdir(await mkdtemp(join(path, '.faultline-validate-')));
     return undefined;
   } catch (error) {
-    const reason = hasCode(error, 'ENOENT') ? 'the system makes no folders there (ENOENT)' : systemReasonOf(error);
+    const reason = hasCode(error, 'ENOENT') ? 'folders cannot be created there (ENOENT)' : systemReasonOf(error);
     return path === wanted
-      ? `nothing can be made in ${path}: ${reason}`
-      : `${wanted} cannot be made in ${path}: ${reason}`;
+      ? `nothing can be created in ${path}: ${reason}`
+      : `${wanted} cannot be created in ${path}: ${reason}`;
   }
-}
-
-/** As `faultOfFolder` for the folder of a store, which only one process writes into. */
-async function faultOfDataFolder(directory: string): Promise<string | undefined> {
-  const fault = await faultOfFolder(directory);
-  return fault ?? (await faultOfLock(resolve(directory)));
 }
 
 async function faultOfLock(directory: string): Promise<string | undefined> {
@@ -142,13 +135,12 @@ async function faultOfLock(directory: string): Promise<string | undefined> {
   }
 }
 
-/** Why the certificates of a file cannot be used, in a sentence; undefined when they can. `nowMs` decides what has expired. */
 async function faultOfCertificates(path: string, nowMs: number): Promise<string | undefined> {
   const read = await readSmallFile(path);
   if ('fault' in read) return read.fault;
   const { text } = read;
-  if (!text.includes('-----BEGIN CERTIFICATE-----')) return `${path} holds no certificate in PEM form`;
-  if (!succeeds(() => assertCertificates(text))) return `${path} holds a certificate that cannot be read`;
+  if (!text.includes('-----BEGIN CERTIFICATE-----')) return `${path} does not contain a PEM certificate`;
+  if (!succeeds(() => assertCertificates(text))) return `${path} contains a certificate that cannot be parsed`;
   for (const { validFrom, validTo, subject } of parseCertificates(text)) {
     const name = subject === undefined ? 'without a name' : JSON.stringify(subject.split('\n').join(', '));
     if (Date.parse(validTo) < nowMs) return `${path}: the certificate ${name} expired on ${validTo}`;
@@ -157,26 +149,26 @@ async function faultOfCertificates(path: string, nowMs: number): Promise<string 
   return undefined;
 }
 
-/** Why a private key cannot be used with its certificate; a certificate that cannot be read is not reported a second time. */
+/** A certificate that cannot be read is reported by its own setting. */
 async function faultOfPrivateKey(path: string, certFile: string | undefined): Promise<string | undefined> {
   const read = await readSmallFile(path);
   if ('fault' in read) return read.fault;
   if (/-----BEGIN ENCRYPTED|^Proc-Type: 4,ENCRYPTED/m.test(read.text)) {
-    return `${path} holds a key with a passphrase; store it without one`;
+    return `${path} contains a key with a passphrase; remove the passphrase`;
   }
-  if (!succeeds(() => assertPrivateKey(read.text))) return `${path} holds no private key in PEM form`;
+  if (!succeeds(() => assertPrivateKey(read.text))) return `${path} does not contain a PEM private key`;
   const certificate = certFile === undefined ? { text: '' } : await readSmallFile(certFile);
   if ('fault' in certificate || !succeeds(() => assertCertificates(certificate.text))) return undefined;
   if (succeeds(() => assertKeyOf(certificate.text, read.text))) return undefined;
-  return `${path} holds a key that does not belong to the certificate in ${certFile}`;
+  return `${path} contains a key that does not match the certificate in ${certFile}`;
 }
 
-/** Why a file gives no token; what stands in it is not repeated. */
+/** The message never repeats a token. */
 async function faultOfTokens(path: string): Promise<string | undefined> {
   const read = await readSmallFile(path);
   if ('fault' in read) return read.fault;
   try {
-    return parseTokenLines(path, read.text).length > 0 ? undefined : `${path} holds no token; write one on each line`;
+    return parseTokenLines(path, read.text).length > 0 ? undefined : `${path} contains no token; expected one per line`;
   } catch (error) {
     if (error instanceof Fault) return error.message;
     throw error;

@@ -6,8 +6,8 @@ import { checkStart } from './check-start.js';
 import { type StartNeed, startNeedsOf } from './start-needs.js';
 
 /**
- * What stands in the way of settings on this machine beside a collector that runs with others: what those need already, its ports and the locks of folders
- * are left out. `nowMs` is the time by which certificates are judged.
+ * Faults that would prevent settings from starting in a collector that runs with others. Resources that it already uses, including ports and writer locks,
+ * are not checked. `nowMs` decides which certificates are expired.
  */
 export async function faultsBesideRunning(
   settings: Settings,
@@ -15,14 +15,14 @@ export async function faultsBesideRunning(
   nowMs: number,
 ): Promise<readonly FoundFault[]> {
   const schema = readConfigSchema();
-  const met = startNeedsOf(running, schema);
-  const needs = startNeedsOf(settings, schema).filter((need) => !met.some((other) => isMetBy(need, other)));
+  const inUse = startNeedsOf(running, schema);
+  const needs = startNeedsOf(settings, schema).filter((need) => !inUse.some((other) => isCoveredBy(need, other)));
   const withoutLocks = needs.map((need) => (need.kind === 'data_folder' ? { ...need, kind: 'folder' as const } : need));
   return (await checkStart(withoutLocks, nowMs)).faults;
 }
 
-/** A port is the collector's own on whichever address it has it. */
-function isMetBy(need: StartNeed, other: StartNeed): boolean {
+/** A port that the collector uses on another address will be free too. */
+function isCoveredBy(need: StartNeed, other: StartNeed): boolean {
   if (need.kind === 'port') return other.kind === 'port' && need.endpoint.port === other.endpoint.port;
   return isDeepStrictEqual({ ...need, path: other.path }, other);
 }

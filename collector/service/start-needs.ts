@@ -1,23 +1,31 @@
-import type { SchemaNode } from '../../config/check/config-schema.js';
-import { type SettingAt, settingsUnder } from '../../config/check/settings-walk.js';
+import { type SchemaNode, schemaOfItem, schemaOfKey } from '../../config/check/config-schema.js';
 import { parseComponentId } from '../../config/values/component-id.js';
 import { type Endpoint, parseEndpoint } from '../../config/values/endpoint.js';
 import type { KeyPath } from '../../config/yaml/key-path.js';
 import type { Settings } from '../../generated/settings.js';
 
-/** Something that must hold on the machine before a configuration can be started. */
+/** A resource of the machine that a configuration needs to start; `path` is the setting. */
 export type StartNeed = { readonly path: KeyPath } & (
   | { readonly kind: 'port'; readonly endpoint: Endpoint }
-  /** A folder of a store: `LOCK` in it says who writes. */
+  /** A folder of a store, which has a writer lock. */
   | { readonly kind: 'data_folder'; readonly directory: string }
   | { readonly kind: 'folder'; readonly directory: string }
   | { readonly kind: 'certificates'; readonly file: string }
-  /** `certFile` is the certificate that the key belongs to; absent: none is named. */
+  /** `certFile` is the certificate of the key; absent if none is configured. */
   | { readonly kind: 'private_key'; readonly file: string; readonly certFile?: string }
   | { readonly kind: 'tokens'; readonly file: string }
-  /** A pattern for files; that there is none now is doubtful, and no error. */
+  /** A pattern for files; if it matches none, that is only a warning. */
   | { readonly kind: 'files'; readonly pattern: string; readonly exclude: readonly string[] }
 );
+
+/** A value of loaded settings with its schema. */
+interface SettingAt {
+  readonly path: KeyPath;
+  readonly value: unknown;
+  readonly schema: SchemaNode;
+  /** The map that contains it; empty for an item of a list. */
+  readonly siblings: Readonly<Record<string, unknown>>;
+}
 
 type NeedOf = (text: string, setting: SettingAt) => StartNeed | undefined;
 
@@ -42,13 +50,14 @@ const NEEDS_BY_KEY: ReadonlyMap<string, NeedOf> = new Map<string, NeedOf>([
   ],
 ]);
 
-/** All that the components that run need of the machine, each once: an endpoint that several share is listed where it stands first. */
+/** All that the running components need; a shared endpoint is listed once, for its first setting. */
 export function startNeedsOf(settings: Settings, schema: SchemaNode): StartNeed[] {
   const { pipelines, extensions } = settings.service;
-  const of = (section: 'receivers' | 'exporters') => Object.values(pipelines).flatMap((pipeline) => pipeline[section]);
+  const idsIn = (section: 'receivers' | 'exporters') =>
+    Object.values(pipelines).flatMap((pipeline) => pipeline[section]);
   const running: Readonly<Record<string, ReadonlySet<string>>> = {
-    receivers: new Set(of('receivers')),
-    exporters: new Set(of('exporters')),
+    receivers: new Set(idsIn('receivers')),
+    exporters: new Set(idsIn('exporters')),
     extensions: new Set(extensions),
   };
   const needs = [...settingsUnder(settings, schema, schema)].flatMap((setting) => {
@@ -60,7 +69,7 @@ export function startNeedsOf(settings: Settings, schema: SchemaNode): StartNeed[
   return withoutRepeats(needs);
 }
 
-/** Whether a setting outside the components is in use: the metrics are, unless they are off. */
+/** Whether a setting outside the components is in use. */
 function isServed({ service }: Settings, { path }: SettingAt): boolean {
   return path[0] === 'service' && service.telemetry.metrics.level !== 'none';
 }
@@ -90,9 +99,34 @@ function withoutRepeats(needs: readonly StartNeed[]): StartNeed[] {
   const seen = new Set<string>();
   return needs.filter(({ path: _, ...need }) => {
     const text = JSON.stringify(need);
-    // Any free port is another one for each.
+    // Each port 0 becomes a different port.
     const isNew = !seen.has(text) && !(need.kind === 'port' && need.endpoint.port === 0);
     seen.add(text);
     return isNew;
   });
+}
+
+/** Every value below `value` that has a schema, including maps and lists. `root` has the definitions. */
+function* settingsUnder(
+  value: unknown,
+  schema: SchemaNode,
+  root: SchemaNode,
+  path: KeyPath = [],
+): Generator<SettingAt> {
+  if (Array.isArray(value)) {
+    const item = schemaOfItem(root, schema);
+    if (item === undefined) return;
+    for (const [index, one] of value.entries()) {
+      yield { path: [...path, index], value: one, schema: item, siblings: {} };
+      yield* settingsUnder(one, item, root, [...path, index]);
+    }
+  } else if (typeof value === 'object' && value !== null) {
+    const siblings = { ...value };
+    for (const [key, one] of Object.entries(siblings)) {
+      const below = schemaOfKey(root, schema, key);
+      if (below === undefined) continue;
+      yield { path: [...path, key], value: one, schema: below, siblings };
+      yield* settingsUnder(one, below, root, [...path, key]);
+    }
+  }
 }

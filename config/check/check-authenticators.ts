@@ -10,19 +10,16 @@ const AUTHENTICATOR = 'authenticator';
 const TYPE = /^bearertokenauth(?:\/|$)/;
 
 interface Authenticators {
-  /** Ids of everything under `extensions`. */
+  /** Ids in the section `extensions`. */
   readonly configured: readonly string[];
   /** Ids in `service.extensions`. */
   readonly running: readonly string[];
 }
 
-/**
- * Checks that every `auth.authenticator` and `actions_auth.authenticator` names an extension that can decide who may call, and that runs.
- * The sentences follow those of the OpenTelemetry Collector for references.
- */
+/** Checks that every `auth.authenticator` and `actions_auth.authenticator` names a running `bearertokenauth` extension. */
 export function checkAuthenticators(root: ConfigNode): ConfigProblem[] {
   const extensions = entryOf(root, 'extensions');
-  // If the section is not a map, every reference would repeat what the schema reports of it.
+  // A section that is not a map is reported by the schema; its references would repeat that.
   if (extensions !== undefined && extensions.value.kind !== 'map') return [];
   const known: Authenticators = {
     configured: extensions?.value.kind === 'map' ? [...extensions.value.entries.keys()] : [],
@@ -61,15 +58,16 @@ function faultOf(
   name: string,
   { configured, running }: Authenticators,
 ): Pick<ConfigProblem, 'message' | 'suggestion'> | undefined {
-  const what = `references authenticator ${quoted(name)}`;
+  const prefix = `references authenticator ${quoted(name)}`;
   if (!configured.includes(name)) {
     const suggestion = closest(
       name,
       configured.filter((id) => TYPE.test(id)),
     );
-    return { message: `${what} which is not configured`, ...(suggestion !== undefined && { suggestion }) };
+    return { message: `${prefix} which is not configured`, ...(suggestion !== undefined && { suggestion }) };
   }
-  if (!TYPE.test(name)) return { message: `${what} which is not an extension of type bearertokenauth` };
-  if (!running.includes(name)) return { message: `${what} which service.extensions does not name, so it does not run` };
+  if (!TYPE.test(name)) return { message: `${prefix} which is not an extension of type bearertokenauth` };
+  if (!running.includes(name))
+    return { message: `${prefix} which service.extensions does not name, so it does not run` };
   return undefined;
 }

@@ -2,11 +2,11 @@ import type { ConfigProblem } from '../config-error.js';
 import { type ConfigNode, entryOf, type MapEntry } from '../yaml/config-node.js';
 import { dottedKey } from '../yaml/key-path.js';
 
-/** What the settings of one component lack, as the schema cannot say it; the sentences are the OpenTelemetry Collector's. */
+/** A check that JSON Schema cannot express, with the sentence of the OpenTelemetry Collector. */
 interface ComponentRule {
   readonly section: string;
   readonly type: string;
-  /** Undefined when nothing is wrong; `key` is the setting below the component. */
+  /** Undefined if the settings are valid; `key` is a setting of the component. */
   readonly faultOf: (settings: ConfigNode) => { readonly key?: string; readonly message: string } | undefined;
 }
 
@@ -32,7 +32,7 @@ const RULES: readonly ComponentRule[] = [
   },
 ];
 
-/** Checks what the settings of a component must have together. Passes over what is of the wrong kind, which is the schema's to report. */
+/** Checks combinations of settings in a component. Skips values of the wrong type, which the schema reports. */
 export function checkComponents(root: ConfigNode): ConfigProblem[] {
   return RULES.flatMap(({ section, type, faultOf }) => {
     const components = entryOf(root, section)?.value;

@@ -6,18 +6,18 @@ import { ValueError } from '../values/value-error.js';
 import type { ConfigNode, ListNode } from '../yaml/config-node.js';
 import { dottedKey, type KeyPath } from '../yaml/key-path.js';
 
-/** Checks a list of component ids against the section that configures them. The sentences are the OpenTelemetry Collector's. */
+/** Checks a list of component ids against the ids of its section, with the sentences of the OpenTelemetry Collector. */
 export function checkReferences(
   kind: string,
   list: ListNode,
   path: KeyPath,
   configured: ReadonlySet<string>,
 ): ConfigProblem[] {
-  // The Collector names the map that holds the list of a pipeline, and the list of the extensions itself.
+  // The Collector names the pipeline for its lists, but the list itself for extensions.
   const owner = (kind === 'extension' ? path : path.slice(0, -1)).join('::');
   const seen = new Set<string>();
   return list.items.flatMap((item, index) => {
-    const id = textOf(item);
+    const id = referenceOf(item);
     if (id === undefined) return [];
     const fault = seen.has(id)
       ? { message: `references ${kind} ${quoted(id)} multiple times` }
@@ -28,9 +28,9 @@ export function checkReferences(
   });
 }
 
-/** The component ids in a list; anything else than text is left out. */
+/** The component ids in a list; other values are skipped. */
 export function referencesIn(list: ConfigNode | undefined): string[] {
-  return list?.kind === 'list' ? list.items.flatMap((item) => textOf(item) ?? []) : [];
+  return list?.kind === 'list' ? list.items.flatMap((item) => referenceOf(item) ?? []) : [];
 }
 
 function faultOf(
@@ -56,6 +56,7 @@ function faultOfId(id: string): string | undefined {
   }
 }
 
-function textOf(node: ConfigNode): string | undefined {
+/** The component id in an item of a list; undefined if it is not a string. */
+export function referenceOf(node: ConfigNode): string | undefined {
   return node.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined;
 }

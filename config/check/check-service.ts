@@ -1,14 +1,14 @@
 import type { ConfigProblem } from '../config-error.js';
 import { type ConfigNode, entryOf, type MapEntry, type SourcePosition } from '../yaml/config-node.js';
 import { dottedKey, type KeyPath } from '../yaml/key-path.js';
-import { checkReferences, referencesIn } from './check-references.js';
+import { checkReferences, referenceOf, referencesIn } from './check-references.js';
 
 interface ComponentKind {
-  /** Name of one, for sentences. */
+  /** Singular, for messages. */
   kind: string;
-  /** Key of the section that configures them, and of the list in a pipeline that refers to them. */
+  /** Key of the section, and of the list in a pipeline. */
   section: string;
-  /** Whether the configuration and every pipeline need one. */
+  /** Whether the configuration and every pipeline need at least one. */
   required: boolean;
 }
 
@@ -21,13 +21,18 @@ const PIPELINE_KINDS: readonly ComponentKind[] = [
 const PIPELINES: KeyPath = ['service', 'pipelines'];
 const EXTENSIONS: KeyPath = ['service', 'extensions'];
 
+/** Processors that count events by issue, and those that should come before them. */
+const COUNTING = ['rate_limit', 'sample'];
+const FILTERING = ['redaction', 'filter'];
+
 /**
- * Checks what the schema cannot: that what is referred to is configured, and that every pipeline has two ends.
- * The sentences are the OpenTelemetry Collector's. Passes over what is of the wrong kind, which is the schema's to report.
+ * Checks that referenced components are configured and that every pipeline has a receiver and an exporter, with the sentences of the OpenTelemetry
+ * Collector. Skips values of the wrong type, which the schema reports.
  */
 export function checkService(root: ConfigNode): ConfigProblem[] {
   const problems: ConfigProblem[] = [];
-  const report = (at: SourcePosition, path: KeyPath, message: string) => problems.push({ ...at, key: dottedKey(path), message });
+  const report = (at: SourcePosition, path: KeyPath, message: string) =>
+    problems.push({ ...at, key: dottedKey(path), message });
 
   for (const { kind, section, required } of PIPELINE_KINDS) {
     const entry = entryOf(root, section);
@@ -61,34 +66,57 @@ export function checkService(root: ConfigNode): ConfigProblem[] {
   return problems;
 }
 
-/** One warning for every configured component that nothing refers to, and which therefore does not run. */
-export function findUnused(root: ConfigNode): ConfigProblem[] {
+/** Warnings for components that are not used, and for processors in an order that works less well than another. */
+export function findServiceWarnings(root: ConfigNode): ConfigProblem[] {
   const service = entryOf(root, 'service')?.value;
   const pipelines = [...entriesOf(entryOf(service, 'pipelines'))];
-  const warnings: ConfigProblem[] = [];
-  const warn = (section: string, used: readonly string[], message: string) => {
-    for (const [id, { keyAt }] of entriesOf(entryOf(root, section))) {
-      if (!used.includes(id)) warnings.push({ ...keyAt, key: dottedKey([section, id]), message });
-    }
-  };
-  for (const { section } of PIPELINE_KINDS) {
+  const unused = (section: string, used: readonly string[], message: string): ConfigProblem[] =>
+    [...entriesOf(entryOf(root, section))]
+      .filter(([id]) => !used.includes(id))
+      .map(([id, { keyAt }]) => ({ ...keyAt, key: dottedKey([section, id]), message }));
+  const inPipelines = PIPELINE_KINDS.flatMap(({ section }) => {
     const used = pipelines.flatMap(([, pipeline]) => referencesIn(entryOf(pipeline.value, section)?.value));
-    warn(section, used, 'is configured, but no pipeline names it, so it does not run');
-  }
+    return unused(section, used, 'is configured but no pipeline names it, so it does not run');
+  });
   const running = referencesIn(entryOf(service, 'extensions')?.value);
-  warn('extensions', running, 'is configured, but service.extensions does not name it, so it does not run');
-  return warnings;
+  const extensions = unused(
+    'extensions',
+    running,
+    'is configured but service.extensions does not name it, so it does not run',
+  );
+  const order = pipelines.flatMap(([id, { value }]) =>
+    findOrderWarnings(entryOf(value, 'processors')?.value, [...PIPELINES, id, 'processors']),
+  );
+  return [...inPipelines, ...extensions, ...order];
+}
+
+function findOrderWarnings(list: ConfigNode | undefined, path: KeyPath): ConfigProblem[] {
+  if (list?.kind !== 'list') return [];
+  const types = list.items.map((item) => referenceOf(item)?.split('/', 1)[0] ?? '');
+  return list.items.flatMap((item, index) => {
+    const message = orderWarning(types, index);
+    return message === undefined ? [] : [{ ...item.at, key: dottedKey([...path, index]), message }];
+  });
+}
+
+function orderWarning(types: readonly string[], index: number): string | undefined {
+  const type = types[index];
+  if (type === 'memory_limiter' && index > 0) {
+    return 'memory_limiter should be first: processors before it work on events that it then refuses';
+  }
+  const later = FILTERING.filter((other) => types.indexOf(other, index + 1) !== -1);
+  if (type === undefined || !COUNTING.includes(type) || later.length === 0) return undefined;
+  return `${type} should be after ${later.join(' and ')}, or it counts events that are changed or dropped later`;
 }
 
 function checkList(root: ConfigNode, kind: ComponentKind, list: MapEntry | undefined, path: KeyPath): ConfigProblem[] {
   const section = entryOf(root, kind.section);
-  // Where a whole section is missing or not a map, every reference would repeat what was already reported of it.
+  // A section that is missing or not a map was reported; its references would repeat that.
   const unknown = (kind.required && isEmpty(section)) || (section !== undefined && section.value.kind !== 'map');
   if (unknown || list?.value.kind !== 'list') return [];
   return checkReferences(kind.kind, list.value, path, new Set([...entriesOf(section)].map(([id]) => id)));
 }
 
-/** Absent, or a map or list without anything in it. */
 function isEmpty(entry: MapEntry | undefined): boolean {
   if (entry === undefined) return true;
   const { value } = entry;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The part of JSON Schema 2020-12 that schema.json is written in. */
+/** The subset of JSON Schema 2020-12 that schema.json uses. */
 export interface SchemaNode {
   $ref?: string;
   $defs?: Record<string, SchemaNode>;
@@ -23,16 +23,16 @@ export interface SchemaNode {
   minItems?: number;
   maxItems?: number;
   pattern?: string;
-  /** True for a secret, which is taken and never shown. */
+  /** True for a secret. */
   writeOnly?: boolean;
 }
 
-/** The schema of the whole configuration: `schema.json` beside this module, in the source and in the build. */
+/** Loads `schema.json`, the schema of the whole configuration. */
 export function readConfigSchema(): SchemaNode {
   return JSON.parse(readFileSync(new URL('../schema.json', import.meta.url), 'utf8'));
 }
 
-/** The schema of one key of a map; undefined when the schema does not know the key. */
+/** The schema of a key of a map; undefined if the key is unknown. */
 export function schemaOfKey(root: SchemaNode, map: SchemaNode, key: string): SchemaNode | undefined {
   const property = own(map.properties, key);
   if (property !== undefined) return resolveRef(root, property);
@@ -42,21 +42,21 @@ export function schemaOfKey(root: SchemaNode, map: SchemaNode, key: string): Sch
   return undefined;
 }
 
-/** The schema of every item of a list; undefined when the schema describes no list. */
+/** The schema of the items of a list; undefined if it is not a list. */
 export function schemaOfItem(root: SchemaNode, list: SchemaNode): SchemaNode | undefined {
   return list.items === undefined ? undefined : resolveRef(root, list.items);
 }
 
-/** Whether the schema lets a value of this JSON type stand there. */
+/** Whether the schema allows this JSON type. */
 export function allowsType(schema: SchemaNode, type: string): boolean {
   return Array.isArray(schema.type) ? schema.type.includes(type) : schema.type === type;
 }
 
-/** The schema itself, or the one that it refers to. */
+/** The schema, or the definition that its `$ref` names. */
 export function resolveRef(root: SchemaNode, schema: SchemaNode): SchemaNode {
   if (schema.$ref === undefined) return schema;
   const target = own(root.$defs, schema.$ref.replace('#/$defs/', ''));
-  if (target === undefined) throw new Error(`schema.json refers to ${schema.$ref}, which it does not define`);
+  if (target === undefined) throw new Error(`schema.json does not define ${schema.$ref}`);
   return target;
 }
 

@@ -2,8 +2,8 @@ import { type ConfigNode, createList, createMap, createScalar, type MapEntry } f
 import { allowsType, type SchemaNode, schemaOfItem, schemaOfKey } from './config-schema.js';
 
 /**
- * The tree as its schema reads it: an empty section is an empty map or list, a substituted value is its text where a string is wanted,
- * and so is a bare number where a size or duration stands.
+ * Converts values to the types of the schema: an empty section to an empty map or list, and a substituted value, or the number of a size or duration, to
+ * its text if the schema wants a string.
  */
 export function fitToSchema(node: ConfigNode, root: SchemaNode, schema: SchemaNode = root): ConfigNode {
   if (node.reported) return node;
@@ -33,5 +33,7 @@ export function fitToSchema(node: ConfigNode, root: SchemaNode, schema: SchemaNo
 function expectedText(node: ConfigNode, schema: SchemaNode): string | undefined {
   if (!allowsType(schema, 'string')) return undefined;
   if (node.substituted !== undefined) return node.substituted;
-  return node.kind === 'scalar' && typeof node.value === 'number' && allowsType(schema, 'integer') ? node.text : undefined;
+  return node.kind === 'scalar' && typeof node.value === 'number' && allowsType(schema, 'integer')
+    ? node.text
+    : undefined;
 }

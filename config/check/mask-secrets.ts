@@ -1,12 +1,12 @@
 import type { KeyPath } from '../yaml/key-path.js';
 import { allowsType, type SchemaNode, schemaOfItem, schemaOfKey } from './config-schema.js';
 
-/** What is shown in place of a secret, as the OpenTelemetry Collector shows it. */
+/** As in the OpenTelemetry Collector. */
 const REDACTED = '[REDACTED]';
 
 /**
- * A copy of settings in which every value that the schema marks as secret (`writeOnly`) is `[REDACTED]`, wherever it came from; an address keeps
- * its scheme, host and port. Of every other address the query is masked, where keys are often written.
+ * Returns a copy of settings with `[REDACTED]` for every secret of the schema (`writeOnly`); a secret URL keeps its origin. The query of other URLs, which
+ * often contains keys, is masked too.
  */
 export function maskSecrets(value: unknown, root: SchemaNode, schema: SchemaNode = root): unknown {
   if (schema.writeOnly === true) return masked(value, schema);
@@ -34,19 +34,19 @@ function maskQuery(address: string): string {
   return begin === -1 ? address : `${address.slice(0, begin)}?${REDACTED}`;
 }
 
-/** Whether a setting is a secret by its schema, or a list or map of secrets: what was written there is never repeated. */
+/** Whether a setting is a secret or can contain one, so that messages must not repeat its value. */
 export function hasSecrets(schema: unknown): boolean {
   if (!isMap(schema)) return false;
   const { writeOnly, items, properties, patternProperties } = schema;
   return writeOnly === true || [items, ...valuesOf(properties), ...valuesOf(patternProperties)].some(hasSecrets);
 }
 
-/** Whether a secret stands at a path, or something that holds secrets; false for a path that the schema does not know. */
+/** Like `hasSecrets`, for a path; false if the schema does not have the path. */
 export function isSecretPath(root: SchemaNode, path: KeyPath): boolean {
   let schema: SchemaNode | undefined = root;
-  for (const part of path) {
+  for (const key of path) {
     if (schema === undefined) return false;
-    schema = typeof part === 'number' ? schemaOfItem(root, schema) : schemaOfKey(root, schema, part);
+    schema = typeof key === 'number' ? schemaOfItem(root, schema) : schemaOfKey(root, schema, key);
   }
   return hasSecrets(schema);
 }

@@ -2,21 +2,21 @@ import type { ConfigProblem } from '../config-error.js';
 import { type ConfigNode, entryOf, type SourcePosition } from '../yaml/config-node.js';
 import { dottedKey, type KeyPath } from '../yaml/key-path.js';
 
-/** Something that is wrong with a value of loaded settings. */
+/** A fault in loaded settings. */
 export interface FoundFault {
-  /** To the value; where it is a default, the nearest value above it that was written is named. */
+  /** Path of the value; for a default, the position of the nearest written value above it is used. */
   readonly path: KeyPath;
   /** One sentence: what was expected and what was found. */
   readonly message: string;
-  /** What was probably meant; absent when nothing is close. */
+  /** The value that was probably meant; absent if none is similar. */
   readonly suggestion?: string;
-  /** True when the key itself is wrong, and is to be pointed at. Default: its value is. */
+  /** Whether to report the position of the key instead of the value. Default false. */
   readonly isOfKey?: boolean;
-  /** True when it is doubtful and no error. Default false. */
+  /** Whether it is a warning. Default false. */
   readonly isDoubt?: boolean;
 }
 
-/** Faults with the places where their values were written. */
+/** Adds the positions of the values to faults. */
 export function placeFaults(faults: readonly FoundFault[], root: ConfigNode): ConfigProblem[] {
   return faults.map(({ path, message, suggestion, isOfKey = false }) => ({
     ...positionOf(path, root, isOfKey),
@@ -29,9 +29,9 @@ export function placeFaults(faults: readonly FoundFault[], root: ConfigNode): Co
 function positionOf(path: KeyPath, root: ConfigNode, isOfKey: boolean): SourcePosition {
   let node = root;
   let keyAt: SourcePosition | undefined;
-  for (const part of path) {
-    const entry = entryOf(node, String(part));
-    const next = node.kind === 'list' ? node.items[Number(part)] : entry?.value;
+  for (const key of path) {
+    const entry = entryOf(node, String(key));
+    const next = node.kind === 'list' ? node.items[Number(key)] : entry?.value;
     if (next === undefined) break;
     node = next;
     keyAt = entry?.keyAt;

@@ -5,21 +5,21 @@ import type { SchemaFault } from './settings-validator.js';
 import { describeUnknownKey } from './unknown-key.js';
 import { describeWrongValue } from './wrong-value.js';
 
-/** Keywords whose own fault only echoes those of their branches. */
+/** Their faults repeat those of their branches. */
 const COMBINATORS = new Set(['anyOf', 'oneOf', 'if']);
 
-/** What the schema objects to, in words and with the place where it was written; an objection to what was reported before is left out. */
+/** Schema faults as problems with position and message; values that were already reported are skipped. */
 export function schemaProblems(faults: readonly SchemaFault[], root: ConfigNode): ConfigProblem[] {
   const choices = new Set(faults.flatMap(({ keyword, instancePath }) => (keyword === 'enum' ? [instancePath] : [])));
   return faults.flatMap((fault) => {
-    // What is none of several texts is often no text either.
-    const isEcho = fault.keyword === 'type' && choices.has(fault.instancePath);
-    if (isEcho || COMBINATORS.has(fault.keyword)) return [];
+    // A value of the wrong type also fails its enum.
+    const isRepeated = fault.keyword === 'type' && choices.has(fault.instancePath);
+    if (isRepeated || COMBINATORS.has(fault.keyword)) return [];
     const { node, path } = nodeAt(root, fault.instancePath);
     if (node.reported) return [];
     if (fault.keyword === 'required') {
       const missing = String(fault.params['missingProperty']);
-      return [{ ...node.at, key: dottedKey([...path, missing]), message: 'is missing, and has no default' }];
+      return [{ ...node.at, key: dottedKey([...path, missing]), message: 'is required' }];
     }
     if (fault.keyword !== 'additionalProperties')
       return [{ ...node.at, key: dottedKey(path), ...describeWrongValue(fault, node) }];
@@ -29,14 +29,14 @@ export function schemaProblems(faults: readonly SchemaFault[], root: ConfigNode)
   });
 }
 
-/** The node that a JSON pointer leads to. */
+/** The node at a JSON pointer. */
 function nodeAt(root: ConfigNode, pointer: string): { node: ConfigNode; path: (string | number)[] } {
   const path: (string | number)[] = [];
   let node = root;
-  for (const part of pointer.split('/').slice(1)) {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+  for (const token of pointer.split('/').slice(1)) {
+    const key = token.replaceAll('~1', '/').replaceAll('~0', '~');
     const next = node.kind === 'list' ? node.items[Number(key)] : entryOf(node, key)?.value;
-    // A value that is not in the tree is a default, to which the schema does not object.
+    // A value that is not in the tree is a default.
     if (next === undefined) break;
     path.push(node.kind === 'list' ? Number(key) : key);
     node = next;

@@ -8,7 +8,7 @@ import type { SchemaFault } from './settings-validator.js';
 type Wording = Pick<ConfigProblem, 'message' | 'suggestion'>;
 type Schema = Readonly<Record<string, unknown>>;
 
-const WORDINGS: ReadonlyMap<string, (schema: Schema, node: ConfigNode) => Wording> = new Map([
+const DESCRIPTIONS: ReadonlyMap<string, (schema: Schema, node: ConfigNode) => Wording> = new Map([
   ['type', describeType],
   ['enum', describeEnum],
   ['format', describeFormat],
@@ -18,13 +18,13 @@ const WORDINGS: ReadonlyMap<string, (schema: Schema, node: ConfigNode) => Wordin
   ['maximum', describeRange],
   ['minLength', describeLength],
   ['maxLength', describeLength],
-  ['minItems', () => ({ message: 'expected a list with something in it, found an empty one' })],
+  ['minItems', () => ({ message: 'expected a list that is not empty, found an empty list' })],
   ['maxItems', describeMaxItems],
   ['minProperties', (schema) => ({ message: `expected at least one of ${keysOf(schema)}, found none` })],
   ['pattern', describePattern],
 ]);
 
-/** Words of YAML 1.1 and of the OpenTelemetry Collector for values that are called otherwise here. */
+/** Values of YAML 1.1 and the OpenTelemetry Collector, with their name here. */
 const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ['yes', 'true'],
   ['on', 'true'],
@@ -39,11 +39,11 @@ const MAX_SUGGESTED_LENGTH = 64;
 const PLAIN_WORDS = /^[\w./*-]+(?:, ?[\w./*-]+)*$/;
 const PATTERN_NAMES: ReadonlyMap<unknown, string> = new Map([['^\\w{1,100}$', 'letters, digits and _']]);
 
-/** What was expected of a value and what was found instead; a secret is not repeated. */
+/** Message with the expected and the found value; it does not repeat secrets. */
 export function describeWrongValue(fault: SchemaFault, node: ConfigNode): Wording {
-  const word = WORDINGS.get(fault.keyword);
-  if (word === undefined) return { message: `${fault.message}, found ${describeNode(node)}` };
-  return word(fault.parentSchema ?? {}, node);
+  const describe = DESCRIPTIONS.get(fault.keyword);
+  if (describe === undefined) return { message: `${fault.message}, found ${describeNode(node)}` };
+  return describe(fault.parentSchema ?? {}, node);
 }
 
 function describeType(schema: Schema, node: ConfigNode): Wording {
@@ -61,7 +61,7 @@ function describeType(schema: Schema, node: ConfigNode): Wording {
   return wording;
 }
 
-/** The list that a text was meant as; undefined if it is more than plain words, or a secret. */
+/** The text as a list; undefined if it is not plain words, or a secret. */
 function listOf(text: string, schema: Schema): string | undefined {
   const isPlain = text.length <= MAX_SUGGESTED_LENGTH && PLAIN_WORDS.test(text);
   return isPlain && !hasSecrets(schema) ? `[${text}]` : undefined;
@@ -104,22 +104,22 @@ function describeLength(schema: Schema, node: ConfigNode): Wording {
   const { minLength, maxLength } = schema;
   const length = node.kind === 'scalar' ? node.text.length : 0;
   const isShort = typeof minLength === 'number' && length < minLength;
-  if (isShort && minLength === 1) return expected('a text that is not empty', schema, node);
+  if (isShort && minLength === 1) return expected('a string that is not empty', schema, node);
   const bound = isShort ? `at least ${minLength}` : `at most ${maxLength}`;
-  return { message: `expected a text of ${bound} characters, found one of ${length}` };
+  return { message: `expected a string of ${bound} characters, found ${length}` };
 }
 
 function describeMaxItems(schema: Schema, node: ConfigNode): Wording {
   const length = node.kind === 'list' ? node.items.length : 0;
-  return { message: `expected a list of at most ${schema['maxItems']} items, found one of ${length}` };
+  return { message: `expected a list of at most ${schema['maxItems']} items, found ${length}` };
 }
 
 function describePattern(schema: Schema, node: ConfigNode): Wording {
-  const name = PATTERN_NAMES.get(schema['pattern']) ?? `a text that matches ${schema['pattern']}`;
+  const name = PATTERN_NAMES.get(schema['pattern']) ?? `a string that matches ${schema['pattern']}`;
   return expected(name, schema, node);
 }
 
-/** What a schema takes, with its article. */
+/** The value that a schema expects, with its article. */
 function nameOf(schema: Schema): string {
   const values = valuesOf(schema);
   if (values.length > 0) return `one of ${values.join(', ')}`;
@@ -156,13 +156,13 @@ function expected(what: string, schema: Schema, node: ConfigNode): Wording {
   return { message: `expected ${what}, found ${isSecret(schema, node) ? describeSecret(node) : describeNode(node)}` };
 }
 
-/** What stands in the place of a secret, without repeating it. */
+/** Like `describeNode`, without the value. */
 function describeSecret(node: ConfigNode): string {
   if (node.kind !== 'scalar' || node.text === '') return describeNode(node);
-  return typeof node.value === 'string' ? 'another text' : `a ${typeof node.value}`;
+  return `a ${typeof node.value}`;
 }
 
-/** By its schema, or because an address carries a user. */
+/** By the schema, or because a URL has credentials. */
 function isSecret(schema: Schema, node: ConfigNode): boolean {
   return hasSecrets(schema) || (schema['format'] === 'http-url' && node.kind === 'scalar' && node.text.includes('@'));
 }

@@ -1,11 +1,9 @@
 import { quoted } from './printable.js';
 import { ValueError } from './value-error.js';
 
-/** The two parts of a component's id. */
 export interface ComponentId {
-  /** What it is, for example `events`. */
   type: string;
-  /** Which one of its type; absent for an id without `/`. */
+  /** Absent for an id without `/`. */
   name?: string;
 }
 
@@ -13,7 +11,7 @@ const TYPE = /^[a-zA-Z][0-9a-zA-Z_]{0,62}$/;
 const NAME = /^[^\p{Z}\p{C}\p{S}]+$/u;
 const MAX_NAME_LENGTH = 1024;
 
-/** The parts of `type` or `type/name`; throws a ValueError with the OpenTelemetry Collector's sentence when the text is neither. */
+/** Parses `type` or `type/name`; throws a ValueError with the OpenTelemetry Collector's sentence if the text is neither. */
 export function parseComponentId(text: string): ComponentId {
   if (text === '') throw new ValueError('id must not be empty');
   const slash = text.indexOf('/');

@@ -11,11 +11,11 @@ const UNIT_MS: ReadonlyMap<string, number> = new Map([
   ['h', 3_600_000],
 ]);
 
-/** Longer ones are refused: Go's own limit, 2^63 nanoseconds, so that a file means the same here and there. */
+/** The limit of Go, 2^63 nanoseconds, so that a file means the same in both. */
 const MAX_MS = 2 ** 63 / 1e6;
 const MAX_TEXT_LENGTH = 64;
 
-const PART = /(\d+(?:\.\d*)?|\.\d+)([^\d.]*)/y;
+const COMPONENT = /(\d+(?:\.\d*)?|\.\d+)([^\d.]*)/y;
 
 /**
  * Milliseconds of a duration in Go's notation: `300ms`, `1.5h`, `2h45m`, `0`.
@@ -27,11 +27,11 @@ export function parseDuration(text: string): number {
   if (text.length > MAX_TEXT_LENGTH) throw new ValueError(`it is longer than ${MAX_TEXT_LENGTH} characters`);
   if (text.startsWith('-')) throw new ValueError('a duration cannot be negative');
   let totalMs = 0;
-  PART.lastIndex = 0;
-  while (PART.lastIndex < text.length) {
-    const part = PART.exec(text);
-    if (part === null) throw new ValueError('a part of it does not begin with a number');
-    const [, amount = '', unit = ''] = part;
+  COMPONENT.lastIndex = 0;
+  while (COMPONENT.lastIndex < text.length) {
+    const component = COMPONENT.exec(text);
+    if (component === null) throw new ValueError('a number is missing before a unit');
+    const [, amount = '', unit = ''] = component;
     totalMs += Number(amount) * unitMs(text, amount, unit);
   }
   if (totalMs >= MAX_MS) throw new ValueError('it is longer than 292 years');
@@ -43,6 +43,6 @@ function unitMs(text: string, amount: string, unit: string): number {
   if (ms !== undefined) return ms;
   if (unit === '') throw new ValueError('the unit is missing', text === amount ? `${text}s` : undefined);
   const hours = unit === 'd' ? 24 : unit === 'w' ? 168 : undefined;
-  const alone = hours !== undefined && text === `${amount}${unit}`;
-  throw new ValueError(`"${unit}" is not a unit of time`, alone ? `${Number(amount) * hours}h` : undefined);
+  const isWhole = hours !== undefined && text === `${amount}${unit}`;
+  throw new ValueError(`"${unit}" is not a unit of time`, isWhole ? `${Number(amount) * hours}h` : undefined);
 }

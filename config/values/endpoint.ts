@@ -1,11 +1,11 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { ValueError } from './value-error.js';
 
-/** Where a server listens. */
+/** An address to listen on. */
 export interface Endpoint {
-  /** Name or address without brackets; empty means every network interface. */
+  /** Name or address without brackets; empty means all network interfaces. */
   host: string;
-  /** 0 to 65535; 0 means any free port. */
+  /** 0 to 65535; 0 means a free port. */
   port: number;
 }
 
@@ -15,7 +15,7 @@ const HOST_NAME = /^[0-9A-Za-z_](?:[0-9A-Za-z_.-]*[0-9A-Za-z_])?\.?$/;
 /** RFC 1035, 2.3.4. */
 const MAX_HOST_NAME_LENGTH = 253;
 
-/** Host and port of `host:port`, `:port` or `[::1]:port`; throws a ValueError when the text is none of these. */
+/** Parses `host:port`, `:port` or `[::1]:port`; throws a ValueError for any other text. */
 export function parseEndpoint(text: string): Endpoint {
   if (text === '') throw new ValueError('it is empty');
   if (text.length > MAX_TEXT_LENGTH) throw new ValueError(`it is longer than ${MAX_TEXT_LENGTH} characters`);
@@ -42,9 +42,9 @@ function malformed(text: string): ValueError {
   const scheme = /^[A-Za-z][A-Za-z0-9+.-]{0,20}:\/\//.exec(text);
   if (scheme !== null) {
     const rest = text.slice(scheme[0].length).replace(/\/$/, '');
-    return new ValueError('an endpoint has no scheme', ENDPOINT.test(rest) ? rest : undefined);
+    return new ValueError('an endpoint must not have a scheme', ENDPOINT.test(rest) ? rest : undefined);
   }
-  if (isIPv6(text)) return new ValueError('an IPv6 address stands in brackets, before a port', `[${text}]:4318`);
+  if (isIPv6(text)) return new ValueError('an IPv6 address needs brackets and a port', `[${text}]:4318`);
   if (/^\d{1,5}$/.test(text)) return new ValueError('the host is missing', `localhost:${text}`);
   if (isHostName(text)) return new ValueError('the port is missing', `${text}:4318`);
   if (/:$/.test(text)) return new ValueError('the port is empty');

@@ -1,8 +1,8 @@
-/** What a terminal could take for a command, or could show in another order than it stands. */
+/** Characters that a terminal could execute or use to reorder text. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 const MAX_QUOTED_LENGTH = 80;
 
-/** The text with every control and format character written as an escape, so that it can be shown on one line. */
+/** The text with control and format characters escaped, safe to print on one line. */
 export function printable(text: string): string {
   return text.replace(UNPRINTABLE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }

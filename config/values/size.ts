@@ -18,7 +18,7 @@ const MAX_TEXT_LENGTH = 64;
 const SIZE = /^(\d+(?:\.\d+)?) ?([^\d. ]*)$/;
 
 /**
- * Bytes of a size: `10GiB` and `64MiB` in powers of 1024, `500KB` in powers of 1000, `1048576` as it stands.
+ * Bytes of a size: `10GiB` in powers of 1024, `500KB` in powers of 1000, `1048576` in bytes.
  * A fraction of a byte is dropped. Throws a ValueError if the text is not a size or exceeds 2^53 bytes.
  */
 export function parseSize(text: string): number {
@@ -37,6 +37,6 @@ export function parseSize(text: string): number {
 
 function unknownUnit(amount: string, unit: string): ValueError {
   const letter = unit.charAt(0).toUpperCase();
-  const meant = 'KMGT'.includes(letter) && /^.(i?b)?$/i.test(unit) ? `${amount}${letter}iB` : undefined;
-  return new ValueError(`"${unit}" is not a unit of size`, meant);
+  const suggestion = 'KMGT'.includes(letter) && /^.(i?b)?$/i.test(unit) ? `${amount}${letter}iB` : undefined;
+  return new ValueError(`"${unit}" is not a unit of size`, suggestion);
 }

@@ -1,11 +1,11 @@
 import { distance } from 'fastest-levenshtein';
 
 const MAX_WORD_LENGTH = 64;
-/** Every word is compared with every candidate: 9,000 references to 9,000 components would take minutes. */
+/** Bounds the comparisons: 9,000 references to 9,000 components would take minutes. */
 const MAX_CANDIDATES = 500;
 const MIN_PREFIX_LENGTH = 3;
 
-/** The candidate that a mistyped word probably meant, whatever its case; undefined when none is close. */
+/** The candidate most similar to a mistyped word, ignoring case; undefined if none is similar. */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
   if (word.length > MAX_WORD_LENGTH || candidates.length > MAX_CANDIDATES) return undefined;
   const typed = word.toLowerCase();
@@ -18,7 +18,7 @@ export function closest(word: string, candidates: readonly string[]): string | u
   return best ?? candidates.find((candidate) => isPrefix(typed, candidate.toLowerCase()));
 }
 
-/** `warning` for `warn`, `dir` for `directory`: far apart by letters, and yet clear. */
+/** `warning` for `warn`, `dir` for `directory`: too many edits for the distance. */
 function isPrefix(typed: string, candidate: string): boolean {
   const shorter = Math.min(typed.length, candidate.length);
   return shorter >= MIN_PREFIX_LENGTH && typed.slice(0, shorter) === candidate.slice(0, shorter);

@@ -1,7 +1,7 @@
-/** A setting's text that does not say what it should (code `CONFIG_VALUE_INVALID`); the message reads after "expected … , found …". */
+/** A setting's text is invalid (code `CONFIG_VALUE_INVALID`); the message follows "expected …, found …: ". */
 export class ValueError extends Error {
   readonly code = 'CONFIG_VALUE_INVALID';
-  /** The text that was probably meant; undefined when nothing is close. */
+  /** The text that was probably meant; undefined if none is similar. */
   readonly suggestion: string | undefined;
 
   constructor(message: string, suggestion?: string) {

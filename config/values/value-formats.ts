@@ -3,27 +3,25 @@ import { isHostName, parseEndpoint } from './endpoint.js';
 import { parseSize } from './size.js';
 import { ValueError } from './value-error.js';
 
-/** Scheme, host and port of RFC 6454, where `*` stands for one part of the host, or for the port. */
+/** Scheme, host and port of RFC 6454, where `*` matches one part of the host, or the port. */
 const ORIGIN_PATTERN = /^([a-z][a-z0-9+.-]{0,30}):\/\/([^/?#@\s]{1,260})$/;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const URL_PATH = /^(?:\/[\w.~!$&'()*+,;=:@%-]{1,200}){1,20}\/?$/;
 
-/** Throws a ValueError when the text is neither `*` nor an origin such as `https://*.example.com:8443`. */
+/** Throws a ValueError if the text is neither `*` nor an origin such as `https://*.example.com:8443`. */
 function checkOriginPattern(text: string): void {
   if (text === '') throw new ValueError('it is empty');
   if (text === '*' || text === 'null' || ORIGIN_PATTERN.test(text)) return;
   const trimmed = /^(https?:\/\/[^/]+)\//.exec(text)?.[1];
-  if (trimmed !== undefined) throw new ValueError('an origin has no path', trimmed);
+  if (trimmed !== undefined) throw new ValueError('an origin must not have a path', trimmed);
   if (!text.includes('://')) throw new ValueError('the scheme is missing', `https://${text}`);
   throw new ValueError('it is not an origin');
 }
 
-/** Throws a ValueError if the text is not a header name. */
 function checkHeaderName(text: string): void {
   if (!HEADER_NAME.test(text)) throw new ValueError('it is not a header name');
 }
 
-/** Throws a ValueError if the text is not a URL path that begins with `/`. */
 function checkUrlPath(text: string): void {
   if (text === '/' || URL_PATH.test(text)) return;
   throw text.startsWith('/') || text === ''
@@ -31,28 +29,28 @@ function checkUrlPath(text: string): void {
     : new ValueError('it does not begin with /', `/${text}`);
 }
 
-/** As `checkUrlPath`; empty is allowed, a slash at the end is not. */
+/** Like `checkUrlPath`, but allows an empty text and not a trailing slash. */
 function checkPathPrefix(text: string): void {
   if (text === '') return;
   if (text.endsWith('/')) throw new ValueError('it ends with /', text.replace(/\/+$/, ''));
   checkUrlPath(text);
 }
 
-/** Throws a ValueError if the text is not an absolute address of HTTP or HTTPS, or carries a user, a password or a fragment. */
+/** Throws a ValueError if the text is not an absolute HTTP or HTTPS URL, or has credentials or a fragment. */
 function checkHttpUrl(text: string): void {
   if (text === '') throw new ValueError('it is empty');
   if (!/^https?:\/\//i.test(text)) throw new ValueError('the scheme is missing', `https://${text}`);
-  if (!URL.canParse(text)) throw new ValueError('it is not an address');
+  if (!URL.canParse(text)) throw new ValueError('it is not a URL');
   const { username, password, hash } = new URL(text);
-  if (username !== '' || password !== '') throw new ValueError('it carries a user: put credentials into headers');
+  if (username !== '' || password !== '') throw new ValueError('it contains credentials; use headers instead');
   if (hash !== '') throw new ValueError('it has a fragment');
 }
 
-/** What a `format` of schema.json asks of a text. */
+/** A `format` of schema.json. */
 interface ValueFormat {
-  /** For people, after "expected". */
+  /** Follows "expected" in messages. */
   expected: string;
-  /** The text as a number to compare (`formatMinimum`, `formatMaximum`), or anything; throws a ValueError when the text does not fit. */
+  /** Throws a ValueError if the text is invalid. Returns a number if the format has `formatMinimum` or `formatMaximum`. */
   parse(text: string): unknown;
 }
 
@@ -64,18 +62,18 @@ export const VALUE_FORMATS: ReadonlyMap<string, ValueFormat> = new Map([
   ['host-name', { expected: 'a host name or address without port', parse: checkHostName }],
   ['file-path', { expected: 'a path', parse: checkPath }],
   ['origin-pattern', { expected: 'an origin such as https://shop.example.com or *', parse: checkOriginPattern }],
-  ['header-name', { expected: 'the name of a header such as x-request-id', parse: checkHeaderName }],
+  ['header-name', { expected: 'a header name such as x-request-id', parse: checkHeaderName }],
   ['url-path', { expected: 'a path such as /v1/logs', parse: checkUrlPath }],
-  ['path-prefix', { expected: 'a path such as /errors without a slash at its end', parse: checkPathPrefix }],
-  ['http-url', { expected: 'an address such as https://otel.example.com:4318', parse: checkHttpUrl }],
+  ['path-prefix', { expected: 'a path such as /errors without a trailing slash', parse: checkPathPrefix }],
+  ['http-url', { expected: 'a URL such as https://otel.example.com:4318', parse: checkHttpUrl }],
 ]);
 
-/** The same by name, as the generated settings check asks for them. */
+/** The formats in the form of the generated check. */
 export const FORMAT_CHECKS: Readonly<Record<string, { validate(text: string): boolean }>> = Object.fromEntries(
   [...VALUE_FORMATS.keys()].map((name) => [name, { validate: (text) => faultOfFormat(name, text) === undefined }]),
 );
 
-/** What is wrong with a text under a format; undefined when it fits or the format is unknown. */
+/** The error of a text in a format; undefined if it is valid or the format is unknown. */
 export function faultOfFormat(format: string, text: string): ValueError | undefined {
   try {
     VALUE_FORMATS.get(format)?.parse(text);
@@ -86,7 +84,7 @@ export function faultOfFormat(format: string, text: string): ValueError | undefi
   }
 }
 
-/** Below zero when the first text is less than the second, as the format counts; undefined when either does not fit. */
+/** Negative if the first text is less than the second in the format; undefined if one is invalid. */
 export function compareByFormat(format: string, first: string, second: string): number | undefined {
   if (faultOfFormat(format, first) !== undefined || faultOfFormat(format, second) !== undefined) return undefined;
   const rule = VALUE_FORMATS.get(format);

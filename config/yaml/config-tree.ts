@@ -11,62 +11,60 @@ import {
   type SourcePosition,
 } from './config-node.js';
 import { dottedKey, type KeyPath } from './key-path.js';
-import { splitKey, expandKeys } from './merge-nodes.js';
+import { expandKeys, splitKey } from './merge-nodes.js';
 import { parseYaml } from './parse-yaml.js';
 import { type Environment, type ReadReferencedFile, type Substitution, substitute } from './substitute.js';
 
-/** One YAML text as a tree whose every value knows where it was written, with aliases followed and `${…}` replaced. */
+/** A YAML text as a tree of values with positions, with aliases resolved and `${…}` replaced. */
 export interface ConfigTree {
-  /** Undefined if the text is empty, is not YAML, or holds no map where it must. */
+  /** Undefined if the text is empty or invalid. */
   root: ConfigNode | undefined;
   problems: ConfigProblem[];
   warnings: ConfigProblem[];
 }
 
-/** What the reading of a text may use beyond the environment. */
 export interface TreeOptions {
-  /** Reads what `${file:PATH}` names; default: such references are refused. */
+  /** Reads the file of `${file:PATH}`. Default: such references are rejected. */
   readFile?: ReadReferencedFile | undefined;
-  /** Whether what stands at a path must not be repeated in a sentence; default nothing. */
+  /** Whether messages must not repeat the value at a path. Default: they may. */
   isSecret?: (path: KeyPath) => boolean;
 }
 
 interface ParseState extends ConfigTree, TreeOptions {
-  /** Undefined while a variable's value is read, in which `${…}` has no meaning. */
+  /** Undefined in the text of a variable or file, where `${…}` is not replaced. */
   env: Environment | undefined;
   placeOf: (offset: number) => SourcePosition;
-  /** Undefined for an anchor whose value is still being read. */
+  /** Undefined for an anchor whose value is not complete yet. */
   anchors: Map<string, ConfigNode | undefined>;
 }
 
 const EMPTY = 'empty configuration file';
-/** No configuration comes near it; an alias bomb does. */
+/** Stops alias bombs. */
 const MAX_VALUES = 10_000;
 
-/** Reads a configuration file; `name` is the source of its problems. */
+/** Parses a configuration file; `name` is the source in its problems. */
 export function readFileTree(name: string, text: string, env: Environment, options: TreeOptions = {}): ConfigTree {
-  // A byte order mark is allowed (YAML 1.2, 5.2) and has no column of its own.
+  // YAML 1.2, 5.2 allows a byte order mark; it does not count as a column.
   const { contents, problems, positionOf } = parseYaml(text.replace(/^\ufeff/, ''));
   const placeOf = (offset: number): SourcePosition => ({ source: name, ...positionOf(offset) });
-  const reading: ParseState = { ...emptyTree(), ...options, env, placeOf, anchors: new Map() };
-  reading.problems.push(...problems.map((problem) => ({ source: name, key: '', ...problem })));
+  const state: ParseState = { ...emptyTree(), ...options, env, placeOf, anchors: new Map() };
+  state.problems.push(...problems.map((problem) => ({ source: name, key: '', ...problem })));
   if (contents !== undefined) {
-    const root = convertValue(reading, contents, []);
-    if (root.kind === 'map') reading.root = expandKeys(root, reading.warnings);
-    else if (!root.reported) report(reading.problems, root.at, [], faultOfRoot(root));
+    const root = convertValue(state, contents, []);
+    if (root.kind === 'map') state.root = expandKeys(root, state.warnings);
+    else if (!root.reported) report(state.problems, root.at, [], faultOfRoot(root));
   } else if (problems.length === 0) {
-    report(reading.problems, placeOf(0), [], EMPTY);
+    report(state.problems, placeOf(0), [], EMPTY);
   }
-  return treeOf(reading);
+  return treeOf(state);
 }
 
-/** Text between two marks of documents may be nothing. */
 function faultOfRoot(root: ConfigNode): string {
   const isNothing = root.kind === 'scalar' && root.value === null;
-  return isNothing ? EMPTY : `expected sections, found ${describeNode(root)}`;
+  return isNothing ? EMPTY : `expected a map of sections, found ${describeNode(root)}`;
 }
 
-/** Reads a value that stands outside a file; a text that is not YAML is a string. Every value of it is placed at `at`. */
+/** Parses a value from outside a file; a text that is not YAML is a string. All its values have the position `at`. */
 export function parseValueTree(
   text: string,
   at: SourcePosition,
@@ -75,11 +73,11 @@ export function parseValueTree(
   options: TreeOptions = {},
 ): ConfigTree {
   const { contents, problems } = parseYaml(text);
-  const reading: ParseState = { ...emptyTree(), ...options, env, placeOf: () => at, anchors: new Map() };
-  if (contents !== undefined) reading.root = convertValue(reading, contents, path);
-  else if (problems.length > 0) reading.root = convertString(reading, at, text, path, false);
-  else reading.root = createScalar(at, null);
-  return treeOf(reading);
+  const state: ParseState = { ...emptyTree(), ...options, env, placeOf: () => at, anchors: new Map() };
+  if (contents !== undefined) state.root = convertValue(state, contents, path);
+  else if (problems.length > 0) state.root = convertString(state, at, text, path, false);
+  else state.root = createScalar(at, null);
+  return treeOf(state);
 }
 
 function treeOf({ root, problems, warnings }: ParseState): ConfigTree {
@@ -90,96 +88,108 @@ function emptyTree(): ConfigTree {
   return { root: undefined, problems: [], warnings: [] };
 }
 
-function convertValue(reading: ParseState, node: ParsedNode, path: KeyPath): ConfigNode {
-  const at = reading.placeOf(node.range[0]);
-  if (isAlias(node)) return resolveAlias(reading, node.source, at, path);
+function convertValue(state: ParseState, node: ParsedNode, path: KeyPath): ConfigNode {
+  const at = state.placeOf(node.range[0]);
+  if (isAlias(node)) return resolveAlias(state, node.source, at, path);
   const { anchor } = node;
-  if (anchor !== undefined) reading.anchors.set(anchor, undefined);
-  const value = bounded(reading, convertContent(reading, node, at, path), path);
-  if (anchor !== undefined) reading.anchors.set(anchor, value);
+  if (anchor !== undefined) state.anchors.set(anchor, undefined);
+  const value = bounded(state, convertContent(state, node, at, path), path);
+  if (anchor !== undefined) state.anchors.set(anchor, value);
   return value;
 }
 
-function convertContent(reading: ParseState, node: ParsedNode, at: SourcePosition, path: KeyPath): ConfigNode {
-  if (isMap(node)) return createMap(at, convertEntries(reading, node.items, path));
+function convertContent(state: ParseState, node: ParsedNode, at: SourcePosition, path: KeyPath): ConfigNode {
+  if (isMap(node)) return createMap(at, convertEntries(state, node.items, path));
   if (isSeq(node)) {
-    const items = node.items.map((item, index) => convertValue(reading, item, [...path, index]));
+    const items = node.items.map((item, index) => convertValue(state, item, [...path, index]));
     return createList(at, items);
   }
-  return isScalar(node) ? convertScalar(reading, node, at, path) : createScalar(at, null);
+  return isScalar(node) ? convertScalar(state, node, at, path) : createScalar(at, null);
 }
 
 function convertEntries(
-  reading: ParseState,
+  state: ParseState,
   pairs: readonly { key: ParsedNode; value: ParsedNode | null }[],
   path: KeyPath,
 ): Map<string, MapEntry> {
   const entries = new Map<string, MapEntry>();
   for (const { key, value } of pairs) {
-    const keyAt = reading.placeOf(key.range[0]);
-    const name = convertKey(reading, key, keyAt, path);
+    const keyAt = state.placeOf(key.range[0]);
+    const name = convertKey(state, key, keyAt, path);
     if (name === undefined) continue;
     const keyPath = path.length === 0 ? splitKey(name) : [...path, name];
     const first = entries.get(name);
     if (first !== undefined) {
-      const where = first.keyAt.line === undefined ? '' : `; the first is on line ${first.keyAt.line}`;
-      report(reading.problems, keyAt, keyPath, `the key stands here a second time${where}`);
+      const where = first.keyAt.line === undefined ? '' : `; the first one is on line ${first.keyAt.line}`;
+      report(state.problems, keyAt, keyPath, `duplicate key${where}`);
       continue;
     }
-    const node = value === null ? createScalar(keyAt, null) : convertValue(reading, value, keyPath);
+    const node = value === null ? createScalar(keyAt, null) : convertValue(state, value, keyPath);
     entries.set(name, { keyAt, value: node });
   }
   return entries;
 }
 
-function convertKey(reading: ParseState, key: ParsedNode, at: SourcePosition, path: KeyPath): string | undefined {
-  const refuse = (message: string): undefined => report(reading.problems, at, path, message);
-  if (!isScalar(key)) return refuse('expected a plain word as key, found something else');
-  if (key.anchor !== undefined) reading.anchors.set(key.anchor, createScalar(at, key.source));
+function convertKey(state: ParseState, key: ParsedNode, at: SourcePosition, path: KeyPath): string | undefined {
+  const refuse = (message: string): undefined => report(state.problems, at, path, message);
+  if (!isScalar(key)) return refuse('expected a string as key');
+  if (key.anchor !== undefined) state.anchors.set(key.anchor, createScalar(at, key.source));
   if (key.value === null) return refuse('expected a key before the colon, found nothing');
   if (key.value === '<<' && key.type === 'PLAIN') {
-    return refuse('merge keys (<<) are not supported; an alias may stand for a whole value, not for a part of one');
+    return refuse('merge keys (<<) are not supported; use an alias for a whole value');
   }
   return typeof key.value === 'string' ? key.value : key.source;
 }
 
-function resolveAlias(reading: ParseState, name: string, at: SourcePosition, path: KeyPath): ConfigNode {
-  const value = reading.anchors.get(name);
+function resolveAlias(state: ParseState, name: string, at: SourcePosition, path: KeyPath): ConfigNode {
+  const value = state.anchors.get(name);
   if (value !== undefined) return value;
-  const open = reading.anchors.has(name);
-  const what = open ? 'stands inside the value that it stands for' : 'has no anchor before it';
-  const which = reading.isSecret?.(path) ? 'an alias' : `the alias ${quoted(`*${name}`)}`;
-  report(reading.problems, at, path, `${which} ${what}`);
-  return broken(at);
+  const isOpen = state.anchors.has(name);
+  const fault = isOpen ? 'is inside the value that it refers to' : 'has no anchor before it';
+  const alias = state.isSecret?.(path) ? 'an alias' : `the alias ${quoted(`*${name}`)}`;
+  report(state.problems, at, path, `${alias} ${fault}`);
+  return reported(at);
 }
 
-function convertScalar(reading: ParseState, node: Scalar.Parsed, at: SourcePosition, path: KeyPath): ConfigNode {
+function convertScalar(state: ParseState, node: Scalar.Parsed, at: SourcePosition, path: KeyPath): ConfigNode {
   const { value } = node;
-  if (typeof value === 'string') return convertString(reading, at, value, path, node.type === 'PLAIN');
+  if (typeof value === 'string') return convertString(state, at, value, path, node.type === 'PLAIN');
   if (typeof value === 'number' || typeof value === 'boolean') return createScalar(at, value, node.source);
   return createScalar(at, null);
 }
 
-function convertString(reading: ParseState, at: SourcePosition, written: string, path: KeyPath, isPlain: boolean): ConfigNode {
-  if (reading.env === undefined || !written.includes('$')) return createScalar(at, written);
-  const substitution = substitute(written, reading.env, reading.readFile);
-  const { text, isWhole: whole, problems, warnings } = substitution;
-  for (const { message, withoutText: discreet } of problems) {
-    report(reading.problems, at, path, reading.isSecret?.(path) ? (discreet ?? message) : message);
+function convertString(
+  state: ParseState,
+  at: SourcePosition,
+  written: string,
+  path: KeyPath,
+  isPlain: boolean,
+): ConfigNode {
+  if (state.env === undefined || !written.includes('$')) return createScalar(at, written);
+  const substitution = substitute(written, state.env, state.readFile);
+  const { text, isWhole, problems, warnings } = substitution;
+  for (const { message, withoutText } of problems) {
+    report(state.problems, at, path, state.isSecret?.(path) ? (withoutText ?? message) : message);
   }
-  for (const warning of warnings) report(reading.warnings, at, path, warning);
-  if (problems.length > 0) return broken(at);
-  return whole && isPlain ? convertSubstituted(reading, at, substitution, path) : createScalar(at, text);
+  for (const warning of warnings) report(state.warnings, at, path, warning);
+  if (problems.length > 0) return reported(at);
+  return isWhole && isPlain ? convertSubstituted(state, at, substitution, path) : createScalar(at, text);
 }
 
 /**
- * What a variable or a file holds, as YAML, and as its own text where that is none. Maps and lists of a file are placed in it, where they are
- * mended; a file of several lines that is not YAML is a mistake, not a text.
+ * The text of a variable or file as YAML, or as a string if it is not YAML. Maps and lists of a file keep their positions in it. A file of several lines
+ * must be YAML.
  */
-function convertSubstituted(reading: ParseState, at: SourcePosition, { text, file }: Substitution, path: KeyPath): ConfigNode {
+function convertSubstituted(
+  state: ParseState,
+  at: SourcePosition,
+  { text, file }: Substitution,
+  path: KeyPath,
+): ConfigNode {
   const { contents, problems, positionOf } = parseYaml(text);
-  const placeOf = (offset: number): SourcePosition => (file === undefined ? at : { source: file, ...positionOf(offset) });
-  const { isSecret = () => false } = reading;
+  const placeOf = (offset: number): SourcePosition =>
+    file === undefined ? at : { source: file, ...positionOf(offset) };
+  const { isSecret = () => false } = state;
   const inner: ParseState = { ...emptyTree(), env: undefined, isSecret, placeOf, anchors: new Map() };
   const value = contents === undefined ? createScalar(at, null) : convertValue(inner, contents, path);
   const faults = [
@@ -187,21 +197,21 @@ function convertSubstituted(reading: ParseState, at: SourcePosition, { text, fil
     ...inner.problems,
   ];
   if (faults.length > 0 && file !== undefined && text.includes('\n')) {
-    reading.problems.push(...faults);
-    return broken(at);
+    state.problems.push(...faults);
+    return reported(at);
   }
   if (faults.length > 0) return { ...createScalar(at, text), substituted: text };
   return { ...value, ...(value.kind === 'scalar' && { at }), substituted: text };
 }
 
-function bounded(reading: ParseState, node: ConfigNode, path: KeyPath): ConfigNode {
+function bounded(state: ParseState, node: ConfigNode, path: KeyPath): ConfigNode {
   if (node.size <= MAX_VALUES) return node;
-  report(reading.problems, node.at, path, `holds more than ${MAX_VALUES} values, those of aliases counted at each use`);
-  return broken(node.at);
+  report(state.problems, node.at, path, `has more than ${MAX_VALUES} values, counting each use of an alias`);
+  return reported(node.at);
 }
 
-/** Stands for a value that a problem was already reported of. */
-function broken(at: SourcePosition): ConfigNode {
+/** Replaces a value whose problem was reported. */
+function reported(at: SourcePosition): ConfigNode {
   return { ...createScalar(at, null), reported: true };
 }
 

@@ -2,10 +2,7 @@ import { type ConfigProblem, formatPosition } from '../config-error.js';
 import { type ConfigNode, createMap, type MapEntry, type MapNode, type SourcePosition } from './config-node.js';
 import { dottedKey, type KeyPath } from './key-path.js';
 
-/**
- * The later value over the earlier one: maps are joined key by key, everything else is replaced, also by nothing.
- * What nothing replaces is easily lost by mistake (the Collector's manual warns of it), so it adds to `warnings`.
- */
+/** Merges maps by key and replaces other values. Replacing a value by an empty one is often a mistake, so it adds to `warnings`. */
 export function mergeNodes(
   earlier: ConfigNode,
   later: ConfigNode,
@@ -14,7 +11,7 @@ export function mergeNodes(
 ): ConfigNode {
   if (earlier.kind !== 'map' || later.kind !== 'map') {
     if (later.kind === 'scalar' && later.value === null && earlier.size > 1) {
-      const message = `is empty, which takes away what stands at ${formatPosition(earlier.at)}`;
+      const message = `is empty and replaces the value at ${formatPosition(earlier.at)}`;
       warnings.push({ ...later.at, key: dottedKey(path), message });
     }
     return later;
@@ -28,26 +25,26 @@ export function mergeNodes(
   return createMap(earlier.at, entries);
 }
 
-/** Keys that one key of several parts may stand for. */
-export const MAX_KEY_PARTS = 64;
+/** Limit of a key with separators. */
+export const MAX_KEY_DEPTH = 64;
 
-/** The keys that a key at the top stands for: `exporters::store::durability` is three, as in the OpenTelemetry Collector. */
+/** Splits a top-level key such as `exporters::store::durability`, as in the OpenTelemetry Collector. */
 export function splitKey(key: string): KeyPath {
-  const parts = key.split('::');
-  return parts.includes('') || parts.length > MAX_KEY_PARTS ? [key] : parts;
+  const keys = key.split('::');
+  return keys.includes('') || keys.length > MAX_KEY_DEPTH ? [key] : keys;
 }
 
-/** A configuration whose keys of several parts stand below one another; later ones are merged over earlier ones. */
+/** Replaces keys such as `a::b` by nested maps; later keys are merged over earlier ones. */
 export function expandKeys(root: MapNode, warnings: ConfigProblem[]): ConfigNode {
   if (![...root.entries.keys()].some((key) => key.includes('::'))) return root;
-  let unfolded: ConfigNode = createMap(root.at, new Map());
+  let expanded: ConfigNode = createMap(root.at, new Map());
   for (const [key, { keyAt, value }] of root.entries) {
-    unfolded = mergeNodes(unfolded, nestUnder(splitKey(key), keyAt, value), warnings);
+    expanded = mergeNodes(expanded, nestUnder(splitKey(key), keyAt, value), warnings);
   }
-  return unfolded;
+  return expanded;
 }
 
-/** A value below keys that were all written at one place. */
+/** The value in nested maps whose keys all have the same position. */
 export function nestUnder(path: KeyPath, keyAt: SourcePosition, value: ConfigNode): ConfigNode {
   return path.reduceRight<ConfigNode>(
     (node, key) => createMap(keyAt, new Map([[String(key), { keyAt, value: node }]])),

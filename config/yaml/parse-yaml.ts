@@ -1,16 +1,13 @@
 import { Composer, type CST, type Document, type ParsedNode, Parser } from 'yaml';
 
-/** One fault in a YAML text. */
 interface YamlProblem extends LinePosition {
   message: string;
 }
 
-/** A YAML text taken apart. */
 interface ParsedYaml {
-  /** What the text holds; undefined when it is empty or has a problem. */
+  /** Undefined if the text is empty or has a problem. */
   contents: ParsedNode | undefined;
   problems: readonly YamlProblem[];
-  /** Where an offset of the text lies. */
   positionOf: PositionOf;
 }
 
@@ -21,16 +18,16 @@ interface Fault {
   message: string;
 }
 
-/** Longest text that is read, in UTF-16 code units: some faults cost the YAML parser time quadratic in it. */
+/** Maximum length of a text in UTF-16 code units: some errors cost the YAML parser quadratic time. */
 export const MAX_CONFIG_LENGTH = 256 * 1024;
 
-/** The YAML parser recurses; some thousand levels end the process in a way that nothing catches. */
+/** The YAML parser recurses; some thousand levels overflow the stack. */
 const MAX_NESTING = 64;
 
-/** Faults past these are nearly always echoes of the first. */
+/** Later faults are usually consequences of the first. */
 const MAX_FAULTS = 10;
 
-/** What YAML 1.2 (5.1) leaves out of its character set. */
+/** Characters that YAML 1.2 (5.1) does not allow. */
 const FORBIDDEN = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 
 /** One-based line and column, the column in UTF-16 code units. */
@@ -39,7 +36,7 @@ interface LinePosition {
   column: number;
 }
 
-/** Takes a YAML text apart; whatever the text is, the answer is its content or its problems. */
+/** Parses a YAML text; never throws. */
 export function parseYaml(text: string): ParsedYaml {
   const positionOf = createLineIndex(text.slice(0, MAX_CONFIG_LENGTH));
   const { contents, faults } = compose(text, positionOf);
@@ -60,7 +57,7 @@ function compose(text: string, positionOf: PositionOf): { contents?: ParsedNode 
   if (document === undefined) return { faults: [] };
   const faults = [...syntaxFaults(document, tokens, text, positionOf), ...tagFaults(document)];
   if (second !== undefined) {
-    const message = 'a configuration is one YAML document, and a second one begins here';
+    const message = 'expected one YAML document, found a second one';
     faults.push({ offset: second.range[0], message });
   }
   return { contents: document.contents ?? undefined, faults };
@@ -74,29 +71,29 @@ function findUnreadable(text: string): Fault | undefined {
   return { offset: forbidden.index, message: `the character U+${code} is not allowed in YAML` };
 }
 
-/** A token that a test holds of, with its depth; found without recursion, because this runs before the depth is known to be safe. */
+/** The first token that passes a test. Not recursive, because it runs before the depth is checked. */
 function findToken(
   tokens: readonly CST.Token[],
   test: (token: CST.Token, depth: number) => boolean,
 ): CST.Token | undefined {
-  const waiting: { token: CST.Token | null | undefined; depth: number }[] = tokens.map((token) => ({
+  const pending: { token: CST.Token | null | undefined; depth: number }[] = tokens.map((token) => ({
     token,
     depth: 0,
   }));
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { token, depth } = next;
     if (token === null || token === undefined) continue;
     if (test(token, depth)) return token;
-    if (token.type === 'document') waiting.push({ token: token.value, depth });
+    if (token.type === 'document') pending.push({ token: token.value, depth });
     if (!('items' in token)) continue;
     for (const item of token.items) {
-      waiting.push({ token: item.key, depth: depth + 1 }, { token: item.value, depth: depth + 1 });
+      pending.push({ token: item.key, depth: depth + 1 }, { token: item.value, depth: depth + 1 });
     }
   }
   return undefined;
 }
 
-/** The first fault of each line, and none of those that only say that the document ended too soon: they echo what ended it. */
+/** The first fault of each line, without those about the end of the document, which follow from others. */
 function syntaxFaults(
   document: Document.Parsed,
   tokens: readonly CST.Token[],
@@ -111,15 +108,17 @@ function syntaxFaults(
     const { line, column } = positionOf(offset);
     if (lines.has(line)) continue;
     const sentence =
-      code === 'TAB_AS_INDENT' ? 'a tab cannot indent, use spaces' : `no valid YAML: ${withoutText(message)}`;
+      code === 'TAB_AS_INDENT'
+        ? 'indentation with tabs is not allowed; use spaces'
+        : `invalid YAML: ${withoutText(message)}`;
     lines.set(line, { offset, message: sentence + hintFor(lineFrom(text, offset - column + 1)) });
-    // An open quote swallows the rest of the text.
+    // An open quote includes the rest of the text.
     if (isOpenQuote || lines.size === MAX_FAULTS) break;
   }
   return [...lines.values()];
 }
 
-/** The parser reports an open quote where the text ends; it is mended where it begins. */
+/** The parser reports an open quote at the end of the text. */
 function beginOfQuote(tokens: readonly CST.Token[], end: number): number {
   const isOpen = (token: CST.Token) =>
     token.type.endsWith('-quoted-scalar') && token.offset + sourceOf(token).length === end;
@@ -130,13 +129,13 @@ function sourceOf(token: CST.Token): string {
   return 'source' in token ? token.source : '';
 }
 
-/** A tag that YAML's core schema lacks is a warning to the parser, which then reads the value as if the tag were not there. */
+/** The parser only warns about unknown tags. */
 function tagFaults(document: Document.Parsed): Fault[] {
-  const message = 'a tag (!…) is not supported; a text that begins with ! stands in quotes';
+  const message = 'tags (!…) are not supported; put a string that begins with ! in quotes';
   return document.warnings.map(({ pos }) => ({ offset: pos[0], message }));
 }
 
-/** The parser ends some of its sentences with what was written, which may be a secret. */
+/** The parser ends some messages with the text, which may be a secret. */
 function withoutText(message: string): string {
   return message.split(': ', 1)[0] ?? message;
 }
@@ -147,12 +146,11 @@ function lineFrom(text: string, begin: number): string {
 }
 
 function hintFor(line: string): string {
-  if (line.includes('${')) return `; a \${…} that is inside { } or [ ] or holds a colon and a space stands in quotes`;
-  if (/[:-] +\[[\da-fA-F:.]+\]:\d/.test(line)) return '; an address in brackets stands in quotes';
+  if (line.includes('${')) return `; put a \${…} in quotes if it is inside { } or [ ] or contains a colon and a space`;
+  if (/[:-] +\[[\da-fA-F:.]+\]:\d/.test(line)) return '; put an address in brackets in quotes';
   return '';
 }
 
-/** Finds line and column of an offset in a text, in time logarithmic in the number of lines. */
 function createLineIndex(text: string): (offset: number) => LinePosition {
   const starts = [0, ...Array.from(text.matchAll(/\n/g), (newline) => newline.index + 1)];
   return (offset) => {

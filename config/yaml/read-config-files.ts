@@ -8,37 +8,36 @@ import type { Environment, ReadReferencedFile } from './substitute.js';
 const TOO_LONG = `longer than ${MAX_CONFIG_LENGTH / 1024} KiB`;
 /** Three bytes of UTF-8 make at most one UTF-16 code unit. */
 const MAX_BYTES = 3 * MAX_CONFIG_LENGTH;
-/** What `--config` may name instead of a path; other words before a colon belong to a path. */
+/** Schemes of `--config`; any other text before a colon is part of a path. */
 const URI = /^(file|env|yaml|https?):(.*)$/s;
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'no such file (ENOENT)',
-  EACCES: 'this user may not read it (EACCES)',
+  EACCES: 'permission denied (EACCES)',
   EISDIR: 'it is a directory (EISDIR)',
   ENOTDIR: 'a part of its path is not a directory (ENOTDIR)',
-  ELOOP: 'its symbolic links lead in a circle (ELOOP)',
+  ELOOP: 'its symbolic links form a loop (ELOOP)',
 };
 
 /**
- * The texts that `--config` names, in that order: paths, also as `file:PATH`, `env:NAME` for a variable that holds a configuration, and
- * `yaml:TEXT`. The embedded default when it names none. Throws a ConfigError that lists everything that cannot be read, is larger than the loader
- * takes, or is not UTF-8.
+ * The texts of the `--config` options, in order: `PATH`, `file:PATH`, `env:NAME` or `yaml:TEXT`; without any, the embedded default. Throws a ConfigError
+ * that lists every text that cannot be read, is too long or is not UTF-8.
  */
 export async function readConfigFiles(names: readonly string[], env: Environment = {}): Promise<ConfigFile[]> {
   if (names.length === 0) return [readDefaultConfig()];
-  const read = await Promise.all(names.map((name) => readConfigSource(name, env)));
+  const read = await Promise.all(names.map((name) => loadConfigText(name, env)));
   const problems = read.filter((result) => 'message' in result);
   if (problems.length > 0) throw new ConfigError(problems);
   return read.filter((result) => 'text' in result);
 }
 
-/** Reads from the disk what `${file:PATH}` names; a relative path counts from the working directory, as in the OpenTelemetry Collector. */
+/** Reads the file of `${file:PATH}`; a relative path starts at the working directory, as in the OpenTelemetry Collector. */
 export const readReferencedFile: ReadReferencedFile = (path) => {
   let bytes: Buffer;
   try {
     const stat = statSync(path);
     if (stat.isDirectory()) return { fault: `cannot be read: ${REASONS['EISDIR']}` };
-    // A pipe may never end, or never begin.
+    // Reading a pipe may block.
     if (!stat.isFile()) return { fault: 'cannot be read: it is not a regular file' };
     if (stat.size > MAX_CONFIG_LENGTH) return { fault: `is ${TOO_LONG}` };
     bytes = readFileSync(path);
@@ -49,12 +48,12 @@ export const readReferencedFile: ReadReferencedFile = (path) => {
   return text === undefined ? { fault: 'is not UTF-8 text' } : { text };
 };
 
-async function readConfigSource(name: string, env: Environment): Promise<ConfigFile | ConfigProblem> {
+async function loadConfigText(name: string, env: Environment): Promise<ConfigFile | ConfigProblem> {
   const [, scheme, rest = ''] = URI.exec(name) ?? [];
   const refuse = (message: string): ConfigProblem => ({ source: name, key: '', message });
   if (scheme === undefined) return await readConfigFile(name);
   if (scheme === 'file' && rest !== '') return await readConfigFile(rest);
-  if (scheme === 'file') return { source: '--config', key: '', message: 'file: names no path; expected file:PATH' };
+  if (scheme === 'file') return { source: '--config', key: '', message: 'file: has no path; expected file:PATH' };
   if (scheme === 'yaml') return { name: '--config yaml', text: rest };
   if (scheme !== 'env')
     return refuse(`scheme ${quoted(scheme)} is not supported; expected a path, env:NAME or yaml:TEXT`);
@@ -70,7 +69,7 @@ async function readConfigFile(path: string): Promise<ConfigFile | ConfigProblem>
     for await (const chunk of createReadStream(path)) {
       chunks.push(chunk);
       bytes += chunk.length;
-      // A pipe or device has no size to ask for before.
+      // Pipes and devices do not report a size in advance.
       if (bytes > MAX_BYTES) return refuse(TOO_LONG);
     }
   } catch (error) {
@@ -80,7 +79,7 @@ async function readConfigFile(path: string): Promise<ConfigFile | ConfigProblem>
   return text === undefined ? refuse('is not UTF-8 text') : { name: path, text };
 }
 
-/** Undefined when the bytes are no UTF-8. */
+/** Undefined if the bytes are not UTF-8. */
 function textOf(bytes: Buffer): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

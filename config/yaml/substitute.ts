@@ -1,30 +1,28 @@
 import { quoted } from '../values/printable.js';
 
-/** What is wrong with a reference. */
 interface SubstitutionProblem {
-  /** One sentence. */
   message: string;
-  /** The same without what was written, for where a secret stands; absent: the sentence repeats none of it. */
+  /** The message without the text, for secrets; absent if the message does not contain it. */
   withoutText?: string;
 }
 
-/** A text with its `${…}` replaced. */
+/** A text with its references replaced. */
 export interface Substitution {
   text: string;
-  /** True when the text was one `${…}` from end to end. */
+  /** Whether the text was a single `${…}`. */
   isWhole: boolean;
-  /** Path of the file that the whole text came from; absent when it came from elsewhere. */
+  /** Path of the file that contains the whole text; absent for other texts. */
   file?: string;
-  /** With any of them `text` is of no use. */
+  /** If not empty, `text` must not be used. */
   problems: SubstitutionProblem[];
-  /** Sentences, one for each variable that is not set and has no default. */
+  /** One for each variable that is not set and has no default. */
   warnings: string[];
 }
 
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The text of a file that `${file:…}` names, or a sentence part that says why it cannot be read. */
+/** Returns the text of the file of `${file:…}`, or why it cannot be read, to follow its name. */
 export type ReadReferencedFile = (path: string) => { readonly text: string } | { readonly fault: string };
 
 interface Expansion extends Substitution {
@@ -39,105 +37,113 @@ const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):(?!-)/;
 const MAX_NESTING = 16;
 const FORMS = `\${env:NAME}, \${file:PATH} or \${yaml:TEXT}`;
 
-const SCHEMES: ReadonlyMap<string, (reading: Expansion, rest: string) => string> = new Map([
+const SCHEMES: ReadonlyMap<string, (state: Expansion, rest: string) => string> = new Map([
   ['env', resolveVariable],
   ['file', resolveFile],
   ['yaml', (_, text) => text],
 ]);
 
 /**
- * Replaces `${env:NAME}`, `${NAME}` and `${env:NAME:-default}` by environment variables, `${file:PATH}` by the text of a file without its last
- * line end, `${yaml:TEXT}` by the text, and `$$` by `$`; a bare `$NAME` stays. The default is for a variable that is not set: one that is set and
- * empty stays empty. References may stand inside a reference, but what a variable or a file holds is never searched for references of its own.
- * Without `readFile` files are refused.
+ * Replaces `${env:NAME}`, `${NAME}` and `${env:NAME:-default}` by environment variables, `${file:PATH}` by the text of a file without its last line end,
+ * `${yaml:TEXT}` by the text, and `$$` by `$`. The default is used if the variable is not set, not if it is empty. References may be nested; the text of a
+ * variable or file is not searched for references. Without `readFile`, files are rejected.
  */
 export function substitute(text: string, env: Environment, readFile?: ReadReferencedFile): Substitution {
-  const reading: Expansion = { source: text, env, readFile, offset: 0, text: '', isWhole: false, problems: [], warnings: [] };
-  reading.text = expandText(reading, 0);
-  const { isWhole: whole, file, problems, warnings } = reading;
-  return { text: reading.text, isWhole: whole, ...(file !== undefined && { file }), problems, warnings };
+  const state: Expansion = {
+    source: text,
+    env,
+    readFile,
+    offset: 0,
+    text: '',
+    isWhole: false,
+    problems: [],
+    warnings: [],
+  };
+  state.text = expandText(state, 0);
+  const { isWhole, file, problems, warnings } = state;
+  return { text: state.text, isWhole, ...(file !== undefined && { file }), problems, warnings };
 }
 
-/** Reads to the end of the text or, inside a reference, past the brace that closes it. */
-function expandText(reading: Expansion, depth: number): string {
-  const { source: from } = reading;
+/** Expands to the end of the text or, in a reference, past its closing brace. */
+function expandText(state: Expansion, depth: number): string {
+  const { source } = state;
   let out = '';
   let openBraces = 0;
-  while (reading.offset < from.length) {
-    const character = from.charAt(reading.offset);
-    if (from.startsWith('$$', reading.offset)) {
+  while (state.offset < source.length) {
+    const character = source.charAt(state.offset);
+    if (source.startsWith('$$', state.offset)) {
       out += '$';
-      reading.offset += 2;
-    } else if (from.startsWith('${', reading.offset)) {
-      out += expandReference(reading, depth);
+      state.offset += 2;
+    } else if (source.startsWith('${', state.offset)) {
+      out += expandReference(state, depth);
     } else if (depth > 0 && character === '}' && openBraces === 0) {
-      reading.offset += 1;
+      state.offset += 1;
       return out;
     } else {
       if (character === '{') openBraces += 1;
       if (character === '}') openBraces -= 1;
       out += character;
-      reading.offset += 1;
+      state.offset += 1;
     }
   }
-  if (depth > 0) fail(reading, `a \${ has no closing }; write $\${ for the characters themselves`);
+  if (depth > 0) fail(state, `a \${ has no closing }; write $\${ for a literal \${`);
   return out;
 }
 
-function expandReference(reading: Expansion, depth: number): string {
-  const begin = reading.offset;
-  reading.offset += 2;
+function expandReference(state: Expansion, depth: number): string {
+  const begin = state.offset;
+  state.offset += 2;
   if (depth === MAX_NESTING) {
-    fail(reading, `references stand more than ${MAX_NESTING} deep inside one another`);
+    fail(state, `references are nested more than ${MAX_NESTING} levels deep`);
     return '';
   }
-  const reference = expandText(reading, depth + 1);
-  if (reading.problems.length > 0) return '';
-  reading.isWhole = depth === 0 && begin === 0 && reading.offset === reading.source.length;
-  return resolveReference(reading, reference);
+  const reference = expandText(state, depth + 1);
+  if (state.problems.length > 0) return '';
+  state.isWhole = depth === 0 && begin === 0 && state.offset === state.source.length;
+  return resolveReference(state, reference);
 }
 
-function resolveReference(reading: Expansion, reference: string): string {
+function resolveReference(state: Expansion, reference: string): string {
   const scheme = SCHEME.exec(reference)?.[1];
-  if (scheme === undefined) return resolveVariable(reading, reference);
-  const look = SCHEMES.get(scheme);
-  if (look !== undefined) return look(reading, reference.slice(scheme.length + 1));
-  const what = `scheme ${quoted(scheme)} is not supported for uri ${quoted(reference)}`;
+  if (scheme === undefined) return resolveVariable(state, reference);
+  const resolve = SCHEMES.get(scheme);
+  if (resolve !== undefined) return resolve(state, reference.slice(scheme.length + 1));
+  const message = `scheme ${quoted(scheme)} is not supported for uri ${quoted(reference)}`;
   return fail(
-    reading,
-    `${what}; expected ${FORMS}`,
+    state,
+    `${message}; expected ${FORMS}`,
     `a reference has a scheme that is not supported; expected ${FORMS}`,
   );
 }
 
-function resolveVariable(reading: Expansion, reference: string): string {
+function resolveVariable(state: Expansion, reference: string): string {
   const split = reference.indexOf(':-');
   const name = split === -1 ? reference : reference.slice(0, split);
   if (!NAME.test(name)) {
     const fault = `invalid name: must match regex ${NAME.source}`;
-    return fail(reading, `environment variable ${quoted(name)} has ${fault}`, `an environment variable has ${fault}`);
+    return fail(state, `environment variable ${quoted(name)} has ${fault}`, `an environment variable has ${fault}`);
   }
-  const value = Object.hasOwn(reading.env, name) ? reading.env[name] : undefined;
+  const value = Object.hasOwn(state.env, name) ? state.env[name] : undefined;
   if (value !== undefined) return value;
   if (split !== -1) return reference.slice(split + ':-'.length);
-  reading.warnings.push(`Configuration references unset environment variable ${quoted(name)}`);
+  state.warnings.push(`Configuration references unset environment variable ${quoted(name)}`);
   return '';
 }
 
-function resolveFile(reading: Expansion, path: string): string {
-  if (reading.readFile === undefined) {
-    return fail(reading, `scheme "file" is not supported here, for uri ${quoted(`file:${path}`)}`);
+function resolveFile(state: Expansion, path: string): string {
+  if (state.readFile === undefined) {
+    return fail(state, `scheme "file" is not supported here, for uri ${quoted(`file:${path}`)}`);
   }
-  if (path === '') return fail(reading, `a reference to a file names no path; expected \${file:PATH}`);
-  const found = reading.readFile(path);
-  if ('fault' in found) return fail(reading, `file ${quoted(path)} ${found.fault}`);
-  if (reading.isWhole) reading.file = path;
+  if (path === '') return fail(state, `a file reference has no path; expected \${file:PATH}`);
+  const found = state.readFile(path);
+  if ('fault' in found) return fail(state, `file ${quoted(path)} ${found.fault}`);
+  if (state.isWhole) state.file = path;
   return found.text.replace(/\r?\n$/, '');
 }
 
-/** The first problem of a text ends its reading: what follows would be read wrongly. */
-function fail(reading: Expansion, message: string, discreet?: string): string {
-  if (reading.problems.length === 0) reading.problems.push({ message, ...(discreet !== undefined && { withoutText: discreet }) });
-  reading.offset = reading.source.length;
+/** Stops at the first problem, because the rest would be parsed wrongly. */
+function fail(state: Expansion, message: string, withoutText?: string): string {
+  if (state.problems.length === 0) state.problems.push({ message, ...(withoutText !== undefined && { withoutText }) });
+  state.offset = state.source.length;
   return '';
 }

@@ -1,36 +1,37 @@
 import fc from 'fast-check';
 import { ValueError } from '../../config/values/value-error.js';
 
-/** What a parser of a kind of setting is held to. */
+/** Cases for the parser of a setting. */
 export interface ValueCases<Value> {
   readonly parse: (text: string) => Value;
-  /** Texts and their values. */
-  readonly read: readonly (readonly [text: string, value: Value])[];
-  /** Texts that are refused, with the suggestion that the error makes. */
-  readonly refused: readonly (readonly [text: string, suggestion: string | undefined])[];
-  /** What random texts are made of, beside arbitrary ones. */
+  readonly parsed: readonly (readonly [text: string, value: Value])[];
+  /** Texts that are rejected, with the suggestion of the error. */
+  readonly rejected: readonly (readonly [text: string, suggestion: string | undefined])[];
+  /** Pieces of random texts, in addition to arbitrary ones. */
   readonly pieces: readonly string[];
-  /** Whether a value may be used. */
-  readonly isSound: (value: Value) => boolean;
+  readonly isValid: (value: Value) => boolean;
 }
 
-/** Runs the cases, and random texts that must give a sound value or a ValueError. */
-export function describeValue<Value>(name: string, { parse, read, refused, pieces, isSound }: ValueCases<Value>): void {
+/** Tests the cases, and that random texts give a valid value or a ValueError. */
+export function describeValue<Value>(
+  name: string,
+  { parse, parsed, rejected, pieces, isValid }: ValueCases<Value>,
+): void {
   describe(name, () => {
-    it.each(read)('reads %j as %j', (text, value) => {
+    it.each(parsed)('parses %j as %j', (text, value) => {
       expect(parse(text)).toEqual(value);
     });
 
-    it.each(refused)('refuses %j and suggests %j', (text, suggestion) => {
+    it.each(rejected)('rejects %j and suggests %j', (text, suggestion) => {
       expect(() => parse(text)).toThrow(expect.objectContaining({ code: 'CONFIG_VALUE_INVALID', suggestion }));
     });
 
-    it('gives a sound value, or a ValueError, for any text', () => {
+    it('returns a valid value or throws a ValueError for any text', () => {
       const joined = fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((parts) => parts.join(''));
       fc.assert(
         fc.property(fc.oneof(joined, fc.string()), (text) => {
           try {
-            expect(isSound(parse(text))).toBe(true);
+            expect(isValid(parse(text))).toBe(true);
           } catch (error) {
             expect(error).toBeInstanceOf(ValueError);
           }

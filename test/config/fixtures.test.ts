@@ -5,7 +5,7 @@ import type { ReadReferencedFile } from '../../config/yaml/substitute.js';
 
 const FIXTURES = new URL('../fixtures/config/', import.meta.url);
 
-/** What the fixtures refer to. */
+/** Variables that the fixtures use. */
 const ENV = {
   HOST: '127.0.0.1',
   PORT: '4318',
@@ -18,7 +18,7 @@ const ENV = {
   FOLDER: 'parts',
 };
 
-/** The files that the fixtures name, and those that cannot be read. */
+/** Files that the fixtures use. */
 const FILES: Readonly<Record<string, string>> = {
   host: 'localhost\n',
   size: '64MiB\n',
@@ -35,16 +35,16 @@ const FILES: Readonly<Record<string, string>> = {
 const UNREADABLE: Readonly<Record<string, string>> = {
   absent: 'cannot be read: no such file (ENOENT)',
   folder: 'cannot be read: it is a directory (EISDIR)',
-  denied: 'cannot be read: this user may not read it (EACCES)',
+  denied: 'cannot be read: permission denied (EACCES)',
 };
 
 const readFile: ReadReferencedFile = (path) => {
   const text = FILES[path];
-  return text === undefined ? { fault: UNREADABLE[path] ?? 'is not known to the test' } : { text };
+  return text === undefined ? { fault: UNREADABLE[path] ?? 'is unknown to the test' } : { text };
 };
 
-/** The problems and warnings that a file gives, one on a line, as the golden `.txt` beside it has them. */
-function complaintsOf(name: string): string {
+/** The problems and warnings of a file, one per line, as in its golden `.txt`. */
+function messagesOf(name: string): string {
   const text = readFileSync(new URL(`${name}.yaml`, FIXTURES), 'utf8');
   const { problems, warnings } = load(name, text);
   const lines = [...problems, ...warnings.map((warning) => `warning: ${warning}`)];
@@ -61,7 +61,7 @@ function load(name: string, text: string): { problems: string[]; warnings: reado
   }
 }
 
-/** Sentences of the OpenTelemetry Collector, and the fixture whose golden file has each. Without `--config` no file can be wrong. */
+/** Sentences of the OpenTelemetry Collector, with a fixture that gives each. */
 const COLLECTOR_SENTENCES: readonly (readonly [sentence: string, fixture: string])[] = [
   ['empty configuration file', 'empty'],
   ['empty configuration file', 'only-a-document-mark'],
@@ -95,34 +95,34 @@ const COLLECTOR_SENTENCES: readonly (readonly [sentence: string, fixture: string
   ['scheme "https" is not supported for uri', 'files-that-cannot-be-read'],
 ];
 
-describe('every odd configuration under test/fixtures/config', () => {
+describe('every configuration under test/fixtures/config', () => {
   const names = readdirSync(FIXTURES).flatMap((file) => (file.endsWith('.yaml') ? file.slice(0, -'.yaml'.length) : []));
 
-  it.each(names)('%s.yaml is answered with the complaints of its golden file, each once', (name) => {
-    const complaints = complaintsOf(name);
-    expect(complaints).toBe(readFileSync(new URL(`${name}.txt`, FIXTURES), 'utf8'));
-    const lines = complaints.split('\n').slice(0, -1);
+  it.each(names)('%s.yaml gives the messages of its golden file, each once', (name) => {
+    const messages = messagesOf(name);
+    expect(messages).toBe(readFileSync(new URL(`${name}.txt`, FIXTURES), 'utf8'));
+    const lines = messages.split('\n').slice(0, -1);
     expect(new Set(lines).size).toBe(lines.length);
   });
 
-  it.each(COLLECTOR_SENTENCES)('"%s" is among the complaints of %s.yaml', (sentence, fixture) => {
-    expect(complaintsOf(fixture)).toContain(sentence);
+  it.each(COLLECTOR_SENTENCES)('"%s" is among the messages of %s.yaml', (sentence, fixture) => {
+    expect(messagesOf(fixture)).toContain(sentence);
   });
 
-  it('repeats no secret in what it complains of', () => {
-    expect(complaintsOf('short-secrets')).not.toMatch(/hunter|1234567890/);
-    expect(complaintsOf('exporters-mistyped')).not.toContain('T000');
+  it('does not repeat secrets in messages', () => {
+    expect(messagesOf('short-secrets')).not.toMatch(/hunter|1234567890/);
+    expect(messagesOf('exporters-mistyped')).not.toContain('T000');
   });
 
   it.each(['secrets-in-the-wrong-form', 'secret-with-a-tag', 'secret-that-begins-as-a-block'])(
-    'does not repeat a secret that does not look like one, in %s.yaml',
+    'does not repeat a secret of the wrong form, in %s.yaml',
     (name) => {
-      expect(complaintsOf(name)).not.toBe('');
-      expect(complaintsOf(name)).not.toContain('hunter');
+      expect(messagesOf(name)).not.toBe('');
+      expect(messagesOf(name)).not.toContain('hunter');
     },
   );
 
-  it('takes keys of several parts as what stands below one another', () => {
+  it('expands keys that contain ::', () => {
     const text = readFileSync(new URL('keys-of-several-parts.yaml', FIXTURES), 'utf8');
     const right = text
       .replace(/^.*(?:endpont|"service::").*$/gm, '')

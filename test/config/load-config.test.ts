@@ -39,7 +39,7 @@ interface Given {
   env?: Record<string, string>;
 }
 
-/** Loads texts as the files `1.yaml`, `2.yaml`, …; without files a small complete one. */
+/** Loads texts as the files `1.yaml`, `2.yaml`, …. */
 function load({ files = [COMPLETE], sets = [], env = {} }: Given): Settings {
   const named = files.map((text, index) => ({ name: `${index + 1}.yaml`, text }));
   return loadConfig({ files: named, sets, env }).settings;
@@ -55,8 +55,8 @@ function directoryOf({ exporters }: Pick<Settings, 'exporters'>, id: string): st
   return areSettingsOf('store', id, settings) ? settings.directory : undefined;
 }
 
-/** The lines of the error that loading must end with. */
-function complaintsOf(given: Given): string[] {
+/** The problems and warnings of a configuration that is rejected. */
+function problemsOf(given: Given): string[] {
   try {
     load(given);
   } catch (error) {
@@ -67,7 +67,7 @@ function complaintsOf(given: Given): string[] {
 }
 
 describe('the default configuration', () => {
-  it('loads without problem or warning', () => {
+  it('loads without problems or warnings', () => {
     const { settings, warnings } = loadConfig({ files: [readDefaultConfig()], sets: [], env: {} });
     expect(warnings).toEqual([]);
     expect(settings.service.pipelines).toEqual({
@@ -75,7 +75,7 @@ describe('the default configuration', () => {
     });
   });
 
-  it('says nothing but the defaults of the schema below its components', () => {
+  it('sets only the defaults of the schema in its components', () => {
     const { settings } = loadConfig({ files: [readDefaultConfig()], sets: [], env: {} });
     const bare = load({
       files: [
@@ -94,7 +94,7 @@ describe('the default configuration', () => {
     });
   });
 
-  it('can be changed by a --set alone', () => {
+  it('can be changed by --set', () => {
     const sets = ['receivers.events.endpoint=:0', 'exporters.store.directory=/tmp/data'];
     const { settings } = loadConfig({ files: [readDefaultConfig()], sets, env: {} });
     expect(eventsSettings(settings, 'events')?.endpoint).toBe(':0');
@@ -102,16 +102,16 @@ describe('the default configuration', () => {
   });
 });
 
-it('thousands of unknown keys are counted, and the first hundred are named', () => {
+it('only the first hundred of thousands of unknown keys are named', () => {
   const keys = Array.from({ length: 9_000 }, (_, index) => `unknown${index}: 1`).join(', ');
-  const complaints = complaintsOf({ files: [COMPLETE, `receivers: { events: { ${keys} } }`] });
-  expect(complaints).toHaveLength(101);
-  expect(complaints[99]).toContain('receivers.events.unknown99: unknown key');
-  expect(complaints[100]).toBe('and 8900 more');
+  const problems = problemsOf({ files: [COMPLETE, `receivers: { events: { ${keys} } }`] });
+  expect(problems).toHaveLength(101);
+  expect(problems[99]).toContain('receivers.events.unknown99: unknown key');
+  expect(problems[100]).toBe('and 8900 more');
 });
 
 describe('several files', () => {
-  it('join maps key by key and replace lists and scalars by the later ones', () => {
+  it('merge maps by key and replace lists and scalars', () => {
     const later = `
 receivers: { events: { limits: { max_depth: 5 } }, events/second: { allowed_hosts: [b] } }
 service: { pipelines: { events: { receivers: [events/second] } } }
@@ -123,18 +123,18 @@ service: { pipelines: { events: { receivers: [events/second] } } }
     expect(service.pipelines['events']?.receivers).toEqual(['events/second']);
   });
 
-  it('let an empty section of the later file take away what the earlier one put there, with a warning', () => {
+  it('clear a section if a later file has it empty, with a warning', () => {
     const files = [
       { name: 'a.yaml', text: COMPLETE.replace('events: }', 'events: { endpoint: localhost:1 } }') },
       { name: 'b.yaml', text: 'receivers: { events: }' },
     ];
     const { settings, warnings } = loadConfig({ files, sets: [], env: {} });
     expect(settings.receivers).toEqual({ events: DEFAULT_RECEIVER });
-    expect(warnings).toEqual(['b.yaml:1:22: receivers.events: is empty, which takes away what stands at a.yaml:2:22']);
+    expect(warnings).toEqual(['b.yaml:1:22: receivers.events: is empty and replaces the value at a.yaml:2:22']);
   });
 
-  it('are all reported together, in their order, each problem in the file that wrote it', () => {
-    const complaints = complaintsOf({
+  it('are reported together, in their order, each problem in its own file', () => {
+    const problems = problemsOf({
       files: [
         COMPLETE,
         'receivers: { events: { endpoint: 1, max_tag: 1 } }',
@@ -142,7 +142,7 @@ service: { pipelines: { events: { receivers: [events/second] } } }
       ],
       sets: ['service.telemetry.logs.level=loud', 'a=1'],
     });
-    expect(complaints.map((line) => line.split(': ', 2).join(': '))).toEqual([
+    expect(problems.map((line) => line.split(': ', 2).join(': '))).toEqual([
       '2.yaml:1:34: receivers.events.endpoint',
       '2.yaml:1:37: receivers.events.max_tag',
       '3.yaml:2:35: exporters.store.durability',
@@ -151,18 +151,18 @@ service: { pipelines: { events: { receivers: [events/second] } } }
     ]);
   });
 
-  it('are all searched for broken YAML, and for nothing else when one is broken', () => {
-    const complaints = complaintsOf({ files: ['a: [', 'unknown: 1', 'b: "'] });
-    expect(complaints.map((line) => line.split(':', 1)[0])).toEqual(['1.yaml', '3.yaml']);
+  it('are all checked for invalid YAML; if one is invalid, for nothing else', () => {
+    const problems = problemsOf({ files: ['a: [', 'unknown: 1', 'b: "'] });
+    expect(problems.map((line) => line.split(':', 1)[0])).toEqual(['1.yaml', '3.yaml']);
   });
 
-  it('must be at least one', () => {
-    expect(complaintsOf({ files: [] })).toEqual(['--config: at least one config flag must be provided']);
+  it('are at least one', () => {
+    expect(problemsOf({ files: [] })).toEqual(['--config: at least one config flag must be provided']);
   });
 });
 
 describe('--set', () => {
-  it('comes last, in its order, and reads its value as YAML', () => {
+  it('is applied last, in order, with a YAML value', () => {
     const { receivers } = load({
       sets: [
         'receivers.events.limits={max_depth: 3, max_tags: 4}',
@@ -176,12 +176,12 @@ describe('--set', () => {
     });
   });
 
-  it('takes a value that is not YAML as text, so that an address needs no quotes', () => {
+  it('accepts a value that is not YAML as text, so that addresses do not need quotes', () => {
     const { receivers } = load({ sets: ['receivers.events.endpoint=[::1]:4318'] });
     expect(eventsSettings({ receivers }, 'events')?.endpoint).toBe('[::1]:4318');
   });
 
-  it('reaches components whose names have a slash or, with ::, a dot', () => {
+  it('can change components with a slash or, with ::, a dot in their name', () => {
     const { exporters } = load({
       sets: [
         'exporters.store/main.directory=a=b',
@@ -193,7 +193,7 @@ describe('--set', () => {
     expect(directoryOf({ exporters }, 'store/v1.2')).toBe('c');
   });
 
-  it('with an empty value makes a default instance', () => {
+  it('creates a default instance with an empty value', () => {
     expect(load({ sets: ['exporters.store='] }).exporters).toEqual({ store: DEFAULT_STORE });
   });
 
@@ -205,16 +205,16 @@ describe('--set', () => {
   });
 
   it.each(['endpoint', '=x', 'a..b=c', 'a.=c', '::=c', '', `${'a.'.repeat(100)}a=1`])(
-    'refuses %j, which is not a dotted key with a value',
+    'rejects %j, which is not a dotted key with a value',
     (option) => {
-      const [complaint] = complaintsOf({ sets: [option] });
-      expect(complaint).toContain('expected a dotted key and a value');
+      const [problem] = problemsOf({ sets: [option] });
+      expect(problem).toContain('expected a dotted key and a value');
     },
   );
 
-  it('names the option as the source of what is wrong with it, also of broken references in it', () => {
+  it('is the source of its problems, including invalid references', () => {
     const sets = ['receivers.events.endpoint=localhost', `exporters.store.directory=\${env:1}`];
-    expect(complaintsOf({ sets })).toEqual([
+    expect(problemsOf({ sets })).toEqual([
       expect.stringMatching(/^--set receivers\.events\.endpoint: receivers\.events\.endpoint: expected an endpoint/),
       expect.stringMatching(
         /^--set exporters\.store\.directory: exporters\.store\.directory: environment variable "1"/,
@@ -222,19 +222,19 @@ describe('--set', () => {
     ]);
   });
 
-  it('repeats no value, which may be a secret, whatever is wrong with the option', () => {
+  it('does not repeat its value, which may be a secret', () => {
     const token = 'extensions.bearertokenauth.token';
     const sets = [`${token}=hunter2`, `${token}n=hunter2`, `${token}:hunter2`, `${token} hunter2`, 'a..token=hunter2'];
-    const complaints = complaintsOf({ sets });
-    expect(complaints.map((line) => line.split(': ', 1)[0]).toSorted()).toEqual(
+    const problems = problemsOf({ sets });
+    expect(problems.map((line) => line.split(': ', 1)[0]).toSorted()).toEqual(
       [token, token, token, `${token}n`, 'a..token'].map((key) => `--set ${key}`).toSorted(),
     );
-    expect(complaints.join('\n')).not.toContain('hunter');
+    expect(problems.join('\n')).not.toContain('hunter');
   });
 
-  it('cannot reach a prototype', () => {
+  it('cannot change a prototype', () => {
     const sets = ['__proto__.polluted=1', 'receivers.events.__proto__.polluted=1', 'constructor.prototype.polluted=1'];
-    expect(complaintsOf({ sets })).toHaveLength(3);
+    expect(problemsOf({ sets })).toHaveLength(3);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 });
@@ -245,14 +245,14 @@ describe('environment variables', () => {
   const block = (key: string, env: Record<string, string>) =>
     eventsSettings(load({ files: [COMPLETE, `receivers:\n  events:\n    ${key}\n`], env }), 'events');
 
-  it('are typed where a number, list or map is wanted', () => {
+  it('become numbers, lists and maps if the schema expects them', () => {
     const env = { N: '0x10', LIST: '[a.example]', MAP: '{max_depth: 2}' };
     expect(block(`max_events_per_request: \${env:N}`, env)?.max_events_per_request).toBe(16);
     expect(block(`allowed_hosts: \${LIST}`, env)?.allowed_hosts).toEqual(['a.example']);
     expect(block(`limits: \${LIMITS:-\${env:MAP}}`, env)?.limits.max_depth).toBe(2);
   });
 
-  it('keep their very text where a string is wanted', () => {
+  it('keep their exact text if the schema expects a string', () => {
     expect(block(`defaults: { app: x }\n    max_request_body_size: \${env:N}`, { N: '0123' })).toMatchObject({
       max_request_body_size: '0123',
     });
@@ -261,23 +261,23 @@ describe('environment variables', () => {
     expect(eventsSettings({ receivers }, 'events')?.defaults).toEqual({ app: '0123', env: '{not: "yaml' });
   });
 
-  it('are text inside other text and inside quotes', () => {
+  it('are text in other text and in quotes', () => {
     const env = { PORT: '4318', APP: '7' };
     expect(receiver(`{ endpoint: "localhost:\${env:PORT}" }`, env)?.endpoint).toBe('localhost:4318');
     expect(receiver(`{ defaults: { app: "\${env:APP}" } }`, env)?.defaults.app).toBe('7');
   });
 
-  it('are not searched for references of their own', () => {
+  it('are not searched for references', () => {
     expect(block(`defaults: { app: "\${env:A}" }`, { A: `\${env:B}`, B: 'secret' })?.defaults.app).toBe(`\${env:B}`);
     expect(block(`limits: \${env:A}`, { A: `{max_depth: 4} # \${env:` })?.limits.max_depth).toBe(4);
   });
 
-  it('take the default when they are not set, and stay empty when they are set to nothing', () => {
+  it('use the default if they are not set, but not if they are empty', () => {
     const text = `defaults: { app: "\${env:A:-shop}", env: "x\${env:B:-y}" }`;
     expect(block(text, { B: '' })?.defaults).toEqual({ app: 'shop', env: 'x' });
   });
 
-  it('are empty with a warning when they are not set and have no default', () => {
+  it('are empty, with a warning, if they are not set and have no default', () => {
     const files = [{ name: 'a.yaml', text: `${COMPLETE}extensions: { query: }\n` }];
     const sets = [`receivers.events.defaults.app=a\${NOWHERE}`];
     const { settings, warnings } = loadConfig({ files, sets, env: {} });
@@ -287,47 +287,47 @@ describe('environment variables', () => {
     );
   });
 
-  it('come with the error, because they are often its cause', () => {
-    const complaints = complaintsOf({ files: [COMPLETE, `receivers:\n  events:\n    endpoint: \${env:HOST}\n`] });
-    expect(complaints).toEqual([
+  it('that are not set are reported with the error, because they are often its cause', () => {
+    const problems = problemsOf({ files: [COMPLETE, `receivers:\n  events:\n    endpoint: \${env:HOST}\n`] });
+    expect(problems).toEqual([
       expect.stringContaining('2.yaml:3:15: receivers.events.endpoint: expected an endpoint'),
       expect.stringContaining('warning: 2.yaml:3:15: receivers.events.endpoint: Configuration references unset'),
     ]);
   });
 
-  it('do not include what every object has', () => {
+  it('do not include inherited properties of objects', () => {
     expect(block(`defaults: { app: "\${env:constructor:-own}" }`, {})?.defaults.app).toBe('own');
   });
 
-  it('may hold dollar signs written as $$, and a bare $NAME stays', () => {
+  it('can be escaped with $$; a bare $NAME is text', () => {
     const text = `defaults: { app: "$$\${env:A}$$", service: "$\${env:A}", env: "$A" }`;
     expect(block(text, { A: 'x' })?.defaults).toEqual({ app: '$x$', service: `\${env:A}`, env: '$A' });
   });
 });
 
-describe('a configuration that means harm', () => {
+describe('a malicious configuration', () => {
   it.each([
     ['ten million characters', `a: ${'x'.repeat(10_000_000)}`, 'longer than 256 KiB'],
     ['ten million lines', '\n'.repeat(10_000_000), 'longer than 256 KiB'],
     ['deep lists', '['.repeat(100_000), 'nested more than 64 levels deep'],
     ['deep block lists', '- '.repeat(100_000), 'nested more than 64 levels deep'],
     ['deep maps', '{a: '.repeat(50_000), 'nested more than 64 levels deep'],
-    ['deep references', `a: "${'${'.repeat(50_000)}"`, 'references stand more than 16 deep'],
+    ['deep references', `a: "${'${'.repeat(50_000)}"`, 'references are nested more than 16 levels deep'],
     [
       'thousands of keys',
       Array.from({ length: 20_000 }, (_, n) => `k${n}: 1`).join('\n'),
-      'holds more than 10000 values',
+      'has more than 10000 values',
     ],
     ['a lone surrogate', 'a: \ud800', 'the character U+D800 is not allowed in YAML'],
-  ])('is refused with a sentence: %s', (_, text, sentence) => {
-    expect(complaintsOf({ files: [text] }).join('\n')).toContain(sentence);
+  ])('is rejected with a message: %s', (_, text, sentence) => {
+    expect(problemsOf({ files: [text] }).join('\n')).toContain(sentence);
   });
 
-  it('cannot make the error message endless', () => {
+  it('cannot make the error message long', () => {
     const files = [Array.from({ length: 5000 }, (_, n) => `k${n}: 1`).join('\n')];
-    const complaints = complaintsOf({ files });
-    expect(complaints).toHaveLength(101);
-    expect(complaints.at(-1)).toBe('and 4903 more');
+    const problems = problemsOf({ files });
+    expect(problems).toHaveLength(101);
+    expect(problems.at(-1)).toBe('and 4903 more');
   });
 
   it('cannot put terminal escapes into the message', () => {
@@ -339,7 +339,7 @@ describe('a configuration that means harm', () => {
   });
 });
 
-describe('whatever the text is, loadConfig answers with settings or a ConfigError', () => {
+describe('loadConfig returns settings or throws a ConfigError', () => {
   const env = { X: '[a, {b: c}]', Y: '', Z: '&a [*a]' };
   const expectOrder = (text: string, sets: string[] = []) => {
     try {
@@ -360,58 +360,21 @@ describe('whatever the text is, loadConfig answers with settings or a ConfigErro
     fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => expectOrder(text)));
   });
 
-  it('for any sequence of what YAML gives a meaning to', () => {
+  it('for any sequence of YAML tokens', () => {
+    // biome-ignore format: one token per line is long.
     const pieces = [
-      'receivers',
-      'events',
-      'service',
-      ':',
-      ': ',
-      '- ',
-      '\n',
-      '\n  ',
-      ' ',
-      '[',
-      ']',
-      '{',
-      '}',
-      ', ',
-      '&a ',
-      '*a',
-      '"',
-      "'",
-      '|',
-      '>',
+      'receivers', 'events', 'service', ':', ': ', '- ', '\n', '\n  ', ' ', '[', ']', '{', '}', ', ', '&a ', '*a', '"', "'", '|', '>',
+      `\${env:X}`, `\${Y}`, `\${env:Z}`, `\${`, '$$', '#', '<<: ', '? ', '---\n', '...\n', '%YAML 1.1\n', '!!str ', '!x ', '1', '~', '\t',
+      '\r\n', '__proto__',
     ];
-    const more = [
-      `\${env:X}`,
-      `\${Y}`,
-      `\${env:Z}`,
-      `\${`,
-      '}',
-      '$$',
-      '#',
-      '<<: ',
-      '? ',
-      '---\n',
-      '...\n',
-      '%YAML 1.1\n',
-      '!!str ',
-      '!x ',
-      '1',
-      '~',
-      '\t',
-      '\r\n',
-      '__proto__',
-    ];
-    const text = fc.array(fc.constantFrom(...pieces, ...more), { maxLength: 60 }).map((parts) => parts.join(''));
+    const text = fc.array(fc.constantFrom(...pieces), { maxLength: 60 }).map((parts) => parts.join(''));
     fc.assert(
       fc.property(text, (value) => expectOrder(value)),
       { numRuns: 1000 },
     );
   });
 
-  it('for any value in any place of a complete configuration', () => {
+  it('for any value at any position of a complete configuration', () => {
     const keys = fc.constantFrom(
       'receivers',
       'events',
@@ -435,7 +398,7 @@ describe('whatever the text is, loadConfig answers with settings or a ConfigErro
     );
   });
 
-  it('for the default configuration with a piece cut out or put in', () => {
+  it('for the default configuration with text removed or inserted', () => {
     const { text } = readDefaultConfig();
     const at = fc.nat({ max: text.length });
     fc.assert(

@@ -7,11 +7,11 @@ function isSchema(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Every schema in the document, by JSON pointer. */
+/** Every schema in the document with its JSON pointer. */
 function* schemasIn(value: unknown, pointer = ''): Generator<[string, Schema]> {
   if (!isSchema(value)) return;
   yield [pointer, value];
-  for (const [key, part] of Object.entries(value)) yield* schemasIn(part, `${pointer}/${key}`);
+  for (const [key, below] of Object.entries(value)) yield* schemasIn(below, `${pointer}/${key}`);
 }
 
 describe('config/schema.json', () => {
@@ -25,14 +25,14 @@ describe('config/schema.json', () => {
   const properties = [...all].filter(([pointer]) => /\/properties\/[^/]+$/.test(pointer));
   const target = (schema: Schema) => ({ ...all.get(String(schema['$ref']).replace('#', '')), ...schema });
 
-  it('describes every property, itself or by what it refers to', () => {
+  it('describes every property, directly or in its definition', () => {
     expect(properties.length).toBeGreaterThan(20);
     for (const [pointer, schema] of properties) {
       expect([pointer, String(target(schema)['description']).length > 10]).toEqual([pointer, true]);
     }
   });
 
-  it('says in the description of every value with a default what the default is', () => {
+  it('names the default in the description of every string and number', () => {
     for (const [pointer, schema] of properties) {
       const value = schema['default'];
       if (typeof value !== 'string' && typeof value !== 'number') continue;
@@ -43,7 +43,7 @@ describe('config/schema.json', () => {
     }
   });
 
-  it('knows every key of every map, and lets every section be empty, but no item of a list', () => {
+  it('allows no unknown keys, and allows every section to be empty, but not items of a list', () => {
     const items = new Set([...all.values()].map(itemOf));
     for (const [pointer, schema] of all) {
       if (!('properties' in schema || 'patternProperties' in schema) || !('type' in schema)) continue;
@@ -52,7 +52,7 @@ describe('config/schema.json', () => {
     }
   });
 
-  it('uses no alternatives, which would list one problem several times', () => {
+  it('has no alternatives, which would report a problem several times', () => {
     for (const [pointer, schema] of all) {
       for (const keyword of ['anyOf', 'oneOf', 'if', 'not'])
         expect([pointer, keyword in schema]).toEqual([pointer, false]);
@@ -60,7 +60,7 @@ describe('config/schema.json', () => {
   });
 });
 
-/** What the items of a list refer to; undefined unless it is a list of maps. */
+/** The `$ref` of the items of a list; undefined if the schema is not a list of maps. */
 function itemOf(schema: Record<string, unknown>): unknown {
   const items = schema['items'];
   return typeof items === 'object' && items !== null && '$ref' in items ? items.$ref : undefined;

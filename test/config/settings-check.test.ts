@@ -9,7 +9,7 @@ import { readFileTree } from '../../config/yaml/config-tree.js';
 
 const FIXTURES = new URL('../fixtures/config/', import.meta.url);
 
-/** The schema as ajv compiles it at run time. */
+/** Compiles the schema at run time. */
 function compileSchema(): ValidateFunction {
   const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true, useDefaults: true, verbose: true });
   for (const format of VALUE_FORMATS.keys()) {
@@ -37,7 +37,7 @@ describe('the generated check of settings', () => {
   const check = compileSchema();
   const files = readdirSync(FIXTURES).filter((file) => file.endsWith('.yaml'));
 
-  it.each(files)('says the same of %s as the schema compiled anew, and fills in the same defaults', (file) => {
+  it.each(files)('gives the same result for %s as the schema compiled at run time', (file) => {
     const value = valueIn(file);
     const wanted = check(value) ? { settings: value } : { faults: check.errors };
     expect(JSON.stringify(validateSettings(valueIn(file)))).toBe(JSON.stringify(wanted));

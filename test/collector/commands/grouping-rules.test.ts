@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { runValidate } from '../../../collector/commands/validate.js';
-import { checkSettings } from '../../../collector/validate/check-settings.js';
+import { checkSettings } from '../../../collector/service/check-settings.js';
 import { ConfigError, formatProblem } from '../../../config/config-error.js';
 import { loadConfig } from '../../../config/load-config.js';
 import { createGrouper } from '../../../core/fingerprint/grouper.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseAllDocuments } from 'yaml';
-import { checkSettings } from '../../../collector/validate/check-settings.js';
+import { checkSettings } from '../../../collector/service/check-settings.js';
 import { ConfigError } from '../../../config/config-error.js';
 import { loadConfig } from '../../../config/load-config.js';
 import type { Settings } from '../../../generated/settings.js';

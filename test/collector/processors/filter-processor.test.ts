@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { createFilterProcessor } from '../../../collector/processors/filter-processor.js';
+import { checkSettings } from '../../../collector/service/check-settings.js';
 import { createMeters } from '../../../collector/telemetry/meters.js';
-import { checkSettings } from '../../../collector/validate/check-settings.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { createMemoryConsumer } from '../memory-consumer.js';
 import { settingsFor } from '../running-service.js';

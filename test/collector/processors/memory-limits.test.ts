@@ -1,5 +1,5 @@
 import { checkMemoryLimits, memoryLimitsOf } from '../../../collector/processors/memory-limits.js';
-import { checkSettings } from '../../../collector/validate/check-settings.js';
+import { checkSettings } from '../../../collector/service/check-settings.js';
 import { ConfigError, formatProblem } from '../../../config/config-error.js';
 import { readDefaultConfig } from '../../../config/default-config.js';
 import { loadConfig } from '../../../config/load-config.js';

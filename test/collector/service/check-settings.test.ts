@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { checkSettings } from '../../../collector/validate/check-settings.js';
+import { checkSettings } from '../../../collector/service/check-settings.js';
 import { formatProblem } from '../../../config/config-error.js';
 import { examineConfig } from '../../../config/load-config.js';
 
 const FIXTURES = new URL('../../fixtures/settings/', import.meta.url);
 
-/** The problems and warnings of a file, one on a line, as the golden `.txt` beside it has them. */
-function complaintsOf(name: string): string {
+/** The problems and warnings of a file, one per line, as in its golden `.txt`. */
+function messagesOf(name: string): string {
   const text = readFileSync(new URL(`${name}.yaml`, FIXTURES), 'utf8');
   const files = [{ name: `${name}.yaml`, text }];
   const { problems, warnings } = examineConfig({ files, sets: [], env: {}, check: checkSettings });
@@ -17,12 +17,12 @@ function complaintsOf(name: string): string {
 describe('every configuration under test/fixtures/settings', () => {
   const names = readdirSync(FIXTURES).flatMap((file) => (file.endsWith('.yaml') ? file.slice(0, -'.yaml'.length) : []));
 
-  it.each(names)('%s.yaml is answered with the complaints of its golden file', (name) => {
-    expect(complaintsOf(name)).toBe(readFileSync(new URL(`${name}.txt`, FIXTURES), 'utf8'));
+  it.each(names)('%s.yaml gives the messages of its golden file', (name) => {
+    expect(messagesOf(name)).toBe(readFileSync(new URL(`${name}.txt`, FIXTURES), 'utf8'));
   });
 
-  it('repeats no secret in what it complains of', () => {
-    expect(complaintsOf('tokens-with-blanks')).not.toContain('hunter');
-    expect(complaintsOf('token-with-a-control-character')).not.toContain('hunter');
+  it('does not repeat secrets in messages', () => {
+    expect(messagesOf('tokens-with-blanks')).not.toContain('hunter');
+    expect(messagesOf('token-with-a-control-character')).not.toContain('hunter');
   });
 });

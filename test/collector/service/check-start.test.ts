@@ -3,8 +3,8 @@ import { createServer } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { checkStart, type StartFindings } from '../../../collector/validate/check-start.js';
-import type { StartNeed } from '../../../collector/validate/start-needs.js';
+import { checkStart, type StartFindings } from '../../../collector/service/check-start.js';
+import type { StartNeed } from '../../../collector/service/start-needs.js';
 import { nodeFiles } from '../../../core/storage/files/node-files.js';
 import { openWriterLock } from '../../../core/storage/lock/writer-lock.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
@@ -19,14 +19,14 @@ type Need = WithoutPath<StartNeed>;
 
 const IN_2026 = Date.parse('2026-11-22');
 
-/** The one sentence that a need is answered with; undefined when it holds. */
+/** The message for a need; undefined if it is met. */
 async function faultOf(need: Need, nowMs = IN_2026): Promise<string | undefined> {
-  const { faults, warnings } = await look(need, nowMs);
+  const { faults, warnings } = await check(need, nowMs);
   expect(warnings).toEqual([]);
   return faults[0]?.message;
 }
 
-function look(need: Need, nowMs = IN_2026): Promise<StartFindings> {
+function check(need: Need, nowMs = IN_2026): Promise<StartFindings> {
   return checkStart([{ path: PATH, ...need }], nowMs);
 }
 
@@ -36,14 +36,14 @@ async function fileWith(text: string): Promise<string> {
   return file;
 }
 
-describe('looking at ports', () => {
-  it.each(['127.0.0.1', '::1'])('finds that localhost is taken when only %s is', async (host) => {
+describe('checking ports', () => {
+  it.each(['127.0.0.1', '::1'])('reports that localhost is in use if only %s is', async (host) => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen({ port: 0, host }, resolve));
     const address = server.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     const need: Need = { kind: 'port', endpoint: { host: 'localhost', port } };
-    expect(await look(need)).toEqual({
+    expect(await check(need)).toEqual({
       faults: [{ path: PATH, message: expect.stringMatching(`cannot listen on localhost:${port}: another process`) }],
       warnings: [],
     });
@@ -53,8 +53,8 @@ describe('looking at ports', () => {
   });
 });
 
-describe('looking at folders', () => {
-  it('takes one that is there or can be made, and makes nothing', async () => {
+describe('checking folders', () => {
+  it('accepts one that exists or can be created, and creates nothing', async () => {
     const folder = await temporaryFolder();
     for (const kind of ['folder', 'data_folder'] as const) {
       expect(await faultOf({ kind, directory: folder })).toBeUndefined();
@@ -63,20 +63,20 @@ describe('looking at folders', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('finds a file in the place of the folder, or of one above it', async () => {
+  it('reports a file at the path of the folder, or of one above it', async () => {
     const file = await fileWith('');
     expect(await faultOf({ kind: 'data_folder', directory: file })).toBe(`${file} is not a folder`);
     expect(await faultOf({ kind: 'folder', directory: join(file, 'a') })).toContain('is not a folder');
   });
 
-  it('finds a folder in which nothing can ever be made', async () => {
+  it('reports a folder in which nothing can be created', async () => {
     expect(await faultOf({ kind: 'data_folder', directory: '/proc/nothing/here' })).toMatch(
-      /^\/proc\/nothing\/here cannot be made in \/proc: /,
+      /^\/proc\/nothing\/here cannot be created in \/proc: /,
     );
     expect(await faultOf({ kind: 'folder', directory: '/proc' })).toMatch(/\/proc.*: /);
   });
 
-  it('names the process that writes into a data folder, and passes over one that is gone', async () => {
+  it('names the process that writes into a data folder, unless it has ended', async () => {
     const folder = await temporaryFolder();
     const lock = await openWriterLock({ directory: folder, files: nodeFiles });
     const left = await readFile(join(folder, 'LOCK'));
@@ -92,44 +92,46 @@ describe('looking at folders', () => {
   });
 });
 
-describe('looking at certificates and keys', () => {
+describe('checking certificates and keys', () => {
   const pem = (name: string) => join(TLS, `${name}.pem`);
 
-  it('takes a certificate with its key', async () => {
+  it('accepts a certificate with its key', async () => {
     expect(await faultOf({ kind: 'certificates', file: pem('server') })).toBeUndefined();
     expect(await faultOf({ kind: 'private_key', file: pem('server-key'), certFile: pem('server') })).toBeUndefined();
   });
 
-  it('finds what is absent, no PEM, out of its time, or does not fit', async () => {
+  it('reports a file that is missing, not PEM, expired, or does not match', async () => {
     const folder = await temporaryFolder();
     const text = await fileWith('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
     expect(await faultOf({ kind: 'certificates', file: join(folder, 'no') })).toContain('does not exist (ENOENT)');
     expect(await faultOf({ kind: 'certificates', file: folder })).toBe(`${folder} is a folder`);
-    expect(await faultOf({ kind: 'certificates', file: pem('server-key') })).toContain('holds no certificate in PEM');
-    expect(await faultOf({ kind: 'certificates', file: text })).toContain('cannot be read');
+    expect(await faultOf({ kind: 'certificates', file: pem('server-key') })).toContain(
+      'does not contain a PEM certificate',
+    );
+    expect(await faultOf({ kind: 'certificates', file: text })).toContain('cannot be parsed');
     const in2121 = Date.parse('2121-01-01');
     expect(await faultOf({ kind: 'certificates', file: pem('server') }, in2121)).toContain('expired on Jan  1');
     expect(await faultOf({ kind: 'certificates', file: pem('server') }, 0)).toContain('is not valid before');
-    expect(await faultOf({ kind: 'private_key', file: pem('server') })).toContain('holds no private key in PEM form');
+    expect(await faultOf({ kind: 'private_key', file: pem('server') })).toContain('does not contain a PEM private key');
     expect(await faultOf({ kind: 'private_key', file: pem('stranger-key'), certFile: pem('server') })).toContain(
-      'does not belong to the certificate in',
+      'does not match the certificate in',
     );
-    // The certificate has a complaint of its own.
+    // The certificate is reported by its own setting.
     expect(
       await faultOf({ kind: 'private_key', file: pem('server-key'), certFile: join(folder, 'no') }),
     ).toBeUndefined();
   });
 
-  it('asks for a key without its passphrase', async () => {
+  it('rejects a key with a passphrase', async () => {
     const file = await fileWith('-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----\n');
-    expect(await faultOf({ kind: 'private_key', file })).toContain('holds a key with a passphrase');
+    expect(await faultOf({ kind: 'private_key', file })).toContain('contains a key with a passphrase');
   });
 });
 
-describe('looking at token files', () => {
-  it('takes a file with a token, and finds one without, or one that cannot be used, without showing it', async () => {
+describe('checking token files', () => {
+  it('accepts a file with a token, and rejects one without, or with an invalid one, without repeating it', async () => {
     expect(await faultOf({ kind: 'tokens', file: await fileWith('# web\n0123456789abcdef\n') })).toBeUndefined();
-    expect(await faultOf({ kind: 'tokens', file: await fileWith('\n# none\n') })).toContain('holds no token');
+    expect(await faultOf({ kind: 'tokens', file: await fileWith('\n# none\n') })).toContain('contains no token');
     const short = await faultOf({ kind: 'tokens', file: await fileWith('hunter2\n') });
     expect(short).toContain('is shorter than 16 characters');
     expect(short).not.toContain('hunter2');
@@ -137,16 +139,16 @@ describe('looking at token files', () => {
   });
 });
 
-describe('looking at log files', () => {
-  it('warns of a pattern that matches nothing', async () => {
+describe('checking log files', () => {
+  it('warns about a pattern that matches no files', async () => {
     const folder = await temporaryFolder();
     await mkdir(join(folder, 'logs'));
     await copyFile(join(TLS, 'README.md'), join(folder, 'logs', 'a.log'));
     const pattern = join(folder, 'logs', '*.log');
-    expect(await look({ kind: 'files', pattern, exclude: [] })).toEqual({ faults: [], warnings: [] });
-    expect(await look({ kind: 'files', pattern, exclude: [join(folder, 'logs', 'a.log')] })).toEqual({
+    expect(await check({ kind: 'files', pattern, exclude: [] })).toEqual({ faults: [], warnings: [] });
+    expect(await check({ kind: 'files', pattern, exclude: [join(folder, 'logs', 'a.log')] })).toEqual({
       faults: [],
-      warnings: [{ path: PATH, message: 'matches no file now; files that appear later are followed' }],
+      warnings: [{ path: PATH, message: 'matches no files now; files that appear later are followed' }],
     });
   });
 });

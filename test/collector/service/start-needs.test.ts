@@ -1,16 +1,16 @@
-import { startNeedsOf } from '../../../collector/validate/start-needs.js';
+import { startNeedsOf } from '../../../collector/service/start-needs.js';
 import { readConfigSchema } from '../../../config/check/config-schema.js';
 import { loadConfig } from '../../../config/load-config.js';
 import { dottedKey } from '../../../config/yaml/key-path.js';
 
-/** What a configuration needs, one line each: `kind key`. */
+/** The needs of a configuration as `kind key`. */
 function needsOf(text: string): string[] {
   const { settings } = loadConfig({ files: [{ name: 'test.yaml', text }], sets: [], env: {} });
   return startNeedsOf(settings, readConfigSchema()).map(({ kind, path }) => `${kind} ${dottedKey(path)}`);
 }
 
-describe('what a start needs of the machine', () => {
-  it('is every endpoint, folder and file of the components that run, with the key that names it', () => {
+describe('startNeedsOf', () => {
+  it('lists every endpoint, folder and file of the running components, with its key', () => {
     const text = `
 receivers:
   events: { endpoint: "127.0.0.1:5318", tls: { cert_file: s.pem, key_file: k.pem, client_ca_file: ca.pem } }
@@ -42,7 +42,7 @@ service:
     ]);
   });
 
-  it('is nothing of components that do not run, nothing twice, and no port where any will do', () => {
+  it('leaves out components that do not run, repeated needs and port 0', () => {
     const text = `
 receivers: { events: , sentry: , events/idle: { endpoint: ":1" }, otlp: { protocols: { http: { endpoint: "localhost:0" } } } }
 exporters: { store: , store/idle: { directory: ./elsewhere } }

@@ -19,34 +19,34 @@ const load = (text: string, path: readonly (string | number)[]) => () =>
     check: () => [{ path, message: 'is not known' }],
   });
 
-describe('what another room finds wrong in a configuration', () => {
+describe('a fault from `check`', () => {
   it.each([
     [
       'the value',
       ['grouping', 'rules', 1, 'fingerprint', 1],
       'c.yaml:8:11: grouping.rules[1].fingerprint[1]: is not known',
     ],
-    ['what is above a default', ['grouping', 'patterns_off'], 'c.yaml:4:3: grouping.patterns_off: is not known'],
-  ])('is reported with the place of %s', (_, path, line) => {
+    ['the value above a default', ['grouping', 'patterns_off'], 'c.yaml:4:3: grouping.patterns_off: is not known'],
+  ])('is reported at the position of %s', (_, path, line) => {
     expect(load(TEXT, path)).toThrow(line);
   });
 
-  it('is looked for in what fits the schema, beside what does not', () => {
+  it('is searched in the components without schema errors', () => {
     const text = TEXT.replace('fingerprint', 'fingerprints').replace('exporters: {', 'exporters: { debug: { x: 1 },');
-    const asked: unknown[] = [];
+    const calls: unknown[] = [];
     examineConfig({
       files: [{ name: 'c.yaml', text }],
       sets: [],
       env: {},
       check: ({ grouping, exporters }, isWhole) => {
-        asked.push([grouping.rules, Object.keys(exporters), isWhole]);
+        calls.push([grouping.rules, Object.keys(exporters), isWhole]);
         return [];
       },
     });
-    expect(asked).toEqual([[[], ['store'], false]]);
+    expect(calls).toEqual([[[], ['store'], false]]);
   });
 
-  it('is a warning where it is doubtful only', () => {
+  it('is a warning if it is only a doubt', () => {
     const doubt = { path: ['exporters', 'store'], message: 'is hardly meant', isDoubt: true };
     const { problems, warnings } = examineConfig({
       files: [{ name: 'c.yaml', text: TEXT }],

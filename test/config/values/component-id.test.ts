@@ -7,7 +7,7 @@ describe('parseComponentId', () => {
     ['file_log/a/b', { type: 'file_log', name: 'a/b' }],
     ['events/köln-1.2', { type: 'events', name: 'köln-1.2' }],
     [`${'a'.repeat(63)}/${'b'.repeat(1024)}`, { type: 'a'.repeat(63), name: 'b'.repeat(1024) }],
-  ])('reads %s', (text, id) => {
+  ])('parses %s', (text, id) => {
     expect(parseComponentId(text)).toEqual(id);
   });
 
@@ -23,7 +23,7 @@ describe('parseComponentId', () => {
     ['events/a b', 'invalid character(s) in name "a b"'],
     ['events/a+b', 'invalid character(s) in name "a+b"'],
     [`events/${'b'.repeat(1025)}`, 'the name in the id is longer than 1024 characters'],
-  ])("refuses %j with the Collector's sentence", (text, message) => {
+  ])("rejects %j with the Collector's sentence", (text, message) => {
     expect(() => parseComponentId(text)).toThrow(expect.objectContaining({ code: 'CONFIG_VALUE_INVALID', message }));
   });
 });

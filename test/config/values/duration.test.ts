@@ -3,7 +3,7 @@ import { describeValue } from '../describe-value.js';
 
 describeValue('parseDuration', {
   parse: parseDuration,
-  read: [
+  parsed: [
     ['0', 0],
     ['300ms', 300],
     ['1.5h', 5_400_000],
@@ -14,7 +14,7 @@ describeValue('parseDuration', {
     ['500us', 0.5],
     ['500µs', 0.5],
   ],
-  refused: [
+  rejected: [
     ['5', '5s'],
     ['1d', '24h'],
     ['2w', '336h'],
@@ -29,5 +29,5 @@ describeValue('parseDuration', {
     ['1'.repeat(100), undefined],
   ],
   pieces: ['1', '0', '.', 'h', 'm', 's', 'ms', 'µs', 'd', '-', ' ', '9'],
-  isSound: (milliseconds) => Number.isFinite(milliseconds) && milliseconds >= 0,
+  isValid: (milliseconds) => Number.isFinite(milliseconds) && milliseconds >= 0,
 });

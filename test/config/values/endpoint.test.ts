@@ -3,7 +3,7 @@ import { describeValue } from '../describe-value.js';
 
 describeValue('parseEndpoint', {
   parse: parseEndpoint,
-  read: [
+  parsed: [
     ['localhost:4318', { host: 'localhost', port: 4318 }],
     ['127.0.0.1:0', { host: '127.0.0.1', port: 0 }],
     [':4318', { host: '', port: 4318 }],
@@ -12,7 +12,7 @@ describeValue('parseEndpoint', {
     ['collector.example.com.:80', { host: 'collector.example.com.', port: 80 }],
     ['my_service:80', { host: 'my_service', port: 80 }],
   ],
-  refused: [
+  rejected: [
     ['4318', 'localhost:4318'],
     ['localhost', 'localhost:4318'],
     ['::1', '[::1]:4318'],
@@ -33,5 +33,5 @@ describeValue('parseEndpoint', {
     [`${'a'.repeat(1000)}:80`, undefined],
   ],
   pieces: ['a', '1', ':', '[', ']', '.', '-', '/', '::', '80'],
-  isSound: ({ port }) => port >= 0 && port <= 65_535,
+  isValid: ({ port }) => port >= 0 && port <= 65_535,
 });

@@ -3,7 +3,7 @@ import { describeValue } from '../describe-value.js';
 
 describeValue('parseSize', {
   parse: parseSize,
-  read: [
+  parsed: [
     ['0', 0],
     ['1048576', 1_048_576],
     ['512B', 512],
@@ -15,7 +15,7 @@ describeValue('parseSize', {
     ['0.3KiB', 307],
     ['2TB', 2e12],
   ],
-  refused: [
+  rejected: [
     ['64mb', '64MiB'],
     ['64M', '64MiB'],
     ['1gib', '1GiB'],
@@ -30,5 +30,5 @@ describeValue('parseSize', {
     ['1'.repeat(100), undefined],
   ],
   pieces: ['1', '0', '.', 'K', 'M', 'i', 'B', 'T', '-', ' ', '9'],
-  isSound: (bytes) => Number.isSafeInteger(bytes),
+  isValid: (bytes) => Number.isSafeInteger(bytes),
 });

@@ -11,11 +11,11 @@ describe('readConfigFiles', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('gives the embedded default when no file is named', async () => {
+  it('returns the embedded default without file names', async () => {
     expect(await readConfigFiles([])).toEqual([{ name: 'default.yaml', text: expect.stringContaining('receivers:') }]);
   });
 
-  it('gives the texts in the order of the paths', async () => {
+  it('returns the texts in the order of the paths', async () => {
     const paths = ['b.yaml', 'a.yaml'].map((name) => join(folder, name));
     await Promise.all(paths.map((path) => writeFile(path, `# ${path}`)));
     expect(await readConfigFiles(paths)).toEqual(paths.map((path) => ({ name: path, text: `# ${path}` })));
@@ -40,7 +40,7 @@ describe('readConfigFiles', () => {
     });
   });
 
-  it('takes what the Collector takes in place of a path: file:, env: and yaml:', async () => {
+  it('accepts file:, env: and yaml: as the Collector does', async () => {
     const path = join(folder, 'a.yaml');
     await writeFile(path, '# a');
     const names = [`file:${path}`, 'env:WHOLE', 'yaml:receivers: { events: }'];
@@ -51,13 +51,13 @@ describe('readConfigFiles', () => {
     ]);
   });
 
-  it('refuses a variable that is not set, addresses, and a path that is empty', async () => {
+  it('rejects unset variables, URLs and empty paths', async () => {
     const names = ['env:WHOLE', 'https://config.example.com/a.yaml', 'file:'];
     await expect(readConfigFiles(names, {})).rejects.toMatchObject({
       problems: [
         { source: 'env:WHOLE', message: 'environment variable "WHOLE" is not set' },
         { source: names[1], message: 'scheme "https" is not supported; expected a path, env:NAME or yaml:TEXT' },
-        { source: '--config', message: 'file: names no path; expected file:PATH' },
+        { source: '--config', message: 'file: has no path; expected file:PATH' },
       ],
     });
   });
@@ -70,14 +70,14 @@ describe('readReferencedFile', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('reads a file, also through a link, as Kubernetes mounts secrets', async () => {
+  it('reads a file, also through a symbolic link, as Kubernetes mounts secrets', async () => {
     await writeFile(join(folder, 'token'), 'a\n');
     await symlink(join(folder, 'token'), join(folder, 'link'));
     expect(readReferencedFile(join(folder, 'token'))).toEqual({ text: 'a\n' });
     expect(readReferencedFile(join(folder, 'link'))).toEqual({ text: 'a\n' });
   });
 
-  it('says why a file cannot be read', async () => {
+  it('returns why a file cannot be read', async () => {
     await writeFile(join(folder, 'large'), Buffer.alloc(256 * 1024 + 1, '#'));
     await writeFile(join(folder, 'latin'), Buffer.from('caf\xe9', 'latin1'));
     await symlink('circle', join(folder, 'circle'));
@@ -85,7 +85,7 @@ describe('readReferencedFile', () => {
     expect(faultOf('absent')).toEqual({ fault: 'cannot be read: no such file (ENOENT)' });
     expect(faultOf('.')).toEqual({ fault: 'cannot be read: it is a directory (EISDIR)' });
     expect(faultOf('latin/x')).toEqual({ fault: 'cannot be read: a part of its path is not a directory (ENOTDIR)' });
-    expect(faultOf('circle')).toEqual({ fault: 'cannot be read: its symbolic links lead in a circle (ELOOP)' });
+    expect(faultOf('circle')).toEqual({ fault: 'cannot be read: its symbolic links form a loop (ELOOP)' });
     expect(faultOf('large')).toEqual({ fault: 'is longer than 256 KiB' });
     expect(faultOf('latin')).toEqual({ fault: 'is not UTF-8 text' });
     expect(readReferencedFile('/dev/null')).toEqual({ fault: 'cannot be read: it is not a regular file' });

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references look like that.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references have this form.
 import { loadConfig } from '../../../config/load-config.js';
 import type { ReadReferencedFile } from '../../../config/yaml/substitute.js';
 
@@ -11,10 +11,10 @@ const readFile: ReadReferencedFile = (path) => {
     'no yaml': '[not yaml\n',
     references: '${env:PORT} $$\n',
   }[path];
-  return text === undefined ? { fault: 'is not there' } : { text };
+  return text === undefined ? { fault: 'does not exist' } : { text };
 };
 
-/** The settings of receiver `events` when one of its keys has this value. */
+/** The settings of receiver `events` with this value for a key. */
 function events(key: string, value: string, sets: readonly string[] = []): Record<string, unknown> {
   const text = `
 receivers:
@@ -32,8 +32,8 @@ service: { pipelines: { events: { receivers: [events], exporters: [store] } } }
   return { ...settings.receivers['events'] };
 }
 
-describe('a file in place of a value', () => {
-  it('is YAML where a plain reference is the whole value, and text without its last line end elsewhere', () => {
+describe('a file reference', () => {
+  it('is YAML if it is the whole plain value, otherwise text without its last line end', () => {
     expect(events('max_events_per_request', '${file:count}')).toMatchObject({ max_events_per_request: 4096 });
     expect(events('limits', '${file:a map}')).toMatchObject({ limits: { max_depth: 8 } });
     expect(events('defaults', '{ app: "${file:count}" }')).toMatchObject({ defaults: { app: '4096' } });
@@ -42,17 +42,17 @@ describe('a file in place of a value', () => {
     expect(events('defaults', '{ app: "${file:no yaml}" }')).toMatchObject({ defaults: { app: '[not yaml' } });
   });
 
-  it('may have a variable in its path, and is not searched for references itself', () => {
+  it('can have a variable in its path; the file is not searched for references', () => {
     expect(events('max_events_per_request', '${file:${NAME}}')).toMatchObject({ max_events_per_request: 4096 });
     expect(events('defaults', '{ app: "${file:references}" }')).toMatchObject({ defaults: { app: '${env:PORT} $$' } });
   });
 
-  it('counts in --set too', () => {
+  it('works in --set', () => {
     const sets = ['receivers.events.max_events_per_request=${file:count}'];
     expect(events('defaults', '{}', sets)).toMatchObject({ max_events_per_request: 4096 });
   });
 
-  it('is refused where nobody can read files', () => {
+  it('is rejected without a file reader', () => {
     const files = [{ name: 'test.yaml', text: 'receivers: ${file:count}' }];
     expect(() => loadConfig({ files, sets: [], env: {} })).toThrow(
       'test.yaml:1:12: receivers: scheme "file" is not supported here, for uri "file:count"',
@@ -60,8 +60,8 @@ describe('a file in place of a value', () => {
   });
 });
 
-describe('YAML in place of a value', () => {
-  it('is what stands behind yaml:', () => {
+describe('a yaml reference', () => {
+  it('is the text after yaml: as YAML', () => {
     expect(events('max_events_per_request', '${yaml:5}')).toMatchObject({ max_events_per_request: 5 });
     expect(events('allowed_hosts', '${yaml:[a.example, b.example]}')).toMatchObject({
       allowed_hosts: ['a.example', 'b.example'],

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { createAttributesProcessor } from '../../../../collector/processors/attributes/attributes-processor.js';
+import { checkSettings } from '../../../../collector/service/check-settings.js';
 import { createMeters } from '../../../../collector/telemetry/meters.js';
-import { checkSettings } from '../../../../collector/validate/check-settings.js';
 import type { ReceivedEvent } from '../../../../core/contract/stages.js';
 import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import type { AttributeActionSettings } from '../../../../generated/settings.js';

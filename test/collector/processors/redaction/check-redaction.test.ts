@@ -1,4 +1,4 @@
-import { checkSettings } from '../../../../collector/validate/check-settings.js';
+import { checkSettings } from '../../../../collector/service/check-settings.js';
 import { settingsFor } from '../../running-service.js';
 
 describe('the configuration check of redaction', () => {
