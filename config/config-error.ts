@@ -17,7 +17,7 @@ export interface ConfigProblem {
   /** One sentence: what was expected and what was found. */
   message: string;
   /** The value that was probably meant; absent if none is similar. */
-  suggestion?: string;
+  suggestion?: string | undefined;
 }
 
 /** The configuration is invalid (code `CONFIG_INVALID`); lists every problem in the order of the sources. */

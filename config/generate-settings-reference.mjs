@@ -52,7 +52,7 @@ async function loadReference() {
   return await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
 }
 
-/** The lines of a section, or of a component below the name of its section; throws if there are none. */
+/** The lines of a section, or of a component below the name of its section; throws if they are missing. */
 function exampleOf(examples, section, type) {
   const lines = linesBelow(examples.split('\n'), new RegExp(`^${section}:`));
   const component = type === undefined ? lines : linesBelow(lines, new RegExp(`^ {2}${type}(?:/\\w+)?:`));

@@ -3,7 +3,7 @@ import { quoted } from '../values/printable.js';
 import { closest } from '../values/suggest.js';
 import { type ConfigNode, entryOf } from '../yaml/config-node.js';
 import { dottedKey, type KeyPath } from '../yaml/key-path.js';
-import { referencesIn } from './check-references.js';
+import { referenceOf, referencesIn } from './check-references.js';
 
 const AUTH_KEYS: readonly string[] = ['auth', 'actions_auth'];
 const AUTHENTICATOR = 'authenticator';
@@ -48,9 +48,9 @@ function referencesBelow(node: ConfigNode, path: KeyPath): Reference[] {
   if (node.kind !== 'map') return [];
   return [...node.entries].flatMap(([key, { value }]) => {
     if (!AUTH_KEYS.includes(key)) return referencesBelow(value, [...path, key]);
-    const named = entryOf(value, AUTHENTICATOR)?.value;
-    if (named?.kind !== 'scalar' || typeof named.value !== 'string' || named.value === '') return [];
-    return [{ node: named, path: [...path, key, AUTHENTICATOR], name: named.value }];
+    const node = entryOf(value, AUTHENTICATOR)?.value;
+    const name = node === undefined ? undefined : referenceOf(node);
+    return node === undefined || !name ? [] : [{ node, path: [...path, key, AUTHENTICATOR], name }];
   });
 }
 
@@ -60,11 +60,8 @@ function faultOf(
 ): Pick<ConfigProblem, 'message' | 'suggestion'> | undefined {
   const prefix = `references authenticator ${quoted(name)}`;
   if (!configured.includes(name)) {
-    const suggestion = closest(
-      name,
-      configured.filter((id) => TYPE.test(id)),
-    );
-    return { message: `${prefix} which is not configured`, ...(suggestion !== undefined && { suggestion }) };
+    const candidates = configured.filter((id) => TYPE.test(id));
+    return { message: `${prefix} which is not configured`, suggestion: closest(name, candidates) };
   }
   if (!TYPE.test(name)) return { message: `${prefix} which is not an extension of type bearertokenauth` };
   if (!running.includes(name))

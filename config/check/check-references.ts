@@ -1,5 +1,5 @@
 import type { ConfigProblem } from '../config-error.js';
-import { parseComponentId } from '../values/component-id.js';
+import { tryParseComponentId } from '../values/component-id.js';
 import { quoted } from '../values/printable.js';
 import { closest } from '../values/suggest.js';
 import { ValueError } from '../values/value-error.js';
@@ -39,21 +39,10 @@ function faultOf(
   configured: ReadonlySet<string>,
 ): Pick<ConfigProblem, 'message' | 'suggestion'> | undefined {
   if (configured.has(id)) return undefined;
-  const malformed = faultOfId(id);
-  if (malformed !== undefined) return { message: malformed };
-  const suggestion = closest(id, [...configured]);
+  const parsed = tryParseComponentId(id);
+  if (parsed instanceof ValueError) return { message: parsed.message };
   const message = `references ${kind} ${quoted(id)} which is not configured`;
-  return suggestion === undefined ? { message } : { message, suggestion };
-}
-
-function faultOfId(id: string): string | undefined {
-  try {
-    parseComponentId(id);
-    return undefined;
-  } catch (error) {
-    if (error instanceof ValueError) return error.message;
-    throw error;
-  }
+  return { message, suggestion: closest(id, [...configured]) };
 }
 
 /** The component id in an item of a list; undefined if it is not a string. */

@@ -9,7 +9,7 @@ export interface FoundFault {
   /** One sentence: what was expected and what was found. */
   readonly message: string;
   /** The value that was probably meant; absent if none is similar. */
-  readonly suggestion?: string;
+  readonly suggestion?: string | undefined;
   /** Whether to report the position of the key instead of the value. Default false. */
   readonly isOfKey?: boolean;
   /** Whether it is a warning. Default false. */
@@ -22,7 +22,7 @@ export function placeFaults(faults: readonly FoundFault[], root: ConfigNode): Co
     ...positionOf(path, root, isOfKey),
     key: dottedKey(path),
     message,
-    ...(suggestion === undefined ? {} : { suggestion }),
+    suggestion,
   }));
 }
 

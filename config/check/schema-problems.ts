@@ -1,7 +1,7 @@
 import type { ConfigProblem } from '../config-error.js';
 import { type ConfigNode, entryOf } from '../yaml/config-node.js';
 import { dottedKey } from '../yaml/key-path.js';
-import type { SchemaFault } from './settings-validator.js';
+import { parsePointer, type SchemaFault } from './settings-validator.js';
 import { describeUnknownKey } from './unknown-key.js';
 import { describeWrongValue } from './wrong-value.js';
 
@@ -33,8 +33,7 @@ export function schemaProblems(faults: readonly SchemaFault[], root: ConfigNode)
 function nodeAt(root: ConfigNode, pointer: string): { node: ConfigNode; path: (string | number)[] } {
   const path: (string | number)[] = [];
   let node = root;
-  for (const token of pointer.split('/').slice(1)) {
-    const key = token.replaceAll('~1', '/').replaceAll('~0', '~');
+  for (const key of parsePointer(pointer)) {
     const next = node.kind === 'list' ? node.items[Number(key)] : entryOf(node, key)?.value;
     // A value that is not in the tree is a default.
     if (next === undefined) break;

@@ -13,7 +13,6 @@ export function validateSettings(value: unknown): { settings: Settings } | { fau
 
 /** Sections whose entries can be removed one by one, in `service` also each pipeline; other sections are removed as a whole. */
 const SECTIONS_WITH_ENTRIES = ['receivers', 'processors', 'exporters', 'extensions', 'service'];
-const PIPELINES = 'pipelines';
 
 /** The settings without the components, pipelines and sections that have schema errors; undefined if the rest is invalid too. */
 export function settingsWithoutFaults(root: ConfigNode, faults: readonly SchemaFault[]): Settings | undefined {
@@ -24,14 +23,17 @@ export function settingsWithoutFaults(root: ConfigNode, faults: readonly SchemaF
 }
 
 function removablePathOf({ keyword, instancePath, params }: SchemaFault): string[] {
-  const path = instancePath
-    .split('/')
-    .slice(1)
-    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const path = parsePointer(instancePath);
   // An unknown key is removed alone, or with its component.
   const whole = keyword === 'additionalProperties' ? [...path, String(params['additionalProperty'])] : path;
-  const isPipeline = whole[0] === 'service' && whole[1] === PIPELINES;
+  const isPipeline = whole[0] === 'service' && whole[1] === 'pipelines';
   return whole.slice(0, isPipeline ? 3 : SECTIONS_WITH_ENTRIES.includes(whole[0] ?? '') ? 2 : 1);
+}
+
+/** The keys of a JSON pointer. */
+export function parsePointer(pointer: string): string[] {
+  const tokens = pointer.split('/').slice(1);
+  return tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 /** Removes the value at a path in place: copying for each of thousands of faults would take seconds. */

@@ -1,5 +1,5 @@
 import type { ConfigProblem } from '../config-error.js';
-import { type ComponentId, parseComponentId } from '../values/component-id.js';
+import { tryParseComponentId } from '../values/component-id.js';
 import { quoted } from '../values/printable.js';
 import { closest } from '../values/suggest.js';
 import { ValueError } from '../values/value-error.js';
@@ -7,15 +7,10 @@ import { dottedKey, type KeyPath } from '../yaml/key-path.js';
 import type { SchemaNode } from './config-schema.js';
 import type { SchemaFault } from './settings-validator.js';
 
-type Wording = Pick<ConfigProblem, 'message' | 'suggestion'>;
+type Message = Pick<ConfigProblem, 'message' | 'suggestion'>;
 
-/** Sections whose keys are component ids, with their singular. */
-const COMPONENT_SECTIONS: ReadonlyMap<string, string> = new Map([
-  ['receivers', 'receiver'],
-  ['processors', 'processor'],
-  ['exporters', 'exporter'],
-  ['extensions', 'extension'],
-]);
+/** Sections whose keys are component ids. */
+const COMPONENT_SECTIONS = ['receivers', 'processors', 'exporters', 'extensions'];
 
 /** Components of the OpenTelemetry Collector by section, with their name here if it is not similar. */
 const COUNTERPARTS: ReadonlyMap<string, string> = new Map([
@@ -31,47 +26,35 @@ const UNNEEDED: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Message for a key that the schema does not have. */
-export function describeUnknownKey(path: KeyPath, key: string, fault: SchemaFault): Wording {
+export function describeUnknownKey(path: KeyPath, key: string, fault: SchemaFault): Message {
   const section = dottedKey(path);
   const properties: SchemaNode['properties'] = fault.parentSchema?.['properties'];
   const patternProperties: SchemaNode['patternProperties'] = fault.parentSchema?.['patternProperties'];
-  const kind = COMPONENT_SECTIONS.get(section);
-  if (kind === undefined && section !== 'service.pipelines')
+  const isComponent = COMPONENT_SECTIONS.includes(section);
+  if (!isComponent && section !== 'service.pipelines')
     return describeKey(section, key, Object.keys(properties ?? {}), Object.keys(patternProperties ?? {}));
-  const id = componentIdOf(key);
+  const id = tryParseComponentId(key);
   if (id instanceof ValueError) return { message: id.message };
   const types = typesIn(Object.keys(patternProperties ?? {}));
   const values = `(valid values: [${types.join(' ')}])`;
   const known = COUNTERPARTS.get(`${section} ${id.type}`) ?? closest(id.type, types);
   const suggestion = known === undefined ? undefined : key.replace(id.type, known);
-  if (kind === undefined) return wording(`unknown pipeline signal: ${quoted(id.type)} ${values}`, suggestion);
+  if (!isComponent) return { message: `unknown pipeline signal: ${quoted(id.type)} ${values}`, suggestion };
   const reason = UNNEEDED.get(`${section} ${id.type}`);
   const note = reason === undefined ? '' : `; remove it: ${reason}`;
-  return wording(`unknown type: ${quoted(id.type)} for id: ${quoted(key)} ${values}${note}`, suggestion);
+  return { message: `unknown type: ${quoted(id.type)} for id: ${quoted(key)} ${values}${note}`, suggestion };
 }
 
-function describeKey(section: string, key: string, keys: readonly string[], patterns: readonly string[]): Wording {
+function describeKey(section: string, key: string, keys: readonly string[], patterns: readonly string[]): Message {
   const where = section === '' ? 'the configuration' : section;
   // The operator chooses the keys of such a map.
   if (keys.length === 0)
     return { message: `invalid key ${quoted(key)} in ${where}; expected one that matches ${patterns}` };
-  return wording(`unknown key ${quoted(key)} in ${where}; expected one of ${keys.join(', ')}`, closest(key, keys));
-}
-
-function componentIdOf(key: string): ComponentId | ValueError {
-  try {
-    return parseComponentId(key);
-  } catch (error) {
-    if (error instanceof ValueError) return error;
-    throw error;
-  }
+  const message = `unknown key ${quoted(key)} in ${where}; expected one of ${keys.join(', ')}`;
+  return { message, suggestion: closest(key, keys) };
 }
 
 /** The component types of a section: every pattern of schema.json begins with one. */
 function typesIn(patterns: readonly string[]): string[] {
   return patterns.flatMap((pattern) => /^\^(\w+)/.exec(pattern)?.[1] ?? []);
-}
-
-function wording(message: string, suggestion: string | undefined): Wording {
-  return suggestion === undefined ? { message } : { message, suggestion };
 }

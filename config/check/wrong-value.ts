@@ -5,10 +5,10 @@ import { type ConfigNode, describeNode } from '../yaml/config-node.js';
 import { hasSecrets } from './mask-secrets.js';
 import type { SchemaFault } from './settings-validator.js';
 
-type Wording = Pick<ConfigProblem, 'message' | 'suggestion'>;
+type Message = Pick<ConfigProblem, 'message' | 'suggestion'>;
 type Schema = Readonly<Record<string, unknown>>;
 
-const DESCRIPTIONS: ReadonlyMap<string, (schema: Schema, node: ConfigNode) => Wording> = new Map([
+const DESCRIPTIONS: ReadonlyMap<string, (schema: Schema, node: ConfigNode) => Message> = new Map([
   ['type', describeType],
   ['enum', describeEnum],
   ['format', describeFormat],
@@ -40,25 +40,26 @@ const PLAIN_WORDS = /^[\w./*-]+(?:, ?[\w./*-]+)*$/;
 const PATTERN_NAMES: ReadonlyMap<unknown, string> = new Map([['^\\w{1,100}$', 'letters, digits and _']]);
 
 /** Message with the expected and the found value; it does not repeat secrets. */
-export function describeWrongValue(fault: SchemaFault, node: ConfigNode): Wording {
+export function describeWrongValue(fault: SchemaFault, node: ConfigNode): Message {
   const describe = DESCRIPTIONS.get(fault.keyword);
   if (describe === undefined) return { message: `${fault.message}, found ${describeNode(node)}` };
   return describe(fault.parentSchema ?? {}, node);
 }
 
-function describeType(schema: Schema, node: ConfigNode): Wording {
-  const wording = expected(nameOf(schema), schema, node);
-  if (node.kind !== 'scalar' || node.value === null) return wording;
+function describeType(schema: Schema, node: ConfigNode): Message {
+  const expectation = expected(nameOf(schema), schema, node);
+  if (node.kind !== 'scalar' || node.value === null) return expectation;
   const type = mainType(schema);
   if (type === 'array')
-    return { ...wording, ...suggested(typeof node.value === 'string' ? listOf(node.text, schema) : undefined) };
+    return { ...expectation, suggestion: typeof node.value === 'string' ? listOf(node.text, schema) : undefined };
   if (schema['format'] !== undefined) return describeFormat(schema, node);
-  if (type === 'boolean') return { ...wording, ...suggested(synonymIn(node.text, ['true', 'false'])) };
-  if (type === 'string' && schema['enum'] === undefined) return { message: `${wording.message}; write it in quotes` };
+  if (type === 'boolean') return { ...expectation, suggestion: synonymIn(node.text, ['true', 'false']) };
+  if (type === 'string' && schema['enum'] === undefined)
+    return { message: `${expectation.message}; write it in quotes` };
   if (type === 'integer' && typeof node.value === 'string' && /^-?\d{1,15}$/.test(node.value)) {
-    return { message: `${wording.message}; write it without quotes` };
+    return { message: `${expectation.message}; write it without quotes` };
   }
-  return wording;
+  return expectation;
 }
 
 /** The text as a list; undefined if it is not plain words, or a secret. */
@@ -67,12 +68,12 @@ function listOf(text: string, schema: Schema): string | undefined {
   return isPlain && !hasSecrets(schema) ? `[${text}]` : undefined;
 }
 
-function describeEnum(schema: Schema, node: ConfigNode): Wording {
+function describeEnum(schema: Schema, node: ConfigNode): Message {
   const values = valuesOf(schema);
   const found = node.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined;
   return {
     ...expected(nameOf(schema), schema, node),
-    ...suggested(found === undefined ? undefined : (closest(found, values) ?? synonymIn(found, values))),
+    suggestion: found === undefined ? undefined : (closest(found, values) ?? synonymIn(found, values)),
   };
 }
 
@@ -80,19 +81,19 @@ function synonymIn(found: string, values: readonly string[]): string | undefined
   return values.find((value) => value === SYNONYMS.get(found.toLowerCase()));
 }
 
-function describeFormat(schema: Schema, node: ConfigNode): Wording {
+function describeFormat(schema: Schema, node: ConfigNode): Message {
   const text = node.kind === 'scalar' ? node.text : '';
   const fault = faultOfFormat(String(schema['format']), text);
-  const wording = expected(nameOf(schema), schema, node);
+  const expectation = expected(nameOf(schema), schema, node);
   return fault === undefined
-    ? wording
+    ? expectation
     : {
-        message: `${wording.message}: ${fault.message}`,
-        ...suggested(isSecret(schema, node) ? undefined : fault.suggestion),
+        message: `${expectation.message}: ${fault.message}`,
+        suggestion: isSecret(schema, node) ? undefined : fault.suggestion,
       };
 }
 
-function describeRange(schema: Schema, node: ConfigNode): Wording {
+function describeRange(schema: Schema, node: ConfigNode): Message {
   const least = schema['minimum'] ?? schema['formatMinimum'];
   const most = schema['maximum'] ?? schema['formatMaximum'];
   const name = mainType(schema) === 'integer' ? 'an integer' : nameOf(schema).replace(/ such as .*/, '');
@@ -100,7 +101,7 @@ function describeRange(schema: Schema, node: ConfigNode): Wording {
   return expected(most === undefined ? `${name} of at least ${least}` : `${name} of at most ${most}`, schema, node);
 }
 
-function describeLength(schema: Schema, node: ConfigNode): Wording {
+function describeLength(schema: Schema, node: ConfigNode): Message {
   const { minLength, maxLength } = schema;
   const length = node.kind === 'scalar' ? node.text.length : 0;
   const isShort = typeof minLength === 'number' && length < minLength;
@@ -109,12 +110,12 @@ function describeLength(schema: Schema, node: ConfigNode): Wording {
   return { message: `expected a string of ${bound} characters, found ${length}` };
 }
 
-function describeMaxItems(schema: Schema, node: ConfigNode): Wording {
+function describeMaxItems(schema: Schema, node: ConfigNode): Message {
   const length = node.kind === 'list' ? node.items.length : 0;
   return { message: `expected a list of at most ${schema['maxItems']} items, found ${length}` };
 }
 
-function describePattern(schema: Schema, node: ConfigNode): Wording {
+function describePattern(schema: Schema, node: ConfigNode): Message {
   const name = PATTERN_NAMES.get(schema['pattern']) ?? `a string that matches ${schema['pattern']}`;
   return expected(name, schema, node);
 }
@@ -152,7 +153,7 @@ function keysOf(schema: Schema): string {
   return typeof properties === 'object' && properties !== null ? Object.keys(properties).join(', ') : 'its keys';
 }
 
-function expected(what: string, schema: Schema, node: ConfigNode): Wording {
+function expected(what: string, schema: Schema, node: ConfigNode): Message {
   return { message: `expected ${what}, found ${isSecret(schema, node) ? describeSecret(node) : describeNode(node)}` };
 }
 
@@ -165,8 +166,4 @@ function describeSecret(node: ConfigNode): string {
 /** By the schema, or because a URL has credentials. */
 function isSecret(schema: Schema, node: ConfigNode): boolean {
   return hasSecrets(schema) || (schema['format'] === 'http-url' && node.kind === 'scalar' && node.text.includes('@'));
-}
-
-function suggested(suggestion: string | undefined): Pick<Wording, 'suggestion'> {
-  return suggestion === undefined ? {} : { suggestion };
 }

@@ -26,6 +26,16 @@ export function parseComponentId(text: string): ComponentId {
   return { type, name };
 }
 
+/** Like `parseComponentId`, but returns the ValueError. */
+export function tryParseComponentId(text: string): ComponentId | ValueError {
+  try {
+    return parseComponentId(text);
+  } catch (error) {
+    if (error instanceof ValueError) return error;
+    throw error;
+  }
+}
+
 /** Counts code points, as the patterns of schema.json do. */
 function isLongName(name: string): boolean {
   return name.length > 2 * MAX_NAME_LENGTH || [...name].length > MAX_NAME_LENGTH;

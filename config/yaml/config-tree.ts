@@ -33,7 +33,7 @@ export interface TreeOptions {
 interface ParseState extends ConfigTree, TreeOptions {
   /** Undefined in the text of a variable or file, where `${…}` is not replaced. */
   env: Environment | undefined;
-  placeOf: (offset: number) => SourcePosition;
+  positionAt: (offset: number) => SourcePosition;
   /** Undefined for an anchor whose value is not complete yet. */
   anchors: Map<string, ConfigNode | undefined>;
 }
@@ -46,15 +46,15 @@ const MAX_VALUES = 10_000;
 export function readFileTree(name: string, text: string, env: Environment, options: TreeOptions = {}): ConfigTree {
   // YAML 1.2, 5.2 allows a byte order mark; it does not count as a column.
   const { contents, problems, positionOf } = parseYaml(text.replace(/^\ufeff/, ''));
-  const placeOf = (offset: number): SourcePosition => ({ source: name, ...positionOf(offset) });
-  const state: ParseState = { ...emptyTree(), ...options, env, placeOf, anchors: new Map() };
+  const positionAt = (offset: number): SourcePosition => ({ source: name, ...positionOf(offset) });
+  const state: ParseState = { ...emptyTree(), ...options, env, positionAt, anchors: new Map() };
   state.problems.push(...problems.map((problem) => ({ source: name, key: '', ...problem })));
   if (contents !== undefined) {
     const root = convertValue(state, contents, []);
     if (root.kind === 'map') state.root = expandKeys(root, state.warnings);
     else if (!root.reported) report(state.problems, root.at, [], faultOfRoot(root));
   } else if (problems.length === 0) {
-    report(state.problems, placeOf(0), [], EMPTY);
+    report(state.problems, positionAt(0), [], EMPTY);
   }
   return treeOf(state);
 }
@@ -73,7 +73,7 @@ export function parseValueTree(
   options: TreeOptions = {},
 ): ConfigTree {
   const { contents, problems } = parseYaml(text);
-  const state: ParseState = { ...emptyTree(), ...options, env, placeOf: () => at, anchors: new Map() };
+  const state: ParseState = { ...emptyTree(), ...options, env, positionAt: () => at, anchors: new Map() };
   if (contents !== undefined) state.root = convertValue(state, contents, path);
   else if (problems.length > 0) state.root = convertString(state, at, text, path, false);
   else state.root = createScalar(at, null);
@@ -89,7 +89,7 @@ function emptyTree(): ConfigTree {
 }
 
 function convertValue(state: ParseState, node: ParsedNode, path: KeyPath): ConfigNode {
-  const at = state.placeOf(node.range[0]);
+  const at = state.positionAt(node.range[0]);
   if (isAlias(node)) return resolveAlias(state, node.source, at, path);
   const { anchor } = node;
   if (anchor !== undefined) state.anchors.set(anchor, undefined);
@@ -100,10 +100,11 @@ function convertValue(state: ParseState, node: ParsedNode, path: KeyPath): Confi
 
 function convertContent(state: ParseState, node: ParsedNode, at: SourcePosition, path: KeyPath): ConfigNode {
   if (isMap(node)) return createMap(at, convertEntries(state, node.items, path));
-  if (isSeq(node)) {
-    const items = node.items.map((item, index) => convertValue(state, item, [...path, index]));
-    return createList(at, items);
-  }
+  if (isSeq(node))
+    return createList(
+      at,
+      node.items.map((item, index) => convertValue(state, item, [...path, index])),
+    );
   return isScalar(node) ? convertScalar(state, node, at, path) : createScalar(at, null);
 }
 
@@ -114,7 +115,7 @@ function convertEntries(
 ): Map<string, MapEntry> {
   const entries = new Map<string, MapEntry>();
   for (const { key, value } of pairs) {
-    const keyAt = state.placeOf(key.range[0]);
+    const keyAt = state.positionAt(key.range[0]);
     const name = convertKey(state, key, keyAt, path);
     if (name === undefined) continue;
     const keyPath = path.length === 0 ? splitKey(name) : [...path, name];
@@ -187,10 +188,10 @@ function convertSubstituted(
   path: KeyPath,
 ): ConfigNode {
   const { contents, problems, positionOf } = parseYaml(text);
-  const placeOf = (offset: number): SourcePosition =>
+  const positionAt = (offset: number): SourcePosition =>
     file === undefined ? at : { source: file, ...positionOf(offset) };
   const { isSecret = () => false } = state;
-  const inner: ParseState = { ...emptyTree(), env: undefined, isSecret, placeOf, anchors: new Map() };
+  const inner: ParseState = { ...emptyTree(), env: undefined, isSecret, positionAt, anchors: new Map() };
   const value = contents === undefined ? createScalar(at, null) : convertValue(inner, contents, path);
   const faults = [
     ...problems.map((problem) => ({ source: file ?? at.source, key: '', ...problem })),
