@@ -55,10 +55,10 @@ export async function checkedRate(load: Load): Promise<number> {
 /** Posts the bodies in turn over several connections until one of them is refused or broken. */
 export async function postUntilGone(url: string, bodies: readonly Buffer[], connections: number): Promise<void> {
   const post = async (): Promise<void> => {
-    for (let place = 0; ; place = (place + 1) % bodies.length) {
-      const body = new Uint8Array(bodies[place] ?? []);
-      const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/x-ndjson' }, body });
-      await answer.arrayBuffer();
+    for (let index = 0; ; index = (index + 1) % bodies.length) {
+      const body = new Uint8Array(bodies[index] ?? []);
+      const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/x-ndjson' }, body });
+      await response.arrayBuffer();
     }
   };
   await Promise.allSettled(Array.from({ length: connections }, post));
@@ -71,9 +71,9 @@ export async function postAll(url: string, bodies: Iterable<Buffer>, connections
   let accepted = 0;
   const post = async (): Promise<void> => {
     for (let next = left.next(); next.done !== true; next = left.next()) {
-      const answer = await fetch(url, { method: 'POST', headers, body: new Uint8Array(next.value) });
-      const text = await answer.text();
-      if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}: ${text.slice(0, 500)}`);
+      const response = await fetch(url, { method: 'POST', headers, body: new Uint8Array(next.value) });
+      const text = await response.text();
+      if (response.status !== 200) throw new Error(`${url} answered ${response.status}: ${text.slice(0, 500)}`);
       accepted += Number(/"accepted":(\d+)/.exec(text)?.[1]);
     }
   };

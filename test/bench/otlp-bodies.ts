@@ -45,7 +45,7 @@ function record(serial: number, kinds: number): object {
 }
 
 function request(first: number, count: number, kinds: number): object {
-  const logRecords = Array.from({ length: count }, (_, place) => record(first + place, kinds));
+  const logRecords = Array.from({ length: count }, (_, index) => record(first + index, kinds));
   const attributes = [
     attribute('service.name', { stringValue: 'checkout' }),
     attribute('service.version', { stringValue: 'v2.4.1' }),

@@ -39,16 +39,16 @@ export function inOurOrder(event: RawPayload): string {
 
 /** Events as an NDJSON body, keys in our order. */
 export function sampleBody(first: number, count: number, kinds: number): Buffer {
-  const lines = Array.from({ length: count }, (_, place) =>
-    inOurOrder(sampleEvent((first + place) % kinds, first + place)),
+  const lines = Array.from({ length: count }, (_, index) =>
+    inOurOrder(sampleEvent((first + index) % kinds, first + index)),
   );
   return Buffer.from(`${lines.join('\n')}\n`);
 }
 
 /** The same events as most clients send them: keys in the order of the code that made them, nulls left out. */
 export function foreignBody(first: number, count: number, kinds: number): Buffer {
-  const lines = Array.from({ length: count }, (_, place) => {
-    const event = sampleEvent((first + place) % kinds, first + place);
+  const lines = Array.from({ length: count }, (_, index) => {
+    const event = sampleEvent((first + index) % kinds, first + index);
     const { message, error_name, ...rest } = event;
     return JSON.stringify({ message, error_name, ...rest });
   });

@@ -50,8 +50,8 @@ function smallEvent(kind: number, serial: number): RawPayload {
 /** Events of full size as an NDJSON body, of issues that lie all over those of the mass. */
 export function spreadBody(first: number, count: number, issues: number): Buffer {
   const fullSize = Math.ceil(issues / FULL_SIZE_EVERY);
-  const lines = Array.from({ length: count }, (_, place) => {
-    const serial = first + place;
+  const lines = Array.from({ length: count }, (_, index) => {
+    const serial = first + index;
     return inOurOrder(sampleEvent(((serial * STRIDE) % fullSize) * FULL_SIZE_EVERY, serial));
   });
   return Buffer.from(`${lines.join('\n')}\n`);

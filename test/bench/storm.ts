@@ -44,7 +44,7 @@ export async function runStorm({ events, rare, sets }: Storm, folder: string): P
 
 /** `events` must be a multiple of the batch. */
 function* stormBodies(events: number, rare: number): Generator<Buffer> {
-  const bodies = Array.from({ length: BODIES }, (_, place) => sampleBody(place * BATCH, BATCH, 1));
+  const bodies = Array.from({ length: BODIES }, (_, index) => sampleBody(index * BATCH, BATCH, 1));
   const batches = events / BATCH;
   let sent = 0;
   for (let batch = 0; batch < batches; batch += 1) {

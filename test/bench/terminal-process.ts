@@ -78,10 +78,10 @@ export function startTerminalProcess(args: readonly string[]): TerminalProcess {
     const parts = (unframed + data).split(END_UPDATE);
     const isShown = unframed.length;
     unframed = parts.pop() ?? '';
-    for (const [place, part] of parts.entries()) {
+    for (const [index, part] of parts.entries()) {
       const whole = part + END_UPDATE;
       const bytes = Buffer.byteLength(whole);
-      screen.write(place === 0 ? whole.slice(isShown) : whole, () => {
+      screen.write(index === 0 ? whole.slice(isShown) : whole, () => {
         const frame = { atMs, bytes, selected: selectedRow(rowsOf(screen)) };
         frames.push(frame);
         for (const listener of frameListeners) listener(frame);

@@ -74,8 +74,8 @@ describe('a collector that is asked to stop before it runs', () => {
     const sender = async (): Promise<void> => {
       while (!isOver) {
         const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
-        const answer = await fetch(`http://127.0.0.1:${port}/v1/events`, request).catch(() => undefined);
-        if (answer?.status !== 200) continue;
+        const response = await fetch(`http://127.0.0.1:${port}/v1/events`, request).catch(() => undefined);
+        if (response?.status !== 200) continue;
         acknowledged += 1;
         if (acknowledged === 1) child.kill('SIGTERM');
       }

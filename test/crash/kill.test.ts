@@ -41,11 +41,11 @@ describe('a collector killed with SIGKILL in mid-traffic', () => {
       const sender = async (name: number): Promise<void> => {
         while (!killed) {
           const ids = Array.from({ length: 1 + (sent % 7) }, () => `r${round}-${name}-${sent++}`);
-          const lines = ids.map((id, place) =>
-            JSON.stringify(kindOfFailure(place, { request_id: id, env: place % 2 === 0 ? 'production' : 'staging' })),
+          const lines = ids.map((id, index) =>
+            JSON.stringify(kindOfFailure(index, { request_id: id, env: index % 2 === 0 ? 'production' : 'staging' })),
           );
-          const answer = await post(collector.ingestUrl, lines.join('\n')).catch(() => undefined);
-          for (const event of answer?.events ?? []) {
+          const response = await post(collector.ingestUrl, lines.join('\n')).catch(() => undefined);
+          for (const event of response?.events ?? []) {
             const requestId = ids[event.index];
             if (requestId === undefined) throw new Error('an answer for an event that was not sent');
             acknowledged.set(event.event_id, {
@@ -81,7 +81,7 @@ describe('a collector killed with SIGKILL in mid-traffic', () => {
       .map((text) => String(JSON.parse(text).request_id));
     expect(requestIdsOnDisk.length).toBe(new Set(requestIdsOnDisk).size);
 
-    const sample = [...acknowledged].filter((_, place) => place % 50 === 0);
+    const sample = [...acknowledged].filter((_, index) => index % 50 === 0);
     for (const [eventId, { requestId, path, line, issueId }] of sample) {
       const response = await fetch(`${collector.queryUrl}/api/v1/events/${eventId}`);
       expect(await response.json()).toMatchObject({

@@ -78,7 +78,7 @@ async function startLine(directory: string): Promise<Line> {
 }
 
 const events = (label: string): string =>
-  JSON.stringify([0, 1, 2].map((place) => kindOfFailure(place, { request_id: `${label}-${place}` })));
+  JSON.stringify([0, 1, 2].map((index) => kindOfFailure(index, { request_id: `${label}-${index}` })));
 
 async function get(url: string): Promise<{ status: number; body: Record<string, unknown>; retryAfter: string | null }> {
   const response = await fetch(url);

@@ -31,8 +31,8 @@ async function filledFolder(): Promise<string> {
   const store = await openEventStore({ directory, durability: 'os' });
   for (let first = 0; first < EVENTS; first += BATCH) {
     const { grouper } = store;
-    const batch = Array.from({ length: BATCH }, (_, place) => {
-      const payload = kindOfFailure(place % 40, { request_id: `${first + place}` });
+    const batch = Array.from({ length: BATCH }, (_, index) => {
+      const payload = kindOfFailure(index % 40, { request_id: `${first + index}` });
       return { payload, fingerprint: grouper.fingerprint(payload) };
     });
     await store.append(batch, { groupedBy: grouper.key });

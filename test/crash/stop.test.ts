@@ -94,7 +94,7 @@ function load(url: string): Load {
   const [outcomes, accepted, open]: [Outcome[], string[], string[]] = [[], [], []];
   const sender = async (name: number): Promise<void> => {
     for (let round = 0; ; round += 1) {
-      const ids = Array.from({ length: name % 2 === 0 ? 1 : 25 }, (_, place) => `${name}-${round}-${place}`);
+      const ids = Array.from({ length: name % 2 === 0 ? 1 : 25 }, (_, index) => `${name}-${round}-${index}`);
       const outcome = await post(agent, url, ids.map(line).join('\n'));
       outcomes.push(outcome);
       if (outcome.kind !== 'answered' || outcome.status !== 200) {
@@ -141,7 +141,7 @@ describe('a collector under load', () => {
       const directory = await temporaryFolder();
       const collector = await startCollector(directory, [`--set=extensions.query.endpoint=${endpoint}`]);
       const traffic = load(collector.ingestUrl);
-      const lines = Array.from({ length: 700 }, (_, place) => line(`stalled-${place}`));
+      const lines = Array.from({ length: 700 }, (_, index) => line(`stalled-${index}`));
       const [ndjson, json] = await Promise.all([
         stall(collector.ingestUrl, 'application/x-ndjson', `${lines.join('\n')}\n{"app":`),
         stall(collector.ingestUrl, 'application/json', `[${line('never')},`),
@@ -164,7 +164,7 @@ describe('a collector under load', () => {
       }
       expect(answerToNdjson).toContain('"accepted":700,"rejected":[],"next_index":700');
 
-      const stalled = lines.map((_, place) => `stalled-${place}`);
+      const stalled = lines.map((_, index) => `stalled-${index}`);
       expect(await eventsInIndex(directory)).toBe(traffic.accepted.length + stalled.length);
       expect((await idsOnDisk(directory)).toSorted()).toEqual([...traffic.accepted, ...stalled].toSorted());
     },
@@ -203,8 +203,8 @@ describe('a collector that rebuilds its index', () => {
     const directory = await temporaryFolder();
     const store = await openEventStore({ directory, durability: 'os' });
     for (let first = 0; first < EVENTS; first += BATCH) {
-      const batch = Array.from({ length: BATCH }, (_, place) => {
-        const payload = kindOfFailure(place % 50, { request_id: `${first + place}` });
+      const batch = Array.from({ length: BATCH }, (_, index) => {
+        const payload = kindOfFailure(index % 50, { request_id: `${first + index}` });
         return { payload, fingerprint: computeFingerprint(payload) };
       });
       await store.append(batch);

@@ -44,8 +44,8 @@ beforeAll(async () => {
   await writeFile(join(cwd, 'bin', 'faultline'), faultlineScript(collector.queryUrl));
   await chmod(join(cwd, 'bin', 'faultline'), 0o755);
   const headers = { 'content-type': 'application/x-ndjson' };
-  const answer = await fetch(`${collector.ingestUrl}/v1/events`, { method: 'POST', headers, body: lines });
-  const stored: { events: { issue_id: string }[] } = await answer.json();
+  const response = await fetch(`${collector.ingestUrl}/v1/events`, { method: 'POST', headers, body: lines });
+  const stored: { events: { issue_id: string }[] } = await response.json();
   ids = stored.events.map(({ issue_id: id }) => id);
 });
 afterAll(async () => {

@@ -5,9 +5,9 @@ export function rowsOf(screen: xterm.Terminal): string[] {
   const buffer = screen.buffer.active;
   return Array.from(
     { length: screen.rows },
-    (_, place) =>
+    (_, index) =>
       buffer
-        .getLine(buffer.viewportY + place)
+        .getLine(buffer.viewportY + index)
         ?.translateToString(true)
         .trimEnd() ?? '',
   );

@@ -19,9 +19,9 @@ async function rawLines(directory: string): Promise<string[]> {
 
 async function sampleFile(count: number): Promise<string> {
   const file = join(await temporaryFolder(), 'failures.ndjson');
-  const lines = Array.from({ length: count }, (_, place) =>
+  const lines = Array.from({ length: count }, (_, index) =>
     JSON.stringify(
-      kindOfFailure(place % 50, { request_id: `r-${place}`, env: place % 3 === 0 ? 'production' : 'staging' }),
+      kindOfFailure(index % 50, { request_id: `r-${index}`, env: index % 3 === 0 ? 'production' : 'staging' }),
     ),
   );
   await writeFile(file, `${lines.join('\n')}\n`);
@@ -49,8 +49,8 @@ describe('faultline import', () => {
     await writeFile(file, `${JSON.stringify(payload)}\n${JSON.stringify({ ...payload, host: 'web-1' })}\n`);
     const directories = [await temporaryFolder(), await temporaryFolder()] as const;
     const exported = join(await temporaryFolder(), 'exported.ndjson');
-    for (const [place, directory] of directories.entries()) {
-      await runFaultline(['import', place === 0 ? file : exported, '--data', directory]);
+    for (const [index, directory] of directories.entries()) {
+      await runFaultline(['import', index === 0 ? file : exported, '--data', directory]);
       const { stdout } = await runFaultline(['issues', '--json', '--data', directory]);
       expect(JSON.parse(stdout)).toMatchObject({ issues: [{ count: 84, sampled: 82 }] });
       await writeFile(exported, (await runFaultline(['export', '--data', directory])).stdout);

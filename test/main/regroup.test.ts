@@ -27,10 +27,10 @@ const RULES = `grouping:
 `;
 
 function lines(events: number): string {
-  const payloads = Array.from({ length: events }, (_, place) =>
-    kindOfFailure(place % 4, {
+  const payloads = Array.from({ length: events }, (_, index) =>
+    kindOfFailure(index % 4, {
       timestamp: null,
-      tags: { region: place % 8 === 0 ? 'eu' : 'us' },
+      tags: { region: index % 8 === 0 ? 'eu' : 'us' },
       message: `漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字 \u001b[2J ${'long '.repeat(20)}`,
       stack: null,
     }),

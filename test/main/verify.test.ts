@@ -14,7 +14,7 @@ afterAll(async () => {
 
 async function importedFolder(events: number): Promise<string> {
   const directory = await temporaryFolder();
-  const lines = Array.from({ length: events }, (_, place) => JSON.stringify(kindOfFailure(place % 40)));
+  const lines = Array.from({ length: events }, (_, index) => JSON.stringify(kindOfFailure(index % 40)));
   const done = await runFaultline(['import', '-', '--data', directory], { input: `${lines.join('\n')}\n` });
   expect(done.code).toBe(0);
   return directory;

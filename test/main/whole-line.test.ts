@@ -80,10 +80,10 @@ describe('a failure that goes in over HTTP', () => {
     for (let batch = 0; batch < 4; batch += 1) {
       await send(
         collector,
-        Array.from({ length: 400 }, (_, place) =>
-          kindOfFailure(place % 60, {
-            timestamp: place % 3 === 0 ? null : '2026-11-20T10:11:12.5+02:00',
-            env: place % 2 === 0 ? 'a' : 'b',
+        Array.from({ length: 400 }, (_, index) =>
+          kindOfFailure(index % 60, {
+            timestamp: index % 3 === 0 ? null : '2026-11-20T10:11:12.5+02:00',
+            env: index % 2 === 0 ? 'a' : 'b',
           }),
         ),
       );
@@ -148,9 +148,9 @@ describe('names that try to be paths', () => {
     const paths = sent.events.map((event) => event.raw.path);
     expect(new Set(paths).size).toBe(names.length);
     expect(paths.filter((path) => !path.startsWith(join(directory, 'raw')))).toEqual([]);
-    for (const [place, event] of sent.events.entries()) {
-      const answer = await (await fetch(`${collector.queryUrl}/api/v1/events/${event.event_id}`)).json();
-      expect(answer.normalized).toMatchObject({ app: names[place], service: names[place], env: names[place] });
+    for (const [index, event] of sent.events.entries()) {
+      const response = await (await fetch(`${collector.queryUrl}/api/v1/events/${event.event_id}`)).json();
+      expect(response.normalized).toMatchObject({ app: names[index], service: names[index], env: names[index] });
     }
     expect(await stop(collector)).toMatchObject({ code: 0, signal: null });
   });

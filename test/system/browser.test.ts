@@ -69,8 +69,8 @@ async function report(page: string, parameters: Record<string, string>): Promise
 
 async function issuesOf(query: string, count: number): Promise<IssuePage['issues']> {
   return await waitFor(`${count} issues of ${query}`, async () => {
-    const answer = await fetch(`${collector.queryUrl}/api/v1/issues?query=${encodeURIComponent(query)}`);
-    const { issues } = (await answer.json()) as IssuePage;
+    const response = await fetch(`${collector.queryUrl}/api/v1/issues?query=${encodeURIComponent(query)}`);
+    const { issues } = (await response.json()) as IssuePage;
     return issues.length >= count && issues;
   });
 }

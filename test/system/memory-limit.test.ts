@@ -69,9 +69,9 @@ afterAll(async () => {
 async function post(path: string, type: string, body: Buffer, encoding = 'identity'): Promise<number> {
   const headers = { 'content-type': type, 'content-encoding': encoding };
   try {
-    const answer = await fetch(collector.ingestUrl + path, { method: 'POST', headers, body: new Uint8Array(body) });
-    await answer.arrayBuffer();
-    return answer.status;
+    const response = await fetch(collector.ingestUrl + path, { method: 'POST', headers, body: new Uint8Array(body) });
+    await response.arrayBuffer();
+    return response.status;
   } catch {
     return 0;
   }
@@ -98,8 +98,8 @@ interface Account {
 }
 
 async function accounts(): Promise<Record<string, Account>> {
-  const answer = await fetch(`${collector.queryUrl}/api/v1/stats`);
-  const { receivers }: { receivers: Record<string, Account> } = await answer.json();
+  const response = await fetch(`${collector.queryUrl}/api/v1/stats`);
+  const { receivers }: { receivers: Record<string, Account> } = await response.json();
   return receivers;
 }
 

@@ -47,9 +47,9 @@ async function fill(folder: string, name = 'rest'): Promise<string> {
 }
 
 function batch(name: string): { ids: string[]; body: string } {
-  const ids = Array.from({ length: 20 }, (_, place) => `${name}-${place}`);
-  const events = ids.map((id, place) =>
-    kindOfFailure(place % 5, { request_id: id, message: `no room ${'x'.repeat(800)}` }),
+  const ids = Array.from({ length: 20 }, (_, index) => `${name}-${index}`);
+  const events = ids.map((id, index) =>
+    kindOfFailure(index % 5, { request_id: id, message: `no room ${'x'.repeat(800)}` }),
   );
   return { ids, body: JSON.stringify(events) };
 }
@@ -88,9 +88,9 @@ describe('a collector on a file system that fills up', () => {
     const send = async (name: string): Promise<{ status: number; body: ResponseBody; retryAfter: string | null }> => {
       const { ids, body } = batch(name);
       received += ids.length;
-      const answer = await post(events, body);
-      for (const { index, event_id } of answer.body.events ?? []) accepted.set(ids[index] ?? '', event_id);
-      return { status: answer.status, body: answer.body, retryAfter: answer.headers.get('retry-after') };
+      const response = await post(events, body);
+      for (const { index, event_id } of response.body.events ?? []) accepted.set(ids[index] ?? '', event_id);
+      return { status: response.status, body: response.body, retryAfter: response.headers.get('retry-after') };
     };
 
     let answer = await send('0');

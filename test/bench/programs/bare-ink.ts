@@ -7,11 +7,11 @@ const rows = Number(process.argv[2] ?? 1);
 function List(): ReactElement {
   const [selected, setSelected] = useState(0);
   useInput((input) => setSelected((now) => now + (input === 'j' ? 1 : input === 'k' ? -1 : 0)));
-  const lines = Array.from({ length: rows }, (_, place) =>
+  const lines = Array.from({ length: rows }, (_, index) =>
     createElement(
       Text,
-      { key: place, inverse: place === selected },
-      `${place === selected ? '›' : ' '} row ${place} `.padEnd(119, '.'),
+      { key: index, inverse: index === selected },
+      `${index === selected ? '›' : ' '} row ${index} `.padEnd(119, '.'),
     ),
   );
   return createElement(Box, { flexDirection: 'column' }, ...lines);

@@ -49,9 +49,9 @@ const { service, eventsUrl } = await startService(settingsFor(directory, ...(isO
 const url = isOtlp ? `${eventsUrl}/v1/logs` : eventsUrl;
 const headers = { 'content-type': 'application/json' };
 const send = async (kind: number): Promise<void> => {
-  const answer = await fetch(url, { method: 'POST', headers, body: bodyOf(kind) });
-  if (!answer.ok) throw new Error(await answer.text());
-  await answer.text();
+  const response = await fetch(url, { method: 'POST', headers, body: bodyOf(kind) });
+  if (!response.ok) throw new Error(await response.text());
+  await response.text();
 };
 const session = new Session();
 session.connect();

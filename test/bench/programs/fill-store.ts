@@ -22,15 +22,15 @@ const eventIds: string[] = [];
 const rareIssues: string[] = [];
 let frequentIssue = '';
 for (let first = 0; first < events; first += BATCH) {
-  const batch = Array.from({ length: Math.min(BATCH, events - first) }, (_, place) => {
-    const kind = kindOf(first + place, issues);
-    const payload = massEvent(kind, first + place);
+  const batch = Array.from({ length: Math.min(BATCH, events - first) }, (_, index) => {
+    const kind = kindOf(first + index, issues);
+    const payload = massEvent(kind, first + index);
     fingerprints[kind] ??= computeFingerprint(payload);
     return { payload, fingerprint: fingerprints[kind] };
   });
   const stored = await store.append(batch);
-  for (const [place, { event_id, issue_id }] of stored.entries()) {
-    const serial = first + place;
+  for (const [index, { event_id, issue_id }] of stored.entries()) {
+    const serial = first + index;
     if (serial === 0) frequentIssue = issue_id;
     if (serial % Math.max(1, Math.floor(events / SAMPLES)) === 7) {
       eventIds.push(event_id);

@@ -19,7 +19,7 @@ const ours: number[] = [];
 const theirs: number[] = [];
 for (let run = 0; run < WARM_UP_RUNS + RUNS; run += 1) {
   const events = unseen(family === 'java' ? 'java' : 'v8', run * EVENTS);
-  const figure = perCpuSecond(EVENTS, (place) => fingerprint(events[place] ?? unseenEvent('v8', place)));
+  const figure = perCpuSecond(EVENTS, (index) => fingerprint(events[index] ?? unseenEvent('v8', index)));
   const floor = perCpuSecond(HASHES, () => hash('sha256', text));
   if (run < WARM_UP_RUNS) continue;
   ours.push(figure);
@@ -29,13 +29,13 @@ process.stdout.write(`${JSON.stringify({ fingerprints: median(ours), hashes: med
 
 /** As they come out of a body: texts of their own, not put together of pieces. */
 function unseen(stackFamily: StackFamily, first: number): ReturnType<typeof unseenEvent>[] {
-  const events = Array.from({ length: EVENTS }, (_, place) => unseenEvent(stackFamily, first + place));
+  const events = Array.from({ length: EVENTS }, (_, index) => unseenEvent(stackFamily, first + index));
   return JSON.parse(JSON.stringify(events));
 }
 
-function perCpuSecond(count: number, call: (place: number) => unknown): number {
+function perCpuSecond(count: number, call: (index: number) => unknown): number {
   const began = process.cpuUsage();
-  for (let place = 0; place < count; place += 1) call(place);
+  for (let index = 0; index < count; index += 1) call(index);
   const { user, system } = process.cpuUsage(began);
   return (count * 1_000_000) / (user + system);
 }

@@ -57,7 +57,7 @@ function nextTexts(): string[] {
   return Array.from({ length: count }, () => {
     const first = serial;
     serial += BATCH;
-    return JSON.stringify(Array.from({ length: BATCH }, (_, place) => event(first + place)));
+    return JSON.stringify(Array.from({ length: BATCH }, (_, index) => event(first + index)));
   });
 }
 

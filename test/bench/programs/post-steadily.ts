@@ -31,8 +31,8 @@ agent.destroy();
 process.stdout.write(`${JSON.stringify({ latenciesMs, ids })}\n`);
 
 async function post(first: number): Promise<void> {
-  const lines = Array.from({ length: BATCH }, (_, place) =>
-    inOurOrder(sampleEvent((first + place) % KINDS, first + place)),
+  const lines = Array.from({ length: BATCH }, (_, index) =>
+    inOurOrder(sampleEvent((first + index) % KINDS, first + index)),
   );
   const sentMs = performance.now();
   const stored = await send(`${lines.join('\n')}\n`);

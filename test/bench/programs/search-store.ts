@@ -111,7 +111,7 @@ function floorRate(): number {
 }
 
 function passMs(issues: number): number {
-  const numbers = new Float64Array(issues).map((_, place) => place % 97);
+  const numbers = new Float64Array(issues).map((_, index) => index % 97);
   const began = performance.now();
   let above = 0;
   for (const number of numbers) if (number > 50) above += 1;

@@ -20,7 +20,7 @@ function defaultProcessors(): readonly string[] {
 
 /** What the processors of the default configuration cost: two collectors, with and without them, get the same load in turns, the first of a round the second of the next. */
 export async function defaultProcessorsRow(folder: string): Promise<Row> {
-  const bodies = Array.from({ length: BODIES }, (_, place) => sampleBody(place * BATCH, BATCH, KINDS));
+  const bodies = Array.from({ length: BODIES }, (_, index) => sampleBody(index * BATCH, BATCH, KINDS));
   const rateOf = (collector: CollectorProcess): Promise<number> => {
     const url = `${collector.ingestUrl}/v1/events`;
     return checkedRate({

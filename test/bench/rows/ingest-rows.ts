@@ -15,7 +15,7 @@ async function batches(
   makeBody: typeof sampleBody,
   bar: Row['bar'],
 ): Promise<Row> {
-  const bodies = Array.from({ length: 40 }, (_, place) => makeBody(place * BATCH, BATCH, 200));
+  const bodies = Array.from({ length: 40 }, (_, index) => makeBody(index * BATCH, BATCH, 200));
   const ours: number[] = [];
   const theirs: number[] = [];
   for (let run = 0; run < RUNS; run += 1) {
@@ -33,8 +33,8 @@ async function batches(
 }
 
 async function singles(collector: CollectorProcess, peer: PeerProcess): Promise<Row> {
-  const bodies = Array.from({ length: 500 }, (_, place) =>
-    Buffer.from(JSON.stringify(sampleEvent(place % 200, place))),
+  const bodies = Array.from({ length: 500 }, (_, index) =>
+    Buffer.from(JSON.stringify(sampleEvent(index % 200, index))),
   );
   const ours: number[] = [];
   const theirs: number[] = [];

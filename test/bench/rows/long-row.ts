@@ -16,7 +16,7 @@ const FLAT_MB_PER_HOUR = 30;
 /** Whether memory stays what it is: the slope of resident memory over ten minutes of a steady load. */
 export async function longRow(store: FilledStore): Promise<Row> {
   const collector = await startCollectorProcess(store.directory);
-  const bodies = Array.from({ length: 40 }, (_, place) => spreadBody(place * BATCH, BATCH, store.issues));
+  const bodies = Array.from({ length: 40 }, (_, index) => spreadBody(index * BATCH, BATCH, store.issues));
   const samples: [number, number][] = [];
   const began = performance.now();
   const timer = setInterval(() => samples.push([(performance.now() - began) / 60_000, collector.residentMb()]), 1000);

@@ -44,13 +44,13 @@ async function mixedLoad(url: string, grpcUrl: string, durationMs: number): Prom
   const grpc = connect(grpcUrl);
   const post = async (path: string, contentType: string, body: Uint8Array | string, key?: string): Promise<void> => {
     const headers = { 'content-type': contentType, ...(key !== undefined && { 'idempotency-key': key }) };
-    const answer = await fetch(url + path, { method: 'POST', headers, body: new Uint8Array(Buffer.from(body)) });
-    await answer.arrayBuffer();
-    if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);
+    const response = await fetch(url + path, { method: 'POST', headers, body: new Uint8Array(Buffer.from(body)) });
+    await response.arrayBuffer();
+    if (!response.ok) throw new Error(`${path} answered ${response.status}`);
   };
   const events = (serial: number): string =>
     JSON.stringify(
-      Array.from({ length: 10 }, (_, place) => sampleEvent((serial + place) % KINDS, serial * 10 + place)),
+      Array.from({ length: 10 }, (_, index) => sampleEvent((serial + index) % KINDS, serial * 10 + index)),
     );
   const envelope = '/api/1/envelope/?sentry_version=7&sentry_key=0123456789abcdef0123456789abcdef';
   const kinds: [number, (serial: number) => Promise<void>][] = [

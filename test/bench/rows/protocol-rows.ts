@@ -39,7 +39,7 @@ const ENCODINGS: readonly OtlpEncoding[] = [
 
 async function otlpRow(collector: CollectorProcess, encoding: OtlpEncoding): Promise<Row> {
   const { name, contentType, makeBody, floorName, floor } = encoding;
-  const bodies = Array.from({ length: BODIES }, (_, place) => makeBody(place * BATCH, BATCH, KINDS));
+  const bodies = Array.from({ length: BODIES }, (_, index) => makeBody(index * BATCH, BATCH, KINDS));
   const load = { url: `${collector.ingestUrl}/v1/logs`, bodies, contentType, connections: 8, seconds: SECONDS };
   const ours: number[] = [];
   const theirs: number[] = [];
@@ -58,7 +58,7 @@ async function otlpRow(collector: CollectorProcess, encoding: OtlpEncoding): Pro
 }
 
 async function envelopeRow(collector: CollectorProcess): Promise<Row> {
-  const bodies = Array.from({ length: 500 }, (_, place) => sentryEnvelope(place, KINDS));
+  const bodies = Array.from({ length: 500 }, (_, index) => sentryEnvelope(index, KINDS));
   const peer = await startPeerProcess('bare-envelopes');
   const load = { bodies, contentType: 'application/x-sentry-envelope', connections: 64, seconds: SECONDS };
   const ours: number[] = [];

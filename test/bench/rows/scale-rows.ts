@@ -138,8 +138,8 @@ async function amounts(
   collector: CollectorProcess,
   directory: string,
 ): Promise<{ events: number; rawBytes: number; written: number }> {
-  const answer = await fetch(`${collector.queryUrl}/api/v1/stats`);
-  const stats: unknown = await answer.json();
+  const response = await fetch(`${collector.queryUrl}/api/v1/stats`);
+  const stats: unknown = await response.json();
   const events = typeof stats === 'object' && stats !== null && 'events' in stats ? Number(stats.events) : Number.NaN;
   return { events, rawBytes: rawBytesIn(directory), written: bytesWritten(collector) };
 }
@@ -151,7 +151,7 @@ function rawBytesIn(directory: string): number {
 }
 
 function spreadBodies(issues: number): Buffer[] {
-  return Array.from({ length: BODIES }, (_, place) => spreadBody(place * BATCH, BATCH, issues));
+  return Array.from({ length: BODIES }, (_, index) => spreadBody(index * BATCH, BATCH, issues));
 }
 
 async function peerBlockMs(folder: string, load: Omit<Load, 'url'>): Promise<number> {

@@ -20,10 +20,10 @@ const SETTINGS: readonly (readonly [string, readonly string[]])[] = [
 /** What 10,000 connections that send one byte a second cost the collector and another client. */
 export async function slowConnectionRows(folder: string): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const [place, [name, own]] of SETTINGS.entries()) {
+  for (const [index, [name, own]] of SETTINGS.entries()) {
     // Bounds of connections belong to an endpoint: nothing else may share it.
     const sets = ['service.pipelines.events.receivers=[events]', 'extensions.query.endpoint=localhost:0', ...own];
-    const collector = await startCollectorProcess(join(folder, `slow-${place}`), undefined, sets);
+    const collector = await startCollectorProcess(join(folder, `slow-${index}`), undefined, sets);
     const alone = await postSteadily(collector.ingestUrl, EVENTS_PER_SECOND, SECONDS);
     const before = collector.residentMb();
     const slow = await openSlowConnections(collector.ingestUrl, COUNT);

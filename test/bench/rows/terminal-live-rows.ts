@@ -130,5 +130,5 @@ async function liveHeap(terminal: TerminalProcess, heapFile: string, minutes: nu
   }
   await pause(500);
   const bytes = readFileSync(heapFile, 'utf8').trim().split('\n').map(Number);
-  return times.map((minute, place) => [minute, (bytes[place] ?? Number.NaN) / 1e6]);
+  return times.map((minute, index) => [minute, (bytes[index] ?? Number.NaN) / 1e6]);
 }

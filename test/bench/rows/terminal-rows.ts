@@ -91,7 +91,7 @@ async function quietRows(collector: CollectorProcess): Promise<Row[]> {
   const before = pids.map(cpuSeconds);
   await pause(IDLE_MS);
   const [idle = Number.NaN, asked = Number.NaN] = pids.map(
-    (pid, place) => ((cpuSeconds(pid) - (before[place] ?? 0)) / (IDLE_MS / 1000)) * 100,
+    (pid, index) => ((cpuSeconds(pid) - (before[index] ?? 0)) / (IDLE_MS / 1000)) * 100,
   );
   const whole = await bytesFor(terminal, '\u000c');
   const moving: number[] = [];

@@ -47,11 +47,11 @@ describe('a stored event', () => {
     let nowMs = Date.parse('2026-03-01T11:59:59.990Z');
     const store = await open(await temporaryFolder(), { nowMs: () => nowMs });
     const answers = await Promise.all(
-      Array.from({ length: 40 }, async (_, place) => {
+      Array.from({ length: 40 }, async (_, index) => {
         const answer = store.append(
           fingerprinted(
-            serverPayload({ request_id: `r-${place}` }),
-            serverPayload({ env: 'staging', request_id: `s-${place}` }),
+            serverPayload({ request_id: `r-${index}` }),
+            serverPayload({ env: 'staging', request_id: `s-${index}` }),
           ),
         );
         nowMs += 1;
@@ -96,11 +96,11 @@ describe('an index', () => {
     const directory = await temporaryFolder();
     let store = await open(directory);
     for (let batch = 0; batch < 12; batch += 1) {
-      const payloads = Array.from({ length: 100 }, (_, place) =>
-        kindOfFailure((batch * place) % 37, {
-          env: `e${place % 3}`,
-          timestamp: place % 2 === 0 ? null : '2026-11-20T10:11:12.5+02:00',
-          request_id: `${batch}-${place}`,
+      const payloads = Array.from({ length: 100 }, (_, index) =>
+        kindOfFailure((batch * index) % 37, {
+          env: `e${index % 3}`,
+          timestamp: index % 2 === 0 ? null : '2026-11-20T10:11:12.5+02:00',
+          request_id: `${batch}-${index}`,
         }),
       );
       await store.append(fingerprinted(...payloads));

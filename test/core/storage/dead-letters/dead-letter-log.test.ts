@@ -23,13 +23,13 @@ afterEach(closeLogs);
 afterAll(removeTemporaryFolders);
 
 const numbered = (from: number, count: number, size = 0): RejectedPayload[] =>
-  Array.from({ length: count }, (_, place) => rejection(JSON.stringify([from + place, 'x'.repeat(size)])));
+  Array.from({ length: count }, (_, index) => rejection(JSON.stringify([from + index, 'x'.repeat(size)])));
 
 async function numbersOf(directory: string): Promise<number[]> {
   return (await contentsOf(directory)).map((content) => (Array.isArray(content) ? content[0] : Number.NaN));
 }
 
-const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, place) => from + place);
+const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, index) => from + index);
 
 describe('rejected payloads', () => {
   it('are in the file of the UTC day of their rejection, in order', async () => {

@@ -161,9 +161,9 @@ describe('any bytes', () => {
     );
     const lines = (await linesOf(directory)).reverse();
     expect(lines).toHaveLength(sent.length);
-    for (const [place, line] of lines.entries()) {
+    for (const [index, line] of lines.entries()) {
       if (line.kind !== 'record') throw new Error('damaged');
-      const bytes = Buffer.from(sent[place] ?? []);
+      const bytes = Buffer.from(sent[index] ?? []);
       const { content } = line.record;
       if (content?.kind === 'base64') expect(Buffer.from(content.value, 'base64').equals(bytes)).toBe(true);
       else if (content?.kind === 'text') expect(content.value).toBe(bytes.toString());

@@ -65,7 +65,7 @@ function eventOf(changes: Partial<RawPayload>, write: (payload: RawPayload) => s
 
 /** Writes each character in one of the spellings that JSON allows. */
 function writeOddly(choices: readonly number[]): (payload: RawPayload) => string {
-  let place = 0;
+  let index = 0;
   const write = (value: unknown): string => {
     if (typeof value === 'string') return `"${[...Array(value.length).keys()].map((at) => unit(value, at)).join('')}"`;
     if (Array.isArray(value)) return `[${value.map(write).join(' ,')}]`;
@@ -76,8 +76,8 @@ function writeOddly(choices: readonly number[]): (payload: RawPayload) => string
   };
   const unit = (text: string, at: number): string => {
     const code = text.charCodeAt(at);
-    place += 1;
-    const choice = choices[place % choices.length] ?? 0;
+    index += 1;
+    const choice = choices[index % choices.length] ?? 0;
     if (choice === 1 || (code >= 0xd800 && code < 0xe000)) return `\\u${code.toString(16).padStart(4, '0')}`;
     if (choice === 2) return `\\u${code.toString(16).toUpperCase().padStart(4, '0')}`;
     if (choice === 3 && text.charAt(at) === '/') return '\\/';

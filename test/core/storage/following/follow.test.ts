@@ -31,9 +31,9 @@ async function takeAll(follower: RecordFollower, events: number, maxEvents = 512
 async function appendMany(store: StoreUnderTest, commits: number, perCommit: number): Promise<string[]> {
   const ids: string[] = [];
   for (let commit = 0; commit < commits; commit += 1) {
-    const changes = Array.from({ length: perCommit }, (_, place) => ({
-      service: `service-${place % 3}`,
-      message: `${commit} ${place}`,
+    const changes = Array.from({ length: perCommit }, (_, index) => ({
+      service: `service-${index % 3}`,
+      message: `${commit} ${index}`,
     }));
     const stored = await store.append(...changes);
     const order = (one: StoredEvent, other: StoredEvent): number =>

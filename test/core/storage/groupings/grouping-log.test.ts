@@ -73,9 +73,9 @@ describe('the plan of a log of groupings', () => {
   /** A log with some events between its lines, as a store would write it. */
   function logOf(actions: readonly GroupingAction[]): GroupingLine[] {
     const lines = [begin];
-    for (const [place, action] of actions.entries()) {
-      const number = 2 * place + 2;
-      const settings: GroupingSettings = { version: place % 3 === 0 ? 1 : 2, patterns_off: [`${place}`], rules: [] };
+    for (const [index, action] of actions.entries()) {
+      const number = 2 * index + 2;
+      const settings: GroupingSettings = { version: index % 3 === 0 ? 1 : 2, patterns_off: [`${index}`], rules: [] };
       lines.push(line(number, action, settings, number * 1_000 - 1));
     }
     return lines;
@@ -85,9 +85,9 @@ describe('the plan of a log of groupings', () => {
     fc.assert(
       fc.property(steps, (actions) => {
         const { spans } = groupingPlan(logOf(actions));
-        spans.forEach(({ afterMicros, throughMicros }, place) => {
+        spans.forEach(({ afterMicros, throughMicros }, index) => {
           expect(throughMicros).toBeGreaterThan(afterMicros);
-          expect(afterMicros).toBeGreaterThanOrEqual(spans[place - 1]?.throughMicros ?? 0);
+          expect(afterMicros).toBeGreaterThanOrEqual(spans[index - 1]?.throughMicros ?? 0);
         });
       }),
     );

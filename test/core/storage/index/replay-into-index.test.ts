@@ -20,10 +20,10 @@ const STACK = `Failure: x\n${'    at step (/srv/api/src/steps/step.js:10:5)\n'.r
 function longRecord(commits: number, options = {}): MemoryRecord {
   const record = new MemoryRecord(options);
   for (let commit = 0; commit < commits; commit += 1) {
-    const payloads = Array.from({ length: 20 }, (_, place) =>
-      kindOfFailure((commit * 7 + place) % 90, {
+    const payloads = Array.from({ length: 20 }, (_, index) =>
+      kindOfFailure((commit * 7 + index) % 90, {
         stack: STACK,
-        timestamp: place % 3 === 0 ? null : '2026-11-21T09:00:00Z',
+        timestamp: index % 3 === 0 ? null : '2026-11-21T09:00:00Z',
       }),
     );
     record.commit(payloads, TEN_O_CLOCK_MICROS + commit * 1000);
@@ -47,8 +47,8 @@ async function replayed(record: MemoryRecord, options: Partial<ReplayIntoIndexOp
 
 /** A record with some of its fingerprints replaced. */
 function regrouped(record: MemoryRecord, change: (line: ReplayedLine) => ReplayedLine): MemoryRecord {
-  for (const [place, commit] of record.commits.entries()) {
-    record.commits[place] = { ...commit, events: commit.events.map(change) };
+  for (const [index, commit] of record.commits.entries()) {
+    record.commits[index] = { ...commit, events: commit.events.map(change) };
   }
   return record;
 }
@@ -61,10 +61,10 @@ describe('a replay of a record with fingerprints', () => {
     const kept = fc.array(fc.constantFrom('kept', 'absent'), { minLength: 1, maxLength: 7 });
     await fc.assert(
       fc.asyncProperty(kept, async (kinds) => {
-        let place = 0;
+        let index = 0;
         const record = regrouped(longRecord(6), (line) => {
-          place += 1;
-          const kind = kinds[place % kinds.length];
+          index += 1;
+          const kind = kinds[index % kinds.length];
           return kind === 'kept' ? line : { ...line, fingerprint: undefined };
         });
         const { content, faults, replay } = await replayed(record);

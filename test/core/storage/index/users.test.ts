@@ -35,7 +35,7 @@ describe('users of an issue', () => {
 
   it('are never more than events, whatever their ids are', async () => {
     const { append, reader } = await storeUnderTest();
-    const ids = Array.from({ length: 300 }, (_, place) => ({ error_name: 'Seen', user_id: `u${place}` }));
+    const ids = Array.from({ length: 300 }, (_, index) => ({ error_name: 'Seen', user_id: `u${index}` }));
     await append(...ids);
     const [issue] = (await reader.listIssues()).issues;
     expect(issue?.users).toBeGreaterThan(200);

@@ -77,7 +77,7 @@ describe('searching issues', () => {
     await append({ error_name: 'First', level: 'info' });
     expect((await reader.listIssues({ query: 'level:info' })).total).toBe(1);
     for (let round = 0; round < 70; round += 1) {
-      await append(...Array.from({ length: 512 }, (_, place) => ({ error_name: `E${place % 300}` })));
+      await append(...Array.from({ length: 512 }, (_, index) => ({ error_name: `E${index % 300}` })));
     }
     await append({ error_name: 'First', level: 'critical' }, { error_name: 'Last', level: 'critical' });
     expect((await reader.listIssues({ query: 'level:info' })).total).toBe(0);
@@ -97,10 +97,10 @@ describe('searching issues', () => {
 
   it('runs many searches at the same time', async () => {
     const { reader, append } = await storeUnderTest();
-    await append(...Array.from({ length: 300 }, (_, place) => ({ error_name: `E${place}` })));
-    const asked = Array.from({ length: 20 }, async (_, place) => {
-      await append({ error_name: `New${place}` });
-      return (await reader.listIssues({ query: `error_name:New${place}` })).total;
+    await append(...Array.from({ length: 300 }, (_, index) => ({ error_name: `E${index}` })));
+    const asked = Array.from({ length: 20 }, async (_, index) => {
+      await append({ error_name: `New${index}` });
+      return (await reader.listIssues({ query: `error_name:New${index}` })).total;
     });
     expect(await Promise.all(asked)).toEqual(new Array(20).fill(1));
   });

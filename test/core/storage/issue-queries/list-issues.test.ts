@@ -115,7 +115,7 @@ describe('an issue list', () => {
       const listed = await everyIssue(reader, { sort, group: 'service', limit: 1 });
       expect(new Set(ids(listed)).size).toBe(3 * hostile.length);
       const services = listed.map(({ app, service }) => JSON.stringify([app, service]));
-      expect(services.filter((name, place) => name !== services[place - 1])).toHaveLength(new Set(services).size);
+      expect(services.filter((name, index) => name !== services[index - 1])).toHaveLength(new Set(services).size);
       expect(ids(listed)).toEqual(ids((await reader.listIssues({ sort, group: 'service' })).issues));
     }
   });
@@ -132,9 +132,9 @@ describe('the counts of issues', () => {
   it('count the matches of a query in each state, a merged group as one', async () => {
     const { reader, store, clock, append } = await storeUnderTest();
     const stored = await append(...Array.from({ length: 8 }, (_, number) => ({ error_name: `E${number}` })));
-    const id = (place: number) => stored[place]?.issue_id ?? stored[0]?.issue_id;
-    const act = async (place: number, request: Parameters<typeof store.act>[1]) => {
-      const issueId = id(place);
+    const id = (index: number) => stored[index]?.issue_id ?? stored[0]?.issue_id;
+    const act = async (index: number, request: Parameters<typeof store.act>[1]) => {
+      const issueId = id(index);
       if (issueId !== undefined) await store.act(issueId, request);
     };
     clock.nowMs += 25 * MS_PER_HOUR;

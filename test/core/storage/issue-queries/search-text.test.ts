@@ -33,7 +33,7 @@ describe('search texts', () => {
   it('find a long part among many nearly equal texts', () => {
     const messages = Array.from(
       { length: 256 },
-      (_, place) => `${'kab'.repeat(20)}${place % 7 === 0 ? 'kabkabkabx' : ''}`,
+      (_, index) => `${'kab'.repeat(20)}${index % 7 === 0 ? 'kabkabkabx' : ''}`,
     );
     const texts = new SearchTexts(issuesOf(messages));
     const holds = texts.holding('kabkabkabx');

@@ -37,9 +37,9 @@ async function afterRemoval() {
   const live = await everything(store.reader);
   await store.close();
   const restore = async (): Promise<void> => {
-    for (const [place, name] of taken.entries()) {
+    for (const [index, name] of taken.entries()) {
       await disk.files.makeFolder(join(RAW, name, '..'));
-      await write(disk.files, join(RAW, name), texts[place] ?? '');
+      await write(disk.files, join(RAW, name), texts[index] ?? '');
     }
   };
   return { disk, clock, live, taken, restore };
@@ -139,7 +139,7 @@ describe('the ledger of removals', () => {
       await opened.store.retain();
       sizes.push((await disk.files.stat(LEDGER))?.bytes ?? 0);
     }
-    expect(sizes.some((size, place) => size < (sizes[place - 1] ?? 0) / 2)).toBe(true);
+    expect(sizes.some((size, index) => size < (sizes[index - 1] ?? 0) / 2)).toBe(true);
     const live = await everything(opened.store.reader);
     expect(live.issues[0]).toMatchObject({ count: 2, removed_events: 12 * 11 + 22 });
     await opened.store.close();

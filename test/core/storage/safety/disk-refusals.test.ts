@@ -16,10 +16,10 @@ const isEveryCall = process.env['FAULTLINE_EVERY_CALL'] !== undefined;
 
 /** Two partitions, two issues, one batch. */
 function batch(label: string) {
-  return [0, 1, 2, 3].map((place) => {
-    const payload = kindOfFailure(place % 2, {
-      request_id: `${label}-${place}`,
-      env: place < 2 ? 'production' : 'staging',
+  return [0, 1, 2, 3].map((index) => {
+    const payload = kindOfFailure(index % 2, {
+      request_id: `${label}-${index}`,
+      env: index < 2 ? 'production' : 'staging',
       timestamp: null,
     });
     return { payload, fingerprint: computeFingerprint(payload) };
@@ -71,7 +71,7 @@ async function live(disk: RefusingFiles, refusal: Refusal | undefined): Promise<
     const ids = events.map(({ payload }) => String(payload.request_id));
     try {
       const answer = await store.append(events);
-      answer.forEach(({ event_id }, place) => void stored.set(event_id, ids[place] ?? ''));
+      answer.forEach(({ event_id }, index) => void stored.set(event_id, ids[index] ?? ''));
     } catch (error) {
       refused.push(...ids);
       refusals.push(error);

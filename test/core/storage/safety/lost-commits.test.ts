@@ -27,8 +27,8 @@ async function stoppedFolder(): Promise<Folder> {
   const folder = { disk: createMemoryDisk(), model: new StoreModel(), clock: { nowMs: TEN_O_CLOCK_MS } };
   const living = await LivingStore.open(folder);
   for (let batch = 0; batch < 16; batch += 1) {
-    const events = ['api', 'web', 'api'].map((service, place) =>
-      eventOf({ message: `${batch} ${place}`, service, env: 'p', kind: batch % 4 }),
+    const events = ['api', 'web', 'api'].map((service, index) =>
+      eventOf({ message: `${batch} ${index}`, service, env: 'p', kind: batch % 4 }),
     );
     await living.append(events, batch === 3 ? { batchId: 'import:march:3' } : {});
     if (batch === 7) folder.clock.nowMs += HOUR_MS;

@@ -71,10 +71,10 @@ export class StoreModel {
     for (const event of events) {
       const { payload } = event;
       const partition = `${payload.env}/${payload.service}`;
-      const place = places.get(partition) ?? 0;
-      places.set(partition, place + 1);
+      const index = places.get(partition) ?? 0;
+      places.set(partition, index + 1);
       const text = lineOf(event).toString('utf8');
-      this.#doubtful.set(payload.message, { text, batch: this.#batches, place });
+      this.#doubtful.set(payload.message, { text, batch: this.#batches, place: index });
     }
     return { number: this.#batches, events };
   }

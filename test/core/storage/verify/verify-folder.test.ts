@@ -489,8 +489,8 @@ describe('verify of a folder without damage', () => {
     const store = await openStore(directory, { checkpointIntervalMs: 100 });
     let isDone = false;
     const appending = (async () => {
-      for (let place = 0; !isDone; place += 1) {
-        await append(store, [kindOfFailure(place % 90), kindOfFailure(place % 7, { service: `s${place % 3}` })]);
+      for (let index = 0; !isDone; index += 1) {
+        await append(store, [kindOfFailure(index % 90), kindOfFailure(index % 7, { service: `s${index % 3}` })]);
         // Yield between appends, so that writing does not take most of the time.
         for (let turns = 0; turns < 5; turns += 1) await turn();
       }

@@ -58,9 +58,9 @@ describe('a document of issue headers', () => {
         await writeDocument(nodeFiles, path, 'cards', encodeIssueHeaders(cards));
         const issues = await read(path, cards.length);
         expect(issues.map(({ ordinal }) => ordinal)).toEqual(cards.map((_, number) => 512 + number));
-        cards.forEach((card, place) => {
+        cards.forEach((card, index) => {
           const { title, culprit, message } = card;
-          expect(issues[place]).toMatchObject({ ...card, title, culprit, message });
+          expect(issues[index]).toMatchObject({ ...card, title, culprit, message });
         });
       }),
       { numRuns: 30 },

@@ -21,8 +21,8 @@ describe('the table of issues', () => {
   it('tells fingerprints apart that differ in one character', () => {
     const table = new IssueTable();
     const digits = [...'0123456789abcdef'];
-    const fingerprints = Array.from({ length: 32 }, (_, place) =>
-      digits.slice(1).map((digit) => `${'0'.repeat(place)}${digit}${'0'.repeat(31 - place)}` as FingerprintValue),
+    const fingerprints = Array.from({ length: 32 }, (_, index) =>
+      digits.slice(1).map((digit) => `${'0'.repeat(index)}${digit}${'0'.repeat(31 - index)}` as FingerprintValue),
     ).flat();
     for (const [ordinal, fingerprint] of fingerprints.entries()) {
       table.add(createIssueState({ ...cardOf(ordinal), fingerprint }, ordinal));

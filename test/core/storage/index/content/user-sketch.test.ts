@@ -18,7 +18,7 @@ function sketchOf(ids: readonly (string | null)[]): UserSketch {
 }
 
 function numbered(from: number, count: number, name = 'user-'): string[] {
-  return Array.from({ length: count }, (_, place) => `${name}${from + place}`);
+  return Array.from({ length: count }, (_, index) => `${name}${from + index}`);
 }
 
 describe('a sketch of users', () => {

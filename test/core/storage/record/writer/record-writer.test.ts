@@ -32,9 +32,9 @@ describe('append', () => {
   it('stores the fingerprint of each line, in records of at most 1024 lines of one version', async () => {
     const directory = await temporaryFolder();
     const { writer } = await openRecord(directory);
-    const events = recordEvents(2500, 'e').map((event, place) => {
-      const value = place.toString(16).padStart(32, '0') as FingerprintValue;
-      return { ...event, fingerprint: { ...event.fingerprint, value, version: place < 2200 ? 1 : 2 } };
+    const events = recordEvents(2500, 'e').map((event, index) => {
+      const value = index.toString(16).padStart(32, '0') as FingerprintValue;
+      return { ...event, fingerprint: { ...event.fingerprint, value, version: index < 2200 ? 1 : 2 } };
     });
     await writer.append(events);
     await writer.close();
