@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { EVERY_RECEIVER, endLeftProcesses, startCollector, stop } from '../helpers/faultline-process.js';
+import { storedPayloads } from '../helpers/stored-payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import {
   type ClientEndpoints,
@@ -10,7 +11,6 @@ import {
 } from './client-endpoints.js';
 import { startClient } from './client-program.js';
 import { stablePayload } from './stable-payload.js';
-import { storedPayloads } from './stored-payloads.js';
 
 afterAll(async () => {
   endLeftProcesses();

@@ -5,11 +5,11 @@ import {
   startCollector,
   stop,
 } from '../helpers/faultline-process.js';
+import { storedPayloads } from '../helpers/stored-payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { waitFor } from '../helpers/wait-for.js';
 import { clientEndpoints, type OtlpProtocol, otlpEnvironment } from './client-endpoints.js';
 import { startClient } from './client-program.js';
-import { storedPayloads } from './stored-payloads.js';
 
 /** Over gRPC the SDK never sends again what was refused (otlp-grpc-exporter-base 0.223). */
 const REPEATING_PROTOCOLS = ['http/json', 'http/protobuf'] as const;

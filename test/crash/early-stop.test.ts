@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openEventStore } from '../../core/storage/event-store.js';
-import { endLeftProcesses, startFaultline } from '../helpers/faultline-process.js';
+import { collectArguments, endLeftProcesses, startFaultline } from '../helpers/faultline-process.js';
 import { freePort } from '../helpers/free-port.js';
 import { kindOfFailure } from '../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
@@ -17,17 +17,14 @@ afterAll(async () => {
 const SENDERS = 16;
 const CLEAN = { code: 0, signal: null };
 
-const collect = (directory: string, port = 0): string[] => [
-  'collect',
-  '--set=service.pipelines.events.receivers=[events]',
-  `--set=receivers.events.endpoint=127.0.0.1:${port}`,
-  '--set=extensions.query.endpoint=localhost:0',
-  '--set=service.extensions=[query]',
-  '--set=service.telemetry.metrics.level=none',
-  `--set=exporters.store.directory=${directory}`,
-];
+const collect = (directory: string, port = 0): string[] =>
+  collectArguments(directory, [
+    `--set=receivers.events.endpoint=127.0.0.1:${port}`,
+    '--set=service.extensions=[query]',
+    '--set=service.telemetry.metrics.level=none',
+  ]);
 
-/** Opens a pipe once it has a reader. */
+/** Opens a pipe when it has a reader. */
 const openReadPipe = (path: string) =>
   waitFor('the pipe to be read', () =>
     open(path, constants.O_WRONLY | constants.O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
@@ -36,7 +33,7 @@ const openReadPipe = (path: string) =>
     }),
   );
 
-describe('a collector that is asked to stop before it runs', () => {
+describe('a collector that is stopped while it starts', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)('exits with 0 at %s while it reads its configuration', async (signal) => {
     const directory = await temporaryFolder();
     const config = join(directory, 'config.yaml');
@@ -50,15 +47,15 @@ describe('a collector that is asked to stop before it runs', () => {
   });
 
   it.each<[string, (directory: string, stdout: string) => Promise<boolean> | boolean]>([
-    ['its data folder is there', async (directory) => (await stat(directory)).isDirectory()],
-    ['LOCK is there', async (directory) => (await stat(join(directory, 'LOCK'))).isFile()],
+    ['its data folder exists', async (directory) => (await stat(directory)).isDirectory()],
+    ['LOCK exists', async (directory) => (await stat(join(directory, 'LOCK'))).isFile()],
     ['LOCK names it', async (directory) => (await readFile(join(directory, 'LOCK'))).length > 0],
-    ['its index is begun', async (directory) => (await stat(join(directory, 'index'))).isDirectory()],
-    ['it says where it listens', (_, stdout) => stdout !== ''],
-  ])('ends with 0 at SIGTERM as soon as %s, and gives the lock back', async (what, isSo) => {
+    ['its index folder exists', async (directory) => (await stat(join(directory, 'index'))).isDirectory()],
+    ['it prints its addresses', (_, stdout) => stdout !== ''],
+  ])('exits with 0 at SIGTERM as soon as %s, and releases the lock', async (what, isReached) => {
     const directory = join(await temporaryFolder(), 'data');
     const { child, output, finished } = startFaultline(collect(directory));
-    await waitFor(what, () => isSo(directory, output.stdout));
+    await waitFor(what, () => isReached(directory, output.stdout));
     child.kill('SIGTERM');
     expect(await finished).toMatchObject(CLEAN);
     expect(await readFile(join(directory, 'LOCK'), 'utf8').catch(() => '')).toBe('');
@@ -68,11 +65,11 @@ describe('a collector that is asked to stop before it runs', () => {
     const directory = await temporaryFolder();
     const port = await freePort();
     const { child, finished } = startFaultline(collect(directory, port));
-    let isOver = false;
+    let isStopped = false;
     let acknowledged = 0;
     const body = JSON.stringify(kindOfFailure(1));
     const sender = async (): Promise<void> => {
-      while (!isOver) {
+      while (!isStopped) {
         const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
         const response = await fetch(`http://127.0.0.1:${port}/v1/events`, request).catch(() => undefined);
         if (response?.status !== 200) continue;
@@ -82,7 +79,7 @@ describe('a collector that is asked to stop before it runs', () => {
     };
     const senders = Array.from({ length: SENDERS }, sender);
     expect(await finished).toMatchObject(CLEAN);
-    isOver = true;
+    isStopped = true;
     await Promise.all(senders);
     const store = await openEventStore({ directory });
     expect((await store.reader.stats()).events).toBeGreaterThanOrEqual(acknowledged);

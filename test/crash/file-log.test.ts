@@ -17,11 +17,11 @@ afterAll(async () => {
 const ROUNDS = 4;
 const CHECKPOINT = 'checkpoint.json';
 
-/** Messages of all stored events, from the raw partitions. */
+/** Messages of all stored events, from the raw files. */
 async function storedMessages(store: string): Promise<string[]> {
   const messages: string[] = [];
   for (const path of await glob(['raw/**/raw.ndjson'], { cwd: store, absolute: true })) {
-    // A writer that was killed may have left the beginning of a line.
+    // The last line may be torn after a kill.
     const whole = (await readFile(path, 'utf8')).split('\n').slice(0, -1);
     messages.push(...whole.map((line) => String(JSON.parse(line).message)));
   }
@@ -40,7 +40,7 @@ function countCheckpoints(folder: string): { count: number } {
 }
 
 describe('a collector that follows log files and is killed with SIGKILL', () => {
-  it('stores every failure exactly once, also from files that were renamed meanwhile', async () => {
+  it('stores every failure exactly once, also from files that are renamed meanwhile', async () => {
     const folder = await temporaryFolder();
     const [store, logs, storage] = [join(folder, 'store'), join(folder, 'logs'), join(folder, 'storage')];
     const checkpoints = join(storage, 'file_log');
@@ -50,7 +50,7 @@ describe('a collector that follows log files and is killed with SIGKILL', () => 
     const start = (): Promise<RunningCollector> =>
       startCollector(store, [
         '--set=service.pipelines.events.receivers=[events,file_log]',
-        // Renamed ones too: a file may come and be renamed while no process runs.
+        // Includes renamed files: a file may be created and renamed while the collector is down.
         `--set=receivers.file_log.include=[${join(logs, '*.log*')}]`,
         '--set=receivers.file_log.start_at=beginning',
         '--set=receivers.file_log.poll_interval=10ms',
@@ -65,7 +65,7 @@ describe('a collector that follows log files and is killed with SIGKILL', () => 
       for (let number = 0; isWriting; number += 1) {
         const message = `order ${number} of ${name} failed`;
         written.push(message);
-        // Every third one is a trace that is written in two pieces.
+        // Every third failure is a trace that is written in two parts.
         if (number % 3 === 0) {
           await appendFile(path, 'Traceback (most recent call last):\n  File "/srv/app.py", line 3, in run\n');
           await appendFile(path, `    start()\nOrderError: ${message}\nINFO next\n`);
@@ -82,7 +82,7 @@ describe('a collector that follows log files and is killed with SIGKILL', () => 
     const writers = Promise.all(['api', 'pay', 'web'].map(writer));
     for (let round = 0; round < ROUNDS; round += 1) {
       const { count } = checkpointCounter;
-      // In turn right after a checkpoint that says what is about to be stored, and right after something was stored.
+      // Kills alternately after a checkpoint and after events were stored.
       const replaced = 2 + Math.floor(Math.random() * 6);
       await waitFor('checkpoints', () => checkpointCounter.count >= count + replaced);
       if (round % 2 === 1) {
@@ -94,7 +94,7 @@ describe('a collector that follows log files and is killed with SIGKILL', () => 
     }
     isWriting = false;
     await writers;
-    await waitFor('all of it', async () => new Set(await storedMessages(store)).size === written.length, 60_000);
+    await waitFor('all failures', async () => new Set(await storedMessages(store)).size === written.length, 60_000);
     expect(await stop(collector)).toMatchObject({ code: 0 });
     expect((await storedMessages(store)).sort()).toEqual([...written].sort());
   }, 180_000);

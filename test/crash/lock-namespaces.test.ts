@@ -2,7 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { appendFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { type FaultlineProcess, runFaultline, startFaultline, stop } from '../helpers/faultline-process.js';
+import {
+  collectArguments,
+  type FaultlineProcess,
+  runFaultline,
+  startFaultline,
+  stop,
+} from '../helpers/faultline-process.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { waitFor } from '../helpers/wait-for.js';
 
@@ -17,28 +23,22 @@ afterAll(async () => {
   await removeTemporaryFolders();
 });
 
-const collect = (directory: string): string[] => [
-  'collect',
-  '--set=service.pipelines.events.receivers=[events]',
-  '--set=receivers.events.endpoint=localhost:0',
-  '--set=service.extensions=[]',
-  '--set=service.telemetry.metrics.level=none',
-  `--set=exporters.store.directory=${directory}`,
-];
+const collect = (directory: string): string[] =>
+  collectArguments(directory, ['--set=service.extensions=[]', '--set=service.telemetry.metrics.level=none']);
 
 async function startInNamespace(directory: string): Promise<FaultlineProcess> {
   const collector = startFaultline(collect(directory), { through: NAMESPACE });
   started.push(collector);
-  await waitFor('the collector to say where it listens', () => {
+  await waitFor('the collector to print its addresses', () => {
     if (collector.child.exitCode !== null) throw new Error(collector.output.stderr);
     return collector.output.stdout.includes('/v1/events');
   });
   return collector;
 }
 
-describe('two collectors on one folder that cannot see each other (skipped where the system allows no user namespaces)', () => {
+describe('two collectors on one folder in different PID namespaces (skipped without user namespaces)', () => {
   (hasNamespaces ? it : it.skip)(
-    'the second fails while the first runs, in any namespace, and takes over after it was killed',
+    'the second fails while the first runs, in any namespace, and starts after the first was killed',
     async () => {
       const directory = await temporaryFolder();
       const first = await startInNamespace(directory);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { waitFor } from '../helpers/wait-for.js';
 
-const RIVALS = 6;
+const PROCESSES = 6;
 const ROUNDS = 2;
 
 const started = new Set<ChildProcess>();
@@ -17,7 +17,7 @@ afterAll(async () => {
 const built = (path: string): string =>
   JSON.stringify(new URL(`../../dist/core/storage/${path}`, import.meta.url).href);
 
-/** Waits for a line, tries to become the writer of a folder, prints the result, and holds the lock. */
+/** Waits for input, opens the writer lock of a folder, prints the result, and holds the lock. */
 const PROGRAM = `
 import { openWriterLock } from ${built('lock/writer-lock.js')};
 import { nodeFiles } from ${built('files/node-files.js')};
@@ -28,14 +28,14 @@ process.stdin.once('data', async () => {
 process.stdout.write('ready\\n');
 `;
 
-interface Rival {
+interface LockProcess {
   readonly child: ChildProcess;
-  readonly said: () => string;
+  readonly output: () => string;
   readonly go: () => void;
   readonly end: () => Promise<void>;
 }
 
-function startRival(directory: string): Rival {
+function startLockProcess(directory: string): LockProcess {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', PROGRAM], {
     env: { ...process.env, NODE_OPTIONS: '', FOLDER: directory },
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -48,12 +48,12 @@ function startRival(directory: string): Rival {
     });
   });
   let text = '';
-  child.stdout.setEncoding('utf8').on('data', (part: string) => {
-    text += part;
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
   });
   return {
     child,
-    said: () => text,
+    output: () => text,
     go: () => void child.stdin.write('go\n'),
     end: () => {
       child.kill('SIGKILL');
@@ -62,21 +62,21 @@ function startRival(directory: string): Rival {
   };
 }
 
-describe('many processes that find the lock of a killed one at once', () => {
-  it('one of them becomes the writer, and the others get its name', async () => {
+describe('many processes that open the lock of a killed process at once', () => {
+  it('one of them gets the lock, and the others fail with STORE_LOCKED', async () => {
     const directory = await temporaryFolder();
     for (let round = 0; round < ROUNDS; round += 1) {
-      const rivals = Array.from({ length: RIVALS }, () => startRival(directory));
-      await waitFor('all to be ready', () => rivals.every(({ said }) => said() === 'ready\n'));
-      for (const { go } of rivals) go();
-      await waitFor('all to have tried', () => rivals.every(({ said }) => said().split('\n').length === 3));
-      const results = rivals.map(({ said }) => said().split('\n')[1]);
-      expect(results.toSorted()).toEqual([...Array.from({ length: RIVALS - 1 }, () => 'STORE_LOCKED'), 'won']);
-      const winner = rivals[results.indexOf('won')];
+      const processes = Array.from({ length: PROCESSES }, () => startLockProcess(directory));
+      await waitFor('all to be ready', () => processes.every(({ output }) => output() === 'ready\n'));
+      for (const { go } of processes) go();
+      await waitFor('all to have tried', () => processes.every(({ output }) => output().split('\n').length === 3));
+      const results = processes.map(({ output }) => output().split('\n')[1]);
+      expect(results.toSorted()).toEqual([...Array.from({ length: PROCESSES - 1 }, () => 'STORE_LOCKED'), 'won']);
+      const winner = processes[results.indexOf('won')];
       expect(JSON.parse(await readFile(join(directory, 'LOCK'), 'utf8'))).toMatchObject({ pid: winner?.child.pid });
       expect(await readdir(directory)).toHaveLength(2);
-      // What the winner held is stale in the next round.
-      await Promise.all(rivals.map(({ end }) => end()));
+      // The lock of the winner is stale in the next round.
+      await Promise.all(processes.map(({ end }) => end()));
     }
   });
 });

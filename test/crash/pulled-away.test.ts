@@ -21,20 +21,20 @@ interface Stored {
   readonly requestId: string;
   readonly path: string;
   readonly line: number;
-  /** When it was sent, as counted by `Senders.pulls`. */
+  /** `Senders.pulls` when it was sent. */
   readonly pulls: number;
 }
 
-/** Sends one event after the other, four at a time, and again what is refused with 503. */
+/** Sends single events over four connections and repeats those refused with 503. */
 class Senders {
   readonly stored: Stored[] = [];
   readonly faults: string[] = [];
   refused = 0;
-  /** How often something was pulled away before what is sent now. */
+  /** The number of pulls so far. */
   pulls = 0;
   readonly #url: string;
   readonly #done: Promise<unknown>;
-  #isOver = false;
+  #isStopped = false;
   #sent = 0;
 
   constructor(url: string) {
@@ -43,12 +43,12 @@ class Senders {
   }
 
   async stop(): Promise<void> {
-    this.#isOver = true;
+    this.#isStopped = true;
     await this.#done;
   }
 
   async #send(): Promise<void> {
-    while (!this.#isOver) {
+    while (!this.#isStopped) {
       this.#sent += 1;
       const requestId = `sent-${this.#sent}`;
       const body = JSON.stringify(serverPayload({ request_id: requestId, timestamp: new Date().toISOString() }));
@@ -85,6 +85,7 @@ async function linesOf(path: string): Promise<string[]> {
   return (await readFile(path, 'utf8')).split('\n').slice(0, -1);
 }
 
+/** Changes to a data folder under a running collector, given the raw file of a stored event. */
 const PULLS: Readonly<Record<string, (data: string, raw: string) => Promise<void>>> = {
   'the data folder removed': (data) => rm(data, { recursive: true, force: true, maxRetries: 20 }),
   'the data folder moved': (data) => rename(data, `${data}.before`),
@@ -110,8 +111,8 @@ async function textOf(url: string): Promise<string> {
 
 describe.each(['fsync', 'os'])('a collector under load with durability %s', (durability) => {
   it.each(Object.keys(PULLS))(
-    'stores what it acknowledges at its path again, and reports the cause: %s',
-    async (what) => {
+    'stores what it acknowledges at the reported path again, and reports the cause: %s',
+    async (pull) => {
       const data = join(await temporaryFolder(), 'data');
       const collector = await startCollector(data, [`--set=exporters.store.durability=${durability}`]);
       const health = urlOf(collector, /health_check\s+(http\S+)/);
@@ -119,10 +120,10 @@ describe.each(['fsync', 'os'])('a collector under load with durability %s', (dur
       const senders = new Senders(collector.ingestUrl);
       await waitFor('events', () => senders.stored.length >= 40 || senders.faults[0]);
       const [raw = ''] = await rawFiles(data);
-      await PULLS[what]?.(data, raw);
+      await PULLS[pull]?.(data, raw);
       senders.pulls += 1;
-      const isBack = (): boolean => senders.stored.filter(({ pulls }) => pulls > 0).length >= 40;
-      await waitFor('events after that', () => isBack() || senders.faults[0]);
+      const hasRecovered = (): boolean => senders.stored.filter(({ pulls }) => pulls > 0).length >= 40;
+      await waitFor('events after the pull', () => hasRecovered() || senders.faults[0]);
       await senders.stop();
       expect(senders.faults).toEqual([]);
 
@@ -146,13 +147,13 @@ describe.each(['fsync', 'os'])('a collector under load with durability %s', (dur
   );
 });
 
-it('recreates its folder without an event, and reports that it accepts none until it can', async () => {
+it('recreates its folder even without traffic, and is unhealthy until it can accept events', async () => {
   const data = join(await temporaryFolder(), 'data');
   const collector = await startCollector(data);
   const health = urlOf(collector, /health_check\s+(http\S+)/);
   await rm(data, { recursive: true, maxRetries: 20 });
   await writeFile(data, 'a file');
-  await waitFor('the collector to say so', async () => (await fetch(health)).status === 503);
+  await waitFor('the collector to be unhealthy', async () => (await fetch(health)).status === 503);
   expect(await textOf(health)).toContain(data);
   const body = JSON.stringify(serverPayload());
   const send = () => post(`${collector.ingestUrl}/v1/events`, body);
@@ -160,7 +161,7 @@ it('recreates its folder without an event, and reports that it accepts none unti
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
   await rm(data);
   await waitFor('the folder', () => access(join(data, 'LOCK')).then(() => true));
-  await waitFor('the collector to be well', async () => (await fetch(health)).status === 200);
+  await waitFor('the collector to be healthy', async () => (await fetch(health)).status === 200);
   expect((await send()).status).toBe(200);
   expect((await Promise.all((await rawFiles(data)).map(linesOf))).flat()).toHaveLength(1);
   expect(await stop(collector)).toMatchObject({ code: 0 });

@@ -20,8 +20,8 @@ import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-fo
 
 afterAll(removeTemporaryFolders);
 
-/** Receiver, store and reading API as the service builds them, over a disk that can refuse. */
-interface Line {
+/** Receiver, store and query API as the service builds them, over a disk that can fail. */
+interface TestPipeline {
   readonly disk: RefusingFiles;
   readonly eventsUrl: string;
   readonly apiUrl: string;
@@ -29,7 +29,7 @@ interface Line {
   stop(): Promise<void>;
 }
 
-async function startLine(directory: string): Promise<Line> {
+async function startPipeline(directory: string): Promise<TestPipeline> {
   const { receivers, exporters, extensions } = settingsFor(directory);
   const [events, store, query] = [receivers['events'], exporters['store'], extensions['query']];
   if (events === undefined || store === undefined || query === undefined) throw new Error('the defaults changed');
@@ -65,14 +65,14 @@ async function startLine(directory: string): Promise<Line> {
     account: ledger.account('events'),
     ingest: new IngestMemory(),
   });
-  for (const part of [exporter, extension, receiver]) await part.start();
+  for (const component of [exporter, extension, receiver]) await component.start();
   return {
     disk,
     eventsUrl: receiver.urls[0],
     apiUrl: `${extension.url}/api/v1`,
     logged,
     async stop() {
-      for (const part of [receiver, extension, exporter]) await part.shutdown();
+      for (const component of [receiver, extension, exporter]) await component.shutdown();
     },
   };
 }
@@ -83,49 +83,52 @@ const events = (label: string): string =>
 async function get(url: string): Promise<{ status: number; body: Record<string, unknown>; retryAfter: string | null }> {
   const response = await fetch(url);
   const body: unknown = await response.json();
-  if (typeof body !== 'object' || body === null) throw new Error('no object');
+  if (typeof body !== 'object' || body === null) throw new Error('the response is not an object');
   return { status: response.status, body: { ...body }, retryAfter: response.headers.get('retry-after') };
 }
 
-describe('a collector whose disk refuses', () => {
+describe('a collector whose disk fails', () => {
   it.each(REFUSALS)(
-    'with %s responds 503, still serves reads, and accepts events later; its ledger adds up',
+    'with %s responds 503, still serves reads, and accepts events later, with correct counts in the ledger',
     async (code) => {
       const directory = await temporaryFolder();
-      const line = await startLine(directory);
-      const { body } = await post(line.eventsUrl, events('before'));
+      const pipeline = await startPipeline(directory);
+      const { body } = await post(pipeline.eventsUrl, events('before'));
       const ids = (body.events ?? []).map(({ event_id }) => event_id);
       expect(ids).toHaveLength(3);
 
-      line.disk.arm({ code, from: 0, times: Number.POSITIVE_INFINITY, onlyChanges: true });
+      pipeline.disk.arm({ code, from: 0, times: Number.POSITIVE_INFINITY, onlyChanges: true });
       for (let attempt = 0; attempt < 3; attempt += 1) {
-        const refused = await post(line.eventsUrl, events(`refused-${attempt}`));
+        const refused = await post(pipeline.eventsUrl, events(`refused-${attempt}`));
         expect(refused).toMatchObject({ status: 503, body: { code: 'STORE_UNAVAILABLE', accepted: 0, next_index: 0 } });
         expect(refused.headers.get('retry-after')).toBe('1');
         expect(refused.body.detail).toContain(code);
       }
-      const actionsUrl = `${line.apiUrl}/issues/${body.events?.[0]?.issue_id}/actions`;
-      const notDone = await post(actionsUrl, JSON.stringify({ action: 'resolve' }));
-      expect(notDone).toMatchObject({ status: 503, body: { code: 'STORE_UNAVAILABLE' } });
-      expect(notDone.headers.get('retry-after')).toBe('1');
-      expect(await get(`${line.apiUrl}/issues?query=is:resolved`)).toMatchObject({ status: 200, body: { total: 0 } });
-      expect(await get(`${line.apiUrl}/issues`)).toMatchObject({ status: 200, body: { total: 3 } });
-      for (const id of ids) expect(await get(`${line.apiUrl}/events/${id}`)).toMatchObject({ status: 200 });
-      const meanwhile = (await statsOf(line)).receivers['events'];
+      const actionsUrl = `${pipeline.apiUrl}/issues/${body.events?.[0]?.issue_id}/actions`;
+      const failedAction = await post(actionsUrl, JSON.stringify({ action: 'resolve' }));
+      expect(failedAction).toMatchObject({ status: 503, body: { code: 'STORE_UNAVAILABLE' } });
+      expect(failedAction.headers.get('retry-after')).toBe('1');
+      expect(await get(`${pipeline.apiUrl}/issues?query=is:resolved`)).toMatchObject({
+        status: 200,
+        body: { total: 0 },
+      });
+      expect(await get(`${pipeline.apiUrl}/issues`)).toMatchObject({ status: 200, body: { total: 3 } });
+      for (const id of ids) expect(await get(`${pipeline.apiUrl}/events/${id}`)).toMatchObject({ status: 200 });
+      const meanwhile = (await statsOf(pipeline)).receivers['events'];
       expect(meanwhile).toMatchObject({ received: 12, stored: 3, refused: 9, reasons: { STORE_UNAVAILABLE: 9 } });
 
-      line.disk.arm();
+      pipeline.disk.arm();
       expect((await post(actionsUrl, JSON.stringify({ action: 'resolve' }))).status).toBe(200);
-      const after = await post(line.eventsUrl, events('after'));
+      const after = await post(pipeline.eventsUrl, events('after'));
       expect(after).toMatchObject({ status: 200, body: { accepted: 3 } });
       ids.push(...(after.body.events ?? []).map(({ event_id }) => event_id));
-      const stats = await statsOf(line);
+      const stats = await statsOf(pipeline);
       expect(stats).toMatchObject({ events: 6, receivers: { events: { received: 15, stored: 6, refused: 9 } } });
-      const said = line.logged.map(({ msg }) => msg);
-      expect(said.filter((msg) => msg === 'the store refuses events')).toHaveLength(1);
-      expect(said.filter((msg) => msg === 'the store accepts events again')).toHaveLength(1);
-      await line.stop();
-      expect(line.disk).toMatchObject({ openFiles: 0, resyncs: 0, usesAfterClose: 0 });
+      const messages = pipeline.logged.map(({ msg }) => msg);
+      expect(messages.filter((msg) => msg === 'the store refuses events')).toHaveLength(1);
+      expect(messages.filter((msg) => msg === 'the store accepts events again')).toHaveLength(1);
+      await pipeline.stop();
+      expect(pipeline.disk).toMatchObject({ openFiles: 0, resyncs: 0, usesAfterClose: 0 });
 
       const again = await startService(settingsFor(directory));
       expect((await get(`${again.apiUrl}/stats`)).body['events']).toBe(6);
@@ -134,20 +137,25 @@ describe('a collector whose disk refuses', () => {
     },
   );
 
-  it.each(['EIO', 'EMFILE', 'EACCES'])('with %s for reading responds 503 until reads succeed', async (code) => {
-    const line = await startLine(await temporaryFolder());
-    const { body } = await post(line.eventsUrl, events('before'));
-    const url = `${line.apiUrl}/events/${body.events?.[0]?.event_id}`;
-    line.disk.arm({ code, from: 0, times: Number.POSITIVE_INFINITY });
-    expect(await get(url)).toMatchObject({ status: 503, body: { code: 'STORE_UNAVAILABLE' }, retryAfter: '1' });
-    // Results that need no disk are still returned.
-    expect(await get(`${line.apiUrl}/issues`)).toMatchObject({ status: 200, body: { total: 3 } });
-    expect(line.logged).toContainEqual(expect.objectContaining({ code: 'STORE_UNAVAILABLE', msg: 'a request failed' }));
-    line.disk.arm();
-    expect(await get(url)).toMatchObject({ status: 200 });
-    await line.stop();
-    expect(line.disk.openFiles).toBe(0);
-  });
+  it.each(['EIO', 'EMFILE', 'EACCES'])(
+    'that cannot read because of %s responds 503 until reads succeed',
+    async (code) => {
+      const pipeline = await startPipeline(await temporaryFolder());
+      const { body } = await post(pipeline.eventsUrl, events('before'));
+      const url = `${pipeline.apiUrl}/events/${body.events?.[0]?.event_id}`;
+      pipeline.disk.arm({ code, from: 0, times: Number.POSITIVE_INFINITY });
+      expect(await get(url)).toMatchObject({ status: 503, body: { code: 'STORE_UNAVAILABLE' }, retryAfter: '1' });
+      // Results from memory are still returned.
+      expect(await get(`${pipeline.apiUrl}/issues`)).toMatchObject({ status: 200, body: { total: 3 } });
+      expect(pipeline.logged).toContainEqual(
+        expect.objectContaining({ code: 'STORE_UNAVAILABLE', msg: 'a request failed' }),
+      );
+      pipeline.disk.arm();
+      expect(await get(url)).toMatchObject({ status: 200 });
+      await pipeline.stop();
+      expect(pipeline.disk.openFiles).toBe(0);
+    },
+  );
 });
 
 describe('a service whose folder cannot be read', () => {

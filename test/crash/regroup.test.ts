@@ -17,7 +17,7 @@ const BY_NAME: GroupingSettings = {
 const EVENTS = 6_000;
 const BATCH = 500;
 
-/** What a process of its own runs: it says how far it is, and `done`. */
+/** The program of the child process; prints its progress and `done`. */
 const PROGRAM = `
 const { regroupFolder } = await import(process.argv[1]);
 const onProgress = ({ doneEvents }) => process.stdout.write(doneEvents + '\\n');
@@ -41,7 +41,7 @@ async function filledFolder(): Promise<string> {
   return directory;
 }
 
-/** Regroups in another process, which is killed so many milliseconds after it began; returns whether it completed. */
+/** Regroups in a child process that is killed after a time; returns whether it completed. */
 async function regroupUntil(directory: string, action: 'apply' | 'back', killAfterMs: number): Promise<boolean> {
   const argv = ['--input-type=module', '-e', PROGRAM, REGROUP_FOLDER.href, directory, action, JSON.stringify(BY_NAME)];
   const child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -67,28 +67,31 @@ async function groupingsOf(store: EventStore): Promise<string[]> {
 }
 
 describe('a process killed in the middle of a regrouping', () => {
-  it.each(['apply', 'back'] as const)('leaves the folder in the state before or after: %s', async (action) => {
-    const directory = await filledFolder();
-    let store = await openEventStore({ directory });
-    const original = await groupingsOf(store);
-    await store.regroup.apply(BY_NAME);
-    const applied = await groupingsOf(store);
-    if (action === 'apply') await store.regroup.rollBack();
-    await store.close();
-    const after = action === 'apply' ? applied : original;
-    for (let killAfterMs = 0, isDone = false; !isDone; killAfterMs = 2 * killAfterMs + 10) {
-      await regroupUntil(directory, action, killAfterMs);
-      const faults: Error[] = [];
-      store = await openEventStore({ directory, onFault: (fault) => faults.push(fault) });
-      const groupings = await groupingsOf(store);
-      expect((await store.reader.stats()).events).toBe(EVENTS);
-      expect([original, applied]).toContainEqual(groupings);
-      isDone = isDeepStrictEqual(groupings, after);
-      expect(faults).toEqual([]);
+  it.each(['apply', 'back'] as const)(
+    'leaves the folder in the state before or after, never in between: %s',
+    async (action) => {
+      const directory = await filledFolder();
+      let store = await openEventStore({ directory });
+      const original = await groupingsOf(store);
+      await store.regroup.apply(BY_NAME);
+      const applied = await groupingsOf(store);
+      if (action === 'apply') await store.regroup.rollBack();
       await store.close();
-    }
-    const findings: string[] = [];
-    await verifyFolder({ directory, onFinding: ({ code }) => findings.push(code) });
-    expect(findings).toEqual([]);
-  });
+      const after = action === 'apply' ? applied : original;
+      for (let killAfterMs = 0, isDone = false; !isDone; killAfterMs = 2 * killAfterMs + 10) {
+        await regroupUntil(directory, action, killAfterMs);
+        const faults: Error[] = [];
+        store = await openEventStore({ directory, onFault: (fault) => faults.push(fault) });
+        const groupings = await groupingsOf(store);
+        expect((await store.reader.stats()).events).toBe(EVENTS);
+        expect([original, applied]).toContainEqual(groupings);
+        isDone = isDeepStrictEqual(groupings, after);
+        expect(faults).toEqual([]);
+        await store.close();
+      }
+      const findings: string[] = [];
+      await verifyFolder({ directory, onFinding: ({ code }) => findings.push(code) });
+      expect(findings).toEqual([]);
+    },
+  );
 });

@@ -14,8 +14,8 @@ afterAll(async () => {
   await removeTemporaryFolders();
 });
 
-/** A file that configures a collector, written anew by `configure`. */
-async function configurable() {
+/** A configuration file that `configure` rewrites. */
+async function configurationFile() {
   const [folder, port] = [await temporaryFolder(), await freePort()];
   const file = join(folder, 'faultline.yaml');
   const configure = (receiver = '', store = '', pipeline = '') =>
@@ -33,8 +33,8 @@ async function configurable() {
 }
 
 describe('SIGHUP to a collector', () => {
-  it('applies the edited file under load without losing or rejecting an event, and ignores an invalid file', async () => {
-    const { file, configure, data, url } = await configurable();
+  it('applies the edited file without losing or rejecting an event, and ignores an invalid file', async () => {
+    const { file, configure, data, url } = await configurationFile();
     const { child, output, finished } = startFaultline(['collect', '--config', file]);
     await waitFor('the start', () => output.stdout.includes('faultline is collecting'));
     const sender = new SteadySender(() => url, 'process');
@@ -62,14 +62,14 @@ describe('SIGHUP to a collector', () => {
     expect(output.stderr.match(/"was not reloaded|the configuration was not reloaded/g)).toHaveLength(1);
   }, 60_000);
 
-  it('reloads in a terminal, and ends it when that terminal is closed', async () => {
-    const { file } = await configurable();
+  it('reloads a collector in a terminal, and stops it when the terminal is closed', async () => {
+    const { file } = await configurationFile();
     const terminal = openPseudoTerminal(['collect', '--config', file], { columns: 200, rows: 50 });
     await terminal.see('faultline is collecting');
     terminal.process.kill('SIGHUP');
     await terminal.see('configuration reloaded');
     const { pid } = terminal.process;
-    // Closes our end, as a terminal's window does.
+    // Closes the master side, as closing a terminal window does.
     (terminal.process as unknown as { destroy(): void }).destroy();
     await waitFor('the collector to end', () => {
       try {

@@ -5,6 +5,7 @@ import { openEventStore } from '../../core/storage/event-store.js';
 import { openRawConnection, type RawConnection } from '../collector/raw-connection.js';
 import { computeFingerprint } from '../core/fingerprint/compute-fingerprint.js';
 import {
+  collectArguments,
   endLeftProcesses,
   type Finished,
   runFaultline,
@@ -21,27 +22,27 @@ afterAll(async () => {
   await removeTemporaryFolders();
 });
 
-/** What a stop may take; after it many supervisors kill. */
+/** The longest allowed stop; many supervisors kill after it. */
 const STOP_MS = 5_000;
 const CONNECTIONS = 64;
 
 const line = (id: string): string => JSON.stringify(kindOfFailure(id.length % 3, { request_id: id }));
 
-async function ended({ finished }: { finished: Promise<Finished> }, withinMs = STOP_MS): Promise<Finished> {
-  let found: Finished | undefined;
-  void finished.then((result) => {
-    found = result;
+async function waitForExit({ finished }: { finished: Promise<Finished> }, withinMs = STOP_MS): Promise<Finished> {
+  let result: Finished | undefined;
+  void finished.then((value) => {
+    result = value;
   });
-  return await waitFor('the collector to end', () => found, withinMs);
+  return await waitFor('the collector to exit', () => result, withinMs);
 }
 
-/** What became of one request. */
+/** The outcome of one request. */
 type Outcome =
   | { readonly kind: 'answered'; readonly status: number; readonly accepted: number }
   | { readonly kind: 'never accepted' }
   | { readonly kind: 'cut'; readonly how: string };
 
-/** Posts on a connection of the agent, which is kept between requests. */
+/** Posts on a keep-alive connection of the agent. */
 function post(agent: Agent, url: string, body: string): Promise<Outcome> {
   return new Promise((resolve) => {
     const sent = request(`${url}/v1/events`, {
@@ -50,18 +51,18 @@ function post(agent: Agent, url: string, body: string): Promise<Outcome> {
       headers: { 'content-type': 'application/x-ndjson', 'content-length': Buffer.byteLength(body) },
     });
     sent.on('error', (error: NodeJS.ErrnoException) => {
-      // On a connection that was answered before, the collector had accepted it.
+      // The collector had accepted a reused connection, so the request is lost.
       if (sent.reusedSocket) resolve({ kind: 'cut', how: `kept connection: ${error.message}` });
       else resolve({ kind: 'never accepted' });
     });
     sent.on('response', (response) => {
       let text = '';
-      response.setEncoding('utf8').on('data', (part: string) => {
-        text += part;
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
       });
-      response.on('error', (error) => resolve({ kind: 'cut', how: `answer: ${error.message}` }));
+      response.on('error', (error) => resolve({ kind: 'cut', how: `response: ${error.message}` }));
       response.on('end', () => {
-        if (!response.complete) return resolve({ kind: 'cut', how: 'half an answer' });
+        if (!response.complete) return resolve({ kind: 'cut', how: 'incomplete response' });
         const { accepted = 0 } = JSON.parse(text) as { accepted?: number };
         resolve({ kind: 'answered', status: response.statusCode ?? 0, accepted });
       });
@@ -70,12 +71,12 @@ function post(agent: Agent, url: string, body: string): Promise<Outcome> {
   });
 }
 
-/** A request of which the rest of the body never comes. */
-async function stall(url: string, type: string, begun: string): Promise<RawConnection> {
+/** Sends a request whose body never ends. */
+async function stall(url: string, type: string, beginning: string): Promise<RawConnection> {
   const connection = await openRawConnection(Number(new URL(url).port));
   const head = ['POST /v1/events HTTP/1.1', 'host: localhost', `content-type: ${type}`, 'content-length: 10000000'];
-  connection.write([...head, 'expect: 100-continue', '', begun].join('\r\n'));
-  // The collector has the request then: one that still lies in the socket would not keep it from stopping.
+  connection.write([...head, 'expect: 100-continue', '', beginning].join('\r\n'));
+  // Only a request that the collector has received delays its stop.
   await connection.receive(/100 Continue\r\n\r\n/);
   return connection;
 }
@@ -83,22 +84,22 @@ async function stall(url: string, type: string, begun: string): Promise<RawConne
 interface Load {
   readonly outcomes: Outcome[];
   readonly accepted: string[];
-  /** Request ids of requests that were not answered with 200. */
-  readonly open: string[];
+  /** Request ids of requests without a 200 response. */
+  readonly unacknowledged: string[];
   readonly done: Promise<unknown>;
 }
 
-/** Sends singles and batches over many kept connections until each of them is refused. */
+/** Sends single events and batches over many keep-alive connections until each is refused. */
 function load(url: string): Load {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-  const [outcomes, accepted, open]: [Outcome[], string[], string[]] = [[], [], []];
+  const [outcomes, accepted, unacknowledged]: [Outcome[], string[], string[]] = [[], [], []];
   const sender = async (name: number): Promise<void> => {
     for (let round = 0; ; round += 1) {
       const ids = Array.from({ length: name % 2 === 0 ? 1 : 25 }, (_, index) => `${name}-${round}-${index}`);
       const outcome = await post(agent, url, ids.map(line).join('\n'));
       outcomes.push(outcome);
       if (outcome.kind !== 'answered' || outcome.status !== 200) {
-        open.push(...ids);
+        unacknowledged.push(...ids);
         return;
       }
       accepted.push(...ids);
@@ -107,11 +108,11 @@ function load(url: string): Load {
   const done = Promise.all(Array.from({ length: CONNECTIONS }, (_, name) => sender(name))).finally(() =>
     agent.destroy(),
   );
-  return { outcomes, accepted, open, done };
+  return { outcomes, accepted, unacknowledged, done };
 }
 
-/** Request ids of every raw line, in no order. */
-async function idsOnDisk(directory: string): Promise<string[]> {
+/** Request ids of all stored events, in no order, through the index. */
+async function storedIds(directory: string): Promise<string[]> {
   const ids: string[] = [];
   const store = await openEventStore({ directory });
   for (const { issue_id: issueId } of (await store.reader.listIssues()).issues) {
@@ -133,10 +134,10 @@ async function eventsInIndex(directory: string): Promise<unknown> {
 
 describe('a collector under load', () => {
   it.each([
-    { signal: 'SIGTERM', reading: 'on the same endpoint', endpoint: 'localhost:0' },
-    { signal: 'SIGINT', reading: 'on its own endpoint', endpoint: '127.0.0.1:0' },
+    { signal: 'SIGTERM', queryApi: 'on the same endpoint', endpoint: 'localhost:0' },
+    { signal: 'SIGINT', queryApi: 'on its own endpoint', endpoint: '127.0.0.1:0' },
   ] as const)(
-    'that gets $signal, with reading $reading, completes every response, stores what it acknowledged, and exits with 0',
+    'that gets $signal, with the query API $queryApi, completes every response, stores what it acknowledged, and exits with 0',
     async ({ signal, endpoint }) => {
       const directory = await temporaryFolder();
       const collector = await startCollector(directory, [`--set=extensions.query.endpoint=${endpoint}`]);
@@ -146,27 +147,27 @@ describe('a collector under load', () => {
         stall(collector.ingestUrl, 'application/x-ndjson', `${lines.join('\n')}\n{"app":`),
         stall(collector.ingestUrl, 'application/json', `[${line('never')},`),
       ]);
-      await waitFor('some hundred answers', () => traffic.outcomes.length > 300);
+      await waitFor('a few hundred responses', () => traffic.outcomes.length > 300);
 
       collector.child.kill(signal);
-      const [answerToNdjson, answerToJson] = await Promise.all([ndjson.untilClosed(), json.untilClosed()]);
-      expect(await ended(collector)).toMatchObject({ code: 0, signal: null });
+      const [ndjsonResponse, jsonResponse] = await Promise.all([ndjson.untilClosed(), json.untilClosed()]);
+      expect(await waitForExit(collector)).toMatchObject({ code: 0, signal: null });
       await traffic.done;
 
       expect(traffic.outcomes.filter(({ kind }) => kind === 'cut')).toEqual([]);
       const statuses = traffic.outcomes.map((outcome) => (outcome.kind === 'answered' ? outcome.status : outcome.kind));
       for (const status of statuses) expect([200, 503, 'never accepted']).toContain(status);
-      // What came whole of a body that never ended is stored, and its sender learns where to continue.
-      for (const answer of [answerToNdjson, answerToJson]) {
-        expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 503 /);
-        expect(answer).toContain('"code":"COLLECTOR_STOPPING"');
-        expect(answer.toLowerCase()).toContain('retry-after: 1');
+      // Complete events of an incomplete body are stored, and the response says where to continue.
+      for (const response of [ndjsonResponse, jsonResponse]) {
+        expect(response).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 503 /);
+        expect(response).toContain('"code":"COLLECTOR_STOPPING"');
+        expect(response.toLowerCase()).toContain('retry-after: 1');
       }
-      expect(answerToNdjson).toContain('"accepted":700,"rejected":[],"next_index":700');
+      expect(ndjsonResponse).toContain('"accepted":700,"rejected":[],"next_index":700');
 
       const stalled = lines.map((_, index) => `stalled-${index}`);
       expect(await eventsInIndex(directory)).toBe(traffic.accepted.length + stalled.length);
-      expect((await idsOnDisk(directory)).toSorted()).toEqual([...traffic.accepted, ...stalled].toSorted());
+      expect((await storedIds(directory)).toSorted()).toEqual([...traffic.accepted, ...stalled].toSorted());
     },
   );
 
@@ -177,7 +178,7 @@ describe('a collector under load', () => {
     await waitFor('the reload', () => collector.output.stderr.includes('configuration reloaded'));
     collector.child.kill('SIGHUP');
     collector.child.kill('SIGTERM');
-    expect(await ended(collector)).toMatchObject({ code: 0, signal: null });
+    expect(await waitForExit(collector)).toMatchObject({ code: 0, signal: null });
     expect(await eventsInIndex(directory)).toBe(0);
   });
 
@@ -185,17 +186,17 @@ describe('a collector under load', () => {
     const collector = await startCollector(await temporaryFolder());
     const stalled = await stall(collector.ingestUrl, 'application/json', '{');
     collector.child.kill('SIGTERM');
-    // Two that come at once are one to the process.
-    await waitFor('the collector to end', () => {
+    // Two signals in quick succession may be delivered as one.
+    await waitFor('the collector to exit', () => {
       const { exitCode, signalCode } = collector.child;
       return exitCode !== null || signalCode !== null || !collector.child.kill('SIGTERM');
     });
-    expect(await ended(collector)).toMatchObject({ code: 143 });
+    expect(await waitForExit(collector)).toMatchObject({ code: 143 });
     stalled.socket.destroy();
   });
 });
 
-describe('a collector that rebuilds its index', () => {
+describe('a collector that is stopped while it rebuilds its index', () => {
   const EVENTS = 12_000;
   const BATCH = 1_000;
 
@@ -221,28 +222,22 @@ describe('a collector that rebuilds its index', () => {
     return directory;
   };
 
-  it('stops in time with 0 at SIGTERM, and the next start has everything', async () => {
+  it('exits with 0 in time, and the next start has all events', async () => {
     const directory = await copyWithoutIndex();
-    const starting = startFaultline([
-      'collect',
-      '--set=service.pipelines.events.receivers=[events]',
-      '--set=receivers.events.endpoint=localhost:0',
-      '--set=extensions.query.endpoint=localhost:0',
-      `--set=exporters.store.directory=${directory}`,
-    ]);
+    const starting = startFaultline(collectArguments(directory));
     await waitFor('the rebuild to begin', () => access(join(directory, 'index', 'manifest.json')).then(() => true));
     starting.child.kill('SIGTERM');
-    expect(await ended(starting)).toMatchObject({ code: 0, signal: null });
+    expect(await waitForExit(starting)).toMatchObject({ code: 0, signal: null });
 
     const again = await startCollector(directory);
     const stats: unknown = await (await fetch(`${again.queryUrl}/api/v1/stats`)).json();
     expect(stats).toMatchObject({ events: EVENTS });
     again.child.kill('SIGTERM');
-    expect(await ended(again)).toMatchObject({ code: 0 });
+    expect(await waitForExit(again)).toMatchObject({ code: 0 });
     expect(await eventsInIndex(directory)).toBe(EVENTS);
   });
 
-  it('continues where it was interrupted', async () => {
+  it('continues the rebuild where it was interrupted', async () => {
     const directory = await copyWithoutIndex();
     const stop = new AbortController();
     const interrupted = openEventStore({
@@ -265,24 +260,17 @@ describe('a collector that rebuilds its index', () => {
 });
 
 describe('two collectors on one folder', () => {
-  it('the second exits with 1 and names the writer; after a SIGKILL of the first it takes over', async () => {
+  it('the second exits with 1 and names the writer; it starts after the first was killed', async () => {
     const directory = await temporaryFolder();
     const first = await startCollector(directory);
-    const args = [
-      'collect',
-      '--set=service.pipelines.events.receivers=[events]',
-      '--set=receivers.events.endpoint=localhost:0',
-      '--set=extensions.query.endpoint=localhost:0',
-      `--set=exporters.store.directory=${directory}`,
-    ];
     for (const isLockRemoved of [false, true]) {
       const lock = JSON.parse(await readFile(join(directory, 'LOCK'), 'utf8')) as Record<string, unknown>;
       if (isLockRemoved) {
         await rm(join(directory, 'LOCK'));
-        // A collector that starts while the first opens its store again may get the folder.
+        // Until the first has locked its folder again, another collector may get it.
         await waitFor('the first to lock its folder again', () => readFile(join(directory, 'LOCK'), 'utf8'));
       }
-      const second = await runFaultline(args);
+      const second = await runFaultline(collectArguments(directory));
       expect(second.code).toBe(1);
       const started = isLockRemoved ? '' : lock['started_at'];
       expect(second.stderr).toContain(`written by process ${first.child.pid} on ${lock['host']}, started ${started}`);
@@ -290,6 +278,6 @@ describe('two collectors on one folder', () => {
     await stop(first, 'SIGKILL');
     const third = await startCollector(directory);
     third.child.kill('SIGTERM');
-    expect(await ended(third)).toMatchObject({ code: 0 });
+    expect(await waitForExit(third)).toMatchObject({ code: 0 });
   });
 });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-it('docs/http-api.md lists every code that has a status of its own', async () => {
+it('docs/http-api.md lists every error code with its own HTTP status', async () => {
   const table = await readFile('collector/http/messages/fault-status.ts', 'utf8');
   const codes = Array.from(table.matchAll(/^ {2}([A-Z_]+): \d+,$/gm), ([, code]) => code);
   const page = await readFile('docs/http-api.md', 'utf8');

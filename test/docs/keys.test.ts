@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { DEFAULT_KEYMAP, type KeyBinding } from '../../tui/terminal/keymap.js';
 import { keyLabel } from '../../tui/text/key-label.js';
 
-/** The row of docs/terminal.md for one line of the key table. */
+/** The row of docs/terminal.md for a key binding. */
 function rowOf({ command, keys, help, on }: KeyBinding): string {
   const labels = keys.map((key) => `\`${keyLabel(key).replaceAll('|', '\\|')}\``).join(' ');
   return `| ${labels} | \`${command}\` | ${help} | ${on?.join(', ') ?? 'everywhere'} |`;
 }
 
-it('docs/terminal.md lists every key of the key table, in its order', async () => {
+it('docs/terminal.md lists every key binding in the order of the keymap', async () => {
   const page = await readFile('docs/terminal.md', 'utf8');
   const [, section = ''] = page.split('\n## Keys\n');
   const rows =

@@ -1,17 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { glob } from 'tinyglobby';
 
-/** A fenced block of a page. */
+/** A fenced code block of a page. */
 export interface MarkdownBlock {
   readonly page: string;
-  /** Line of its opening fence, from 1. */
+  /** Line number of the opening fence, from 1. */
   readonly line: number;
-  /** The words behind the opening fence, for example `sh run`. */
+  /** The info string after the opening fence, for example `sh run`. */
   readonly info: string;
   readonly text: string;
 }
 
-/** Every page of the project, by its path from the root. */
+/** Returns the paths of all pages, relative to the root. */
 export async function markdownPages(): Promise<string[]> {
   const pages = await glob(['*.md', '{docs,config,core,collector,tui,test}/**/*.md'], {
     ignore: ['**/node_modules/**'],
@@ -19,12 +19,12 @@ export async function markdownPages(): Promise<string[]> {
   return pages.sort();
 }
 
-/** The pages for users: README.md and those directly in docs/. */
+/** Returns the pages for users: README.md and the pages directly in docs/. */
 export async function userPages(): Promise<string[]> {
   return (await markdownPages()).filter((page) => page === 'README.md' || /^docs\/[\w-]+\.md$/.test(page));
 }
 
-/** The fenced blocks of a page, in their order. */
+/** Returns the fenced blocks of a page in order. */
 export async function blocksOf(page: string): Promise<MarkdownBlock[]> {
   const blocks: MarkdownBlock[] = [];
   let open: { line: number; info: string; lines: string[] } | undefined;
@@ -40,7 +40,7 @@ export async function blocksOf(page: string): Promise<MarkdownBlock[]> {
   return blocks;
 }
 
-/** The first fenced block under a heading of the third level; throws when there is none. */
+/** Returns the first fenced block under a third-level heading; throws if it is missing. */
 export async function blockUnder(page: string, heading: string): Promise<string> {
   const lines = (await readFile(page, 'utf8')).split('\n');
   const start = lines.indexOf(`### ${heading}`);

@@ -1,7 +1,7 @@
 /**
- * What a fence says is checked: `yaml` is a part of a collector's configuration and must be valid, `yaml preferences` is a file of the
- * terminal, `sh` holds commands of which those of Faultline must exist with their options, and `sh run` is executed as well (run-blocks.test.ts). `js` is
- * executed by sending.test.ts where the client is installed. `yaml otelcol`, `python`, `json` and fences without a word are not checked.
+ * The info string of a block decides its check. `yaml`: valid in a collector configuration. `yaml preferences`: valid preferences of the terminal.
+ * `sh`: the commands and options of Faultline exist. `sh run`: run-blocks.test.ts also runs it. `js`: sending.test.ts runs it if the client is
+ * installed. `yaml otelcol`, `python`, `json` and an empty info string: not checked.
  */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -16,7 +16,7 @@ import { faultlineWords, shellCommands } from './shell-commands.js';
 
 const KINDS = ['', 'yaml', 'yaml preferences', 'yaml otelcol', 'sh', 'sh run', 'js', 'python', 'json'];
 const EXAMPLES = 'config/examples.yaml';
-/** What the configurations of the pages take from the environment. */
+/** Environment variables that the configurations of the pages use. */
 const ENVIRONMENT = {
   FAULTLINE_INGEST_TOKEN: 'i'.repeat(16),
   FAULTLINE_READ_TOKEN: 'r'.repeat(16),
@@ -24,7 +24,7 @@ const ENVIRONMENT = {
   OTEL_TOKEN: 'o'.repeat(16),
   SLACK_URL: 'https://hooks.example.com/services/1',
 };
-const MOST_WORDS = 30_000;
+const MAX_WORDS = 30_000;
 const GENERATED = ['docs/configuration.md', 'test/bench/README.md'];
 
 const blocks = (await Promise.all((await userPages()).map(blocksOf))).flat();
@@ -42,19 +42,19 @@ async function inlineCommandsOf(page: string): Promise<(readonly [string, string
   );
 }
 
-function isWhole(config: string): boolean {
+function isComplete(config: string): boolean {
   return /^service:/m.test(config) && /^exporters:/m.test(config);
 }
 
 async function validate(configs: readonly string[]): Promise<void> {
-  let complaints = '';
-  const stderr = { write: (text: string) => (complaints += text) };
+  let errors = '';
+  const stderr = { write: (text: string) => (errors += text) };
   const loaded = await loadSettings({ config: configs, set: [], env: ENVIRONMENT }, stderr);
-  expect(complaints).toBe('');
+  expect(errors).toBe('');
   expect(loaded?.warnings).toEqual([]);
 }
 
-it('every fence says how its block is checked', () => {
+it('every block has an info string that decides its check', () => {
   for (const { page, line, info } of blocks)
     expect([`${page}:${line}`, KINDS.includes(info) ? '' : info]).toEqual([`${page}:${line}`, '']);
 });
@@ -64,12 +64,12 @@ describe('a configuration', () => {
     await validate([EXAMPLES]);
   });
 
-  it.each(ofKind('yaml').filter(([, { text }]) => isWhole(text)))('at %s is valid', async (_, { text }) => {
+  it.each(ofKind('yaml').filter(([, { text }]) => isComplete(text)))('at %s is valid', async (_, { text }) => {
     await validate([`yaml:${text}`]);
   });
 
-  it.each(ofKind('yaml').filter(([, { text }]) => !isWhole(text)))(
-    'at %s is valid as a part of another one',
+  it.each(ofKind('yaml').filter(([, { text }]) => !isComplete(text)))(
+    'at %s is valid when merged into a complete one',
     async (_, { text }) => {
       await validate([EXAMPLES, `yaml:${text}`]);
     },
@@ -107,7 +107,7 @@ describe('a command', () => {
   });
 });
 
-/** Calls of Faultline in shell blocks, and in the text between backquotes. */
+/** Calls of Faultline in shell blocks and in inline code. */
 function commandsOfPages(): [string, readonly string[]][] {
   const texts = [...ofKind('sh', 'sh run').map(([name, { text }]) => [name, text] as const), ...inlineCommands];
   return texts.flatMap(([name, text]) =>
@@ -119,7 +119,7 @@ function commandsOfPages(): [string, readonly string[]][] {
 }
 
 describe('the pages', () => {
-  it('link to files and headings that are there', async () => {
+  it('link to files and headings that exist', async () => {
     for (const page of await markdownPages()) {
       const text = await readFile(page, 'utf8');
       for (const [, target = ''] of text.replace(/^```.*?^```/gms, '').matchAll(/\]\((?!https?:)([^)\s]+)\)/g)) {
@@ -134,7 +134,7 @@ describe('the pages', () => {
     }
   });
 
-  it('have no line over 160 characters outside of tables', async () => {
+  it('have lines of at most 160 characters outside of tables', async () => {
     for (const page of (await markdownPages()).filter((name) => name !== 'CHANGELOG.md')) {
       const long = (await readFile(page, 'utf8'))
         .split('\n')
@@ -143,33 +143,33 @@ describe('the pages', () => {
     }
   });
 
-  it(`have at most ${MOST_WORDS} words together, changes and generated tables left out`, async () => {
+  it(`have at most ${MAX_WORDS} words in total, without the changelog and generated tables`, async () => {
     const counted = (await markdownPages()).filter((page) => ![...GENERATED, 'CHANGELOG.md'].includes(page));
     const words = await Promise.all(counted.map(async (page) => (await readFile(page, 'utf8')).split(/\s+/).length));
-    expect(words.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(MOST_WORDS);
+    expect(words.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(MAX_WORDS);
   });
 
-  it('name files and folders that are there', async () => {
+  it('name files and folders that exist', async () => {
     const sources = await glob(['main.ts', '{config,core,collector,tui,test,generated}/**/*.{ts,tsx,js,json,yaml}'], {
       ignore: ['**/node_modules/**'],
     });
-    const isThere = (path: string): boolean => sources.some((source) => `/${source}`.includes(`/${path}`));
+    const isSource = (path: string): boolean => sources.some((source) => `/${source}`.includes(`/${path}`));
     for (const page of (await markdownPages()).filter((name) => !/^(?:CHANGELOG|docs\/decisions)/.test(name))) {
       const text = await readFile(page, 'utf8');
       const named = text.matchAll(/`([\w-]+(?:\/[\w.-]+)*\.tsx?|(?:config|core|collector|tui|docs|test)\/[\w./-]+)`/g);
       for (const [, path = ''] of named) {
-        const found = existsSync(path) || existsSync(join(dirname(page), path)) || isThere(path);
+        const found = existsSync(path) || existsSync(join(dirname(page), path)) || isSource(path);
         expect([page, path, found]).toEqual([page, path, true]);
       }
     }
   });
 
-  it('begin with a README.md of at most 150 lines', async () => {
+  it('include a README.md of at most 150 lines', async () => {
     expect((await readFile('README.md', 'utf8')).trimEnd().split('\n').length).toBeLessThanOrEqual(150);
   });
 });
 
-/** Headings as GitHub names them in addresses. */
+/** The anchors that GitHub generates for headings. */
 function anchorsOf(text: string): string[] {
   return Array.from(text.matchAll(/^#+ (.*)$/gm), ([, heading = '']) =>
     heading

@@ -12,7 +12,7 @@ import {
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { blocksOf, userPages } from './markdown-blocks.js';
 
-/** Ids that the pages use; they are replaced by those of two issues that are there. */
+/** Issue ids in the pages, which are replaced by ids of stored issues. */
 const PAGE_IDS = ['4c1f4d51-5a0e-5d0c-9d3a-0d1f5b0a9d11', '9ad53bb0-77c4-5b0e-8f1e-3d1f5b0a9d22'];
 const EVENTS = ['FirstError', 'SecondError'].map((name) => ({
   app: 'shop',
@@ -55,7 +55,7 @@ afterAll(async () => {
   await removeTemporaryFolders();
 });
 
-/** The built command, which reads from the collector of this test where it would ask the default one. */
+/** A `faultline` that reads from the collector of this test by default. */
 function faultlineScript(queryUrl: string): string {
   return `#!/bin/sh
 case "$1" in
@@ -66,7 +66,7 @@ exec "${process.execPath}" "${FAULTLINE}" "$@"
 `;
 }
 
-/** The text for the collector of this test. */
+/** Replaces the URLs and ids of the pages by those of this test. */
 function forThisCollector(text: string): string {
   const own = text
     .replaceAll('http://localhost:4318', collector.ingestUrl)
@@ -77,7 +77,7 @@ function forThisCollector(text: string): string {
   }, own);
 }
 
-describe('a block of the pages for users', () => {
+describe('a shell block of the pages for users', () => {
   it.each(blocks.map((block) => [`${block.page}:${block.line}`, block]))('at %s runs', async (_, block) => {
     const { text } = block as (typeof blocks)[number];
     const env = { ...process.env, NODE_OPTIONS: '', PATH: `${join(cwd, 'bin')}${delimiter}${process.env['PATH']}` };

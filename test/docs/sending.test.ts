@@ -2,7 +2,6 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { clientEndpoints } from '../clients/client-endpoints.js';
 import { startClient, startNode } from '../clients/client-program.js';
-import { storedPayloads } from '../clients/stored-payloads.js';
 import {
   EVERY_RECEIVER,
   endLeftProcesses,
@@ -12,6 +11,7 @@ import {
   startFaultline,
   stop,
 } from '../helpers/faultline-process.js';
+import { storedPayloads } from '../helpers/stored-payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { waitFor } from '../helpers/wait-for.js';
 import { blockUnder } from './markdown-blocks.js';
@@ -33,7 +33,7 @@ afterAll(async () => {
   await removeTemporaryFolders();
 });
 
-/** A block of the page for the collector of this test. */
+/** Returns a block with the addresses of the collector of this test. */
 async function blockFor(heading: string): Promise<string> {
   const { http, dsn } = clientEndpoints(collector);
   return (await blockUnder(PAGE, heading))
@@ -58,18 +58,18 @@ describe('a block of docs/sending.md', () => {
     ['winston', { app: 'shop', service: 'api', message: 'the card was declined' }],
     ['pino', { app: 'shop', service: 'api', message: 'the card was declined' }],
     ['Sentry, Node', { app: 'shop', service: 'shop', message: 'the card was declined' }],
-  ])('for "%s" stores its event as it stands', async (heading, expected) => {
+  ])('for "%s" stores its event without changes to the block', async (heading, expected) => {
     await runJavaScript(await blockFor(heading));
     expect(await storedPayloads(directory)).toMatchObject([{ ...expected, env: 'production' }]);
   });
 
-  it('for OpenTelemetry names the variables by which an SDK finds the collector', async () => {
+  it('for OpenTelemetry sets the environment variables that an SDK needs', async () => {
     await startClient('otel-environment', environmentOf(await blockFor('OpenTelemetry, Node'))).finished;
     const expected = { app: 'shop', service: 'api', env: 'production', message: 'the card was declined' };
     expect(await storedPayloads(directory)).toMatchObject([expected]);
   });
 
-  it('for a program that reports nothing collects its crash, whose exit code it keeps', async () => {
+  it('for `faultline run` collects the crash of a program and exits with its exit code', async () => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, 'server.js'), 'throw new Error("the card was declined");\n');
     const [first = ''] = (await blockUnder(PAGE, 'faultline run')).split('\n');
@@ -79,7 +79,7 @@ describe('a block of docs/sending.md', () => {
     expect(await storedPayloads(directory)).toMatchObject([{ error_name: 'Error', message: 'the card was declined' }]);
   });
 
-  it('for log files is a whole configuration, and collects what is in them', async () => {
+  it('for log files is a complete configuration that collects their failures', async () => {
     const folder = await temporaryFolder();
     const logs = join(folder, 'log');
     await mkdir(logs);

@@ -1,4 +1,4 @@
-/** The commands of a shell text as words, without comments; quotes are taken off. */
+/** Splits a shell text into commands and their words, without comments and quotes. */
 export function shellCommands(text: string): string[][] {
   const commands: string[][] = [];
   let words: string[] = [];
@@ -26,7 +26,7 @@ export function shellCommands(text: string): string[][] {
   return commands;
 }
 
-/** The words behind `faultline` where a command calls it, also by `npx`; undefined for all other commands. */
+/** Returns the arguments of a call of `faultline`, also through `npx`; undefined for other commands. */
 export function faultlineWords(command: readonly string[]): readonly string[] | undefined {
   const words = command.filter((word) => word !== 'npx' && word !== 'sudo');
   return words[0] === 'faultline' ? words.slice(1) : undefined;

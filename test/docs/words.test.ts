@@ -1,12 +1,12 @@
-/** Words that the project avoids: names that were given up (docs/glossary.md has the ones in use), and phrases that are not plain English. */
+/** Words that the project avoids: old names (docs/glossary.md has the current ones), and phrases that are not plain English. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const FOLDERS = ['collector', 'core', 'config', 'tui', 'docs', 'test'];
-/** Payloads, logs and stacks as other programs wrote them. */
+/** Payloads, logs and stacks of other programs. */
 const INPUT = /^test\/fixtures\/(?!tui|settings)/;
 const PROSE = /\.(tsx?|mts|c?js|json|yaml|md|txt)$/;
-// Written so that a search for the words does not find this list.
+// The brackets keep this list itself from matching.
 const AVOIDED = [
   ...['who[e]ver', 'is n[o] ', 'are n[o]ne', 'comes to n[o]thing', 'of this pl[a]ce', 'collector of g[a]rbage'],
   ...['\\bH[t]tpDoor', '\\bDo[o]rOptions', '\\bServedDo[o]rs', '\\bChangingDo[o]rs', '\\bd[o]ors?\\b'],
@@ -60,7 +60,7 @@ async function texts(): Promise<string[]> {
   return [...all.flat(), 'main.ts', 'README.md', 'SECURITY.md'].filter((path) => PROSE.test(path) && !INPUT.test(path));
 }
 
-it('no file holds a word that the project avoids', async () => {
+it('no file contains a word that the project avoids', async () => {
   const found: string[] = [];
   for (const path of await texts()) {
     const lines = (await readFile(path, 'utf8')).split('\n');

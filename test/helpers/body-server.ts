@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An HTTP server on loopback that reads each request to its end before it answers. */
+/** An HTTP server on loopback that reads each request body before it responds. */
 export interface BodyServer {
   readonly url: string;
   readonly port: number;
@@ -11,15 +11,15 @@ export interface BodyServer {
 
 const opened: BodyServer[] = [];
 
-/** Opens a server, by default on a free port; `closeBodyServers` closes it after the test. */
+/** Opens a server, on a free port by default; `closeBodyServers` closes it after the test. */
 export async function openBodyServer(
-  answer: (body: Buffer, request: IncomingMessage, response: ServerResponse) => void,
+  respond: (body: Buffer, request: IncomingMessage, response: ServerResponse) => void,
   port = 0,
 ): Promise<BodyServer> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => answer(Buffer.concat(chunks), request, response));
+    request.on('end', () => respond(Buffer.concat(chunks), request, response));
     request.on('error', () => undefined);
   }).listen(port, '127.0.0.1');
   await once(server, 'listening');

@@ -1,6 +1,6 @@
 import type { EventLimits } from '../../generated/settings.js';
 
-/** The limits of the default configuration, as it is loaded. */
+/** The limits of the default configuration. */
 export const DEFAULT_LIMITS: EventLimits = {
   max_event_size: '16MiB',
   max_members: 10_000,

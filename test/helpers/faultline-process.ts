@@ -2,17 +2,17 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { waitFor } from './wait-for.js';
 
-/** The built command; `npm test` builds it before the tests run. */
+/** Path of the built command; `npm test` builds it first. */
 export const FAULTLINE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 const started = new Set<ChildProcess>();
 
-/** For `afterAll`: ends what a failed test left running, so that it fails instead of hanging. */
+/** For `afterAll`: kills the processes of a failed test, so that the run does not hang. */
 export function endLeftProcesses(): void {
   for (const child of started) child.kill('SIGKILL');
 }
 
-/** What a finished command left. */
+/** The result of a command. */
 export interface Finished {
   code: number | null;
   signal: NodeJS.Signals | null;
@@ -20,23 +20,22 @@ export interface Finished {
   stderr: string;
 }
 
-/** A running `faultline` in a process of its own. */
+/** A running `faultline` command. */
 export interface FaultlineProcess {
   readonly child: ChildProcess;
   readonly output: { stdout: string; stderr: string };
   readonly finished: Promise<Finished>;
 }
 
-/** How a command is started. */
 interface StartOptions {
   readonly cwd?: string;
   readonly input?: string | Buffer;
   readonly env?: NodeJS.ProcessEnv;
-  /** The program that starts it, with its arguments. */
+  /** A program, with its arguments, that starts the command. */
   readonly through?: readonly string[];
 }
 
-/** Starts `faultline ARGS`; the test must end it. */
+/** Starts `faultline ARGS`; the test must stop it. */
 export function startFaultline(args: readonly string[], options: StartOptions = {}): FaultlineProcess {
   const [program = process.execPath, ...words] = [...(options.through ?? []), process.execPath, FAULTLINE, ...args];
   const child = spawn(program, words, {
@@ -53,7 +52,7 @@ export function startFaultline(args: readonly string[], options: StartOptions = 
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     output.stderr += text;
   });
-  // A command that does not read its input may be gone before we have written it.
+  // A command that does not read its input may exit before the write completes.
   child.stdin.on('error', () => undefined);
   child.stdin.end(options.input);
   const finished = new Promise<Finished>((resolve, reject) => {
@@ -63,7 +62,7 @@ export function startFaultline(args: readonly string[], options: StartOptions = 
   return { child, output, finished };
 }
 
-/** Sends a signal to a command and waits until it has ended. */
+/** Sends a signal to a command and waits until it exits. */
 export async function stop(
   { child, finished }: Pick<FaultlineProcess, 'child' | 'finished'>,
   signal: NodeJS.Signals = 'SIGTERM',
@@ -72,18 +71,18 @@ export async function stop(
   return await finished;
 }
 
-/** Runs `faultline ARGS` to its end. */
+/** Runs `faultline ARGS` until it exits. */
 export async function runFaultline(args: readonly string[], options: StartOptions = {}): Promise<Finished> {
   return await startFaultline(args, options).finished;
 }
 
-/** A collector on ports of its own. */
+/** A collector on free ports. */
 export interface RunningCollector extends FaultlineProcess {
   ingestUrl: string;
   queryUrl: string;
 }
 
-/** For `startCollector`: all receivers of the default configuration, on the same free port but gRPC. */
+/** For `startCollector`: all receivers of the default configuration, on one free port except gRPC. */
 export const EVERY_RECEIVER = [
   '--set=service.pipelines.events.receivers=[events, otlp, sentry]',
   '--set=receivers.otlp.protocols.http.endpoint=localhost:0',
@@ -91,13 +90,9 @@ export const EVERY_RECEIVER = [
   '--set=receivers.sentry.endpoint=localhost:0',
 ];
 
-/** Starts a collector on free ports over a folder and waits until it has said where it listens. */
-export async function startCollector(
-  directory: string,
-  extra: readonly string[] = [],
-  options: StartOptions = {},
-): Promise<RunningCollector> {
-  const args = [
+/** Returns the arguments of a collector on free ports over a folder; later settings override earlier ones. */
+export function collectArguments(directory: string, extra: readonly string[] = []): string[] {
+  return [
     'collect',
     '--set=service.pipelines.events.receivers=[events]',
     '--set=receivers.events.endpoint=localhost:0',
@@ -107,8 +102,16 @@ export async function startCollector(
     `--set=exporters.store.directory=${directory}`,
     ...extra,
   ];
-  const running = startFaultline(args, options);
-  const ports = await waitFor('the collector to say where it listens', () => {
+}
+
+/** Starts a collector on free ports over a folder and waits until it prints its addresses. */
+export async function startCollector(
+  directory: string,
+  extra: readonly string[] = [],
+  options: StartOptions = {},
+): Promise<RunningCollector> {
+  const running = startFaultline(collectArguments(directory, extra), options);
+  const ports = await waitFor('the collector to print its addresses', () => {
     if (running.child.exitCode !== null) throw new Error(`the collector ended: ${running.output.stderr}`);
     const ingest = /curl[^\n]*(http:\/\/[\w.:[\]]+:\d+)\/v1\/events/.exec(running.output.stdout)?.[1];
     const query = /--url (http:\/\/[\w.:[\]]+:\d+)/.exec(running.output.stdout)?.[1];

@@ -4,12 +4,12 @@ import { DEFAULT_GROUPING, groupingKey } from '../../core/fingerprint/grouping-s
 import { groupingPlan } from '../../core/storage/groupings/grouping-log-plan.js';
 import type { CreateGrouper, IndexGrouping } from '../../core/storage/index/event-groupers.js';
 
-/** Groups by a function of the test, whatever the settings are. */
+/** Groups by a function of the test and ignores the settings. */
 export function groupsBy(fingerprint: (payload: RawPayload) => Fingerprint): CreateGrouper {
   return (settings) => ({ settings, key: groupingKey(settings), fingerprint });
 }
 
-/** The same for an index over a record that was never regrouped. */
+/** Like `groupsBy`, for an index over a record that was never regrouped. */
 export function groupingBy(fingerprint: (payload: RawPayload) => Fingerprint): IndexGrouping {
   const plan = { ...groupingPlan([]), periods: [{ fromMicros: 0, settings: DEFAULT_GROUPING }] };
   return { plan, createGrouper: groupsBy(fingerprint) };

@@ -2,27 +2,27 @@ import type { IssueGrouping, IssueSort } from '../../core/contract/reader.js';
 import type { IssueSummary } from '../../generated/reader-answers.js';
 
 const LEVELS = ['trace', 'debug', 'info', 'warning', 'error', 'critical'];
-const LEVELS_OF_ONE_NAME: Readonly<Record<string, string>> = { fatal: 'critical', warn: 'warning' };
-const STANDINGS = ['resolved', 'ignored', 'open', 'new', 'regressed'];
+const LEVEL_ALIASES: Readonly<Record<string, string>> = { fatal: 'critical', warn: 'warning' };
+const STATES = ['resolved', 'ignored', 'open', 'new', 'regressed'];
 
 type Key = (issue: IssueSummary) => number | string;
 
-/** What each sort compares: numbers descend, texts ascend. */
+/** The sort keys: numbers descend, texts ascend. */
 const KEYS: Readonly<Record<IssueSort, Key>> = {
   last_seen: () => 0,
   first_seen: ({ first_seen }) => descending(first_seen),
   count: ({ count }) => count,
   users: ({ users }) => users,
   trend: ({ trend }) => trend.reduce((sum, events) => sum + events, 0),
-  level: ({ level }) => LEVELS.indexOf(LEVELS_OF_ONE_NAME[level.toLowerCase()] ?? level.toLowerCase()),
-  status: (issue) => STANDINGS.indexOf(standingOf(issue)),
+  level: ({ level }) => LEVELS.indexOf(LEVEL_ALIASES[level.toLowerCase()] ?? level.toLowerCase()),
+  status: (issue) => STATES.indexOf(stateOf(issue)),
   title: ({ title }) => ascending(title),
   service: ({ service }) => ascending(service),
   environment: ({ environments }) => ascending(environments[0] ?? ''),
   release: ({ releases }) => ascending(releases.at(-1) ?? ''),
 };
 
-/** The orders of the issue list said of summaries, simply. */
+/** A simple model of the orders of the issue list; returns a comparison of two summaries. */
 export function issueOrder(sort: IssueSort, group?: IssueGrouping) {
   const groupKey: Key = ({ app, service }) => [app, service].map((name) => name.toLowerCase()).join('\0');
   const exactKey: Key = ({ app, service }) => [app, service].join('\0');
@@ -43,17 +43,17 @@ function compare(one: number | string, other: number | string): number {
   return one < other ? -1 : 1;
 }
 
-/** Empty texts last. */
+/** Empty texts sort last. */
 function ascending(text: string): string {
   return text === '' ? '\uffff' : text.slice(0, 256).toLowerCase();
 }
 
-/** A time as a text that ascends where times descend. */
+/** Encodes a time as a text that ascends when times descend. */
 function descending(time: string): string {
   return time.replaceAll(/\d/g, (digit) => String(9 - Number(digit)));
 }
 
-function standingOf({ status, regressed, is_new }: IssueSummary): string {
+function stateOf({ status, regressed, is_new }: IssueSummary): string {
   if (status !== 'open') return status;
   if (regressed) return 'regressed';
   return is_new ? 'new' : 'open';

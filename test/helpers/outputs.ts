@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 
-/** A stream that keeps what is printed to it. */
+/** A stream that records its text. */
 export class Sheet extends Writable {
   text = '';
 
@@ -10,7 +10,7 @@ export class Sheet extends Writable {
   }
 }
 
-/** A pipe, or with `columns` a terminal, and what was printed to it. */
+/** Standard output and error that record their text: pipes, or with `columns` a terminal. */
 export function outputs(columns?: number) {
   const streams = { stdout: new Sheet(), stderr: new Sheet() };
   if (columns !== undefined) Object.assign(streams.stdout, { isTTY: true, columns });

@@ -25,7 +25,7 @@ export function serverPayload(changes: Partial<RawPayload> = {}): RawPayload {
   };
 }
 
-/** An event of a different failure for every `kind`. */
+/** An event whose error name, message and stack depend on `kind`: one issue for each kind. */
 export function kindOfFailure(kind: number, changes: Partial<RawPayload> = {}): RawPayload {
   const name = kind.toString(26).replace(/./g, (digit) => String.fromCharCode(97 + Number.parseInt(digit, 26)));
   return serverPayload({

@@ -7,25 +7,24 @@ import { FAULTLINE } from './faultline-process.js';
 import { rowsOf } from './screen-rows.js';
 import { waitFor } from './wait-for.js';
 
-/** A program in a real pseudo-terminal, and the screen that a person would see. */
+/** A command in a real pseudo-terminal, with its screen. */
 export interface PseudoTerminal {
   readonly process: IPty;
-  /** Every byte that the program wrote, as text. */
+  /** All bytes that the program wrote, as text. */
   output(): string;
-  /** The screen's rows, without blanks at their ends. */
+  /** The rows of the screen, without trailing blanks. */
   rows(): string[];
-  /** Types keys. */
   type(keys: string): void;
   resize(columns: number, rows: number): void;
   /** Waits until the screen shows a text and returns the rows. */
   see(text: string | RegExp): Promise<string[]>;
-  /** The exit code, once the program has ended. */
+  /** Resolves when the program exits. */
   readonly exit: Promise<{ exitCode: number; signal?: number | undefined }>;
 }
 
 const opened = new Set<IPty>();
 
-/** For `afterAll`: ends what a failed test left running. */
+/** For `afterAll`: kills the programs of a failed test. */
 export function endLeftTerminals(): void {
   for (const program of opened) program.kill('SIGKILL');
 }
@@ -38,7 +37,7 @@ export function openPseudoTerminal(
   const columns = options.columns ?? 80;
   const height = options.rows ?? 24;
   const screen = new xterm.Terminal({ cols: columns, rows: height, allowProposedApi: true, scrollback: 1000 });
-  // What a person chose and left off is nothing to a test, and a test is nothing to remember.
+  // Tests must neither read nor write the preferences and sessions of the user.
   const home = mkdtempSync(join(tmpdir(), 'faultline-test-home-'));
   const own = { HOME: home, XDG_CONFIG_HOME: join(home, 'config'), XDG_STATE_HOME: join(home, 'state') };
   const env = Object.fromEntries(

@@ -4,13 +4,13 @@ import type { SearchableIssue } from '../../core/query/searchable.js';
 import { searchableSummary } from '../../core/storage/issue-queries/issue-summary.js';
 import type { EventDetail, IssueSummary } from '../../generated/reader-answers.js';
 
-/** The issues that match a query, by the language itself. */
+/** Returns the issues that match a query, without a store. */
 export function matchingIssues(issues: readonly IssueSummary[], query: string): IssueSummary[] {
   const matches = issueMatcher<SearchableIssue>(parseQuery(query, 'issues'), Date.now());
   return issues.filter((issue) => matches(searchable(issue)));
 }
 
-/** The events that match a query, each under its issue. */
+/** Returns the events that match a query, each tested with its issue. */
 export function matchingEvents(
   events: readonly EventDetail[],
   issues: readonly IssueSummary[],

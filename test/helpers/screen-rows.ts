@@ -1,6 +1,6 @@
 import type xterm from '@xterm/headless';
 
-/** The visible rows of a screen, without blanks at their ends. */
+/** Returns the visible rows of a screen, without trailing blanks. */
 export function rowsOf(screen: xterm.Terminal): string[] {
   const buffer = screen.buffer.active;
   return Array.from(

@@ -1,6 +1,6 @@
 import fc from '../../node_modules/fast-check/lib/fast-check.js';
 
-/** Property tests draw the same cases in each run, so that one that fails fails again. FAULTLINE_PROPERTY_SEED=5 draws others, `random` new ones each time. */
+/** fast-check with a fixed seed, so that failures repeat. FAULTLINE_PROPERTY_SEED sets another seed, or `random` for a new one each run. */
 const seed = process.env['FAULTLINE_PROPERTY_SEED'] ?? '20261122';
 if (seed !== 'random') fc.configureGlobal({ seed: Number(seed) });
 

@@ -1,27 +1,27 @@
 import { statSync } from 'node:fs';
 
-/** Suites that take 10 s and more: they walk every crash point, open thousands of stores, or start many processes. */
+/** Suites that take 10 s or more, slowest first. */
 const SLOW = [
   /\/test\/core\/storage\/safety\//,
   /\/test\/(crash|main)\//,
   /\/test\/core\/storage\/(verify|.*\/crash\.test)/,
 ];
 
-/** Runs the slow suites first, then the largest files, so that no worker is left alone with a long one in the end. */
-// biome-ignore lint/style/noDefaultExport: jest takes the default export.
+/** Runs the slow suites first, then the largest files, so that no worker starts a long suite at the end. */
+// biome-ignore lint/style/noDefaultExport: jest needs the default export.
 export default class SlowFirst {
   sort(tests) {
     const ranked = tests.map((test) => ({ test, rank: rankOf(test.path), bytes: statSync(test.path).size }));
     return ranked.sort((a, b) => a.rank - b.rank || b.bytes - a.bytes).map(({ test }) => test);
   }
 
-  /** For `--onlyFailures`, which needs what earlier runs left; nothing is kept of those. */
+  /** For `--onlyFailures`: results of earlier runs are not stored, so all tests run. */
   allFailedTests(tests) {
     return tests;
   }
 
   shard(tests, { shardIndex, shardCount }) {
-    return tests.filter((_, place) => place % shardCount === shardIndex - 1);
+    return tests.filter((_, index) => index % shardCount === shardIndex - 1);
   }
 
   cacheResults() {}

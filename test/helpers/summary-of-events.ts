@@ -4,26 +4,26 @@ import type { EventDetail, EventsSummary, Facet, IssueSummary } from '../../gene
 
 const FIELDS = ['env', 'release', 'service', 'level', 'status_code', 'route', 'user_id'] as const;
 
-/** What `summarizeEvents` answers about events whose message contains the query, said simply. */
+/** A simple model of `summarizeEvents` for queries that match text of the message. */
 export function summaryOfEvents(
   issue: IssueSummary,
   events: readonly EventDetail[],
   { query = '', from, to, buckets = 60 }: EventSummaryOptions,
 ): EventsSummary {
-  const givenToMs = to === undefined ? Number.MAX_SAFE_INTEGER : millis(to);
-  // Before a given end there is always a second to look at.
-  const firstMs = Math.min(millis(issue.first_seen), givenToMs - 1);
+  const requestedToMs = to === undefined ? Number.MAX_SAFE_INTEGER : millis(to);
+  // The range must not be empty.
+  const firstMs = Math.min(millis(issue.first_seen), requestedToMs - 1);
   const fromMs = from === undefined ? Math.floor(firstMs / 1000) * 1000 : millis(from);
   const afterLastMs = (Math.floor(Math.max(millis(issue.last_seen), fromMs) / 1000) + 1) * 1000;
-  const toMs = to === undefined ? afterLastMs : givenToMs;
+  const toMs = to === undefined ? afterLastMs : requestedToMs;
   const matching = events.filter(({ normalized: { message, timestamp } }) => {
     const ms = millis(timestamp);
     return message.includes(query) && ms >= fromMs && ms < toMs;
   });
   const counts = new Array<number>(buckets).fill(0);
   for (const { normalized, raw } of matching) {
-    const part = Math.floor(((millis(normalized.timestamp) - fromMs) / (toMs - fromMs)) * buckets);
-    counts[part] = (counts[part] ?? 0) + countOf(raw);
+    const bucket = Math.floor(((millis(normalized.timestamp) - fromMs) / (toMs - fromMs)) * buckets);
+    counts[bucket] = (counts[bucket] ?? 0) + countOf(raw);
   }
   const keys = [...new Set(matching.flatMap(({ normalized }) => Object.keys(normalized.tags)))];
   const frequency = (key: string): number => matching.filter(({ normalized }) => ownTag(normalized.tags, key)).length;
@@ -52,9 +52,9 @@ export function summaryOfEvents(
   };
 }
 
-/** Itself, and the events that were not stored. */
+/** The number of occurrences that an event stands for after sampling. */
 function countOf({ payload }: EventDetail['raw']): number {
-  // Not the whole payload: it may be deeper than what can be written as JSON.
+  // The whole payload may be nested too deeply for JSON.stringify.
   return 1 + (JSON.parse(JSON.stringify(payload.extra?.['faultline'] ?? {})).sampled ?? 0);
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const made: string[] = [];
 
-/** A new empty folder, removed after the test file by `removeTemporaryFolders`. */
+/** Creates an empty folder; `removeTemporaryFolders` removes it after the test file. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'faultline-test-'));
   made.push(folder);

@@ -4,21 +4,21 @@ import xterm from '@xterm/headless';
 import { rowsOf } from './screen-rows.js';
 import { waitFor } from './wait-for.js';
 
-/** A terminal without a process behind it: keys go in, bytes come out and are read back as the cells of a screen. */
+/** A terminal without a process: accepts keys and shows the output on a screen. */
 export interface TestTerminal {
   readonly input: TestTerminalInput;
   readonly output: TestTerminalOutput;
-  /** Stands for the process: takes listeners for signals and remembers what was killed. */
+  /** Replaces `process`: accepts signal listeners and records calls of `kill`. */
   readonly signals: EventEmitter & { killed: string[]; kill(processId: number, signal: string): void };
   type(keys: string): void;
   resize(columns: number, rows: number): void;
-  /** Everything that was written, as text. */
+  /** All output, as text. */
   written(): string;
-  /** The visible rows, without blanks at their ends. */
+  /** The visible rows, without trailing blanks. */
   rows(): string[];
-  /** The rows once everything that was written is on the screen. */
+  /** The rows when all output is on the screen. */
   settled(): Promise<string[]>;
-  /** Waits until a row shows a text and answers all rows. */
+  /** Waits until a row shows a text and returns all rows. */
   see(text: string | RegExp): Promise<string[]>;
   /** Waits until no row shows a text and returns all rows. */
   seeNo(text: string | RegExp): Promise<string[]>;
@@ -41,9 +41,9 @@ class TestTerminalOutput extends Writable {
   rows: number;
   text = '';
   readonly screen: xterm.Terminal;
-  /** The rows as they were read last, until something is written: who waits for a text looks at them often. */
+  /** The rows of the last read, until the next write: waiting for a text reads them often. */
   seen: readonly string[] | undefined;
-  /** While set, what is written is not taken: a slow line. */
+  /** While true, writes wait, as on a slow connection. */
   isStalled = false;
   #stalled: (() => void)[] = [];
 
@@ -55,25 +55,24 @@ class TestTerminalOutput extends Writable {
   }
 
   override _write(text: unknown, _encoding: string, done: () => void): void {
-    const take = (): void => {
+    const accept = (): void => {
       this.text += String(text);
       this.screen.write(String(text), () => {
         this.seen = undefined;
         done();
       });
     };
-    if (this.isStalled) this.#stalled.push(take);
-    else take();
+    if (this.isStalled) this.#stalled.push(accept);
+    else accept();
   }
 
-  /** Takes what was held back. */
+  /** Ends the stall and accepts the waiting writes. */
   flow(): void {
     this.isStalled = false;
-    for (const take of this.#stalled.splice(0)) take();
+    for (const accept of this.#stalled.splice(0)) accept();
   }
 }
 
-/** Makes a terminal of a size. */
 export function createTestTerminal(columns = 80, rows = 24): TestTerminal {
   const input = new TestTerminalInput();
   const output = new TestTerminalOutput(columns, rows);
@@ -108,7 +107,7 @@ export function createTestTerminal(columns = 80, rows = 24): TestTerminal {
     written: () => output.text,
     rows: readRows,
     async settled() {
-      await waitFor('the terminal to take what was written', () => output.writableLength === 0);
+      await waitFor('the terminal to accept all output', () => output.writableLength === 0);
       return readRows();
     },
     see: (text) => waitUntil(text, true),

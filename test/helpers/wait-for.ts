@@ -1,6 +1,6 @@
 /**
- * Polls until a condition holds and returns its value; rejects with the last value or error after the timeout.
- * The deadline only ends a test that hangs; no test depends on how fast the condition comes true.
+ * Polls until a condition holds and returns its value; rejects with the last value or error after the timeout,
+ * which only ends a test that hangs.
  */
 export async function waitFor<T>(
   what: string,
@@ -17,7 +17,7 @@ export async function waitFor<T>(
     } catch (error) {
       last = error;
     }
-    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}; last: ${String(last)}`);
+    if (Date.now() > deadline) throw new Error(`timed out while waiting for ${what}; last: ${String(last)}`);
     await new Promise((resolve) => setImmediate(resolve));
     await new Promise((resolve) => setTimeout(resolve, 5));
   }

@@ -20,7 +20,7 @@ async function send(collector: RunningCollector, body: unknown): Promise<void> {
 }
 
 describe('faultline browse in a terminal of 80x24', () => {
-  it('goes from the issues to the events of one, to one event as the specification shows it, and back', async () => {
+  it('opens the events of an issue and the details of an event, and goes back', async () => {
     const collector = await startCollector(await temporaryFolder());
     await send(collector, [serverPayload(), serverPayload({ user_id: 'u-8' }), kindOfFailure(5)]);
     const terminal = openPseudoTerminal(['browse', '--url', collector.queryUrl]);
@@ -58,7 +58,7 @@ describe('faultline browse in a terminal of 80x24', () => {
     await stop(collector);
   }, 60_000);
 
-  it('keeps the selection on its issue while new ones arrive above it', async () => {
+  it('keeps the selection on its issue while new issues arrive above it', async () => {
     const collector = await startCollector(await temporaryFolder());
     const at = (minute: number): string => new Date(Date.now() - 3_600_000 + minute * 60_000).toISOString();
     await send(
@@ -77,7 +77,7 @@ describe('faultline browse in a terminal of 80x24', () => {
     await terminal.see('FailureIError');
     await terminal.see(/^› .*FailureCError/);
     terminal.type(ENTER);
-    await waitFor('the screen of that issue alone, not the list', () => {
+    await waitFor('the screen of the selected issue', () => {
       const text = terminal.rows().join('\n');
       return text.includes('1[events') && text.includes('FailureCError') && !text.includes('FailureIError');
     });
@@ -89,7 +89,7 @@ describe('faultline browse in a terminal of 80x24', () => {
     await stop(collector);
   }, 60_000);
 
-  it('stays intact under a message of escape sequences, clipboard writes, bidi marks and a megabyte of text', async () => {
+  it('shows a message with escape sequences, clipboard writes, bidi marks and a megabyte of text without sending them to the terminal', async () => {
     const collector = await startCollector(await temporaryFolder());
     const hostile = `\u001b[2J\u001b[31mred\u001b]52;c;aGFja2Vk\u0007\u009b5n\u202egnorw\u2066 \u0007\u0000\r\nsecond ${'x'.repeat(1_000_000)}`;
     await send(
@@ -120,7 +120,7 @@ describe('faultline browse in a terminal of 80x24', () => {
     await stop(collector);
   }, 60_000);
 
-  it('shows that the collector is gone, keeps what it had, and finds it again', async () => {
+  it('shows that the connection is lost, keeps its data, and reconnects', async () => {
     const directory = await temporaryFolder();
     const first = await startCollector(directory, ['--set=extensions.query.endpoint=127.0.0.1:0']);
     await send(first, serverPayload());
@@ -138,7 +138,7 @@ describe('faultline browse in a terminal of 80x24', () => {
     await stop(second);
   }, 90_000);
 
-  it('tells a person with an empty store how to send the first event', async () => {
+  it('shows how to send the first event to an empty store', async () => {
     const collector = await startCollector(await temporaryFolder());
     const terminal = openPseudoTerminal(['browse', '--url', collector.queryUrl]);
     await terminal.see('curl');

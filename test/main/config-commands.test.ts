@@ -19,7 +19,7 @@ service:
 `;
 
 describe('faultline validate', () => {
-  it('finds the port and the folder of a running collector taken, both at once, and neither without start checks', async () => {
+  it('reports that the port and the folder belong to a running collector, and nothing without start checks', async () => {
     const folder = await temporaryFolder();
     const data = join(folder, 'data');
     const collector = await startCollector(data, ['--set=service.telemetry.metrics.level=none']);
@@ -43,26 +43,26 @@ describe('faultline validate', () => {
     expect(await runFaultline(['validate', '--config', config])).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('checks the embedded default when no file is named, takes file:, env: and yaml:, and exits with 2 when called wrongly', async () => {
+  it('checks the default configuration without --config, accepts file:, env: and yaml:, and exits with 2 for an unknown option', async () => {
     expect(await runFaultline(['validate', '--no-start-checks'])).toMatchObject({ code: 0, stderr: '' });
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'a.yaml'), configFor(folder, 'localhost:0'));
-    const given = [
+    const configs = [
       '--config=file:a.yaml',
       '--config=env:MORE',
       '--config=yaml:{ exporters: { store: { durability: os } } }',
     ];
     const env = { MORE: 'receivers: { events: { max_events_per_request: 5 } }' };
-    const printed = await runFaultline(['print-config', ...given], { cwd: folder, env });
+    const printed = await runFaultline(['print-config', ...configs], { cwd: folder, env });
     expect(parse(printed.stdout)).toMatchObject({
       receivers: { events: { max_events_per_request: 5, endpoint: 'localhost:0' } },
       exporters: { store: { durability: 'os' } },
     });
-    expect(await runFaultline(['validate', ...given], { cwd: folder, env })).toMatchObject({ code: 0, stderr: '' });
+    expect(await runFaultline(['validate', ...configs], { cwd: folder, env })).toMatchObject({ code: 0, stderr: '' });
     expect(await runFaultline(['validate', '--confg', 'a.yaml'])).toMatchObject({ code: 2, stdout: '' });
   });
 
-  it('looks at both loopbacks of the metrics address', async () => {
+  it('checks the IPv4 and the IPv6 loopback address of metrics', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen({ port: 0, host: '127.0.0.1' }, resolve));
     const address = server.address();
@@ -84,7 +84,7 @@ describe('faultline components and print-config', () => {
     expect(parse(stdout)).toMatchObject({ buildinfo: { command: 'faultline' } });
   });
 
-  it('prints a configuration with secrets from the environment masked, that loads again when they are shown', async () => {
+  it('masks secrets in the printed configuration, which loads again with --unredacted', async () => {
     const folder = await temporaryFolder();
     const config = join(folder, 'a.yaml');
     const extension = `extensions: { bearertokenauth: { token: "\${env:TOKEN}" } }\n`;

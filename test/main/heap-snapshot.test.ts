@@ -6,7 +6,7 @@ afterAll(async () => {
   await removeTemporaryFolders();
 });
 
-// In a process of its own: that of a test has loaded so much that a snapshot takes half a minute.
+// Runs in a child process: the heap of a test process is so large that its snapshot takes half a minute.
 it('a collector with the extension pprof streams a heap snapshot', async () => {
   const { child, output, finished } = await startCollector(await temporaryFolder(), [
     '--set=extensions.pprof.endpoint=localhost:0',

@@ -2,6 +2,7 @@ import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { endLeftProcesses, runFaultline, startFaultline, stop } from '../helpers/faultline-process.js';
 import { kindOfFailure } from '../helpers/payloads.js';
+import { storedPayloads } from '../helpers/stored-payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { waitFor } from '../helpers/wait-for.js';
 
@@ -9,13 +10,6 @@ afterAll(async () => {
   endLeftProcesses();
   await removeTemporaryFolders();
 });
-
-async function rawLines(directory: string): Promise<string[]> {
-  const names = await readdir(join(directory, 'raw'), { recursive: true }).catch(() => []);
-  const files = names.filter((name) => name.endsWith('raw.ndjson'));
-  const texts = await Promise.all(files.map((name) => readFile(join(directory, 'raw', name), 'utf8')));
-  return texts.flatMap((text) => text.split('\n').filter((line) => line !== ''));
-}
 
 async function sampleFile(count: number): Promise<string> {
   const file = join(await temporaryFolder(), 'failures.ndjson');
@@ -29,7 +23,7 @@ async function sampleFile(count: number): Promise<string> {
 }
 
 describe('faultline import', () => {
-  it('stores every payload once, and nothing twice when it is repeated with the same id', async () => {
+  it('stores every payload once, also when it is repeated with the same id', async () => {
     const directory = await temporaryFolder();
     const file = await sampleFile(1700);
     expect(await runFaultline(['import', file, '--id', 'march', '--data', directory])).toMatchObject({
@@ -39,13 +33,13 @@ describe('faultline import', () => {
     });
     const again = await runFaultline(['import', file, '--id', 'march', '--data', directory]);
     expect(again).toMatchObject({ code: 0, stdout: '0 stored, 0 rejected, 1700 already stored by an earlier run\n' });
-    expect(await rawLines(directory)).toHaveLength(1700);
+    expect(await storedPayloads(directory)).toHaveLength(1700);
   });
 
-  it('keeps for how many events an exported one counts', async () => {
+  it('keeps the weight of exported events', async () => {
     const file = join(await temporaryFolder(), 'failures.ndjson');
     const payload = kindOfFailure(1, { extra: { faultline: { sampled: 41 } } });
-    // One that is stored as it is, and one that is completed.
+    // The first payload is complete, the second has defaults added.
     await writeFile(file, `${JSON.stringify(payload)}\n${JSON.stringify({ ...payload, host: 'web-1' })}\n`);
     const directories = [await temporaryFolder(), await temporaryFolder()] as const;
     const exported = join(await temporaryFolder(), 'exported.ndjson');
@@ -55,46 +49,46 @@ describe('faultline import', () => {
       expect(JSON.parse(stdout)).toMatchObject({ issues: [{ count: 84, sampled: 82 }] });
       await writeFile(exported, (await runFaultline(['export', '--data', directory])).stdout);
     }
-    expect(await rawLines(directories[1])).toHaveLength(2);
+    expect(await storedPayloads(directories[1])).toHaveLength(2);
   });
 
-  it('knows again what recovery kept of a batch whose rest a later run stored', async () => {
+  it('stores only the rest of a batch that recovery kept in part', async () => {
     const directory = await temporaryFolder();
     const file = await sampleFile(500);
     const other = join(await temporaryFolder(), 'other.ndjson');
     await writeFile(other, `${JSON.stringify(kindOfFailure(1, { env: 'production', request_id: 'other' }))}\n`);
     await runFaultline(['import', other, '--id', 'other', '--data', directory]);
-    // As a crash leaves them: lines that arrived, without a commit.
+    // Lines without a commit record, as after a crash.
     const [raw = ''] = (await readdir(join(directory, 'raw'), { recursive: true })).filter((name) =>
       name.endsWith('raw.ndjson'),
     );
     const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line.includes('"production"'));
     await appendFile(join(directory, 'raw', raw), `${lines.slice(0, 40).join('\n')}\n`);
-    for (const told of ['460 stored, 0 rejected, 40 already', '0 stored, 0 rejected, 500 already']) {
+    for (const counts of ['460 stored, 0 rejected, 40 already', '0 stored, 0 rejected, 500 already']) {
       const { stdout } = await runFaultline(['import', file, '--id', 'march', '--data', directory]);
-      expect(stdout).toBe(`${told} stored by an earlier run\n`);
+      expect(stdout).toBe(`${counts} stored by an earlier run\n`);
     }
-    expect(await rawLines(directory)).toHaveLength(501);
+    expect(await storedPayloads(directory)).toHaveLength(501);
   });
 
-  it('goes on where it was killed, and ends with every payload exactly once', async () => {
+  it('continues where it was killed, and stores every payload exactly once', async () => {
     const file = await sampleFile(20_000);
     const directory = await temporaryFolder();
-    for (const wanted of [500, 4000, 9000]) {
+    for (const count of [500, 4000, 9000]) {
       const run = startFaultline(['import', file, '--id', 'march', '--data', directory]);
       await waitFor(
-        'some of it to be stored',
-        async () => run.child.exitCode !== null || (await rawLines(directory)).length > wanted,
+        'some events to be stored',
+        async () => run.child.exitCode !== null || (await storedPayloads(directory)).length > count,
       );
       await stop(run, 'SIGKILL');
     }
     expect((await runFaultline(['import', file, '--id', 'march', '--data', directory])).code).toBe(0);
-    const ids = (await rawLines(directory)).map((line): unknown => JSON.parse(line).request_id);
+    const ids = (await storedPayloads(directory)).map((payload) => payload['request_id']);
     expect(ids).toHaveLength(20_000);
     expect(new Set(ids).size).toBe(20_000);
   }, 120_000);
 
-  it('names file, line and field of what it cannot take, and stores the rest', async () => {
+  it('reports file, line and field of invalid payloads, and stores the others', async () => {
     const directory = await temporaryFolder();
     const input = [
       '{"half":',
@@ -108,19 +102,19 @@ describe('faultline import', () => {
     expect(done.stderr).toMatch(/^-:4: \/message must be string$/m);
   });
 
-  it('refuses a file that is not there before it stores anything', async () => {
+  it('rejects a missing file before it stores anything', async () => {
     const directory = await temporaryFolder();
     const file = await sampleFile(1);
     expect(await runFaultline(['import', file, `${file}.gone`, '--data', directory])).toMatchObject({
       code: 2,
       stdout: '',
     });
-    expect(await rawLines(directory)).toEqual([]);
+    expect(await storedPayloads(directory)).toEqual([]);
   });
 });
 
 describe('faultline fingerprint', () => {
-  it('answers one line for each payload in order, also for what is none', async () => {
+  it('prints one line for each input line in order, also for invalid payloads', async () => {
     const input = [
       JSON.stringify(kindOfFailure(1, { request_id: 'a' })),
       'nonsense',

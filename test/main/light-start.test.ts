@@ -21,8 +21,8 @@ const TEXTS = [
   '…x',
 ];
 
-/** One of the parts that the bundle has in place of a slower one. */
-async function loadPart(name: string): Promise<Record<string, unknown>> {
+/** Bundles and loads one of the fast replacements in `.bundle/`. */
+async function loadReplacement(name: string): Promise<Record<string, unknown>> {
   const outfile = join(await temporaryFolder(), `${name}.mjs`);
   await build({
     entryPoints: [`.bundle/${name}.js`],
@@ -35,16 +35,16 @@ async function loadPart(name: string): Promise<Record<string, unknown>> {
   return await import(pathToFileURL(outfile).href);
 }
 
-/** Where every character is looked at. */
+/** Whether a code point is in a range with emoji, in which every character is compared. */
 function hasEmoji(codePoint: number): boolean {
   return codePoint < 0x3100 || (codePoint >= 0x1_f0_00 && codePoint < 0x1_fc_00);
 }
 
 afterAll(removeTemporaryFolders);
 
-describe('what the bundle has in place of slower parts', () => {
-  it('counts the cells of characters and texts as string-width does', async () => {
-    const { stringWidth: light } = await loadPart('light-string-width');
+describe('the fast replacements in the bundle', () => {
+  it('count the cells of characters and texts as string-width does', async () => {
+    const { stringWidth: light } = await loadReplacement('light-string-width');
     if (typeof light !== 'function') throw new Error('stringWidth is missing');
     for (let codePoint = 0; codePoint < 0x3_00_00; codePoint += hasEmoji(codePoint) ? 1 : 29) {
       const character = String.fromCodePoint(codePoint);
@@ -53,8 +53,8 @@ describe('what the bundle has in place of slower parts', () => {
     expect(TEXTS.map((text) => light(text))).toEqual(TEXTS.map((text) => stringWidth(text)));
   });
 
-  it('segments texts as the real segmenter does', async () => {
-    const { LightSegmenter: Light } = await loadPart('light-segmenter');
+  it('segment texts as Intl.Segmenter does', async () => {
+    const { LightSegmenter: Light } = await loadReplacement('light-segmenter');
     if (typeof Light !== 'function') throw new Error('LightSegmenter is missing');
     for (const granularity of ['grapheme', 'word'] as const) {
       const light: unknown = Reflect.construct(Light, ['en', { granularity }]);
@@ -67,7 +67,7 @@ describe('what the bundle has in place of slower parts', () => {
     }
   });
 
-  it('lets the terminal start from the bundle alone, without the developer tools of React', () => {
+  it('let the terminal start without loading packages or the developer tools of React', () => {
     const scripts = readdirSync('dist/bundle').filter((name) => name.endsWith('.js'));
     const imported = scripts.flatMap((name) => {
       const text = readFileSync(join('dist/bundle', name), 'utf8');

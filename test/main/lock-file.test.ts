@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-interface Locked {
+interface LockedPackage {
   readonly integrity?: string;
   readonly resolved?: string;
   readonly dev?: boolean;
@@ -8,19 +8,19 @@ interface Locked {
   readonly os?: readonly string[];
 }
 
-const { packages }: { packages: Record<string, Locked> } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+const { packages }: { packages: Record<string, LockedPackage> } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
 const locked = Object.entries(packages).filter(([path]) => path !== '');
 
 describe('the lock file', () => {
-  it('has the integrity of every package but binaries of build tools for other platforms', () => {
+  it('has the integrity of every package except binaries of build tools for other platforms', () => {
     const without = locked.filter(([, one]) => one.integrity === undefined);
     const shipped = without.filter(([, { dev, optional, os }]) => !(dev && optional && os !== undefined));
     expect(shipped).toEqual([]);
-    // The rest was in no registry when the file was written. Shrink this with the next update of these tools.
+    // Those binaries were missing from the registry when the file was written. Lower the limit when these tools are updated.
     expect(without.length).toBeLessThanOrEqual(48);
   });
 
-  it('names no registry', () => {
+  it('contains no URL of a registry', () => {
     expect(locked.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
   });
 });

@@ -15,7 +15,7 @@ afterAll(async () => {
 
 const LARGE_FOLDER = 30_000;
 
-/** One kind is split by its two regions, two kinds become one. */
+/** Splits one issue by its two regions and merges two others. */
 const RULES = `grouping:
   rules:
     - name: regions
@@ -47,7 +47,7 @@ async function importedFolder(events: number): Promise<string> {
 
 let large: Promise<string> | undefined;
 
-/** A copy of a folder whose regrouping takes long enough to be called off. */
+/** Returns a copy of a folder whose regrouping takes long enough to be cancelled. */
 async function largeFolder(): Promise<string> {
   large ??= importedFolder(LARGE_FOLDER);
   const directory = await temporaryFolder();
@@ -61,7 +61,7 @@ async function rulesFile(text = RULES): Promise<string> {
   return file;
 }
 
-/** Path and bytes of every file. */
+/** Returns path and bytes of every file. */
 async function filesOf(directory: string): Promise<Map<string, string>> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
@@ -75,7 +75,7 @@ async function countsOf(where: readonly string[]): Promise<number[]> {
 }
 
 describe('faultline regroup on a folder', () => {
-  it('previews without changing a byte, and tells people what would change', async () => {
+  it('previews the changes without changing a byte', async () => {
     const directory = await importedFolder(80);
     const rules = await rulesFile();
     const before = await filesOf(directory);
@@ -92,7 +92,7 @@ describe('faultline regroup on a folder', () => {
     expect(done.stdout).toMatch(/^ {10}event [0-9a-f-]{36}$/m);
     expect(done.stdout.replaceAll('\n', ' ')).toMatch(/ with 2 rules of ".*rules\.yaml"\. Nothing was changed\. $/);
     expect(done.stdout).not.toContain('\u001b');
-    // Ideographs are two columns wide.
+    // Ideographs are two cells wide.
     for (const row of done.stdout.split('\n'))
       expect(row.replaceAll(/\p{sc=Han}/gu, 'xx').length).toBeLessThanOrEqual(80);
     const json = await runFaultline(['regroup', '--preview', '--json', '--config', rules, '--data', directory]);
@@ -101,7 +101,7 @@ describe('faultline regroup on a folder', () => {
     expect(preview.merged[0]).toMatchObject({ events: 40, parts_total: 2 });
   });
 
-  it('applies, says that the rules are not those of new events, and goes back', async () => {
+  it('applies rules, warns that new events do not use them, and rolls back', async () => {
     const directory = await importedFolder(40);
     const where = ['--data', directory];
     expect(await countsOf(where)).toEqual([10, 10, 10, 10]);
@@ -131,16 +131,16 @@ describe('faultline regroup on a folder', () => {
     );
   });
 
-  it('refuses a wrong call with 2, and a wrong configuration or folder with 1', async () => {
+  it('exits with 2 for invalid options, and with 1 for an invalid configuration or folder', async () => {
     const directory = await temporaryFolder();
-    const wrong = await rulesFile('grouping:\n  rules:\n    - query: "("\n      split_by: [nonsense]\n');
+    const invalid = await rulesFile('grouping:\n  rules:\n    - query: "("\n      split_by: [nonsense]\n');
     const cases: [string[], number, RegExp][] = [
       [[], 2, /Give one of/],
       [['--preview', '--apply'], 2, /Give one of/],
-      [['--rollback', '--config', wrong], 2, /leave --config/],
+      [['--rollback', '--config', invalid], 2, /leave --config/],
       [['--preview', '--grouping-version', '9'], 2, /must be 2/],
       [['--preview', '--url', 'http://localhost:1', '--data', directory], 2, /mutually exclusive/],
-      [['--preview', '--config', wrong], 1, /rules\.yaml:3:14: .*\n.*rules\.yaml:4:18: /],
+      [['--preview', '--config', invalid], 1, /rules\.yaml:3:14: .*\n.*rules\.yaml:4:18: /],
       [['--preview', '--config', '/nowhere/at/all.yaml'], 1, /nowhere/],
       [['--preview', '--data', '/nowhere/at/all'], 1, /is not a folder/],
       [['--preview', '--url', 'http://localhost:1'], 1, /No collector responds/],
@@ -152,7 +152,7 @@ describe('faultline regroup on a folder', () => {
     }
   });
 
-  it('shows how far it is on a terminal, and is called off by Ctrl-C', async () => {
+  it('shows its progress on a terminal, and Ctrl-C cancels it', async () => {
     const directory = await largeFolder();
     const terminal = openPseudoTerminal(['regroup', '--apply', '--config', await rulesFile(), '--data', directory]);
     await waitFor('a bar', () => /regrouping \[[#.]+\] \d+ %/.test(terminal.output()));
@@ -166,7 +166,7 @@ describe('faultline regroup on a folder', () => {
 });
 
 describe('faultline regroup through a collector', () => {
-  it('previews, applies and goes back, and a folder in use names the way', async () => {
+  it('previews, applies and rolls back; for a folder in use the error names --url', async () => {
     const directory = await importedFolder(80);
     const collector = await startCollector(directory);
     const where = ['--url', collector.queryUrl];
@@ -187,7 +187,7 @@ describe('faultline regroup through a collector', () => {
     expect(await stop(collector)).toMatchObject({ code: 0 });
   });
 
-  it('takes the rules of the collector where none are named, and then has nothing to add', async () => {
+  it('uses the rules of the collector by default, without a warning', async () => {
     const directory = await importedFolder(40);
     const rules = 'grouping.rules=[{query: "error_name:FailureAError", split_by: [tags.region]}]';
     const collector = await startCollector(directory, [`--set=${rules}`]);
@@ -197,7 +197,7 @@ describe('faultline regroup through a collector', () => {
     expect(await stop(collector)).toMatchObject({ code: 0 });
   });
 
-  it('is called off by Ctrl-C', async () => {
+  it('is cancelled by Ctrl-C', async () => {
     const directory = await largeFolder();
     const collector = await startCollector(directory);
     const args = ['regroup', '--apply', '--config', await rulesFile(), '--url', collector.queryUrl];

@@ -12,15 +12,21 @@ afterAll(async () => {
   await removeTemporaryFolders();
 });
 
-type Records = { code: string; receiver: string; field: string; payload?: { request_id?: string }; text?: string }[];
+type DeadLetters = {
+  code: string;
+  receiver: string;
+  field: string;
+  payload?: { request_id?: string };
+  text?: string;
+}[];
 
-const records = ({ stdout }: Finished): Records =>
+const deadLetters = ({ stdout }: Finished): DeadLetters =>
   stdout
     .split('\n')
     .filter((line) => line !== '')
-    .map((line): Records[number] => JSON.parse(line));
+    .map((line): DeadLetters[number] => JSON.parse(line));
 
-/** A folder into which an import has rejected a line of each kind. */
+/** Returns a folder in which an import stored one payload and rejected three. */
 async function importedFolder(): Promise<string> {
   const directory = await temporaryFolder();
   const lines = [
@@ -35,40 +41,40 @@ async function importedFolder(): Promise<string> {
 }
 
 describe('faultline rejected', () => {
-  it('prints into a pipe what an import rejected, newest first, as it stands in the file', async () => {
+  it('prints the payloads that an import rejected to a pipe, newest first and unchanged', async () => {
     const directory = await importedFolder();
     const done = await runFaultline(['rejected', '--data', directory]);
     expect(done).toMatchObject({ code: 0, stderr: '' });
-    expect(records(done)).toMatchObject([
+    expect(deadLetters(done)).toMatchObject([
       { receiver: 'import', code: 'EVENT_INVALID', field: '/route', payload: { request_id: 'r-2' } },
       { receiver: 'import', code: 'MALFORMED_JSON', field: '', text: '{"half": "\u202e\u009b2J' },
       { receiver: 'import', code: 'EVENT_INVALID', field: '/message', payload: { request_id: 'r-1' } },
     ]);
   });
 
-  it('does not hold a line twice when its import is repeated', async () => {
+  it('has a payload once when its import is repeated', async () => {
     const directory = await temporaryFolder();
     const input = `${JSON.stringify(serverPayload())}\n{"half"\n`;
     for (let run = 0; run < 2; run += 1) {
       await runFaultline(['import', '-', '--id', 'march', '--data', directory], { input });
     }
-    expect(records(await runFaultline(['rejected', '--data', directory]))).toHaveLength(1);
+    expect(deadLetters(await runFaultline(['rejected', '--data', directory]))).toHaveLength(1);
   });
 
-  it('chooses by code, receiver and time, and at most so many', async () => {
+  it('filters by code, receiver and time, up to a limit', async () => {
     const directory = await importedFolder();
     const count = async (...args: string[]): Promise<number> =>
-      records(await runFaultline(['rejected', '--data', directory, ...args])).length;
+      deadLetters(await runFaultline(['rejected', '--data', directory, ...args])).length;
     expect(await count('--code', 'EVENT_INVALID')).toBe(2);
     expect(await count('--receiver', 'import')).toBe(3);
     expect(await count('--receiver', 'events')).toBe(0);
     expect(await count('--since', '1h')).toBe(3);
     const limited = await runFaultline(['rejected', '--data', directory, '--limit', '1']);
-    expect(records(limited)).toMatchObject([{ field: '/route' }]);
+    expect(deadLetters(limited)).toMatchObject([{ field: '/route' }]);
     expect(limited.stderr).toContain('--limit');
   });
 
-  it('shows a table on a terminal in which nothing is obeyed', async () => {
+  it('prints a table on a terminal without the control characters of payloads', async () => {
     const directory = await importedFolder();
     const terminal = openPseudoTerminal(['rejected', '--data', directory]);
     await terminal.see('MALFORMED_JSON');
@@ -78,7 +84,7 @@ describe('faultline rejected', () => {
     expect(rows.join('')).not.toMatch(/[\u202e\u009b]/);
   });
 
-  it('gives back what was rejected, so that it can be mended and sent again, beside a running collector', async () => {
+  it('prints payloads that can be corrected and sent again, while a collector runs', async () => {
     const directory = await temporaryFolder();
     const collector = await startCollector(directory);
     const send = async (body: string): Promise<{ accepted: number }> => {
@@ -86,26 +92,26 @@ describe('faultline rejected', () => {
       return await (await fetch(`${collector.ingestUrl}/v1/events`, { method: 'POST', headers, body })).json();
     };
     await send(`${JSON.stringify({ ...serverPayload(), route: null })}\nnonsense\n`);
-    const found = await waitFor('both records', async () => {
-      const done = records(await runFaultline(['rejected', '--json', '--data', directory]));
-      return done.length === 2 && done;
+    const rejected = await waitFor('both dead letters', async () => {
+      const letters = deadLetters(await runFaultline(['rejected', '--json', '--data', directory]));
+      return letters.length === 2 && letters;
     });
-    const mended = found.flatMap(({ payload }) => (payload === undefined ? [] : [{ ...payload, route: '/' }]));
-    expect(await send(mended.map((payload) => JSON.stringify(payload)).join('\n'))).toMatchObject({ accepted: 1 });
+    const corrected = rejected.flatMap(({ payload }) => (payload === undefined ? [] : [{ ...payload, route: '/' }]));
+    expect(await send(corrected.map((payload) => JSON.stringify(payload)).join('\n'))).toMatchObject({ accepted: 1 });
     await stop(collector);
   });
 
-  it('passes over damaged lines and counts them on standard error', async () => {
+  it('skips damaged lines and prints their count to standard error', async () => {
     const directory = await importedFolder();
     const names = await readdir(join(directory, 'rejected'), { recursive: true });
     const [name = ''] = names.filter((one) => one.endsWith('rejected.ndjson'));
     await appendFile(join(directory, 'rejected', name), 'damage\n\u0000\nhalf a line');
     const done = await runFaultline(['rejected', '--data', directory]);
-    expect(records(done)).toHaveLength(3);
+    expect(deadLetters(done)).toHaveLength(3);
     expect(done).toMatchObject({ code: 0, stderr: 'Damaged lines skipped: 2.\n' });
   });
 
-  it('says that there is nothing, and that there is not a folder', async () => {
+  it('reports an empty folder, and fails for a missing one', async () => {
     const directory = await temporaryFolder();
     const empty = await runFaultline(['rejected', '--data', directory]);
     expect(empty).toMatchObject({ code: 0, stdout: '' });
@@ -121,7 +127,7 @@ describe('faultline rejected', () => {
     ['--limit', 'x'],
     ['--since', '1d'],
     ['--since', ''],
-  ])('is called wrongly with %s %j', async (name, value) => {
+  ])('rejects %s %j', async (name, value) => {
     const done = await runFaultline(['rejected', `${name}=${value}`, '--data', '.']);
     expect(done).toMatchObject({ code: 2, stdout: '' });
     expect(done.stderr).toContain(name);

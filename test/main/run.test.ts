@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
@@ -14,6 +14,7 @@ import {
   stop,
 } from '../helpers/faultline-process.js';
 import { endLeftTerminals, openPseudoTerminal } from '../helpers/pseudo-terminal.js';
+import { storedPayloads } from '../helpers/stored-payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { waitFor } from '../helpers/wait-for.js';
 
@@ -23,23 +24,15 @@ afterAll(async () => {
   await removeTemporaryFolders();
 });
 
-/** Raw payloads in a data folder, in no order. */
-async function stored(directory: string): Promise<Record<string, unknown>[]> {
-  const names = await readdir(join(directory, 'raw'), { recursive: true }).catch(() => []);
-  const files = names.filter((name) => name.endsWith('raw.ndjson'));
-  const texts = await Promise.all(files.map((name) => readFile(join(directory, 'raw', name), 'utf8')));
-  return texts.flatMap((text) => text.split('\n').filter((line) => line !== '')).map((line) => JSON.parse(line));
-}
-
-/** A program of Node in a folder of its own. */
+/** Writes a Node program to a temporary folder and returns its path. */
 async function script(code: string): Promise<string> {
   const file = join(await temporaryFolder(), 'till.mjs');
   await writeFile(file, code);
   return file;
 }
 
-/** An address at which nobody answers: programs run, nothing is collected. */
-const NOBODY = '--url=http://127.0.0.1:9';
+/** A URL without a collector: programs run, and nothing is collected. */
+const NO_COLLECTOR = '--url=http://127.0.0.1:9';
 
 function startRaw(args: readonly string[]): ChildProcessByStdio<Writable, Readable, Readable> {
   const env = { ...process.env, NODE_OPTIONS: '' };
@@ -47,13 +40,13 @@ function startRaw(args: readonly string[]): ChildProcessByStdio<Writable, Readab
 }
 
 describe('faultline run: the program', () => {
-  it.each([0, 1, 3, 255])('passes on exit code %d', async (code) => {
+  it.each([0, 1, 3, 255])('exits with the exit code of the program: %d', async (code) => {
     const data = await temporaryFolder();
     const done = await runFaultline(['run', '--data', data, '--', 'sh', '-c', `exit ${code}`]);
     expect(done).toEqual({ code, signal: null, stdout: '', stderr: '' });
   });
 
-  it('ends by the signal that ended the program, or by 128 and its number where a core file is written', async () => {
+  it('exits by the signal that ended the program, or with 128 and its number if a core file is written', async () => {
     const data = await temporaryFolder();
     const end = (signal: string) => runFaultline(['run', '--data', data, '--', 'sh', '-c', `kill -${signal} $$`]);
     expect(await end('KILL')).toMatchObject({ code: null, signal: 'SIGKILL' });
@@ -61,7 +54,7 @@ describe('faultline run: the program', () => {
   });
 
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGWINCH'] as const)(
-    'passes on %s, and a program that stops by it makes no event',
+    'forwards %s, and stores no event for a program that it stops',
     async (signal) => {
       const data = await temporaryFolder();
       const file = await script(
@@ -74,12 +67,12 @@ describe('faultline run: the program', () => {
       const done = await run.finished;
       expect(done.stdout).toBe('ready\ngot it\n');
       expect(done.code).toBe(signal === 'SIGWINCH' ? 0 : 7);
-      // SIGUSR1 and SIGUSR2 ask for no stop: the exit code 7 is the program's own.
-      expect(await stored(data)).toHaveLength(signal.startsWith('SIGUSR') ? 1 : 0);
+      // SIGUSR1 and SIGUSR2 do not stop a program, so exit code 7 is a failure.
+      expect(await storedPayloads(data)).toHaveLength(signal.startsWith('SIGUSR') ? 1 : 0);
     },
   );
 
-  it('hands on the bytes of both streams as they are, also without any newline', async () => {
+  it('forwards the bytes of both streams unchanged, also without newlines', async () => {
     const file = await script(
       `import { randomBytes, createHash } from 'node:crypto'; import { writeSync } from 'node:fs';
        const sums = [1, 2].map((fd) => { const sum = createHash('sha256');
@@ -88,7 +81,7 @@ describe('faultline run: the program', () => {
          return sum.digest('hex'); });
        writeSync(1, Buffer.alloc(8 * 1024 * 1024, 'x')); writeSync(1, sums.join(' '));`,
     );
-    const run = startRaw([NOBODY, '--', process.execPath, file]);
+    const run = startRaw([NO_COLLECTOR, '--', process.execPath, file]);
     const [out, err] = await Promise.all(
       [run.stdout, run.stderr].map(async (stream) => Buffer.concat(await stream.toArray())),
     );
@@ -101,29 +94,36 @@ describe('faultline run: the program', () => {
     expect(out?.length).toBe(40 * 65_537 + 8 * 1024 * 1024 + 129);
   });
 
-  it('hands on output at once and gives the program our input', async () => {
+  it('forwards output at once, and input to the program', async () => {
     const file = await script(
       `process.stdout.write('name? '); process.stdin.once('data', (name) => { process.stderr.write('hello ' + name); process.exit(); });`,
     );
-    const run = startRaw([NOBODY, '--', process.execPath, file]);
+    const run = startRaw([NO_COLLECTOR, '--', process.execPath, file]);
     const [question] = await run.stdout.take(1).toArray();
     expect(String(question)).toBe('name? ');
     run.stdin.end('Ada');
     expect(Buffer.concat(await run.stderr.toArray()).toString()).toBe('hello Ada');
   });
 
-  it('gives the program output that can be opened as a file, and lets it notice that nobody reads', async () => {
-    const done = await runFaultline(['run', NOBODY, '--', 'sh', '-c', 'echo a > /dev/stdout; echo b > /dev/stderr']);
+  it('gives the program output streams that it can open as files, and that close when their reader closes', async () => {
+    const done = await runFaultline([
+      'run',
+      NO_COLLECTOR,
+      '--',
+      'sh',
+      '-c',
+      'echo a > /dev/stdout; echo b > /dev/stderr',
+    ]);
     expect(done).toMatchObject({ code: 0, stdout: 'a\n', stderr: 'b\n' });
     const data = await temporaryFolder();
     const run = startRaw(['--data', data, '--', 'yes']);
     const ended = new Promise((resolve) => run.on('close', (code, signal) => resolve({ code, signal })));
     run.stdout.once('data', () => run.stdout.destroy());
     expect(await ended).toEqual({ code: 141, signal: null });
-    expect(await stored(data)).toEqual([]);
+    expect(await storedPayloads(data)).toEqual([]);
   });
 
-  it('answers 127 for no program, 126 for one that cannot be executed, 2 for none and for options that do not go together', async () => {
+  it('exits with 127 for a missing program, 126 for one that is not executable, and 2 for invalid options', async () => {
     const file = await script('');
     await chmod(file, 0o644);
     expect(await runFaultline(['run', '--', 'no-such-program'])).toEqual({
@@ -138,26 +138,26 @@ describe('faultline run: the program', () => {
     });
     expect(await runFaultline(['run'])).toMatchObject({ code: 2 });
     expect(await runFaultline(['run', '--url', 'nonsense', '--', 'true'])).toMatchObject({ code: 2 });
-    expect(await runFaultline(['run', NOBODY, '--data', 'd', '--', 'true'])).toMatchObject({ code: 2 });
+    expect(await runFaultline(['run', NO_COLLECTOR, '--data', 'd', '--', 'true'])).toMatchObject({ code: 2 });
   });
 
-  it('hands words on as they are typed', async () => {
+  it('forwards arguments unchanged', async () => {
     const words = ['--help', '-', '012', '1e3', '', 'a b', '--', '--no-x=1'];
     const file = await script('console.log(JSON.stringify(process.argv.slice(2)))');
-    const done = await runFaultline(['run', NOBODY, '--', process.execPath, file, ...words]);
+    const done = await runFaultline(['run', NO_COLLECTOR, '--', process.execPath, file, ...words]);
     expect(JSON.parse(done.stdout)).toEqual(words);
   });
 });
 
 describe('faultline run: what is collected', () => {
-  it('collects a trace once, says how the program ended by it, and names it as it was told', async () => {
+  it('stores a trace once, with the exit code and the given names', async () => {
     const data = await temporaryFolder();
     const file = await script('console.log("open"); throw new RangeError("drawer 4 is stuck");');
     const names = ['--app', 'shop', '--service', 'till', '--env', 'test', '--release', 'v2'];
     const done = await runFaultline(['run', ...names, '--data', data, '--', process.execPath, file]);
     expect(done).toMatchObject({ code: 1, stdout: 'open\n' });
     expect(done.stderr).not.toContain('faultline:');
-    expect(await stored(data)).toEqual([
+    expect(await storedPayloads(data)).toEqual([
       expect.objectContaining({
         app: 'shop',
         service: 'till',
@@ -174,26 +174,26 @@ describe('faultline run: what is collected', () => {
     ]);
   });
 
-  it('collects what a program prints while it goes on, before the program ends', async () => {
+  it('stores a trace of a running program before the program exits', async () => {
     const data = await temporaryFolder();
     const file = await script(`console.error(new TypeError('a warning').stack); setInterval(() => {}, 1000);`);
     const run = startFaultline(['run', '--data', data, '--', process.execPath, file], {
       env: { NODE_ENV: '', FAULTLINE_ENV: '' },
     });
     const [event] = await waitFor('the event', async () => {
-      const events = await stored(data);
+      const events = await storedPayloads(data);
       return events.length > 0 && events;
     });
     expect(event).toMatchObject({ error_name: 'TypeError', env: 'development' });
     expect(await stop(run)).toMatchObject({ signal: 'SIGTERM' });
-    expect(await stored(data)).toHaveLength(1);
+    expect(await storedPayloads(data)).toHaveLength(1);
   });
 
-  it('makes one event of a failed end without a trace, with the last lines', async () => {
+  it('stores one event with the last lines for a program that fails without a trace', async () => {
     const data = await temporaryFolder();
     const code = 'for i in $(seq 1 60); do echo line $i; done; printf "no coins" >&2; exit 3';
     await runFaultline(['run', '--data', data, '--', 'sh', '-c', code]);
-    const [event, ...others] = await stored(data);
+    const [event, ...others] = await storedPayloads(data);
     expect(others).toEqual([]);
     expect(event).toMatchObject({
       error_name: 'ProcessExit',
@@ -208,7 +208,7 @@ describe('faultline run: what is collected', () => {
     expect(lines).toEqual(expect.arrayContaining(['line 60', 'no coins']));
   });
 
-  it('sends no secret of the command line or of the output', async () => {
+  it('masks secrets of the command line and of the output', async () => {
     const data = await temporaryFolder();
     const key = ['-----BEGIN PRIVATE KEY-----', 'RkFLRWZha2VGQUtF', '-----END PRIVATE KEY-----'].join('\\n');
     const code = `printf 'DB_PASSWORD=Fake1\n${key}\n'; exit 3`;
@@ -216,7 +216,7 @@ describe('faultline run: what is collected', () => {
     await runFaultline(['run', '--data', data, '--', 'sh', '-c', code, ...words]);
     const trace = await script('throw new RangeError("login of ada: password=Fake5");');
     await runFaultline(['run', '--data', data, '--app', 'shop', '--', process.execPath, trace, '--pass=Fake6xy']);
-    const events = await stored(data);
+    const events = await storedPayloads(data);
     expect(events.map((event) => event['error_name']).sort()).toEqual(['ProcessExit', 'RangeError']);
     expect(events.filter((event) => /Fake\d|RkFLRW|with blanks/.test(JSON.stringify(event)))).toEqual([]);
     const exit = events.find((event) => event['error_name'] === 'ProcessExit');
@@ -226,10 +226,10 @@ describe('faultline run: what is collected', () => {
     });
   });
 
-  it('makes one event of a program that was killed', async () => {
+  it('stores one event for a program that was killed', async () => {
     const data = await temporaryFolder();
     await runFaultline(['run', '--data', data, '--', 'sh', '-c', 'kill -KILL $$']);
-    expect(await stored(data)).toEqual([
+    expect(await storedPayloads(data)).toEqual([
       expect.objectContaining({
         error_name: 'ProcessKilled',
         message: 'sh was killed by SIGKILL',
@@ -238,7 +238,7 @@ describe('faultline run: what is collected', () => {
     ]);
   });
 
-  it('tells the SDKs of the program where its own collector is, and names what they report', async () => {
+  it('passes the address of its own collector to the SDKs of the program, and names their events', async () => {
     const data = await temporaryFolder();
     const sentry = createRequire(import.meta.url).resolve('sentry-node-10');
     const file = await script(
@@ -254,19 +254,19 @@ describe('faultline run: what is collected', () => {
       env: { OTEL_EXPORTER_OTLP_ENDPOINT: undefined, SENTRY_DSN: undefined },
     });
     expect(done).toMatchObject({ code: 0, stdout: 'till 200\n', stderr: '' });
-    expect(await stored(data)).toEqual([
+    expect(await storedPayloads(data)).toEqual([
       expect.objectContaining({ app: 'a$b', service: 'till', env: 'test', release: 'v3', message: 'by an SDK' }),
     ]);
   }, 30_000);
 
-  it('sends to the collector that is named, and tells the program of it', async () => {
+  it('sends to the collector of FAULTLINE_URL, which the program inherits', async () => {
     const data = await temporaryFolder();
     const collector = await startCollector(data);
     const file = await script('console.log(process.env.FAULTLINE_URL); process.exit(4)');
     const run = ['run', '--', process.execPath, file];
     const done = await runFaultline(run, { env: { FAULTLINE_URL: collector.ingestUrl } });
     expect(done).toEqual({ code: 4, signal: null, stdout: `${collector.ingestUrl}\n`, stderr: '' });
-    expect(await stored(data)).toEqual([expect.objectContaining({ error_name: 'ProcessExit' })]);
+    expect(await storedPayloads(data)).toEqual([expect.objectContaining({ error_name: 'ProcessExit' })]);
 
     const locked = await runFaultline(['run', '--data', data, '--', 'sh', '-c', 'echo on; exit 5']);
     expect(locked).toMatchObject({ code: 5, stdout: 'on\n' });
@@ -274,7 +274,7 @@ describe('faultline run: what is collected', () => {
     await stop(collector);
   });
 
-  it('sends again what a collector could not take, under the same key', async () => {
+  it('repeats a request that a collector refused with 503, with the same idempotency key', async () => {
     const keys: unknown[] = [];
     const bodies: string[] = [];
     const server = await openBodyServer((body, request, response) => {
@@ -296,15 +296,15 @@ describe('faultline run: what is collected', () => {
     expect(new Set(bodies).size).toBe(1);
   });
 
-  it('says how many events are lost when nobody takes them, and ends as the program', async () => {
-    const done = await runFaultline(['run', NOBODY, '--', 'sh', '-c', 'exit 6']);
+  it('reports the number of lost events if the collector is unreachable, and exits like the program', async () => {
+    const done = await runFaultline(['run', NO_COLLECTOR, '--', 'sh', '-c', 'exit 6']);
     expect(done).toMatchObject({ code: 6, stdout: '' });
     expect(done.stderr).toMatch(/^faultline: 1 event is lost: [^\n]*\n$/);
   }, 30_000);
 });
 
 describe('faultline run: a terminal', () => {
-  it('gives the program a terminal of our size, keys as they are typed, a new size and Ctrl-C', async () => {
+  it('gives the program a terminal of the same size, and forwards keys, a new size and Ctrl-C', async () => {
     const data = await temporaryFolder();
     const file = await script(
       `const { stdin, stdout, stderr } = process;
@@ -323,10 +323,10 @@ describe('faultline run: a terminal', () => {
     await terminal.see('now 66');
     terminal.type('\u0003');
     expect(await terminal.exit).toMatchObject({ signal: 2 });
-    expect(await stored(data)).toEqual([]);
+    expect(await storedPayloads(data)).toEqual([]);
   });
 
-  it('collects from a terminal, and gives it back as it was', async () => {
+  it('collects from a terminal, and restores its modes', async () => {
     const data = await temporaryFolder();
     const file = await script('process.stdin.setRawMode(true); throw new RangeError("on a terminal")');
     const inner = ['run', '--data', data, '--', process.execPath, file].map((word) => `'${word}'`).join(' ');
@@ -338,7 +338,7 @@ describe('faultline run: a terminal', () => {
     await terminal.see('code 1');
     await terminal.see('same');
     await terminal.exit;
-    expect(await stored(data)).toEqual([
+    expect(await storedPayloads(data)).toEqual([
       expect.objectContaining({ message: 'on a terminal', tags: expect.objectContaining({ stream: 'terminal' }) }),
     ]);
   });

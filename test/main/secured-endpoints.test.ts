@@ -62,10 +62,10 @@ async function issuesAt(query: string): Promise<IssuePage['issues']> {
   return ((await response.json()) as IssuePage).issues;
 }
 
-describe('faultline run towards a collector that wants a token', () => {
+describe('faultline run with a collector that needs a token', () => {
   const program = ['--', 'sh', '-c', 'echo "Error: the till is closed" >&2; exit 3'];
 
-  it('shows that of FAULTLINE_INGEST_TOKEN', async () => {
+  it('sends the token of FAULTLINE_INGEST_TOKEN', async () => {
     const { origin, query } = await startWithTokens();
     const env = { FAULTLINE_INGEST_TOKEN: ` ${SENDING}\n` };
     const done = await runFaultline(['run', '--url', origin, ...program], { env });
@@ -73,7 +73,7 @@ describe('faultline run towards a collector that wants a token', () => {
     expect((await issuesAt(query)).length).toBeGreaterThan(0);
   });
 
-  it('says that nothing was taken with another one, and shows neither', async () => {
+  it('reports 401 for a wrong token without printing it', async () => {
     const { origin, query } = await startWithTokens();
     const env = { FAULTLINE_INGEST_TOKEN: READING };
     const { code, stderr } = await runFaultline(['run', '--url', origin, ...program], { env });
@@ -83,7 +83,7 @@ describe('faultline run towards a collector that wants a token', () => {
     expect(await issuesAt(query)).toEqual([]);
   });
 
-  it('runs nothing with a token that no header can hold, and does not show it', async () => {
+  it('does not start the program with a token that is invalid in a header, and does not print it', async () => {
     const { origin } = await startWithTokens();
     const env = { FAULTLINE_INGEST_TOKEN: 'first-line-of-a-secret\nsecond-line-of-it' };
     const done = await runFaultline(['run', '--url', origin, ...program], { env });
@@ -92,8 +92,8 @@ describe('faultline run towards a collector that wants a token', () => {
   });
 });
 
-describe('commands towards a collector that wants tokens', () => {
-  it('read with the token of the variable, and act with that of a file, which counts before it', async () => {
+describe('commands with a collector that needs tokens', () => {
+  it('read with the token of FAULTLINE_TOKEN, and act with that of --token-file, which overrides it', async () => {
     const { origin, query } = await startWithTokens();
     const issue = await sendOne(origin);
     const env = { FAULTLINE_TOKEN: READING };
@@ -112,7 +112,7 @@ describe('commands towards a collector that wants tokens', () => {
     expect((await issuesAt(query))[0]?.status).toBe('resolved');
   });
 
-  it('regroup with a token that may act alone', async () => {
+  it('regroup only with a token for actions', async () => {
     const { origin, query } = await startWithTokens();
     await sendOne(origin);
     const regroup = ['regroup', '--preview', '--url', query, '--token-file'];
@@ -131,22 +131,22 @@ describe('the terminal over https', () => {
     `extensions.query.tls.cert_file=${tlsFile('server.pem')}`,
     `extensions.query.tls.key_file=${tlsFile('server-key.pem')}`,
   ];
-  const trusting = { NODE_EXTRA_CA_CERTS: tlsFile('ca.pem') };
+  const trustedCa = { NODE_EXTRA_CA_CERTS: tlsFile('ca.pem') };
 
-  it('lists issues where the authority is trusted, and says how to trust it where it is not', async () => {
+  it('lists issues if the certificate authority is trusted, and otherwise names NODE_EXTRA_CA_CERTS', async () => {
     const { origin, query } = await start(...tls);
     await sendOne(origin);
     expect(query).toMatch(/^https:/);
-    const listed = await runFaultline(['issues', '--url', query], { env: trusting });
+    const listed = await runFaultline(['issues', '--url', query], { env: trustedCa });
     expect(listed).toMatchObject({ code: 0, stdout: expect.stringContaining(serverPayload().error_name) });
     const refused = await runFaultline(['issues', '--url', query]);
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('NODE_EXTRA_CA_CERTS') });
   });
 
-  it('browses', async () => {
+  it('shows issues in faultline browse', async () => {
     const { origin, query } = await start(...tls);
     await sendOne(origin);
-    const terminal = openPseudoTerminal(['browse', '--url', query], { env: trusting });
+    const terminal = openPseudoTerminal(['browse', '--url', query], { env: trustedCa });
     await terminal.see(serverPayload().error_name);
     terminal.type('q');
     expect((await terminal.exit).exitCode).toBe(0);

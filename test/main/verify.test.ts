@@ -28,7 +28,7 @@ async function rawFile(directory: string): Promise<string> {
 }
 
 describe('faultline verify', () => {
-  it('says in one line that a folder is clean, and exits with 0', async () => {
+  it('prints one line for a clean folder, and exits with 0', async () => {
     const directory = await importedFolder(300);
     expect(await runFaultline(['verify', '--data', directory])).toMatchObject({
       code: 0,
@@ -39,7 +39,7 @@ describe('faultline verify', () => {
     expect(JSON.parse(json.stdout)).toEqual({ clean: true, partitions: 1, events: 300, damages: 0, notes: 0 });
   });
 
-  it('names file, line and damage, and exits with 1', async () => {
+  it('prints file, line and code of a damage, and exits with 1', async () => {
     const directory = await importedFolder(300);
     const file = await rawFile(directory);
     const bytes = await readFile(join(directory, file));
@@ -65,7 +65,7 @@ describe('faultline verify', () => {
     expect(JSON.parse(summary ?? '')).toMatchObject({ clean: false, damages: 1 });
   });
 
-  it('shows control characters of a name, and never sends them to the terminal', async () => {
+  it('escapes control characters of file names', async () => {
     const directory = await importedFolder(1);
     await writeFile(join(directory, 'evil\u001b[2J'), '');
     const done = await runFaultline(['verify', '--data', directory]);
@@ -74,12 +74,12 @@ describe('faultline verify', () => {
     expect(done.stdout).not.toContain('\u001b');
   });
 
-  it('exits with 1 for a folder that is not there, and with 2 for an option that it does not know', async () => {
+  it('exits with 1 for a missing folder, and with 2 for an unknown option', async () => {
     expect(await runFaultline(['verify', '--data', '/nowhere/at/all'])).toMatchObject({ code: 1, stdout: '' });
     expect(await runFaultline(['verify', '--fix'])).toMatchObject({ code: 2, stdout: '' });
   });
 
-  it('runs beside a collector and says who it is; rebuild refuses then', async () => {
+  it('runs while a collector writes and names its process; rebuild fails then', async () => {
     const directory = await importedFolder(50);
     const collector = await startCollector(directory);
     const done = await runFaultline(['verify', '--data', directory]);
@@ -91,7 +91,7 @@ describe('faultline verify', () => {
     await stop(collector);
   });
 
-  it('ends with 130 at Ctrl-C and leaves the terminal as it was', async () => {
+  it('exits with 130 at Ctrl-C and clears its progress bar', async () => {
     const directory = await importedFolder(20_000);
     for (const command of ['verify', 'rebuild']) {
       const terminal = openPseudoTerminal([command, '--data', directory]);

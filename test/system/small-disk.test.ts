@@ -3,7 +3,13 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { post, type ResponseBody } from '../collector/post.js';
-import { endLeftProcesses, runFaultline, startCollector, stop } from '../helpers/faultline-process.js';
+import {
+  collectArguments,
+  endLeftProcesses,
+  runFaultline,
+  startCollector,
+  stop,
+} from '../helpers/faultline-process.js';
 import { kindOfFailure } from '../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 
@@ -28,14 +34,6 @@ afterEach(async () => {
   for (const folder of mounted.splice(0)) await run('umount', ['-l', folder]);
 });
 afterAll(removeTemporaryFolders);
-
-const collectOn = (directory: string): readonly string[] => [
-  'collect',
-  '--set=service.pipelines.events.receivers=[events]',
-  '--set=receivers.events.endpoint=localhost:0',
-  '--set=extensions.query.endpoint=localhost:0',
-  `--set=exporters.store.directory=${directory}`,
-];
 
 const FILLER_KIB = 1024;
 
@@ -138,7 +136,7 @@ describe('a collector on a file system that fills up', () => {
 
     // The stop gave back what the lock took.
     fillers.push(await fill(disk, 'rest of the rest'));
-    const full = await runFaultline(collectOn(directory));
+    const full = await runFaultline(collectArguments(directory));
     expect(full.code).toBe(1);
     expect(full.stderr).toContain(directory);
     expect(full.stderr).toContain('ENOSPC');
@@ -158,7 +156,7 @@ describe('a collector on a file system that fills up', () => {
     await stop(collector);
     await run('mount', ['-o', 'remount,ro', disk]);
 
-    const refused = await runFaultline(collectOn(directory));
+    const refused = await runFaultline(collectArguments(directory));
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain(directory);
     expect(refused.stderr).toContain('EROFS');

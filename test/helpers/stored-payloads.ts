@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Every raw payload of a data folder, in no order. */
+/** Returns every raw payload of a data folder, in no order. */
 export async function storedPayloads(directory: string): Promise<Record<string, unknown>[]> {
   const entries = await readdir(join(directory, 'raw'), { recursive: true }).catch(() => []);
   const files = entries.filter((entry) => entry.endsWith('raw.ndjson'));

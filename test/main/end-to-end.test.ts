@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { post } from '../collector/post.js';
 import {
+  collectArguments,
   endLeftProcesses,
   type RunningCollector,
   runFaultline,
@@ -24,8 +25,8 @@ async function send(collector: RunningCollector, payloads: unknown) {
   return { events: body.events ?? [] };
 }
 
-describe('a failure that goes in over HTTP', () => {
-  it('is read by the printing commands, from the collector and from its folder, in the same words', async () => {
+describe('a failure that was sent over HTTP', () => {
+  it('is printed by the reading commands, with equal output from the collector and from its folder', async () => {
     const directory = await temporaryFolder();
     const collector = await startCollector(directory);
     const sent = await send(collector, [
@@ -66,7 +67,7 @@ describe('a failure that goes in over HTTP', () => {
     expect(JSON.parse(raw.split('\n')[0] ?? '')).toEqual(serverPayload());
   });
 
-  it('is taken by the curl line that the collector prints', async () => {
+  it('is accepted from the curl command that the collector prints', async () => {
     const collector = await startCollector(await temporaryFolder());
     const curl = /^\s*(curl .*)$/m.exec(collector.output.stdout)?.[1] ?? 'false';
     const { stdout } = await promisify(execFile)('sh', ['-c', curl]);
@@ -88,7 +89,7 @@ describe('a failure that goes in over HTTP', () => {
         ),
       );
     }
-    const everything = async (): Promise<unknown> => {
+    const readAll = async (): Promise<unknown> => {
       const issues = await (await fetch(`${collector.queryUrl}/api/v1/issues?limit=500`)).json();
       const rows: unknown[] = [issues];
       for (const issue of issues.issues) {
@@ -100,19 +101,19 @@ describe('a failure that goes in over HTTP', () => {
       }
       return rows;
     };
-    const live = await everything();
+    const live = await readAll();
     expect(await stop(collector)).toMatchObject({ code: 0, signal: null });
 
     collector = await startCollector(directory);
-    expect(await everything()).toEqual(live);
+    expect(await readAll()).toEqual(live);
     expect(await stop(collector)).toMatchObject({ code: 0, signal: null });
 
     await rm(join(directory, 'index'), { recursive: true });
     collector = await startCollector(directory);
-    expect(await everything()).toEqual(live);
+    expect(await readAll()).toEqual(live);
     expect(await stop(collector)).toMatchObject({ code: 0, signal: null });
 
-    // The folder is the record: it may move.
+    // A data folder may be moved.
     const moved = join(await temporaryFolder(), 'moved');
     await rename(directory, moved);
     const { code, stdout } = await runFaultline(['issues', '--json', '--limit', '500', '--data', moved]);
@@ -121,8 +122,8 @@ describe('a failure that goes in over HTTP', () => {
   }, 60_000);
 });
 
-describe('names that try to be paths', () => {
-  it('stay inside the folder, apart from each other, and are read back as sent', async () => {
+describe('names that look like paths', () => {
+  it('have different paths inside the data folder, and are returned as sent', async () => {
     const directory = await temporaryFolder();
     const collector = await startCollector(directory);
     const names = [
@@ -149,24 +150,18 @@ describe('names that try to be paths', () => {
     expect(new Set(paths).size).toBe(names.length);
     expect(paths.filter((path) => !path.startsWith(join(directory, 'raw')))).toEqual([]);
     for (const [index, event] of sent.events.entries()) {
-      const response = await (await fetch(`${collector.queryUrl}/api/v1/events/${event.event_id}`)).json();
-      expect(response.normalized).toMatchObject({ app: names[index], service: names[index], env: names[index] });
+      const { normalized } = await (await fetch(`${collector.queryUrl}/api/v1/events/${event.event_id}`)).json();
+      expect(normalized).toMatchObject({ app: names[index], service: names[index], env: names[index] });
     }
     expect(await stop(collector)).toMatchObject({ code: 0, signal: null });
   });
 });
 
-describe('one folder', () => {
-  it('has one collector: a second one is told who holds it', async () => {
+describe('a second collector on a folder', () => {
+  it('exits with 1 and names the process of the first', async () => {
     const directory = await temporaryFolder();
     const collector = await startCollector(directory);
-    const second = await runFaultline([
-      'collect',
-      '--set=service.pipelines.events.receivers=[events]',
-      '--set=receivers.events.endpoint=localhost:0',
-      '--set=extensions.query.endpoint=localhost:0',
-      `--set=exporters.store.directory=${directory}`,
-    ]);
+    const second = await runFaultline(collectArguments(directory));
     expect(second.code).toBe(1);
     expect(second.stderr).toContain(String(collector.child.pid));
     expect(await stop(collector)).toMatchObject({ code: 0, signal: null });
