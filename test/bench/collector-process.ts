@@ -5,16 +5,16 @@ import { type WatchedProcess, watchArguments, watchEnvironment } from './watched
 
 const MAIN = fileURLToPath(new URL('../../main.js', import.meta.url));
 
-/** A collector in a process of its own, so that its figures are not ours. */
+/** A collector in a child process, which is measured apart from the benchmark. */
 export interface CollectorProcess extends WatchedProcess {
   readonly ingestUrl: string;
   readonly queryUrl: string;
-  /** Milliseconds from spawn to the line that says where it listens. */
+  /** Milliseconds from spawn until it prints its addresses. */
   readonly startMs: number;
   /** Resident memory in MB, a million bytes each. */
   residentMb(): number;
   stop(): Promise<void>;
-  /** Ends it as `kill -9` does. */
+  /** Sends SIGKILL. */
   kill(): Promise<void>;
 }
 
@@ -25,8 +25,8 @@ export function residentMb(pid: number | undefined): number {
 }
 
 /**
- * Starts the built collector over a folder on free ports, on the default configuration with `sets` (`a.b.c=v`); with `watchFile` its event loop is
- * watched, and the figures go there when it ends.
+ * Starts the built collector over a folder on free ports with the default configuration and `sets` (`a.b.c=v`). With `watchFile` its
+ * event loop is measured, and the result is written there at exit.
  */
 export async function startCollectorProcess(
   directory: string,
@@ -52,7 +52,7 @@ export async function startCollectorProcess(
     ],
     { stdio: ['ignore', 'pipe', 'inherit'], env: watchEnvironment(watchFile) },
   );
-  endWithUs(child);
+  killAtExit(child);
   const urls = await new Promise<{ ingestUrl: string; queryUrl: string }>((resolve, reject) => {
     let text = '';
     child.on('exit', () => reject(new Error('the collector ended before it was ready')));
@@ -74,7 +74,7 @@ export async function startCollectorProcess(
   };
 }
 
-/** Ends a process and waits until it is gone. */
+/** Sends a signal to a process and waits until it exits. */
 export function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   return new Promise((resolve) => {
     child.on('close', () => resolve());
@@ -82,7 +82,7 @@ export function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> 
   });
 }
 
-/** Keeps a process from going on when the bench ends by a fault. */
-export function endWithUs(child: ChildProcess): void {
+/** Kills a child process when the benchmark exits. */
+export function killAtExit(child: ChildProcess): void {
   process.once('exit', () => child.kill('SIGKILL'));
 }

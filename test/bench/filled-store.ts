@@ -5,25 +5,28 @@ interface StoreSize {
   readonly issues: number;
 }
 
-/** A data folder of the size that promises are made for. */
+/** A data folder of the size that the performance targets assume. */
 export interface FilledStore extends StoreSize {
   readonly directory: string;
-  /** Ids of some events, spread over the whole history. */
+  /** Ids of some events, spread over the history. */
   readonly eventIds: readonly string[];
-  /** Issues with about ten events each, which lie far apart. */
+  /** Issues with about ten events each, in different segments. */
   readonly rareIssues: readonly string[];
   /** The issue of every twentieth event. */
   readonly frequentIssue: string;
 }
 
-/** FAULTLINE_BENCH_EVENTS and FAULTLINE_BENCH_ISSUES, 1,000,000 and a tenth as many by default. */
-function askedSize(): StoreSize {
+/** FAULTLINE_BENCH_EVENTS, default 1,000,000, and FAULTLINE_BENCH_ISSUES, default a tenth of it. */
+function configuredSize(): StoreSize {
   const events = Number(process.env['FAULTLINE_BENCH_EVENTS'] ?? 1_000_000);
   return { events, issues: Number(process.env['FAULTLINE_BENCH_ISSUES'] ?? events / 10) };
 }
 
-/** Fills a folder, in a process of its own; by default as large as the environment asks for. */
-export async function fillStore(directory: string, { events, issues }: StoreSize = askedSize()): Promise<FilledStore> {
+/** Fills a folder in a child process. */
+export async function fillStore(
+  directory: string,
+  { events, issues }: StoreSize = configuredSize(),
+): Promise<FilledStore> {
   const { eventIds, rareIssues, frequentIssue } = await runProgram('fill-store', [directory, `${events}`, `${issues}`]);
   return {
     directory,
@@ -35,7 +38,7 @@ export async function fillStore(directory: string, { events, issues }: StoreSize
   };
 }
 
-/** The size in words, for names of rows. */
+/** Formats the size for names of rows. */
 export function sizeOf({ events, issues }: FilledStore): string {
   return `${events.toLocaleString('en')} events, ${issues.toLocaleString('en')} issues`;
 }

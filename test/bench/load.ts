@@ -1,21 +1,20 @@
 import { Agent, request } from 'node:http';
 import autocannon from 'autocannon';
 
-/** A bounded load on one loopback address. */
+/** A load on one URL for a limited time. */
 export interface Load {
   url: string;
   bodies: readonly Buffer[];
   contentType: string;
   connections: number;
   seconds: number;
-  /** Requests per second over all connections; as many as are answered by default. */
+  /** Requests per second over all connections; unlimited by default. */
   requestsPerSecond?: number;
 }
 
-/** What a load came to. */
 interface LoadResult {
   requestsPerSecond: number;
-  /** Answers that were not 2xx, and connections that failed, in words: any makes a run worthless. */
+  /** Describes responses other than 2xx and failed connections, which make a run invalid. */
   failures: string | undefined;
 }
 
@@ -42,18 +41,22 @@ async function postLoad(load: Load): Promise<LoadResult> {
 
 function describeFailures({ non2xx, errors, timeouts, statusCodeStats }: autocannon.Result): string {
   const codes = Object.keys(statusCodeStats ?? {}).join(', ');
-  return `${non2xx} answers other than 2xx (codes ${codes}), ${errors} errors, of them ${timeouts} timeouts`;
+  return `${non2xx} responses other than 2xx (codes ${codes}), ${errors} errors, of them ${timeouts} timeouts`;
 }
 
-/** The rate of a load in which every request was answered with 2xx; throws otherwise. */
+/** Returns the rate of 2xx responses; throws if a request failed. */
 export async function checkedRate(load: Load): Promise<number> {
   const { failures, requestsPerSecond } = await postLoad(load);
-  if (failures !== undefined) throw new Error(`${load.url}: ${failures}; the run says nothing`);
+  if (failures !== undefined) throw new Error(`${load.url}: ${failures}; the run is invalid`);
   return requestsPerSecond;
 }
 
-/** Posts the bodies in turn over several connections until one of them is refused or broken. */
-export async function postUntilGone(url: string, bodies: readonly Buffer[], connections: number): Promise<void> {
+/** Posts the bodies in turn over several connections until a connection fails. */
+export async function postUntilDisconnected(
+  url: string,
+  bodies: readonly Buffer[],
+  connections: number,
+): Promise<void> {
   const post = async (): Promise<void> => {
     for (let index = 0; ; index = (index + 1) % bodies.length) {
       const body = new Uint8Array(bodies[index] ?? []);
@@ -64,16 +67,16 @@ export async function postUntilGone(url: string, bodies: readonly Buffer[], conn
   await Promise.allSettled(Array.from({ length: connections }, post));
 }
 
-/** Posts each body once over several connections and returns the number of accepted events; rejects unless each response is a 200. */
+/** Posts each body once over several connections and returns the number of accepted events; rejects for a response other than 200. */
 export async function postAll(url: string, bodies: Iterable<Buffer>, connections: number): Promise<number> {
-  const left = bodies[Symbol.iterator]();
+  const remaining = bodies[Symbol.iterator]();
   const headers = { 'content-type': 'application/x-ndjson', prefer: 'return=minimal' };
   let accepted = 0;
   const post = async (): Promise<void> => {
-    for (let next = left.next(); next.done !== true; next = left.next()) {
+    for (let next = remaining.next(); next.done !== true; next = remaining.next()) {
       const response = await fetch(url, { method: 'POST', headers, body: new Uint8Array(next.value) });
       const text = await response.text();
-      if (response.status !== 200) throw new Error(`${url} answered ${response.status}: ${text.slice(0, 500)}`);
+      if (response.status !== 200) throw new Error(`${url} returned ${response.status}: ${text.slice(0, 500)}`);
       accepted += Number(/"accepted":(\d+)/.exec(text)?.[1]);
     }
   };
@@ -81,7 +84,7 @@ export async function postAll(url: string, bodies: Iterable<Buffer>, connections
   return accepted;
 }
 
-/** Asks for each URL once, one at a time on one kept connection, and returns every latency in milliseconds; rejects unless each response is a 200. */
+/** Gets each URL once over one keep-alive connection and returns the latencies in milliseconds; rejects for a response other than 200. */
 export async function getLatencies(urls: readonly string[]): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const latencies: number[] = [];
@@ -90,14 +93,14 @@ export async function getLatencies(urls: readonly string[]): Promise<number[]> {
   return latencies;
 }
 
-/** From sending to the last byte of the answer. */
+/** Returns the milliseconds from sending to the last byte of the response. */
 function getLatency(url: string, agent: Agent): Promise<number> {
   return new Promise((resolve, reject) => {
     const began = performance.now();
-    const sent = request(url, { agent }, (answer) => {
-      answer.resume().on('end', () => {
-        if (answer.statusCode === 200) resolve(performance.now() - began);
-        else reject(new Error(`${url} answered ${answer.statusCode}`));
+    const sent = request(url, { agent }, (response) => {
+      response.resume().on('end', () => {
+        if (response.statusCode === 200) resolve(performance.now() - began);
+        else reject(new Error(`${url} returned ${response.statusCode}`));
       });
     });
     sent.on('error', reject).end();

@@ -1,15 +1,15 @@
 import { connect } from 'node:net';
 
-/** One kept connection on which prepared bytes are sent, so that what is measured is the server and not an HTTP client. */
+/** A keep-alive connection for prepared bytes, which measures the server without the cost of an HTTP client. */
 export interface LoneClient {
-  /** Milliseconds from the write to the last byte of the answer; one call at a time. The answer must name its length; rejects unless it is a 200. */
+  /** Resolves to the milliseconds from the write to the last byte of a response with `content-length`; one call at a time. Rejects for other statuses than 200. */
   post(body: Buffer): Promise<number>;
   close(): void;
 }
 
 const END_OF_HEAD = '\r\n\r\n';
 
-/** Connects to the address of a collector's ingest endpoint, with its path. */
+/** Connects to the URL of an ingest endpoint. */
 export async function openLoneClient(url: string): Promise<LoneClient> {
   const { hostname, port, host, pathname } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
@@ -24,7 +24,7 @@ export async function openLoneClient(url: string): Promise<LoneClient> {
           `content-length: ${body.length}`,
         ].join('\r\n');
         const request = Buffer.concat([Buffer.from(head + END_OF_HEAD, 'latin1'), body]);
-        let answer = '';
+        let response = '';
         const settle = (error?: Error): void => {
           const ms = performance.now() - began;
           socket.off('data', onData).off('close', onClose);
@@ -32,10 +32,10 @@ export async function openLoneClient(url: string): Promise<LoneClient> {
           else reject(error);
         };
         const onData = (chunk: Buffer): void => {
-          answer += chunk.toString('latin1');
-          const end = answerEnd(answer);
-          if (end === undefined || answer.length < end) return;
-          settle(answer.startsWith('HTTP/1.1 200 ') ? undefined : new Error(`${url} answered ${answer}`));
+          response += chunk.toString('latin1');
+          const length = responseLength(response);
+          if (length === undefined || response.length < length) return;
+          settle(response.startsWith('HTTP/1.1 200 ') ? undefined : new Error(`${url} returned ${response}`));
         };
         const onClose = (): void => settle(new Error(`${url} closed the connection`));
         socket.on('data', onData).once('close', onClose);
@@ -46,10 +46,10 @@ export async function openLoneClient(url: string): Promise<LoneClient> {
   };
 }
 
-/** Length of the whole answer, once its head is there. */
-function answerEnd(answer: string): number | undefined {
-  const head = answer.indexOf(END_OF_HEAD);
+/** Returns the length of the complete response; undefined until its headers are complete. */
+function responseLength(response: string): number | undefined {
+  const head = response.indexOf(END_OF_HEAD);
   if (head < 0) return undefined;
-  const length = /\r\ncontent-length: *(\d+)/i.exec(answer.slice(0, head))?.[1];
+  const length = /\r\ncontent-length: *(\d+)/i.exec(response.slice(0, head))?.[1];
   return head + END_OF_HEAD.length + Number(length ?? 0);
 }

@@ -18,29 +18,29 @@ import { DEFAULT_GROUPING } from '../../core/fingerprint/grouping-settings.js';
 import { eventWithSecrets, kilobyteEvent } from './kilobyte-events.js';
 import { unseenEvent } from './unseen-events.js';
 
-/** What a processor that is measured is built from. */
-interface Line {
+/** The dependencies of a measured processor. */
+interface Dependencies {
   readonly consumer: Consumer;
   readonly meters: Meters;
 }
 
-/** A processor with the events that it is measured with. */
+/** A measured processor and its events. */
 export interface LoneProcessor {
-  /** What it is and gets, for the name of its row. */
+  /** For the name of its row. */
   readonly title: string;
-  readonly build: (line: Line) => Component & Consumer;
-  /** The event of a number; no number comes twice in one measurement. */
+  readonly build: (dependencies: Dependencies) => Component & Consumer;
+  /** Returns an event; each serial number is used once in a measurement. */
   readonly event: (serial: number) => RawPayload;
-  /** What it is set beside. */
+  /** The work that it is compared with. */
   readonly floor: 'encoding' | 'grouping';
-  /** How often a round hands over its batches, where once is too short to be measured; default 1. */
+  /** How often a round repeats its batches if one pass is too short to measure; default 1. */
   readonly passes?: number;
 }
 
 const KINDS = 200;
 const logger = pino({ level: 'silent' });
 
-/** The settings of a processor with all defaults, as a configuration with these words has them. */
+/** Loads the settings of a processor with defaults. */
 function settingsOf<Type extends keyof SettingsByType>(type: Type, own: string): SettingsByType[Type] {
   const sets = [`processors.${type}=${own}`, `service.pipelines.events.processors=[${type}]`];
   const settings = loadConfig({ files: [readDefaultConfig()], sets, env: {} }).settings.processors[type];
@@ -52,7 +52,7 @@ function ordinary(serial: number): RawPayload {
   return kilobyteEvent(serial % KINDS, serial);
 }
 
-function filter({ consumer, meters }: Line): Component & Consumer {
+function filter({ consumer, meters }: Dependencies): Component & Consumer {
   const settings = settingsOf('filter', '{drop: ["level:debug", \'service:checkout "connection reset"\']}');
   return createFilterProcessor('filter', settings, { consumer, meters, logger });
 }
@@ -65,29 +65,30 @@ const ACTIONS = [
   '{key: user_id, action: hash}',
 ];
 
-function attributes({ consumer, meters }: Line): Component & Consumer {
+function attributes({ consumer, meters }: Dependencies): Component & Consumer {
   const settings = settingsOf('attributes', `{actions: [${ACTIONS.join(', ')}]}`);
   return createAttributesProcessor('attributes', settings, { consumer, meters, logger });
 }
 
-function redaction({ consumer, meters }: Line): Component & Consumer {
+function redaction({ consumer, meters }: Dependencies): Component & Consumer {
   return createRedactionProcessor('redaction', settingsOf('redaction', '{}'), { consumer, meters, logger });
 }
 
-function rateLimit(line: Line): Component & Consumer {
+function rateLimit(dependencies: Dependencies): Component & Consumer {
   const settings = settingsOf('rate_limit', '{}');
   const grouper = createCachedGrouper(DEFAULT_GROUPING);
-  const place = { ...line, grouper: () => grouper, logger };
-  return createSamplingProcessor('rate_limit', rateLimitRule(settings), settings, place);
+  const options = { ...dependencies, grouper: () => grouper, logger };
+  return createSamplingProcessor('rate_limit', rateLimitRule(settings), settings, options);
 }
 
-function sample(line: Line): Component & Consumer {
+function sample(dependencies: Dependencies): Component & Consumer {
   const settings = settingsOf('sample', '{}');
   const grouper = createCachedGrouper(DEFAULT_GROUPING);
-  return createSamplingProcessor('sample', sampleRule(settings), settings, { ...line, grouper: () => grouper, logger });
+  const options = { ...dependencies, grouper: () => grouper, logger };
+  return createSamplingProcessor('sample', sampleRule(settings), settings, options);
 }
 
-function memoryLimiter({ consumer, meters }: Line): Component & Consumer {
+function memoryLimiter({ consumer, meters }: Dependencies): Component & Consumer {
   const settings = settingsOf('memory_limiter', '{}');
   const states = createComponentStates();
   return createMemoryLimiter('memory_limiter', settings, { consumer, meters, states, logger });
@@ -96,7 +97,7 @@ function memoryLimiter({ consumer, meters }: Line): Component & Consumer {
 const stormEvent = (serial: number): RawPayload => kilobyteEvent(0, serial);
 const unseen = (serial: number): RawPayload => unseenEvent('v8', serial);
 
-/** Everything that is measured, by the name under which a process of its own is told what to measure. */
+/** The measured processors by the name that the program `lone-processor` gets. */
 export const LONE_PROCESSORS: ReadonlyMap<string, LoneProcessor> = new Map([
   ['filter', { title: 'filter, two queries', build: filter, event: ordinary, floor: 'encoding' }],
   ['attributes', { title: 'attributes, five actions', build: attributes, event: ordinary, floor: 'encoding' }],

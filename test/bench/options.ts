@@ -1,24 +1,24 @@
 import { parseArgs } from 'node:util';
 
-const PARTS = ['group', 'ingest', 'read', 'scale', 'terminal', 'pipeline'] as const;
+const GROUPS = ['group', 'ingest', 'read', 'scale', 'terminal', 'pipeline'] as const;
 
-/** What one run measures. */
+/** The measurements of a run. */
 export interface BenchOptions {
-  /** Everything, or one part; only a run of everything rewrites the page. */
-  readonly parts: ReadonlySet<(typeof PARTS)[number]>;
-  /** Whether ten minutes of steady load, an hour of it under the terminal, a backend that is down and slow connections are run too. */
+  /** All groups, or one; only a run of all groups rewrites the page. */
+  readonly groups: ReadonlySet<(typeof GROUPS)[number]>;
+  /** Whether rows that take minutes are included. */
   readonly isLong: boolean;
 }
 
-/** Reads `--only group|ingest|read|scale|terminal|pipeline` and `--long`; throws for anything else. */
-export function readOptions(args: readonly string[]): BenchOptions {
+/** Parses `--only group|ingest|read|scale|terminal|pipeline` and `--long`; throws for other arguments. */
+export function parseOptions(args: readonly string[]): BenchOptions {
   const { values } = parseArgs({ args: [...args], options: { only: { type: 'string' }, long: { type: 'boolean' } } });
-  const only = PARTS.filter((part) => values.only === undefined || values.only === part);
-  if (only.length === 0) throw new Error(`--only takes one of ${PARTS.join(', ')}, not "${values.only}"`);
-  return { parts: new Set(only), isLong: values.long === true };
+  const groups = GROUPS.filter((group) => values.only === undefined || values.only === group);
+  if (groups.length === 0) throw new Error(`--only must be one of ${GROUPS.join(', ')}, not "${values.only}"`);
+  return { groups: new Set(groups), isLong: values.long === true };
 }
 
-/** Whether a run measures everything that the page shows. */
-export function isWhole({ parts }: BenchOptions): boolean {
-  return parts.size === PARTS.length;
+/** Whether a run measures all groups of the page. */
+export function hasAllGroups({ groups }: BenchOptions): boolean {
+  return groups.size === GROUPS.length;
 }

@@ -2,13 +2,13 @@ import { gunzipSync } from 'node:zlib';
 import { type BodyServer, openBodyServer } from '../helpers/body-server.js';
 import { otlpRecordIds } from './otlp-bodies.js';
 
-/** An OpenTelemetry backend in this process that takes whatever comes as compressed protobuf. */
+/** An OpenTelemetry backend in this process that accepts log records as gzipped protobuf. */
 export interface OtlpBackend extends BodyServer {
-  /** How often each event came, by its id. */
+  /** How often each event was received, by its id. */
   readonly timesById: ReadonlyMap<string, number>;
 }
 
-/** Listens on a port of loopback; 0 takes any. */
+/** Listens on a loopback port; 0 for a free one. */
 export async function openOtlpBackend(port: number): Promise<OtlpBackend> {
   const timesById = new Map<string, number>();
   const server = await openBodyServer((body, _request, response) => {

@@ -6,7 +6,7 @@ interface DecodedAttribute {
   readonly value?: { readonly stringValue?: string | null } | null;
 }
 
-/** A decoded request, as far as it is used here. */
+/** The members of a decoded request that are used here. */
 interface DecodedLogs {
   readonly resourceLogs: { scopeLogs: { logRecords: { attributes: DecodedAttribute[] }[] }[] }[];
 }
@@ -18,8 +18,8 @@ function attribute(key: string, value: object): object {
 }
 
 /**
- * A log record with an exception of 18 frames, about 1.8 kB as JSON. Without a trace id: bodies come again in a load, and what a trace repeats is
- * stored once.
+ * A log record with an exception of 18 frames, about 1.8 kB as JSON. It has no trace id, because a load repeats bodies and a repeated
+ * record of a trace is stored once.
  */
 function record(serial: number, kinds: number): object {
   const event = sampleEvent(serial % kinds, serial);
@@ -55,12 +55,12 @@ function request(first: number, count: number, kinds: number): object {
   return { resourceLogs: [{ resource: { attributes }, scopeLogs }] };
 }
 
-/** Log records as an OTLP/JSON body. */
+/** Encodes log records as an OTLP/JSON body. */
 export function otlpJsonBody(first: number, count: number, kinds: number): Buffer {
   return Buffer.from(JSON.stringify(request(first, count, kinds)));
 }
 
-/** The same as protobuf. */
+/** Encodes log records as a protobuf body. */
 export function otlpProtobufBody(first: number, count: number, kinds: number): Buffer {
   return encodeByOracle('logs', request(first, count, kinds));
 }
@@ -69,7 +69,7 @@ function decode(body: Uint8Array): DecodedLogs {
   return MESSAGES.logs.decode(body) as DecodedLogs;
 }
 
-/** The ids of all log records of a protobuf body, `log.record.uid`. */
+/** Returns the `log.record.uid` of all log records of a protobuf body. */
 export function otlpRecordIds(body: Uint8Array): string[] {
   const records = decode(body).resourceLogs.flatMap(({ scopeLogs }) =>
     scopeLogs.flatMap(({ logRecords }) => logRecords),
@@ -79,7 +79,7 @@ export function otlpRecordIds(body: Uint8Array): string[] {
   );
 }
 
-/** Log records per second that protobufjs decodes from the same bodies, in one process, for a second. */
+/** Returns the log records per second that protobufjs decodes, measured for a second. */
 export function protobufFloor(bodies: readonly Buffer[]): number {
   return floor(bodies, (body) => {
     const { resourceLogs } = decode(body);
@@ -87,17 +87,17 @@ export function protobufFloor(bodies: readonly Buffer[]): number {
   });
 }
 
-/** Log records per second that `JSON.parse` reads from the same bodies, likewise. */
-export function jsonFloor(bodies: readonly Buffer[], recordsOfBody: number): number {
+/** Returns the log records per second that `JSON.parse` decodes, measured for a second. */
+export function jsonFloor(bodies: readonly Buffer[], recordsPerBody: number): number {
   return floor(bodies, (body) => {
     JSON.parse(body.toString('utf8'));
-    return recordsOfBody;
+    return recordsPerBody;
   });
 }
 
-function floor(bodies: readonly Buffer[], read: (body: Buffer) => number): number {
+function floor(bodies: readonly Buffer[], decodeBody: (body: Buffer) => number): number {
   const began = performance.now();
   let records = 0;
-  while (performance.now() - began < 1000) for (const body of bodies) records += read(body);
+  while (performance.now() - began < 1000) for (const body of bodies) records += decodeBody(body);
   return (records * 1000) / (performance.now() - began);
 }

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { end, endWithUs, residentMb } from './collector-process.js';
+import { end, killAtExit, residentMb } from './collector-process.js';
 import { programPath } from './run-program.js';
 import { type WatchedProcess, watchArguments, watchEnvironment } from './watched-process.js';
 
-/** A bare program to compare with, running. */
+/** A running program for comparison. */
 export interface PeerProcess extends WatchedProcess {
   readonly url: string;
   /** Resident memory in MB. */
@@ -11,7 +11,7 @@ export interface PeerProcess extends WatchedProcess {
   stop(): Promise<void>;
 }
 
-/** Starts one of the programs on a free port; `watchFile` as of the collector. */
+/** Starts a program on a free port; for `watchFile` see `startCollectorProcess`. */
 export async function startPeerProcess(
   program: 'bare-express' | 'bare-envelopes' = 'bare-express',
   watchFile?: string,
@@ -20,7 +20,7 @@ export async function startPeerProcess(
     stdio: ['ignore', 'pipe', 'inherit'],
     env: watchEnvironment(watchFile),
   });
-  endWithUs(child);
+  killAtExit(child);
   const port = await new Promise<string>((resolve) => {
     child.stdout.setEncoding('utf8').once('data', (text: string) => resolve(text.trim()));
   });

@@ -6,7 +6,7 @@ import { printTable } from './table.js';
 const PAGE = 'test/bench/README.md';
 const RESULTS = 'test/bench/results.json';
 
-/** Puts the rows into the page and into `results.json`, in place of those of the last run. */
+/** Replaces the rows of the page and of `results.json`. */
 export function publish(rows: readonly Row[]): void {
   const page = readFileSync(PAGE, 'utf8');
   const table = printTable(rows);

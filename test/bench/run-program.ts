@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** Path of one of the programs that are measured, or that help, in a process of their own. */
+/** Returns the path of a program in `programs/`. */
 export function programPath(name: string): string {
   return fileURLToPath(new URL(`./programs/${name}.js`, import.meta.url));
 }
 
-/** Runs a program to its end and returns the JSON that it prints. */
+/** Runs a program until it exits and returns the JSON that it prints. */
 export async function runProgram(name: string, args: readonly string[]): Promise<Record<string, unknown>> {
   const child = spawn(process.execPath, [programPath(name), ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startCollectorProcess } from './collector-process.js';
 import { fillStore } from './filled-store.js';
-import { type BenchOptions, isWhole, readOptions } from './options.js';
+import { type BenchOptions, hasAllGroups, parseOptions } from './options.js';
 import { startPeerProcess } from './peer-process.js';
 import { publish } from './publish.js';
 import { median, type Row } from './row.js';
@@ -21,7 +21,7 @@ import { searchRows } from './rows/search-rows.js';
 import { terminalRows } from './rows/terminal-rows.js';
 import { printTable } from './table.js';
 
-/** Milliseconds that an empty Node program takes, start to end. */
+/** Returns the milliseconds that an empty Node program runs. */
 function nodeStartMs(): number {
   return median(
     Array.from({ length: 7 }, () => {
@@ -45,9 +45,9 @@ async function* emptyStoreRows(folder: string, isLong: boolean): AsyncGenerator<
   if (isLong) yield [await mixedSoakRow(folder)];
 }
 
-async function* filledStoreRows({ parts, isLong }: BenchOptions, folder: string): AsyncGenerator<Row[]> {
+async function* filledStoreRows({ groups, isLong }: BenchOptions, folder: string): AsyncGenerator<Row[]> {
   const store = await fillStore(join(folder, 'filled'));
-  if (parts.has('read')) {
+  if (groups.has('read')) {
     const peer = await startPeerProcess();
     const collector = await startCollectorProcess(store.directory);
     yield await readRows(store, collector, peer);
@@ -55,7 +55,7 @@ async function* filledStoreRows({ parts, isLong }: BenchOptions, folder: string)
     await peer.stop();
     yield await searchRows(store);
   }
-  if (parts.has('scale')) {
+  if (groups.has('scale')) {
     const options = { store, folder, nodeStartMs: nodeStartMs() };
     yield await loadRows(options);
     yield await startRows(options);
@@ -65,15 +65,15 @@ async function* filledStoreRows({ parts, isLong }: BenchOptions, folder: string)
 }
 
 async function* measure(options: BenchOptions, folder: string): AsyncGenerator<Row[]> {
-  if (options.parts.has('group')) yield await fingerprintRows();
-  if (options.parts.has('ingest')) yield* emptyStoreRows(folder, options.isLong);
-  if (options.parts.has('read') || options.parts.has('scale')) yield* filledStoreRows(options, folder);
-  if (options.parts.has('terminal')) yield* terminalRows(folder, options.isLong);
-  if (options.parts.has('pipeline')) yield* pipelineRows(folder, options.isLong);
+  if (options.groups.has('group')) yield await fingerprintRows();
+  if (options.groups.has('ingest')) yield* emptyStoreRows(folder, options.isLong);
+  if (options.groups.has('read') || options.groups.has('scale')) yield* filledStoreRows(options, folder);
+  if (options.groups.has('terminal')) yield* terminalRows(folder, options.isLong);
+  if (options.groups.has('pipeline')) yield* pipelineRows(folder, options.isLong);
 }
 
 async function main(): Promise<void> {
-  const options = readOptions(process.argv.slice(2));
+  const options = parseOptions(process.argv.slice(2));
   const folder = mkdtempSync(join(tmpdir(), 'faultline-bench-'));
   const rows: Row[] = [];
   try {
@@ -82,15 +82,15 @@ async function main(): Promise<void> {
       for (const { name, ours, ratio, met } of measured) process.stderr.write(`${name}: ${ours} (${ratio}) ${met}\n`);
     }
   } catch (error) {
-    // Told first: cleaning up may fail in its turn.
+    // Printed first, because the cleanup may fail too.
     process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
     throw error;
   } finally {
-    // After a fault a collector may still write there.
+    // After an error a collector may still write there.
     rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
   process.stdout.write(printTable(rows));
-  if (isWhole(options)) publish(rows);
+  if (hasAllGroups(options)) publish(rows);
 }
 
 await main();

@@ -1,7 +1,7 @@
 import { RAW_PAYLOAD_KEYS, type RawPayload } from '../../core/event/raw-payload.js';
 import { word } from './word.js';
 
-/** An event of about 1.8 kB with 18 frames; `kind` decides its issue, `serial` everything that differs from call to call. */
+/** Returns an event of about 1.8 kB with 18 frames; `kind` decides its issue, `serial` all other fields that vary. */
 export function sampleEvent(kind: number, serial: number): RawPayload {
   const name = word(kind);
   const frames = Array.from(
@@ -32,20 +32,20 @@ export function sampleEvent(kind: number, serial: number): RawPayload {
 
 const MEMBER_KEYS = ['attempt', 'order', 'cart', 'lines', 'currency', 'region', 'host', 'timeout_ms'];
 
-/** An event as JSON with its keys in our order, which is how the raw line has them. */
-export function inOurOrder(event: RawPayload): string {
+/** Encodes an event as JSON with its keys in the order of raw lines. */
+export function inRawLineOrder(event: RawPayload): string {
   return JSON.stringify(event, [...RAW_PAYLOAD_KEYS, ...MEMBER_KEYS]);
 }
 
-/** Events as an NDJSON body, keys in our order. */
+/** Encodes events as an NDJSON body, with keys in the order of raw lines. */
 export function sampleBody(first: number, count: number, kinds: number): Buffer {
   const lines = Array.from({ length: count }, (_, index) =>
-    inOurOrder(sampleEvent((first + index) % kinds, first + index)),
+    inRawLineOrder(sampleEvent((first + index) % kinds, first + index)),
   );
   return Buffer.from(`${lines.join('\n')}\n`);
 }
 
-/** The same events as most clients send them: keys in the order of the code that made them, nulls left out. */
+/** Encodes events like most clients: keys in another order, without nulls. */
 export function foreignBody(first: number, count: number, kinds: number): Buffer {
   const lines = Array.from({ length: count }, (_, index) => {
     const event = sampleEvent((first + index) % kinds, first + index);

@@ -1,7 +1,7 @@
 import { sampleEvent } from './sample-events.js';
 import { word } from './word.js';
 
-/** An envelope with one error event of 18 structured frames, as a Node SDK sends it. Without an id: what has one is stored once, and bodies come again. */
+/** Returns an envelope with one error event of 18 frames, like those of the Node SDK. It has no id, because a load repeats bodies and an id is stored once. */
 export function sentryEnvelope(serial: number, kinds: number): Buffer {
   const { error_name, message, release, user_id, tags } = sampleEvent(serial % kinds, serial);
   const name = word(serial % kinds);

@@ -1,22 +1,21 @@
 import { waitFor } from '../helpers/wait-for.js';
 import type { TerminalProcess } from './terminal-process.js';
 
-/** What came of keys that were typed at a steady pace. */
+/** The results of typing keys at a steady rate. */
 export interface SteadyKeys {
-  /** Milliseconds from each key to the whole frame that shows where it moved the selection. */
+  /** Milliseconds from each key to the complete frame with the moved selection. */
   readonly latenciesMs: readonly number[];
-  /** Frames per second that showed the selection somewhere else. */
+  /** Frames per second with a moved selection. */
   readonly framesPerSecond: number;
 }
 
-/** How far the selection is moved before it turns. */
+/** Rows that the selection moves before it turns. */
 const REACH = 12;
-/** How long the last frame is waited for. */
 const LAST_FRAME_MS = 10_000;
 
-/** Moves the selection down and up again within the window, so many keys a second. Throws when a key in twenty or more is never seen to act. */
+/** Moves the selection down and up within the window. Throws if 5 % of the keys or more do not move the selection. */
 export async function typeSteadily(terminal: TerminalProcess, perSecond: number, seconds: number): Promise<SteadyKeys> {
-  // A program that paints without marks may have been caught within a frame.
+  // Without marks of synchronized updates a frame may be incomplete.
   const selectedNow = (): number => {
     const selected = terminal.frames.at(-1)?.selected ?? -1;
     if (selected < 0) throw new Error(`no row is selected:\n${terminal.rows().join('\n')}`);

@@ -3,15 +3,15 @@ import { openFolderReader } from '../../core/storage/folder-reader.js';
 import { startCollectorProcess } from './collector-process.js';
 import { folderBytes } from './folder-bytes.js';
 import { postAll } from './load.js';
-import { inOurOrder, sampleBody, sampleEvent } from './sample-events.js';
+import { inRawLineOrder, sampleBody, sampleEvent } from './sample-events.js';
 
 const BATCH = 500;
-/** Bodies of the one failure; they come again and again. */
+/** Bodies of the frequent failure, which are repeated. */
 const BODIES = 40;
 const CONNECTIONS = 4;
 const PAGE = 500;
 
-/** One failure that comes so many times, and between its events so many others that come once each. */
+/** Many events of one failure, with rare failures of one event each in between. */
 export interface Storm {
   readonly events: number;
   readonly rare: number;
@@ -19,17 +19,15 @@ export interface Storm {
   readonly sets: readonly string[];
 }
 
-/** What a storm came to. */
 export interface StormResult {
   readonly acceptedPerSecond: number;
   readonly seconds: number;
-  /** Events in the record. */
   readonly stored: number;
-  /** Bytes of the whole data folder after the collector was stopped. */
+  /** Size of the data folder after the collector was stopped. */
   readonly bytes: number;
 }
 
-/** Sends a storm to a collector of its own, stops it and reads its folder anew; throws unless all was accepted, each issue is there, and its count is exact. */
+/** Sends a storm to a new collector, stops it and reads its folder; throws unless all events were accepted, and each issue has its exact count. */
 export async function runStorm({ events, rare, sets }: Storm, folder: string): Promise<StormResult> {
   const directory = join(folder, `storm-${events}`);
   const collector = await startCollectorProcess(directory, undefined, sets);
@@ -50,12 +48,12 @@ function* stormBodies(events: number, rare: number): Generator<Buffer> {
   for (let batch = 0; batch < batches; batch += 1) {
     const due = Math.floor(((batch + 1) * rare) / batches);
     const lines: Buffer[] = [];
-    for (; sent < due; sent += 1) lines.push(Buffer.from(`${inOurOrder(sampleEvent(1 + sent, sent))}\n`));
+    for (; sent < due; sent += 1) lines.push(Buffer.from(`${inRawLineOrder(sampleEvent(1 + sent, sent))}\n`));
     yield Buffer.concat([bodies[batch % BODIES] ?? Buffer.alloc(0), ...lines]);
   }
 }
 
-/** The number of events in the record. */
+/** Returns the number of stored events; throws unless all counts are exact. */
 async function checkCounts(directory: string, events: number, rare: number): Promise<number> {
   const reader = await openFolderReader({ directory });
   const counts: number[] = [];

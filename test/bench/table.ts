@@ -3,7 +3,7 @@ import type { Row } from './row.js';
 const figure = (value: number): string =>
   value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3);
 
-/** The rows as one table for a terminal, in Markdown. */
+/** Formats the rows as a Markdown table. */
 export function printTable(rows: readonly Row[]): string {
   const cells = rows.map((one) => [
     one.name,

@@ -2,52 +2,52 @@ import { spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
 import { rowsOf } from '../helpers/screen-rows.js';
 
-/** A window of the size that the bars of the terminal are for. */
+/** The window size of the targets of the terminal. */
 export const WINDOW = { columns: 120, rows: 40 };
 
-/** Ends a synchronized update: what is on the screen then is a whole frame. */
+/** The end of a synchronized update, after which the screen shows a complete frame. */
 const END_UPDATE = '\u001b[?2026l';
-/** The row that is selected, in every terminal measured here: where there is one there is a list. */
+/** Matches the selected row of the measured programs, which shows that a list is visible. */
 export const LIST = /^ ?[›❯▸>]/;
 
-/** A whole frame as it arrived from a terminal program. */
+/** A complete frame of a terminal program. */
 export interface Frame {
-  /** When its last byte arrived, on the clock of `performance.now()`. */
+  /** Time of its last byte, by `performance.now()`. */
   readonly atMs: number;
-  /** Bytes since the frame before. */
+  /** Bytes since the previous frame. */
   readonly bytes: number;
-  /** Place of the selected row on the screen, -1 without one. */
+  /** Index of the selected row on the screen; -1 without one. */
   readonly selected: number;
 }
 
-/** A program in a pseudo-terminal, and the screen that a person would see. */
+/** A program in a pseudo-terminal, with its screen. */
 export interface TerminalProcess {
   readonly pid: number;
   /** Every frame so far. */
   readonly frames: readonly Frame[];
-  /** Everything that was written so far. */
+  /** All output so far. */
   written(): string;
   rows(): string[];
   type(keys: string): void;
-  /** Called for every frame from now on; returns a function that stops the calls. */
+  /** Calls a listener for every later frame; returns a function that removes it. */
   onFrame(listener: (frame: Frame) => void): () => void;
-  /** Milliseconds from spawn to the bytes that made the screen show a text, which was within ten seconds. */
+  /** Resolves to the milliseconds from spawn until the screen shows a text; rejects after ten seconds. */
   shows(text: RegExp): Promise<number>;
-  /** Ends it at once and waits until it is gone. */
+  /** Kills the program and waits until it exits. */
   end(): Promise<void>;
 }
 
-/** Place of the selected row, -1 without one. */
+/** Returns the index of the selected row; -1 without one. */
 export function selectedRow(rows: readonly string[]): number {
   return rows.findIndex((row) => LIST.test(row));
 }
 
-/** An empty screen of the window's size. */
+/** Creates an empty screen of the window size. */
 export function createScreen(): xterm.Terminal {
   return new xterm.Terminal({ cols: WINDOW.columns, rows: WINDOW.rows, allowProposedApi: true, scrollback: 0 });
 }
 
-/** Starts Node with some arguments in a pseudo-terminal. */
+/** Starts Node in a pseudo-terminal. */
 export function startTerminalProcess(args: readonly string[]): TerminalProcess {
   const began = performance.now();
   const env = Object.entries({ ...process.env, NODE_ENV: 'production' }).filter(
@@ -61,34 +61,34 @@ export function startTerminalProcess(args: readonly string[]): TerminalProcess {
     cwd: process.cwd(),
     env: Object.fromEntries(env),
   });
-  const endWithUs = (): void => program.kill('SIGKILL');
-  process.once('exit', endWithUs);
+  const killAtExit = (): void => program.kill('SIGKILL');
+  process.once('exit', killAtExit);
   const ended = new Promise<void>((resolve) => program.onExit(() => resolve()));
-  void ended.then(() => process.off('exit', endWithUs));
+  void ended.then(() => process.off('exit', killAtExit));
   const screen = createScreen();
   const frames: Frame[] = [];
   const frameListeners = new Set<(frame: Frame) => void>();
-  const partListeners = new Set<(atMs: number) => void>();
+  const outputListeners = new Set<(atMs: number) => void>();
   let written = '';
-  let unframed = '';
+  let incomplete = '';
 
   program.onData((data) => {
     const atMs = performance.now();
     written += data;
-    const parts = (unframed + data).split(END_UPDATE);
-    const isShown = unframed.length;
-    unframed = parts.pop() ?? '';
-    for (const [index, part] of parts.entries()) {
-      const whole = part + END_UPDATE;
-      const bytes = Buffer.byteLength(whole);
-      screen.write(index === 0 ? whole.slice(isShown) : whole, () => {
+    const updates = (incomplete + data).split(END_UPDATE);
+    const shownLength = incomplete.length;
+    incomplete = updates.pop() ?? '';
+    for (const [index, text] of updates.entries()) {
+      const update = text + END_UPDATE;
+      const bytes = Buffer.byteLength(update);
+      screen.write(index === 0 ? update.slice(shownLength) : update, () => {
         const frame = { atMs, bytes, selected: selectedRow(rowsOf(screen)) };
         frames.push(frame);
         for (const listener of frameListeners) listener(frame);
       });
     }
-    screen.write(parts.length === 0 ? unframed.slice(isShown) : unframed, () => {
-      for (const listener of partListeners) listener(atMs);
+    screen.write(updates.length === 0 ? incomplete.slice(shownLength) : incomplete, () => {
+      for (const listener of outputListeners) listener(atMs);
     });
   });
 
@@ -106,14 +106,14 @@ export function startTerminalProcess(args: readonly string[]): TerminalProcess {
       new Promise((resolve, reject) => {
         const fail = (): void => reject(new Error(`never saw ${text}:\n${rowsOf(screen).join('\n')}`));
         const timer = setTimeout(fail, 10_000);
-        const look = (atMs: number): void => {
+        const check = (atMs: number): void => {
           if (!rowsOf(screen).some((row) => text.test(row))) return;
           clearTimeout(timer);
-          partListeners.delete(look);
+          outputListeners.delete(check);
           resolve(atMs - began);
         };
-        partListeners.add(look);
-        look(performance.now());
+        outputListeners.add(check);
+        check(performance.now());
       }),
     async end() {
       process.kill(program.pid, 'SIGKILL');

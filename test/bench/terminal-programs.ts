@@ -5,12 +5,12 @@ import { startTerminalProcess, type TerminalProcess } from './terminal-process.j
 
 const MAIN = fileURLToPath(new URL('../../main.js', import.meta.url));
 
-/** The peer: a bare Ink program with so many rows. */
+/** Starts the peer: a bare Ink program with a number of rows. */
 export function startBareInk(rows: number): TerminalProcess {
   return startTerminalProcess([programPath('bare-ink'), `${rows}`]);
 }
 
-/** The terminal as it is built, over a collector. */
+/** Starts the built `faultline browse` on a collector. */
 export function startBrowse({ queryUrl }: CollectorProcess, nodeArguments: readonly string[] = []): TerminalProcess {
   return startTerminalProcess([...nodeArguments, MAIN, 'browse', '--url', queryUrl]);
 }

@@ -9,9 +9,8 @@ const MOVES = ['j', 'j', 'j', 'k', 'k', '\u001b[6~', '\u001b[5~'];
 const QUIET_MS = 50;
 
 /**
- * Counts captures that show no whole frame, of so many at random moments of what a program wrote: without its first or last row, or with no
- * selection or two. Within an update a capture shows what was there before, as terminals do.
- * The first is taken when there is a list.
+ * Counts incomplete frames among captures of the screen at random moments after the first list: without the first or last row, or with
+ * no selection or two. During an update a capture shows the screen before it, like terminals.
  */
 export async function countTorn(written: string, captures: number): Promise<number> {
   const first = written.indexOf(END_UPDATE, written.search(/[›❯▸]/)) + END_UPDATE.length;
@@ -26,9 +25,9 @@ export async function countTorn(written: string, captures: number): Promise<numb
     const end = written.lastIndexOf(END_UPDATE, moment - END_UPDATE.length);
     const until = begin > end ? begin : moment;
     if (until > parsed) {
-      const part = written.slice(parsed, until);
+      const text = written.slice(parsed, until);
       parsed = until;
-      await new Promise<void>((resolve) => screen.write(part, resolve));
+      await new Promise<void>((resolve) => screen.write(text, resolve));
       isTorn = looksTorn(rowsOf(screen));
     }
     if (isTorn) torn += 1;
@@ -36,7 +35,7 @@ export async function countTorn(written: string, captures: number): Promise<numb
   return torn;
 }
 
-/** Counts the screens, of so many after random keys, that are not what painting them whole gives: what is wrong with them stays wrong. */
+/** Counts screens after random keys that differ from a full repaint. */
 export async function countWronglyPainted(terminal: TerminalProcess, screens: number): Promise<number> {
   let wrong = 0;
   for (let compared = 0; compared < screens; ) {
@@ -46,7 +45,7 @@ export async function countWronglyPainted(terminal: TerminalProcess, screens: nu
     const framesBefore = terminal.frames.length;
     terminal.type(DRAW_AGAIN);
     await untilQuiet(terminal);
-    // With two frames one may be a change that arrived meanwhile.
+    // A second frame may show a change of the data.
     if (terminal.frames.length !== framesBefore + 1) continue;
     compared += 1;
     if (terminal.rows().join('\n') !== before) wrong += 1;
@@ -54,12 +53,12 @@ export async function countWronglyPainted(terminal: TerminalProcess, screens: nu
   return wrong;
 }
 
-/** Keys that move the selection and scroll. */
+/** Returns random keys that move the selection and scroll. */
 export function randomKeys(count: number): string {
   return Array.from({ length: count }, () => MOVES[Math.floor(Math.random() * MOVES.length)]).join('');
 }
 
-/** Waits until no frame has come for a while. */
+/** Waits until no new frame arrives. */
 async function untilQuiet({ frames }: TerminalProcess): Promise<void> {
   let seen = -1;
   while (seen !== frames.length) {

@@ -2,13 +2,13 @@ import type { RawPayload } from '../../core/event/raw-payload.js';
 import { sampleEvent } from './sample-events.js';
 import { word } from './word.js';
 
-/** How the stack of an event is written. */
+/** The stack format of an event. */
 export type StackFamily = 'v8' | 'java';
 
 const FRAMES = 18;
-/** Frames from this one on are what called the application. */
+/** Index of the first frame that called the application. */
 const FIRST_OUTER = 11;
-/** Innermost frames of libraries go round from none to one fewer than this. */
+/** The number of innermost library frames cycles from 0 to one less than this. */
 const LIBRARY_FRAMES = 4;
 const OUTER_FRAMES: Readonly<Record<StackFamily, readonly string[]>> = {
   v8: [
@@ -37,7 +37,7 @@ const TYPES: Readonly<Record<StackFamily, readonly string[]>> = {
   ],
 };
 
-/** An event of 18 frames whose functions and files no event of another `serial` has: frames of a library, of the application, and of what called it. */
+/** Returns an event of 18 frames of a library, of the application and of its callers, with functions and files that are unique for each `serial`. */
 export function unseenEvent(family: StackFamily, serial: number): RawPayload {
   const types = TYPES[family];
   const type = types[serial % types.length] ?? '';

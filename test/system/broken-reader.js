@@ -1,5 +1,5 @@
 /**
- * Runs the built terminal over a reader whose second list breaks drawing: what a component throws then is a mistake of ours, which no collector can cause.
+ * Runs the built terminal with a reader whose second list makes a component throw, which a real collector cannot cause.
  */
 import { runBrowse } from '../../dist/tui/commands/browse.js';
 
@@ -8,7 +8,7 @@ const never = new Promise(() => undefined);
 const reader = {
   async listIssues() {
     lists += 1;
-    // A row that is none.
+    // An invalid row.
     return { issues: lists > 1 ? [{ issue_id: 'x', trend: null }] : [], next_cursor: null, total: 0 };
   },
   countIssues: () => never,

@@ -9,14 +9,14 @@ import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-fo
 import { waitFor } from '../helpers/wait-for.js';
 
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-/** Nothing that looks for a network that is not there. */
+/** Flags that avoid network access. */
 const QUIET = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-sync'];
 
 let browser: Browser;
 let pages: Server;
 let collector: RunningCollector;
 
-/** A page of an origin of its own that runs one of the scripts under `pages/`. */
+/** Serves pages that run the scripts of `pages/`, from their own origin. */
 async function servePages(): Promise<Server> {
   const server = createServer(async (request, response) => {
     const name = /^\/(\w+)(\.js)?(?:\?|$)/.exec(request.url ?? '');
@@ -56,7 +56,7 @@ afterAll(async () => {
   await removeTemporaryFolders();
 });
 
-/** Opens a page, lets it report, and returns the report. */
+/** Opens a page, calls its `report` function, and returns the result. */
 async function report(page: string, parameters: Record<string, string>): Promise<unknown> {
   const tab = await browser.newPage();
   try {
@@ -76,7 +76,7 @@ async function issuesOf(query: string, count: number): Promise<IssuePage['issues
 }
 
 describe('a page in Chromium', () => {
-  it('that throws under the Sentry browser SDK has its error and its message stored', async () => {
+  it('with the Sentry browser SDK stores an error and a message', async () => {
     const dsn = /(http:\/\/[0-9a-f]{32}@\S+)/.exec(collector.output.stdout)?.[1] ?? '';
     expect(await report('sentry', { dsn })).toBe(true);
     const issues = await issuesOf('env:test-page release:page@1.2.3', 2);
@@ -86,7 +86,7 @@ describe('a page in Chromium', () => {
     ]);
   });
 
-  it('that records an exception with OpenTelemetry has it and its error log stored', async () => {
+  it('with OpenTelemetry stores an exception and an error log', async () => {
     expect(await report('opentelemetry', { endpoint: collector.ingestUrl })).toBe(true);
     const issues = await issuesOf('service:shop-page', 2);
     expect(issues.map(({ app, error_name, message }) => [app, error_name, message]).sort()).toEqual([
@@ -95,7 +95,7 @@ describe('a page in Chromium', () => {
     ]);
   });
 
-  it('that sends a beacon has it stored', async () => {
+  it('stores a failure that it sends as a beacon', async () => {
     expect(await report('beacon', { endpoint: collector.ingestUrl })).toBe(true);
     const [issue] = await issuesOf('app:shop service:page', 1);
     expect(issue).toMatchObject({ error_name: 'BeaconError', message: 'sent by a beacon' });

@@ -12,7 +12,7 @@ afterAll(async () => {
   await removeTemporaryFolders();
 });
 
-/** Runs a program of this folder to its end. */
+/** Runs a program of this folder until it exits. */
 async function run(program: string, ...args: string[]): Promise<{ code: number; output: string }> {
   const path = fileURLToPath(new URL(program, import.meta.url));
   return await new Promise((resolve) => {
@@ -25,9 +25,9 @@ async function run(program: string, ...args: string[]): Promise<{ code: number; 
 it.each([
   ['killed under mixed load', 'kill', 8],
   ['on a disk that fails', 'faults', 4],
-  ['whose files are taken away', 'pulled', 4],
-  ['beside which another one is started in a process namespace of its own', 'writers', 2],
-])('a collector %s keeps what it acknowledged once, at its address', async (_, kind, rounds) => {
+  ['whose files are removed', 'pulled', 4],
+  ['with a second one in another PID namespace', 'writers', 2],
+])('a collector %s has each acknowledged event once, at its address', async (_, kind, rounds) => {
   const { code, output } = await run('chaos/run.js', '--kind', kind, '--rounds', String(rounds), '--seed', '15');
   if (output.includes('SKIPPED')) console.warn(output);
   expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining(' 0 failed') });
@@ -49,7 +49,7 @@ describe('the audit', () => {
     folder = names.find((name) => name.endsWith('commits.ndjson'))?.replace('/commits.ndjson', '') ?? '';
   });
 
-  /** The answer for a copy of the folder of which a file was changed. */
+  /** Audits a copy of the folder with a changed file. */
   async function auditOf(file: string, change: (lines: string[]) => string[], ...urls: string[]) {
     const copy = join(await temporaryFolder(), 'data');
     await cp(directory, copy, { recursive: true });
@@ -60,7 +60,7 @@ describe('the audit', () => {
     return { code, failed: [...output.matchAll(/^FAIL (\w+)/gm)].map(([, check]) => check) };
   }
 
-  it('finds nothing in a folder that is whole, and its collector answers what it holds', async () => {
+  it('finds nothing in an undamaged folder and its collector', async () => {
     const metricsUrl = /http:\/\/[\w.:[\]]+(?=\/metrics)/.exec(collector.output.stdout)?.[0] ?? '';
     const { code, output } = await run('audit/audit.js', directory, collector.queryUrl, metricsUrl);
     expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining('9 lines') });
@@ -68,14 +68,14 @@ describe('the audit', () => {
 
   it.each([
     ['a flipped bit', 'raw.ndjson', ['checksums'], ([one = '', ...rest]) => [one.replace('answer', 'anrwer'), ...rest]],
-    ['a line that is missing', 'raw.ndjson', ['commits', 'checksums'], ([, ...rest]) => rest],
+    ['a missing line', 'raw.ndjson', ['commits', 'checksums'], ([, ...rest]) => rest],
     [
-      'a commit record that is there twice',
+      'a duplicate commit record',
       'commits.ndjson',
       ['commits', 'dates', 'ids'],
       ([one = '', ...rest]) => [one, one, ...rest],
     ],
-    ['a commit record that is missing', 'commits.ndjson', ['commits'], ([one = '', , ...rest]) => [one, ...rest]],
+    ['a missing commit record', 'commits.ndjson', ['commits'], ([one = '', , ...rest]) => [one, ...rest]],
     [
       'a wrong number of lines',
       'commits.ndjson',
@@ -94,7 +94,7 @@ describe('the audit', () => {
     expect(failed).toEqual(expect.arrayContaining(checks));
   });
 
-  it('finds that a collector counts what the record does not hold', async () => {
+  it('finds that a collector counts events that the record lacks', async () => {
     const metricsUrl = /http:\/\/[\w.:[\]]+(?=\/metrics)/.exec(collector.output.stdout)?.[0] ?? '';
     const { code, failed } = await auditOf(
       'commits.ndjson',

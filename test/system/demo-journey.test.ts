@@ -9,39 +9,39 @@ afterEach(async () => {
 });
 afterAll(removeTemporaryFolders);
 
-it('a new user of the demo finds the spike, why it is one issue, copies it, resolves it, and sees it come back', async () => {
+it('a new user of the demo finds a spiking issue and its basis, copies and resolves it, and sees it regress', async () => {
   terminal = await openTmux();
   await terminal.tmux('set-option', '-g', 'set-clipboard', 'on');
   await terminal.run('faultline demo');
 
-  // The spike has its sign and its line of the last day.
+  // The spiking issue has its sign and its trend.
   await terminal.see('1[open 1');
   const spike = /^[› ] *\^ critical PoolTimeoutError.*[▁▂▃·]█ +\d+/m;
   await terminal.see(spike);
   await terminal.type('/pool');
   await terminal.press('Enter');
-  // The rows and the counts above them are answers of their own.
+  // Rows and counts arrive in separate responses.
   await terminal.see(/ 1 (?:of \d+ )?issues?/, /^› .*PoolTimeoutError/m);
   await terminal.press('Enter');
   await terminal.see(/most \d+ in \d+/, 'PoolTimeoutError: no connection to', /spiking/);
 
-  // Why it is one.
+  // The basis of the fingerprint.
   await terminal.type('3');
   await terminal.see('3[why]', /^fingerprint +[0-9a-f]{32}/m, /^yes +error_name +PoolTimeoutError/m);
 
-  // As Markdown, by the terminal's clipboard, which is tmux's.
+  // Copying uses the clipboard of the terminal, which is that of tmux.
   await terminal.type('y');
   await terminal.see('Markdown');
   await terminal.type('m');
   await terminal.see(/copied [\d,]+ characters/);
-  const markdown = await waitFor('tmux to have what was copied', async () => {
+  const markdown = await waitFor('the clipboard of tmux', async () => {
     const buffer = await terminal.tmux('show-buffer');
     return buffer.includes('PoolTimeoutError') && buffer;
   });
   expect(markdown).toMatch(/^#+ .*PoolTimeoutError/m);
   expect(markdown).toContain('payments');
 
-  // Resolved; the traffic goes on and brings it back.
+  // The resolved issue regresses with the next events.
   await terminal.type('r');
   await terminal.see('Resolve "PoolTimeoutError');
   await terminal.type('r');
@@ -52,8 +52,8 @@ it('a new user of the demo finds the spike, why it is one issue, copies it, reso
   await terminal.see('by last seen');
   await terminal.type('3');
   await waitFor(
-    'the issue to come back',
-    // The rows and the counts above them are answers of their own: either may be seen first.
+    'the issue to regress',
+    // Rows and counts arrive in separate responses, in any order.
     async () => {
       const screen = await terminal.screen();
       return screen.includes('3[regressed 1]') && /^› *! critical PoolTimeoutError/m.test(screen);

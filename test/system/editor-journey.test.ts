@@ -16,15 +16,15 @@ afterAll(async () => {
   await removeTemporaryFolders();
 });
 
-it('e opens $EDITOR at the raw line of the event with the whole terminal, and returns to the event', async () => {
+it('e opens the raw line of the event in $EDITOR, which gets the terminal, and returns to the event', async () => {
   collector = await startCollector(await temporaryFolder());
   await send(collector, [failure('Alder'), failure('Birch'), failure('Cedar')]);
   const folder = await temporaryFolder();
   const editor = join(folder, 'vi');
-  const told = join(folder, 'told');
+  const log = join(folder, 'log');
   await writeFile(
     editor,
-    `#!/bin/sh\nprintf '%s\\n' "$@" > "${told}"; stty -a > "${folder}/line"\ntrap 'echo stopped >> "${told}"' INT\necho the editor is open; read first; read answer; echo "$answer" >> "${told}"\n`,
+    `#!/bin/sh\nprintf '%s\\n' "$@" > "${log}"; stty -a > "${folder}/line"\ntrap 'echo stopped >> "${log}"' INT\necho the editor is open; read first; read answer; echo "$answer" >> "${log}"\n`,
   );
   await chmod(editor, 0o755);
   terminal = await openTmux({ env: { EDITOR: editor } });
@@ -36,26 +36,26 @@ it('e opens $EDITOR at the raw line of the event with the whole terminal, and re
   await terminal.press('Enter');
   await terminal.see(/^› \d\d-\d\d .*the Birch did not answer/m);
   await terminal.press('Enter');
-  // Until the event is there, no key is about it.
+  // Keys for the event work once it is loaded.
   await terminal.see('1[detail]', /^Event [0-9a-f]{8}/m);
   await terminal.type('e');
   await terminal.see('the editor is open');
-  // Its keys and its Ctrl-C are its own.
+  // Keys and Ctrl-C go to the editor.
   await terminal.press('C-c');
   await terminal.see('^C');
   await terminal.type('qjk');
   await terminal.press('Enter');
   await terminal.see('Back from', '1[detail]', /^Event [0-9a-f]{8}/m);
 
-  const given = (await readFile(told, 'utf8')).trimEnd().split('\n');
-  const path = given.find((argument) => argument.endsWith('.ndjson')) ?? '';
-  const line = Number(given.find((argument) => /^\+\d+$/.test(argument))?.slice(1));
+  const logged = (await readFile(log, 'utf8')).trimEnd().split('\n');
+  const path = logged.find((argument) => argument.endsWith('.ndjson')) ?? '';
+  const line = Number(logged.find((argument) => /^\+\d+$/.test(argument))?.slice(1));
   const raw = (await readFile(path, 'utf8')).split('\n')[line - 1] ?? '';
   expect(JSON.parse(raw)).toMatchObject({ error_name: 'BirchError' });
-  expect(given.slice(-2)).toEqual(['stopped', 'qjk']);
-  const own = await readFile(join(folder, 'line'), 'utf8');
-  expect(own).toMatch(/ icanon /);
-  expect(own).toMatch(/ echo /);
+  expect(logged.slice(-2)).toEqual(['stopped', 'qjk']);
+  const modes = await readFile(join(folder, 'line'), 'utf8');
+  expect(modes).toMatch(/ icanon /);
+  expect(modes).toMatch(/ echo /);
 
   await terminal.type('q');
   await terminal.expectAsBefore(0, /^the editor is open\n\^C\s*qjk$/);

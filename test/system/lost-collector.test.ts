@@ -12,7 +12,7 @@ afterAll(async () => {
   await removeTemporaryFolders();
 });
 
-it('a killed collector is shown as lost, its data stays on the screen, and it is found again on its port', async () => {
+it('browse shows a killed collector as lost, keeps its data on the screen, and reconnects when it returns', async () => {
   const directory = await temporaryFolder();
   collector = await startCollector(directory);
   await send(collector, [failure('Alder'), failure('Birch')]);
@@ -25,7 +25,7 @@ it('a killed collector is shown as lost, its data stays on the screen, and it is
   const lost = await terminal.see('connection lost');
   expect(lost).toContain('AlderError');
   await terminal.see(/^ No collector responds at/m);
-  // Keys still work on what is there.
+  // Keys still work on the loaded data.
   await terminal.type('G');
   await terminal.see(/^› .*BirchError/m);
   await terminal.type('S');

@@ -26,18 +26,18 @@ let group: string | undefined;
 let collector: RunningCollector;
 let grpcPort: number;
 
-/** A control group with that much memory, of version 1 or 2; undefined where this user may not make one. */
-async function limitedGroup(): Promise<string | undefined> {
-  const isFirst = existsSync(`${GROUPS}/memory`);
-  const folder = join(GROUPS, isFirst ? 'memory' : '', `faultline-test-${process.pid}`);
-  const [limit, swap] = isFirst
+/** Creates a control group (version 1 or 2) with a memory limit; returns undefined without the right to. */
+async function createLimitedGroup(): Promise<string | undefined> {
+  const isVersion1 = existsSync(`${GROUPS}/memory`);
+  const folder = join(GROUPS, isVersion1 ? 'memory' : '', `faultline-test-${process.pid}`);
+  const [limit, swap] = isVersion1
     ? ['memory.limit_in_bytes', 'memory.memsw.limit_in_bytes']
     : ['memory.max', 'memory.swap.max'];
   try {
     await mkdir(folder);
     await writeFile(join(folder, limit), String(LIMIT_BYTES));
-    // Absent where the kernel does not count swap.
-    await writeFile(join(folder, swap), isFirst ? String(LIMIT_BYTES) : '0').catch(() => undefined);
+    // Missing if the kernel does not count swap.
+    await writeFile(join(folder, swap), isVersion1 ? String(LIMIT_BYTES) : '0').catch(() => undefined);
     return folder;
   } catch (error) {
     console.warn(`SKIPPED: a control group with a memory limit cannot be made here: ${String(error)}`);
@@ -45,11 +45,11 @@ async function limitedGroup(): Promise<string | undefined> {
   }
 }
 
-/** Starts a program in a control group, from its first instruction on. */
+/** Returns a command that starts a program in a control group. */
 const inGroup = (folder: string): string[] => ['sh', '-c', 'echo $$ > "$0/cgroup.procs" && exec "$@"', folder];
 
 beforeAll(async () => {
-  group = await limitedGroup();
+  group = await createLimitedGroup();
   if (group === undefined) return;
   grpcPort = await freePort();
   const sets = [...EVERY_RECEIVER, `--set=receivers.otlp.protocols.grpc.endpoint=127.0.0.1:${grpcPort}`];
@@ -65,7 +65,7 @@ afterAll(async () => {
   await removeTemporaryFolders();
 });
 
-/** The status of an answer; 0 where the connection broke before one. */
+/** Returns the status of a response; 0 if the connection failed. */
 async function post(path: string, type: string, body: Buffer, encoding = 'identity'): Promise<number> {
   const headers = { 'content-type': type, 'content-encoding': encoding };
   try {
@@ -77,7 +77,7 @@ async function post(path: string, type: string, body: Buffer, encoding = 'identi
   }
 }
 
-/** The status of a call that sends a compressed message. */
+/** Exports a compressed message over gRPC; returns the status of the call. */
 async function exportLogs(message: Buffer): Promise<string | undefined> {
   const session = connect(`http://127.0.0.1:${grpcPort}`);
   session.on('error', () => undefined);
@@ -88,7 +88,7 @@ async function exportLogs(message: Buffer): Promise<string | undefined> {
   return status;
 }
 
-interface Account {
+interface LedgerCounts {
   received: number;
   stored: number;
   rejected: number;
@@ -97,31 +97,32 @@ interface Account {
   refused: number;
 }
 
-async function accounts(): Promise<Record<string, Account>> {
+async function readLedger(): Promise<Record<string, LedgerCounts>> {
   const response = await fetch(`${collector.queryUrl}/api/v1/stats`);
-  const { receivers }: { receivers: Record<string, Account> } = await response.json();
+  const { receivers }: { receivers: Record<string, LedgerCounts> } = await response.json();
   return receivers;
 }
 
-/** Sends events one after the other, each again until it is accepted, until stopped; resolves with their number. */
-async function sendUntil(isOver: () => boolean): Promise<number> {
+/** Sends single events, each until it is accepted; returns their number. */
+async function sendUntil(isStopped: () => boolean): Promise<number> {
   const body = Buffer.from(JSON.stringify(serverPayload()));
-  let taken = 0;
-  while (!isOver()) {
+  let accepted = 0;
+  while (!isStopped()) {
     const status = await post('/v1/events', 'application/json', body);
     expect([200, 503]).toContain(status);
-    if (status === 200) taken++;
+    if (status === 200) accepted++;
     else await delay(50);
   }
-  return taken;
+  return accepted;
 }
 
-async function besideOthers<Result>(work: () => Promise<Result>): Promise<Result> {
-  let isOver = false;
-  const others = sendUntil(() => isOver);
+/** Runs work while another client sends events, which must be accepted. */
+async function besideTraffic<Result>(work: () => Promise<Result>): Promise<Result> {
+  let isStopped = false;
+  const accepted = sendUntil(() => isStopped);
   const result = await work();
-  isOver = true;
-  expect(await others).toBeGreaterThan(0);
+  isStopped = true;
+  expect(await accepted).toBeGreaterThan(0);
   expect(collector.child.exitCode ?? collector.child.signalCode).toBeNull();
   return result;
 }
@@ -134,12 +135,12 @@ const sentryItem = Buffer.concat([
 ]);
 
 describe('a collector in 256 MiB of memory', () => {
-  it('survives gzip bombs over every protocol, and serves others meanwhile', async () => {
+  it('survives gzip bombs over every protocol, and accepts other events meanwhile', async () => {
     if (group === undefined) return;
     const list = gzipSync(Buffer.concat([Buffer.from('['), spaces]));
     const logs = gzipSync(spaces);
     const envelope = gzipSync(Buffer.concat([Buffer.from('{}\n'), sentryItem, sentryItem, sentryItem, sentryItem]));
-    await besideOthers(async () => {
+    await besideTraffic(async () => {
       const http = [...Array(6)].flatMap(() => [
         post('/v1/events', 'application/json', list, 'gzip'),
         post('/v1/logs', 'application/json', logs, 'gzip'),
@@ -151,7 +152,7 @@ describe('a collector in 256 MiB of memory', () => {
     });
   }, 120_000);
 
-  it('accepts what it can of eight bodies of 20 MiB at once, and refuses the others', async () => {
+  it('accepts as many of eight concurrent bodies of 20 MiB as fit, and refuses the others', async () => {
     if (group === undefined) return;
     const event = JSON.stringify(serverPayload({ message: 'x'.repeat(2_000) }));
     const events = Buffer.from(`[${new Array(Math.floor((20 * MIB) / (event.length + 1))).fill(event).join()}]`);
@@ -163,19 +164,19 @@ describe('a collector in 256 MiB of memory', () => {
       ['/v1/events', events],
       ['/v1/logs', logs],
     ] as const) {
-      const statuses = await besideOthers(() =>
+      const statuses = await besideTraffic(() =>
         Promise.all([...Array(8)].map(() => post(path, 'application/json', body))),
       );
       for (const status of statuses) expect([200, 503]).toContain(status);
       const small = Buffer.from(event);
       await waitFor(
-        'events to be taken again',
+        'events to be accepted again',
         async () => (await post('/v1/events', 'application/json', small)) === 200,
         30_000,
       );
     }
     await waitFor(
-      'one such body alone to be taken',
+      'a single large body to be accepted',
       async () => (await post('/v1/events', 'application/json', events)) === 200,
       30_000,
     );
@@ -187,8 +188,8 @@ describe('a collector in 256 MiB of memory', () => {
     const body = Buffer.from(`${new Array(100).fill(event).join('\n')}\n`);
     await Promise.all(
       [...Array(64)].map(async () => {
-        for (let taken = 0; taken < 5; ) {
-          if ((await post('/v1/events', 'application/x-ndjson', body)) === 200) taken++;
+        for (let accepted = 0; accepted < 5; ) {
+          if ((await post('/v1/events', 'application/x-ndjson', body)) === 200) accepted++;
           else await delay(50);
         }
       }),
@@ -196,7 +197,7 @@ describe('a collector in 256 MiB of memory', () => {
     expect(collector.child.exitCode ?? collector.child.signalCode).toBeNull();
   }, 240_000);
 
-  it('finds the limit of an outer group', async () => {
+  it('uses the limit of an outer group', async () => {
     if (group === undefined) return;
     const inner = join(group, 'inner');
     await mkdir(inner);
@@ -210,9 +211,9 @@ describe('a collector in 256 MiB of memory', () => {
     expect(limit).toBe(Math.floor(LIMIT_BYTES / 12));
   }, 60_000);
 
-  it('has counted every event once, and what it refused', async () => {
+  it('has counted every event once in its ledger', async () => {
     if (group === undefined) return;
-    const all = await accounts();
+    const all = await readLedger();
     for (const { received, stored, rejected, filtered, sampled, refused } of Object.values(all)) {
       expect(stored + rejected + filtered + sampled + refused).toBe(received);
     }

@@ -3,7 +3,7 @@ import { post } from '../collector/post.js';
 import type { RunningCollector } from '../helpers/faultline-process.js';
 import { serverPayload } from '../helpers/payloads.js';
 
-/** Names of failures that no other one is grouped with. */
+/** Names of failures that are separate issues. */
 export const FAILURES = [
   'Alder',
   'Birch',
@@ -28,7 +28,7 @@ export const FAILURES = [
 ] as const;
 export type Failure = (typeof FAILURES)[number];
 
-/** An event of a failure that nothing else is grouped with. */
+/** Returns an event whose name decides its issue. */
 export function failure(name: string, changes: Partial<RawPayload> = {}): RawPayload {
   return serverPayload({ error_name: `${name}Error`, message: `the ${name} did not answer`, stack: null, ...changes });
 }
@@ -40,6 +40,6 @@ export async function send(
 ): Promise<void> {
   for (const event of events) {
     const { status, body } = await post(`${collector.ingestUrl}/v1/events`, JSON.stringify(event));
-    if (status !== 200) throw new Error(`the collector answered ${status}: ${JSON.stringify(body)}`);
+    if (status !== 200) throw new Error(`the collector returned ${status}: ${JSON.stringify(body)}`);
   }
 }

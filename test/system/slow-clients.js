@@ -1,5 +1,5 @@
-// Opens connections that never end their requests: `slow-clients.js PORT COUNT`. Each sends one byte a second; one that is closed is opened again
-// after a second. Once all were opened, prints the number that is open each second. Ends with its input.
+// Opens connections whose requests never end: `slow-clients.js PORT COUNT`. Each sends one byte a second and reconnects a second after it was
+// closed. When all were opened, prints the number of open connections each second. Exits when its input ends.
 import { connect } from 'node:net';
 
 const [port, count] = process.argv.slice(2).map(Number);

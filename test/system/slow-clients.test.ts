@@ -11,7 +11,7 @@ const SLOW_CLIENTS = fileURLToPath(new URL('./slow-clients.js', import.meta.url)
 const COUNT = 2_000;
 const MAX_CONNECTIONS = 500;
 const EVENTS = 200;
-/** Of resident memory, for 500 connections. */
+/** Resident memory of 500 connections. */
 const MAX_GROWTH_BYTES = 150 * 1024 * 1024;
 
 afterAll(async () => {
@@ -24,20 +24,20 @@ function residentBytes(pid: number | undefined): number {
   return Number(kilobytes) * 1024;
 }
 
-it('serves others beside 2,000 clients that send one byte a second, in bounded memory', async () => {
+it('serves another client beside 2,000 clients that send one byte a second, in bounded memory', async () => {
   const collector = await startCollector(await temporaryFolder(), [
-    // An endpoint of its own: what shares one has the same bounds.
+    // Receivers on a shared endpoint would have the same limit.
     '--set=receivers.events.endpoint=127.0.0.1:0',
     `--set=receivers.events.connections.max_connections=${MAX_CONNECTIONS}`,
   ]);
   const before = residentBytes(collector.child.pid);
   const clients = spawn(process.execPath, [SLOW_CLIENTS, new URL(collector.ingestUrl).port, String(COUNT)]);
-  let said = '';
+  let output = '';
   clients.stdout.on('data', (text) => {
-    said += String(text);
+    output += String(text);
   });
   try {
-    await waitFor('all clients', () => said !== '', 40_000);
+    await waitFor('all clients', () => output !== '', 40_000);
     for (let event = 0; event < EVENTS; event++) {
       expect((await post(`${collector.ingestUrl}/v1/events`, JSON.stringify(serverPayload()))).status).toBe(200);
     }

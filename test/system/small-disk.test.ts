@@ -16,7 +16,7 @@ import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-fo
 const run = promisify(execFile);
 const mounted: string[] = [];
 
-/** A file system in memory of that many KiB; undefined where this user may not mount one. */
+/** Mounts a small file system in memory; returns undefined without the right to. */
 async function mountSmall(kibibytes: number): Promise<string | undefined> {
   const folder = await temporaryFolder();
   try {
@@ -37,7 +37,7 @@ afterAll(removeTemporaryFolders);
 
 const FILLER_KIB = 1024;
 
-/** Fills a file system; returns the file that fills it. */
+/** Fills a file system with a file and returns its path. */
 async function fill(folder: string, name = 'rest'): Promise<string> {
   const file = join(folder, name);
   await run('dd', ['if=/dev/zero', `of=${file}`, 'bs=1k', 'status=none']).catch(() => undefined);
@@ -58,7 +58,7 @@ async function get(url: string): Promise<{ status: number; body: Record<string, 
   return { status: response.status, body: { ...Object(body) } };
 }
 
-/** Request ids of all stored events, through the reading API. */
+/** Returns the request ids of all stored events, through the query API. */
 async function idsIn(api: string): Promise<string[]> {
   const ids: string[] = [];
   const { body } = await get(`${api}/issues?limit=500`);
@@ -73,7 +73,7 @@ async function idsIn(api: string): Promise<string[]> {
 }
 
 describe('a collector on a file system that fills up', () => {
-  it('refuses with 503, still serves reads, accepts events again when there is room, and has what it acknowledged once', async () => {
+  it('responds 503, still serves reads, accepts events again when there is space, and has acknowledged events once', async () => {
     const disk = await mountSmall(2 * FILLER_KIB);
     if (disk === undefined) return;
     const filler = join(disk, 'filler');
@@ -91,10 +91,10 @@ describe('a collector on a file system that fills up', () => {
       return { status: response.status, body: response.body, retryAfter: response.headers.get('retry-after') };
     };
 
-    let answer = await send('0');
-    for (let round = 1; answer.status === 200; round += 1) answer = await send(String(round));
-    expect(answer).toMatchObject({ status: 503, retryAfter: '1', body: { code: 'STORE_UNAVAILABLE' } });
-    expect(answer.body.detail).toContain('ENOSPC');
+    let last = await send('0');
+    for (let round = 1; last.status === 200; round += 1) last = await send(String(round));
+    expect(last).toMatchObject({ status: 503, retryAfter: '1', body: { code: 'STORE_UNAVAILABLE' } });
+    expect(last.body.detail).toContain('ENOSPC');
     for (let round = 0; round < 5; round += 1) expect((await send(`full-${round}`)).status).toBe(503);
 
     expect(await get(`${api}/issues`)).toMatchObject({ status: 200, body: { total: 5 } });
@@ -115,15 +115,15 @@ describe('a collector on a file system that fills up', () => {
 
     const again = await startCollector(directory);
     expect((await idsIn(`${again.queryUrl}/api/v1`)).toSorted()).toEqual([...accepted.keys()].toSorted());
-    for (const [id, place] of [...accepted].filter((_, number) => number % 50 === 0)) {
-      expect(await get(`${again.queryUrl}/api/v1/events/${place}`)).toMatchObject({
+    for (const [id, storedId] of [...accepted].filter((_, number) => number % 50 === 0)) {
+      expect(await get(`${again.queryUrl}/api/v1/events/${storedId}`)).toMatchObject({
         body: { raw: { payload: { request_id: id } } },
       });
     }
     expect(await stop(again)).toMatchObject({ code: 0 });
   });
 
-  it('ends with 0 on SIGTERM even while it is full, and starts again on it when there is room', async () => {
+  it('exits with 0 on SIGTERM even while the disk is full, and starts again when there is space', async () => {
     const disk = await mountSmall(2 * FILLER_KIB);
     if (disk === undefined) return;
     const directory = join(disk, 'data');
@@ -134,7 +134,7 @@ describe('a collector on a file system that fills up', () => {
     expect((await post(`${collector.ingestUrl}/v1/events`, batch('full').body)).status).toBe(503);
     expect(await stop(collector)).toMatchObject({ code: 0, signal: null });
 
-    // The stop gave back what the lock took.
+    // The released lock freed some space.
     fillers.push(await fill(disk, 'rest of the rest'));
     const full = await runFaultline(collectArguments(directory));
     expect(full.code).toBe(1);
@@ -147,7 +147,7 @@ describe('a collector on a file system that fills up', () => {
     expect(await stop(again)).toMatchObject({ code: 0 });
   });
 
-  it('does not start where the file system is read-only, says which folder and why, and reading commands work on it', async () => {
+  it('does not start on a read-only file system and reports folder and cause, but reading commands work', async () => {
     const disk = await mountSmall(2 * FILLER_KIB);
     if (disk === undefined) return;
     const directory = join(disk, 'data');
@@ -165,7 +165,7 @@ describe('a collector on a file system that fills up', () => {
     expect(JSON.parse(read.stdout)).toMatchObject({ raw: { payload: { request_id: 'kept-0' } } });
   });
 
-  it('uses the room at once when the file system grows', async () => {
+  it('accepts events at once when the file system grows', async () => {
     const disk = await mountSmall(512);
     if (disk === undefined) return;
     const collector = await startCollector(join(disk, 'data'));

@@ -6,39 +6,38 @@ import { FAULTLINE } from '../helpers/faultline-process.js';
 import { temporaryFolder } from '../helpers/temporary-folder.js';
 import { waitFor } from '../helpers/wait-for.js';
 
-/** Lines that are in the scrollback before anything is run. */
+/** Lines in the scrollback before the first command. */
 const EARLIER_LINES = 60;
 
-/** What a person finds in a terminal beside its text. */
+/** The state of a terminal that a program must restore. */
 interface TerminalModes {
-  /** Alternate screen, cursor, mouse, wrapping, scrolling region, as tmux has them. */
+  /** Alternate screen, cursor, mouse, wrapping and scrolling region, from tmux. */
   readonly flags: string;
-  /** Of the line: echo and the rest. */
+  /** Modes of the line discipline, from stty. */
   readonly line: string;
   /** Screen and scrollback. */
   readonly text: string;
 }
 
-/** A shell in a tmux of its own, in which `faultline` is ours, HOME is empty, and the prompt shows the last exit code. */
+/** A shell in its own tmux server, with the built `faultline`, an empty HOME, and a prompt that shows the last exit code. */
 export interface TmuxSession {
-  /** Its HOME. */
   readonly home: string;
-  /** Runs a command of tmux. */
+  /** Runs a tmux command. */
   tmux(...args: string[]): Promise<string>;
-  /** Presses keys by tmux's names: `Enter`, `Escape`, `C-u`. */
+  /** Presses keys by their tmux names: `Enter`, `Escape`, `C-u`. */
   press(...keys: string[]): Promise<void>;
   /** Types text literally. */
   type(text: string): Promise<void>;
   screen(): Promise<string>;
-  /** Waits until the screen shows texts, all at the same time, and returns the screen. */
+  /** Waits until the screen shows all texts at the same time and returns the screen. */
   see(...texts: readonly (string | RegExp)[]): Promise<string>;
-  /** Waits until it shows a text no longer. */
+  /** Waits until the screen stops showing a text and returns the screen. */
   seeNo(text: string | RegExp): Promise<string>;
-  /** Types a command line, remembers how the terminal is, and runs it. */
+  /** Types a command line, records the terminal modes, and runs it. */
   run(command: string): Promise<void>;
-  /** Waits for the prompt with an exit code, and expects the terminal as it was, with `told` between command and prompt. */
-  expectAsBefore(exitCode: number, told?: string | RegExp): Promise<void>;
-  /** Process ids below the shell, as many as there are. */
+  /** Waits for the prompt with an exit code, and expects the recorded modes and only `output` between command and prompt. */
+  expectAsBefore(exitCode: number, output?: string | RegExp): Promise<void>;
+  /** Returns the ids of all child processes of the shell. */
   processes(): Promise<number[]>;
   close(): Promise<void>;
 }
@@ -48,7 +47,7 @@ const FLAGS =
 
 let opened = 0;
 
-/** Opens one of 80x24, or another size. */
+/** Opens a session of 80x24 by default. */
 export async function openTmux(
   options: { env?: Record<string, string>; columns?: number; rows?: number } = {},
 ): Promise<TmuxSession> {
@@ -78,13 +77,13 @@ export async function openTmux(
     return stdout;
   }
   const screen = (): Promise<string> => tmux('capture-pane', '-p', '-t', 'main');
-  const has = (now: string, text: string | RegExp): boolean =>
-    typeof text === 'string' ? now.includes(text) : text.test(now);
+  const contains = (shown: string, text: string | RegExp): boolean =>
+    typeof text === 'string' ? shown.includes(text) : text.test(shown);
   const see = async (...texts: readonly (string | RegExp)[]): Promise<string> =>
     await waitFor(`the screen to show ${texts.map(String).join(' and ')}`, async () => {
-      const now = await screen();
-      if (texts.every((text) => has(now, text))) return now;
-      throw new Error(now);
+      const shown = await screen();
+      if (texts.every((text) => contains(shown, text))) return shown;
+      throw new Error(shown);
     });
   const press = async (...keys: string[]): Promise<void> => void (await tmux('send-keys', '-t', 'main', ...keys));
   const type = async (text: string): Promise<void> => void (await tmux('send-keys', '-t', 'main', '-l', '--', text));
@@ -119,22 +118,22 @@ export async function openTmux(
     see,
     seeNo: (text) =>
       waitFor(`the screen to stop showing ${String(text)}`, async () => {
-        const now = await screen();
-        if (!has(now, text)) return now;
-        throw new Error(now);
+        const shown = await screen();
+        if (!contains(shown, text)) return shown;
+        throw new Error(shown);
       }),
     async run(command) {
       await type(command);
-      // Behind the last prompt: the same command may stand further up, and a long one goes on in the next row.
+      // At the end of the screen, because the same command may be visible above; `-J` joins the rows of a long one.
       await waitFor(`the prompt to have ${command}`, async () => {
-        const now = await tmux('capture-pane', '-p', '-J', '-t', 'main');
-        if (now.trimEnd().endsWith(`ready> ${command}`)) return true;
-        throw new Error(now);
+        const shown = await tmux('capture-pane', '-p', '-J', '-t', 'main');
+        if (shown.trimEnd().endsWith(`ready> ${command}`)) return true;
+        throw new Error(shown);
       });
       before = await modes();
       await press('Enter');
     },
-    async expectAsBefore(exitCode, told = '') {
+    async expectAsBefore(exitCode, output = '') {
       await see(/\n\[\d+\] ready>\s*$/);
       const after = await modes();
       expect(after).toMatchObject({ flags: before?.flags, line: before?.line });
@@ -142,7 +141,7 @@ export async function openTmux(
       expect(kept).toBe(before?.text);
       const added = after.text.slice(kept.length).split('\n');
       expect(added.at(-1)).toBe(`[${exitCode}] ready>`);
-      expect(added.slice(0, -1).join('\n').trim()).toEqual(told === '' ? '' : expect.stringMatching(told));
+      expect(added.slice(0, -1).join('\n').trim()).toEqual(output === '' ? '' : expect.stringMatching(output));
     },
     async processes() {
       const shell = (await tmux('display-message', '-p', '-t', 'main', '#{pane_pid}')).trim();

@@ -9,7 +9,7 @@ afterAll(async () => {
 });
 
 describe('faultline demo in tmux at 80x24', () => {
-  it('is read from the issues to one event and back, and leaves screen and scrollback as they were', async () => {
+  it('opens an issue and an event, goes back, and restores screen and scrollback', async () => {
     terminal = await openTmux();
     const { see, press } = terminal;
     await terminal.run('faultline demo --events 600');
@@ -33,7 +33,7 @@ describe('faultline demo in tmux at 80x24', () => {
     await press('?');
     await see('came back');
     await press('Escape');
-    // Gone before the next key: behind an Escape that was not read yet it would be Alt and that key.
+    // Waits, because a key directly after Escape would be read as Alt with that key.
     await terminal.seeNo('came back');
     await see('by events');
     await press('q');

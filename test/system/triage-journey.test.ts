@@ -13,7 +13,7 @@ let terminal: TmuxSession;
 beforeAll(async () => {
   collector = await startCollector(await temporaryFolder());
   const now = Date.now();
-  // The first is the newest, so that the list has their order.
+  // The first is the newest, so that the list has the order of FAILURES.
   const events = FAILURES.map((name, minutes) =>
     failure(name, { level: LEVELS[name] ?? 'error', timestamp: new Date(now - (minutes + 1) * 60_000).toISOString() }),
   );
@@ -29,7 +29,7 @@ afterAll(async () => {
   await removeTemporaryFolders();
 });
 
-/** Filters the list, which then has so many issues. */
+/** Filters the list and waits until it has a number of issues. */
 async function filter(query: string, count: number): Promise<void> {
   await terminal.type('/');
   await terminal.press('C-u');
@@ -54,11 +54,11 @@ async function listed(): Promise<Map<string, ListedIssue>> {
   return new Map(issues.map((issue) => [issue.error_name.replace('Error', ''), issue]));
 }
 
-it('twenty issues are triaged by keys alone, and the collector has stored every action', async () => {
+it('twenty issues are triaged with keys only, and the collector stores every action', async () => {
   await terminal.run(`faultline browse --url ${collector.queryUrl}`);
   await terminal.see('1[open 20]', /^› .*AlderError/m, /24H +COUNT/);
 
-  // A range of marks, resolved at once.
+  // Resolve a range of marked issues.
   await terminal.type(' jjV');
   await terminal.see('4 marked');
   await terminal.type('r');
@@ -67,7 +67,7 @@ it('twenty issues are triaged by keys alone, and the collector has stored every 
   await terminal.see('Resolved 4 issues');
   await terminal.see('1[open 16]');
 
-  // A filter that completion wrote, and what it finds ignored for a week.
+  // Filter with completion, and ignore the matches for a week.
   await terminal.type('/lev');
   await terminal.press('Tab');
   await terminal.see(/^ \/level:█/m);
@@ -85,7 +85,7 @@ it('twenty issues are triaged by keys alone, and the collector has stored every 
   await terminal.see('Ignored 3 issues');
   await terminal.see(/ 0 (?:of \d+ )?issues?/);
 
-  // Assigned, commented.
+  // Assign and comment.
   await filter('elm', 1);
   await terminal.type('a');
   await terminal.see('assign to:');
@@ -98,7 +98,7 @@ it('twenty issues are triaged by keys alone, and the collector has stored every 
   await terminal.press('Enter');
   await terminal.see('Comment added to');
 
-  // Merged, undone, done again.
+  // Merge, undo, redo.
   await filter('ironwood OR juniper', 2);
   await terminal.type('g  m');
   await terminal.see('Merge ');
@@ -114,7 +114,7 @@ it('twenty issues are triaged by keys alone, and the collector has stored every 
   await terminal.see('Redone: Merged');
   await terminal.see(/ 1 (?:of \d+ )?issues?/);
 
-  // Merged, and split again.
+  // Merge and split.
   await filter('kauri OR larch', 2);
   await terminal.type('g  my');
   await terminal.see('Merged 2 issues');
@@ -125,7 +125,7 @@ it('twenty issues are triaged by keys alone, and the collector has stored every 
   await terminal.see('Split into 2 issues');
   await terminal.see(/ 2 (?:of \d+ )?issues?/);
 
-  // A view, saved and gone back to.
+  // Save a view and open it.
   await filter('maple', 1);
   await terminal.type('vs');
   await terminal.see('name:');
@@ -137,7 +137,7 @@ it('twenty issues are triaged by keys alone, and the collector has stored every 
   await terminal.type('v1');
   await terminal.see('Filter: maple');
 
-  // Resolved, and not.
+  // Resolve and undo.
   await terminal.type('rr');
   await terminal.see('Resolved "MapleError');
   await terminal.type('uy');
@@ -145,7 +145,7 @@ it('twenty issues are triaged by keys alone, and the collector has stored every 
   await terminal.see('1[open 1]');
   await terminal.press('Escape');
 
-  // The tabs count what was done.
+  // The counts of the tabs.
   await terminal.see('1[open 12] ');
   await terminal.type('5');
   await terminal.see('5[resolved 4]');
@@ -157,8 +157,8 @@ it('twenty issues are triaged by keys alone, and the collector has stored every 
   await terminal.expectAsBefore(0);
 
   const issues = await listed();
-  const where = (fits: (issue: ListedIssue) => boolean): string[] =>
-    [...issues].flatMap(([name, issue]) => (fits(issue) ? [name] : [])).sort();
+  const where = (matches: (issue: ListedIssue) => boolean): string[] =>
+    [...issues].flatMap(([name, issue]) => (matches(issue) ? [name] : [])).sort();
   expect(where(({ status }) => status === 'resolved')).toEqual(['Alder', 'Birch', 'Cedar', 'Dogwood']);
   expect(where(({ status }) => status === 'ignored')).toEqual(['Fir', 'Ginkgo', 'Hazel']);
   expect(issues.get('Fir')?.snooze).toMatch(/^until:/);
@@ -171,7 +171,7 @@ it('twenty issues are triaged by keys alone, and the collector has stored every 
   const memory = await readFile(join(terminal.home, 'state/faultline/terminal.json'), 'utf8');
   expect(JSON.parse(memory)).toMatchObject({ views: [{ name: 'trees', query: 'maple' }] });
 
-  // The next run begins where this one ended, with the view.
+  // The next run has the tab and the view of this one.
   await terminal.run(`faultline browse --url ${collector.queryUrl}`);
   await terminal.see('6[all 19]');
   await terminal.type('v');

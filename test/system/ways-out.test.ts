@@ -22,15 +22,15 @@ function isRunning(processId: number): boolean {
   }
 }
 
-/** The process of the terminal, which the shell runs. */
+/** Returns the process id of the terminal, the only child of the shell. */
 async function onlyProcess(): Promise<number> {
   const [processId, ...others] = await terminal.processes();
-  if (processId === undefined || others.length > 0) throw new Error(`${others.length} processes more than one`);
+  if (processId === undefined || others.length > 0) throw new Error(`${others.length} additional processes`);
   return processId;
 }
 
-/** Looks around until there is something to lose: a filter that is being typed over an open issue. */
-async function lookAround(): Promise<void> {
+/** Opens an issue and begins to type a filter, so that there is state to restore. */
+async function openIssueAndFilter(): Promise<void> {
   await terminal.see(/^›/m);
   await terminal.press('Enter');
   await terminal.see('1[events');
@@ -38,23 +38,23 @@ async function lookAround(): Promise<void> {
   await terminal.see('/level█');
 }
 
-describe('the terminal is as it was', () => {
+describe('the terminal is restored', () => {
   const signals = [
     { signal: 'SIGTERM', exitCode: 143 },
     { signal: 'SIGHUP', exitCode: 129 },
     { signal: 'SIGINT', exitCode: 130 },
   ] as const;
-  it.each(signals)('after $signal, which ends it with $exitCode', async ({ signal, exitCode }) => {
+  it.each(signals)('after $signal, with exit code $exitCode', async ({ signal, exitCode }) => {
     terminal = await openTmux();
     await terminal.run('faultline demo --events 300');
-    await lookAround();
+    await openIssueAndFilter();
     const processId = await onlyProcess();
     process.kill(processId, signal);
     await terminal.expectAsBefore(exitCode);
     expect(isRunning(processId)).toBe(false);
   });
 
-  it('after a component threw, with the reason below and exit code 1', async () => {
+  it('after a component threw, with the error printed and exit code 1', async () => {
     terminal = await openTmux();
     await terminal.run(`"${process.execPath}" "${BROKEN_READER}"`);
     await terminal.expectAsBefore(1, /TypeError/);
@@ -70,17 +70,17 @@ describe('the terminal is as it was', () => {
   });
 });
 
-describe('nothing is left running', () => {
-  it('when the pane of tmux is closed', async () => {
+describe('no process is left running', () => {
+  it('after the tmux pane is closed', async () => {
     terminal = await openTmux();
     await terminal.run('faultline demo --events 300');
-    await lookAround();
+    await openIssueAndFilter();
     const processId = await onlyProcess();
     await terminal.tmux('kill-pane', '-t', 'main');
     await waitFor('the process to end', () => !isRunning(processId));
   });
 
-  it('when the pseudo-terminal is closed under it', async () => {
+  it('after the pseudo-terminal is closed', async () => {
     const home = await temporaryFolder();
     const opened = openPseudoTerminal(['demo', '--events', '300'], {
       env: { HOME: home, XDG_CONFIG_HOME: home, XDG_STATE_HOME: home, TMPDIR: home },

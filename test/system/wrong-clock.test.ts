@@ -10,7 +10,7 @@ import { failure, send } from './send-failures.js';
 
 const run = promisify(execFile);
 
-/** The library that lies about the wall clock; undefined where Debian's package `faketime` is missing. */
+/** Returns the path of libfaketime, which changes the wall clock; undefined without the Debian package `faketime`. */
 async function findLibrary(): Promise<string | undefined> {
   const { stdout } = await run('dpkg', ['-L', 'libfaketime']).catch(() => ({ stdout: '' }));
   const library = stdout.split('\n').find((path) => path.endsWith('/libfaketime.so.1'));
@@ -29,12 +29,12 @@ async function eventsIn(directory: string): Promise<number> {
 }
 
 describe.each(['+10d', '+10y'])('a clock that is wrong by %s', (jump) => {
-  it('loses no event while a collector runs or when it starts, and is reported', async () => {
+  it('does not let retention remove events while a collector runs or when it starts, and is reported', async () => {
     const library = await findLibrary();
     if (library === undefined) return;
     const directory = await temporaryFolder();
     const clock = join(await temporaryFolder(), 'clock');
-    const turnTo = (offset: string): Promise<void> => writeFile(clock, `${offset}\n`);
+    const setClock = (offset: string): Promise<void> => writeFile(clock, `${offset}\n`);
     const env = {
       LD_PRELOAD: library,
       FAKETIME_TIMESTAMP_FILE: clock,
@@ -42,30 +42,32 @@ describe.each(['+10d', '+10y'])('a clock that is wrong by %s', (jump) => {
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
       DONT_FAKE_MONOTONIC: '1',
     };
-    await turnTo('+0');
+    await setClock('+0');
     let collector = await startCollector(directory, RETENTION, { env });
     await send(collector, [failure('Alder')]);
-    await turnTo(jump);
+    await setClock(jump);
     await send(collector, [failure('Birch')]);
     const { output } = collector;
-    await waitFor('the jump to be told', () => `${output.stdout}${output.stderr}`.includes('CLOCK_AHEAD'));
+    await waitFor('the jump to be reported', () => `${output.stdout}${output.stderr}`.includes('CLOCK_AHEAD'));
     expect(await stop(collector)).toMatchObject({ code: 0 });
     expect(await eventsIn(directory)).toBe(2);
 
-    // Written at the end of the first look and at the end.
+    // Written at the end of the first run of retention and at the stop.
     const note = join(directory, 'cursors', 'retention.note');
     const before = await readFile(note, 'utf8');
     collector = await startCollector(directory, RETENTION, { env });
     await send(collector, [failure('Cedar')]);
-    await waitFor('retention to have looked', async () => (await readFile(note, 'utf8')) !== before);
+    await waitFor('the first run of retention', async () => (await readFile(note, 'utf8')) !== before);
     expect(await stop(collector)).toMatchObject({ code: 0 });
     expect(await eventsIn(directory)).toBe(3);
 
-    await turnTo('+0');
+    await setClock('+0');
     collector = await startCollector(directory, RETENTION, { env });
     await send(collector, [failure('Dogwood')]);
-    const told = collector.output;
-    await waitFor('the clock behind to be told', () => `${told.stdout}${told.stderr}`.includes('CLOCK_BEHIND'));
+    const { output: laterOutput } = collector;
+    await waitFor('the clock behind to be reported', () =>
+      `${laterOutput.stdout}${laterOutput.stderr}`.includes('CLOCK_BEHIND'),
+    );
     expect(await stop(collector)).toMatchObject({ code: 0 });
     expect(await eventsIn(directory)).toBe(4);
     const verified = await runFaultline(['verify', '--data', directory, '--json']);

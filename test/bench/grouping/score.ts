@@ -4,16 +4,16 @@ import type { RawPayload } from '../../../core/event/raw-payload.js';
 import { computeFingerprint } from '../../core/fingerprint/compute-fingerprint.js';
 import { meanOf, type Scores, scoresOf } from './scores.js';
 
-/** One labelled event of a folder of development data. */
+/** A labelled event of the development data. */
 interface Labelled {
   readonly label: string;
   readonly kind: string;
   readonly payload: RawPayload;
-  /** The same stack as V8 would write it; null where there is none. */
+  /** The stack in the format of V8; null without one. */
   readonly stackV8: string | null;
 }
 
-/** An event of which nothing was said. */
+/** An event without content. */
 const EMPTY: RawPayload = {
   app: '',
   env: '',

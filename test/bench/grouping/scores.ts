@@ -1,10 +1,10 @@
-/** How well fingerprints agree with labels. */
+/** The agreement of fingerprints with labels. */
 export interface Scores {
-  /** Grouping accuracy: events whose group holds exactly the events of one label. */
+  /** Grouping accuracy: the share of events whose group has exactly the events of one label. */
   readonly accuracy: number;
-  /** Of pairs of events in one group, those of one label. */
+  /** The share of pairs of events in one group that have one label. */
   readonly precision: number;
-  /** Of pairs of events of one label, those in one group. */
+  /** The share of pairs of events with one label that are in one group. */
   readonly recall: number;
   readonly f1: number;
 }
@@ -30,7 +30,7 @@ export function scoresOf(events: readonly { readonly label: string; readonly fin
   };
 }
 
-/** The mean of each score. */
+/** Returns the mean of each score. */
 export function meanOf(all: readonly Scores[]): Scores {
   const mean = (of: (scores: Scores) => number): number => all.reduce((sum, one) => sum + of(one), 0) / all.length;
   return {

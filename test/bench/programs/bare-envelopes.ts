@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-/** The peer of the envelope row: bare node:http that splits an envelope into lines and parses each, in a process of its own. */
+/** The peer of the envelope row: a node:http server that splits an envelope into lines and parses each. */
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -1,6 +1,6 @@
 import express from 'express';
 
-/** The peer of the single-event row: Express 5 that parses a JSON body and echoes it, in a process of its own. */
+/** The peer of the single-event row: an Express 5 server that parses a JSON body and echoes it. */
 const app = express();
 app.use(express.json({ limit: '10mb' }));
 app.post('/echo', (request, response) => {

@@ -1,7 +1,7 @@
 import { Box, render, Text, useInput } from 'ink';
 import { createElement, type ReactElement, useState } from 'react';
 
-/** The peer of the terminal: a bare Ink program from `node_modules` that draws so many rows, 1 by default, and moves a mark in them by `j` and `k`. */
+/** The peer of the terminal: an Ink program that draws rows, default 1, and moves a selection with `j` and `k`. */
 const rows = Number(process.argv[2] ?? 1);
 
 function List(): ReactElement {
@@ -17,5 +17,5 @@ function List(): ReactElement {
   return createElement(Box, { flexDirection: 'column' }, ...lines);
 }
 
-// 60 where Ink's default of 30 draws half of 30 keys per second.
+// The default of 30 frames per second shows only half of 30 keys per second.
 render(createElement(List), { maxFps: 60 });

@@ -6,8 +6,8 @@ import { settingsFor, startService } from '../../collector/running-service.js';
 import { sampleEvent } from '../sample-events.js';
 
 /**
- * Counts the source files that run code between the socket and the answer of one request with one event: `node dist/test/bench/programs/count-walk.js`, with `otlp`
- * for a log record as JSON. Prints them, for an event that is new in every way and for one whose stack and message came before.
+ * Prints the source files that run for one request with one event, new or with a known stack and message:
+ * `node dist/test/bench/programs/count-walk.js`, with `otlp` for a log record as JSON.
  */
 const isOtlp = process.argv[2] === 'otlp';
 const OTLP_SETS = [
@@ -15,7 +15,7 @@ const OTLP_SETS = [
   'receivers.otlp.protocols.http.endpoint=127.0.0.1:0',
   'receivers.otlp.protocols.grpc=null',
 ];
-/** Longer than timers of the store take to settle. */
+/** Longer than the timers of the store. */
 const QUIET_MS = 1_500;
 
 function bodyOf(kind: number): string {
@@ -30,7 +30,7 @@ function bodyOf(kind: number): string {
   return JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords: [record] }] }] });
 }
 
-/** Files whose functions ran since the last call; the code of modules themselves does not count. */
+/** Returns the files whose functions ran since the last call, without module code. */
 async function filesThatRan(session: Session): Promise<string[]> {
   const { result } = await session.post('Profiler.takePreciseCoverage');
   const ran = result.filter(({ functions }) =>
@@ -55,7 +55,7 @@ const send = async (kind: number): Promise<void> => {
 };
 const session = new Session();
 session.connect();
-// Texts are remembered from the second time on.
+// Texts are cached from their second occurrence on.
 for (const kind of [1, 2, 1, 1]) await send(kind);
 await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
 await session.post('Profiler.enable');

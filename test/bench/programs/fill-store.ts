@@ -1,14 +1,14 @@
 import type { Fingerprint } from '../../../core/fingerprint/fingerprint.js';
 import { openEventStore } from '../../../core/storage/event-store.js';
 import { computeFingerprint } from '../../core/fingerprint/compute-fingerprint.js';
-import { kindOf, massEvent } from '../sample-issues.js';
+import { filledStoreEvent, kindOf } from '../sample-issues.js';
 
 const BATCH = 1000;
-/** Ids of events that are printed, spread over the whole history. */
+/** The number of printed event ids. */
 const SAMPLES = 2000;
 
 /**
- * Fills a data folder through the store's own mount, much faster than over HTTP: `fill-store <folder> <events> <issues>`.
+ * Fills a data folder through the store, much faster than over HTTP: `fill-store <folder> <events> <issues>`.
  * Prints JSON: ids of some events, of the frequent issue and of some rare ones.
  */
 const [directory = '', eventsText, issuesText] = process.argv.slice(2);
@@ -16,7 +16,7 @@ const events = Number(eventsText);
 const issues = Number(issuesText);
 
 const store = await openEventStore({ directory, durability: 'os' });
-// A kind's fingerprint is the same for all its events: computing it each time would take most of the time.
+// Fingerprints are cached, because computing them takes most of the time.
 const fingerprints: Fingerprint[] = [];
 const eventIds: string[] = [];
 const rareIssues: string[] = [];
@@ -24,7 +24,7 @@ let frequentIssue = '';
 for (let first = 0; first < events; first += BATCH) {
   const batch = Array.from({ length: Math.min(BATCH, events - first) }, (_, index) => {
     const kind = kindOf(first + index, issues);
-    const payload = massEvent(kind, first + index);
+    const payload = filledStoreEvent(kind, first + index);
     fingerprints[kind] ??= computeFingerprint(payload);
     return { payload, fingerprint: fingerprints[kind] };
   });

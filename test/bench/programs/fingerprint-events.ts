@@ -5,13 +5,12 @@ import { median } from '../row.js';
 import { type StackFamily, unseenEvent } from '../unseen-events.js';
 
 const RUNS = 9;
-/** So that all of it is compiled. */
 const WARM_UP_RUNS = 3;
 const EVENTS = 4_000;
 const HASHES = 20_000;
 const HASHED_BYTES = 1_024;
 
-/** Fingerprints without memory of events never seen before: `fingerprint-events <v8|java>`. Prints JSON: per second of CPU time, and hashes of 1 kB. */
+/** Computes fingerprints of new events without a cache: `fingerprint-events <v8|java>`. Prints JSON: fingerprints, and hashes of 1 kB, per second of CPU time. */
 const [family] = process.argv.slice(2);
 const { fingerprint } = createGrouper(DEFAULT_GROUPING);
 const text = 'x'.repeat(HASHED_BYTES);
@@ -27,7 +26,7 @@ for (let run = 0; run < WARM_UP_RUNS + RUNS; run += 1) {
 }
 process.stdout.write(`${JSON.stringify({ fingerprints: median(ours), hashes: median(theirs) })}\n`);
 
-/** As they come out of a body: texts of their own, not put together of pieces. */
+/** Returns events with flat strings, like those of a parsed body. */
 function unseen(stackFamily: StackFamily, first: number): ReturnType<typeof unseenEvent>[] {
   const events = Array.from({ length: EVENTS }, (_, index) => unseenEvent(stackFamily, first + index));
   return JSON.parse(JSON.stringify(events));

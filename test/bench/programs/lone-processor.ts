@@ -9,10 +9,9 @@ import { SECRETS } from '../kilobyte-events.js';
 import { LONE_PROCESSORS, type LoneProcessor } from '../lone-processors.js';
 
 const BATCH = 500;
-/** Events that are grouped anew cost ten times as much. */
+/** Grouping new events takes ten times as long. */
 const BATCHES: Readonly<Record<LoneProcessor['floor'], number>> = { encoding: 10, grouping: 3 };
 const ROUNDS = 8;
-/** So that all of it is compiled. */
 const WARM_UP_ROUNDS = 4;
 
 interface Pace {
@@ -21,8 +20,8 @@ interface Pace {
 }
 
 /**
- * One processor before a consumer that answers at once, and nothing else: `lone-processor <name>`. Prints JSON: events per second of CPU time and by the
- * clock, of the best round each, and the same of the floor, which gets the same events in the same rounds.
+ * Measures one processor before a consumer without work: `lone-processor <name>`. Prints JSON: events per second of CPU time and by the
+ * clock of the best round, and the same for the floor, which gets the same events in the same rounds.
  */
 const [name = ''] = process.argv.slice(2);
 const subject = LONE_PROCESSORS.get(name);
@@ -33,17 +32,17 @@ const count = BATCHES[floor];
 const consumer = createInstantConsumer();
 const meters = createMeters();
 const processor = build({ consumer, meters });
-const bare = bareWork();
+const floorConsumer = createFloor();
 const ours: Pace[] = [];
 const floors: Pace[] = [];
 let serial = 0;
 let texts = nextTexts();
 await processor.start();
 for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round += 1) {
-  // What was grouped once is remembered.
+  // The fingerprints of known texts are cached.
   if (floor === 'grouping') texts = nextTexts();
-  const theirs = await paceOf(batchesOf(texts), 1, bare);
-  const own = await paceOf(batchesOf(texts), passes, processor);
+  const theirs = await measurePace(parseBatches(texts), 1, floorConsumer);
+  const own = await measurePace(parseBatches(texts), passes, processor);
   if (round < WARM_UP_ROUNDS) continue;
   floors.push(theirs);
   ours.push(own);
@@ -52,7 +51,7 @@ await processor.shutdown();
 checkSecrets(meters);
 process.stdout.write(`${JSON.stringify({ ...best(ours), floor: best(floors) })}\n`);
 
-/** Batches as JSON, of events that were not there before. */
+/** Returns batches of new events as JSON. */
 function nextTexts(): string[] {
   return Array.from({ length: count }, () => {
     const first = serial;
@@ -61,16 +60,16 @@ function nextTexts(): string[] {
   });
 }
 
-/** As they come out of a body: strings of their own that nobody has looked at yet. */
-function batchesOf(bodies: readonly string[]): Batch[] {
+/** Returns batches with new strings, like those of a parsed body. */
+function parseBatches(bodies: readonly string[]): Batch[] {
   return bodies.map((body) => {
     const payloads: RawPayload[] = JSON.parse(body);
     return { receiver: 'events', events: payloads.map((payload) => ({ payload })) };
   });
 }
 
-/** The same batches straight to the consumer, with what is done to each event in any case. */
-function bareWork(): Consumer {
+/** Creates the floor: a consumer that encodes or groups each event. */
+function createFloor(): Consumer {
   const grouper = createCachedGrouper(DEFAULT_GROUPING);
   return {
     consume(batch) {
@@ -83,11 +82,11 @@ function bareWork(): Consumer {
   };
 }
 
-async function paceOf(batches: readonly Batch[], times: number, taker: Consumer): Promise<Pace> {
+async function measurePace(batches: readonly Batch[], times: number, measured: Consumer): Promise<Pace> {
   const began = performance.now();
   const cpuBegan = process.cpuUsage();
   for (let pass = 0; pass < times; pass += 1) {
-    for (const batch of batches) await taker.consume(batch);
+    for (const batch of batches) await measured.consume(batch);
   }
   const { user, system } = process.cpuUsage(cpuBegan);
   const seconds = (performance.now() - began) / 1000;
@@ -102,10 +101,10 @@ function best(paces: readonly Pace[]): Pace {
   };
 }
 
-/** A redaction that finds nothing would be fast: throws unless it found what there was. */
+/** Throws unless redaction masked all secrets, because a redaction that finds nothing would be fast. */
 function checkSecrets(counted: Meters): void {
   const masked = counted.samples('faultline_processor_redacted_values').reduce((sum, { value }) => sum + value, 0);
-  const handed = count * BATCH * (WARM_UP_ROUNDS + ROUNDS);
-  const expected = name === 'redaction_of_secrets' ? handed * SECRETS : 0;
+  const events = count * BATCH * (WARM_UP_ROUNDS + ROUNDS);
+  const expected = name === 'redaction_of_secrets' ? events * SECRETS : 0;
   if (masked !== expected) throw new Error(`${masked} values were masked, not ${expected}`);
 }

@@ -1,17 +1,17 @@
 import { Agent, request } from 'node:http';
-import { inOurOrder, sampleEvent } from '../sample-events.js';
+import { inRawLineOrder, sampleEvent } from '../sample-events.js';
 
 const BATCH = 10;
 const KINDS = 200;
-/** Requests of the first seconds do not count: a collector that was just started compiles its code. */
+/** Requests of the first seconds do not count, because a new collector compiles its code. */
 const WARM_UP_MS = 2_000;
-/** A request that waits for one of these connections waits on the clock. */
+/** Waiting for one of these connections counts as latency. */
 const MAX_SOCKETS = 64;
 
 /**
- * Posts batches of ten events at a steady pace, whether the earlier ones are answered or not: `post-steadily <url> <events per second> <seconds>`.
- * Prints JSON: `latenciesMs` from sending to the last byte of the answer, without those of the first two seconds, and the `ids` of all stored events.
- * What met a kept connection that was just closed is sent again while its clock runs. Ends with a fault unless all are accepted.
+ * Posts batches of ten events at a steady rate without waiting for responses: `post-steadily <url> <events per second> <seconds>`.
+ * Prints JSON: `latenciesMs` from sending to the last byte of the response, without those of the first two seconds, and the `ids` of all
+ * stored events. A request on a closed keep-alive connection is repeated, which counts as latency. Fails unless all are accepted.
  */
 const [url = '', perSecondText, secondsText] = process.argv.slice(2);
 const requests = (Number(perSecondText) * Number(secondsText)) / BATCH;
@@ -32,7 +32,7 @@ process.stdout.write(`${JSON.stringify({ latenciesMs, ids })}\n`);
 
 async function post(first: number): Promise<void> {
   const lines = Array.from({ length: BATCH }, (_, index) =>
-    inOurOrder(sampleEvent((first + index) % KINDS, first + index)),
+    inRawLineOrder(sampleEvent((first + index) % KINDS, first + index)),
   );
   const sentMs = performance.now();
   const stored = await send(`${lines.join('\n')}\n`);
@@ -41,18 +41,18 @@ async function post(first: number): Promise<void> {
   ids.push(...stored);
 }
 
-/** Ids of what was stored. */
+/** Posts a body; returns the ids of the stored events. */
 function send(body: string): Promise<string[]> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/x-ndjson' };
-    const sent = request(url, { method: 'POST', agent, headers }, (answer) => {
+    const sent = request(url, { method: 'POST', agent, headers }, (response) => {
       let text = '';
-      answer.setEncoding('utf8').on('data', (chunk: string) => {
+      response.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk;
       });
-      answer.on('error', reject).on('end', () => {
-        if (answer.statusCode === 200) resolve(storedIds(text));
-        else reject(new Error(`${url} answered ${answer.statusCode}: ${text.slice(0, 500)}`));
+      response.on('error', reject).on('end', () => {
+        if (response.statusCode === 200) resolve(storedIds(text));
+        else reject(new Error(`${url} returned ${response.statusCode}: ${text.slice(0, 500)}`));
       });
     });
     sent.on('error', (error: NodeJS.ErrnoException) => {

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openEventStore } from '../../../core/storage/event-store.js';
 
-/** Deletes the index of a data folder and opens it, which makes the index anew: `rebuild-index <folder>`. Prints JSON: milliseconds and events. */
+/** Deletes the index of a data folder and opens the folder, which rebuilds it: `rebuild-index <folder>`. Prints JSON: milliseconds and events. */
 const [directory = ''] = process.argv.slice(2);
 rmSync(join(directory, 'index'), { recursive: true, force: true });
 const began = performance.now();

@@ -6,15 +6,15 @@ import { percentile } from '../row.js';
 import { word } from '../word.js';
 
 /**
- * Searches a data folder in one process: `search-store <folder>`. Prints JSON: megabytes a second of a search for text that no raw line holds, and of one
- * `Buffer.indexOf` through the same files; 95th percentiles in milliseconds of first pages of issues by ranges and states, and of one pass over as many numbers.
+ * Searches a data folder in one process: `search-store <folder>`. Prints JSON: MB/s of a search for missing text and of
+ * `Buffer.indexOf` in the same files; p95 in milliseconds of first pages of issue queries and of a pass over an array of that length.
  */
 const [directory = ''] = process.argv.slice(2);
 
 const BLOCK_BYTES = 1024 * 1024;
 const ROUNDS = 4;
 
-/** Each is other text in every round, and none of it is anywhere. */
+/** Queries for missing text, different in every round. */
 function texts(round: number): string[] {
   return [
     `message:~"not ${word(round)} anywhere 7Q"`,
@@ -23,8 +23,8 @@ function texts(round: number): string[] {
   ];
 }
 
-/** More than fifty kinds, whose values differ from round to round. */
-function questions(round: number): string[] {
+/** More than fifty kinds of issue queries, with different values in every round. */
+function issueQueries(round: number): string[] {
   return [
     '',
     'level:error',
@@ -126,7 +126,7 @@ await reader.listIssues({ query: 'count:>1 a' });
 const all: number[] = [];
 const passes: number[] = [];
 for (let round = 0; round < ROUNDS; round += 1) {
-  for (const query of questions(round)) {
+  for (const query of issueQueries(round)) {
     for (const sort of ['last_seen', 'count'] as const) {
       const began = performance.now();
       await reader.listIssues({ query, sort });

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 
-/** Loaded with `node --expose-gc --import` into a terminal: on SIGUSR2 it writes what its heap holds, in bytes, once nothing is left to collect. */
+/** Loaded into a terminal with `node --expose-gc --import`: on SIGUSR2 it writes the bytes of its heap after a garbage collection. */
 const file = process.env['FAULTLINE_BENCH_WATCH'];
 process.on('SIGUSR2', () => {
   globalThis.gc?.();

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 /**
- * Loaded into a measured process with `node --import`, so that the product stays as it is: measures how long the event loop was kept from turning.
- * SIGUSR2 begins anew; at exit the figures since then go to the file that FAULTLINE_BENCH_WATCH names.
+ * Loaded into a measured process with `node --import`: measures delays of the event loop. SIGUSR2 resets the measurement, which is
+ * written at exit to the file that FAULTLINE_BENCH_WATCH names.
  */
 const file = process.env['FAULTLINE_BENCH_WATCH'];
 if (file !== undefined) {

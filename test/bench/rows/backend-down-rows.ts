@@ -8,10 +8,10 @@ import { postSteadily, type SteadyPosts } from '../steady-posts.js';
 const EVENTS_PER_SECOND = 1_000;
 const DOWN_SECONDS = 60;
 const HALF_SECONDS = DOWN_SECONDS / 2;
-/** How long the backend is waited for once it is up again: many times the exporter's longest wait. */
+/** The longest time to catch up: many times the longest retry interval of the exporter. */
 const CATCH_UP_MS = 300_000;
 
-/** `otlp_http` with all defaults while its backend is down for a minute, beside a collector without it that gets the same load before and after. */
+/** `otlp_http` with defaults while its backend is down for a minute; peer: a collector without it under the same load before and after. */
 export async function backendDownRows(folder: string): Promise<Row[]> {
   const before = await loadWithout(join(folder, 'no-exporter-before'));
   const { posts, catchUpSeconds, timesById } = await loadWhileDown(join(folder, 'backend-down'));
@@ -54,7 +54,7 @@ function p99(posts: readonly SteadyPosts[]): number {
   );
 }
 
-/** Half a minute of the load. */
+/** Runs half of the load on a collector without the exporter. */
 async function loadWithout(directory: string): Promise<SteadyPosts> {
   const collector = await startCollectorProcess(directory);
   const posts = await postSteadily(collector.ingestUrl, EVENTS_PER_SECOND, HALF_SECONDS);
@@ -84,10 +84,10 @@ async function loadWhileDown(directory: string): Promise<Delivered> {
   const backend = await openOtlpBackend(down.port);
   const began = performance.now();
   const accepted = posts.reduce((sum, { ids }) => sum + ids.length, 0);
-  // What is missing when the time is over is counted by the caller.
+  // The caller counts missing events after a timeout.
   await waitFor('all events', () => backend.timesById.size >= accepted, CATCH_UP_MS).catch(() => undefined);
   const catchUpSeconds = (performance.now() - began) / 1000;
-  // What it might send a second time comes before it is gone.
+  // The collector sends possible duplicates before it exits.
   await second.stop();
   await backend.close();
   return { posts, catchUpSeconds, timesById: backend.timesById };

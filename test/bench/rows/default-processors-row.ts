@@ -18,10 +18,10 @@ function defaultProcessors(): readonly string[] {
   return settings.service.pipelines['events']?.processors ?? [];
 }
 
-/** What the processors of the default configuration cost: two collectors, with and without them, get the same load in turns, the first of a round the second of the next. */
+/** The cost of the default processors: two collectors, with and without them, get the same load in alternating order. */
 export async function defaultProcessorsRow(folder: string): Promise<Row> {
   const bodies = Array.from({ length: BODIES }, (_, index) => sampleBody(index * BATCH, BATCH, KINDS));
-  const rateOf = (collector: CollectorProcess): Promise<number> => {
+  const measureRate = (collector: CollectorProcess): Promise<number> => {
     const url = `${collector.ingestUrl}/v1/events`;
     return checkedRate({
       url,
@@ -31,23 +31,23 @@ export async function defaultProcessorsRow(folder: string): Promise<Row> {
       seconds: SECONDS,
     });
   };
-  const withThem = await startCollectorProcess(join(folder, 'default-processors'));
+  const withProcessors = await startCollectorProcess(join(folder, 'default-processors'));
   const without = await startCollectorProcess(join(folder, 'no-processors'), undefined, [
     'service.pipelines.events.processors=[]',
   ]);
-  await rateOf(withThem);
-  await rateOf(without);
+  await measureRate(withProcessors);
+  await measureRate(without);
   const costs: number[] = [];
   const floors: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const isTurned = round % 2 === 1;
-    const first = await rateOf(isTurned ? without : withThem);
-    const second = await rateOf(isTurned ? withThem : without);
-    const [ours, theirs] = isTurned ? [second, first] : [first, second];
+    const isReversed = round % 2 === 1;
+    const first = await measureRate(isReversed ? without : withProcessors);
+    const second = await measureRate(isReversed ? withProcessors : without);
+    const [ours, theirs] = isReversed ? [second, first] : [first, second];
     costs.push((1 - ours / theirs) * 100);
     floors.push(theirs);
   }
-  await withThem.stop();
+  await withProcessors.stop();
   await without.stop();
   const [least, most] = [Math.min(...costs), Math.max(...costs)].map((cost) => cost.toFixed(1));
   const names = defaultProcessors().join(', ') || 'none';

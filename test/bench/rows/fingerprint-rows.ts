@@ -6,7 +6,7 @@ const FAMILIES = [
   ['java', 'Java'],
 ] as const;
 
-/** How fast events that nobody has seen before are grouped, on one core. */
+/** Rate of fingerprinting new events on one core. */
 export async function fingerprintRows(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const [family, name] of FAMILIES) {

@@ -53,7 +53,7 @@ async function singles(collector: CollectorProcess, peer: PeerProcess): Promise<
   );
 }
 
-/** How fast failures become durable, over real HTTP into an empty store. */
+/** Rate of durable ingest over HTTP into an empty store. */
 export async function ingestRows(collector: CollectorProcess, peer: PeerProcess): Promise<Row[]> {
   return [
     await batches(collector, 'durable ingest, NDJSON batches of 500, keys in our order, events/s', sampleBody, {

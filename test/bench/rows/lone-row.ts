@@ -3,20 +3,19 @@ import { join } from 'node:path';
 import type { CollectorProcess } from '../collector-process.js';
 import { openLoneClient } from '../lone-client.js';
 import { median, type Row, row } from '../row.js';
-import { inOurOrder, sampleEvent } from '../sample-events.js';
+import { inRawLineOrder, sampleEvent } from '../sample-events.js';
 
 const ROUNDS = 300;
-/** Requests before those that count: the connection is made, and the code compiled. */
 const WARM_UP = 50;
 
-/** What one request waits for when nothing else happens, beside a bare write and sync of the same bytes, in turns. */
+/** Latency of single requests to an idle collector; floor: a write and sync of the same bytes, in turns. */
 export async function loneRow(collector: CollectorProcess, folder: string): Promise<Row> {
   const client = await openLoneClient(`${collector.ingestUrl}/v1/events`);
   const file = openSync(join(folder, 'floor'), 'a');
   const ours: number[] = [];
   const theirs: number[] = [];
   for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
-    const line = Buffer.from(`${inOurOrder(sampleEvent(round % 20, round))}\n`);
+    const line = Buffer.from(`${inRawLineOrder(sampleEvent(round % 20, round))}\n`);
     const began = performance.now();
     writeSync(file, line);
     fdatasyncSync(file);

@@ -6,14 +6,14 @@ import { spreadBody } from '../sample-issues.js';
 import { slope } from '../slope.js';
 
 const MINUTES = 10;
-/** Minutes whose memory does not count: the heap grows to its size. */
+/** Minutes that do not count, in which the heap grows to its size. */
 const SETTLING_MINUTES = 2;
 const BATCH = 500;
 const BATCHES_PER_SECOND = 4;
-/** So little growth counts as none, in MB an hour. */
+/** Growth that counts as none. */
 const FLAT_MB_PER_HOUR = 30;
 
-/** Whether memory stays what it is: the slope of resident memory over ten minutes of a steady load. */
+/** Growth of resident memory over ten minutes of a steady load. */
 export async function longRow(store: FilledStore): Promise<Row> {
   const collector = await startCollectorProcess(store.directory);
   const bodies = Array.from({ length: 40 }, (_, index) => spreadBody(index * BATCH, BATCH, store.issues));

@@ -11,12 +11,12 @@ import { sampleEvent } from '../sample-events.js';
 import { sentryEnvelope } from '../sentry-bodies.js';
 
 const MINUTES = 10;
-/** Minutes whose memory does not count: the heap grows to its size. */
+/** Minutes that do not count, in which the heap grows to its size. */
 const SETTLING_MINUTES = 2;
-const MOST_MB = 250;
+const MAX_MB = 250;
 const KINDS = 200;
 
-/** The most resident memory in ten minutes of mixed load on default settings, from an empty store on; beside it what it was after two minutes. */
+/** The highest resident memory in ten minutes of mixed load on a new store with defaults; peer: its first two minutes. */
 export async function mixedSoakRow(folder: string, minutes = MINUTES): Promise<Row> {
   const port = await freePort();
   const sets = [`receivers.otlp.protocols.grpc.endpoint=127.0.0.1:${port}`];
@@ -27,26 +27,26 @@ export async function mixedSoakRow(folder: string, minutes = MINUTES): Promise<R
   const requests = await mixedLoad(collector.ingestUrl, `http://127.0.0.1:${port}`, minutes * 60_000);
   clearInterval(timer);
   await collector.stop();
-  const atMost = (wanted: (minute: number) => boolean): number =>
-    Math.max(...samples.filter(([minute]) => wanted(minute)).map(([, megabytes]) => megabytes));
+  const maxMb = (isIncluded: (minute: number) => boolean): number =>
+    Math.max(...samples.filter(([minute]) => isIncluded(minute)).map(([, megabytes]) => megabytes));
   return row(
     `resident memory at most in ${minutes} minutes of mixed load (${requests} requests: events with Idempotency-Key, OTLP over HTTP and gRPC, Sentry), MB`,
-    atMost(() => true),
+    maxMb(() => true),
     `in its first ${SETTLING_MINUTES} minutes, MB`,
-    atMost((minute) => minute <= SETTLING_MINUTES),
+    maxMb((minute) => minute <= SETTLING_MINUTES),
     'lower',
-    { of: 'figure', value: MOST_MB },
+    { of: 'figure', value: MAX_MB },
   );
 }
 
-/** Requests a second of each kind; the body is never the same twice, and neither is what names it. */
+/** Sends each kind of request at its rate, with a new body and id each time; returns the number of requests. */
 async function mixedLoad(url: string, grpcUrl: string, durationMs: number): Promise<number> {
   const grpc = connect(grpcUrl);
   const post = async (path: string, contentType: string, body: Uint8Array | string, key?: string): Promise<void> => {
     const headers = { 'content-type': contentType, ...(key !== undefined && { 'idempotency-key': key }) };
     const response = await fetch(url + path, { method: 'POST', headers, body: new Uint8Array(Buffer.from(body)) });
     await response.arrayBuffer();
-    if (!response.ok) throw new Error(`${path} answered ${response.status}`);
+    if (!response.ok) throw new Error(`${path} returned ${response.status}`);
   };
   const events = (serial: number): string =>
     JSON.stringify(
@@ -60,13 +60,13 @@ async function mixedLoad(url: string, grpcUrl: string, durationMs: number): Prom
     [60, (serial) => post(envelope, 'application/x-sentry-envelope', withId(sentryEnvelope(serial, KINDS), serial))],
   ];
   const until = performance.now() + durationMs;
-  const counts = await Promise.all(kinds.map(([perSecond, send]) => paced(perSecond, until, send)));
+  const counts = await Promise.all(kinds.map(([perSecond, send]) => sendPaced(perSecond, until, send)));
   grpc.close();
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** One after the other, at most so many a second; resolves with how many there were. */
-async function paced(perSecond: number, until: number, send: (serial: number) => Promise<void>): Promise<number> {
+/** Sends one after the other at a maximum rate; returns the number of calls. */
+async function sendPaced(perSecond: number, until: number, send: (serial: number) => Promise<void>): Promise<number> {
   const began = performance.now();
   let serial = 0;
   for (; performance.now() < until; serial++) {
@@ -77,7 +77,7 @@ async function paced(perSecond: number, until: number, send: (serial: number) =>
   return serial;
 }
 
-/** As SDKs send them: what has an id is remembered for `idempotency_window`. */
+/** Adds an event id like SDKs do, which the collector remembers for `idempotency_window`. */
 function withId(body: Buffer, serial: number): string {
   const id = serial.toString(16).padStart(32, '0');
   return body.toString().replace(/^\{[^\n]*/, JSON.stringify({ event_id: id, sent_at: new Date().toISOString() }));
@@ -87,5 +87,5 @@ async function exportLogs(grpc: ClientHttp2Session, message: Buffer): Promise<vo
   const call = beginCall(grpc, { 'grpc-encoding': 'gzip' });
   call.stream.end(messageFrame(message, true));
   const status = await call.status;
-  if (status !== '0') throw new Error(`gRPC answered ${status}`);
+  if (status !== '0') throw new Error(`gRPC returned status ${status}`);
 }

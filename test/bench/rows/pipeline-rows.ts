@@ -5,7 +5,7 @@ import { processorRows } from './processor-rows.js';
 import { slowConnectionRows } from './slow-connection-rows.js';
 import { stormRows } from './storm-rows.js';
 
-/** What happens between receivers and stores, and behind them; a backend that is down and slow connections take minutes. */
+/** Processors, a storm, and with `isLong` an exporter whose backend is down and slow connections. */
 export async function* pipelineRows(folder: string, isLong: boolean): AsyncGenerator<Row[]> {
   yield await processorRows();
   yield [await defaultProcessorsRow(folder)];

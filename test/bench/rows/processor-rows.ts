@@ -5,11 +5,11 @@ import { runProgram } from '../run-program.js';
 const BAR: Row['bar'] = { of: 'figure', value: 100_000 };
 const FLOORS: Readonly<Record<LoneProcessor['floor'], { readonly beside: string; readonly bar: Row['bar'] }>> = {
   encoding: { beside: 'straight to the consumer, each event encoded, per second of CPU time', bar: BAR },
-  // Grouping has its own bar, in the rows of fingerprints, and a processor that groups cannot be faster.
+  // A processor that groups cannot be faster than grouping, which has its own target in the fingerprint rows.
   grouping: { beside: 'grouping alone, per second of CPU time', bar: null },
 };
 
-/** Each processor alone, in a process of its own, before a consumer that answers at once. */
+/** Rate of each processor in its own process, before a consumer without work. */
 export async function processorRows(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const [name, { title, floor }] of LONE_PROCESSORS) {

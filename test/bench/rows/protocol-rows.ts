@@ -83,7 +83,7 @@ async function envelopeRow(collector: CollectorProcess): Promise<Row> {
   );
 }
 
-/** How fast what the protocols bring becomes durable, and what memory that takes while clients send as fast as they can. */
+/** Rate of durable ingest over OTLP and Sentry, and the memory after it. */
 export async function protocolRows(collector: CollectorProcess): Promise<Row[]> {
   const before = collector.residentMb();
   const rows: Row[] = [];

@@ -8,7 +8,7 @@ import { word } from '../word.js';
 const SORTS = ['last_seen', 'first_seen', 'count'];
 const ROUNDS = 6;
 
-/** Fields, words, phrases and wildcards; the words with a number in them are other ones in every round, so that nothing can be remembered of them. */
+/** Queries with fields, words, phrases and wildcards, mostly different in every round so that no result is cached. */
 function filters(round: number): string[] {
   return [
     'level:warning',
@@ -38,7 +38,7 @@ function issuePages(collector: CollectorProcess, pick: (round: number) => readon
   return pages.flat();
 }
 
-/** Reading from a collector that was just started over a filled folder: nothing is remembered of earlier questions. */
+/** Latencies of reads from a new collector over a filled folder, without cached results. */
 export async function readRows(store: FilledStore, collector: CollectorProcess, peer: PeerProcess): Promise<Row[]> {
   const events = store.eventIds.map((id) => `${collector.queryUrl}/api/v1/events/${id}`);
   const eventsOf = (issueId: string): string => `${collector.queryUrl}/api/v1/issues/${issueId}/events`;

@@ -2,32 +2,30 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CollectorProcess, startCollectorProcess } from '../collector-process.js';
 import { type FilledStore, sizeOf } from '../filled-store.js';
-import { checkedRate, type Load, postUntilGone } from '../load.js';
+import { checkedRate, type Load, postUntilDisconnected } from '../load.js';
 import { parseFloor } from '../parse-floor.js';
 import { startPeerProcess } from '../peer-process.js';
 import { median, type Row, row } from '../row.js';
 import { runProgram } from '../run-program.js';
 import { spreadBody } from '../sample-issues.js';
-import { beginWatch, bytesWritten, readWatched } from '../watched-process.js';
+import { bytesWritten, readWatched, resetWatch } from '../watched-process.js';
 
 const BATCH = 500;
 const BODIES = 40;
 const RUNS = 5;
 const SECONDS = 4;
 const CONNECTIONS = 4;
-/** How long a collector is under load before it is killed. */
 const LOAD_BEFORE_KILL_MS = 3000;
 
-/** Where what is measured may be put. */
 export interface ScaleOptions {
   readonly store: FilledStore;
-  /** A folder that is removed afterwards. */
+  /** A temporary folder. */
   readonly folder: string;
-  /** Milliseconds that an empty Node program takes. */
+  /** Run time of an empty Node program. */
   readonly nodeStartMs: number;
 }
 
-/** Writing to a large store, beside an empty one that gets the same load in turns. */
+/** Rate of ingest into a large store; peer: an empty store with the same load in turns. */
 export async function loadRows({ store, folder }: ScaleOptions): Promise<Row[]> {
   const bodies = spreadBodies(store.issues);
   const load = { bodies, contentType: 'application/x-ndjson', connections: CONNECTIONS, seconds: SECONDS };
@@ -35,18 +33,18 @@ export async function loadRows({ store, folder }: ScaleOptions): Promise<Row[]> 
   const filled = await startCollectorProcess(store.directory, watchFile);
   const empty = await startCollectorProcess(join(folder, 'empty'));
   const url = (collector: CollectorProcess): string => `${collector.ingestUrl}/v1/events`;
-  // Code is compiled, and the small store learns its issues, before anything counts.
+  // Warms up the code, and creates the issues of the empty store.
   await checkedRate({ ...load, url: url(empty) });
   await checkedRate({ ...load, url: url(filled) });
-  const before = await amounts(filled, store.directory);
-  beginWatch(filled);
+  const before = await readAmounts(filled, store.directory);
+  resetWatch(filled);
   const ours: number[] = [];
   const theirs: number[] = [];
   for (let run = 0; run < RUNS; run += 1) {
     theirs.push((await checkedRate({ ...load, url: url(empty) })) * BATCH);
     ours.push((await checkedRate({ ...load, url: url(filled) })) * BATCH);
   }
-  const after = await amounts(filled, store.directory);
+  const after = await readAmounts(filled, store.directory);
   const megabytes = filled.residentMb();
   const emptyMegabytes = empty.residentMb();
   await empty.stop();
@@ -91,19 +89,19 @@ export async function loadRows({ store, folder }: ScaleOptions): Promise<Row[]> 
   ];
 }
 
-/** Starting over a large store, after a clean stop and after a kill. */
+/** Time to start over a large store, after a clean stop and after a kill. */
 export async function startRows({ store, nodeStartMs }: ScaleOptions): Promise<Row[]> {
   const clean: number[] = [];
   const killed: number[] = [];
   const bodies = spreadBodies(store.issues);
   for (let run = 0; run < 3; run += 1) {
     const collector = await startCollectorProcess(store.directory);
-    // The first start follows a kill, where there was one.
+    // The first start does not follow a kill.
     if (run > 0) killed.push(collector.startMs);
     await collector.stop();
     const again = await startCollectorProcess(store.directory);
     clean.push(again.startMs);
-    const load = postUntilGone(`${again.ingestUrl}/v1/events`, bodies, CONNECTIONS);
+    const load = postUntilDisconnected(`${again.ingestUrl}/v1/events`, bodies, CONNECTIONS);
     await new Promise((resolve) => setTimeout(resolve, LOAD_BEFORE_KILL_MS));
     await again.kill();
     await load;
@@ -120,7 +118,7 @@ export async function startRows({ store, nodeStartMs }: ScaleOptions): Promise<R
   ];
 }
 
-/** Making the index anew from the record; the last thing that is done to a store. */
+/** Rate of rebuilding the index; the last measurement of a store. */
 export async function rebuildRow({ store }: ScaleOptions): Promise<Row> {
   const { ms, events } = await runProgram('rebuild-index', [store.directory]);
   return row(
@@ -133,8 +131,8 @@ export async function rebuildRow({ store }: ScaleOptions): Promise<Row> {
   );
 }
 
-/** What a collector stored and wrote so far. */
-async function amounts(
+/** Returns what a collector stored and wrote so far. */
+async function readAmounts(
   collector: CollectorProcess,
   directory: string,
 ): Promise<{ events: number; rawBytes: number; written: number }> {
@@ -160,7 +158,7 @@ async function peerBlockMs(folder: string, load: Omit<Load, 'url'>): Promise<num
   const bodies = load.bodies.map((body) => Buffer.from(`[${body.toString('utf8').trimEnd().replaceAll('\n', ',')}]`));
   const peerLoad = { ...load, bodies, contentType: 'application/json', url: `${peer.url}/echo` };
   await checkedRate(peerLoad);
-  beginWatch(peer);
+  resetWatch(peer);
   await checkedRate(peerLoad);
   await peer.stop();
   return readWatched(watchFile).maxMs;

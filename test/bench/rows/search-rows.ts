@@ -2,7 +2,7 @@ import { type FilledStore, sizeOf } from '../filled-store.js';
 import { type Row, row } from '../row.js';
 import { runProgram } from '../run-program.js';
 
-/** Searching a filled folder by its mount, without HTTP. */
+/** Rates of searches in a filled folder, without HTTP. */
 export async function searchRows(store: FilledStore): Promise<Row[]> {
   const { scan, scanFloor, pageMs, passMs } = await runProgram('search-store', [store.directory]);
   return [

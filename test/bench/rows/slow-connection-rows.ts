@@ -8,7 +8,7 @@ const COUNT = 10_000;
 const EVENTS_PER_SECOND = 500;
 const SECONDS = 20;
 
-/** How a collector deals with them, and the changes to its configuration that make it so. */
+/** Names of configurations and their changes to the defaults. */
 const SETTINGS: readonly (readonly [string, readonly string[]])[] = [
   ['all defaults', []],
   [
@@ -17,11 +17,11 @@ const SETTINGS: readonly (readonly [string, readonly string[]])[] = [
   ],
 ];
 
-/** What 10,000 connections that send one byte a second cost the collector and another client. */
+/** Memory and latency of another client with 10,000 connections that send one byte a second. */
 export async function slowConnectionRows(folder: string): Promise<Row[]> {
   const rows: Row[] = [];
   for (const [index, [name, own]] of SETTINGS.entries()) {
-    // Bounds of connections belong to an endpoint: nothing else may share it.
+    // Connection limits apply to an endpoint, so the receiver must not share it.
     const sets = ['service.pipelines.events.receivers=[events]', 'extensions.query.endpoint=localhost:0', ...own];
     const collector = await startCollectorProcess(join(folder, `slow-${index}`), undefined, sets);
     const alone = await postSteadily(collector.ingestUrl, EVENTS_PER_SECOND, SECONDS);

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { type CollectorProcess, end, endWithUs, residentMb } from '../collector-process.js';
+import { type CollectorProcess, end, killAtExit, residentMb } from '../collector-process.js';
 import type { FilledStore } from '../filled-store.js';
 import { percentile, type Row, row } from '../row.js';
 import { programPath } from '../run-program.js';
@@ -15,16 +16,14 @@ const EVENTS_PER_SECOND = 1000;
 const KEYS_PER_SECOND = 30;
 const KEY_SECONDS = 10;
 const CAPTURES = 3000;
-/** Live traffic before memory counts: the heap grows to its size. */
+/** Live traffic that does not count, in which the heap grows to its size. */
 const SETTLING_MS = 10_000;
 const LIVE_MINUTES = 1;
 const LONG_MINUTES = 60;
-/** So little growth counts as none, in MB of live heap. */
+/** Growth of the live heap that counts as none. */
 const FLAT_MB = 3;
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** Under traffic: keys at a steady pace, then random ones; and whether memory grows. */
+/** The terminal under traffic: latency of keys at a steady rate, torn captures with random keys, and growth of the heap. */
 export async function liveRows(
   collector: CollectorProcess,
   store: FilledStore,
@@ -43,17 +42,17 @@ export async function liveRows(
   await peer.shows(LIST);
   const bare = await typeSteadily(peer, KEYS_PER_SECOND, KEY_SECONDS);
   await peer.end();
-  // Below the top the selection stays where it is on the screen.
+  // Below the top new issues do not move the selection on the screen.
   terminal.type('jjjjj');
-  await pause(1500);
+  await delay(1500);
   const ours = await typeSteadily(terminal, KEYS_PER_SECOND, KEY_SECONDS);
-  await pause(Math.max(0, began + SETTLING_MS - performance.now()));
-  const heap = await liveHeap(terminal, heapFile, minutes);
+  await delay(Math.max(0, began + SETTLING_MS - performance.now()));
+  const heap = await sampleHeap(terminal, heapFile, minutes);
   const resident = residentMb(terminal.pid);
   const torn = await countTorn(terminal.written(), CAPTURES);
   await terminal.end();
   await end(traffic, 'SIGKILL');
-  return [...keyRows(ours, bare, store.issues), ...heldRows(torn, heap, resident, minutes)];
+  return [...keyRows(ours, bare, store.issues), ...soakRows(torn, heap, resident, minutes)];
 }
 
 function keyRows(ours: SteadyKeys, bare: SteadyKeys, issues: number): Row[] {
@@ -85,7 +84,7 @@ function keyRows(ours: SteadyKeys, bare: SteadyKeys, issues: number): Row[] {
   ];
 }
 
-function heldRows(
+function soakRows(
   torn: number,
   heap: readonly (readonly [number, number])[],
   resident: number,
@@ -108,12 +107,12 @@ function heldRows(
 function startTraffic({ ingestUrl }: CollectorProcess, issues: number): ChildProcess {
   const args = [programPath('post-events'), `${ingestUrl}/v1/events`, `${EVENTS_PER_SECOND}`, `${issues}`];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
-  endWithUs(child);
+  killAtExit(child);
   return child;
 }
 
-/** Random keys for so long; twenty readings of the heap in MB by minute, each at the top of the list, where it holds least. */
-async function liveHeap(terminal: TerminalProcess, heapFile: string, minutes: number): Promise<[number, number][]> {
+/** Types random keys; returns twenty measurements of the heap in MB by minute, each at the top of the list, where the heap is smallest. */
+async function sampleHeap(terminal: TerminalProcess, heapFile: string, minutes: number): Promise<[number, number][]> {
   const readings = 20;
   const times: number[] = [];
   const began = performance.now();
@@ -121,14 +120,14 @@ async function liveHeap(terminal: TerminalProcess, heapFile: string, minutes: nu
     const until = began + ((reading + 1) / readings) * minutes * 60_000;
     while (performance.now() < until) {
       terminal.type(randomKeys(1));
-      await pause(1000 / KEYS_PER_SECOND);
+      await delay(1000 / KEYS_PER_SECOND);
     }
     terminal.type('g');
-    await pause(200);
+    await delay(200);
     process.kill(terminal.pid, 'SIGUSR2');
     times.push((performance.now() - began) / 60_000);
   }
-  await pause(500);
+  await delay(500);
   const bytes = readFileSync(heapFile, 'utf8').trim().split('\n').map(Number);
   return times.map((minute, index) => [minute, (bytes[index] ?? Number.NaN) / 1e6]);
 }

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type CollectorProcess, startCollectorProcess } from '../collector-process.js';
 import { fillStore } from '../filled-store.js';
 import { median, percentile, type Row, row } from '../row.js';
@@ -18,9 +19,7 @@ const REPAINTS = 60;
 const BESIDE_START_MS = 200;
 const CLOCK_TICKS = 100;
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** The terminal in a pseudo-terminal of 120x40 over a collector with many issues, beside a bare Ink program. */
+/** `faultline browse` in a pseudo-terminal of 120x40 over many issues; peer: a bare Ink program. */
 export async function* terminalRows(folder: string, isLong: boolean): AsyncGenerator<Row[]> {
   const store = await fillStore(join(folder, 'terminal'), { events: EVENTS, issues: ISSUES });
   const collector = await startCollectorProcess(store.directory);
@@ -38,8 +37,8 @@ async function startRows(collector: CollectorProcess): Promise<Row[]> {
     const began = performance.now();
     spawnSync(process.execPath, ['-e', '0']);
     node.push(performance.now() - began);
-    bare.push(await startMs(startBareInk(1)));
-    ours.push(await startMs(startBrowse(collector)));
+    bare.push(await measureStartMs(startBareInk(1)));
+    ours.push(await measureStartMs(startBrowse(collector)));
   }
   const [empty, first, list] = [median(node), median(bare), median(ours)];
   const size = `${ISSUES.toLocaleString('en')} issues`;
@@ -69,28 +68,28 @@ async function startRows(collector: CollectorProcess): Promise<Row[]> {
   ];
 }
 
-/** From spawn to the first list; ends it. */
-async function startMs(terminal: TerminalProcess): Promise<number> {
+/** Returns the milliseconds from spawn to the first list, and kills the program. */
+async function measureStartMs(terminal: TerminalProcess): Promise<number> {
   const ms = await terminal.shows(LIST);
   await terminal.end();
   return ms;
 }
 
-/** CPU time of a process so far, in seconds. */
+/** Returns the CPU time of a process in seconds. */
 function cpuSeconds(pid: number | undefined): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS;
 }
 
-/** Without traffic: what an idle screen costs, and what goes to the terminal for a key. */
+/** Without traffic: CPU time of an idle screen, and bytes to the terminal for a key. */
 async function quietRows(collector: CollectorProcess): Promise<Row[]> {
   const terminal = startBrowse(collector);
   await terminal.shows(LIST);
-  await pause(2000);
+  await delay(2000);
   const pids = [terminal.pid, collector.child.pid];
   const before = pids.map(cpuSeconds);
-  await pause(IDLE_MS);
-  const [idle = Number.NaN, asked = Number.NaN] = pids.map(
+  await delay(IDLE_MS);
+  const [idle = Number.NaN, collectorCpu = Number.NaN] = pids.map(
     (pid, index) => ((cpuSeconds(pid) - (before[index] ?? 0)) / (IDLE_MS / 1000)) * 100,
   );
   const whole = await bytesFor(terminal, '\u000c');
@@ -107,7 +106,7 @@ async function quietRows(collector: CollectorProcess): Promise<Row[]> {
       'CPU of an idle list that is read again every second, % of a core',
       idle,
       'the collector that it asks, %',
-      asked,
+      collectorCpu,
       'lower',
       {
         of: 'figure',
@@ -150,7 +149,7 @@ async function quietRows(collector: CollectorProcess): Promise<Row[]> {
   ];
 }
 
-/** Bytes of the next frame after a key. */
+/** Returns the bytes of the next frame after a key. */
 async function bytesFor(terminal: TerminalProcess, key: string): Promise<number> {
   const frame = new Promise<number>((resolve) => {
     const stop = terminal.onFrame(({ bytes }) => {

@@ -25,7 +25,7 @@ const fingerprinted = (...payloads: RawPayload[]) =>
   payloads.map((payload) => ({ payload, fingerprint: fingerprint(payload) }));
 
 describe('a stored event', () => {
-  it('is read at once, by its id, through its issue and at its address', async () => {
+  it('is readable at once, by its id, through its issue and at its address', async () => {
     const store = await open(await temporaryFolder());
     const [stored] = await store.append(fingerprinted(serverPayload()));
     if (stored === undefined) throw new Error('nothing was stored');
@@ -43,7 +43,7 @@ describe('a stored event', () => {
     await store.close();
   });
 
-  it('lies in the hour of its receipt, also when the hour changes in the middle of traffic', async () => {
+  it('is in the partition of the hour of its receipt, also when the hour changes under load', async () => {
     let nowMs = Date.parse('2026-03-01T11:59:59.990Z');
     const store = await open(await temporaryFolder(), { nowMs: () => nowMs });
     const answers = await Promise.all(
@@ -74,7 +74,7 @@ describe('a stored event', () => {
     await store.close();
   });
 
-  it('keeps arrival order and partitions when the clock goes back', async () => {
+  it('keeps arrival order and partition when the clock goes back', async () => {
     let nowMs = Date.parse('2026-03-01T12:00:00.500Z');
     const directory = await temporaryFolder();
     let store = await open(directory, { nowMs: () => nowMs });
@@ -92,7 +92,7 @@ describe('a stored event', () => {
 });
 
 describe('an index', () => {
-  it('that is gone is rebuilt to the same ids, fingerprints, timestamps, issues, counts and statuses', async () => {
+  it('that was deleted is rebuilt with the same ids, fingerprints, timestamps, issues, counts and states', async () => {
     const directory = await temporaryFolder();
     let store = await open(directory);
     for (let batch = 0; batch < 12; batch += 1) {
@@ -123,7 +123,7 @@ describe('an index', () => {
     await reader.close();
   });
 
-  it('is followed by a reader beside the writer, which takes no lock and writes nothing', async () => {
+  it('is followed by a reader in another process, which does not lock or write', async () => {
     const directory = await temporaryFolder();
     const store = await open(directory);
     await store.append(fingerprinted(kindOfFailure(1)));
@@ -138,7 +138,7 @@ describe('an index', () => {
 });
 
 describe('a resolved issue', () => {
-  it('comes back as regressed with the next event', async () => {
+  it('regresses with the next event', async () => {
     const store = await open(await temporaryFolder());
     const [stored] = await store.append(fingerprinted(serverPayload()));
     const issueId = stored?.issue_id ?? fail();
@@ -155,7 +155,7 @@ describe('a resolved issue', () => {
 });
 
 describe('a torn tail', () => {
-  it('is cut and kept aside; whole lines that nobody was answered for are adopted and named as recovered', async () => {
+  it('is cut and saved; complete lines without a response are adopted and reported as recovered', async () => {
     const directory = await temporaryFolder();
     let store = await open(directory);
     const [stored] = await store.append(fingerprinted(serverPayload({ request_id: 'answered' })));

@@ -18,7 +18,7 @@ function missing(): never {
   throw new Error('not there');
 }
 
-/** Stores one event and answers its issue. */
+/** Stores one event and returns its issue id. */
 async function issueOf({ append }: StoreUnderTest, changes: Partial<RawPayload>): Promise<IssueId> {
   const [stored] = await append(changes);
   return stored?.issue_id ?? missing();
@@ -112,7 +112,7 @@ describe('acting on an issue', () => {
 });
 
 describe('a resolution', () => {
-  it('is undone by events received after it, and never by earlier ones', async () => {
+  it('ends with events received after it, and never with earlier ones', async () => {
     const test = await storeUnderTest();
     const issueId = await issueOf(test, {});
     for (let round = 0; round < 20; round += 1) {
@@ -129,7 +129,7 @@ describe('a resolution', () => {
     }
   });
 
-  it('in the next release knows the releases of the whole service', async () => {
+  it('in the next release considers the releases of all issues of the service', async () => {
     const test = await storeUnderTest();
     const issueId = await issueOf(test, { release: 'blue' });
     await test.append({ error_name: 'OtherError', release: 'green' }, { service: 'worker', release: 'red' });
@@ -142,7 +142,7 @@ describe('a resolution', () => {
     expect(await detailOf(test.reader, issueId)).toMatchObject({ status: 'open', regressed: true, resolved_in: null });
   });
 
-  it('knows the newest release of an issue seen in very many', async () => {
+  it('finds the newest release of an issue with very many releases', async () => {
     const test = await storeUnderTest();
     const issueId = await issueOf(test, { release: '1.0.0' });
     for (let minor = 1; minor <= 40; minor += 1) await test.append({ release: `1.${minor}.0` });
@@ -154,7 +154,7 @@ describe('a resolution', () => {
   });
 });
 
-/** When each event was received, from the record itself. */
+/** Returns the receipt of each event, from the record. */
 async function receiptsOf({ directory }: StoreUnderTest, events: number): Promise<string[]> {
   const path = join(directory, 'raw/production/api/shop/2026/11/21/10/commits.ndjson');
   const commits = (await readFile(path, 'utf8'))
@@ -182,7 +182,7 @@ describe('a snooze', () => {
     expect(await detailOf(test.reader, issueId)).toMatchObject({ status: 'open', regressed: false });
   });
 
-  it('ends by rate, once, with the reason, and an undo removes both', async () => {
+  it('ends by rate once and records the reason; an undo removes both', async () => {
     const test = await storeUnderTest();
     const issueId = await issueOf(test, {});
     const ignored = await test.store.act(issueId, { action: 'ignore', snooze: '5x/1m' });
@@ -203,7 +203,7 @@ describe('a snooze', () => {
     expect(undone).toMatchObject({ status: 'open', history: [{ undone: true }, { undone: true }, { undone: false }] });
   });
 
-  it('ends by rate after a restart, once, for events from before it', async () => {
+  it('ends by rate once after a restart, for events from before it', async () => {
     const before = await storeUnderTest();
     const issueId = await issueOf(before, {});
     before.clock.nowMs += 1000;
@@ -233,7 +233,7 @@ describe('merged issues', () => {
     return { ...test, one, two, three, answer: await test.store.act(one, { action: 'merge', issues: [two, three] }) };
   }
 
-  it('are one issue, also for later events', async () => {
+  it('are one issue that also gets later events', async () => {
     const { one, two, three, answer, reader, append } = await merged();
     expect(answer).toMatchObject({
       issue_id: one,
@@ -250,7 +250,7 @@ describe('merged issues', () => {
     expect(await reader.stats()).toMatchObject({ issues: 1, events: 6 });
   });
 
-  it('list the events of all by arrival, page by page, whatever the size of the pages', async () => {
+  it('list the events of all members by arrival, for any page size', async () => {
     const { two, reader } = await merged();
     const events = await allEvents(reader, two, 500);
     const arrived = ['OneError', 'TwoError', 'ThreeError', 'TwoError', 'OneError'].toReversed();
@@ -258,14 +258,14 @@ describe('merged issues', () => {
     for (const limit of [1, 2, 3]) expect(await allEvents(reader, two, limit)).toEqual(events);
   });
 
-  it('have one lifecycle, by the receipts of all', async () => {
+  it('have one lifecycle, by the receipts of all events', async () => {
     const { one, two, store, reader, append } = await merged();
     expect(await store.act(two, { action: 'resolve' })).toMatchObject({ issue_id: one, status: 'resolved' });
     await append({ error_name: 'ThreeError' });
     expect(await detailOf(reader, one)).toMatchObject({ status: 'open', regressed: true });
   });
 
-  it('are split exactly, by split and by undo', async () => {
+  it('are restored exactly by a split and by an undo', async () => {
     const { one, two, three, store, reader } = await merged();
     const total = async () => (await reader.listIssues()).total;
     expect(await store.act(one, { action: 'split', issues: [two] })).toMatchObject({ merged: [three], count: 3 });
@@ -277,7 +277,7 @@ describe('merged issues', () => {
     expect(await detailOf(reader, three)).toMatchObject({ issue_id: three, count: 1, history: [] });
   });
 
-  it('are split by the fingerprints of members, by default all of them', async () => {
+  it('are split by the fingerprints of members, all of them by default', async () => {
     const { one, two, three, store } = await merged();
     const { fingerprints } = await store.act(one, { action: 'comment', text: 'one failure?' });
     const [own, second] = fingerprints;
@@ -291,7 +291,7 @@ describe('merged issues', () => {
     await expect(store.act(one, { action: 'split' })).rejects.toMatchObject({ code: 'ISSUES_NOT_MERGED' });
   });
 
-  it('are the same for a reader of the folder in another process', async () => {
+  it('are equal for a reader of the folder in another process', async () => {
     const { one, two, store, directory, append } = await merged();
     const folder = await openFolderReader({ directory, createGrouper: createTestGrouper });
     try {

@@ -10,7 +10,7 @@ afterAll(removeTemporaryFolders);
 
 const COMMENT = { action: 'comment', actor: 'ada', text: 'seen' } as const;
 
-/** A folder with three actions after a clean stop, and its log. */
+/** Returns a folder with three actions after a clean stop, and the path of its action log. */
 async function actedFolder(): Promise<{ directory: string; path: string }> {
   const under = await storeUnderTest();
   const [stored] = await under.append({});
@@ -21,8 +21,8 @@ async function actedFolder(): Promise<{ directory: string; path: string }> {
   return { directory: under.directory, path: join(under.directory, 'actions.ndjson') };
 }
 
-/** What a start tells, and what verify finds afterwards. */
-async function told(directory: string, act = false): Promise<[string[], string[]]> {
+/** Returns the faults of a start, and the findings of a verify afterwards. */
+async function openAndVerify(directory: string, act = false): Promise<[string[], string[]]> {
   const under = await storeUnderTest(directory);
   const { issues } = await under.reader.listIssues();
   for (const { issue_id: issueId } of act ? issues : []) await under.store.act(issueId, COMMENT);
@@ -33,12 +33,12 @@ async function told(directory: string, act = false): Promise<[string[], string[]
   return [under.faults.map((fault) => (fault instanceof Fault ? fault.code : fault.message)), findings];
 }
 
-describe('an action log that holds less than the index knows of', () => {
+describe('an action log that lacks actions of the index', () => {
   it.each([
     ['is missing', (path: string) => rm(path)],
     ['is empty', (path: string) => writeFile(path, '')],
     [
-      'was cut behind a line',
+      'was cut after a line',
       async (path: string) => writeFile(path, (await readFile(path, 'utf8')).split(/(?<=\n)/)[0] ?? ''),
     ],
     [
@@ -56,43 +56,43 @@ describe('an action log that holds less than the index knows of', () => {
       'was replaced',
       async (path: string) => writeFile(path, (await readFile(path, 'utf8')).replaceAll('"id":"', '"id":"0')),
     ],
-  ])('is told at every start and by verify until the next action, where it %s', async (_, damage) => {
+  ])('that %s is reported at every start and by verify until the next action', async (_, damage) => {
     const { directory, path } = await actedFolder();
     await damage(path);
     const missing = [['ACTIONS_MISSING'], ['ACTIONS_MISSING']];
-    expect(await told(directory)).toEqual(missing);
-    expect(await told(directory)).toEqual(missing);
-    expect(await told(directory, true)).toEqual([['ACTIONS_MISSING'], []]);
-    expect(await told(directory)).toEqual([[], []]);
+    expect(await openAndVerify(directory)).toEqual(missing);
+    expect(await openAndVerify(directory)).toEqual(missing);
+    expect(await openAndVerify(directory, true)).toEqual([['ACTIONS_MISSING'], []]);
+    expect(await openAndVerify(directory)).toEqual([[], []]);
   });
 
-  it('is told also where the index cannot be used otherwise', async () => {
+  it('is also reported if the index is unusable', async () => {
     const { directory, path } = await actedFolder();
     await rm(path);
     const { generation } = JSON.parse(await readFile(join(directory, 'index', 'manifest.json'), 'utf8')).data;
     await rm(join(directory, 'index', generation, 'states'), { recursive: true });
-    expect(await told(directory)).toEqual([
+    expect(await openAndVerify(directory)).toEqual([
       ['INDEX_UNUSABLE', 'ACTIONS_MISSING'],
       expect.arrayContaining(['ACTIONS_MISSING']),
     ]);
   });
 });
 
-describe('an action log that is whole', () => {
+describe('a complete action log', () => {
   it.each([
-    ['where its index was removed', (directory: string) => rm(join(directory, 'index'), { recursive: true })],
+    ['if its index was removed', (directory: string) => rm(join(directory, 'index'), { recursive: true })],
     [
-      'where the index is older',
+      'if the index is older',
       async (directory: string) => {
         const manifest = join(directory, 'index', 'manifest.json');
         const older = await readFile(manifest);
-        await told(directory, true);
+        await openAndVerify(directory, true);
         await writeFile(manifest, older);
       },
     ],
-  ])('is not taken for a damaged one %s', async (_, change) => {
+  ])('is not reported as damaged %s', async (_, change) => {
     const { directory } = await actedFolder();
     await change(directory);
-    expect((await told(directory))[0]).toEqual([]);
+    expect((await openAndVerify(directory))[0]).toEqual([]);
   });
 });

@@ -21,7 +21,7 @@ afterAll(removeTemporaryFolders);
 
 const HOUR_MS = 3_600_000;
 
-/** An event that stands for so many further ones. */
+/** The changes of an event with `sampled` further occurrences. */
 function standingFor(sampled: unknown, changes: Partial<RawPayload> = {}): Partial<RawPayload> {
   const extra: unknown = JSON.parse(JSON.stringify({ cart: 1, faultline: { sampled } }));
   return { ...changes, extra: extra as RawPayload['extra'] };
@@ -29,7 +29,7 @@ function standingFor(sampled: unknown, changes: Partial<RawPayload> = {}): Parti
 
 async function detailOf(reader: FailureReader, issueId: IssueId | undefined): Promise<IssueDetail> {
   const issue = issueId === undefined ? undefined : await reader.getIssue(issueId);
-  if (issue === undefined) throw new Error('no issue');
+  if (issue === undefined) throw new Error('the issue does not exist');
   return issue;
 }
 
@@ -39,7 +39,7 @@ async function issueOf({ append }: StoreUnderTest, changes: Partial<RawPayload> 
   return stored.issue_id;
 }
 
-/** All details and histograms that a reader tells. */
+/** Returns the details, event ids and summaries of all issues. */
 async function allOf(reader: FailureReader): Promise<unknown[]> {
   const { issues } = await reader.listIssues({ limit: 500, sort: 'first_seen' });
   return await Promise.all(
@@ -64,7 +64,7 @@ async function findings(directory: string): Promise<string[]> {
   return found;
 }
 
-/** Of the index: what it holds of weights. */
+/** Returns the members of index documents that hold weights. */
 async function weightsIn(directory: string): Promise<Record<string, unknown>> {
   const found: Record<string, unknown> = {};
   const entries = await readdir(join(directory, 'index'), { recursive: true, withFileTypes: true });
@@ -76,7 +76,7 @@ async function weightsIn(directory: string): Promise<Record<string, unknown>> {
   return found;
 }
 
-/** Three hours of two issues, some of whose events stand for others; 137 events of A, 30 of B. */
+/** Three hours of events of two issues, some with a weight: 137 occurrences of A, 30 of B. */
 async function sampleStore(): Promise<StoreUnderTest & { a: IssueId; b: IssueId }> {
   const test = await storeUnderTest();
   const a = await issueOf(test, { error_name: 'A' });
@@ -88,8 +88,8 @@ async function sampleStore(): Promise<StoreUnderTest & { a: IssueId; b: IssueId 
   return { ...test, a, b };
 }
 
-describe('an event that stands for others', () => {
-  it('counts for all of them in its issue, its trend and its histogram, and is one event in lists and totals', async () => {
+describe('an event with a weight', () => {
+  it('counts by its weight in its issue, its trend and its histogram, and as one event in lists and totals', async () => {
     const { reader, a, b } = await sampleStore();
     expect(await detailOf(reader, a)).toMatchObject({ count: 137, sampled: 133, removed_events: 0, users: 1 });
     expect(await detailOf(reader, b)).toMatchObject({ count: 30, sampled: 24 });
@@ -107,7 +107,7 @@ describe('an event that stands for others', () => {
     expect((await reader.listIssues({ sort: 'count' })).issues.map(({ issue_id: id }) => id)).toEqual([a, b]);
   });
 
-  it('says so among its notes', async () => {
+  it('has a note about its weight', async () => {
     const { reader, append } = await storeUnderTest();
     const [one, many, none] = await append(standingFor(1), standingFor(6), {});
     const notesOf = async (id: typeof one) => (id === undefined ? [] : (await reader.getEvent(id.event_id))?.notes);
@@ -121,7 +121,7 @@ describe('an event that stands for others', () => {
   });
 
   it.each([0, -1, 1.5, 1_000_000_001, '5', null, [5], { n: 5 }, true])(
-    'counts for one where its weight is %j',
+    'counts as one event if its weight is invalid: %j',
     async (sampled) => {
       const test = await storeUnderTest();
       const issueId = await issueOf(test, standingFor(sampled));
@@ -129,7 +129,7 @@ describe('an event that stands for others', () => {
     },
   );
 
-  it('may stand for a thousand million, again and again', async () => {
+  it('may have a weight of a thousand million many times', async () => {
     const test = await storeUnderTest();
     const issueId = await issueOf(test, standingFor(1_000_000_000));
     await test.append(...Array.from({ length: 9 }, () => standingFor(1_000_000_000)));
@@ -141,12 +141,12 @@ describe('an event that stands for others', () => {
     expect(again.faults).toEqual([]);
   });
 
-  it('counts the same when the store is opened again, with its index and without, and for another process', async () => {
+  it('counts the same after a restart, after a rebuild, and in another process', async () => {
     const { store, reader, directory, clock, faults } = await sampleStore();
     const live = await allOf(reader);
     await store.checkpoint();
     const beside = await openFolderReader({ directory, createGrouper: createTestGrouper });
-    // Its clock is the real one.
+    // The folder reader uses the real clock, which changes the trend.
     expect(without('trend', await allOf(beside))).toEqual(without('trend', live));
     await beside.close();
     await store.close();
@@ -179,7 +179,7 @@ describe('an event that stands for others', () => {
     expect(without('history', await allOf(reader))).toEqual(without('history', before));
   });
 
-  it('ends a snooze by count with all for which it stands', async () => {
+  it('ends a snooze by count by its weight', async () => {
     const test = await storeUnderTest();
     const issueId = await issueOf(test, standingFor(50));
     await test.store.act(issueId, { action: 'ignore', snooze: '100x' });
@@ -189,7 +189,7 @@ describe('an event that stands for others', () => {
     expect(await detailOf(test.reader, issueId)).toMatchObject({ status: 'open', count: 151 });
   });
 
-  it('ends a snooze by rate with all for which it stands, and not before', async () => {
+  it('ends a snooze by rate by its weight, and not before', async () => {
     const test = await storeUnderTest();
     const issueId = await issueOf(test, standingFor(5000));
     test.clock.nowMs += 1000;
@@ -207,7 +207,7 @@ describe('an event that stands for others', () => {
     expect(history.at(-1)).toMatchObject({ action: 'reopen', reason: '100 events within 1m' });
   });
 
-  it('makes an issue spike as so many events would', async () => {
+  it('makes an issue spike by its weight', async () => {
     const test = await storeUnderTest();
     const issueId = await issueOf(test);
     for (let hour = 0; hour < 12; hour += 1) {
@@ -221,8 +221,8 @@ describe('an event that stands for others', () => {
   });
 });
 
-describe('retention of events that stand for others', () => {
-  it('takes out of counts what they stand for, live, after a restart, and in a rebuilt index', async () => {
+describe('retention of events with a weight', () => {
+  it('subtracts their weight from counts, live, after a restart, and in a rebuilt index', async () => {
     const disk = createMemoryDisk();
     const { store, at, faults, clock } = await openFolder(disk.files, {
       retention: { maxAgeMs: 2 * HOUR_MS, maxBytes: 0 },
@@ -254,7 +254,7 @@ describe('retention of events that stand for others', () => {
 });
 
 describe('faultline verify', () => {
-  it('finds a row that counts for more events than its line says', async () => {
+  it('reports a row whose weight differs from its raw line', async () => {
     const { store, directory } = await sampleStore();
     await store.close();
     const folder = join(directory, 'index');
@@ -267,7 +267,7 @@ describe('faultline verify', () => {
 });
 
 describe('the index', () => {
-  it('holds weights of the few rows that have one, and nothing of them where no row has', async () => {
+  it('stores weights only for the rows that have one', async () => {
     const weighted = await sampleStore();
     await weighted.store.close();
     expect(await weightsIn(weighted.directory)).toEqual({

@@ -7,8 +7,8 @@ import { computeFingerprint } from '../fingerprint/compute-fingerprint.js';
 
 afterAll(removeTemporaryFolders);
 
-describe('a store that is told to stop while it opens', () => {
-  it('rejects, gives its lock back, and opens whole the next time', async () => {
+describe('a store that is aborted while it opens', () => {
+  it('rejects and releases its lock, and the next opening completes the index', async () => {
     const directory = await temporaryFolder();
     const options = { directory };
     const store = await openEventStore(options);

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { toEventId, toIssueId } from '../../../core/event/ids.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders } from '../../helpers/temporary-folder.js';
-import { closeStores, storeUnderTest, TEN_O_CLOCK_MS } from './store-under-test.js';
+import { closeStores, storeUnderTest } from './store-under-test.js';
+import { TEN_O_CLOCK_MS } from './ten-o-clock.js';
 
 afterEach(closeStores);
 afterAll(removeTemporaryFolders);
@@ -16,7 +17,7 @@ const NO_EVENTS = [
   'ffffffff-ffff-ffff-ffff-ffffffffffff',
 ];
 
-/** Puts other bytes in place of a raw line's first ones. */
+/** Overwrites the first bytes of a raw line. */
 async function breakLine({ raw }: { raw: { path: string; line: number } }): Promise<void> {
   const lines = (await readFile(raw.path, 'utf8')).split('\n');
   const offset = Buffer.byteLength(
@@ -30,8 +31,8 @@ async function breakLine({ raw }: { raw: { path: string; line: number } }): Prom
   await file.close();
 }
 
-describe('what a reader answers', () => {
-  it('has the shapes that are served', async () => {
+describe('the results of a reader', () => {
+  it('have the documented members', async () => {
     const { reader, directory, clock, append } = await storeUnderTest();
     const timestamp = '2026-11-21T09:30:00.123456789+00:00';
     const [stored] = await append({ timestamp, extra: { faultline: { cuts: [] } } });
@@ -138,7 +139,7 @@ describe('what a reader answers', () => {
     expect(noted?.notes.map((note) => note.code)).toEqual(['TIMESTAMP_UNPARSEABLE']);
   });
 
-  it('is undefined for what is not there', async () => {
+  it('are undefined for ids that do not exist', async () => {
     const { reader, append } = await storeUnderTest();
     await append({});
     if (NO_ISSUE === undefined) throw new Error('no id');
@@ -150,7 +151,7 @@ describe('what a reader answers', () => {
     }
   });
 
-  it('names what was cut and guessed in an event', async () => {
+  it('have notes on what normalization cut and guessed', async () => {
     const { reader, append } = await storeUnderTest();
     const cuts = [{ field: '/message', limit: 'max_string_length', was: 70_000, kept: 65_536 }];
     const [stored] = await append({ timestamp: '1795600000', extra: { faultline: { cuts } } });
@@ -161,7 +162,7 @@ describe('what a reader answers', () => {
     ]);
   });
 
-  it('ends with close, and leaves the store open', async () => {
+  it('end with the close of the reader, which leaves the store open', async () => {
     const { reader, store, append } = await storeUnderTest();
     await append({});
     await reader.close();
@@ -175,7 +176,7 @@ describe('what a reader answers', () => {
 describe('the list of issues', () => {
   const names = (page: { issues: { error_name: string }[] }) => page.issues.map((issue) => issue.error_name);
 
-  it('is sorted by last seen, first seen or count, the greatest first', async () => {
+  it('is sorted by last seen, first seen or count, descending', async () => {
     const { reader, append } = await storeUnderTest();
     const at = (time: string) => `2026-11-21T0${time}:00.000000001Z`;
     await append({ error_name: 'A', timestamp: at('1:00') }, { error_name: 'A', timestamp: at('8:00') });
@@ -218,7 +219,7 @@ describe('the list of issues', () => {
     },
   );
 
-  it('has 50 rows unless asked otherwise, and never more than 500', async () => {
+  it('has 50 rows by default, and never more than 500', async () => {
     const { reader, append } = await storeUnderTest();
     await append(...Array.from({ length: 600 }, (_, index) => ({ error_name: `E${index}` })));
     expect((await reader.listIssues()).issues.length).toBe(50);
@@ -246,7 +247,7 @@ describe('the list of issues', () => {
     await expect(reader.listIssues({ query: 'route:/x' })).rejects.toMatchObject({ code: 'QUERY_INVALID', column: 1 });
   });
 
-  it('refuses cursors of other lists and other texts', async () => {
+  it('rejects cursors of other lists and invalid texts', async () => {
     const { reader, append } = await storeUnderTest();
     await append({ error_name: 'A' }, { error_name: 'B' }, { error_name: 'C' });
     const { next_cursor: cursor } = await reader.listIssues({ limit: 1 });
@@ -266,7 +267,7 @@ describe('the list of issues', () => {
 });
 
 describe('an issue', () => {
-  it('follows what people do to it and what arrives', async () => {
+  it('changes with actions and with new events', async () => {
     const { reader, store, clock, append } = await storeUnderTest();
     const [stored] = await append({});
     if (stored === undefined) throw new Error('nothing was stored');
@@ -284,14 +285,14 @@ describe('an issue', () => {
     expect(await reader.getIssue(issueId)).toMatchObject({ status: 'open', regressed: false });
   });
 
-  it('names its kind in other services and apps', async () => {
+  it('lists issues with the same fingerprint in other services and apps', async () => {
     const { reader, append } = await storeUnderTest();
     const [own, web, other] = await append({}, { service: 'web' }, { app: 'bank' }, { error_name: 'Another' });
     const detail = own && (await reader.getIssue(own.issue_id));
     expect(detail?.related.toSorted()).toEqual([web?.issue_id, other?.issue_id].map(String).toSorted());
   });
 
-  it('is explained by its first event, by its latest where that is broken, and by nothing where all are gone', async () => {
+  it('has the basis of its first event, of its latest if that is damaged, and an empty one if all were removed', async () => {
     const { reader, faults, append } = await storeUnderTest();
     const [first] = await append({ message: 'first' });
     await append({ message: 'second' });
@@ -324,7 +325,7 @@ describe('an issue', () => {
 });
 
 describe('the list of an issue’s events', () => {
-  it('is newest first over any number of pages, and events that arrive meanwhile change no later page', async () => {
+  it('is newest first over any number of pages, and new events do not change later pages', async () => {
     const { reader, store, append } = await storeUnderTest();
     const ids: string[] = [];
     for (let commit = 0; commit < 12; commit += 1) {
@@ -353,14 +354,14 @@ describe('the list of an issue’s events', () => {
     expect(seen).toEqual(ids);
   });
 
-  it('has no further page after exactly the last event', async () => {
+  it('ends with a page that ends at the last event', async () => {
     const { reader, append } = await storeUnderTest();
     const [stored] = await append({}, {}, {});
     const page = stored && (await reader.listEvents(stored.issue_id, { limit: 3 }));
     expect([page?.events.length, page?.next_cursor]).toEqual([3, null]);
   });
 
-  it('shows what matches a query, over pages that stay full', async () => {
+  it('contains the matches of a query, in full pages', async () => {
     const { reader, append } = await storeUnderTest();
     const changes = Array.from({ length: 400 }, (_, index) => ({
       request_id: `r-${index}`,
@@ -385,7 +386,7 @@ describe('the list of an issue’s events', () => {
     });
   });
 
-  it('ends a page of a query after 20,000 events, with a cursor to go on', async () => {
+  it('ends a page of a query after 20,000 events, with a cursor for the rest', async () => {
     const { reader, append } = await storeUnderTest();
     const [needle] = await append({ request_id: 'needle', message: 'm' });
     const small = { stack: null, extra: null, tags: {}, message: 'm' };
@@ -400,7 +401,7 @@ describe('the list of an issue’s events', () => {
     expect(second?.next_cursor).toBeNull();
   });
 
-  it('leaves out a line that is broken, and says so once', async () => {
+  it('skips a damaged line, and reports it once', async () => {
     const { reader, faults, append } = await storeUnderTest();
     const stored = await append({}, {}, {}, {}, {});
     const broken = stored[2];
@@ -415,7 +416,7 @@ describe('the list of an issue’s events', () => {
     await expect(reader.getEvent(broken.event_id)).rejects.toMatchObject({ code: 'RAW_LINE_INVALID' });
   });
 
-  it('refuses cursors of other issues and queries, and other texts', async () => {
+  it('rejects cursors of other issues and queries, and invalid texts', async () => {
     const { reader, append } = await storeUnderTest();
     const [first, second] = await append({ error_name: 'A' }, { error_name: 'B' });
     await append({ error_name: 'A' }, { error_name: 'B' });

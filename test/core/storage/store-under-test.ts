@@ -8,11 +8,9 @@ import { type EventStore, openEventStore } from '../../../core/storage/event-sto
 import { groupsBy } from '../../helpers/grouping.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { temporaryFolder } from '../../helpers/temporary-folder.js';
+import { TEN_O_CLOCK_MS } from './ten-o-clock.js';
 
-/** 2026-11-21 10:00 UTC. */
-export const TEN_O_CLOCK_MS = Date.UTC(2026, 10, 21, 10);
-
-/** Groups by error name alone, so that tests choose what is one issue. */
+/** Groups by error name only, so that tests decide which events are one issue. */
 function groupByName(payload: RawPayload): Fingerprint {
   const parts = [{ part: 'error_name', used: true, value: payload.error_name, reason: payload.message }];
   return {
@@ -24,17 +22,17 @@ function groupByName(payload: RawPayload): Fingerprint {
   };
 }
 
-/** What the stores under test group by. */
+/** Creates the grouper of the stores under test. */
 export const createTestGrouper = groupsBy(groupByName);
 
-/** A store in a folder of its own, with a clock that the test turns. */
+/** A store in a temporary folder with a clock that the test sets. */
 export interface StoreUnderTest {
   readonly store: EventStore;
   readonly reader: FailureReader;
   readonly directory: string;
   readonly faults: Error[];
   readonly clock: { nowMs: number };
-  /** One commit of payloads that differ from a server event by these changes. */
+  /** Appends one commit of server events with these changes. */
   append(...changes: Partial<RawPayload>[]): Promise<readonly StoredEvent[]>;
 }
 

@@ -5,14 +5,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { waitUntil } from '../chaos/collector.js';
 import { hourMsOf, readRecord } from './read-record.js';
 
-/** The id that a sender wrote into the message of its event. */
+/** The uid that a sender wrote into the message of an event. */
 const UID = /\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\b/;
 export const uidOf = (text) => UID.exec(text)?.[0];
 
-/** For how many events one stands that sampling kept. */
+/** The weight of an event after sampling. */
 const weightOf = ({ payload }) => 1 + (payload.extra?.faultline?.sampled ?? 0);
 
-/** Without what sampling adds. */
+/** The payload without the member that sampling adds. */
 function asSent(payload) {
   const { faultline: _, ...extra } = payload.extra ?? {};
   return { ...payload, extra };
@@ -20,7 +20,7 @@ function asSent(payload) {
 
 async function get(url) {
   const response = await fetch(url);
-  if (response.status !== 200) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
+  if (response.status !== 200) throw new Error(`${url} returned ${response.status}: ${await response.text()}`);
   return response;
 }
 
@@ -36,7 +36,7 @@ async function pages(url, key) {
   }
 }
 
-/** UUIDv5 of `["app","service","fingerprint"]`, in the namespace that is the UUIDv5 of `faultline.issue` as a URL. */
+/** UUIDv5 of `["app","service","fingerprint"]` in the namespace UUIDv5 of the URL `faultline.issue`. */
 function issueIdOf({ app, service, fingerprint }) {
   const uuid5 = (namespace, name) => {
     const digest = createHash('sha1').update(Buffer.from(namespace, 'hex')).update(name).digest().subarray(0, 16);
@@ -51,8 +51,8 @@ function issueIdOf({ app, service, fingerprint }) {
   );
 }
 
-/** What senders know against what is in the record. */
-function compareWithSent(record, sent, mayBeGone, report) {
+/** Compares the record with the sent events. */
+function compareWithSent(record, sent, mayBeRemoved, report) {
   const found = new Map();
   for (const event of record.events) {
     const uid = uidOf(event.payload.message);
@@ -65,16 +65,16 @@ function compareWithSent(record, sent, mayBeGone, report) {
     const places = events.map(({ folder, line }) => `${folder}/raw.ndjson:${line}`).join(' ');
     if (events.length > mostTimes) report('once', places, `${uid}, sent by ${by}, is stored ${events.length} times`);
     const folder = address?.path.slice(address.path.indexOf('/raw/') + 1, address.path.lastIndexOf('/'));
-    // Without an address an event lies in the hour of its answer, or was stored shortly before it.
+    // Without an address, an event is in the hour of its response or was stored shortly before.
     const hourMs = folder === undefined ? acknowledgedMs - 60_000 - (acknowledgedMs % 3.6e6) : hourMsOf(folder);
-    if (isAcknowledged && events.length === 0 && !mayBeGone(hourMs)) {
+    if (isAcknowledged && events.length === 0 && !mayBeRemoved(hourMs)) {
       report(
         'acknowledged',
         address === undefined ? by : `${address.path}:${address.line}`,
         `${uid}, sent by ${by}, is not there`,
       );
     }
-    if (address === undefined || (events.length === 0 && mayBeGone(hourMs))) continue;
+    if (address === undefined || (events.length === 0 && mayBeRemoved(hourMs))) continue;
     const event = record.byId.get(address.eventId);
     const where = `${address.path}:${address.line}`;
     if (event?.path !== address.path || event.line !== address.line)
@@ -94,7 +94,7 @@ function compareActions(root, actions, report) {
   const times = new Map();
   for (const [line, text] of lines.entries()) {
     const uid = uidOf(JSON.stringify(JSON.parse(text).data));
-    if (!actions.has(uid)) report('actions', `actions.ndjson:${line}`, 'nobody did this');
+    if (!actions.has(uid)) report('actions', `actions.ndjson:${line}`, 'was not sent');
     times.set(uid, (times.get(uid) ?? 0) + 1);
   }
   for (const [uid, { isAcknowledged }] of actions) {
@@ -105,7 +105,7 @@ function compareActions(root, actions, report) {
   return lines.length;
 }
 
-/** What the reading API answers against the record. */
+/** Compares the query API with the record. */
 async function compareWithApi(record, api, sampleOf, report) {
   const events = await pages(`${api}/events`, 'events');
   const issues = await pages(`${api}/issues`, 'issues');
@@ -128,21 +128,21 @@ async function compareWithApi(record, api, sampleOf, report) {
   }
   for (const [id, count] of weights)
     if (id !== undefined) report('counts', id, `is not listed, the record has ${count}`);
-  const asked = sampleOf(record.events);
-  const ask = async () => {
-    for (let event = asked.pop(); event !== undefined; event = asked.pop()) {
+  const sample = sampleOf(record.events);
+  const compareSample = async () => {
+    for (let event = sample.pop(); event !== undefined; event = sample.pop()) {
       const { id, folder, path, line, payload } = event;
-      const answer = await (await fetch(`${api}/events/${id}`)).json();
-      if (!isDeepStrictEqual(answer.raw, { path, line, payload })) {
-        report('API', `${folder}/raw.ndjson:${line}`, `${id} is answered otherwise`);
+      const { raw } = await (await fetch(`${api}/events/${id}`)).json();
+      if (!isDeepStrictEqual(raw, { path, line, payload })) {
+        report('API', `${folder}/raw.ndjson:${line}`, `${id} is returned with another line`);
       }
     }
   };
-  await Promise.all(Array.from({ length: 8 }, ask));
+  await Promise.all(Array.from({ length: 8 }, compareSample));
   return { events, issues };
 }
 
-/** The ledger of promise 5, of the statistics and of the metrics. Holds at every moment, so also under load. */
+/** Checks that the sums of the ledger in statistics and metrics are correct, which must hold at every moment. */
 export async function compareLedger(api, metricsUrl, report) {
   const stats = await getJson(`${api}/stats`);
   const text = await (await get(metricsUrl)).text();
@@ -163,9 +163,9 @@ export async function compareLedger(api, metricsUrl, report) {
 }
 
 /**
- * Compares a folder with itself, and where they are known with what its collector answers (`apiUrl`, `metricsUrl`), what was `sent` and which
- * `actions` were taken: maps by the sender's own id. Nobody may write meanwhile. `mayBeGone` says of an hour, in milliseconds, whether retention may have
- * removed it; `sampleOf` which events are asked for one by one. Returns the problems, and a sentence for each check.
+ * Checks a data folder without a writer for consistency and, if given, compares it with its collector (`apiUrl`, `metricsUrl`) and with the
+ * `sent` events and `actions` (maps by uid). `mayBeRemoved` returns whether retention may have removed an hour, given in milliseconds;
+ * `sampleOf` returns the events to read by id. Returns the problems, and a sentence for each check.
  */
 export async function auditFolder({
   directory,
@@ -173,7 +173,7 @@ export async function auditFolder({
   metricsUrl,
   sent,
   actions,
-  mayBeGone = () => false,
+  mayBeRemoved = () => false,
   sampleOf = (events) => [...events],
 }) {
   const record = readRecord(directory);
@@ -183,7 +183,7 @@ export async function auditFolder({
     commits: `${record.folders.length} partitions, ${record.commits} commit records, ${record.events.length} lines`,
   };
   if (sent !== undefined) {
-    compareWithSent(record, sent, mayBeGone, report);
+    compareWithSent(record, sent, mayBeRemoved, report);
     counts.acknowledged = `${[...sent.values()].filter(({ isAcknowledged }) => isAcknowledged).length} of ${sent.size} sent`;
   }
   if (actions !== undefined) counts.actions = `${compareActions(directory, actions, report)} actions`;
@@ -191,7 +191,7 @@ export async function auditFolder({
     const { events, issues } = await compareWithApi(record, apiUrl, sampleOf, report);
     counts.API = `${events.length} events, ${issues.length} issues`;
     let ledger = await compareLedger(apiUrl, metricsUrl, report);
-    // The metrics read the store at most once a second, so they may be behind the statistics.
+    // The metrics read the store at most once a second and may be behind the statistics.
     await waitUntil(async () => {
       if (ledger.storeEvents === ledger.stats.events) return true;
       ledger = await compareLedger(apiUrl, metricsUrl, report);
@@ -214,7 +214,7 @@ export async function auditFolder({
   return { problems, counts, record, weight: record.events.reduce((sum, event) => sum + weightOf(event), 0) };
 }
 
-/** For `mayBeGone`: hours that retention may have removed by now. */
+/** For `mayBeRemoved`: hours that retention may have removed by now. */
 export const removableBy =
   ({ maxAgeMs, maxBytes }) =>
   (hourMs) =>

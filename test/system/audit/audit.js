@@ -1,4 +1,4 @@
-// Checks a data folder by arithmetic of its own: `node test/system/audit/audit.js DIRECTORY [QUERY_URL METRICS_URL]`. Exit code 1 where something is wrong.
+// Checks a data folder independently of the product: `node test/system/audit/audit.js DIRECTORY [QUERY_URL METRICS_URL]`. Exits with 1 on problems.
 import { auditFolder } from './audit-folder.js';
 
 const [directory, queryUrl, metricsUrl] = process.argv.slice(2);

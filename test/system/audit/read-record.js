@@ -1,4 +1,4 @@
-// Reads the record of a data folder from the description in core/storage/README.md alone. Shares no code with the product.
+// Reads the record of a data folder as core/storage/README.md describes it, without code of the product.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ const CASTAGNOLI = Uint32Array.from({ length: 256 }, (_, byte) => {
   return rest;
 });
 
-/** CRC-32C as eight hexadecimal digits. */
+/** Returns the CRC-32C as eight hexadecimal digits. */
 export function crc32c(bytes) {
   let rest = 0xffffffff;
   for (const byte of bytes) rest = CASTAGNOLI[(rest ^ byte) & 0xff] ^ (rest >>> 8);
@@ -28,7 +28,7 @@ export function eventIdOf(folder, receivedMicros, line) {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${hex(fraction, 3)}-${lineDigits.slice(0, 4)}-${lineDigits.slice(4)}${folderDigits}`;
 }
 
-/** The folder name of an app, a service or an environment. */
+/** Returns the folder name of an app, a service or an environment. */
 export function encodeName(name) {
   if (name === '') return '%';
   const percent = (byte) => `%${hex(byte, 2).toUpperCase()}`;
@@ -44,10 +44,10 @@ function microsOf(text) {
   return match === null ? Number.NaN : Date.parse(`${match[1]}Z`) * 1000 + Number(match[2]);
 }
 
-/** Milliseconds since the epoch at which the hour of a partition begins. */
+/** Returns the start of the hour of a partition in milliseconds since the epoch. */
 export const hourMsOf = (folder) => Date.parse(`${folder.split('/').slice(4, 7).join('-')}T${folder.slice(-2)}:00:00Z`);
 
-/** Lines of a file without their newlines; a last one without a newline is `rest`. */
+/** Splits a file into lines without newlines; `rest` is the length of a last line without newline. */
 function splitLines(bytes) {
   const lines = [];
   let start = 0;
@@ -79,8 +79,8 @@ function readPartition(root, folder, report) {
   const events = [];
   let next = { line: 0, offset: 0, micros: 0 };
   let previousLines = 0;
-  for (const [place, text] of commits.lines.entries()) {
-    const at = (check, what) => report(check, files.commits, place, what);
+  for (const [number, text] of commits.lines.entries()) {
+    const at = (check, what) => report(check, files.commits, number, what);
     const commit = parse(text);
     if (commit === undefined) {
       at('commits', 'is not JSON');
@@ -100,7 +100,7 @@ function readPartition(root, folder, report) {
       at('commits', `says ${lines} lines in ${bytes} bytes; there are ${own.lines.length} in ${slice.length}`);
     }
     if (crc32c(slice) !== sum) at('checksums', `says ${sum}; the bytes have ${crc32c(slice)}`);
-    // One long append has several records of the same instant: 1,024 lines or 1 MiB each.
+    // A long append has several records with the same timestamp, of 1,024 lines or 1 MiB each.
     const isSlice = micros === next.micros && (previousLines === 1024 || bytes > 2 ** 19);
     if (!(micros > next.micros) && !isSlice) at('dates', `${receivedAt} does not come after the record before`);
     if (!(Math.floor(micros / 3.6e9) * 3.6e6 === hourMsOf(folder)))
@@ -139,8 +139,8 @@ function readPartition(root, folder, report) {
 }
 
 /**
- * All events of a data folder, and in `problems` what is wrong with its record: `{check, where, what}`, where a line counts from zero.
- * Nobody may write to the folder meanwhile.
+ * Reads all events of a data folder without a writer. `problems` has the errors of its record: `{check, where, what}`, with lines counted
+ * from zero.
  */
 export function readRecord(root) {
   const problems = [];

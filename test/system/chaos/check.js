@@ -1,4 +1,4 @@
-// Waits until a collector has nothing left to do, then audits it and its folder.
+// Waits until a collector is idle, then audits it and its folder.
 import { auditFolder, compareLedger, removableBy } from '../audit/audit-folder.js';
 import { readRecord } from '../audit/read-record.js';
 import { faultline, pause, waitUntil } from './collector.js';
@@ -7,11 +7,11 @@ const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 const ledgerSum = (stats, ...outcomes) =>
   sum(Object.values(stats.receivers).flatMap((ledger) => outcomes.map((outcome) => ledger[outcome])));
 
-/** Statistics that stay the same for a while: nothing is on its way any more. */
-export async function quietStats(api, quietMs) {
+/** Returns the statistics when they did not change for a while. */
+export async function waitForQuietStats(api, quietMs) {
   let last;
   let since = Date.now();
-  const found = await waitUntil(async () => {
+  const quiet = await waitUntil(async () => {
     const stats = await (await fetch(`${api}/stats`)).json();
     const { events, sampled, removed, receivers } = stats;
     const now = JSON.stringify([events, sampled, removed, receivers]);
@@ -19,30 +19,30 @@ export async function quietStats(api, quietMs) {
     last = now;
     return Date.now() - since >= quietMs && stats;
   });
-  if (found === undefined) throw new Error('the collector does not come to rest');
-  return found;
+  if (quiet === undefined) throw new Error('the statistics do not stop changing');
+  return quiet;
 }
 
-/** What retention of a folder may have removed, over all settings that it has had. */
+/** Returns whether retention may have removed an hour under any settings that the folder has had. */
 function removable({ maxAges, maxSizes }) {
   const bounds = [...maxAges].flatMap((maxAgeMs) =>
     [...maxSizes].map((maxBytes) => removableBy({ maxAgeMs, maxBytes })),
   );
-  return (hourMs) => bounds.some((mayBeGone) => mayBeGone(hourMs));
+  return (hourMs) => bounds.some((isRemovable) => isRemovable(hourMs));
 }
 
-/** Reads the ledger now and then while a collector is under load: the sums hold at every moment. */
+/** Checks the sums of the ledger repeatedly while a collector is under load. */
 export async function watchLedger({ urls, life, problems }) {
   const report = (check, where, what) => problems.push({ check, where, what });
-  while (!life.isOver) {
+  while (!life.isStopped) {
     await compareLedger(urls.api, urls.metrics, report).catch(() => undefined);
     await pause(100);
   }
 }
 
-/** Audits a running collector without load; throws where it does not come to rest. */
-export async function checkRunning({ place, journal, life, bounds = { maxAges: [0], maxSizes: [0] } }) {
-  const { urls, directory } = place;
+/** Audits a running collector without load; throws if its statistics do not stop changing. */
+export async function checkRunning({ collector, journal, life, bounds = { maxAges: [0], maxSizes: [0] } }) {
+  const { urls, directory } = collector;
   const fromLogs = [...journal.sent].filter(([, { by, isAcknowledged }]) => by === 'file_log' && isAcknowledged);
   await waitUntil(() => {
     const text = new Set(readRecord(directory).events.map(({ payload }) => payload.message.split(' ')[1]));
@@ -57,20 +57,20 @@ export async function checkRunning({ place, journal, life, bounds = { maxAges: [
     actions: journal.actions,
   };
   const quietMs = life.isSampling ? 500 : 150;
-  let stats = await quietStats(urls.api, quietMs);
+  let stats = await waitForQuietStats(urls.api, quietMs);
   let audit;
   for (let tries = 0; tries < 5; tries += 1) {
-    audit = await auditFolder({ ...sources, mayBeGone: removable(bounds), sampleOf });
+    audit = await auditFolder({ ...sources, mayBeRemoved: removable(bounds), sampleOf });
     const before = stats;
-    stats = await quietStats(urls.api, quietMs);
-    // Retention, or an event that sampling held, came in between.
+    stats = await waitForQuietStats(urls.api, quietMs);
+    // Otherwise retention ran or a sampling summary was stored during the audit.
     if (stats.events === before.events) break;
   }
   const { problems, weight, record } = audit;
   problems.push(...journal.problems.splice(0));
   const report = (check, where, what) => problems.push({ check, where, what });
 
-  // Over the life of a process, what it stored is what the record grew by. Sampling stores later, on behalf of events that it counted before.
+  // A process stores as many events as the record grows by; with sampling, later summaries stand for events that were counted before.
   const total = life.isSampling ? weight : record.events.length;
   const counted = ledgerSum(stats, 'stored', ...(life.isSampling ? ['sampled'] : []));
   const base = total + (life.isSampling ? 0 : stats.removed.events) - counted;
@@ -87,7 +87,7 @@ export async function checkRunning({ place, journal, life, bounds = { maxAges: [
   return { problems, events: record.events.length };
 }
 
-/** The product's own look at the folder, beside its collector or without one. */
+/** Runs `faultline verify` on the folder. */
 export async function checkVerify(directory) {
   const { code, output } = await faultline('verify', '--data', directory).ended;
   return code === 0 ? [] : [{ check: 'verify', where: directory, what: output }];

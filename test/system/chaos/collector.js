@@ -1,4 +1,4 @@
-// One data folder with its collector, which is started again and again: configuration, ports, starting and ending.
+// A collector with its data folder, configuration and ports, which can be started and ended many times.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -14,7 +14,7 @@ process.on('exit', () => {
 
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A generator of numbers from 0 to 1 that repeats for its seed (mulberry32), with what rounds draw from it. */
+/** Creates a random generator that repeats for its seed (mulberry32). */
 export function createRandom(seed) {
   let state = seed >>> 0;
   const next = () => {
@@ -41,7 +41,7 @@ async function freePorts(count) {
   return ports;
 }
 
-/** Runs a command with its output kept; `child.ended` resolves to its code, signal and output. */
+/** Starts a command; `child.ended` resolves to its code, signal and output. */
 function start(command, args, env = {}) {
   const child = spawn(command, args, {
     env: { ...process.env, NODE_OPTIONS: '', ...env },
@@ -64,21 +64,21 @@ export const faultline = (...args) => start(process.execPath, [FAULTLINE, ...arg
 
 export async function waitUntil(probe, timeoutMs = 30_000) {
   for (const end = Date.now() + timeoutMs; Date.now() < end; await pause(25)) {
-    const found = await Promise.resolve(probe()).catch(() => undefined);
-    if (found) return found;
+    const value = await Promise.resolve(probe()).catch(() => undefined);
+    if (value) return value;
   }
   return undefined;
 }
 
-/** A folder under a temporary one, or under `parent`, and the configuration of its collector. `settings` is what rounds change. */
-export async function createPlace({ parent } = {}) {
+/** Creates a collector in a temporary folder, or in a folder under `parent`; rounds change its `settings`. */
+export async function createCollector({ parent } = {}) {
   const root = mkdtempSync(join(parent ?? tmpdir(), 'faultline-chaos-'));
   const [ingest, grpc, query, health, metrics] = await freePorts(5);
   const at = (port) => `127.0.0.1:${port}`;
-  const place = {
+  const collector = {
     root,
     directory: join(root, 'data'),
-    // Not where the disk is full: the program that logs is not what is tested.
+    // Not on the full disk, because writing log files is not tested.
     logs: mkdtempSync(join(tmpdir(), 'faultline-chaos-logs-')),
     urls: {
       ingest: `http://${at(ingest)}`,
@@ -89,10 +89,10 @@ export async function createPlace({ parent } = {}) {
     },
     settings: { durability: 'fsync', checkpoint: '300ms', retention: { max_age: '0', max_size: '0' }, processors: {} },
     writeConfig() {
-      const { durability, checkpoint, retention, processors } = place.settings;
+      const { durability, checkpoint, retention, processors } = collector.settings;
       const storage = { directory: join(root, 'file-log') };
       const file_log = {
-        include: [`${place.logs}/*.log`],
+        include: [`${collector.logs}/*.log`],
         start_at: 'beginning',
         poll_interval: '20ms',
         force_flush_period: '50ms',
@@ -106,7 +106,9 @@ export async function createPlace({ parent } = {}) {
           file_log,
         },
         processors,
-        exporters: { store: { directory: place.directory, durability, checkpoint_interval: checkpoint, retention } },
+        exporters: {
+          store: { directory: collector.directory, durability, checkpoint_interval: checkpoint, retention },
+        },
         extensions: { query: { endpoint: at(query) }, health_check: { endpoint: at(health) } },
         service: {
           extensions: ['query', 'health_check'],
@@ -120,34 +122,34 @@ export async function createPlace({ parent } = {}) {
           telemetry: { metrics: { address: at(metrics) } },
         },
       };
-      writeFileSync(join(place.logs, 'config.yaml'), JSON.stringify(config));
+      writeFileSync(join(collector.logs, 'config.yaml'), JSON.stringify(config));
     },
-    /** Starts the collector, behind a command like `unshare` where one is given. Resolves when it takes events, or to undefined when it ended before. */
-    async start({ behind = [], env } = {}) {
-      place.writeConfig();
+    /** Starts the collector, through a command like `unshare` if given. Resolves when it accepts events, or to undefined if it exited before. */
+    async start({ through = [], env } = {}) {
+      collector.writeConfig();
       const [command, ...args] = [
-        ...behind,
+        ...through,
         process.execPath,
         FAULTLINE,
         'collect',
         '--config',
-        join(place.logs, 'config.yaml'),
+        join(collector.logs, 'config.yaml'),
       ];
       const child = start(command, args, env);
-      place.child = child;
+      collector.child = child;
       const isUp = async () =>
-        child.exitCode !== null || child.signalCode !== null || (await fetch(place.urls.health)).ok;
+        child.exitCode !== null || child.signalCode !== null || (await fetch(collector.urls.health)).ok;
       await waitUntil(isUp, 60_000);
       return child.exitCode === null && child.signalCode === null ? child : undefined;
     },
     async end(signal) {
-      place.child.kill(signal);
-      return await place.child.ended;
+      collector.child.kill(signal);
+      return await collector.child.ended;
     },
     remove() {
-      spawnSync('rm', ['-rf', root, place.logs]);
+      spawnSync('rm', ['-rf', root, collector.logs]);
     },
   };
-  place.writeConfig();
-  return place;
+  collector.writeConfig();
+  return collector;
 }

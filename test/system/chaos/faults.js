@@ -1,4 +1,5 @@
-// Rounds on a disk that fails: by a library between Node and libc (EIO, ENOSPC, EMFILE, EROFS, short writes), on a file system that is full, and with few file descriptors.
+// Rounds on a failing disk: with a library between Node and libc (EIO, ENOSPC, EMFILE, EROFS, short writes), on a full file system, and with few
+// file descriptors.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -6,14 +7,14 @@ import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkRunning, checkVerify } from './check.js';
-import { createPlace, createRandom, pause, waitUntil } from './collector.js';
+import { createCollector, createRandom, pause, waitUntil } from './collector.js';
 import { createJournal, createLogWriter, startActing, startSenders } from './senders.js';
 
 const CODES = ['EIO', 'EIO', 'EIO', 'ENOSPC', 'EMFILE', 'EROFS'];
-/** Enough for the 64 partitions that a store keeps open and for a few connections, and not for as many as are opened. */
+/** Enough for the 64 open partitions of a store and a few connections, but not for all connections of a round. */
 const DESCRIPTORS = 200;
 
-/** What can be done here; what cannot is said. */
+/** Prepares the kinds of faults that this machine allows, and prints the others. */
 function prepare() {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-faults-'));
   const attempt = (name, work) => {
@@ -45,13 +46,13 @@ function prepare() {
   return { folder, library, small, end };
 }
 
-/** Ways of making a disk fail: each has what a collector is started with, and is turned on and off. */
+/** Kinds of faults, with the options to start a collector and functions to turn the faults on and off. */
 const WAYS = {
-  injected({ library, folder, random, place }) {
+  injected({ library, folder, random, collector }) {
     const control = join(folder, 'switch');
     const env = {
       LD_PRELOAD: library,
-      FAULT_ROOT: place.root,
+      FAULT_ROOT: collector.root,
       FAULT_SWITCH: control,
       FAULT_SEED: String(1 + random.below(1e6)),
     };
@@ -68,9 +69,9 @@ const WAYS = {
     };
     return { name: 'full', start: {}, on, off: () => rmSync(filler, { force: true }) };
   },
-  descriptors({ place }) {
+  descriptors({ collector }) {
     const sockets = [];
-    const { hostname: host, port } = new URL(place.urls.ingest);
+    const { hostname: host, port } = new URL(collector.urls.ingest);
     const on = () => {
       while (sockets.length < DESCRIPTORS) sockets.push(connect({ host, port }).on('error', () => undefined));
     };
@@ -79,37 +80,37 @@ const WAYS = {
     };
     return {
       name: 'descriptors',
-      start: { behind: ['bash', '-c', `ulimit -n ${DESCRIPTORS}; exec "$@"`, 'bash'] },
+      start: { through: ['bash', '-c', `ulimit -n ${DESCRIPTORS}; exec "$@"`, 'bash'] },
       on,
       off,
     };
   },
 };
 
-async function liveOnce({ random, place, journal, writer, way }) {
+async function liveOnce({ random, collector, journal, writer, way }) {
   const life = { hasFaults: true };
   journal.life = { stored: {} };
   const problems = [];
   const failed = (check, where, what) => problems.push({ check, where, what });
   if (way.name !== 'descriptors' && random.chance(0.3)) {
     way.on();
-    // It may refuse to start. Then it says so by its exit code.
-    if ((await place.start(way.start)) === undefined) {
-      const { code, signal, output } = await place.child.ended;
+    // The start may fail, with exit code 1.
+    if ((await collector.start(way.start)) === undefined) {
+      const { code, signal, output } = await collector.child.ended;
       if (code !== 1) failed('start', way.name, `ended with ${code ?? signal}: ${output.slice(-2000)}`);
     }
     way.off();
   }
-  const isRunning = place.child?.exitCode === null && place.child.signalCode === null;
-  if (!isRunning && (await place.start(way.start)) === undefined) {
-    failed('start', 'the disk is well', (await place.child.ended).output.slice(-2000));
+  const isRunning = collector.child?.exitCode === null && collector.child.signalCode === null;
+  if (!isRunning && (await collector.start(way.start)) === undefined) {
+    failed('start', 'without faults', (await collector.child.ended).output.slice(-2000));
     return Object.assign(problems, { life });
   }
-  const senders = startSenders({ journal, urls: place.urls, life });
-  const beside = [writer.run(life), startActing({ journal, urls: place.urls, life })];
+  const senders = startSenders({ journal, urls: collector.urls, life });
+  const background = [writer.run(life), startActing({ journal, urls: collector.urls, life })];
   for (let burst = random.below(3); burst >= 0; burst -= 1) {
-    const answers = (life.statuses[200] ?? 0) + random.below(20);
-    await waitUntil(() => life.statuses[200] > answers, 3_000);
+    const accepted = (life.statuses[200] ?? 0) + random.below(20);
+    await waitUntil(() => life.statuses[200] > accepted, 3_000);
     way.on();
     await pause(50 + random.below(300));
     if (burst > 0 || random.chance(0.7)) way.off();
@@ -117,24 +118,24 @@ async function liveOnce({ random, place, journal, writer, way }) {
   const isKilled = random.chance(0.4);
   if (!isKilled) {
     way.off();
-    // With the next events that are taken, what was refused is cut.
-    const { 200: taken = 0 } = life.statuses;
-    if (!(await waitUntil(() => life.statuses[200] > taken + 5)))
+    // The store cuts refused lines before it accepts new events.
+    const { 200: accepted = 0 } = life.statuses;
+    if (!(await waitUntil(() => life.statuses[200] > accepted + 5)))
       failed('resumes', way.name, JSON.stringify(life.statuses));
   }
-  if (place.child.exitCode !== null || place.child.signalCode !== null)
-    failed('alive', way.name, `ended by itself: ${place.child.output.slice(-2000)}`);
-  if (isKilled) await place.end('SIGKILL');
-  await Promise.all([senders.finish(), ...beside]);
+  if (collector.child.exitCode !== null || collector.child.signalCode !== null)
+    failed('alive', way.name, `ended by itself: ${collector.child.output.slice(-2000)}`);
+  if (isKilled) await collector.end('SIGKILL');
+  await Promise.all([senders.finish(), ...background]);
   way.off();
   if (isKilled) return Object.assign(problems, { life });
-  problems.push(...(await checkRunning({ place, journal, life })).problems);
-  const { code, signal, output } = await place.end('SIGTERM');
+  problems.push(...(await checkRunning({ collector, journal, life })).problems);
+  const { code, signal, output } = await collector.end('SIGTERM');
   if (code !== 0) failed('stop', way.name, `ended with ${code ?? signal}: ${output.slice(-2000)}`);
   return Object.assign(problems, { life });
 }
 
-/** Runs rounds `from` to `to` on one folder, until one fails; yields what became of each. */
+/** Runs rounds `from` to `to` on one folder until one fails; yields their results. */
 export async function* faultRounds({ seed, from, to }) {
   const means = prepare();
   const random = createRandom(seed * 1_000_003 + from);
@@ -144,27 +145,27 @@ export async function* faultRounds({ seed, from, to }) {
     'descriptors',
   ];
   const name = names[from % names.length];
-  const place = await createPlace(name === 'full' ? { parent: means.small } : {});
+  const collector = await createCollector(name === 'full' ? { parent: means.small } : {});
   const journal = createJournal(createRandom(random.below(2 ** 32)));
-  const writer = createLogWriter({ journal, logs: place.logs });
+  const writer = createLogWriter({ journal, logs: collector.logs });
   for (let round = from; round < to; round += 1) {
-    const way = WAYS[name]({ ...means, random, place });
-    const problems = await liveOnce({ random, place, journal, writer, way });
+    const way = WAYS[name]({ ...means, random, collector });
+    const problems = await liveOnce({ random, collector, journal, writer, way });
     const { life } = problems;
-    // Without faults: what the round left, after a recovery.
-    if ((await place.start()) === undefined)
-      problems.push({ check: 'start', where: place.directory, what: (await place.child.ended).output });
-    else problems.push(...(await checkRunning({ place, journal, life: { unanswered: 1 } })).problems);
-    await place.end('SIGTERM');
-    problems.push(...(await checkVerify(place.directory)));
+    // Audits the folder after a recovery without faults.
+    if ((await collector.start()) === undefined)
+      problems.push({ check: 'start', where: collector.directory, what: (await collector.child.ended).output });
+    else problems.push(...(await checkRunning({ collector, journal, life: { unanswered: 1 } })).problems);
+    await collector.end('SIGTERM');
+    problems.push(...(await checkVerify(collector.directory)));
     yield {
       round,
       problems,
-      place,
+      collector,
       sentence: `${way.name}, ${journal.sent.size} sent, ${JSON.stringify(life.statuses)}`,
     };
     if (problems.length > 0) return;
   }
-  place.remove();
+  collector.remove();
   means.end();
 }

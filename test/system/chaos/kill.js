@@ -1,9 +1,9 @@
-// Rounds that end in SIGKILL, under mixed load. Rounds that follow each other share a folder.
+// Rounds that end with SIGKILL under mixed load. Consecutive rounds share a folder.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32c, encodeName, eventIdOf } from '../audit/read-record.js';
 import { checkRunning, checkVerify, watchLedger } from './check.js';
-import { createPlace, createRandom, faultline, pause, waitUntil } from './collector.js';
+import { createCollector, createRandom, faultline, pause, waitUntil } from './collector.js';
 import { createJournal, createLogWriter, payloadOf, startActing, startSenders } from './senders.js';
 
 const SAMPLE = { sample: { keep_first: 3, keep_one_in: 5, interval: '1s', summary_interval: '200ms' } };
@@ -13,8 +13,8 @@ const RETENTIONS = [
 ];
 const RULES = [{}, { version: 1 }, { rules: [{ query: 'route:/cart', fingerprint: ['{{ default }}', 'cart'] }] }];
 
-/** An hour of events from before, for retention: written as the documentation says that a collector does. */
-function writeOldHour({ place, journal, random, hoursAgo }) {
+/** Writes an old hour of events for retention, in the documented format. */
+function writeOldHour({ collector, journal, random, hoursAgo }) {
   const micros = (Math.floor(Date.now() / 3.6e6) - hoursAgo) * 3.6e9 + 1_234_567;
   const receivedAt = new Date(micros / 1000)
     .toISOString()
@@ -32,7 +32,7 @@ function writeOldHour({ place, journal, random, hoursAgo }) {
   };
   const { app, service, env } = payloadOf(random);
   const folder = ['raw', ...[env, service, app].map(encodeName), ...receivedAt.slice(0, 13).split(/[-T]/)].join('/');
-  const path = join(place.directory, folder, 'raw.ndjson');
+  const path = join(collector.directory, folder, 'raw.ndjson');
   const lines = Array.from({ length: 20 }, (_, line) => {
     const address = { eventId: eventIdOf(folder, micros, line), path, line };
     const { event } = journal.add(
@@ -52,17 +52,17 @@ function writeOldHour({ place, journal, random, hoursAgo }) {
     received_at: receivedAt,
     crc32c: crc32c(bytes),
   };
-  mkdirSync(join(place.directory, folder), { recursive: true });
+  mkdirSync(join(collector.directory, folder), { recursive: true });
   writeFileSync(path, bytes);
-  writeFileSync(join(place.directory, folder, 'commits.ndjson'), `${JSON.stringify(commit)}\n`);
+  writeFileSync(join(collector.directory, folder, 'commits.ndjson'), `${JSON.stringify(commit)}\n`);
 }
 
-/** Imports a file between two lives, killed on the way and repeated until it is done. */
-async function importBetween({ place, journal, random, round }) {
+/** Imports a file between two runs of the collector: kills the import and repeats it. */
+async function importBetween({ collector, journal, random, round }) {
   const events = Array.from({ length: 300 }, () => journal.add('import', payloadOf(random)).event);
-  const file = join(place.root, `import-${round}.ndjson`);
+  const file = join(collector.root, `import-${round}.ndjson`);
   writeFileSync(file, events.map(({ payload }) => `${JSON.stringify(payload)}\n`).join(''));
-  const run = () => faultline('import', '--data', place.directory, '--id', `round-${round}`, file);
+  const run = () => faultline('import', '--data', collector.directory, '--id', `round-${round}`, file);
   const killed = run();
   await Promise.race([pause(300 + random.below(900)), killed.ended]);
   killed.kill('SIGKILL');
@@ -78,67 +78,67 @@ async function regroup({ random, urls }) {
   await fetch(`${urls.api}/regroup/${kind}`, request).catch(() => undefined);
 }
 
-async function reload({ random, place, folder }) {
-  place.settings.checkpoint = random.pick(['100ms', '300ms', '5s']);
-  if (folder.isSampling) place.settings.processors = random.chance(0.5) ? SAMPLE : {};
-  if (folder.hasOldHours) place.settings.retention = random.pick(RETENTIONS);
-  place.writeConfig();
-  place.child.kill('SIGHUP');
+async function reload({ random, collector, folder }) {
+  collector.settings.checkpoint = random.pick(['100ms', '300ms', '5s']);
+  if (folder.isSampling) collector.settings.processors = random.chance(0.5) ? SAMPLE : {};
+  if (folder.hasOldHours) collector.settings.retention = random.pick(RETENTIONS);
+  collector.writeConfig();
+  collector.child.kill('SIGHUP');
 }
 
-/** What a folder has in all of its rounds. */
-function createFolder({ random, place, journal }) {
+/** Creates the features of a folder, which are the same in all of its rounds. */
+function createFolder({ random, collector, journal }) {
   const folder = {
     isSampling: random.chance(0.25),
     hasOldHours: random.chance(0.4),
     regroups: random.chance(0.4),
     reloads: random.chance(0.4),
   };
-  place.settings.durability = random.pick(['fsync', 'fsync', 'os']);
-  if (folder.isSampling) place.settings.processors = SAMPLE;
+  collector.settings.durability = random.pick(['fsync', 'fsync', 'os']);
+  if (folder.isSampling) collector.settings.processors = SAMPLE;
   if (folder.hasOldHours) {
-    for (const hoursAgo of [3, 5, 6]) writeOldHour({ place, journal, random, hoursAgo });
-    place.settings.retention = random.pick(RETENTIONS);
+    for (const hoursAgo of [3, 5, 6]) writeOldHour({ collector, journal, random, hoursAgo });
+    collector.settings.retention = random.pick(RETENTIONS);
   }
   const bounds = folder.hasOldHours ? { maxAges: [0, 3.6e6], maxSizes: [0, 1024] } : { maxAges: [0], maxSizes: [0] };
   return { ...folder, bounds };
 }
 
-/** One life: audit what the one before left, load, and the end. Returns the problems. */
-async function liveOnce({ random, place, journal, writer, folder, isFirst }) {
+/** Runs the collector once: audits the folder, runs the load, and ends the collector. Returns the problems. */
+async function liveOnce({ random, collector, journal, writer, folder, isFirst }) {
   const life = { isSampling: folder.isSampling };
   journal.life = { stored: {} };
-  if ((await place.start()) === undefined)
-    return [{ check: 'start', where: place.directory, what: (await place.child.ended).output }];
-  const check = () => checkRunning({ place, journal, life, bounds: folder.bounds });
+  if ((await collector.start()) === undefined)
+    return [{ check: 'start', where: collector.directory, what: (await collector.child.ended).output }];
+  const check = () => checkRunning({ collector, journal, life, bounds: folder.bounds });
   const problems = (await check()).problems;
-  const senders = startSenders({ journal, urls: place.urls, life });
+  const senders = startSenders({ journal, urls: collector.urls, life });
   if (!isFirst && random.chance(0.5)) writer.rename();
   if (!isFirst && random.chance(0.3)) writer.empty();
-  const beside = [
+  const background = [
     writer.run(life),
-    startActing({ journal, urls: place.urls, life }),
-    watchLedger({ urls: place.urls, life, problems }),
+    startActing({ journal, urls: collector.urls, life }),
+    watchLedger({ urls: collector.urls, life, problems }),
   ];
   const spanMs = (folder.hasOldHours ? 500 : 200) + random.below(800);
-  const answers = 5 + random.below(80);
+  const accepted = 5 + random.below(80);
   const steps = [
-    ...(folder.reloads ? [() => reload({ random, place, folder })] : []),
-    ...(folder.regroups ? [() => regroup({ random, urls: place.urls })] : []),
+    ...(folder.reloads ? [() => reload({ random, collector, folder })] : []),
+    ...(folder.regroups ? [() => regroup({ random, urls: collector.urls })] : []),
   ];
-  // On a slow machine the round goes on until there is something to lose.
-  const killed = pause(spanMs).then(() => waitUntil(() => life.statuses[200] > answers, 5_000));
+  // A slow machine needs more time until some events are accepted.
+  const killed = pause(spanMs).then(() => waitUntil(() => life.statuses[200] > accepted, 5_000));
   for (const step of steps) {
     if (random.chance(0.6)) await Promise.race([killed, pause(random.below(spanMs)).then(step)]);
   }
   await killed;
   const end = random.pick(['kill', 'kill', 'kill', 'kill', 'kill', 'quiet kill', 'stop', 'quiet stop']);
   if (end.startsWith('quiet')) {
-    await Promise.all([senders.finish(), ...beside]);
+    await Promise.all([senders.finish(), ...background]);
     problems.push(...(await check()).problems);
   }
-  const ended = await place.end(end.endsWith('stop') ? 'SIGTERM' : 'SIGKILL');
-  await Promise.all([senders.finish(), ...beside]);
+  const ended = await collector.end(end.endsWith('stop') ? 'SIGTERM' : 'SIGKILL');
+  await Promise.all([senders.finish(), ...background]);
   if (end.endsWith('stop') && ended.code !== 0)
     problems.push({
       check: 'stop',
@@ -149,28 +149,28 @@ async function liveOnce({ random, place, journal, writer, folder, isFirst }) {
   return Object.assign(problems, { life });
 }
 
-/** Runs rounds `from` to `to` on one folder, until one fails; yields what became of each. */
+/** Runs rounds `from` to `to` on one folder until one fails; yields their results. */
 export async function* killRounds({ seed, from, to }) {
   const random = createRandom(seed * 1_000_003 + from);
-  const place = await createPlace();
+  const collector = await createCollector();
   const journal = createJournal(createRandom(random.below(2 ** 32)));
-  const folder = createFolder({ random, place, journal });
+  const folder = createFolder({ random, collector, journal });
   const { bounds, ...traits } = folder;
-  const writer = createLogWriter({ journal, logs: place.logs });
+  const writer = createLogWriter({ journal, logs: collector.logs });
   for (let round = from; round < to; round += 1) {
-    const problems = await liveOnce({ random, place, journal, writer, folder, isFirst: round === from });
-    if (random.chance(0.15)) problems.push(...(await importBetween({ place, journal, random, round })));
+    const problems = await liveOnce({ random, collector, journal, writer, folder, isFirst: round === from });
+    if (random.chance(0.15)) problems.push(...(await importBetween({ collector, journal, random, round })));
     if (round === to - 1) {
       const life = { isSampling: folder.isSampling, unanswered: 1 };
-      if ((await place.start()) !== undefined)
-        problems.push(...(await checkRunning({ place, journal, life, bounds })).problems);
-      problems.push(...(await checkVerify(place.directory)));
+      if ((await collector.start()) !== undefined)
+        problems.push(...(await checkRunning({ collector, journal, life, bounds })).problems);
+      problems.push(...(await checkVerify(collector.directory)));
     }
     const { end, statuses, unanswered } = problems.life ?? {};
     const sentence = `${end}, ${journal.sent.size} sent, ${JSON.stringify(statuses)}, ${unanswered} unanswered, ${JSON.stringify(traits)}`;
-    yield { round, problems, place, sentence };
+    yield { round, problems, collector, sentence };
     if (problems.length > 0) break;
-    if (round === to - 1) place.remove();
+    if (round === to - 1) collector.remove();
   }
-  await place.end('SIGKILL');
+  await collector.end('SIGKILL');
 }

@@ -1,16 +1,16 @@
-// Rounds in which somebody takes files away under a running collector. What is sent from then on and answered 200 has to lie at its address.
+// Rounds in which files are removed under a running collector. Later acknowledged events must be at their addresses.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { auditFolder, uidOf } from '../audit/audit-folder.js';
-import { quietStats } from './check.js';
-import { createPlace, createRandom, waitUntil } from './collector.js';
+import { waitForQuietStats } from './check.js';
+import { createCollector, createRandom, waitUntil } from './collector.js';
 import { createJournal, startSenders } from './senders.js';
 
-/** It may leave something behind where the collector writes into the folder meanwhile. */
+/** Files that the collector writes meanwhile may remain. */
 const removeFolder = (folder) => spawnSync('rm', ['-rf', folder]);
 
-/** `raw` is a raw file that events were acknowledged in. */
+/** Changes to a data folder; `raw` is a raw file with acknowledged events. */
 const PULLS = {
   'rm -rf of the data folder': ({ directory }) => removeFolder(directory),
   'mv of the data folder': ({ directory }) => renameSync(directory, `${directory}.away`),
@@ -24,7 +24,7 @@ const PULLS = {
   'rm -r of raw': ({ directory }) => removeFolder(`${directory}/raw`),
 };
 
-/** Events whose raw line at the answered address is another one or none. */
+/** Reports events whose raw line is missing at the acknowledged address, or another one. */
 function misplaced(events, when) {
   const files = new Map();
   return events.flatMap(([uid, { address }]) => {
@@ -35,22 +35,22 @@ function misplaced(events, when) {
     const what =
       lines === undefined
         ? 'the file does not exist'
-        : `the line is ${lines[line] === undefined ? 'not there' : 'another one'}`;
+        : `the line is ${lines[line] === undefined ? 'missing' : 'another one'}`;
     return [{ check: `acknowledged after the pull, ${when}`, where: `${path}:${line}`, what }];
   });
 }
 
-async function pullOnce({ name, random, place, journal }) {
+async function pullOnce({ name, random, collector, journal }) {
   const life = { hasFaults: true };
-  if ((await place.start()) === undefined)
-    return [{ check: 'start', where: place.directory, what: (await place.child.ended).output }];
-  const senders = startSenders({ journal, urls: place.urls, life });
+  if ((await collector.start()) === undefined)
+    return [{ check: 'start', where: collector.directory, what: (await collector.child.ended).output }];
+  const senders = startSenders({ journal, urls: collector.urls, life });
   const acknowledged = () => [...journal.sent].filter(([, { address }]) => address !== undefined);
   await waitUntil(() => acknowledged().length > 100);
   const raw = random.pick(acknowledged())[1].address.path;
-  const outputBefore = place.child.output.length;
+  const outputBefore = collector.child.output.length;
   try {
-    PULLS[name]({ directory: place.directory, raw });
+    PULLS[name]({ directory: collector.directory, raw });
     journal.epoch += 1;
     Object.assign(life.statuses, { before: life.statuses[200], 200: 0 });
     await waitUntil(() => life.statuses[200] > 100, 5_000);
@@ -58,19 +58,19 @@ async function pullOnce({ name, random, place, journal }) {
     await senders.finish();
   }
 
-  // A request that was sent before the pull may have been committed before it, and what was repeated has the address of its first answer.
+  // Requests sent before the pull may have been committed before it, and repeated ones have the address of their first response.
   const after = () => acknowledged().filter(([, { address }]) => address.epoch === 1);
   const problems = misplaced(after(), 'while it runs');
-  const logged = place.child.output.slice(outputBefore);
+  const logged = collector.child.output.slice(outputBefore);
   if (!/"level":[456]0/.test(logged))
-    problems.push({ check: 'told', where: name, what: 'no warning and no error in the log' });
-  // How it ends is not judged here: only what it leaves.
-  await place.end(random.pick(['SIGTERM', 'SIGKILL']));
+    problems.push({ check: 'reported', where: name, what: 'no warning and no error in the log' });
+  // Only the folder is checked, not the exit code.
+  await collector.end(random.pick(['SIGTERM', 'SIGKILL']));
 
-  if ((await place.start()) === undefined)
-    return [...problems, { check: 'start', where: name, what: (await place.child.ended).output }];
-  const { urls, directory } = place;
-  await quietStats(urls.api, 150);
+  if ((await collector.start()) === undefined)
+    return [...problems, { check: 'start', where: name, what: (await collector.child.ended).output }];
+  const { urls, directory } = collector;
+  await waitForQuietStats(urls.api, 150);
   const audit = await auditFolder({ directory, apiUrl: urls.api, metricsUrl: urls.metrics });
   problems.push(...misplaced(after(), 'after a restart'), ...audit.problems);
   const times = new Map();
@@ -79,23 +79,23 @@ async function pullOnce({ name, random, place, journal }) {
   for (const [uid, { mostTimes }] of after())
     if (times.get(uid) > mostTimes)
       problems.push({ check: 'once', where: uid, what: `is stored ${times.get(uid)} times` });
-  await place.end('SIGTERM');
+  await collector.end('SIGTERM');
   return Object.assign(problems, { life });
 }
 
-/** Runs rounds `from` to `to`, each on a folder of its own; yields what became of each. */
+/** Runs rounds `from` to `to`, each on a new folder; yields their results. */
 export async function* pulledRounds({ seed, from, to }) {
   const names = Object.keys(PULLS);
   for (let round = from; round < to; round += 1) {
     const random = createRandom(seed * 1_000_003 + round);
-    const place = await createPlace();
+    const collector = await createCollector();
     const journal = Object.assign(createJournal(createRandom(random.below(2 ** 32))), { epoch: 0 });
     const name = names[round % names.length];
-    const problems = await pullOnce({ name, random, place, journal }).catch((error) => {
-      place.child.kill('SIGKILL');
+    const problems = await pullOnce({ name, random, collector, journal }).catch((error) => {
+      collector.child.kill('SIGKILL');
       throw error;
     });
-    yield { round, problems, place, sentence: `${name}, ${JSON.stringify(problems.life?.statuses)}` };
-    if (problems.length === 0) place.remove();
+    yield { round, problems, collector, sentence: `${name}, ${JSON.stringify(problems.life?.statuses)}` };
+    if (problems.length === 0) collector.remove();
   }
 }

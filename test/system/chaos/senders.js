@@ -1,4 +1,4 @@
-// Clients of their own for every way in. Each event has a uid in its message; the journal keeps what was sent, and what was answered.
+// Clients of every receiver. Each event has a uid in its message; the journal records what was sent and acknowledged.
 import { appendFileSync, copyFileSync, renameSync, truncateSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -13,17 +13,17 @@ const NAMES = { app: ['shop', 'a/b', '..'], service: ['api', 'wörker', '%41'], 
 
 export function createJournal(random) {
   return {
-    /** Of the traffic alone: how many numbers it draws depends on time, and rounds have to repeat. */
+    /** Only for the traffic, which draws a varying number of values, so that the rounds repeat for a seed. */
     random,
     sent: new Map(),
     actions: new Map(),
     problems: [],
-    /** Requests without an answer, which a later life may send again. */
+    /** Requests without a response, which a later run may repeat. */
     unanswered: [],
-    /** The newest event id that was acknowledged: what is sent from now on has to come after it. */
+    /** The newest acknowledged event id; events sent later must have greater ids. */
     newest: '',
-    /** Of the present life: events acknowledged for the first time, and whether each request got its answer. */
-    life: { stored: {}, isWhole: true },
+    /** The events that were acknowledged for the first time in the current run, by receiver. */
+    life: { stored: {} },
     add(by, payload = {}, entry = {}) {
       const uid = random.uid();
       const message = `upstream ${uid} did not answer`;
@@ -72,12 +72,12 @@ export function payloadOf(random) {
   };
 }
 
-/** Sends until `isOver` of the life says so, with small pauses. A sampling life acknowledges no single event but those with an address. */
+/** Sends with small pauses until `life.isStopped`. With sampling only events with an address are acknowledged. */
 export function startSenders({ journal, urls, life }) {
   const { random } = journal;
   const grpc = new Client(urls.grpc, credentials.createInsecure());
   const batch = (by, most) => Array.from({ length: 1 + random.below(most) }, () => journal.add(by, payloadOf(random)));
-  const take = (receiver, events) => {
+  const acknowledgeAll = (receiver, events) => {
     if (!life.isSampling) for (const { event } of events) journal.acknowledge(receiver, event);
   };
   const post = (path, body, headers) => fetch(urls.ingest + path, { method: 'POST', body, headers });
@@ -97,15 +97,15 @@ export function startSenders({ journal, urls, life }) {
       const request = async () => {
         const { epoch } = journal;
         const response = await post('/v1/events', texts[form], { 'content-type': type, ...key });
-        const answer = await response.json();
-        for (const { index, event_id: eventId, raw } of answer.events ?? []) {
+        const body = await response.json();
+        for (const { index, event_id: eventId, raw } of body.events ?? []) {
           journal.acknowledge('events', events[index].event, { eventId, path: raw.path, line: raw.line, epoch });
         }
-        if (response.status === 200 && !life.isSampling && answer.events.length !== events.length) {
+        if (response.status === 200 && !life.isSampling && body.events.length !== events.length) {
           journal.problems.push({
-            check: 'answers',
+            check: 'responses',
             where: events[0].uid,
-            what: `200 for ${events.length} events lists ${answer.events.length}`,
+            what: `200 for ${events.length} events lists ${body.events.length}`,
           });
         }
         return response.status;
@@ -132,24 +132,24 @@ export function startSenders({ journal, urls, life }) {
       ];
       const message = { resourceLogs: [{ resource: { attributes }, scopeLogs: [{ logRecords }] }] };
       const bytes = ExportLogsServiceRequest.encode(ExportLogsServiceRequest.fromObject(message)).finish();
-      const overHttp = async (type, body, read) => {
+      const overHttp = async (type, body, decode) => {
         const response = await post('/v1/logs', body, { 'content-type': type });
-        const answer = Buffer.from(await response.arrayBuffer());
+        const bytes = Buffer.from(await response.arrayBuffer());
         return {
           status: response.status,
-          rejected: response.status === 200 && Number(read(answer).partialSuccess?.rejectedLogRecords ?? 0),
+          rejected: response.status === 200 && Number(decode(bytes).partialSuccess?.rejectedLogRecords ?? 0),
         };
       };
       const overGrpc = () =>
         new Promise((resolve, reject) => {
-          const done = (error, answer) => {
-            // UNAVAILABLE is also what the client itself says of a lost connection.
+          const done = (error, response) => {
+            // The client also reports a lost connection as UNAVAILABLE.
             if (error?.code === 14 || error?.code === 4) reject(error);
             else
               resolve(
                 error
                   ? { status: error.code }
-                  : { status: 200, rejected: Number(answer.partialSuccess?.rejectedLogRecords ?? 0) },
+                  : { status: 200, rejected: Number(response.partialSuccess?.rejectedLogRecords ?? 0) },
               );
           };
           grpc.makeUnaryRequest(
@@ -162,19 +162,19 @@ export function startSenders({ journal, urls, life }) {
           );
         });
       const send = random.pick([
-        () => overHttp('application/json', JSON.stringify(message), (answer) => JSON.parse(answer)),
-        () => overHttp('application/x-protobuf', bytes, (answer) => ExportLogsServiceResponse.decode(answer)),
+        () => overHttp('application/json', JSON.stringify(message), (body) => JSON.parse(body)),
+        () => overHttp('application/x-protobuf', bytes, (body) => ExportLogsServiceResponse.decode(body)),
         overGrpc,
       ]);
       const request = async () => {
         const { status, rejected } = await send();
         if (rejected)
           journal.problems.push({
-            check: 'answers',
+            check: 'responses',
             where: events[0].uid,
             what: `${rejected} of ${events.length} log records were rejected`,
           });
-        if (status === 200) take('otlp', events);
+        if (status === 200) acknowledgeAll('otlp', events);
         return status;
       };
       return { events, request, isRepeatable: true };
@@ -191,7 +191,7 @@ export function startSenders({ journal, urls, life }) {
           'content-type': 'application/x-sentry-envelope',
         });
         await response.arrayBuffer();
-        if (response.status === 200) take('sentry', events);
+        if (response.status === 200) acknowledgeAll('sentry', events);
         return response.status;
       };
       return { events, request, isRepeatable: true };
@@ -205,25 +205,25 @@ export function startSenders({ journal, urls, life }) {
       status = await request();
     } catch {
       life.unanswered += 1;
-      // Receivers remember requests in memory: one that is sent again to another process may be stored twice.
+      // Receivers remember requests in memory, so a request that is repeated to another process may be stored twice.
       if (isFirst && isRepeatable) journal.unanswered.push(sending);
       return;
     }
     life.statuses[status] = (life.statuses[status] ?? 0) + 1;
     if (![200, 503].includes(status)) {
       journal.problems.push({
-        check: 'answers',
+        check: 'responses',
         where: events[0].uid,
-        what: `${events[0].event.by} was answered ${status}`,
+        what: `${events[0].event.by} returned ${status}`,
       });
     }
-    if (!isFirst || !isRepeatable || life.isOver || !random.chance(0.15)) return;
-    // After a disk that took nothing back either, a start may take refused events for received ones.
+    if (!isFirst || !isRepeatable || life.isStopped || !random.chance(0.15)) return;
+    // If the disk also failed to roll back, a start may adopt refused events.
     if (status !== 200 && life.hasFaults) for (const { event } of events) event.mostTimes = 2;
     await attempt(sending, false);
   };
   const sender = async (way) => {
-    while (!life.isOver) {
+    while (!life.isStopped) {
       const again = random.chance(0.1) ? journal.unanswered.pop() : undefined;
       if (again === undefined) await attempt(ways[way](), true);
       else {
@@ -233,26 +233,26 @@ export function startSenders({ journal, urls, life }) {
       await pause(random.below(30));
     }
   };
-  Object.assign(life, { unanswered: 0, statuses: {}, isOver: false });
+  Object.assign(life, { unanswered: 0, statuses: {}, isStopped: false });
   const running = Promise.all(['native', 'native', 'native', 'otlp', 'otlp', 'sentry'].map(sender));
   return {
     async finish() {
-      life.isOver = true;
+      life.isStopped = true;
       await running;
       grpc.close();
     },
   };
 }
 
-/** Acts on an issue that is there, now and then. */
+/** Sends actions on listed issues. */
 export async function startActing({ journal, urls, life }) {
   const { random } = journal;
-  while (!life.isOver) {
+  while (!life.isStopped) {
     const uid = random.uid();
-    const answer = await fetch(`${urls.api}/issues?limit=20`)
+    const page = await fetch(`${urls.api}/issues?limit=20`)
       .then((response) => response.json())
       .catch(() => undefined);
-    const issue = answer?.issues?.length > 0 ? random.pick(answer.issues) : undefined;
+    const issue = page?.issues?.length > 0 ? random.pick(page.issues) : undefined;
     if (issue !== undefined) {
       const action = random.pick([
         { action: 'comment', text: uid },
@@ -269,7 +269,7 @@ export async function startActing({ journal, urls, life }) {
   }
 }
 
-/** A program that writes log files: one that is renamed when it is rotated, and one that is emptied, of which lines may be lost. */
+/** Writes log files: one that is rotated by renaming, and one that is truncated and may lose lines. */
 export function createLogWriter({ journal, logs }) {
   const { random } = journal;
   let rotations = 0;
@@ -281,7 +281,7 @@ export function createLogWriter({ journal, logs }) {
   };
   return {
     async run(life) {
-      while (!life.isOver) {
+      while (!life.isStopped) {
         for (let count = random.below(4); count > 0; count -= 1)
           write('renamed.log', { isAcknowledged: !life.isSampling, mostTimes: life.hasFaults ? 2 : 1 });
         if (random.chance(0.5)) write('emptied.log', { mostTimes: life.hasFaults ? 2 : 1 });

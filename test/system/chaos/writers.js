@@ -1,7 +1,7 @@
-// A second collector on the folder of one that runs, each in a process namespace of its own: it has to be refused.
+// Starts a second collector on the folder of a running one, in another PID namespace: it must fail.
 import { spawnSync } from 'node:child_process';
 import { checkRunning } from './check.js';
-import { createPlace, createRandom } from './collector.js';
+import { createCollector, createRandom } from './collector.js';
 import { createJournal, startSenders } from './senders.js';
 
 const NAMESPACE = ['unshare', '-pf', '--mount-proc', '--kill-child'];
@@ -13,34 +13,34 @@ export async function* writerRounds({ seed, from, to }) {
   }
   for (let round = from; round < to; round += 1) {
     const random = createRandom(seed * 1_000_003 + round);
-    const [first, second] = [await createPlace(), await createPlace()];
+    const [first, second] = [await createCollector(), await createCollector()];
     second.directory = first.directory;
     const journal = createJournal(createRandom(random.below(2 ** 32)));
     const life = {};
-    const firstBehind = round % 2 === 0 ? [] : NAMESPACE;
+    const through = round % 2 === 0 ? [] : NAMESPACE;
     const problems = [];
-    await first.start({ behind: firstBehind });
+    await first.start({ through });
     const senders = startSenders({ journal, urls: first.urls, life });
-    const taken = await second.start({ behind: NAMESPACE });
-    if (taken !== undefined) {
+    const started = await second.start({ through: NAMESPACE });
+    if (started !== undefined) {
       problems.push({
         check: 'two writers',
         where: first.directory,
-        what: `the second one takes events, the first ${firstBehind.length > 0 ? 'in another namespace' : 'outside'}`,
+        what: `the second accepts events, the first runs ${through.length > 0 ? 'in another namespace' : 'outside'}`,
       });
-      taken.kill('SIGKILL');
+      started.kill('SIGKILL');
     }
     const { code, output } = await second.child.ended;
-    if (taken === undefined && !(code === 1 && output.includes('The data folder is written by process')))
+    if (started === undefined && !(code === 1 && output.includes('The data folder is written by process')))
       problems.push({ check: 'refusal', where: first.directory, what: `ended with ${code}: ${output}` });
     await senders.finish();
-    problems.push(...(await checkRunning({ place: first, journal, life })).problems);
+    problems.push(...(await checkRunning({ collector: first, journal, life })).problems);
     await first.end('SIGKILL');
     yield {
       round,
       problems,
-      place: first,
-      sentence: `first ${firstBehind.length > 0 ? 'in a namespace' : 'outside'}, second in a namespace`,
+      collector: first,
+      sentence: `first ${through.length > 0 ? 'in a namespace' : 'outside'}, second in a namespace`,
     };
     second.remove();
     if (problems.length === 0) first.remove();

@@ -1,4 +1,4 @@
-// What a page without any SDK can do: a beacon as it goes away.
+// Sends a failure without an SDK, as a beacon.
 const endpoint = new URL(location.href).searchParams.get('endpoint');
 
 window.report = async () => {

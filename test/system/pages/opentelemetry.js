@@ -1,4 +1,4 @@
-// Records exceptions with the web SDK of OpenTelemetry; the page's address names where to send.
+// Records exceptions with the OpenTelemetry web SDK; the URL of the page has the endpoint.
 import { logs, SeverityNumber } from '@opentelemetry/api-logs';
 import { OTLPLogExporter } from '@opentelemetry/exporter-logs-otlp-http';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';

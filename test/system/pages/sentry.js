@@ -1,4 +1,4 @@
-// Throws in a real page under the real SDK; the page's address names where to send.
+// Throws an error with the Sentry browser SDK; the URL of the page has the DSN.
 import * as Sentry from '@sentry/browser';
 
 const { searchParams } = new URL(location.href);

@@ -11,7 +11,7 @@ import { nodeFiles } from '../../../../core/storage/files/node-files.js';
 import { createArrivalClock } from '../../../../core/storage/record/partitions/arrival-clock.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { failingFiles } from '../record/failing-files.js';
-import { TEN_O_CLOCK_MS } from '../record/open-record.js';
+import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
 
 const ISSUE = toIssueId('6f1c4d62-7a3c-5a51-9d1e-0c9b1d6a2f11');
 

@@ -7,17 +7,8 @@ import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { waitFor } from '../../../helpers/wait-for.js';
 import { failingFiles } from '../record/failing-files.js';
-import {
-  closeLogs,
-  contentsOf,
-  filesOf,
-  HOUR_MS,
-  linesOf,
-  openLog,
-  recordsOf,
-  rejection,
-  TEN_O_CLOCK_MS,
-} from './log-under-test.js';
+import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
+import { closeLogs, contentsOf, filesOf, HOUR_MS, linesOf, openLog, recordsOf, rejection } from './log-under-test.js';
 
 afterEach(closeLogs);
 afterAll(removeTemporaryFolders);

@@ -9,9 +9,8 @@ import {
 } from '../../../../core/storage/dead-letters/dead-letter-log.js';
 import { type DeadLetterLine, readDeadLetters } from '../../../../core/storage/dead-letters/read-dead-letters.js';
 import { nodeFiles } from '../../../../core/storage/files/node-files.js';
+import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
 
-/** 2026-11-21 10:00 UTC. */
-export const TEN_O_CLOCK_MS = Date.UTC(2026, 10, 21, 10);
 export const HOUR_MS = 3_600_000;
 
 const opened: DeadLetterLog[] = [];

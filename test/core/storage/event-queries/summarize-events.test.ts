@@ -5,7 +5,8 @@ import { printValue } from '../../../../core/query/print-query.js';
 import { openFolderReader } from '../../../../core/storage/folder-reader.js';
 import { summaryOfEvents } from '../../../helpers/summary-of-events.js';
 import { removeTemporaryFolders } from '../../../helpers/temporary-folder.js';
-import { closeStores, createTestGrouper, storeUnderTest, TEN_O_CLOCK_MS } from '../store-under-test.js';
+import { closeStores, createTestGrouper, storeUnderTest } from '../store-under-test.js';
+import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
 
 afterEach(closeStores);
 afterAll(removeTemporaryFolders);

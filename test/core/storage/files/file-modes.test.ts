@@ -15,12 +15,12 @@ afterAll(removeTemporaryFolders);
 
 const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
 
-describe('what the store makes', () => {
+describe('files and folders of the store', () => {
   it.each([
     [0o000, '640', '750'],
     [0o022, '640', '750'],
     [0o077, '600', '700'],
-  ])('is for its user and the group to read, less the umask %o', async (mask, file, folder) => {
+  ])('are accessible to the user, and readable by the group unless umask %o forbids it', async (mask, file, folder) => {
     const directory = await temporaryFolder();
     process.umask(mask);
     const made = join(directory, 'a', 'b');

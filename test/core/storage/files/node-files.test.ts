@@ -10,7 +10,7 @@ import { failingFiles } from '../record/failing-files.js';
 afterAll(removeTemporaryFolders);
 
 describe('nodeFiles', () => {
-  it('writes several buffers at a place and reads them back', async () => {
+  it('writes several buffers at a position and reads them back', async () => {
     const path = join(await temporaryFolder(), 'file');
     const file = await nodeFiles.open(path, 'create');
     await file.write([Buffer.from('one '), new Uint8Array(0), Buffer.from('two')], 0);
@@ -19,7 +19,7 @@ describe('nodeFiles', () => {
     expect((await file.read(0, 100)).toString()).toBe('ONE two');
     expect((await file.read(4, 2)).toString()).toBe('tw');
     expect(await file.read(100, 5)).toHaveLength(0);
-    // However many bytes are asked for, the file decides how many it takes in memory.
+    // A read allocates no more than the size of the file.
     expect((await file.read(1, Number.MAX_SAFE_INTEGER)).toString()).toBe('NE two');
     expect(await file.read(100, Number.MAX_SAFE_INTEGER)).toHaveLength(0);
     await file.truncate(3);
@@ -29,7 +29,7 @@ describe('nodeFiles', () => {
     expect(await readFile(path, 'utf8')).toBe('ONE');
   });
 
-  it('writes more buffers and bytes than one call of the system takes', async () => {
+  it('writes more buffers and bytes than one system call accepts', async () => {
     const file = await nodeFiles.open(join(await temporaryFolder(), 'file'), 'write');
     const buffers = Array.from({ length: 3000 }, (_, index) => Buffer.alloc(1000, index));
     await file.write(buffers, 7);
@@ -37,7 +37,7 @@ describe('nodeFiles', () => {
     await file.close();
   });
 
-  it('opens what must exist, what may and what must not', async () => {
+  it('opens files that must, may or must not exist', async () => {
     const path = join(await temporaryFolder(), 'file');
     await expect(nodeFiles.open(path, 'read')).rejects.toMatchObject({ code: 'ENOENT' });
     await (await nodeFiles.open(path, 'write')).close();
@@ -48,7 +48,7 @@ describe('nodeFiles', () => {
     await reading.close();
   });
 
-  it('answers what is not there with nothing', async () => {
+  it('returns undefined or an empty list for missing paths', async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'file'), 'x');
     for (const path of [join(folder, 'absent'), join(folder, 'file', 'below')]) {
@@ -60,7 +60,7 @@ describe('nodeFiles', () => {
     await unlinkIfExists(nodeFiles, join(folder, 'absent'));
   });
 
-  it('tells files, folders and others apart', async () => {
+  it('distinguishes files, folders and others', async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'file'), 'four');
     await mkdir(join(folder, 'folder'));
@@ -74,17 +74,17 @@ describe('nodeFiles', () => {
     expect(await nodeFiles.stat(join(folder, 'folder'))).toMatchObject({ kind: 'folder' });
   });
 
-  it('says which folders it made, outermost first', async () => {
+  it('returns the folders that it created, outermost first', async () => {
     const folder = await temporaryFolder();
     const path = (...names: string[]): string => join(folder, ...names);
     expect(await nodeFiles.makeFolder(path('a'))).toEqual([path('a')]);
     expect(await nodeFiles.makeFolder(path('a', 'b', 'c'))).toEqual([path('a', 'b'), path('a', 'b', 'c')]);
     expect(await nodeFiles.makeFolder(path('a', 'b', 'c'))).toEqual([]);
-    // There mkdir answers ENOENT although the folder above is there.
+    // In /proc mkdir fails with ENOENT although the parent exists.
     await expect(nodeFiles.makeFolder('/proc/nothing/here')).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('syncs the folder above each one that it makes durably', async () => {
+  it('syncs the parent of each folder that it creates durably', async () => {
     const folder = await temporaryFolder();
     const synced: string[] = [];
     const files = {
@@ -95,11 +95,11 @@ describe('nodeFiles', () => {
       },
     };
     await makeFolderDurably(files, join(folder, 'a', 'b'));
-    // Those above come first: their maker may not have synced them.
+    // Outer folders come first: the process that created them may not have synced them.
     expect(synced.slice(-2)).toEqual([folder, join(folder, 'a')]);
   });
 
-  it('gives other names, and takes names away', async () => {
+  it('renames and unlinks files', async () => {
     const folder = await temporaryFolder();
     const path = (name: string): string => join(folder, name);
     for (const name of ['one', 'two']) await writeFile(path(name), 'x');
@@ -110,7 +110,7 @@ describe('nodeFiles', () => {
 });
 
 describe('writeFileDurably', () => {
-  it('replaces a file, leaving it whole or as it was wherever it fails', async () => {
+  it('replaces a file completely or not at all, at whichever call it fails', async () => {
     const folder = await temporaryFolder();
     const path = join(folder, 'document.json');
     const files = failingFiles(nodeFiles);

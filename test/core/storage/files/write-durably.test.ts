@@ -4,7 +4,7 @@ import { createMemoryDisk } from '../record/memory-disk.js';
 const NOTHING_SURVIVES = (): number => 0;
 
 describe('makeFolderDurably', () => {
-  it('makes folders that are there when the power has failed', async () => {
+  it('creates folders that survive a power failure', async () => {
     const disk = createMemoryDisk();
     await makeFolderDurably(disk.files, '/data/index/events');
     const { files } = disk.failPower(NOTHING_SURVIVES);
@@ -12,7 +12,7 @@ describe('makeFolderDurably', () => {
   });
 
   it.each(['/data', '/data/index'])(
-    'also where %s was made by a process that ended before it could sync it',
+    'also if %s was created by a process that was killed before it synced the folder',
     async (folder) => {
       const disk = createMemoryDisk();
       await disk.files.makeFolder(folder);
@@ -23,7 +23,7 @@ describe('makeFolderDurably', () => {
     },
   );
 
-  it('syncs in a second call what it could not sync in the first one', async () => {
+  it('repeats a failed sync in the next call', async () => {
     const disk = createMemoryDisk();
     disk.fateOf = (operation) => (operation === 'syncFolder' ? { code: 'EIO', effect: 'none' } : undefined);
     await expect(makeFolderDurably(disk.files, '/data/index')).rejects.toMatchObject({ code: 'EIO' });
@@ -33,7 +33,7 @@ describe('makeFolderDurably', () => {
     expect(await files.stat('/data/index')).toMatchObject({ kind: 'folder', bytes: 0 });
   });
 
-  it('syncs a folder once, and takes one above it that belongs to somebody else as it is', async () => {
+  it('syncs a folder once, and ignores a parent that it must not sync', async () => {
     const disk = createMemoryDisk();
     await disk.files.makeFolder('/mnt/disk');
     const synced: string[] = [];

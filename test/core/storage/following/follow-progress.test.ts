@@ -19,14 +19,14 @@ function at(receivedAtMicros: number, passed: number): FollowPosition {
 const NOTHING_REMOVED = { beforeMicros: 0, events: 0 };
 const FAR: FollowProgress = { ...beginProgress(at(10, 3)), read: at(20, 5), delivered: at(20, 5), oldestMicros: 11 };
 
-describe('how far a follower is', () => {
-  it('counts what waits after what was committed, and never what was removed', () => {
+describe('the progress of a follower', () => {
+  it('counts the waiting events after the committed ones, without removed events', () => {
     expect(waitingOf(FAR, { total: 9, removed: NOTHING_REMOVED })).toBe(6);
     expect(waitingOf(FAR, { total: 9, removed: { beforeMicros: 15, events: 4 } })).toBe(5);
     expect(waitingOf(FAR, { total: 2, removed: NOTHING_REMOVED })).toBe(0);
   });
 
-  it('knows the oldest from the first that came, and whether an hour holds it', () => {
+  it('has the time of the oldest waiting event, and whether an hour contains waiting events', () => {
     const extent = { total: 4, removed: NOTHING_REMOVED };
     const none = beginProgress(at(10, 3));
     expect(hasWaitingIn(none, extent, 9)).toBe(false);
@@ -36,7 +36,7 @@ describe('how far a follower is', () => {
     expect(hasWaitingIn(some, { ...extent, total: 3 }, 3)).toBe(false);
   });
 
-  it('passes over what was removed before its turn, once, and counts it', () => {
+  it('skips and counts events that were removed before their turn, once', () => {
     const removed = { beforeMicros: 30, events: 8 };
     const after = afterRemoval(FAR, { total: 9, removed });
     expect(after).toMatchObject({ removed: 3, oldestMicros: 30, committed: FAR.committed });
@@ -45,7 +45,7 @@ describe('how far a follower is', () => {
     expect(afterRemoval(FAR, { total: 9, removed: { beforeMicros: 20, events: 4 } })).toBe(FAR);
   });
 
-  it('has caught up where all that was delivered is done, whatever was counted', () => {
+  it('has caught up when all delivered events are committed, whatever the count says', () => {
     const extent = { total: 6, removed: NOTHING_REMOVED };
     const open = afterCatchingUp(FAR, extent);
     expect([open.read.passed, open.committed, open.oldestMicros]).toEqual([6, FAR.committed, 11]);

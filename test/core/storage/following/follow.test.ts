@@ -10,14 +10,14 @@ import { closeStores, type StoreUnderTest, storeUnderTest } from '../store-under
 afterEach(closeStores);
 afterAll(removeTemporaryFolders);
 
-const forEver = new AbortController().signal;
+const NEVER_ABORTED = new AbortController().signal;
 
 async function next(follower: RecordFollower, maxEvents = 512): Promise<FollowedBatch> {
-  return await follower.next({ maxEvents, waitMs: 0, signal: forEver });
+  return await follower.next({ maxEvents, waitMs: 0, signal: NEVER_ABORTED });
 }
 
-/** Takes so many events, committing after each batch. */
-async function takeAll(follower: RecordFollower, events: number, maxEvents = 512): Promise<string[]> {
+/** Reads a number of events, with a commit after each batch; returns their ids. */
+async function consume(follower: RecordFollower, events: number, maxEvents = 512): Promise<string[]> {
   const ids: string[] = [];
   while (ids.length < events) {
     const batch = await next(follower, maxEvents);
@@ -27,7 +27,7 @@ async function takeAll(follower: RecordFollower, events: number, maxEvents = 512
   return ids;
 }
 
-/** Answers ids in order of arrival. */
+/** Returns ids in order of arrival. */
 async function appendMany(store: StoreUnderTest, commits: number, perCommit: number): Promise<string[]> {
   const ids: string[] = [];
   for (let commit = 0; commit < commits; commit += 1) {
@@ -49,7 +49,7 @@ async function reopened(before: StoreUnderTest): Promise<StoreUnderTest> {
 }
 
 describe('a follower of a store', () => {
-  it('gives every event once, in order of arrival, with what is known of it', async () => {
+  it('delivers every event once, in order of arrival, with its issue, fingerprint and address', async () => {
     const under = await storeUnderTest();
     const [first] = await under.append({ message: 'the first' });
     const follower = await under.store.follow({ name: 'otlp_http', startAt: 'beginning', holdMs: 0 });
@@ -64,34 +64,34 @@ describe('a follower of a store', () => {
       }),
     ]);
     const ids = await appendMany(under, 20, 150);
-    expect(await takeAll(follower, 3000, 100)).toEqual(ids);
+    expect(await consume(follower, 3000, 100)).toEqual(ids);
   });
 
-  it('splits an instant over batches, and goes on within it after a restart', async () => {
+  it('splits the events of one timestamp over batches, and continues within them after a restart', async () => {
     let under = await storeUnderTest();
     const options = { name: 'x', startAt: 'beginning', holdMs: 0 } as const;
     let follower = await under.store.follow(options);
     const ids = await appendMany(under, 1, 1000);
-    const seen = await takeAll(follower, 300, 300);
+    const seen = await consume(follower, 300, 300);
     under = await reopened(under);
     follower = await under.store.follow(options);
     expect(follower.status().waiting).toBe(700);
-    seen.push(...(await takeAll(follower, 700, 123)));
+    seen.push(...(await consume(follower, 700, 123)));
     expect(seen).toEqual(ids);
     expect(follower.status()).toMatchObject({ waiting: 0, oldestMicros: undefined });
   });
 
-  it('gives again after a restart what was not committed', async () => {
+  it('delivers uncommitted events again after a restart', async () => {
     let under = await storeUnderTest();
     const options = { name: 'otlp_http/a', startAt: 'end', holdMs: 0 } as const;
-    await under.append({ message: 'before anybody followed' });
+    await under.append({ message: 'before the follower' });
     let follower = await under.store.follow(options);
     const ids = await appendMany(under, 3, 1);
     await follower.commit((await next(follower, 1)).after);
     await next(follower, 1);
     under = await reopened(under);
     follower = await under.store.follow(options);
-    expect(await takeAll(follower, 2)).toEqual(ids.slice(1));
+    expect(await consume(follower, 2)).toEqual(ids.slice(1));
     expect(await readdir(join(under.directory, 'cursors'))).toEqual([
       'otlp_http%2Fa.json',
       'otlp_http%2Fa.json.before',
@@ -99,48 +99,48 @@ describe('a follower of a store', () => {
     ]);
   });
 
-  it('keeps where it began although it has not taken anything yet', async () => {
+  it('keeps its start position even before its first batch', async () => {
     let under = await storeUnderTest();
     await under.append({});
     await under.store.follow({ name: 'x', startAt: 'end', holdMs: 0 });
     const ids = await appendMany(under, 1, 2);
     under = await reopened(under);
     const follower = await under.store.follow({ name: 'x', startAt: 'end', holdMs: 0 });
-    expect(await takeAll(follower, 2)).toEqual(ids);
+    expect(await consume(follower, 2)).toEqual(ids);
   });
 
-  it('waits for commits, for more events up to waitMs, and ends with its signal', async () => {
+  it('waits for commits, for more events up to waitMs, and stops waiting when its signal aborts', async () => {
     const under = await storeUnderTest();
     const follower = await under.store.follow({ name: 'x', startAt: 'end', holdMs: 0 });
     const waiting = next(follower);
     await under.append({});
     expect((await waiting).events).toHaveLength(1);
 
-    const gathering = follower.next({ maxEvents: 3, waitMs: 60_000, signal: forEver });
+    const gathering = follower.next({ maxEvents: 3, waitMs: 60_000, signal: NEVER_ABORTED });
     await under.append({});
     await under.append({});
     await under.append({});
     expect((await gathering).events).toHaveLength(3);
 
     const stop = new AbortController();
-    const inVain = follower.next({ maxEvents: 3, waitMs: 0, signal: stop.signal });
+    const aborted = follower.next({ maxEvents: 3, waitMs: 0, signal: stop.signal });
     stop.abort();
-    expect((await inVain).events).toEqual([]);
+    expect((await aborted).events).toEqual([]);
     const closed = next(follower);
     await follower.close();
     expect((await closed).events).toEqual([]);
   });
 
-  it('takes no more at once than so many bytes, but one event of any size', async () => {
+  it('delivers batches of at most maxBytes, or one event of any size', async () => {
     const under = await storeUnderTest();
     await under.append({ message: 'x'.repeat(5000) }, { message: 'y' }, { message: 'z' });
     const follower = await under.store.follow({ name: 'x', startAt: 'beginning', holdMs: 0 });
-    const take = () => follower.next({ maxEvents: 10, maxBytes: 2000, waitMs: 0, signal: forEver });
-    expect((await take()).events.map(({ payload }) => payload.message[0])).toEqual(['x']);
-    expect((await take()).events.map(({ payload }) => payload.message)).toEqual(['y', 'z']);
+    const nextSmall = () => follower.next({ maxEvents: 10, maxBytes: 2000, waitMs: 0, signal: NEVER_ABORTED });
+    expect((await nextSmall()).events.map(({ payload }) => payload.message[0])).toEqual(['x']);
+    expect((await nextSmall()).events.map(({ payload }) => payload.message)).toEqual(['y', 'z']);
   });
 
-  it('tells how many wait and since when', async () => {
+  it('reports the number of waiting events and the time of the oldest', async () => {
     const under = await storeUnderTest();
     const follower = await under.store.follow({ name: 'x', startAt: 'end', holdMs: 0 });
     await under.append({}, {});
@@ -161,7 +161,7 @@ describe('a follower of a store', () => {
     expect(follower.status()).toMatchObject({ waiting: 1, oldestMicros: under.clock.nowMs * 1000 });
   });
 
-  it('has a name for itself', async () => {
+  it('has a unique name', async () => {
     const under = await storeUnderTest();
     const options = { name: 'x', startAt: 'end', holdMs: 0 } as const;
     const follower = await under.store.follow(options);
@@ -170,7 +170,7 @@ describe('a follower of a store', () => {
     await (await under.store.follow(options)).close();
   });
 
-  it('passes over lines that are damaged, tells each once and counts it', async () => {
+  it('skips damaged lines, reports each once and counts it', async () => {
     const under = await storeUnderTest();
     const stored = await under.append({ message: 'good' }, { message: 'bad' }, { message: 'good again' });
     const path = stored[0]?.raw.path ?? '';
@@ -186,11 +186,11 @@ describe('a follower of a store', () => {
 
   it.each([
     ['a torn cursor', (content: string) => content.slice(0, content.length / 2)],
-    ['one that a bit of which has turned', (content: string) => content.replace('"taken":', '"takem":')],
-    ['one of another name', (content: string) => content.replace('"name":"x"', '"name":"y"')],
+    ['one with a flipped bit', (content: string) => content.replace('"taken":', '"takem":')],
+    ['one with another name', (content: string) => content.replace('"name":"x"', '"name":"y"')],
     ['an empty one', () => ''],
-    ['one of another number', (content: string) => content.replace('"passed":2', '"passed":1')],
-  ])('tells %s and goes on from the one before', async (_, change) => {
+    ['one with another count', (content: string) => content.replace('"passed":2', '"passed":1')],
+  ])('reports %s and continues from the cursor before', async (_, change) => {
     let under = await storeUnderTest();
     let follower = await under.store.follow({ name: 'x', startAt: 'end', holdMs: 0 });
     const ids = await appendMany(under, 3, 1);
@@ -201,10 +201,10 @@ describe('a follower of a store', () => {
     under = await storeUnderTest(under.directory);
     follower = await under.store.follow({ name: 'x', startAt: 'end', holdMs: 0 });
     expect(under.faults).toEqual([expect.objectContaining({ code: 'CURSOR_UNUSABLE' })]);
-    expect(await takeAll(follower, 2)).toEqual(ids.slice(1));
+    expect(await consume(follower, 2)).toEqual(ids.slice(1));
   });
 
-  it('begins with the oldest event where no cursor can be used, one from the future included', async () => {
+  it('starts with the oldest event if all cursors are unusable, for example in the future', async () => {
     let under = await storeUnderTest();
     under.clock.nowMs += 7_200_000;
     const follower = await under.store.follow({ name: 'x', startAt: 'end', holdMs: 0 });
@@ -214,13 +214,13 @@ describe('a follower of a store', () => {
     const [stored] = await under.append({});
     const other = await under.store.follow({ name: 'x', startAt: 'end', holdMs: 0 });
     expect(under.faults).toEqual([expect.objectContaining({ code: 'CURSOR_UNUSABLE' })]);
-    expect(await takeAll(other, 1)).toEqual([stored?.event_id]);
+    expect(await consume(other, 1)).toEqual([stored?.event_id]);
   });
 
   it.each([
     ['are torn', (path: string) => writeFile(path, '{"version":1,')],
     ['are folders', (path: string) => rm(path, { force: true }).then(() => mkdir(path))],
-  ])('sends everything again and tells it where the cursor and the one before %s', async (_, damage) => {
+  ])('delivers all events again and reports it if the cursor and the one before %s', async (_, damage) => {
     let under = await storeUnderTest();
     let follower = await under.store.follow({ name: 'x', startAt: 'end', holdMs: 0 });
     const ids = await appendMany(under, 3, 1);
@@ -230,13 +230,13 @@ describe('a follower of a store', () => {
     under = await storeUnderTest(under.directory);
     follower = await under.store.follow({ name: 'x', startAt: 'end', holdMs: 0 });
     expect(under.faults).toEqual([expect.objectContaining({ code: 'CURSOR_UNUSABLE' })]);
-    expect(await takeAll(follower, 3)).toEqual(ids);
+    expect(await consume(follower, 3)).toEqual(ids);
     under = await reopened(under);
     follower = await under.store.follow({ name: 'x', startAt: 'end', holdMs: 0 });
     expect([under.faults, follower.status().waiting]).toEqual([[], 0]);
   });
 
-  it('sends everything again, for every name, where a file lies in the place of the cursors', async () => {
+  it('delivers all events again, for every name, if the cursors folder is a file', async () => {
     let under = await storeUnderTest();
     const ids = await appendMany(under, 2, 1);
     await under.store.close();
@@ -245,12 +245,12 @@ describe('a follower of a store', () => {
     under = await storeUnderTest(under.directory);
     for (const name of ['x', 'y']) {
       const follower = await under.store.follow({ name, startAt: 'end', holdMs: 0 });
-      expect(await takeAll(follower, 2)).toEqual(ids);
+      expect(await consume(follower, 2)).toEqual(ids);
     }
     expect(under.faults).toEqual([expect.objectContaining({ code: 'CURSOR_UNUSABLE' })]);
   });
 
-  it('tells a note that is a folder, and keeps the next one', async () => {
+  it('reports a note that is a folder, and stores the next one', async () => {
     const under = await storeUnderTest();
     await mkdir(join(under.directory, 'cursors', 'x.note'), { recursive: true });
     const note = under.store.note('x');
@@ -260,27 +260,27 @@ describe('a follower of a store', () => {
     expect(await note.read()).toEqual({ a: 1 });
   });
 
-  it('goes on where it was when the index is made anew', async () => {
+  it('continues at its position when the index is rebuilt', async () => {
     let under = await storeUnderTest();
     const options = { name: 'x', startAt: 'beginning', holdMs: 0 } as const;
     let follower = await under.store.follow(options);
     const ids = await appendMany(under, 4, 400);
-    const seen = await takeAll(follower, 900, 450);
+    const seen = await consume(follower, 900, 450);
     await under.store.close();
     await writeFile(join(under.directory, 'index', 'manifest.json'), '{');
     under = await storeUnderTest(under.directory);
     follower = await under.store.follow(options);
     expect(follower.status().waiting).toBe(700);
-    seen.push(...(await takeAll(follower, 700)));
+    seen.push(...(await consume(follower, 700)));
     expect(seen).toEqual(ids);
   });
 
-  it('wakes for commits that come while it looks', async () => {
+  it('wakes for commits that arrive while it polls', async () => {
     const under = await storeUnderTest();
     const follower = await under.store.follow({ name: 'x', startAt: 'end', holdMs: 0 });
-    const taken = takeAll(follower, 600, 7);
+    const consumed = consume(follower, 600, 7);
     const ids = await appendMany(under, 300, 2);
-    expect(await taken).toEqual(ids);
-    await waitFor('nothing to wait', () => follower.status().waiting === 0);
+    expect(await consumed).toEqual(ids);
+    await waitFor('all events to be committed', () => follower.status().waiting === 0);
   });
 });

@@ -1,7 +1,7 @@
 import { StoreFollower } from '../../../../core/storage/following/store-follower.js';
 import type { IndexContent } from '../../../../core/storage/index/content/index-content.js';
 
-/** An index in which nothing can be found yet, and of which the count can be raised. */
+/** An index without readable rows whose count the test can raise. */
 function countedContent(onLook: () => void): { content: IndexContent; segments: { events: number } } {
   const segment = { rowIndexAt: () => 0, row: () => undefined };
   const segments = {
@@ -22,9 +22,9 @@ async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await undefined;
 }
 
-describe('a follower that finds nothing', () => {
+describe('a follower whose poll finds nothing', () => {
   it.each([0, 1, 2, 3, 4, 5, 6, 7])(
-    'still lacks what became durable %i turns after it began to look',
+    'still reports an event as waiting that became durable %i turns after its poll began',
     async (count) => {
       const stop = new AbortController();
       const commit = async (): Promise<void> => {

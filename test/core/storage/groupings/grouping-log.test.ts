@@ -30,8 +30,8 @@ function line(number: number, action: GroupingAction, settings: GroupingSettings
 
 const begin = line(0, 'begin', FIRST);
 
-/** What counts for what was received then. */
-function countsAt(plan: GroupingPlan, micros: number): GroupingSettings | 'committed' {
+/** Returns the settings that group an event received at a time. */
+function settingsAt(plan: GroupingPlan, micros: number): GroupingSettings | 'committed' {
   return groupingAt(plan, micros).counts;
 }
 
@@ -44,14 +44,18 @@ describe('the plan of a log of groupings', () => {
 
   it('groups events covered by an apply, and leaves later ones as committed', () => {
     const plan = groupingPlan([begin, line(5, 'apply', SECOND, 4_999)]);
-    expect([countsAt(plan, 1), countsAt(plan, 4_999), countsAt(plan, 5_000)]).toEqual([SECOND, SECOND, 'committed']);
+    expect([settingsAt(plan, 1), settingsAt(plan, 4_999), settingsAt(plan, 5_000)]).toEqual([
+      SECOND,
+      SECOND,
+      'committed',
+    ]);
     expect(activeGrouping(plan)).toEqual({ ...FIRST, version: 2 });
     expect([plan.id, plan.rollsBackTo, plan.rollsBackToVersion]).toEqual(['line 5', 'line 0', 1]);
   });
 
   it('after a rollback is as before, and groups the events in between by the earlier settings', () => {
     const plan = groupingPlan([begin, line(5, 'apply', SECOND, 4_999), line(9, 'roll_back', FIRST, 8_000)]);
-    const found = [1, 4_999, 5_000, 8_000, 8_001].map((micros) => countsAt(plan, micros));
+    const found = [1, 4_999, 5_000, 8_000, 8_001].map((micros) => settingsAt(plan, micros));
     expect(found).toEqual(['committed', 'committed', FIRST, FIRST, 'committed']);
     expect([activeGrouping(plan).version, plan.rollsBackTo]).toEqual([1, undefined]);
   });
@@ -103,7 +107,7 @@ describe('the plan of a log of groupings', () => {
         const plan = groupingPlan([...before, apply, back]);
         const then = groupingPlan(before);
         const received = Math.min(micros, apply.throughMicros);
-        expect(countsAt(plan, received)).toEqual(countsAt(then, received));
+        expect(settingsAt(plan, received)).toEqual(settingsAt(then, received));
         expect([plan.rollsBackTo, activeGrouping(plan).version]).toEqual([
           then.rollsBackTo,
           activeGrouping(then).version,
@@ -117,7 +121,7 @@ describe('the plan of a log of groupings', () => {
       fc.property(steps, fc.nat({ max: 80_000 }), (actions, micros) => {
         const number = 2 * actions.length + 2;
         const plan = groupingPlan([...logOf(actions), line(number, 'apply', SECOND, number * 1_000)]);
-        expect(countsAt(plan, Math.max(1, Math.min(micros, number * 1_000)))).toEqual(SECOND);
+        expect(settingsAt(plan, Math.max(1, Math.min(micros, number * 1_000)))).toEqual(SECOND);
       }),
     );
   });

@@ -12,10 +12,10 @@ import { groupingBy } from '../../../helpers/grouping.js';
 import { kindOfFailure } from '../../../helpers/payloads.js';
 import { failingFiles } from '../record/failing-files.js';
 import { createMemoryDisk, MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';
-import { placesIn, stateOf } from './index-state.js';
-import { MemoryRecord, rememberedFingerprint, TEN_O_CLOCK_MICROS } from './memory-record.js';
+import { locationsIn, stateOf } from './index-state.js';
+import { cachedFingerprint, MemoryRecord, TEN_O_CLOCK_MICROS } from './memory-record.js';
 
-/** One commit, what begins after it, and how long the disk has until the next. */
+/** One commit, the checkpoint after it, and the time until the next. */
 interface Step {
   events: number;
   firstKind: number;
@@ -23,7 +23,7 @@ interface Step {
   minutes: number;
   checkpoint: 'none' | 'plain' | 'seal';
   turns: number;
-  /** The call that fails of those that a checkpoint makes, counted from zero; -1 for none. */
+  /** The call of the checkpoint that fails, from zero; -1 for none. */
   failingCall: number;
 }
 
@@ -37,7 +37,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   failingCall: fc.oneof({ weight: 4, arbitrary: fc.constant(-1) }, fc.integer({ min: 0, max: 120 })),
 });
 
-/** Enough different failures that their states fill more than one document. */
+/** Enough issues that their states need more than one document. */
 const seed: Step = {
   events: 540,
   firstKind: 0,
@@ -48,7 +48,7 @@ const seed: Step = {
   failingCall: -1,
 };
 
-/** Commits that differ in all that an index keeps. */
+/** Commits that vary all fields of an index. */
 class Traffic {
   readonly record = new MemoryRecord();
   #micros = TEN_O_CLOCK_MICROS;
@@ -69,13 +69,18 @@ class Traffic {
   }
 }
 
-/** One life of a process: it loads what the last one left, replays, goes on, and loses power with whatever is then under way. */
-async function live(disk: MemoryDisk, traffic: Traffic, steps: readonly Step[], loaded: LoadedIndex): Promise<void> {
+/** Runs one process: replays the record, applies the steps, and leaves running checkpoints to the power failure. */
+async function runProcess(
+  disk: MemoryDisk,
+  traffic: Traffic,
+  steps: readonly Step[],
+  loaded: LoadedIndex,
+): Promise<void> {
   const files = failingFiles(disk.files);
   const { content } = loaded;
   const writer = new CheckpointWriter({ files, directory: MEMORY_ROOT }, loaded, manifestPath(MEMORY_ROOT));
   let isRunning = false;
-  const go = async (one: Step): Promise<void> => {
+  const runStep = async (one: Step): Promise<void> => {
     content.segments.writeUpTo(content.segments.sealed.segments).catch(() => undefined);
     if (one.checkpoint !== 'none' && !isRunning) {
       isRunning = true;
@@ -94,12 +99,12 @@ async function live(disk: MemoryDisk, traffic: Traffic, steps: readonly Step[], 
   const inReplay = steps.values();
   await replay(traffic.record, content, async () => {
     const one = inReplay.next();
-    if (one.done !== true) await go(one.value);
+    if (one.done !== true) await runStep(one.value);
   });
   expect(content.isAheadOfRecord).toBe(false);
   for (const one of steps) {
     content.apply(traffic.next(one));
-    await go(one);
+    await runStep(one);
   }
 }
 
@@ -108,7 +113,7 @@ async function replay(record: MemoryRecord, content: IndexContent, afterCommit?:
     record,
     content,
     afterMicros: content.lastReceivedAtMicros,
-    grouping: groupingBy(rememberedFingerprint),
+    grouping: groupingBy(cachedFingerprint),
     onFault: (fault) => {
       throw fault;
     },
@@ -119,7 +124,7 @@ async function replay(record: MemoryRecord, content: IndexContent, afterCommit?:
 async function load(disk: MemoryDisk): Promise<LoadedIndex> {
   const { files } = disk;
   const loaded = await loadIndex({ directory: MEMORY_ROOT, files, grouping: null });
-  if (loaded === undefined) throw new Error('the manifest is gone');
+  if (loaded === undefined) throw new Error('the manifest is missing');
   return loaded;
 }
 
@@ -130,22 +135,22 @@ async function expectAsRebuilt(disk: MemoryDisk, record: MemoryRecord): Promise<
   await replay(record, rebuilt);
   const state = await stateOf(content);
   expectSame(state, await stateOf(rebuilt));
-  const places = state.issues.flatMap((issue) => issue.places);
-  expectSame(places.toSorted(), placesIn(record).toSorted());
+  const locations = state.issues.flatMap((issue) => issue.locations);
+  expectSame(locations.toSorted(), locationsIn(record).toSorted());
 }
 
-describe('an index whose power fails at any moment, while events arrive between the documents of its checkpoints', () => {
-  it('comes back as if it had been rebuilt, again and again', async () => {
+describe('an index after power failures at any moment, while events arrive during its checkpoints', () => {
+  it('equals a rebuilt index, after repeated failures', async () => {
     const luck = fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true }));
-    const lives = fc.array(fc.array(step, { minLength: 1, maxLength: 16 }), { minLength: 2, maxLength: 4 });
+    const processes = fc.array(fc.array(step, { minLength: 1, maxLength: 16 }), { minLength: 2, maxLength: 4 });
     await fc.assert(
-      fc.asyncProperty(lives, luck, async ([first = [], ...others], chances) => {
+      fc.asyncProperty(processes, luck, async ([first = [], ...others], chances) => {
         const traffic = new Traffic();
         let disk = createMemoryDisk();
         let loaded = createEmptyIndex(disk.files, MEMORY_ROOT, null);
         await writeEmptyIndex(disk.files, MEMORY_ROOT, loaded);
         for (const steps of [[seed, ...first], ...others]) {
-          await live(disk, traffic, steps, loaded);
+          await runProcess(disk, traffic, steps, loaded);
           disk = disk.failPower(() => chances.next().value ?? 0);
           await expectAsRebuilt(disk, traffic.record);
           loaded = await load(disk);

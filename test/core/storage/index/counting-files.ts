@@ -1,9 +1,9 @@
 import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
 
-/** Real files that count what is written to them. */
+/** Files that count written bytes and changes. */
 export interface CountingFiles extends StoreFiles {
   readonly bytesWritten: number;
-  /** Calls that change the disk. */
+  /** The number of calls that change the disk. */
   readonly changes: number;
 }
 

@@ -4,42 +4,42 @@ import type { IssueState } from '../../../../core/storage/index/content/issue-st
 import { usersOf } from '../../../../core/storage/index/content/user-sketch.js';
 import type { MemoryRecord } from './memory-record.js';
 
-/** What an index says, without how its segments happen to be cut. */
+/** The content of an index, independent of its segments. */
 export interface IndexState {
   readonly events: number;
   readonly lastReceivedAtMicros: number;
-  readonly issues: readonly (Omit<IssueState, 'lastSegment'> & { readonly places: readonly string[] })[];
+  readonly issues: readonly (Omit<IssueState, 'lastSegment'> & { readonly locations: readonly string[] })[];
 }
 
-/** Everything that an index says, the events of every issue included, newest first. */
+/** Returns the content of an index, with the locations of the events of each issue, newest first. */
 export async function stateOf(content: IndexContent): Promise<IndexState> {
   const issues: IndexState['issues'][number][] = [];
   for (const issue of content.issues.inOrder) {
     const { lastSegment: _, ...rest } = issue;
     const { title, culprit, message } = issue;
-    const places: string[] = [];
+    const locations: string[] = [];
     for await (const { row } of eventsOf(content, issue)) {
-      places.push(
-        `${row.receivedAtMicros} ${row.partition.folder} ${row.line} ${row.offset} ${row.bytes}${timesOf(row.weight)}`,
+      locations.push(
+        `${row.receivedAtMicros} ${row.partition.folder} ${row.line} ${row.offset} ${row.bytes}${weightSuffix(row.weight)}`,
       );
     }
-    issues.push({ ...rest, title, culprit, message, users: usersOf(issue), places });
+    issues.push({ ...rest, title, culprit, message, users: usersOf(issue), locations });
   }
   return { events: content.segments.events, lastReceivedAtMicros: content.lastReceivedAtMicros, issues };
 }
 
-function timesOf(weight: number): string {
+function weightSuffix(weight: number): string {
   return weight === 1 ? '' : ` x${weight}`;
 }
 
-/** Places of all events of a record, newest first, as `stateOf` writes them. */
-export function placesIn(record: MemoryRecord): string[] {
+/** Returns the locations of all events of a record, newest first, in the form of `stateOf`. */
+export function locationsIn(record: MemoryRecord): string[] {
   return record.commits
     .flatMap(({ receivedAtMicros, events }) =>
       events.map(({ partition, line, offset, bytes, rawLine }) => {
         const { extra } = JSON.parse(rawLine.toString('utf8'));
         const weight = 1 + (extra?.faultline?.sampled ?? 0);
-        return `${receivedAtMicros} ${partition.folder} ${line} ${offset} ${bytes}${timesOf(weight)}`;
+        return `${receivedAtMicros} ${partition.folder} ${line} ${offset} ${bytes}${weightSuffix(weight)}`;
       }),
     )
     .reverse();

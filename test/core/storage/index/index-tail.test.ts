@@ -19,7 +19,7 @@ import { waitFor } from '../../../helpers/wait-for.js';
 import { openRecord } from '../record/open-record.js';
 import { countingFiles } from './counting-files.js';
 import { stateOf } from './index-state.js';
-import { rememberedFingerprint } from './memory-record.js';
+import { cachedFingerprint } from './memory-record.js';
 import { failures } from './open-index.js';
 
 afterAll(removeTemporaryFolders);
@@ -48,7 +48,7 @@ async function openFolder(): Promise<Folder> {
     directory,
     files: nodeFiles,
     record,
-    grouping: groupingBy(rememberedFingerprint),
+    grouping: groupingBy(cachedFingerprint),
     checkpointIntervalMs: 2 ** 30,
   });
   closers.push(
@@ -61,13 +61,13 @@ async function openFolder(): Promise<Folder> {
 }
 
 function toEvent(payload: RawPayload): FingerprintedEvent {
-  return { payload, fingerprint: rememberedFingerprint(payload) };
+  return { payload, fingerprint: cachedFingerprint(payload) };
 }
 
 async function follow(directory: string, options: Partial<FollowingIndexOptions> = {}) {
   const record = await openRecordReader({ directory, files: nodeFiles });
   const faults: Error[] = [];
-  const { plan, createGrouper } = groupingBy(rememberedFingerprint);
+  const { plan, createGrouper } = groupingBy(cachedFingerprint);
   const index = await openFollowingIndex({
     directory,
     files: nodeFiles,
@@ -88,7 +88,7 @@ async function follow(directory: string, options: Partial<FollowingIndexOptions>
 /** Addresses of all events of a content, sorted. */
 async function addressesIn(content: IndexContent): Promise<string[]> {
   const { issues } = await stateOf(content);
-  return issues.flatMap((issue) => issue.places).toSorted();
+  return issues.flatMap((issue) => issue.locations).toSorted();
 }
 
 function addressesOf(events: Iterable<CommittedEvent>): string[] {

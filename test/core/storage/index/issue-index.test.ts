@@ -19,16 +19,16 @@ import { failures, feed, openIndex } from './open-index.js';
 
 afterAll(removeTemporaryFolders);
 
-/** A record of 3,000 events over 680 issues, and a folder with its index, closed. */
+/** Returns a record of 3,000 events of 680 issues, and a folder with its closed index. */
 async function closedIndex(): Promise<{ directory: string; record: MemoryRecord }> {
-  made ??= makeClosedIndex();
+  sample ??= createClosedIndex();
   const directory = await temporaryFolder();
-  await cp((await made).directory, directory, { recursive: true });
-  return { directory, record: (await made).record.copy() };
+  await cp((await sample).directory, directory, { recursive: true });
+  return { directory, record: (await sample).record.copy() };
 }
 
-let made: ReturnType<typeof makeClosedIndex> | undefined;
-async function makeClosedIndex(): Promise<{ directory: string; record: MemoryRecord; state: IndexState }> {
+let sample: ReturnType<typeof createClosedIndex> | undefined;
+async function createClosedIndex(): Promise<{ directory: string; record: MemoryRecord; state: IndexState }> {
   const directory = await temporaryFolder();
   const record = new MemoryRecord();
   const { index } = await openIndex(directory, record);
@@ -37,10 +37,10 @@ async function makeClosedIndex(): Promise<{ directory: string; record: MemoryRec
   return { directory, record, state: await rebuiltState(record) };
 }
 
-/** What a closed index says, as one that is made from the record alone says it. */
+/** Returns the state of an index rebuilt from the record of `closedIndex`. */
 async function closedState(): Promise<IndexState> {
-  made ??= makeClosedIndex();
-  return (await made).state;
+  sample ??= createClosedIndex();
+  return (await sample).state;
 }
 
 async function rebuiltState(record: MemoryRecord): Promise<IndexState> {
@@ -50,7 +50,7 @@ async function rebuiltState(record: MemoryRecord): Promise<IndexState> {
   return state;
 }
 
-/** Absolute paths of all documents of an index. */
+/** Returns the absolute paths of all documents of an index. */
 async function documentsIn(directory: string, folder = 'index'): Promise<string[]> {
   const entries = await readdir(join(directory, folder), { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
@@ -90,7 +90,7 @@ describe('an index that was closed', () => {
     await index.close();
   });
 
-  it('keeps no more documents than its manifest names', async () => {
+  it('removes documents that its manifest does not name', async () => {
     const { directory, record } = await closedIndex();
     for (let round = 0; round < 3; round += 1) {
       const { index } = await openIndex(directory, record);
@@ -106,40 +106,40 @@ describe('an index that was closed', () => {
   });
 });
 
-describe('an index that cannot be used', () => {
+describe('an unusable index', () => {
   const manifest = /manifest\.json$/;
   const states = /states\/1-/;
   const damages: [string, (directory: string) => Promise<unknown>][] = [
     ['has a torn manifest', async (directory) => truncate(await documentNamed(directory, manifest), 100)],
     ['has an empty manifest', async (directory) => truncate(await documentNamed(directory, manifest), 0)],
-    ['has lost its manifest', async (directory) => rm(await documentNamed(directory, manifest))],
+    ['has no manifest', async (directory) => rm(await documentNamed(directory, manifest))],
     ['has a torn shard', async (directory) => truncate(await documentNamed(directory, states), 1000)],
-    ['has lost a shard', async (directory) => rm(await documentNamed(directory, states))],
-    ['has lost cards', async (directory) => rm(await documentNamed(directory, /cards\/1\.json$/))],
-    ['has lost a segment', async (directory) => rm(await documentNamed(directory, /events\/0\/2-/))],
+    ['lacks a shard', async (directory) => rm(await documentNamed(directory, states))],
+    ['lacks issue headers', async (directory) => rm(await documentNamed(directory, /cards\/1\.json$/))],
+    ['lacks a segment', async (directory) => rm(await documentNamed(directory, /events\/0\/2-/))],
     [
-      'has a shard with another number in it',
+      'has a shard with a changed number',
       async (directory) => {
         const path = await documentNamed(directory, states);
         await writeFile(path, (await readFile(path, 'utf8')).replace('"count":[5,', '"count":[6,'));
       },
     ],
     [
-      'is of a newer format',
+      'has a newer format',
       async (directory) => {
         const path = await documentNamed(directory, manifest);
         await writeFile(path, (await readFile(path, 'utf8')).replace('"format":6', '"format":7'));
       },
     ],
     [
-      'is of an older format, without weights',
+      'has an older format, without weights',
       async (directory) => {
         const path = await documentNamed(directory, manifest);
         await writeFile(path, (await readFile(path, 'utf8')).replace('"format":6', '"format":5'));
       },
     ],
     [
-      'has users that are no sketch',
+      'has an invalid user sketch',
       async (directory) => {
         const path = await documentNamed(directory, states);
         const { data, ...header } = JSON.parse(await readFile(path, 'utf8'));
@@ -152,11 +152,11 @@ describe('an index that cannot be used', () => {
       },
     ],
     [
-      'is somebody else’s',
+      'has the manifest of another program',
       async (directory) => writeFile(await documentNamed(directory, manifest), '{"database":"other"}'),
     ],
     [
-      'has one document in the place of another',
+      'has two documents exchanged',
       async (directory) => {
         const cards = await readFile(await documentNamed(directory, /cards\/1\.json$/));
         await writeFile(await documentNamed(directory, states), cards);
@@ -164,7 +164,7 @@ describe('an index that cannot be used', () => {
     ],
   ];
 
-  it.each(damages)('because it %s is set aside and rebuilt', async (_, damage) => {
+  it.each(damages)('that %s is set aside and rebuilt', async (_, damage) => {
     const { directory, record } = await closedIndex();
     await damage(directory);
     const { index, faults, replayed } = await openIndex(directory, record);
@@ -179,7 +179,7 @@ describe('an index that cannot be used', () => {
     await again.index.close();
   });
 
-  it('because it was grouped by another plan is rebuilt by the current one', async () => {
+  it('that was grouped by another plan is rebuilt by the current one', async () => {
     const { directory, record } = await closedIndex();
     const fingerprint: typeof computeFingerprint = (payload) => ({ ...computeFingerprint(payload), version: 99 });
     const { plan, createGrouper } = groupingBy(fingerprint);
@@ -192,7 +192,7 @@ describe('an index that cannot be used', () => {
     await index.close();
   });
 
-  it('because the record is another one is rebuilt', async () => {
+  it('that belongs to another record is rebuilt', async () => {
     const { directory } = await closedIndex();
     const other = new MemoryRecord();
     feed(other, undefined, 3, () => failures(7, 5));
@@ -201,13 +201,13 @@ describe('an index that cannot be used', () => {
     await index.close();
   });
 
-  it('because the record lost events that states count is rebuilt', async () => {
+  it('that counts events which the record lost is rebuilt', async () => {
     const directory = await temporaryFolder();
     const record = new MemoryRecord();
     const files = failingFiles(nodeFiles);
     const { index } = await openIndex(directory, record, { files, checkpointIntervalMs: 1 });
     feed(record, index, 10, () => failures(60));
-    // On the timer nothing is sealed early: the last commit is in the states and in no segment on disk.
+    // Timed checkpoints do not seal segments early: the last commit is in the states only.
     await waitFor('a checkpoint', () => index.lagEvents === 60);
     files.arm({ code: 'EIO', at: 0, times: Number.POSITIVE_INFINITY });
     await index.close();
@@ -222,12 +222,12 @@ describe('an index that cannot be used', () => {
     await reopened.index.close();
   });
 
-  it('during a read is rebuilt at the next start', async () => {
+  it('that is found during a read is rebuilt at the next start', async () => {
     const { directory, record } = await closedIndex();
     const { index, faults } = await openIndex(directory, record);
     await truncate(await documentNamed(directory, /events\/0\/2-/), 50);
     const issue = index.content.issues.inOrder[300];
-    if (issue === undefined) throw new Error('no issue');
+    if (issue === undefined) throw new Error('the issue is missing');
     const read = async () => {
       for await (const _ of eventsOf(index.content, issue));
     };
@@ -250,7 +250,7 @@ describe('an index that cannot be used', () => {
     await again.index.close();
   });
 
-  it('keeps earlier ones that were set aside', async () => {
+  it('does not replace earlier ones that were set aside', async () => {
     const { directory, record } = await closedIndex();
     await mkdir(join(directory, 'index.unusable-1'));
     await rm(await documentNamed(directory, manifest));
@@ -283,7 +283,7 @@ describe('a checkpoint', () => {
     await again.index.close();
   });
 
-  it('that fails at any step is repaired by a later one', async () => {
+  it('that fails at any step is repeated by a later one', async () => {
     const record = new MemoryRecord();
     feed(record, undefined, 1, () => failures(530));
     const expected = await rebuiltState(record);
@@ -307,7 +307,7 @@ describe('a checkpoint', () => {
     }
   });
 
-  it('counts each event once if one arrives at every turn of the event loop', async () => {
+  it('counts each event once if events arrive at every turn of the event loop', async () => {
     const directory = await temporaryFolder();
     const record = new MemoryRecord();
     const { index } = await openIndex(directory, record);

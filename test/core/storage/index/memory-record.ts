@@ -8,33 +8,33 @@ import { hourOfMicros } from '../../../../core/storage/record/partitions/arrival
 import { createEventIds } from '../../../../core/storage/record/partitions/event-id.js';
 import { type Partition, partitionOf } from '../../../../core/storage/record/partitions/partition-path.js';
 import { computeFingerprint } from '../../fingerprint/compute-fingerprint.js';
+import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
 
-/** 2026-11-21 10:00 UTC. */
-export const TEN_O_CLOCK_MICROS = Date.UTC(2026, 10, 21, 10) * 1000;
+export const TEN_O_CLOCK_MICROS = TEN_O_CLOCK_MS * 1000;
 
 const fingerprints = new Map<string, Fingerprint>();
 
-/** `computeFingerprint`, once for each kind of failure that the tests use: they replay the same few very often. */
-export function rememberedFingerprint(payload: RawPayload): Fingerprint {
+/** `computeFingerprint` with a cache, because tests replay the same few failures very often. */
+export function cachedFingerprint(payload: RawPayload): Fingerprint {
   const key = `${payload.error_name} ${payload.message}`;
   const fingerprint = fingerprints.get(key) ?? computeFingerprint(payload);
   fingerprints.set(key, fingerprint);
   return fingerprint;
 }
 
-/** A record in memory: durable at once, in the order and shape of the real one. */
+/** A record in memory that is durable at once and replays like the real one. */
 export class MemoryRecord {
   readonly commits: ReplayedCommit[] = [];
   readonly #byId = new Map<EventId, Partition>();
   readonly #stores: boolean;
   readonly #ends = new Map<string, { line: number; offset: number }>();
 
-  /** `storesFingerprints`: false for a record as older versions wrote it; default true. */
+  /** `storesFingerprints` is false for a record of an older version; default true. */
   constructor({ storesFingerprints = true } = {}) {
     this.#stores = storesFingerprints;
   }
 
-  /** Stores payloads as one commit and answers what the index is given. */
+  /** Stores payloads as one commit and returns the events for the index. */
   commit(payloads: readonly RawPayload[], receivedAtMicros: number): CommittedEvent[] {
     const hour = hourOfMicros(receivedAtMicros);
     const placed = payloads.map((payload) => ({
@@ -49,19 +49,18 @@ export class MemoryRecord {
       const rawLine = encodeRawLine(payload);
       const { line, offset } = this.#ends.get(partition.folder) ?? { line: 0, offset: 0 };
       this.#ends.set(partition.folder, { line: line + 1, offset: offset + rawLine.length + 1 });
-      const place = { partition, line, offset, bytes: rawLine.length };
+      const location = { partition, line, offset, bytes: rawLine.length };
       const eventId = createEventIds(partition, receivedAtMicros)(line);
       this.#byId.set(eventId, partition);
-      const fingerprint = rememberedFingerprint(payload);
+      const fingerprint = cachedFingerprint(payload);
       const { value, version } = fingerprint;
-      lines.push({ ...place, rawLine, fingerprint: this.#stores ? { value, version } : undefined });
-      return { ...place, eventId, event: { payload, fingerprint }, receivedAtMicros };
+      lines.push({ ...location, rawLine, fingerprint: this.#stores ? { value, version } : undefined });
+      return { ...location, eventId, event: { payload, fingerprint }, receivedAtMicros };
     });
     this.commits.push({ receivedAtMicros, events: lines });
     return committed;
   }
 
-  /** Another record that holds the same. */
   copy(): MemoryRecord {
     const copy = new MemoryRecord({ storesFingerprints: this.#stores });
     copy.commits.push(...this.commits);
@@ -70,7 +69,7 @@ export class MemoryRecord {
     return copy;
   }
 
-  /** Loses the last commits, as a disk does that was not synced. */
+  /** Loses the last commits, as an unsynced disk does. */
   lose(count: number): void {
     this.commits.length -= count;
     this.#byId.clear();

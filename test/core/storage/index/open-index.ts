@@ -5,20 +5,20 @@ import type { IssueIndexOptions } from '../../../../core/storage/index/issue-ind
 import { openIssueIndex } from '../../../../core/storage/index/open-issue-index.js';
 import { groupingBy } from '../../../helpers/grouping.js';
 import { kindOfFailure } from '../../../helpers/payloads.js';
-import { type MemoryRecord, rememberedFingerprint, TEN_O_CLOCK_MICROS } from './memory-record.js';
+import { cachedFingerprint, type MemoryRecord, TEN_O_CLOCK_MICROS } from './memory-record.js';
 
-/** Longer than any test: checkpoints are made when a test asks for one. */
+/** Longer than any test: only a test starts checkpoints. */
 const NEVER_MS = 2 ** 30;
 
-/** An index over a record in memory, and what it reported. */
+/** An index over a record in memory, and its faults. */
 export interface OpenedIndex {
   readonly index: IssueIndex;
   readonly faults: Error[];
-  /** Events that were replayed when it was opened. */
+  /** The number of events that were replayed at opening. */
   readonly replayed: number;
 }
 
-/** Opens the index of a folder as its writer does. */
+/** Opens the index of a folder for writing. */
 export async function openIndex(
   directory: string,
   record: MemoryRecord,
@@ -30,7 +30,7 @@ export async function openIndex(
     directory,
     files: nodeFiles,
     record,
-    grouping: groupingBy(rememberedFingerprint),
+    grouping: groupingBy(cachedFingerprint),
     checkpointIntervalMs: NEVER_MS,
     onFault: (fault) => faults.push(fault),
     onProgress: ({ doneEvents }) => {
@@ -41,7 +41,7 @@ export async function openIndex(
   return { index, faults, replayed };
 }
 
-/** Gives commits of so many events to a record, and to an index if there is one; each is received a second after the last. */
+/** Adds commits to a record, and to an index if given; each is received a second after the last. */
 export function feed(
   record: MemoryRecord,
   index: Pick<IssueIndex, 'apply'> | undefined,
@@ -55,7 +55,7 @@ export function feed(
   }
 }
 
-/** Payloads of so many different failures, one of each, which happen when they are received. */
+/** Returns payloads of different failures, without timestamps. */
 export function failures(count: number, from = 0): RawPayload[] {
   return Array.from({ length: count }, (_, index) => kindOfFailure(from + index, { timestamp: null }));
 }

@@ -10,7 +10,7 @@ import { groupingBy } from '../../../helpers/grouping.js';
 import { kindOfFailure } from '../../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { stateOf } from './index-state.js';
-import { MemoryRecord, rememberedFingerprint, TEN_O_CLOCK_MICROS } from './memory-record.js';
+import { cachedFingerprint, MemoryRecord, TEN_O_CLOCK_MICROS } from './memory-record.js';
 import { openIndex } from './open-index.js';
 
 afterAll(removeTemporaryFolders);
@@ -38,7 +38,7 @@ async function replayed(record: MemoryRecord, options: Partial<ReplayIntoIndexOp
     record,
     content,
     afterMicros: 0,
-    grouping: groupingBy(rememberedFingerprint),
+    grouping: groupingBy(cachedFingerprint),
     onFault: (fault) => faults.push(fault),
     ...options,
   });
@@ -91,7 +91,7 @@ describe('a replay of a record with fingerprints', () => {
       grouped = 0;
       const fingerprint = (payload: RawPayload): Fingerprint => {
         grouped += 1;
-        return rememberedFingerprint(payload);
+        return cachedFingerprint(payload);
       };
       await (await replayed(record, { grouping: groupingBy(fingerprint) })).replay;
       return grouped;

@@ -8,7 +8,8 @@ import {
 import type { ActionRequest, IssueSummary } from '../../../../generated/reader-answers.js';
 import { issueOrder } from '../../../helpers/issue-order.js';
 import { removeTemporaryFolders } from '../../../helpers/temporary-folder.js';
-import { closeStores, storeUnderTest, TEN_O_CLOCK_MS } from '../store-under-test.js';
+import { closeStores, storeUnderTest } from '../store-under-test.js';
+import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
 
 afterEach(closeStores);
 afterAll(removeTemporaryFolders);

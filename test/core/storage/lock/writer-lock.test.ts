@@ -11,7 +11,7 @@ import { failingFiles } from '../record/failing-files.js';
 
 const files = nodeFiles;
 
-/** A kernel or a file system that has no locks. */
+/** A kernel or a file system without locks. */
 const withoutLocks: StoreFiles = {
   ...nodeFiles,
   open: async (path, mode) => {
@@ -30,25 +30,26 @@ const PROCESSES: ProcessTable = {
   isAlive: (pid) => pid === 1,
   startOf: (pid) => (pid === 1 ? `${BOOT}:5120` : undefined),
 };
-/** Another process of the same namespace, to which the first one is visible, or gone. */
-const beside: ProcessTable = {
+/** A second process of the same namespace, while the first runs. */
+const secondProcess: ProcessTable = {
   ...PROCESSES,
   pid: 2,
   isAlive: (pid) => pid <= 2,
   startOf: (pid) => ({ 1: `${BOOT}:5120`, 2: `${BOOT}:6000` })[pid],
 };
-const after: ProcessTable = { ...beside, isAlive: (pid) => pid === 2 };
+/** The second process, after the first ended. */
+const afterFirst: ProcessTable = { ...secondProcess, isAlive: (pid) => pid === 2 };
 
 const lockOf = async (directory: string): Promise<Record<string, unknown>> =>
   JSON.parse(await readFile(join(directory, 'LOCK'), 'utf8'));
 
-/** What a holder leaves whose process ends without a word. */
-async function leftBy(processes: ProcessTable, by: StoreFiles, changes: object = {}): Promise<string> {
+/** Creates a folder with the LOCK of a killed holder, with changes to its content. */
+async function staleLock(processes: ProcessTable, storeFiles: StoreFiles, changes: object = {}): Promise<string> {
   const directory = await temporaryFolder();
-  const lock = await openWriterLock({ directory, files: by, processes });
-  const left = JSON.stringify({ ...(await lockOf(directory)), ...changes });
+  const lock = await openWriterLock({ directory, files: storeFiles, processes });
+  const content = JSON.stringify({ ...(await lockOf(directory)), ...changes });
   await lock.close();
-  for (const name of ['LOCK', 'LOCK.held']) await writeFile(join(directory, name), left);
+  for (const name of ['LOCK', 'LOCK.held']) await writeFile(join(directory, name), content);
   return directory;
 }
 
@@ -56,13 +57,13 @@ const codeOf = (opening: Promise<WriterLock>): Promise<unknown> =>
   opening.then(
     async (lock) => {
       await lock.close();
-      return 'taken';
+      return 'acquired';
     },
     ({ code }) => code,
   );
 
 describe('openWriterLock', () => {
-  it('says in LOCK who writes, and leaves it empty when it gives it back', async () => {
+  it('writes its process to LOCK, and empties LOCK when it is released', async () => {
     const directory = join(await temporaryFolder(), 'made', 'for it');
     const lock = await openWriterLock({ directory, files, nowMs: () => Date.UTC(2026, 10, 21) });
     expect(await lockOf(directory)).toEqual({
@@ -79,7 +80,7 @@ describe('openWriterLock', () => {
     expect(await readFile(join(directory, 'LOCK'), 'utf8')).toBe('');
   });
 
-  it('ends with a reason where no folder can be made, or a file stands in its place', async () => {
+  it('rejects with the cause if the folder cannot be created or is a file', async () => {
     await expect(openWriterLock({ directory: '/proc/nothing', files })).rejects.toMatchObject({
       code: 'STORE_UNAVAILABLE',
       message: expect.stringContaining('ENOENT'),
@@ -92,10 +93,10 @@ describe('openWriterLock', () => {
     });
   });
 
-  it('refuses a second writer and names the first, whatever the second sees of it', async () => {
+  it('rejects a second writer and names the first, whether or not the second can see its process', async () => {
     const directory = await temporaryFolder();
     const lock = await openWriterLock({ directory, files, nowMs: () => Date.UTC(2026, 10, 21) });
-    for (const processes of [systemProcesses, after, { ...systemProcesses, isAlive: () => false }]) {
+    for (const processes of [systemProcesses, afterFirst, { ...systemProcesses, isAlive: () => false }]) {
       const second = openWriterLock({ directory, files, processes });
       await expect(second).rejects.toMatchObject({ code: 'STORE_LOCKED', retryable: false });
       await expect(second).rejects.toThrow(`process ${process.pid} on ${hostname()}, started 2026-11-21T00:00:00.000Z`);
@@ -105,11 +106,11 @@ describe('openWriterLock', () => {
     await (await openWriterLock({ directory, files })).close();
   });
 
-  it('refuses beside a holder whose LOCK somebody removed, until that one is done', async () => {
+  it('rejects a second writer after LOCK was removed, until the first releases its lock', async () => {
     const directory = await temporaryFolder();
     const first = await openWriterLock({ directory, files, processes: PROCESSES });
     await unlink(join(directory, 'LOCK'));
-    const second = () => openWriterLock({ directory, files, processes: beside });
+    const second = () => openWriterLock({ directory, files, processes: secondProcess });
     await expect(second()).rejects.toMatchObject({ code: 'STORE_LOCKED' });
     await expect(second()).rejects.toThrow('process 1 on box, started ');
     expect(await readWriterLock(files, directory)).toMatchObject({ isHeld: true, holder: { pid: 1 } });
@@ -117,29 +118,29 @@ describe('openWriterLock', () => {
     await (await second()).close();
   });
 
-  it('is not disturbed by those who look who holds it', async () => {
+  it('is not disturbed by processes that read the holder', async () => {
     const directory = await temporaryFolder();
-    // Each attempt finds somebody looking who has closed the file when it tries again.
-    const looked: Promise<unknown>[] = [];
+    // A read briefly holds the lock, so an attempt may have to be repeated.
+    const reads: Promise<unknown>[] = [];
     for (let round = 0; round < 50; round += 1) {
-      looked.push(readWriterLock(files, directory), readWriterLock(files, directory));
+      reads.push(readWriterLock(files, directory), readWriterLock(files, directory));
       await (await openWriterLock({ directory, files })).close();
     }
-    await Promise.all(looked);
+    await Promise.all(reads);
   });
 
-  it('lets one of many win who find the lock of a dead process at the same time', async () => {
-    const directory = await leftBy(PROCESSES, files);
+  it('is acquired by one of many processes that open a stale lock at the same time', async () => {
+    const directory = await staleLock(PROCESSES, files);
     const attempts = await Promise.allSettled(
-      Array.from({ length: 12 }, () => openWriterLock({ directory, files, processes: after })),
+      Array.from({ length: 12 }, () => openWriterLock({ directory, files, processes: afterFirst })),
     );
-    const won = attempts.filter((attempt) => attempt.status === 'fulfilled');
-    expect(won).toHaveLength(1);
-    await won[0]?.value.close();
+    const acquired = attempts.filter((attempt) => attempt.status === 'fulfilled');
+    expect(acquired).toHaveLength(1);
+    await acquired[0]?.value.close();
   });
 
   it.each(['{', 'half a li', '{"pid":1}', '\0\0\0'])(
-    'writes a damaged LOCK anew when nobody holds it, and says so: %j',
+    'rewrites a damaged LOCK without a holder, and reports it: %j',
     async (content) => {
       const directory = await temporaryFolder();
       await writeFile(join(directory, 'LOCK'), content);
@@ -152,7 +153,7 @@ describe('openWriterLock', () => {
     },
   );
 
-  it('sets a folder aside that is called LOCK', async () => {
+  it('sets a folder aside that is named LOCK', async () => {
     const directory = await temporaryFolder();
     await mkdir(join(directory, 'LOCK', 'full'), { recursive: true });
     expect(await readWriterLock(files, directory)).toMatchObject({ isHeld: false, isDamaged: true });
@@ -163,19 +164,19 @@ describe('openWriterLock', () => {
     await lock.close();
   });
 
-  it('is taken by the next one wherever an opener dies, also one that was taking over', async () => {
-    for (const hasStale of [false, true]) {
+  it('is acquired by the next process after another died at any call of opening it, also a stale one', async () => {
+    for (const isStale of [false, true]) {
       const attempt = async (diesAt: number): Promise<number> => {
-        const directory = hasStale ? await leftBy(PROCESSES, files) : await temporaryFolder();
+        const directory = isStale ? await staleLock(PROCESSES, files) : await temporaryFolder();
         const dying = failingFiles(nodeFiles);
         dying.arm({ code: 'EIO', at: diesAt, times: Number.POSITIVE_INFINITY });
-        const died = openWriterLock({ directory, files: dying, processes: after });
+        const died = openWriterLock({ directory, files: dying, processes: afterFirst });
         await died.then(
           (lock) => lock.close().catch(() => undefined),
           (error: unknown) => expect(error).toMatchObject({ code: 'STORE_UNAVAILABLE' }),
         );
         expect(dying.openFiles).toBe(0);
-        const lock = await openWriterLock({ directory, files, processes: after });
+        const lock = await openWriterLock({ directory, files, processes: afterFirst });
         expect(await lockOf(directory)).toMatchObject({ pid: 2 });
         await lock.close();
         return dying.calls;
@@ -187,34 +188,43 @@ describe('openWriterLock', () => {
   });
 });
 
-describe('what a holder left that was ended, where the kernel says that nobody holds the lock', () => {
+describe('the LOCK of an ended holder, with kernel locks', () => {
   it.each<[string, ProcessTable, string, object?]>([
-    ['is taken over from another PID namespace', { ...PROCESSES, pidNamespace: 'pid:[2]' }, 'taken'],
-    ['is taken over although the host has another name by now', { ...PROCESSES, host: 'pod-2' }, 'taken'],
-    ['is taken over after a reboot', { ...PROCESSES, startOf: () => 'boot-2:5120' }, 'taken'],
-    ['stays on another kernel of another name', { ...PROCESSES, host: 'b', startOf: () => 'boot-2:1' }, 'STORE_LOCKED'],
-    ['stays where that one had no kernel lock, and may run', beside, 'STORE_LOCKED', { kernel_lock: false }],
-    ['is taken over where that one had no kernel lock, and is gone', after, 'taken', { kernel_lock: false }],
+    ['is acquired from another PID namespace', { ...PROCESSES, pidNamespace: 'pid:[2]' }, 'acquired'],
+    ['is acquired after the host was renamed', { ...PROCESSES, host: 'pod-2' }, 'acquired'],
+    ['is acquired after a reboot', { ...PROCESSES, startOf: () => 'boot-2:5120' }, 'acquired'],
     [
-      'is taken over where the system knows no boot',
-      { ...after, startOf: () => undefined },
-      'taken',
+      'stays locked on another kernel of another name',
+      { ...PROCESSES, host: 'b', startOf: () => 'boot-2:1' },
+      'STORE_LOCKED',
+    ],
+    [
+      'stays locked if the holder had no kernel lock and may run',
+      secondProcess,
+      'STORE_LOCKED',
+      { kernel_lock: false },
+    ],
+    ['is acquired if the holder had no kernel lock and has ended', afterFirst, 'acquired', { kernel_lock: false }],
+    [
+      'is acquired if the boot id is unknown',
+      { ...afterFirst, startOf: () => undefined },
+      'acquired',
       { process_start: null },
     ],
     [
-      'stays on another host where no boot is known',
-      { ...after, host: 'b', startOf: () => undefined },
+      'stays locked on another host if the boot id is unknown',
+      { ...afterFirst, host: 'b', startOf: () => undefined },
       'STORE_LOCKED',
       { process_start: null },
     ],
   ])('%s', async (_, processes, expected, changes = {}) => {
-    const directory = await leftBy(PROCESSES, files, changes);
-    expect(await readWriterLock(files, directory, processes)).toMatchObject({ isHeld: expected !== 'taken' });
+    const directory = await staleLock(PROCESSES, files, changes);
+    expect(await readWriterLock(files, directory, processes)).toMatchObject({ isHeld: expected !== 'acquired' });
     expect(await codeOf(openWriterLock({ directory, files, processes }))).toBe(expected);
   });
 
-  it('is removed by the person who was told to', async () => {
-    const directory = await leftBy({ ...PROCESSES, host: 'gone', startOf: () => 'boot-0:1' }, files);
+  it('can be removed by hand as the error says', async () => {
+    const directory = await staleLock({ ...PROCESSES, host: 'gone', startOf: () => 'boot-0:1' }, files);
     const lock = join(directory, 'LOCK');
     const refused = openWriterLock({ directory, files, processes: PROCESSES });
     await expect(refused).rejects.toThrow(
@@ -225,46 +235,50 @@ describe('what a holder left that was ended, where the kernel says that nobody h
   });
 });
 
-describe('where the kernel has no locks', () => {
+describe('without kernel locks', () => {
   it.each<[string, ProcessTable, string, object?]>([
-    ['the process is gone', after, 'taken'],
-    ['its number belongs to a later process', { ...beside, startOf: (pid) => `${BOOT}:${7000 + pid}` }, 'taken'],
-    ['the host was started again', { ...beside, startOf: () => 'boot-2:5120' }, 'taken'],
-    ['the process runs', beside, 'STORE_LOCKED'],
-    ['it may run in another PID namespace', { ...after, pidNamespace: 'pid:[2]' }, 'STORE_LOCKED'],
-    ['the system tells no namespace', { ...after, pidNamespace: null }, 'STORE_LOCKED', { pid_namespace: null }],
-    ['it is of another host', { ...after, host: 'other' }, 'STORE_LOCKED'],
-    ['an earlier version wrote it', after, 'STORE_LOCKED', { pid_namespace: undefined, kernel_lock: undefined }],
+    ['the process has ended', afterFirst, 'acquired'],
+    [
+      'its process id belongs to a later process',
+      { ...secondProcess, startOf: (pid) => `${BOOT}:${7000 + pid}` },
+      'acquired',
+    ],
+    ['the host was rebooted', { ...secondProcess, startOf: () => 'boot-2:5120' }, 'acquired'],
+    ['the process runs', secondProcess, 'STORE_LOCKED'],
+    ['it may run in another PID namespace', { ...afterFirst, pidNamespace: 'pid:[2]' }, 'STORE_LOCKED'],
+    ['the namespace is unknown', { ...afterFirst, pidNamespace: null }, 'STORE_LOCKED', { pid_namespace: null }],
+    ['it is on another host', { ...afterFirst, host: 'other' }, 'STORE_LOCKED'],
+    ['an earlier version wrote it', afterFirst, 'STORE_LOCKED', { pid_namespace: undefined, kernel_lock: undefined }],
   ])(
-    'a folder is taken over only from a holder that is certainly gone: %s',
+    'a folder is acquired only from a holder that has certainly ended: %s',
     async (_, processes, expected, changes = {}) => {
-      const directory = await leftBy(PROCESSES, withoutLocks, changes);
+      const directory = await staleLock(PROCESSES, withoutLocks, changes);
       expect(await codeOf(openWriterLock({ directory, files: withoutLocks, processes }))).toBe(expected);
     },
   );
 
-  it('LOCK says so, keeps a second one out while the first runs, and is given back', async () => {
+  it('LOCK records this, rejects a second writer while the first runs, and is released', async () => {
     const directory = await temporaryFolder();
     const first = await openWriterLock({ directory, files: withoutLocks, processes: PROCESSES });
     expect(await lockOf(directory)).toMatchObject({ pid: 1, kernel_lock: false });
-    const second = () => openWriterLock({ directory, files: withoutLocks, processes: beside });
+    const second = () => openWriterLock({ directory, files: withoutLocks, processes: secondProcess });
     await expect(second()).rejects.toMatchObject({ code: 'STORE_LOCKED' });
     await first.close();
     await (await second()).close();
     expect((await readdir(directory)).toSorted()).toEqual(['LOCK', 'LOCK.held']);
   });
 
-  it('one of many wins who find the lock of a dead process at the same time', async () => {
+  it('one of many processes that open a stale lock at the same time acquires it', async () => {
     for (let round = 0; round < 10; round += 1) {
-      const directory = await leftBy(PROCESSES, withoutLocks);
+      const directory = await staleLock(PROCESSES, withoutLocks);
       const attempts = await Promise.allSettled(
-        Array.from({ length: 12 }, () => openWriterLock({ directory, files: withoutLocks, processes: after })),
+        Array.from({ length: 12 }, () => openWriterLock({ directory, files: withoutLocks, processes: afterFirst })),
       );
       expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     }
   });
 
-  it.each(['{', 'half a li'])('a damaged LOCK is not touched: %j', async (content) => {
+  it.each(['{', 'half a li'])('a damaged LOCK is not changed: %j', async (content) => {
     const directory = await temporaryFolder();
     await writeFile(join(directory, 'LOCK'), content);
     const opening = openWriterLock({ directory, files: withoutLocks });
@@ -272,7 +286,7 @@ describe('where the kernel has no locks', () => {
     expect(await readFile(join(directory, 'LOCK'), 'utf8')).toBe(content);
   });
 
-  it('a full disk leaves no LOCK that names half a holder', async () => {
+  it('a full disk does not leave a torn LOCK', async () => {
     const directory = await temporaryFolder();
     for (const at of [0, 1]) {
       const full = failingFiles(withoutLocks);
@@ -284,7 +298,7 @@ describe('where the kernel has no locks', () => {
 });
 
 describe('systemProcesses', () => {
-  it('knows this process and one that never was', () => {
+  it('distinguishes a running process from a process id that does not exist', () => {
     expect(systemProcesses.isAlive(process.pid)).toBe(true);
     expect(systemProcesses.isAlive(2 ** 30)).toBe(false);
     expect(systemProcesses.startOf(2 ** 30)).toBeUndefined();

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import type { CommittedEvent } from '../../../../core/storage/record/commits/committed-event.js';
 import { recoverRecord } from '../../../../core/storage/record/recover-record.js';
+import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
 import { failingFiles } from './failing-files.js';
 import { createMemoryDisk, MEMORY_ROOT, type MemoryDisk } from './memory-disk.js';
-import { openRecord, replayAll, type SeenLine, seenOf, TEN_O_CLOCK_MS } from './open-record.js';
+import { openRecord, replayAll, type SeenLine, seenOf } from './open-record.js';
 import { recordEvents } from './record-events.js';
 
 const HOUR_MS = 3_600_000;

@@ -10,9 +10,7 @@ import {
   type RecordWriter,
   type RecordWriterOptions,
 } from '../../../../core/storage/record/writer/record-writer.js';
-
-/** 2026-11-21 10:00 UTC. */
-export const TEN_O_CLOCK_MS = Date.UTC(2026, 10, 21, 10);
+import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
 
 export interface OpenedRecord {
   readonly writer: RecordWriter;

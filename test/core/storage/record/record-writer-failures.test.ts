@@ -4,9 +4,10 @@ import { nodeFiles } from '../../../../core/storage/files/node-files.js';
 import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
 import type { CommittedEvent } from '../../../../core/storage/record/commits/committed-event.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
+import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
 import { type Failure, failingFiles } from './failing-files.js';
 import { createMemoryDisk, MEMORY_ROOT } from './memory-disk.js';
-import { openRecord, replayAll, seenOf, TEN_O_CLOCK_MS } from './open-record.js';
+import { openRecord, replayAll, seenOf } from './open-record.js';
 import { recordEvent, recordEvents } from './record-events.js';
 
 const FOLDER = 'raw/production/api/shop/2026/11/21/10';

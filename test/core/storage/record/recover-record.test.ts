@@ -8,9 +8,10 @@ import type { CommittedEvent } from '../../../../core/storage/record/commits/com
 import { createEventIds } from '../../../../core/storage/record/partitions/event-id.js';
 import { recoverRecord } from '../../../../core/storage/record/recover-record.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
+import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
 import { failingFiles } from './failing-files.js';
 import { createMemoryDisk, MEMORY_ROOT } from './memory-disk.js';
-import { openRecord, replayAll, type SeenLine, seenOf, TEN_O_CLOCK_MS, withReader } from './open-record.js';
+import { openRecord, replayAll, type SeenLine, seenOf, withReader } from './open-record.js';
 import { lineOf, recordEvent, recordEvents } from './record-events.js';
 
 const HOUR_MS = 3_600_000;

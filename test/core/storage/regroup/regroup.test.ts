@@ -9,6 +9,7 @@ import { rebuildIndex } from '../../../../core/storage/verify/rebuild-index.js';
 import { verifyFolder } from '../../../../core/storage/verify/verify-folder.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { waitFor } from '../../../helpers/wait-for.js';
+import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
 import {
   ALL_ONE,
   BY_MESSAGE,
@@ -22,7 +23,6 @@ import {
   send,
 } from './regrouped-folder.js';
 
-const TEN_O_CLOCK_MS = Date.UTC(2026, 10, 21, 10);
 const HOUR_MS = 3_600_000;
 const opened: EventStore[] = [];
 

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { openFolderReader } from '../../../../core/storage/folder-reader.js';
 import { failingFiles } from '../record/failing-files.js';
 import { createMemoryDisk, MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';
-import { everything, filesBelow, HOUR_MS, openFolder, rebuilt, TEN_O_CLOCK_MS } from './folder-under-retention.js';
+import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
+import { everything, filesBelow, HOUR_MS, openFolder, rebuilt } from './folder-under-retention.js';
 
 const RETENTION = { maxAgeMs: 2 * HOUR_MS, maxBytes: 0 };
 const LAST_HOUR = 30;

@@ -10,10 +10,9 @@ import { openFolderReader } from '../../../../core/storage/folder-reader.js';
 import { kindOfFailure } from '../../../helpers/payloads.js';
 import { computeFingerprint } from '../../fingerprint/compute-fingerprint.js';
 import { MEMORY_ROOT } from '../record/memory-disk.js';
+import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
 
 export const HOUR_MS = 3_600_000;
-/** 2026-11-21 10:00 UTC. */
-export const TEN_O_CLOCK_MS = Date.UTC(2026, 10, 21, 10);
 /** Longer than any test: only a test starts removals. */
 const NEVER_MS = 2 ** 30;
 

@@ -1,14 +1,7 @@
 import { join } from 'node:path';
 import { createMemoryDisk, MEMORY_ROOT } from '../record/memory-disk.js';
-import {
-  eventIdsOf,
-  everything,
-  filesBelow,
-  HOUR_MS,
-  openFolder,
-  rebuilt,
-  TEN_O_CLOCK_MS,
-} from './folder-under-retention.js';
+import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
+import { eventIdsOf, everything, filesBelow, HOUR_MS, openFolder, rebuilt } from './folder-under-retention.js';
 
 const TWO_HOURS = { maxAgeMs: 2 * HOUR_MS, maxBytes: 0 };
 

@@ -8,29 +8,29 @@ import { expectSame } from '../../../helpers/expect-same.js';
 import { MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';
 import { LivingStore } from './living-store.js';
 import { type RecordScan, scanRecord } from './record-scan.js';
-import { countOf, eventOf } from './sent-events.js';
+import { eventOf, weightOf } from './sent-events.js';
 import type { StoreModel } from './store-model.js';
 import { type StoreView, viewOf } from './store-view.js';
 
-/** What an audit knows of the folder. */
+/** A folder and its expected content. */
 export interface Audited {
   readonly disk: MemoryDisk;
   readonly model: StoreModel;
   readonly clock: { nowMs: number };
   readonly durability?: 'fsync' | 'os';
   readonly retention?: RetentionBounds;
-  /** A loss of power while answers meant `os`: what was not synced may be missing. Default false. */
+  /** Whether a power failure with durability `os` may have lost unsynced events; default false. */
   readonly mayLose?: boolean;
 }
 
-/** Opens a folder whose process came to its end, and compares all that it holds with what it must hold. */
+/** Opens a folder after its process ended, and compares its content with the model. */
 export async function openAudited(audited: Audited): Promise<LivingStore> {
   const { disk, model, mayLose = false } = audited;
   const living = await LivingStore.open(audited);
   const removedBefore = await living.removedBeforeMicros();
   const scan = await scanRecord(MEMORY_ROOT, disk.files, removedBefore);
   model.forget(removedBefore);
-  // A start that died while it wrote LOCK leaves it torn, which the next one reports.
+  // A start that was killed while it wrote LOCK leaves it torn, which the next start reports.
   const expected = ['COMMITS_RESTORED', 'LOCK_UNREADABLE'];
   const faults = living.faults.filter(({ code }) => !expected.includes(code));
   if (!mayLose) expect([faults.map(String), scan.damage]).toEqual([[], []]);
@@ -42,8 +42,8 @@ export async function openAudited(audited: Audited): Promise<LivingStore> {
 }
 
 /**
- * Audits a folder to the end: what it holds is what it must hold, a further reopening changes nothing, and the index says what one says that is made
- * from the record alone. Leaves the folder closed.
+ * Audits a folder and closes it: its content equals the model, reopening changes nothing, and the index equals one rebuilt from the
+ * record.
  */
 export async function auditFolder(audited: Audited): Promise<void> {
   const { disk, model, clock, mayLose = false } = audited;
@@ -66,7 +66,7 @@ export async function auditFolder(audited: Audited): Promise<void> {
   await rebuilt.store.close();
 }
 
-/** Instants go up from commit to commit, and ids with them. */
+/** Timestamps and ids ascend from commit to commit. */
 function expectInOrder({ lines }: RecordScan): void {
   const outOfOrder = lines.filter((line, index) => {
     const before = lines[index - 1];
@@ -76,7 +76,7 @@ function expectInOrder({ lines }: RecordScan): void {
   expect(outOfOrder).toEqual([]);
 }
 
-/** Every event is read by its id, counted once in its issue, and listed there in order of arrival. */
+/** Every event is returned by its id, counted once in its issue, and listed in order of arrival. */
 async function expectReads(
   { store: { reader } }: LivingStore,
   { lines }: RecordScan,
@@ -87,12 +87,12 @@ async function expectReads(
   expectSame(listed(view), expectedLists(lines));
   const known = [...model.known.values()];
   const read = await Promise.all(known.map(({ eventId }) => reader.getEvent(eventId)));
-  const unlike = known.filter(({ eventId, path, line, text }, index) => {
+  const different = known.filter(({ eventId, path, line, text }, index) => {
     const { event_id: id, raw } = read[index] ?? {};
-    const isThere = id === eventId && raw?.path === `${MEMORY_ROOT}/${path}` && raw.line === line;
-    return !isThere || JSON.stringify(raw.payload) !== text;
+    const isFound = id === eventId && raw?.path === `${MEMORY_ROOT}/${path}` && raw.line === line;
+    return !isFound || JSON.stringify(raw.payload) !== text;
   });
-  expect(unlike).toEqual([]);
+  expect(different).toEqual([]);
   const comments = view.details.flatMap(commentsOn);
   const issues = new Set(view.details.map((issue) => issue?.issue_id));
   const actions = [...model.actions.values()].filter(({ issueId }) => issues.has(issueId));
@@ -100,13 +100,13 @@ async function expectReads(
 }
 
 function commentsOn(issue: IssueDetail | undefined): (string | null)[] {
-  const taken = issue?.history.filter(({ action }) => action === 'comment' || action === 'resolve') ?? [];
-  return taken.map(({ detail }) => detail);
+  const actions = issue?.history.filter(({ action }) => action === 'comment' || action === 'resolve') ?? [];
+  return actions.map(({ detail }) => detail);
 }
 
 /** Name, counts and events of each issue. */
 function listed({ issues, events }: StoreView): unknown[] {
-  // An issue all of whose events were removed stays in the list.
+  // Issues stay in the list after all their events were removed.
   return (issues['count'] ?? [])
     .filter(({ count }) => count > 0)
     .map((issue) => [
@@ -124,12 +124,12 @@ function expectedLists(lines: RecordScan['lines']): unknown[] {
   for (const { errorName, service, eventId, text } of lines) {
     const name = `${errorName} ${service}`;
     issues.set(name, [eventId, ...(issues.get(name) ?? [])]);
-    counts.set(name, (counts.get(name) ?? 0) + countOf(text));
+    counts.set(name, (counts.get(name) ?? 0) + weightOf(text));
   }
   return [...issues].map(([name, ids]) => [name, counts.get(name), ids.length, ids]).sort();
 }
 
-/** Every file of a folder that is not derived, with the hash of its content. */
+/** Returns every file that is not part of the index, with a hash of its content. */
 async function recordFiles(files: StoreFiles, folder = MEMORY_ROOT): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const { name, kind } of await files.list(folder)) {

@@ -10,12 +10,12 @@ const HALF_PAST_TEN_MS = Date.UTC(2026, 10, 21, 10, 30);
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** What the wall clock does before each batch, in milliseconds; a restart before every third. */
+/** Changes of the wall clock before each batch, in milliseconds; the store restarts before every third batch. */
 const CLOCKS: readonly (readonly [string, readonly number[]])[] = [
   ['stands still', [0, 0, 0, 0, 0, 0]],
   ['goes back by minutes', [0, -MINUTE_MS, -MINUTE_MS, 5 * MINUTE_MS, -MINUTE_MS, 0]],
-  ['goes back over hours and comes again', [0, -3 * HOUR_MS, 0, -HOUR_MS, 4 * HOUR_MS, -HOUR_MS, 2 * HOUR_MS]],
-  ['jumps ahead a day and is put right', [0, 24 * HOUR_MS, 0, -24 * HOUR_MS, MINUTE_MS, HOUR_MS, MINUTE_MS]],
+  ['goes back over hours and returns', [0, -3 * HOUR_MS, 0, -HOUR_MS, 4 * HOUR_MS, -HOUR_MS, 2 * HOUR_MS]],
+  ['jumps ahead a day and is corrected', [0, 24 * HOUR_MS, 0, -24 * HOUR_MS, MINUTE_MS, HOUR_MS, MINUTE_MS]],
   [
     'crosses an hour and goes back into the one before',
     [29 * MINUTE_MS, 2 * MINUTE_MS, -2 * MINUTE_MS, 0, 2 * MINUTE_MS, 0],
@@ -25,7 +25,7 @@ const CLOCKS: readonly (readonly [string, readonly number[]])[] = [
 
 describe('a store whose wall clock', () => {
   it.each(CLOCKS)(
-    '%s dates events in the order in which they arrive, and goes back to no hour',
+    '%s dates events in the order of their arrival, and never returns to an earlier hour',
     async (_name, moves) => {
       const disk = createMemoryDisk();
       const model = new StoreModel();
@@ -41,7 +41,7 @@ describe('a store whose wall clock', () => {
         }
         const events = ['web', 'api'].map((service) => eventOf({ message: `${batch} ${service}`, service }));
         const [first, second] = (await living.append(events)) ?? [];
-        // Of two partitions of one commit the ids have one time.
+        // Ids of one commit have the same time.
         arrived.push(...[first, second].map((stored) => stored?.event_id ?? '').sort());
         hours.push(first?.raw.path.split('/').slice(-5, -1).join('/') ?? '');
         expect(second?.raw.path).toContain(hours.at(-1));

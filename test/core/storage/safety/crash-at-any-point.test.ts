@@ -1,21 +1,20 @@
 import { createMemoryDisk, type Fate, type MemoryDisk } from '../record/memory-disk.js';
+import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
 import { auditFolder, openAudited } from './audit.js';
 import { LivingStore } from './living-store.js';
 import { type EventShape, eventOf } from './sent-events.js';
 import { StoreModel } from './store-model.js';
 
-/** 2026-11-21 10:00 UTC. */
-const TEN_O_CLOCK_MS = Date.UTC(2026, 10, 21, 10);
 const HOUR_MS = 3_600_000;
-/** Two of them are more than one commit record covers. */
+/** Two lines of this size need more than one commit record. */
 const LARGE_BYTES = 600_000;
 
-/** A disk whose process dies at one of its calls, counted from zero. */
+/** A disk whose process dies at one call. */
 interface Death {
   readonly disk: MemoryDisk;
-  /** Calls that changed the disk, or tried to. */
+  /** The number of calls that changed the disk or tried to. */
   readonly calls: () => number;
-  readonly isOver: () => boolean;
+  readonly hasDied: () => boolean;
 }
 
 function dieAt(disk: MemoryDisk, model: StoreModel, at: number, effect: Fate['effect']): Death {
@@ -26,18 +25,18 @@ function dieAt(disk: MemoryDisk, model: StoreModel, at: number, effect: Fate['ef
     model.end();
     return { code: 'EIO', effect: calls === at + 1 ? effect : 'none' };
   };
-  return { disk, calls: () => calls, isOver: () => calls > at };
+  return { disk, calls: () => calls, hasDied: () => calls > at };
 }
 
-/** What differs between the lives of processes. */
+/** Variants of a process. */
 interface Life {
-  /** True: one append has several commit records. Default false. */
+  /** Whether an append needs several commit records; default false. */
   readonly isLarge?: boolean;
   /** Default `fsync`. */
   readonly durability?: 'fsync' | 'os';
 }
 
-/** What a process does in its life: every kind of change that a store makes to its disk. */
+/** Runs a process that makes every kind of change to its disk. */
 async function live(
   death: Death,
   model: StoreModel,
@@ -68,7 +67,7 @@ async function live(
   await living.append(events({ kind: 0, sampled: 40 }, { kind: 4, service: 'web' }));
   if (issueId !== undefined) await living.comment(issueId);
   await living.store.close().catch(() => undefined);
-  if (death.isOver()) return;
+  if (death.hasDied()) return;
 
   living = await LivingStore.open(options);
   await living.append(events({ kind: 0 }, { service: 'web' }));
@@ -77,26 +76,26 @@ async function live(
   await living.store.close().catch(() => undefined);
 }
 
-/** A folder whose process died there, and what it had promised. */
+/** Returns a folder whose process died at a call, and its model. */
 async function diedAt(at: number, effect: Fate['effect'], life: Life = {}) {
   const clock = { nowMs: TEN_O_CLOCK_MS };
   const model = new StoreModel();
   const disk = createMemoryDisk();
   const death = dieAt(disk, model, at, effect);
   await live(death, model, clock, life).catch((error: unknown) => {
-    // Opening may be what died.
-    if (!death.isOver()) throw error;
+    // The process may have died while it opened the store.
+    if (!death.hasDied()) throw error;
   });
   return { disk: disk.kill(), model, clock, calls: death.calls() };
 }
 
-/** Of the calls of a recovery every so manieth is its last, other ones after each crash. */
+/** A recovery dies at every n-th call, at others after each crash. */
 const RECOVERY_STEP = 10;
-/** And of the crashes before it every so manieth is taken. */
+/** Recoveries are tested after every n-th crash. */
 const CRASH_STEP = 11;
-/** After so many crashes one folder is audited to the end; of the others what its next start finds. */
+/** Every n-th folder is audited completely, the others only opened. */
 const AUDIT_STEP = 7;
-/** FAULTLINE_EVERY_CALL=1 walks every call in every way and audits each to the end; normally those ways skip some that differ little from a call without effect. */
+/** FAULTLINE_EVERY_CALL=1 tests every call with every effect and audits each folder completely. */
 const isEveryCall = process.env['FAULTLINE_EVERY_CALL'] !== undefined;
 
 describe('a collector that is killed at any call that changes its disk', () => {
@@ -106,7 +105,7 @@ describe('a collector that is killed at any call that changes its disk', () => {
     ['whole', {}, 6],
     ['none', { durability: 'os' }, 6],
   ] as const)(
-    'has lost and duplicated nothing after a restart, with this effect of the call: %s %j',
+    'loses and duplicates nothing after a restart, with this effect of the call: %s %j',
     async (effect, life, step) => {
       const { calls } = await diedAt(Number.POSITIVE_INFINITY, effect, life);
       expect(calls).toBeGreaterThan(150);
@@ -118,7 +117,7 @@ describe('a collector that is killed at any call that changes its disk', () => {
     },
   );
 
-  it('is recovered by one that is killed as well, at any call', async () => {
+  it('recovers even if the recovery is also killed at any call', async () => {
     const { calls } = await diedAt(Number.POSITIVE_INFINITY, 'none');
     for (let at = 0; at < calls; at += isEveryCall ? 1 : CRASH_STEP) {
       const dead = await diedAt(at, 'part');
@@ -128,9 +127,9 @@ describe('a collector that is killed at any call that changes its disk', () => {
         const disk = dead.disk.copy();
         const death = dieAt(disk, model, recoveryDiesAt, 'none');
         const opening = await LivingStore.open({ disk, model, clock }).catch((error: unknown) => {
-          if (!death.isOver()) throw error;
+          if (!death.hasDied()) throw error;
         });
-        died = death.isOver();
+        died = death.hasDied();
         model.end();
         const living = await openAudited({ disk: disk.kill(), model, clock });
         await living.store.close();

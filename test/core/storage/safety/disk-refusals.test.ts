@@ -6,15 +6,15 @@ import { kindOfFailure } from '../../../helpers/payloads.js';
 import { waitFor } from '../../../helpers/wait-for.js';
 import { computeFingerprint } from '../../fingerprint/compute-fingerprint.js';
 import { createMemoryDisk, MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';
+import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
 import { REFUSALS, type Refusal, type RefusingFiles, refusingFiles } from './refusing-files.js';
 
-const TEN_O_CLOCK_MS = Date.UTC(2026, 10, 21, 10);
 const HOUR_MS = 3_600_000;
 const ATTEMPTS_AFTERWARDS = 1;
-/** FAULTLINE_EVERY_CALL=1 begins at every call; normally refusals that go on, or meet no index, skip some. */
+/** FAULTLINE_EVERY_CALL=1 lets refusals begin at every call. */
 const isEveryCall = process.env['FAULTLINE_EVERY_CALL'] !== undefined;
 
-/** Two partitions, two issues, one batch. */
+/** Returns a batch of two partitions and two issues. */
 function batch(label: string) {
   return [0, 1, 2, 3].map((index) => {
     const payload = kindOfFailure(index % 2, {
@@ -26,9 +26,9 @@ function batch(label: string) {
   });
 }
 
-/** What a life with a disk that says no came to. */
+/** The results of a store on a failing disk. */
 interface Life {
-  /** Request ids of what was answered, by event id. */
+  /** Request ids of acknowledged events, by event id. */
   readonly stored: Map<EventId, string>;
   readonly refused: string[];
   readonly comments: string[];
@@ -43,7 +43,7 @@ interface Opened {
   readonly faults: Error[];
 }
 
-/** By default checkpoints are made only where the script says so. */
+/** Opens a store without timed checkpoints by default. */
 async function open(files: StoreFiles, nowMs: () => number, checkpointIntervalMs = HOUR_MS): Promise<Opened> {
   const faults: Error[] = [];
   const store = await openEventStore({
@@ -56,7 +56,7 @@ async function open(files: StoreFiles, nowMs: () => number, checkpointIntervalMs
   return { store, faults };
 }
 
-/** Appends, acts, reads and checkpoints before, while and after the disk refuses, over an hour change. */
+/** Appends, acts, reads and makes checkpoints before, while and after the disk fails, over an hour change. */
 async function live(disk: RefusingFiles, refusal: Refusal | undefined): Promise<Life> {
   let nowMs = TEN_O_CLOCK_MS;
   const { store, faults } = await open(disk.files, () => nowMs);
@@ -70,8 +70,8 @@ async function live(disk: RefusingFiles, refusal: Refusal | undefined): Promise<
     const events = batch(label);
     const ids = events.map(({ payload }) => String(payload.request_id));
     try {
-      const answer = await store.append(events);
-      answer.forEach(({ event_id }, index) => void stored.set(event_id, ids[index] ?? ''));
+      const acknowledged = await store.append(events);
+      acknowledged.forEach(({ event_id }, index) => void stored.set(event_id, ids[index] ?? ''));
     } catch (error) {
       refused.push(...ids);
       refusals.push(error);
@@ -129,7 +129,7 @@ async function live(disk: RefusingFiles, refusal: Refusal | undefined): Promise<
   return { stored, refused, comments, refusals, failedReads, faults, calls };
 }
 
-/** Everything answered is there once and under its id, and nothing else. */
+/** The store has each acknowledged event once, under its id, and nothing else. */
 async function expectHolds(
   { reader }: Pick<EventStore, 'reader'>,
   { stored, comments }: Pick<Life, 'stored' | 'comments'>,
@@ -139,19 +139,21 @@ async function expectHolds(
   }
   const { issues } = await reader.listIssues();
   const listed: EventId[] = [];
-  const said: (string | null)[] = [];
+  const listedComments: (string | null)[] = [];
   for (const { issue_id: issueId } of issues) {
     const page = await reader.listEvents(issueId, { limit: 500 });
     listed.push(...(page?.events ?? []).map(({ event_id }) => event_id));
     const issue = await reader.getIssue(issueId);
-    said.push(...(issue?.history ?? []).filter(({ action }) => action === 'comment').map(({ detail }) => detail));
+    listedComments.push(
+      ...(issue?.history ?? []).filter(({ action }) => action === 'comment').map(({ detail }) => detail),
+    );
   }
   expect(listed.toSorted()).toEqual([...stored.keys()].toSorted());
   expect((await reader.stats()).events).toBe(stored.size);
-  expect(said.toSorted()).toEqual(comments.toSorted());
+  expect(listedComments.toSorted()).toEqual(comments.toSorted());
 }
 
-/** Opens the folder again, as it is and once more without its index. */
+/** Opens the folder again, with its index and without. */
 async function expectKept(files: StoreFiles, life: Life): Promise<void> {
   for (const withIndex of [true, false]) {
     if (!withIndex) await files.rename(`${MEMORY_ROOT}/index`, `${MEMORY_ROOT}/index.old`);
@@ -165,30 +167,27 @@ async function expectKept(files: StoreFiles, life: Life): Promise<void> {
 
 const code = (at: number): string => REFUSALS[at % REFUSALS.length] ?? 'EIO';
 
-describe('a disk that refuses while the store runs', () => {
+describe('a disk that fails while the store runs', () => {
   it.each([
     { how: 'one call', times: 1, step: 1 },
     { how: 'three calls in a row', times: 3, step: 5 },
     { how: 'forty calls in a row', times: 40, step: 7 },
-    { how: 'every call from there on', times: Number.POSITIVE_INFINITY, step: 5 },
-  ])(
-    '$how: the store refuses or takes whole, goes on reading, and recovers by itself, wherever it begins',
-    async (one) => {
-      const { calls } = await live(refusingFiles(createMemoryDisk().files), undefined);
-      expect(calls).toBeGreaterThan(60);
-      for (let from = 0; from < calls; from += isEveryCall ? 1 : one.step) {
-        const memory = createMemoryDisk();
-        const disk = refusingFiles(memory.files);
-        const life = await live(disk, { code: code(from), from, times: one.times });
-        for (const refusal of life.refusals) {
-          if (!isCheckpoint(refusal)) expect(refusal).toMatchObject({ code: 'STORE_UNAVAILABLE', retryable: true });
-        }
-        await expectKept(memory.files, life);
+    { how: 'every later call', times: Number.POSITIVE_INFINITY, step: 5 },
+  ])('$how: the store rejects or stores whole batches, still serves reads, and recovers by itself', async (one) => {
+    const { calls } = await live(refusingFiles(createMemoryDisk().files), undefined);
+    expect(calls).toBeGreaterThan(60);
+    for (let from = 0; from < calls; from += isEveryCall ? 1 : one.step) {
+      const memory = createMemoryDisk();
+      const disk = refusingFiles(memory.files);
+      const life = await live(disk, { code: code(from), from, times: one.times });
+      for (const refusal of life.refusals) {
+        if (!isCheckpoint(refusal)) expect(refusal).toMatchObject({ code: 'STORE_UNAVAILABLE', retryable: true });
       }
-    },
-  );
+      await expectKept(memory.files, life);
+    }
+  });
 
-  it('only changes: stored events stay readable', async () => {
+  it('only for changes: stored events stay readable', async () => {
     const { calls } = await live(refusingFiles(createMemoryDisk().files), {
       code: 'ENOSPC',
       from: 0,
@@ -204,22 +203,22 @@ describe('a disk that refuses while the store runs', () => {
   });
 });
 
-describe('a disk that refuses permanently until the store closes', () => {
-  it('leaves no file open, and nothing is lost or duplicated; only writes that could not be rolled back may stay', async () => {
+describe('a disk that fails until the store closes', () => {
+  it('leaves no open files, loses and duplicates nothing, and keeps only writes that could not be rolled back', async () => {
     const run = async (from: number): Promise<number> => {
       const memory = createMemoryDisk();
       const disk = refusingFiles(memory.files);
       const { store } = await open(disk.files, () => TEN_O_CLOCK_MS);
       const before = await store.append(batch('before'));
-      // Files that are open for reading when it begins.
+      // Opens files for reading.
       await store.reader.getEvent(before[0]?.event_id ?? nothing());
       disk.arm({ code: code(from), from, times: Number.POSITIVE_INFINITY });
-      const answer = await store.append(batch('refused')).catch(() => []);
+      const acknowledged = await store.append(batch('refused')).catch(() => []);
       await store.act(before[0]?.issue_id ?? nothing(), { action: 'comment', text: 'no' }).catch(() => undefined);
       await store.close().catch(() => undefined);
       const { calls } = disk;
       expect(disk).toMatchObject({ openFiles: 0, resyncs: 0, usesAfterClose: 0 });
-      const kept = [...before, ...answer].map(({ event_id }) => event_id);
+      const kept = [...before, ...acknowledged].map(({ event_id }) => event_id);
       const reopened = await openEventStore({
         directory: MEMORY_ROOT,
         files: memory.files,
@@ -239,8 +238,8 @@ describe('a disk that refuses permanently until the store closes', () => {
   });
 });
 
-describe('checkpoints that the disk refuses', () => {
-  it('are reported once, and written when the disk accepts them again', async () => {
+describe('checkpoints on a failing disk', () => {
+  it('are reported once, and written when the disk works again', async () => {
     const memory = createMemoryDisk();
     const disk = refusingFiles(memory.files);
     const { store, faults } = await open(disk.files, () => TEN_O_CLOCK_MS, 5);
@@ -255,7 +254,7 @@ describe('checkpoints that the disk refuses', () => {
     );
     disk.arm({ code: 'EIO', from: 0, times: Number.POSITIVE_INFINITY, inFolder: `${MEMORY_ROOT}/index` });
     await store.append(batch('again'));
-    await waitFor('the next row of failures', () => faults.length === 2);
+    await waitFor('the next failures', () => faults.length === 2);
     expect(faults).toMatchObject([{ code: 'ENOSPC' }, { code: 'EIO' }]);
     disk.arm();
     await store.close();
@@ -263,9 +262,9 @@ describe('checkpoints that the disk refuses', () => {
   });
 });
 
-describe('a disk that refuses while the store opens', () => {
-  /** A folder as a killed collector leaves it: with an index that lacks something, an action and a torn line. */
-  const leftBehind = async (): Promise<{ memory: MemoryDisk; ids: EventId[] }> => {
+describe('a disk that fails while the store opens', () => {
+  /** The folder of a killed collector, with an index that lacks events, an action and a torn line. */
+  const killedFolder = async (): Promise<{ memory: MemoryDisk; ids: EventId[] }> => {
     const memory = createMemoryDisk();
     const { store } = await open(memory.files, () => TEN_O_CLOCK_MS);
     const first = await store.append(batch('covered'));
@@ -282,39 +281,42 @@ describe('a disk that refuses while the store opens', () => {
   it.each([
     { how: 'one call', times: 1, withIndex: true, step: 1 },
     { how: 'one call, without an index', times: 1, withIndex: false, step: 3 },
-    { how: 'every call from there on', times: Number.POSITIVE_INFINITY, withIndex: true, step: 4 },
-    { how: 'every call from there on, without an index', times: Number.POSITIVE_INFINITY, withIndex: false, step: 4 },
-  ])('$how: it opens whole or says which folder and why, and the next try finds everything', async (one) => {
-    const { times, withIndex, step } = one;
-    const { memory: left, ids } = await leftBehind();
-    if (!withIndex) await left.files.rename(`${MEMORY_ROOT}/index`, `${MEMORY_ROOT}/index.old`);
-    const attempt = async (from: number): Promise<number> => {
-      const memory = left.copy();
-      const disk = refusingFiles(memory.files);
-      disk.arm({ code: code(from), from, times });
-      const opening = await open(disk.files, () => TEN_O_CLOCK_MS).catch((error: unknown) => error);
-      const { calls } = disk;
-      if (opening instanceof Error) {
-        expect(opening).toMatchObject({ code: 'STORE_UNAVAILABLE', retryable: true });
-        expect(opening.message).toContain(MEMORY_ROOT);
-        expect(opening.message).toContain(code(from));
-      }
-      disk.arm();
-      if (isOpened(opening)) {
-        await expectIds(opening.store, ids);
-        await opening.store.close();
-      }
-      expect(disk).toMatchObject({ openFiles: 0, resyncs: 0, usesAfterClose: 0 });
-      const { store } = await open(memory.files, () => TEN_O_CLOCK_MS);
-      await expectIds(store, ids);
-      await store.append(batch('afterwards'));
-      await store.close();
-      return calls;
-    };
-    const calls = await attempt(Number.POSITIVE_INFINITY);
-    expect(calls).toBeGreaterThan(30);
-    for (let from = 0; from < calls; from += isEveryCall ? 1 : step) await attempt(from);
-  });
+    { how: 'every later call', times: Number.POSITIVE_INFINITY, withIndex: true, step: 4 },
+    { how: 'every later call, without an index', times: Number.POSITIVE_INFINITY, withIndex: false, step: 4 },
+  ])(
+    '$how: the store opens completely or reports folder and cause, and the next opening has all events',
+    async (one) => {
+      const { times, withIndex, step } = one;
+      const { memory: original, ids } = await killedFolder();
+      if (!withIndex) await original.files.rename(`${MEMORY_ROOT}/index`, `${MEMORY_ROOT}/index.old`);
+      const attempt = async (from: number): Promise<number> => {
+        const memory = original.copy();
+        const disk = refusingFiles(memory.files);
+        disk.arm({ code: code(from), from, times });
+        const opening = await open(disk.files, () => TEN_O_CLOCK_MS).catch((error: unknown) => error);
+        const { calls } = disk;
+        if (opening instanceof Error) {
+          expect(opening).toMatchObject({ code: 'STORE_UNAVAILABLE', retryable: true });
+          expect(opening.message).toContain(MEMORY_ROOT);
+          expect(opening.message).toContain(code(from));
+        }
+        disk.arm();
+        if (isOpened(opening)) {
+          await expectIds(opening.store, ids);
+          await opening.store.close();
+        }
+        expect(disk).toMatchObject({ openFiles: 0, resyncs: 0, usesAfterClose: 0 });
+        const { store } = await open(memory.files, () => TEN_O_CLOCK_MS);
+        await expectIds(store, ids);
+        await store.append(batch('afterwards'));
+        await store.close();
+        return calls;
+      };
+      const calls = await attempt(Number.POSITIVE_INFINITY);
+      expect(calls).toBeGreaterThan(30);
+      for (let from = 0; from < calls; from += isEveryCall ? 1 : step) await attempt(from);
+    },
+  );
 });
 
 async function everyRequestId({ reader }: EventStore): Promise<string[]> {

@@ -6,10 +6,10 @@ import { createMemoryDisk, MEMORY_ROOT, type MemoryDisk } from '../record/memory
 import { openRecord, replayAll } from '../record/open-record.js';
 import { recordEvents } from '../record/record-events.js';
 
-/** More than a group commit has instants. */
+/** More partitions than the timestamps of a group commit. */
 const PARTITIONS = 20;
 
-/** A group commit of which power left lines without commit records, and in the last partition a record without its bytes. */
+/** A group commit after a power failure: lines without commit records, and in the last partition a commit record without its bytes. */
 async function halfWrittenCommit(): Promise<MemoryDisk> {
   const disk = createMemoryDisk();
   const { files } = disk;
@@ -29,12 +29,12 @@ async function halfWrittenCommit(): Promise<MemoryDisk> {
   return disk;
 }
 
-describe('a recovery that ends anywhere and is run again', () => {
-  it('never treats a commit as durable whose bytes were not checked', async () => {
-    const left = await halfWrittenCommit();
+describe('a recovery that is killed at any call and repeated', () => {
+  it('never treats a commit as durable before its bytes were checked', async () => {
+    const original = await halfWrittenCommit();
     const step = 23;
     for (let diesAt = 0, died = true; died; diesAt += step) {
-      const disk = left.copy();
+      const disk = original.copy();
       let calls = 0;
       disk.fateOf = () => {
         calls += 1;

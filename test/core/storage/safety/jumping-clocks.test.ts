@@ -14,18 +14,17 @@ const NEVER_MS = 2 ** 30;
 /** 2026-11-21 10:30 UTC. */
 const START_MS = Date.UTC(2026, 10, 21, 10, 30);
 
-/** A folder on a machine whose clock may be wrong, beside the true time. */
+/** A machine with a data folder and a wall clock that may be wrong. */
 class Machine {
   readonly disk = createMemoryDisk();
   readonly faults: string[] = [];
-  /** True time. */
   trueMs = START_MS;
-  /** By how much the wall clock is wrong. */
+  /** The wall clock minus the true time. */
   errorMs = 0;
   #bootedAtMs = START_MS - DAY_MS;
   #pausedMs = 0;
   #boots = 0;
-  /** When each event that was stored truly arrived, by its id; ids in order of arrival. */
+  /** The true arrival of each stored event, by its id, in order. */
   readonly arrivedAt = new Map<string, number>();
   store: Awaited<ReturnType<typeof openEventStore>> | undefined;
 
@@ -54,7 +53,7 @@ class Machine {
     await this.open(options);
   }
 
-  /** Off for so long. */
+  /** Turns the machine off for a time. */
   async reboot(offMs: number): Promise<void> {
     await this.store?.close();
     this.trueMs += offMs;
@@ -64,7 +63,7 @@ class Machine {
     await this.open();
   }
 
-  /** A virtual machine that its host stops for so long: its uptime stands still. */
+  /** Suspends the virtual machine, which stops its uptime. */
   pause(ms: number): void {
     this.trueMs += ms;
     this.#pausedMs += ms;
@@ -77,7 +76,7 @@ class Machine {
     return stored?.raw.path.split('/').slice(-5, -1).join('-') ?? '';
   }
 
-  /** Lets time pass as a collector sees it: an event and a look of retention each half hour. */
+  /** Advances the time, with an event and a run of retention each half hour. */
   async run(ms: number): Promise<string> {
     let hour = '';
     for (const end = this.trueMs + ms; this.trueMs < end; ) {
@@ -88,20 +87,22 @@ class Machine {
     return hour;
   }
 
-  async left(): Promise<ReadonlySet<string>> {
-    const left = new Set<string>();
+  async remaining(): Promise<ReadonlySet<string>> {
+    const remaining = new Set<string>();
     for (let cursor: string | null | undefined; cursor !== null; ) {
       const page = await this.opened.reader.searchEvents({ query: '', limit: 500, ...(cursor && { cursor }) });
-      for (const { event_id } of page.events) left.add(event_id);
+      for (const { event_id } of page.events) remaining.add(event_id);
       cursor = page.next_cursor;
     }
-    return left;
+    return remaining;
   }
 
-  /** Events that retention took before their time. */
-  async takenTooEarly(): Promise<string[]> {
-    const left = await this.left();
-    return [...this.arrivedAt].filter(([id, at]) => this.trueMs - at < MAX_AGE_MS && !left.has(id)).map(([id]) => id);
+  /** Events that retention removed before their age. */
+  async removedTooEarly(): Promise<string[]> {
+    const remaining = await this.remaining();
+    return [...this.arrivedAt]
+      .filter(([id, at]) => this.trueMs - at < MAX_AGE_MS && !remaining.has(id))
+      .map(([id]) => id);
   }
 }
 
@@ -111,22 +112,22 @@ describe.each([
   ['ten days', 10 * DAY_MS],
   ['ten years', 10 * YEAR_MS],
 ])('a clock that jumps %s ahead', (_name, jumpMs) => {
-  it('while a store runs never removes early, however long it lasts', async () => {
+  it('while a store runs does not let retention remove events early', async () => {
     const machine = new Machine();
     await machine.open();
     await machine.run(5 * HOUR_MS);
     machine.errorMs = jumpMs;
     await machine.run(6 * HOUR_MS);
-    expect((await machine.left()).size).toBe(machine.arrivedAt.size);
+    expect((await machine.remaining()).size).toBe(machine.arrivedAt.size);
     await machine.run(DAY_MS);
-    expect(await machine.takenTooEarly()).toEqual([]);
-    // Nor is anything kept longer: 12 hours of two events, and those of hours that are not over.
-    expect((await machine.left()).size).toBeLessThanOrEqual(28);
+    expect(await machine.removedTooEarly()).toEqual([]);
+    // Nor late: 12 hours of two events each, and the current hours.
+    expect((await machine.remaining()).size).toBeLessThanOrEqual(28);
     expect(machine.faults).toEqual(['CLOCK_AHEAD']);
     await machine.opened.close();
   });
 
-  it('before a store opens never removes early', async () => {
+  it('before a store opens does not let retention remove events early', async () => {
     const machine = new Machine();
     await machine.open();
     await machine.run(5 * HOUR_MS);
@@ -135,14 +136,14 @@ describe.each([
     await machine.opened.retain();
     await machine.reboot(HOUR_MS);
     await machine.opened.retain();
-    expect((await machine.left()).size).toBe(machine.arrivedAt.size);
+    expect((await machine.remaining()).size).toBe(machine.arrivedAt.size);
     await machine.run(DAY_MS);
-    expect(await machine.takenTooEarly()).toEqual([]);
-    expect((await machine.left()).size).toBeLessThanOrEqual(28);
+    expect(await machine.removedTooEarly()).toEqual([]);
+    expect((await machine.remaining()).size).toBeLessThanOrEqual(28);
     await machine.opened.close();
   });
 
-  it('and comes back within ten minutes leaves no trace in the record', async () => {
+  it('and returns within ten minutes does not change the hours of the record', async () => {
     const machine = new Machine();
     await machine.open();
     await machine.run(HOUR_MS);
@@ -153,7 +154,7 @@ describe.each([
     await machine.opened.close();
   });
 
-  it('and comes back later does not stop hours from ending and being removed', async () => {
+  it('and returns later does not keep hours from ending and being removed', async () => {
     const machine = new Machine();
     machine.errorMs = jumpMs;
     await machine.open();
@@ -164,15 +165,15 @@ describe.each([
     for (let hour = 0; hour < 30; hour += 1) hours.add(await machine.run(HOUR_MS));
     expect(hours.size).toBeGreaterThanOrEqual(30);
     expect([...hours]).toEqual([...hours].sort());
-    expect(await machine.takenTooEarly()).toEqual([]);
-    expect((await machine.left()).size).toBeLessThanOrEqual(28);
+    expect(await machine.removedTooEarly()).toEqual([]);
+    expect((await machine.remaining()).size).toBeLessThanOrEqual(28);
     expect(machine.faults).toEqual(['CLOCK_BEHIND']);
     await machine.opened.close();
   });
 });
 
 describe('a clock', () => {
-  it('that is right after the machine slept dates events at once', async () => {
+  it('that is correct after the machine slept is used at once', async () => {
     const machine = new Machine();
     await machine.open();
     await machine.run(HOUR_MS);
@@ -182,7 +183,7 @@ describe('a clock', () => {
     await machine.opened.close();
   });
 
-  it('that is right after a virtual machine was stopped dates events ten minutes later', async () => {
+  it('that is correct after a virtual machine was suspended is used ten minutes later', async () => {
     const machine = new Machine();
     await machine.open();
     await machine.run(HOUR_MS);
@@ -193,7 +194,7 @@ describe('a clock', () => {
     await machine.opened.close();
   });
 
-  it('of a collector that was stopped for two weeks lets retention work: at once where the machine ran on, later where it did not', async () => {
+  it('of a collector that was stopped for two weeks lets retention remove events at once, or later after a reboot', async () => {
     const machine = new Machine();
     await machine.open();
     await machine.run(2 * HOUR_MS);
@@ -201,31 +202,31 @@ describe('a clock', () => {
     machine.trueMs += 14 * DAY_MS;
     await machine.open();
     await machine.opened.retain();
-    expect((await machine.left()).size).toBe(0);
+    expect((await machine.remaining()).size).toBe(0);
     await machine.run(2 * HOUR_MS);
     await machine.reboot(14 * DAY_MS);
     await machine.opened.retain();
-    expect((await machine.left()).size).toBe(4);
+    expect((await machine.remaining()).size).toBe(4);
     await machine.run(DAY_MS);
-    expect((await machine.left()).size).toBeLessThanOrEqual(28);
+    expect((await machine.remaining()).size).toBeLessThanOrEqual(28);
     await machine.opened.close();
   });
 
-  it('that goes back ten years does not keep events forever', async () => {
+  it('that goes back ten years does not stop retention', async () => {
     const machine = new Machine();
     await machine.open();
     await machine.run(2 * HOUR_MS);
     machine.errorMs = -10 * YEAR_MS;
     await machine.restart();
     await machine.run(DAY_MS);
-    expect(await machine.takenTooEarly()).toEqual([]);
-    expect((await machine.left()).size).toBeLessThanOrEqual(28);
+    expect(await machine.removedTooEarly()).toEqual([]);
+    expect((await machine.remaining()).size).toBeLessThanOrEqual(28);
     await machine.opened.close();
   });
 });
 
-describe('a folder whose note of ages is lost', () => {
-  it('counts everything as received at the next run', async () => {
+describe('a folder that lost its note of ages', () => {
+  it('treats all events as received at the next run', async () => {
     const machine = new Machine();
     await machine.open();
     await machine.run(5 * HOUR_MS);
@@ -234,15 +235,15 @@ describe('a folder whose note of ages is lost', () => {
     machine.trueMs += DAY_MS;
     await machine.open();
     await machine.opened.retain();
-    expect((await machine.left()).size).toBe(10);
+    expect((await machine.remaining()).size).toBe(10);
     machine.trueMs += MAX_AGE_MS + 1;
     await machine.opened.retain();
-    expect((await machine.left()).size).toBe(0);
+    expect((await machine.remaining()).size).toBe(0);
     await machine.opened.close();
   });
 });
 
-describe('a machine whose clock does anything', () => {
+describe('a machine whose clock changes at random', () => {
   it.each(seedsToRun(12))('keeps young hours, removes old ones, and its ids ascend (seed %i)', async (seed) => {
     const random = seededRandom(seed);
     const machine = new Machine();
@@ -272,14 +273,14 @@ describe('a machine whose clock does anything', () => {
       machine.errorMs = Math.max(machine.errorMs, -30 * YEAR_MS);
       await random.pick(steps)();
       await machine.opened.retain();
-      expect(await machine.takenTooEarly()).toEqual([]);
+      expect(await machine.removedTooEarly()).toEqual([]);
     }
     machine.errorMs = 0;
     await machine.restart();
     const before = machine.arrivedAt.size;
     await machine.run(MAX_AGE_MS + 3 * HOUR_MS);
-    const left = await machine.left();
-    expect([...machine.arrivedAt.keys()].slice(0, before).filter((id) => left.has(id))).toEqual([]);
+    const remaining = await machine.remaining();
+    expect([...machine.arrivedAt.keys()].slice(0, before).filter((id) => remaining.has(id))).toEqual([]);
     const ids = [...machine.arrivedAt.keys()];
     expect(ids).toEqual([...new Set(ids)].sort());
     await machine.opened.close();

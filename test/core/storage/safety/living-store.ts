@@ -9,7 +9,7 @@ import { MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';
 import { groupByName } from './sent-events.js';
 import type { StoreModel } from './store-model.js';
 
-/** Longer than any test: checkpoints are made when a test asks for one. */
+/** Longer than any test: only a test starts checkpoints. */
 const NEVER_MS = 2 ** 30;
 
 /** What a store lives on. */
@@ -23,10 +23,10 @@ export interface LivingStoreOptions {
   readonly retention?: RetentionBounds;
 }
 
-/** A store from its opening to its end, which tells the model what it was sent and what it answered. */
+/** An open store that records its requests and results in the model. */
 export class LivingStore {
   readonly store: EventStore;
-  /** Codes of what was reported, in order. */
+  /** Reported faults, in order. */
   readonly faults: Fault[];
   readonly #options: LivingStoreOptions;
   #actionsSent = 0;
@@ -70,12 +70,12 @@ export class LivingStore {
       return stored;
     } catch (error) {
       expect(error).toMatchObject({ code: 'STORE_UNAVAILABLE', retryable: true });
-      if (!this.#mayKeepRefused) model.refuse(batch);
+      if (!this.#mayKeepRejected) model.reject(batch);
       return undefined;
     }
   }
 
-  /** Everything received before this instant was removed by retention; 0 where nothing was. */
+  /** Retention removed all events received before this timestamp; 0 if it removed none. */
   async removedBeforeMicros(): Promise<number> {
     const { removed } = await this.store.reader.stats();
     return removed.before === null ? 0 : Date.parse(removed.before) * 1000;
@@ -104,7 +104,7 @@ export class LivingStore {
     }
   }
 
-  /** Kills the process, or cuts its power if `luck` is given; returns the disk as the next process finds it. */
+  /** Kills the process, or fails the power if `luck` is given; returns the disk for the next process. */
   end(luck?: () => number): MemoryDisk {
     const { disk, model } = this.#options;
     model.end();
@@ -114,8 +114,8 @@ export class LivingStore {
     return found;
   }
 
-  /** True where refused lines may still lie on the disk: a cut that failed too, or one that was never synced. */
-  get #mayKeepRefused(): boolean {
+  /** Whether rejected lines may still be on the disk: their rollback failed or was not synced. */
+  get #mayKeepRejected(): boolean {
     return this.#options.durability === 'os' || this.faults.some(({ code }) => code === 'STORE_UNAVAILABLE');
   }
 }

@@ -3,14 +3,13 @@ import { rebuildIndex } from '../../../../core/storage/verify/rebuild-index.js';
 import { verifyFolder } from '../../../../core/storage/verify/verify-folder.js';
 import { groupsBy } from '../../../helpers/grouping.js';
 import { createMemoryDisk, MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';
+import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
 import { LivingStore } from './living-store.js';
 import { seededRandom } from './seeded-random.js';
 import { eventOf, groupByName } from './sent-events.js';
 import { StoreModel } from './store-model.js';
 import { viewOf } from './store-view.js';
 
-/** 2026-11-21 10:00 UTC. */
-const TEN_O_CLOCK_MS = Date.UTC(2026, 10, 21, 10);
 const HOUR_MS = 3_600_000;
 const API_AT_TEN = `${MEMORY_ROOT}/raw/p/api/a/2026/11/21/10/commits.ndjson`;
 const API_AT_ELEVEN = API_AT_TEN.replace('/10/', '/11/');
@@ -22,7 +21,7 @@ interface Folder {
   readonly clock: { nowMs: number };
 }
 
-/** Two hours of two services, one batch of them marked, after a clean stop. */
+/** Returns a folder with two hours of two services and one batch id, after a clean stop. */
 async function stoppedFolder(): Promise<Folder> {
   const folder = { disk: createMemoryDisk(), model: new StoreModel(), clock: { nowMs: TEN_O_CLOCK_MS } };
   const living = await LivingStore.open(folder);
@@ -54,7 +53,7 @@ async function codesOf(disk: MemoryDisk): Promise<string[]> {
   return codes.filter((code) => code !== 'SALVAGED' && code !== 'INDEX_SET_ASIDE');
 }
 
-/** What a store opened on the folder returns, and the faults that it reported. */
+/** Opens a store on the folder; returns its content and faults. */
 async function opened({ disk, model, clock }: Folder) {
   const living = await LivingStore.open({ disk, model, clock });
   const view = await viewOf(living.store.reader);
@@ -63,15 +62,15 @@ async function opened({ disk, model, clock }: Folder) {
   return { view, faults };
 }
 
-describe('a folder that lost commit records of lines that its index knows', () => {
+describe('a folder that lost commit records of lines in its index', () => {
   it.each([
-    ['a file that is missing', [API_AT_TEN], () => undefined],
-    ['the file of an hour that is not over', [WEB_AT_ELEVEN], () => undefined],
+    ['a missing file', [API_AT_TEN], () => undefined],
+    ['the file of the current hour', [WEB_AT_ELEVEN], () => undefined],
     ['all files', [API_AT_TEN, API_AT_ELEVEN, WEB_AT_ELEVEN], () => undefined],
     ['an emptied file', [API_AT_ELEVEN], () => Buffer.alloc(0)],
     ['garbage', [API_AT_TEN, API_AT_ELEVEN], () => Buffer.from('{"line":\n\u0000garbage\n'.repeat(40))],
     [
-      'garbage behind some records',
+      'garbage after some records',
       [API_AT_ELEVEN],
       (bytes: Buffer) => Buffer.concat([bytes.subarray(0, bytes.indexOf('\n', 500) + 1), Buffer.alloc(9000, 'x\n')]),
     ],
@@ -88,7 +87,7 @@ describe('a folder that lost commit records of lines that its index knows', () =
     expect((await opened(folder)).view).toEqual(before.view);
   });
 
-  it('has them wherever the file was truncated', async () => {
+  it('has the same events wherever the file was truncated', async () => {
     const folder = await stoppedFolder();
     const before = await opened(folder);
     const bytes = (await folder.disk.files.readFile(API_AT_TEN)) ?? Buffer.alloc(0);
@@ -101,7 +100,7 @@ describe('a folder that lost commit records of lines that its index knows', () =
     }
   });
 
-  it('has them after repeated power failures while they are written', async () => {
+  it('has the same events after repeated power failures while commit records are restored', async () => {
     const folder = await stoppedFolder();
     const before = await opened(folder);
     for (const path of [API_AT_TEN, API_AT_ELEVEN]) {
@@ -127,7 +126,7 @@ describe('a folder that lost commit records of lines that its index knows', () =
     }
   });
 
-  it('keeps event ids in a rebuild, which rewrites the records first', async () => {
+  it('keeps event ids in a rebuild, which restores the commit records first', async () => {
     const folder = await stoppedFolder();
     const before = await opened(folder);
     await write(folder.disk, API_AT_TEN, () => undefined);
@@ -147,7 +146,7 @@ describe('a folder that lost commit records of lines that its index knows', () =
   });
 });
 
-describe('a folder that lost commit records of lines that its index does not know', () => {
+describe('a folder that lost commit records of lines missing in its index', () => {
   it('counts every event once after a kill', async () => {
     const folder = await stoppedFolder();
     const living = await LivingStore.open(folder);
@@ -164,7 +163,7 @@ describe('a folder that lost commit records of lines that its index does not kno
     const living = await LivingStore.open(folder);
     const event = (message: string, service: string) => eventOf({ message, service, env: 'p', kind: 1 });
     await living.append([event('before', 'api')]);
-    // Stored after the segments of the checkpoint were sealed, and before the states of its issue are written.
+    // Stored between the sealed segments and the issue states of the checkpoint.
     const during = living.append([event('during', 'api')]);
     await living.store.checkpoint();
     await during;

@@ -8,25 +8,24 @@ import { walkPartitions } from '../../../../core/storage/record/partitions/walk-
 import type { IssueSummary } from '../../../../generated/reader-answers.js';
 import { expectSame } from '../../../helpers/expect-same.js';
 import { createMemoryDisk, type Fate, MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';
+import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
 import { openAudited } from './audit.js';
 import type { LivingStore } from './living-store.js';
 import type { SeededRandom } from './seeded-random.js';
-import { countOf, eventOf } from './sent-events.js';
+import { eventOf, weightOf } from './sent-events.js';
 import { StoreModel } from './store-model.js';
 
-/** 2026-11-21 10:00 UTC. */
-const TEN_O_CLOCK_MS = Date.UTC(2026, 10, 21, 10);
 const HOUR_MS = 3_600_000;
 const RETAINED_MS = 3 * HOUR_MS;
-/** More partitions than a group commit has instants. */
+/** More partitions than the timestamps of a group commit. */
 const MANY_SERVICES = 20;
 
-/** A folder over which stores come and go, and what must be true of it. */
+/** A folder that is opened and closed many times, and its expected content. */
 export class StoreWorld {
   readonly random: SeededRandom;
   readonly model = new StoreModel();
   readonly clock = { nowMs: TEN_O_CLOCK_MS };
-  /** Nothing is too old until `retain` says so: looks of the store's own would come when they like. */
+  /** Unbounded until `retain`: the timer of the store would remove events at unpredictable times. */
   readonly retention = { maxAgeMs: 0, maxBytes: 0 };
   disk: MemoryDisk = createMemoryDisk();
   #living: LivingStore | undefined;
@@ -41,12 +40,12 @@ export class StoreWorld {
     return this.#living;
   }
 
-  /** Lets something go on while later operations begin. */
+  /** Runs work while later operations begin. */
   begin(work: Promise<unknown>): void {
     this.#running.push(work);
   }
 
-  /** Waits for all that was begun. */
+  /** Waits for all work that was begun. */
   async settle(): Promise<void> {
     await Promise.all(this.#running.splice(0));
   }
@@ -62,7 +61,7 @@ export class StoreWorld {
     await this.living.store.close();
   }
 
-  /** Ends the process, or with it the power, in the middle of what is running; the next one finds what is left. */
+  /** Kills the process, or fails the power if `luck` is given, and opens the folder again. */
   async end(luck?: () => number): Promise<void> {
     this.disk = this.living.end(luck);
     await this.settle();
@@ -70,40 +69,39 @@ export class StoreWorld {
   }
 }
 
-/** One thing that may happen to a store. */
+/** A random operation on a store. */
 export interface Operation {
   readonly name: string;
-  /** How often it is chosen, in proportion to the others. */
+  /** Its probability, relative to the other operations. */
   readonly weight: number;
   run(world: StoreWorld): Promise<void>;
 }
 
-/** Everything that happens to a store. */
 const OPERATIONS: readonly [Operation, ...Operation[]] = [
-  { name: 'append', weight: 30, run: async (world) => world.begin(world.living.append(someEvents(world))) },
+  { name: 'append', weight: 30, run: async (world) => world.begin(world.living.append(randomEvents(world))) },
   {
-    name: 'append with a mark',
+    name: 'append with a batch id',
     weight: 5,
     run: async (world) =>
-      world.begin(world.living.append(someEvents(world), { batchId: `mark ${world.model.batches}` })),
+      world.begin(world.living.append(randomEvents(world), { batchId: `mark ${world.model.batches}` })),
   },
   { name: 'comment', weight: 6, run: comment },
   {
     name: 'checkpoint',
     weight: 8,
-    run: async (world) => world.begin(world.living.store.checkpoint().catch(isRefusal)),
+    run: async (world) => world.begin(world.living.store.checkpoint().catch(expectRefusal)),
   },
-  { name: 'a while', weight: 8, run: someTurns },
-  { name: 'all is answered', weight: 10, run: (world) => world.settle() },
-  { name: 'the next hour', weight: 3, run: turnClock((random) => HOUR_MS * random.integer(1, 3)) },
-  { name: 'minutes', weight: 4, run: turnClock((random) => random.integer(0, HOUR_MS / 4)) },
-  { name: 'a clock that goes back', weight: 2, run: turnClock((random) => -random.integer(1, 2 * HOUR_MS)) },
-  { name: 'a clock that jumps a day', weight: 1, run: turnClock(() => 24 * HOUR_MS) },
+  { name: 'wait', weight: 8, run: randomTurns },
+  { name: 'wait for all responses', weight: 10, run: (world) => world.settle() },
+  { name: 'the next hour', weight: 3, run: moveClock((random) => HOUR_MS * random.integer(1, 3)) },
+  { name: 'minutes', weight: 4, run: moveClock((random) => random.integer(0, HOUR_MS / 4)) },
+  { name: 'a clock that goes back', weight: 2, run: moveClock((random) => -random.integer(1, 2 * HOUR_MS)) },
+  { name: 'a clock that jumps a day', weight: 1, run: moveClock(() => 24 * HOUR_MS) },
   { name: 'reopen', weight: 2, run: reopen },
   { name: 'commit records are lost', weight: 2, run: loseCommits },
   { name: 'kill', weight: 3, run: (world) => world.end() },
   { name: 'power loss', weight: 3, run: (world) => world.end(world.random.next) },
-  { name: 'a disk that refuses', weight: 5, run: refuseForAWhile },
+  { name: 'a failing disk', weight: 5, run: failSomeCalls },
   { name: 'retention', weight: 3, run: retain },
   { name: 'issues', weight: 4, run: readIssues },
   { name: 'pages of events while others arrive', weight: 6, run: readPages },
@@ -112,17 +110,17 @@ const OPERATIONS: readonly [Operation, ...Operation[]] = [
 
 /** Picks an operation in proportion to the weights. */
 export function pickOperation(random: SeededRandom): Operation {
-  const all = OPERATIONS.reduce((sum, { weight }) => sum + weight, 0);
-  let left = random.next() * all;
+  const total = OPERATIONS.reduce((sum, { weight }) => sum + weight, 0);
+  let rest = random.next() * total;
   for (const operation of OPERATIONS) {
-    left -= operation.weight;
-    if (left < 0) return operation;
+    rest -= operation.weight;
+    if (rest < 0) return operation;
   }
   return OPERATIONS[0];
 }
 
-/** A batch for a few partitions or for many, of short lines and now and then long ones. */
-export function someEvents({ random, model }: Pick<StoreWorld, 'random' | 'model'>) {
+/** Returns a batch for a few or many partitions, mostly of short lines. */
+export function randomEvents({ random, model }: Pick<StoreWorld, 'random' | 'model'>) {
   const batch = model.batches;
   const services = random.percent(8) ? MANY_SERVICES : 3;
   const count = random.percent(3)
@@ -143,39 +141,39 @@ export function someEvents({ random, model }: Pick<StoreWorld, 'random' | 'model
   );
 }
 
-/** What a disk that says no may make of a call. */
-function isRefusal(error: unknown): void {
+/** Expects an error that a failing disk may cause. */
+function expectRefusal(error: unknown): void {
   expect(error).toMatchObject({ code: expect.stringMatching(/^(ENOSPC|EIO|STORE_UNAVAILABLE|INDEX_UNUSABLE)$/) });
 }
 
 async function comment(world: StoreWorld): Promise<void> {
-  const issue = await someIssue(world);
+  const issue = await randomIssue(world);
   if (issue !== undefined) world.begin(world.living.comment(issue.issue_id));
 }
 
-async function someIssue({ living, random }: StoreWorld): Promise<IssueSummary | undefined> {
+async function randomIssue({ living, random }: StoreWorld): Promise<IssueSummary | undefined> {
   const { issues } = await living.store.reader.listIssues({ limit: 500 });
   return issues[random.integer(0, Math.max(0, issues.length - 1))];
 }
 
-async function someTurns({ random }: StoreWorld): Promise<void> {
+async function randomTurns({ random }: StoreWorld): Promise<void> {
   for (let turns = random.integer(1, 30); turns > 0; turns -= 1) await turn();
 }
 
-function turnClock(by: (random: SeededRandom) => number): Operation['run'] {
+function moveClock(by: (random: SeededRandom) => number): Operation['run'] {
   return async ({ clock, random }) => {
     clock.nowMs += by(random);
   };
 }
 
-/** After a clean stop: the index knows every line, and the next start writes the records again. */
+/** Removes commit records after a clean stop: the next start restores them from the index. */
 async function loseCommits(world: StoreWorld): Promise<void> {
   const { disk, random, living } = world;
-  const keptFrom = await living.removedBeforeMicros();
+  const removedBefore = await living.removedBeforeMicros();
   await world.close();
   for (const { folder, hour } of await walkPartitions(disk.files, MEMORY_ROOT)) {
     const path = join(MEMORY_ROOT, folder, COMMITS_FILE);
-    if ((hour + 1) * MICROS_PER_HOUR <= keptFrom || random.percent(60) || !(await disk.files.stat(path))) continue;
+    if ((hour + 1) * MICROS_PER_HOUR <= removedBefore || random.percent(60) || !(await disk.files.stat(path))) continue;
     if (random.percent(30)) await disk.files.unlink(path);
     else {
       const file = await disk.files.open(path, 'write');
@@ -191,8 +189,8 @@ async function reopen(world: StoreWorld): Promise<void> {
   await world.open();
 }
 
-/** Some calls are refused, from some call on; then the disk is as it was. */
-async function refuseForAWhile({ disk, random }: StoreWorld): Promise<void> {
+/** Lets some later calls of the disk fail. */
+async function failSomeCalls({ disk, random }: StoreWorld): Promise<void> {
   const first = random.integer(0, 10);
   const last = first + random.integer(1, 12);
   const fate: Fate = { code: random.pick(['ENOSPC', 'EIO']), effect: random.pick(['none', 'part', 'whole']) };
@@ -203,11 +201,12 @@ async function refuseForAWhile({ disk, random }: StoreWorld): Promise<void> {
   };
 }
 
-/** By every sort each issue is listed once, and counts the events that were answered. */
+/** Every sort lists each issue once, with the count of its acknowledged events. */
 async function readIssues(world: StoreWorld): Promise<void> {
   await world.settle();
   const counts = new Map<string, number>();
-  for (const { issue, text } of world.model.known.values()) counts.set(issue, (counts.get(issue) ?? 0) + countOf(text));
+  for (const { issue, text } of world.model.known.values())
+    counts.set(issue, (counts.get(issue) ?? 0) + weightOf(text));
   for (const sort of ISSUE_SORTS) {
     const listed: [string, number][] = [];
     for (let cursor: string | null | undefined; cursor !== null; ) {
@@ -221,9 +220,9 @@ async function readIssues(world: StoreWorld): Promise<void> {
   }
 }
 
-/** No page repeats an event of another one, and none that was there before the first page is left out. */
+/** Pages do not repeat events, and contain all events that were stored before the first page. */
 async function readPages(world: StoreWorld): Promise<void> {
-  const issue = await someIssue(world);
+  const issue = await randomIssue(world);
   if (issue === undefined) return;
   const name = `${issue.error_name} ${issue.service}`;
   const before = [...world.model.known.values()].filter((event) => event.issue === name);
@@ -233,7 +232,7 @@ async function readPages(world: StoreWorld): Promise<void> {
     const page = await world.living.store.reader.listEvents(issue.issue_id, { limit, ...(cursor && { cursor }) });
     ids.push(...(page?.events ?? []).map(({ event_id: id }) => id));
     cursor = page?.next_cursor ?? null;
-    if (world.random.percent(30)) world.begin(world.living.append(someEvents(world)));
+    if (world.random.percent(30)) world.begin(world.living.append(randomEvents(world)));
   }
   const read = new Set(ids);
   expect(read.size).toBe(ids.length);
@@ -252,19 +251,19 @@ async function readEvent({ living, model, random }: StoreWorld): Promise<void> {
   ]);
 }
 
-/** Removes what is older than three hours, whole hours of it, and nothing else. */
+/** Removes the hours that ended more than three hours ago. */
 async function retain(world: StoreWorld): Promise<void> {
   const { model, living, retention } = world;
   if (world.random.percent(60)) await world.settle();
   retention.maxAgeMs = RETAINED_MS;
-  const removal = living.store.retain().catch(isRefusal);
+  const removal = living.store.retain().catch(expectRefusal);
   if (world.random.percent(20)) {
-    await someTurns(world);
+    await randomTurns(world);
     await world.end(world.random.percent(50) ? world.random.next : undefined);
   } else {
     await removal;
-    const gone = model.forget(await living.removedBeforeMicros());
-    const read = await Promise.all(gone.map(({ eventId }) => living.store.reader.getEvent(eventId)));
+    const removed = model.forget(await living.removedBeforeMicros());
+    const read = await Promise.all(removed.map(({ eventId }) => living.store.reader.getEvent(eventId)));
     expect(read.filter((event) => event !== undefined)).toEqual([]);
   }
   retention.maxAgeMs = 0;

@@ -10,7 +10,7 @@ import { eventOf, groupByName } from './sent-events.js';
 const SEEDS = 40;
 const ROUNDS = 14;
 
-/** The message of the event at an address. */
+/** Returns the message of the event at an address. */
 function messageAt(disk: MemoryDisk, { path, line }: StoredEvent['raw']): string | undefined {
   const text = disk.contentOf(path)?.toString('utf8').split('\n')[line];
   return text === undefined || text === '' ? undefined : JSON.parse(text).message;
@@ -29,7 +29,7 @@ const PULLS: readonly ((disk: MemoryDisk, raw: string) => void)[] = [
 ];
 
 describe.each(['fsync', 'os'] as const)(
-  'a store from under which files are pulled at any moment, durability %s',
+  'a store whose files are removed at any moment, durability %s',
   (durability) => {
     it('acknowledges only stored events, loses only removed files, and stores nothing that it rejected', async () => {
       for (let seed = 1; seed <= SEEDS; seed += 1) {
@@ -55,8 +55,8 @@ describe.each(['fsync', 'os'] as const)(
           const message = `round ${round} of ${service}`;
           const events = [1, 2].map((kind) => eventOf({ message, kind, service }));
           await store.append(events).then(
-            (answer) => {
-              for (const one of answer) {
+            (events) => {
+              for (const one of events) {
                 expect(messageAt(disk, one.raw)).toBe(message);
                 stored.push(one);
                 messages.set(one.event_id, message);
@@ -89,7 +89,7 @@ describe.each(['fsync', 'os'] as const)(
           store = await open();
         }
         expect(isPulled).toBe(true);
-        // What is still in the record is counted, once each, and nothing else is.
+        // The index has the remaining events, each once.
         const counted = await store.reader.searchEvents({ query: '', limit: 1000 });
         const known = counted.events.map(({ event_id }) => messages.get(event_id));
         expect([seed, known.filter((one) => one === undefined)]).toEqual([seed, []]);

@@ -1,17 +1,16 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { createMemoryDisk } from '../record/memory-disk.js';
+import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
 import { type Audited, openAudited } from './audit.js';
 import { LivingStore } from './living-store.js';
-import { someEvents } from './operations.js';
+import { randomEvents } from './operations.js';
 import { type SeededRandom, seededRandom } from './seeded-random.js';
 import { StoreModel } from './store-model.js';
 
-/** 2026-11-21 10:00 UTC. */
-const TEN_O_CLOCK_MS = Date.UTC(2026, 10, 21, 10);
 const HOUR_MS = 3_600_000;
 
-/** Runs some lives of a collector, each ended at any point; returns the folder after the last one. */
-export async function livesOf(seed: number, durability: 'fsync' | 'os'): Promise<Audited> {
+/** Runs some stores on one folder, each killed at a random moment; returns the folder after the last. */
+export async function runRandomLives(seed: number, durability: 'fsync' | 'os'): Promise<Audited> {
   const random = seededRandom(seed);
   const model = new StoreModel();
   const clock = { nowMs: TEN_O_CLOCK_MS };
@@ -20,9 +19,9 @@ export async function livesOf(seed: number, durability: 'fsync' | 'os'): Promise
   for (let life = random.integer(1, 4); life > 0; life -= 1) {
     const isKilled = random.percent(25);
     const audited = { disk, model, clock, mayLose, durability };
-    // Some starts end early, without a check in between.
+    // Some starts are killed early, without an audit.
     const living = await (random.percent(30) ? tryToOpen(audited, random) : openAudited(audited));
-    if (living !== undefined) await goOn(living, random, model, clock);
+    if (living !== undefined) await runSteps(living, random, model, clock);
     model.end();
     disk = isKilled ? disk.kill() : disk.failPower(random.next);
     mayLose ||= !isKilled && durability === 'os';
@@ -31,7 +30,7 @@ export async function livesOf(seed: number, durability: 'fsync' | 'os'): Promise
   return { disk, model, clock, mayLose };
 }
 
-/** Starts a store that may be killed at any call; returns it if it was not. */
+/** Opens a store that may be killed at any call; returns undefined if the opening failed. */
 async function tryToOpen(audited: Audited, random: SeededRandom): Promise<LivingStore | undefined> {
   const { disk, model } = audited;
   let calls = random.integer(0, 60);
@@ -54,8 +53,8 @@ async function tryToOpen(audited: Audited, random: SeededRandom): Promise<Living
   }
 }
 
-/** Appends, actions, checkpoints and hours, until the end comes while some of them are under way. */
-async function goOn(
+/** Runs appends, actions, checkpoints and clock changes, and returns while some are in flight. */
+async function runSteps(
   living: LivingStore,
   random: SeededRandom,
   model: StoreModel,
@@ -77,7 +76,7 @@ async function step(
   clock: { nowMs: number },
 ): Promise<void> {
   const choice = random.integer(0, 99);
-  if (choice < 65) await living.append(someEvents({ random, model }));
+  if (choice < 65) await living.append(randomEvents({ random, model }));
   else if (choice < 75) await comment(living, random);
   else if (choice < 90) await living.store.checkpoint().catch(() => undefined);
   else clock.nowMs += random.pick([HOUR_MS, HOUR_MS / 3, -HOUR_MS / 2]);

@@ -2,11 +2,9 @@ import { auditFolder } from './audit.js';
 import { pickOperation, StoreWorld } from './operations.js';
 import { seededRandom } from './seeded-random.js';
 
-/** Operations of one folder. */
-const OPERATIONS_OF_A_SEED = 120;
-/** Seeds of a normal run. */
+const OPERATIONS_PER_SEED = 120;
 const SEEDS = 8;
-/** FAULTLINE_MODEL_SECONDS=3600 begins new seeds for an hour instead. */
+/** FAULTLINE_MODEL_SECONDS=3600 runs new seeds for an hour. */
 const SECONDS = Number(process.env['FAULTLINE_MODEL_SECONDS'] ?? 0);
 /** FAULTLINE_SEED=17 runs that seed alone. */
 const ONLY_SEED = process.env['FAULTLINE_SEED'];
@@ -16,7 +14,7 @@ async function runSeed(seed: number): Promise<void> {
   const done: string[] = [];
   try {
     await world.open();
-    while (done.length < OPERATIONS_OF_A_SEED) {
+    while (done.length < OPERATIONS_PER_SEED) {
       const operation = pickOperation(world.random);
       done.push(operation.name);
       await operation.run(world);
@@ -25,13 +23,13 @@ async function runSeed(seed: number): Promise<void> {
     await auditFolder(world);
   } catch (error) {
     const last = done.slice(-8).join(', ');
-    throw new Error(`FAULTLINE_SEED=${seed} shows it, after ${done.length} operations: ${last}`, { cause: error });
+    throw new Error(`FAULTLINE_SEED=${seed} fails after ${done.length} operations: ${last}`, { cause: error });
   }
 }
 
 describe('a store under random operations', () => {
   it(
-    'holds what a plain map says',
+    'holds the events of a plain map',
     async () => {
       if (ONLY_SEED !== undefined) return await runSeed(Number(ONLY_SEED));
       const end = Date.now() + SECONDS * 1000;

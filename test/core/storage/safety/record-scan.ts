@@ -3,27 +3,26 @@ import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
 import { createEventIds } from '../../../../core/storage/record/partitions/event-id.js';
 import { withReader } from '../record/open-record.js';
 
-/** A line of the record, with what names its event. */
+/** A line of the record, with its event id and the names in its payload. */
 export interface ScannedLine {
   readonly eventId: EventId;
   readonly receivedAtMicros: number;
   readonly folder: string;
   readonly line: number;
   readonly text: string;
-  /** What the payload calls the event. */
   readonly message: string;
   readonly errorName: string;
   readonly service: string;
 }
 
-/** A whole record, read without an index. */
+/** A record, read without an index. */
 export interface RecordScan {
   /** In order of arrival. */
   readonly lines: readonly ScannedLine[];
   readonly damage: readonly string[];
 }
 
-/** Reads every line that the commit records of a folder name and that was received from an instant on. */
+/** Reads every committed line of a folder that was received at or after a timestamp. */
 export async function scanRecord(directory: string, files: StoreFiles, fromMicros = 0): Promise<RecordScan> {
   const damage: string[] = [];
   const lines: ScannedLine[] = [];

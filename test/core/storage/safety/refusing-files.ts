@@ -3,7 +3,7 @@ import type { StoreFile, StoreFiles } from '../../../../core/storage/files/store
 /** Error codes of a failing disk. */
 export const REFUSALS = ['ENOSPC', 'EIO', 'EMFILE', 'EROFS', 'EDQUOT', 'EACCES'] as const;
 
-/** Every way in which the store touches the disk; `short` is a write of which half arrives. */
+/** Calls of a disk; `short` is a write that stores half of its bytes. */
 type DiskCall = keyof typeof CHANGES;
 
 /** Whether a call changes the disk. */
@@ -30,33 +30,32 @@ const CHANGES = {
 /** Which calls are refused. */
 export interface Refusal {
   readonly code: string;
-  /** The first call that is refused, counted from zero since `arm`; undefined: none. */
+  /** The first call that fails, counted from zero since `arm`. */
   readonly from: number;
-  /** How many from there on; infinity: for good. */
+  /** The number of failing calls. */
   readonly times: number;
-  /** Only calls that change the disk are counted and refused; default all. */
+  /** Only calls that change the disk are counted and fail; default false. */
   readonly onlyChanges?: boolean;
-  /** Only calls on what lies in this folder are counted and refused; default all. */
+  /** Only calls on paths in this folder are counted and fail; default all. */
   readonly inFolder?: string;
 }
 
-/** A disk that fails on configured calls, and counts calls that a program must not make. */
+/** A disk that fails configured calls, and counts calls that a program must not make. */
 export interface RefusingFiles {
   readonly files: StoreFiles;
   /** Calls since `arm`. */
   readonly calls: number;
-  /** Calls that were refused, since the beginning. */
+  /** Failed calls, since creation. */
   readonly refused: number;
   readonly openFiles: number;
-  /** Syncs of a handle that had failed to sync before. */
+  /** Syncs of a file handle after a failed sync. */
   readonly resyncs: number;
-  /** Calls on a handle that was closed. */
+  /** Calls on a closed file handle. */
   readonly usesAfterClose: number;
-  /** Starts to count again, towards a refusal or none. */
+  /** Restarts counting, with another refusal or none. */
   arm(refusal?: Refusal): void;
 }
 
-/** Wraps a disk. */
 export function refusingFiles(real: StoreFiles): RefusingFiles {
   let refusal: Refusal | undefined;
   const seen = { calls: 0, refused: 0, openFiles: 0, resyncs: 0, usesAfterClose: 0 };
@@ -70,12 +69,12 @@ export function refusingFiles(real: StoreFiles): RefusingFiles {
     seen.refused += 1;
     return true;
   };
-  const no = (call: DiskCall, path: string): Error => {
+  const refusalError = (call: DiskCall, path: string): Error => {
     const code = refusal?.code ?? 'EIO';
     return Object.assign(new Error(`${code}: no, ${call} '${path}'`), { code, errno: -5, syscall: call });
   };
-  const ask = async <T>(call: DiskCall, path: string, work: () => Promise<T>): Promise<T> => {
-    if (isRefused(call, path)) throw no(call, path);
+  const attempt = async <T>(call: DiskCall, path: string, work: () => Promise<T>): Promise<T> => {
+    if (isRefused(call, path)) throw refusalError(call, path);
     return await work();
   };
 
@@ -85,7 +84,7 @@ export function refusingFiles(real: StoreFiles): RefusingFiles {
     seen.openFiles += 1;
     const use = <T>(call: DiskCall, work: () => Promise<T>): Promise<T> => {
       if (!isOpen) seen.usesAfterClose += 1;
-      return ask(call, path, work);
+      return attempt(call, path, work);
     };
     return {
       read: (position, bytes) => use('read', () => file.read(position, bytes)),
@@ -96,7 +95,7 @@ export function refusingFiles(real: StoreFiles): RefusingFiles {
           if (!isRefused('short', path)) return await file.write(buffers, position);
           const bytes = Buffer.concat(buffers);
           await file.write([bytes.subarray(0, bytes.length >> 1)], position);
-          throw no('short', path);
+          throw refusalError('short', path);
         }),
       sync: () => {
         if (hasFailedSync) seen.resyncs += 1;
@@ -119,16 +118,16 @@ export function refusingFiles(real: StoreFiles): RefusingFiles {
 
   const files: StoreFiles = {
     open: async (path, mode) =>
-      watched(await ask(mode === 'read' ? 'openToRead' : 'open', path, () => real.open(path, mode)), path),
-    readFile: (path) => ask('readFile', path, () => real.readFile(path)),
-    stat: (path) => ask('stat', path, () => real.stat(path)),
-    statNow: (path) => ask('stat', path, () => real.statNow(path)),
-    list: (folder) => ask('list', folder, () => real.list(folder)),
-    makeFolder: (folder) => ask('folder', folder, () => real.makeFolder(folder)),
-    syncFolder: (folder) => ask('syncFolder', folder, () => real.syncFolder(folder)),
-    rename: (from, to) => ask('rename', from, () => real.rename(from, to)),
-    unlink: (path) => ask('unlink', path, () => real.unlink(path)),
-    removeFolder: (folder) => ask('removeFolder', folder, () => real.removeFolder(folder)),
+      watched(await attempt(mode === 'read' ? 'openToRead' : 'open', path, () => real.open(path, mode)), path),
+    readFile: (path) => attempt('readFile', path, () => real.readFile(path)),
+    stat: (path) => attempt('stat', path, () => real.stat(path)),
+    statNow: (path) => attempt('stat', path, () => real.statNow(path)),
+    list: (folder) => attempt('list', folder, () => real.list(folder)),
+    makeFolder: (folder) => attempt('folder', folder, () => real.makeFolder(folder)),
+    syncFolder: (folder) => attempt('syncFolder', folder, () => real.syncFolder(folder)),
+    rename: (from, to) => attempt('rename', from, () => real.rename(from, to)),
+    unlink: (path) => attempt('unlink', path, () => real.unlink(path)),
+    removeFolder: (folder) => attempt('removeFolder', folder, () => real.removeFolder(folder)),
   };
   return {
     files,

@@ -1,15 +1,15 @@
-/** Numbers that are the same for the same seed. */
+/** Random numbers that repeat for a seed. */
 export interface SeededRandom {
   /** From 0 to below 1. */
   next(): number;
-  /** A whole number from `least` to `most`, both included. */
+  /** An integer from `least` to `most`, inclusive. */
   integer(least: number, most: number): number;
-  /** True in so many of a hundred cases. */
+  /** True with a probability in percent. */
   percent(share: number): boolean;
   pick<T>(choices: readonly [T, ...T[]]): T;
 }
 
-/** The generator mulberry32: 32 bits of state, good enough to choose what a test does. */
+/** Creates the generator mulberry32. */
 export function seededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
   const next = (): number => {

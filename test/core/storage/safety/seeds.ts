@@ -1,4 +1,4 @@
-/** Seeds from 1 to a number, default as given and FAULTLINE_SEEDS where it is set; with FAULTLINE_SEED that one alone. */
+/** Returns the seeds from 1 to FAULTLINE_SEEDS, or to a default; with FAULTLINE_SEED only that seed. */
 export function seedsToRun(byDefault: number): readonly number[] {
   const { FAULTLINE_SEED: one, FAULTLINE_SEEDS: count } = process.env;
   if (one !== undefined) return [Number(one)];

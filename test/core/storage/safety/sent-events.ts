@@ -6,42 +6,42 @@ import type { Fingerprint } from '../../../../core/fingerprint/fingerprint.js';
 
 const fingerprints = new Map<string, Fingerprint>();
 
-/** Groups by error name alone. */
+/** Groups by error name only. */
 export function groupByName({ error_name: name }: RawPayload): Fingerprint {
-  const known = fingerprints.get(name);
-  if (known !== undefined) return known;
-  const made: Fingerprint = {
+  const cached = fingerprints.get(name);
+  if (cached !== undefined) return cached;
+  const fingerprint: Fingerprint = {
     value: hash('sha256', name).slice(0, 32) as FingerprintValue,
     version: 3,
     title: name,
     culprit: null,
     basis: { version: 3, rule: 'message', parts: [] },
   };
-  fingerprints.set(name, made);
-  return made;
+  fingerprints.set(name, fingerprint);
+  return fingerprint;
 }
 
-/** What tells one event of a test from another one: where it goes, what issue it is, and how large. */
+/** The fields of an event that tests vary. */
 export interface EventShape {
-  /** Names the event; no two share one. */
+  /** Unique for each event. */
   readonly message: string;
   readonly service?: string;
   readonly env?: string;
-  /** Number of the failure that it is an instance of, default 0. */
+  /** The number in its error name; default 0. */
   readonly kind?: number;
   readonly release?: string;
-  /** Bytes that the line is longer, default 0. */
+  /** Additional bytes of the raw line; default 0. */
   readonly padding?: number;
-  /** Further events for which it stands, default 0. */
+  /** Further occurrences after sampling; default 0. */
   readonly sampled?: number;
 }
 
-/** For how many events a raw line counts, as the record alone tells. */
-export function countOf(text: string): number {
+/** Returns the weight of a raw line. */
+export function weightOf(text: string): number {
   return 1 + (JSON.parse(text).extra?.faultline?.sampled ?? 0);
 }
 
-/** A small event as it reaches the store. */
+/** Returns a small fingerprinted event. */
 export function eventOf(shape: EventShape): FingerprintedEvent {
   const payload: RawPayload = {
     app: 'a',

@@ -5,14 +5,14 @@ import { parseEventId } from '../../../../core/storage/record/partitions/event-i
 import { lineOf } from '../record/record-events.js';
 import type { RecordScan, ScannedLine } from './record-scan.js';
 
-/** An event that is in the store and stays there. */
+/** An event that must be in the store. */
 export interface KnownEvent {
   readonly eventId: EventId;
-  /** Path of its raw file, from the data folder. */
+  /** Path of its raw file, relative to the data folder. */
   readonly path: string;
   readonly line: number;
   readonly text: string;
-  /** Error name and service: what makes it one issue with others. */
+  /** Error name and service, which decide its issue. */
   readonly issue: string;
 }
 
@@ -20,19 +20,19 @@ export interface KnownEvent {
 interface DoubtfulEvent {
   readonly text: string;
   readonly batch: number;
-  /** Place among those of its batch that go to the same partition. */
-  readonly place: number;
+  /** Index among the events of its batch in the same partition. */
+  readonly index: number;
 }
 
-/** A batch on its way. */
+/** A batch without a response yet. */
 export interface SentBatch {
   readonly number: number;
   readonly events: readonly FingerprintedEvent[];
 }
 
 /**
- * What must be true of a store, in plain maps. An event is doubtful from its sending to its answer; one whose process ended before the answer may be
- * found when the folder is opened again, or not, and that decides.
+ * The expected content of a store, in plain maps. An event is doubtful until its response; if its process ends before, the next
+ * opening decides whether it was stored.
  */
 export class StoreModel {
   /** By message. */
@@ -41,9 +41,8 @@ export class StoreModel {
   readonly #doubtful = new Map<string, DoubtfulEvent>();
   #doubtfulActions: NewAction[] = [];
   #batches = 0;
-  #isOver = false;
+  #isEnding = false;
 
-  /** Another one that says the same. */
   copy(): StoreModel {
     const copy = new StoreModel();
     for (const [message, event] of this.known) copy.known.set(message, event);
@@ -51,36 +50,36 @@ export class StoreModel {
     for (const [message, event] of this.#doubtful) copy.#doubtful.set(message, event);
     copy.#doubtfulActions = [...this.#doubtfulActions];
     copy.#batches = this.#batches;
-    copy.#isOver = this.#isOver;
+    copy.#isEnding = this.#isEnding;
     return copy;
   }
 
-  /** Batches that were sent so far. */
+  /** The number of batches sent. */
   get batches(): number {
     return this.#batches;
   }
 
   /** The process is dying: until `settle`, results are discarded. */
   end(): void {
-    this.#isOver = true;
+    this.#isEnding = true;
   }
 
   send(events: readonly FingerprintedEvent[]): SentBatch {
     this.#batches += 1;
-    const places = new Map<string, number>();
+    const counts = new Map<string, number>();
     for (const event of events) {
       const { payload } = event;
       const partition = `${payload.env}/${payload.service}`;
-      const index = places.get(partition) ?? 0;
-      places.set(partition, index + 1);
+      const index = counts.get(partition) ?? 0;
+      counts.set(partition, index + 1);
       const text = lineOf(event).toString('utf8');
-      this.#doubtful.set(payload.message, { text, batch: this.#batches, place: index });
+      this.#doubtful.set(payload.message, { text, batch: this.#batches, index });
     }
     return { number: this.#batches, events };
   }
 
   acknowledge({ events }: SentBatch, stored: readonly StoredEvent[], directory: string): void {
-    if (this.#isOver) return;
+    if (this.#isEnding) return;
     expect(stored.length).toBe(events.length);
     for (const [index, { payload }] of events.entries()) {
       const { event_id: eventId, raw } = stored[index] as StoredEvent;
@@ -92,9 +91,9 @@ export class StoreModel {
     }
   }
 
-  /** Refused while the store went on: nothing of it may ever be found. */
-  refuse({ events }: SentBatch): void {
-    if (this.#isOver) return;
+  /** The store rejected a batch and continues: its events must never be found. */
+  reject({ events }: SentBatch): void {
+    if (this.#isEnding) return;
     for (const { payload } of events) this.#doubtful.delete(payload.message);
   }
 
@@ -103,32 +102,31 @@ export class StoreModel {
   }
 
   acknowledgeAction(action: NewAction, record: ActionRecord): void {
-    if (this.#isOver) return;
+    if (this.#isEnding) return;
     this.actions.set(record.id, record);
     this.#doubtfulActions = this.#doubtfulActions.filter((one) => one !== action);
   }
 
-  /** Drops and returns events that retention removed: those received before a timestamp. */
+  /** Removes and returns the events received before a timestamp, for retention. */
   forget(beforeMicros: number): readonly KnownEvent[] {
-    const gone = [...this.known].filter(([, { eventId }]) => receivedAtOf(eventId) < beforeMicros);
-    for (const [message] of gone) this.known.delete(message);
-    return gone.map(([, event]) => event);
+    const removed = [...this.known].filter(([, { eventId }]) => receivedAtOf(eventId) < beforeMicros);
+    for (const [message] of removed) this.known.delete(message);
+    return removed.map(([, event]) => event);
   }
 
   /**
-   * Compares with what a newly opened folder holds. Doubtful events that are found are known from now on; the others are lost for good.
-   * With `mayLose` (a loss of power under `os`) known events may be missing, and are forgotten, or have become others of the same bytes: their lines
-   * were left without their commit record.
+   * Compares with the content of a reopened folder. Doubtful events that were found become known; the others are forgotten.
+   * With `mayLose` (a power failure with durability `os`) known events may be missing, or have new ids if their lines lost their commit record.
    */
   settle({ lines }: RecordScan, found: readonly ActionRecord[], options: { mayLose: boolean }): void {
     const byMessage = new Map(lines.map((line) => [line.message, line]));
-    // One comparison for all: `expect` for each event takes most of the time of a long run.
-    const doubled = lines.length - byMessage.size;
+    // One comparison for all events: an `expect` for each takes most of the time.
+    const duplicates = lines.length - byMessage.size;
     const missing = [...this.known.keys()].filter((message) => !byMessage.has(message));
     const unknown = lines.filter(({ message }) => !this.known.has(message) && !this.#doubtful.has(message));
     const changed = lines.filter((line) => !this.#isAsSent(line, options.mayLose));
-    expect({ doubled, missing: options.mayLose ? [] : missing, unknown, changed }).toEqual({
-      doubled: 0,
+    expect({ duplicates, missing: options.mayLose ? [] : missing, unknown, changed }).toEqual({
+      duplicates: 0,
       missing: [],
       unknown: [],
       changed: [],
@@ -140,7 +138,7 @@ export class StoreModel {
       this.known.set(message, { eventId, path: `${folder}/raw.ndjson`, line, text, issue });
     }
     this.#doubtful.clear();
-    this.#isOver = false;
+    this.#isEnding = false;
     this.#settleActions(found);
   }
 
@@ -152,15 +150,15 @@ export class StoreModel {
     );
   }
 
-  /** Of a batch that was not answered each partition has the first events, none or some or all, in their order. */
+  /** Each partition has a prefix of a batch without a response: none, some or all of its events, in order. */
   #expectPrefixes(lines: readonly ScannedLine[]): void {
     const next = new Map<string, number>();
     for (const { message, folder } of lines) {
       const doubtful = this.#doubtful.get(message);
       if (doubtful === undefined) continue;
-      const part = `${doubtful.batch} ${folder}`;
-      expect({ message, place: doubtful.place }).toEqual({ message, place: next.get(part) ?? 0 });
-      next.set(part, doubtful.place + 1);
+      const key = `${doubtful.batch} ${folder}`;
+      expect({ message, index: doubtful.index }).toEqual({ message, index: next.get(key) ?? 0 });
+      next.set(key, doubtful.index + 1);
     }
   }
 

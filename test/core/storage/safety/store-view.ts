@@ -2,7 +2,7 @@ import type { FailureReader } from '../../../../core/contract/reader.js';
 import { ISSUE_SORTS } from '../../../../core/contract/reader.js';
 import type { EventSummary, IssueDetail, IssueSummary } from '../../../../generated/reader-answers.js';
 
-/** Everything that a reader returns, except what depends on the last checkpoint. */
+/** Everything that a reader returns, except values that depend on the last checkpoint. */
 export interface StoreView {
   readonly issues: Readonly<Record<string, readonly IssueSummary[]>>;
   readonly details: readonly (IssueDetail | undefined)[];
@@ -34,7 +34,6 @@ async function everyEvent(reader: FailureReader, { issue_id: issueId }: IssueSum
   return all;
 }
 
-/** Reads everything. */
 export async function viewOf(reader: FailureReader): Promise<StoreView> {
   const issues = Object.fromEntries(
     await Promise.all(ISSUE_SORTS.map(async (sort) => [sort, await everyIssue(reader, sort)] as const)),

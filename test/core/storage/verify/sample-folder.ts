@@ -8,9 +8,8 @@ import { type VerifySummary, verifyFolder } from '../../../../core/storage/verif
 import { kindOfFailure } from '../../../helpers/payloads.js';
 import { temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { computeFingerprint } from '../../fingerprint/compute-fingerprint.js';
+import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
 
-/** 2026-11-21 10:00 UTC. */
-export const TEN_O_CLOCK_MS = Date.UTC(2026, 10, 21, 10);
 const HOUR_MS = 3_600_000;
 
 /** Partitions of the sample. */

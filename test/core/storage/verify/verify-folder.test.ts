@@ -3,9 +3,10 @@ import { rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Fault } from '../../../../core/event/fault.js';
-import { partitionOf } from '../../../../core/storage/record/partitions/partition-path.js';
 import { kindOfFailure } from '../../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
+import { collidingServices } from '../record/colliding-services.js';
+import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
 import {
   API_AT_ELEVEN,
   API_AT_TEN,
@@ -15,7 +16,6 @@ import {
   lostEvidence,
   openStore,
   sampleFolder,
-  TEN_O_CLOCK_MS,
   verify,
   WORKER_AT_TEN,
 } from './sample-folder.js';
@@ -517,15 +517,3 @@ describe('verify of a folder without damage', () => {
     await store.close();
   });
 });
-
-/** Searches for two services whose partitions have the same hash. */
-function collidingServices(): [string, string] {
-  const seen = new Map<number, string>();
-  for (let index = 0; ; index += 1) {
-    const service = `s${index}`;
-    const { hash } = partitionOf('production', service, 'shop', TEN_O_CLOCK_MS / 3_600_000);
-    const other = seen.get(hash);
-    if (other !== undefined) return [other, service];
-    seen.set(hash, service);
-  }
-}

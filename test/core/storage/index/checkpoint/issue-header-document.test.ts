@@ -19,13 +19,13 @@ import {
 let folder: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'cards-'));
+  folder = await mkdtemp(join(tmpdir(), 'issue-headers-'));
 });
 afterEach(() => rm(folder, { recursive: true }));
 
 const text = fc.string({ unit: 'binary', maxLength: 20 });
 
-function cardOf(number: number, [title, culprit, message]: readonly [string, string | null, string]): IssueHeader {
+function issueHeader(number: number, [title, culprit, message]: readonly [string, string | null, string]): IssueHeader {
   const fingerprint = number.toString(16).padStart(32, '0') as FingerprintValue;
   const [app, service] = ['shop', `service-${number % 3}`];
   return {
@@ -50,17 +50,17 @@ async function read(path: string, count: number) {
 
 describe('a document of issue headers', () => {
   it('decodes every header, for any texts', async () => {
-    const path = join(folder, 'cards.json');
+    const path = join(folder, 'headers.json');
     const texts = fc.array(fc.tuple(text, fc.option(text), text), { maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(texts, async (all) => {
-        const cards = all.map((one, number) => cardOf(number, one));
-        await writeDocument(nodeFiles, path, 'cards', encodeIssueHeaders(cards));
-        const issues = await read(path, cards.length);
-        expect(issues.map(({ ordinal }) => ordinal)).toEqual(cards.map((_, number) => 512 + number));
-        cards.forEach((card, index) => {
-          const { title, culprit, message } = card;
-          expect(issues[index]).toMatchObject({ ...card, title, culprit, message });
+        const headers = all.map((one, number) => issueHeader(number, one));
+        await writeDocument(nodeFiles, path, 'cards', encodeIssueHeaders(headers));
+        const issues = await read(path, headers.length);
+        expect(issues.map(({ ordinal }) => ordinal)).toEqual(headers.map((_, number) => 512 + number));
+        headers.forEach((header, index) => {
+          const { title, culprit, message } = header;
+          expect(issues[index]).toMatchObject({ ...header, title, culprit, message });
         });
       }),
       { numRuns: 30 },
@@ -68,19 +68,19 @@ describe('a document of issue headers', () => {
   });
 
   it('is one JSON document', async () => {
-    const path = join(folder, 'cards.json');
-    const parts = encodeIssueHeaders([cardOf(1, ['a\nb', null, '\u2028'])]);
+    const path = join(folder, 'headers.json');
+    const parts = encodeIssueHeaders([issueHeader(1, ['a\nb', null, '\u2028'])]);
     await writeDocument(nodeFiles, path, 'cards', parts);
     expect(await readDocument(nodeFiles, path, 'cards')).toEqual(JSON.parse(JSON.stringify(parts)));
   });
 
   it.each([
-    ['texts of another number of issues', (parts: object[]) => [parts[0], { title: [], culprit: [], message: [] }]],
-    ['texts that are no text', (parts: object[]) => [parts[0], { title: [1], culprit: [null], message: [''] }]],
-    ['no texts', (parts: object[]) => [parts[0], null]],
-  ])('with %s is found out when a text is asked for', async (_, spoil) => {
-    const path = join(folder, 'cards.json');
-    await writeDocument(nodeFiles, path, 'cards', spoil([...encodeIssueHeaders([cardOf(1, ['', null, ''])])]));
+    ['texts for another number of issues', (parts: object[]) => [parts[0], { title: [], culprit: [], message: [] }]],
+    ['texts that are not strings', (parts: object[]) => [parts[0], { title: [1], culprit: [null], message: [''] }]],
+    ['missing texts', (parts: object[]) => [parts[0], null]],
+  ])('with %s fails when a text is read', async (_, spoil) => {
+    const path = join(folder, 'headers.json');
+    await writeDocument(nodeFiles, path, 'cards', spoil([...encodeIssueHeaders([issueHeader(1, ['', null, ''])])]));
     const [issue] = await read(path, 1);
     expect(() => issue?.title).toThrow(expect.objectContaining({ code: 'INDEX_UNUSABLE' }));
     expect(() => issue?.message).toThrow(expect.objectContaining({ code: 'INDEX_UNUSABLE' }));
@@ -93,15 +93,15 @@ describe('a document of issue headers', () => {
     ['fingerprint', '0'.repeat(31)],
     ['app', [7]],
     ['names', null],
-  ])('with an unusable %s is refused at once', async (key, value) => {
-    const path = join(folder, 'cards.json');
-    const [head, texts] = encodeIssueHeaders([cardOf(1, ['', null, ''])]);
+  ])('with an invalid %s fails at once', async (key, value) => {
+    const path = join(folder, 'headers.json');
+    const [head, texts] = encodeIssueHeaders([issueHeader(1, ['', null, ''])]);
     await writeDocument(nodeFiles, path, 'cards', [{ ...head, [key]: value }, texts]);
     await expect(read(path, 1)).rejects.toMatchObject({ code: 'INDEX_UNUSABLE' });
   });
 
-  it('that is not in two parts is rejected', async () => {
-    const path = join(folder, 'cards.json');
+  it('without its two parts fails at once', async () => {
+    const path = join(folder, 'headers.json');
     await writeDocument(nodeFiles, path, 'cards', {});
     await expect(read(path, 1)).rejects.toMatchObject({ code: 'INDEX_UNUSABLE' });
   });

@@ -22,7 +22,7 @@ function numbered(from: number, count: number, name = 'user-'): string[] {
 }
 
 describe('a sketch of users', () => {
-  it('says the same in any order, and however often a user comes', () => {
+  it('is independent of the order and the number of events of a user', () => {
     fc.assert(
       fc.property(
         userIds.chain((ids) => fc.tuple(fc.constant(ids), fc.shuffledSubarray([...ids, ...ids], { minLength: 0 }))),
@@ -33,7 +33,7 @@ describe('a sketch of users', () => {
     );
   });
 
-  it('joined is the sketch of all users, and is one that can be stored', () => {
+  it('joined with another is the valid sketch of all users', () => {
     fc.assert(
       fc.property(userIds, userIds, (left, right) => {
         const joined = joinUsers(sketchOf(left), sketchOf(right));
@@ -49,7 +49,7 @@ describe('a sketch of users', () => {
       expect(countUsers(sketchOf([...numbered(0, users), ...numbered(0, users)]))).toBe(users);
   });
 
-  it('is off by a standard error of 8.9 % beyond, for ids of many forms', () => {
+  it('has a standard error of 8.9 % for more users, for ids of many forms', () => {
     const standardError = 1 / Math.sqrt(MAX_USERS - 2);
     for (const name of ['user-', '', '使用者', '5c0ffee5-1d1d-4a4a-8888-0000']) {
       const errors = Array.from({ length: 20 }, (_, seed) => {
@@ -62,17 +62,17 @@ describe('a sketch of users', () => {
     }
   });
 
-  it('leaves out events without a user', () => {
+  it('ignores events without a user', () => {
     expect(sketchOf([null, null])).toBe(NO_USERS);
     expect(userHash(null)).toBe(NO_USER);
     expect(countUsers(sketchOf([null, 'ada', null, '']))).toBe(2);
   });
 
-  it('hashes as it always did: the numbers are stored', () => {
+  it('never changes its hash function, because hashes are stored', () => {
     expect(['', 'ada', 'u-17', '使用者'].map(userHash)).toEqual([1, -1_105_928_572, 1_333_604_907, 1_087_716_414]);
   });
 
-  it('rejects other lists of numbers', () => {
+  it('is distinguished from other lists of numbers', () => {
     for (const numbers of [[1, 1], [2, 1], [1.5], [2 ** 31], [-(2 ** 31) - 1], numbered(1, 129, '').map(Number)])
       expect(isUserSketch(numbers)).toBe(false);
     expect(isUserSketch([-(2 ** 31), 0, 2 ** 31 - 1])).toBe(true);

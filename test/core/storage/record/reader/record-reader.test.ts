@@ -9,8 +9,9 @@ import type { FoundBatch } from '../../../../../core/storage/record/commits/find
 import { partitionOf } from '../../../../../core/storage/record/partitions/partition-path.js';
 import { openRecordReader, type RecordReader } from '../../../../../core/storage/record/reader/record-reader.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../../helpers/temporary-folder.js';
+import { TEN_O_CLOCK_MS } from '../../ten-o-clock.js';
 import { failingFiles } from '../failing-files.js';
-import { openRecord, replayAll, seenOf, TEN_O_CLOCK_MS, withReader } from '../open-record.js';
+import { openRecord, replayAll, seenOf, withReader } from '../open-record.js';
 import { lineOf, recordEvent, recordEvents } from '../record-events.js';
 
 const HOUR_MS = 3_600_000;

@@ -9,8 +9,10 @@ import type { CommittedEvent } from '../../../../../core/storage/record/commits/
 import { createEventIds } from '../../../../../core/storage/record/partitions/event-id.js';
 import { parsePartitionFolder, partitionOf } from '../../../../../core/storage/record/partitions/partition-path.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../../helpers/temporary-folder.js';
+import { TEN_O_CLOCK_MS } from '../../ten-o-clock.js';
+import { collidingServices } from '../colliding-services.js';
 import { failingFiles } from '../failing-files.js';
-import { openRecord, replayAll, seenOf, TEN_O_CLOCK_MS, withReader } from '../open-record.js';
+import { openRecord, replayAll, seenOf, withReader } from '../open-record.js';
 import { lineOf, recordEvent, recordEvents } from '../record-events.js';
 
 const HOUR_MS = 3_600_000;
@@ -382,16 +384,3 @@ describe('close', () => {
     await writer.close();
   });
 });
-
-/** Two services whose partitions at ten o'clock have the same hash, found by search. */
-function collidingServices(): [string, string] {
-  const hour = TEN_O_CLOCK_MS / HOUR_MS;
-  const seen = new Map<number, string>();
-  for (let index = 0; ; index += 1) {
-    const service = `s${index}`;
-    const { hash } = partitionOf('production', service, 'shop', hour);
-    const other = seen.get(hash);
-    if (other !== undefined) return [other, service];
-    seen.set(hash, service);
-  }
-}

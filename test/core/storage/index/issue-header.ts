@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import type { FingerprintValue, IssueId } from '../../../../core/event/ids.js';
 import type { IssueHeader } from '../../../../core/storage/index/content/issue-state.js';
 
-/** A card that is like no other number's. */
-export function cardOf(number: number): IssueHeader {
+/** Returns an issue header that is different for every number. */
+export function issueHeader(number: number): IssueHeader {
   return {
     issueId: `issue-${number}` as IssueId,
     fingerprint: hash('sha256', `${number}`, 'hex').slice(0, 32) as FingerprintValue,
