@@ -15,7 +15,7 @@ export async function runProgram(name: string, args: readonly string[]): Promise
   });
   const code = await new Promise((resolve) => child.on('close', resolve));
   if (code !== 0) throw new Error(`${name} ended with code ${code}`);
-  const answer: unknown = JSON.parse(text);
-  if (typeof answer !== 'object' || answer === null) throw new Error(`${name} printed no object`);
-  return { ...answer };
+  const output: unknown = JSON.parse(text);
+  if (typeof output !== 'object' || output === null) throw new Error(`${name} did not print an object`);
+  return { ...output };
 }

@@ -5,6 +5,7 @@ import type { RawPayload } from '../../../core/event/raw-payload.js';
 import { type EventStore, openEventStore } from '../../../core/storage/event-store.js';
 import type { EventStoreOptions } from '../../../core/storage/event-store-options.js';
 import { openFolderReader } from '../../../core/storage/folder-reader.js';
+import { missing } from '../../helpers/missing.js';
 import { kindOfFailure, serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
@@ -46,30 +47,30 @@ describe('a stored event', () => {
   it('is in the partition of the hour of its receipt, also when the hour changes under load', async () => {
     let nowMs = Date.parse('2026-03-01T11:59:59.990Z');
     const store = await open(await temporaryFolder(), { nowMs: () => nowMs });
-    const answers = await Promise.all(
+    const appended = await Promise.all(
       Array.from({ length: 40 }, async (_, index) => {
-        const answer = store.append(
+        const append = store.append(
           fingerprinted(
             serverPayload({ request_id: `r-${index}` }),
             serverPayload({ env: 'staging', request_id: `s-${index}` }),
           ),
         );
         nowMs += 1;
-        return await answer;
+        return await append;
       }),
     );
     const late = await store.append(fingerprinted(serverPayload()));
     const paths = new Set(
-      [...answers.flat(), ...late].map(({ raw }) => raw.path.slice(-'2026/03/01/11/raw.ndjson'.length)),
+      [...appended.flat(), ...late].map(({ raw }) => raw.path.slice(-'2026/03/01/11/raw.ndjson'.length)),
     );
     expect([...paths].sort()).toEqual(['2026/03/01/11/raw.ndjson', '2026/03/01/12/raw.ndjson']);
-    for (const stored of answers.flat()) {
+    for (const stored of appended.flat()) {
       expect(await store.reader.getEvent(stored.event_id)).toMatchObject({
         event_id: stored.event_id,
         raw: stored.raw,
       });
     }
-    const ids = answers.map(([first]) => String(first?.event_id));
+    const ids = appended.map(([first]) => String(first?.event_id));
     expect([...ids].sort()).toEqual(ids);
     await store.close();
   });
@@ -131,7 +132,7 @@ describe('an index', () => {
     expect((await reader.listIssues()).total).toBe(1);
     const [second] = await store.append(fingerprinted(kindOfFailure(2)));
     await waitFor('the reader to see the second issue', async () => (await reader.listIssues()).total === 2);
-    expect(await reader.getEvent(second?.event_id ?? fail())).toMatchObject({ event_id: second?.event_id });
+    expect(await reader.getEvent(second?.event_id ?? missing())).toMatchObject({ event_id: second?.event_id });
     await store.close();
     await reader.close();
   });
@@ -141,7 +142,7 @@ describe('a resolved issue', () => {
   it('regresses with the next event', async () => {
     const store = await open(await temporaryFolder());
     const [stored] = await store.append(fingerprinted(serverPayload()));
-    const issueId = stored?.issue_id ?? fail();
+    const issueId = stored?.issue_id ?? missing();
     await store.act(issueId, { action: 'resolve' });
     expect(await store.reader.getIssue(issueId)).toMatchObject({
       status: 'resolved',
@@ -158,10 +159,10 @@ describe('a torn tail', () => {
   it('is cut and saved; complete lines without a response are adopted and reported as recovered', async () => {
     const directory = await temporaryFolder();
     let store = await open(directory);
-    const [stored] = await store.append(fingerprinted(serverPayload({ request_id: 'answered' })));
+    const [stored] = await store.append(fingerprinted(serverPayload({ request_id: 'acknowledged' })));
     await store.close();
-    const raw = stored?.raw.path ?? fail();
-    const whole = `${JSON.stringify(serverPayload({ request_id: 'unanswered' }))}\n`;
+    const raw = stored?.raw.path ?? missing();
+    const whole = `${JSON.stringify(serverPayload({ request_id: 'unacknowledged' }))}\n`;
     await appendFile(raw, `${whole}{"app":"sh`);
     const faults: unknown[] = [];
     store = await open(directory, { onFault: (fault) => faults.push(fault) });
@@ -180,12 +181,8 @@ async function everything(store: EventStore) {
   const { issues, total } = await store.reader.listIssues({ limit: 500, sort: 'count' });
   const details = await Promise.all(issues.map((issue) => store.reader.getIssue(issue.issue_id)));
   const events = await Promise.all(
-    issues.map((issue) => store.reader.listEvents(toIssueId(issue.issue_id) ?? fail(), { limit: 500 })),
+    issues.map((issue) => store.reader.listEvents(toIssueId(issue.issue_id) ?? missing(), { limit: 500 })),
   );
-  const newest = await Promise.all(events.map((page) => store.reader.getEvent(page?.events[0]?.event_id ?? fail())));
+  const newest = await Promise.all(events.map((page) => store.reader.getEvent(page?.events[0]?.event_id ?? missing())));
   return { issues, total, details, events, newest };
-}
-
-function fail(): never {
-  throw new Error('it is not there');
 }

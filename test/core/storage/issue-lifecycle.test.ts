@@ -5,6 +5,7 @@ import { type IssueId, toIssueId } from '../../../core/event/ids.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 import { openFolderReader } from '../../../core/storage/folder-reader.js';
 import type { ActionRequest, EventSummary, IssueDetail } from '../../../generated/reader-answers.js';
+import { missing } from '../../helpers/missing.js';
 import { removeTemporaryFolders } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
 import { closeStores, createTestGrouper, type StoreUnderTest, storeUnderTest } from './store-under-test.js';
@@ -13,10 +14,6 @@ afterEach(closeStores);
 afterAll(removeTemporaryFolders);
 
 const NO_ISSUE = toIssueId('00000000-0000-5000-8000-000000000000') ?? missing();
-
-function missing(): never {
-  throw new Error('not there');
-}
 
 /** Stores one event and returns its issue id. */
 async function issueOf({ append }: StoreUnderTest, changes: Partial<RawPayload>): Promise<IssueId> {
@@ -48,19 +45,19 @@ describe('acting on an issue', () => {
   it('returns the changed issue, with actors and reasons', async () => {
     const test = await storeUnderTest();
     const issueId = await issueOf(test, {});
-    const answer = await test.store.act(issueId, {
+    const changed = await test.store.act(issueId, {
       action: 'assign',
       assignee: 'bob',
       actor: 'ada',
       reason: 'knows it',
     });
-    expect(answer).toMatchObject({
+    expect(changed).toMatchObject({
       assignee: 'bob',
       history: [
         { action: 'assign', actor: 'ada', detail: 'bob', reason: 'knows it', undone: false, issue_id: issueId },
       ],
     });
-    expect(answer).toEqual(await detailOf(test.reader, issueId));
+    expect(changed).toEqual(await detailOf(test.reader, issueId));
   });
 
   it('rejects invalid actions, and stores nothing', async () => {
@@ -85,8 +82,8 @@ describe('acting on an issue', () => {
       [{ action: 'undo', undoes: 'x' }, 'ACTION_NOT_FOUND', /"x"/],
     ];
     for (const [request, code, message] of refused) {
-      const answer = test.store.act(one, request as ActionRequest);
-      await expect(answer).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+      const result = test.store.act(one, request as ActionRequest);
+      await expect(result).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
     }
     await expect(test.store.act(NO_ISSUE, { action: 'resolve' })).rejects.toMatchObject({ code: 'ISSUE_NOT_FOUND' });
     expect((await detailOf(test.reader, one)).history).toEqual([]);
@@ -133,8 +130,8 @@ describe('a resolution', () => {
     const test = await storeUnderTest();
     const issueId = await issueOf(test, { release: 'blue' });
     await test.append({ error_name: 'OtherError', release: 'green' }, { service: 'worker', release: 'red' });
-    const answer = await test.store.act(issueId, { action: 'resolve', in_next_release: true });
-    expect(answer).toMatchObject({ status: 'resolved', resolved_in: 'next' });
+    const resolved = await test.store.act(issueId, { action: 'resolve', in_next_release: true });
+    expect(resolved).toMatchObject({ status: 'resolved', resolved_in: 'next' });
     expect(await actionsIn(test.directory)).toMatchObject([{ data: { known_releases: ['blue', 'green'] } }]);
     await test.append({ release: 'blue' }, { release: 'green' }, { release: null });
     expect(await detailOf(test.reader, issueId)).toMatchObject({ status: 'resolved' });
@@ -230,12 +227,12 @@ describe('merged issues', () => {
     const three = await issueOf(test, { error_name: 'ThreeError' });
     test.clock.nowMs += 60_000;
     await test.append({ error_name: 'TwoError' }, { error_name: 'OneError' });
-    return { ...test, one, two, three, answer: await test.store.act(one, { action: 'merge', issues: [two, three] }) };
+    return { ...test, one, two, three, detail: await test.store.act(one, { action: 'merge', issues: [two, three] }) };
   }
 
   it('are one issue that also gets later events', async () => {
-    const { one, two, three, answer, reader, append } = await merged();
-    expect(answer).toMatchObject({
+    const { one, two, three, detail, reader, append } = await merged();
+    expect(detail).toMatchObject({
       issue_id: one,
       title: 'OneError: title',
       merged: [two, three],
@@ -243,7 +240,7 @@ describe('merged issues', () => {
       environments: ['production', 'staging'],
       related: [],
     });
-    expect(answer.fingerprints).toHaveLength(3);
+    expect(detail.fingerprints).toHaveLength(3);
     await append({ error_name: 'ThreeError' });
     expect(await detailOf(reader, three)).toMatchObject({ issue_id: one, count: 6 });
     expect(await reader.listIssues()).toMatchObject({ issues: [{ issue_id: one, count: 6 }], total: 1 });

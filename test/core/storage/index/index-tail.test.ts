@@ -29,7 +29,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** A folder, its record and the index that its writer keeps. */
+/** A folder with a record writer and its index. */
 interface Folder {
   readonly directory: string;
   readonly record: RecordReader;
@@ -102,7 +102,7 @@ function addressesOf(events: Iterable<CommittedEvent>): string[] {
 const inServices = (payloads: RawPayload[], services: number): RawPayload[] =>
   payloads.map((payload, index) => ({ ...payload, service: `service-${index % services}` }));
 
-describe('an index beside its writer', () => {
+describe('an index of a reader in another process', () => {
   it('has the content of the writer, before and after checkpoints, and writes nothing', async () => {
     const { directory, index, append } = await openFolder();
     await append(failures(700));

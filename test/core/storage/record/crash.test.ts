@@ -13,7 +13,7 @@ const RECOVERY_STEP = process.env['FAULTLINE_EVERY_CALL'] === undefined ? 15 : 1
 
 const keyOf = ({ folder, line, receivedAtMicros }: SeenLine): string => `${folder} ${line} ${receivedAtMicros}`;
 
-/** Every acknowledged event has the returned position and time, no line is doubled, and timestamps never go back. */
+/** Every acknowledged event has the returned position and time, and no line is duplicated. */
 function expectHolds(seen: readonly SeenLine[], acknowledged: readonly SeenLine[]): void {
   const byKey = new Map(seen.map((line) => [keyOf(line), line]));
   expect(byKey.size).toBe(seen.length);
@@ -98,7 +98,7 @@ describe('the end of a process or of the power', () => {
           const seen = await replayAll(MEMORY_ROOT, 0, disk.files);
           expectHolds(seen, known);
           if (failsAt !== undefined) files.arm({ code: 'EIO', at: failsAt });
-          const answered: CommittedEvent[] = [];
+          const acknowledged: CommittedEvent[] = [];
           const running: Promise<unknown>[] = [];
           for (const { kind, ...rest } of steps) {
             if (kind === 'wait') await Promise.all(running);
@@ -106,15 +106,15 @@ describe('the end of a process or of the power', () => {
             else {
               sent += 1;
               const batch = [...recordEvents(2, `${sent}`, rest), ...recordEvents(1, `${sent} other`)];
-              const answer = writer.append(batch).then((events) => answered.push(...events));
-              running.push(answer.catch(() => undefined));
+              const append = writer.append(batch).then((events) => acknowledged.push(...events));
+              running.push(append.catch(() => undefined));
             }
           }
           for (let turn = 0; turn < turnsBeforeTheEnd; turn += 1) {
             await new Promise((resolve) => setImmediate(resolve));
           }
           // The end may come at any point; later acknowledgements do not count.
-          known = [...seen, ...seenOf(answered)];
+          known = [...seen, ...seenOf(acknowledged)];
           let next = 0;
           disk = end === 'killed' ? disk.kill() : disk.failPower(() => luck[next++ % luck.length] ?? 0);
           await Promise.all(running);

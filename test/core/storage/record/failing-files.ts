@@ -24,7 +24,7 @@ export type Operation =
   | 'unlink'
   | 'removeFolder';
 
-/** Real files with injected failures; a failing write leaves half of its bytes behind. */
+/** Files with injected failures; a failing write stores half of its bytes. */
 export interface FailingFiles extends StoreFiles {
   /** Counted calls so far. */
   readonly calls: number;

@@ -15,16 +15,16 @@ import { createSurvival, type Luck } from './survival.js';
 export interface Fate {
   /** The system's error code, for example `ENOSPC`. */
   readonly code: string;
-  /** What it does before it fails. `part` writes the first half, drops the pages of a sync, and does nothing in other calls. */
+  /** The effect of the failing call. `part` writes the first half, drops the pages of a sync, and has no effect on other calls. */
   readonly effect: 'none' | 'part' | 'whole';
 }
 
-/** A disk in memory that may lose what is not synced when its power fails: pages of files, their lengths, and names in folders. */
+/** A disk in memory whose power failures may lose unsynced changes: pages of files, their lengths, and names in folders. */
 export interface MemoryDisk {
   readonly files: StoreFiles;
   /** Called before every call that changes the disk; undefined lets it succeed. */
   fateOf: ((operation: Operation, path: string) => Fate | undefined) | undefined;
-  /** Makes every later call of the current users fail; returns the disk as it is found afterwards. */
+  /** Lets every later call of the current users fail; returns the disk after the power failure. */
   failPower(luck: Luck): MemoryDisk;
   /** Removes a path, as `rm -r` or `mv` to another disk; returns whether it existed. */
   pull(path: string): boolean;
@@ -32,9 +32,9 @@ export interface MemoryDisk {
   cut(path: string, bytes: number): void;
   /** The content of a file; undefined if it does not exist. */
   contentOf(path: string): Buffer | undefined;
-  /** A copy of the disk, including what is not synced. */
+  /** A copy of the disk, including unsynced changes. */
   copy(): MemoryDisk;
-  /** Like `failPower`, but only the process ends: the system keeps unsynced changes. */
+  /** Like `failPower`, but only the process ends and unsynced changes stay. */
   kill(): MemoryDisk;
 }
 
@@ -48,7 +48,7 @@ const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 export function createMemoryDisk(root: MemoryFolder = new MemoryFolder(), time = 0): MemoryDisk {
   let hasPower = true;
   let now = time;
-  /** Holders of the kernel's locks; they end with the process. */
+  /** Holders of kernel locks, which end with the process. */
   const locks = new Map<MemoryFile, Map<StoreFile, 'exclusive' | 'shared'>>();
 
   const identities = new Map<MemoryNode, string>();
@@ -76,14 +76,14 @@ export function createMemoryDisk(root: MemoryFolder = new MemoryFolder(), time =
   const setName = (path: string, node: MemoryNode | undefined): void =>
     folderAt(dirname(path)).change(new Map([[nameOf(path), node]]), now);
 
-  const look = async <T>(work: () => T): Promise<T> => {
-    // Yields as a real disk does, so that calls interleave.
+  const run = async <T>(work: () => T): Promise<T> => {
+    // Yields like a real disk, so that calls interleave.
     await new Promise((resolve) => setImmediate(resolve));
     if (!hasPower) throw systemError('EIO', 'no power');
     return work();
   };
   const change = <T>(operation: Operation, path: string, work: () => T, part?: () => void): Promise<T> =>
-    look(() => {
+    run(() => {
       now += 1;
       const fate = disk.fateOf?.(operation, path);
       if (fate === undefined) return work();
@@ -93,23 +93,23 @@ export function createMemoryDisk(root: MemoryFolder = new MemoryFolder(), time =
     });
 
   const reading = (file: MemoryFile): ReadableFile => ({
-    read: (position, bytes) => look(() => file.read(position, bytes)),
-    size: () => look(() => file.length),
+    read: (position, bytes) => run(() => file.read(position, bytes)),
+    size: () => run(() => file.length),
   });
   const handle = (file: MemoryFile, path: string, mode: OpenMode): StoreFile => ({
     ...reading(file),
     write(buffers, position) {
       const bytes = Buffer.concat(buffers);
       const half = bytes.subarray(0, bytes.length >> 1);
-      const place = (): number => (mode === 'append' ? file.length : position);
+      const start = (): number => (mode === 'append' ? file.length : position);
       return change(
         'write',
         path,
-        () => file.write(bytes, place(), now),
-        () => file.write(half, place(), now),
+        () => file.write(bytes, start(), now),
+        () => file.write(half, start(), now),
       );
     },
-    identity: () => look(() => identityOf(file)),
+    identity: () => run(() => identityOf(file)),
     sync: () =>
       change(
         'sync',
@@ -119,7 +119,7 @@ export function createMemoryDisk(root: MemoryFolder = new MemoryFolder(), time =
       ),
     truncate: (bytes) => change('truncate', path, () => file.truncate(bytes, now)),
     tryLock(kind) {
-      return look(() => {
+      return run(() => {
         const holders = locks.get(file) ?? new Map<StoreFile, typeof kind>();
         locks.set(file, holders);
         for (const [other, held] of holders) {
@@ -148,15 +148,15 @@ export function createMemoryDisk(root: MemoryFolder = new MemoryFolder(), time =
     return handle(fileAt(path), path, mode);
   };
   const stat = (path: string): Promise<PathStat | undefined> =>
-    look(() => {
+    run(() => {
       const node = find(path);
       return node && { kind: node.kind, bytes: node.kind === 'file' ? node.length : 0, identity: identityOf(node) };
     });
   const rename = (from: string, to: string): void => {
     const node = find(from);
-    const taken = find(to);
+    const existing = find(to);
     if (node === undefined) throw systemError('ENOENT', from);
-    if (taken?.kind === 'folder' && taken.names.size > 0) throw systemError('ENOTEMPTY', to);
+    if (existing?.kind === 'folder' && existing.names.size > 0) throw systemError('ENOTEMPTY', to);
     if (dirname(from) === dirname(to)) {
       const names = new Map([
         [nameOf(from), undefined],
@@ -172,10 +172,10 @@ export function createMemoryDisk(root: MemoryFolder = new MemoryFolder(), time =
   const files: StoreFiles = {
     open: (path, mode) =>
       mode === 'read'
-        ? look(() => handle(fileAt(path), path, mode))
+        ? run(() => handle(fileAt(path), path, mode))
         : change('open', path, () => openForWriting(path, mode)),
     readFile: (path) =>
-      look(() => {
+      run(() => {
         const node = find(path);
         if (node?.kind === 'folder') throw systemError('EISDIR', path);
         return node?.read(0, node.length);
@@ -183,7 +183,7 @@ export function createMemoryDisk(root: MemoryFolder = new MemoryFolder(), time =
     stat,
     statNow: stat,
     list: (folder) =>
-      look(() => {
+      run(() => {
         const node = find(folder);
         return node?.kind === 'folder' ? [...node.names].map(([name, { kind }]) => ({ name, kind })) : [];
       }),
@@ -214,9 +214,9 @@ export function createMemoryDisk(root: MemoryFolder = new MemoryFolder(), time =
       return createMemoryDisk(root.afterPowerLoss(createSurvival(luck, now)), now);
     },
     pull(path) {
-      const isThere = find(path) !== undefined;
-      if (isThere) setName(path, undefined);
-      return isThere;
+      const exists = find(path) !== undefined;
+      if (exists) setName(path, undefined);
+      return exists;
     },
     cut: (path, bytes) => fileAt(path).truncate(bytes, now),
     contentOf(path) {

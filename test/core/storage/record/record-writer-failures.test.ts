@@ -12,19 +12,18 @@ import { recordEvent, recordEvents } from './record-events.js';
 
 const FOLDER = 'raw/production/api/shop/2026/11/21/10';
 const HOUR_MS = 3_600_000;
-/** FAULTLINE_EVERY_CALL=1 fails every call on every disk; the default is every single call in memory, and some of the others. */
+/** FAULTLINE_EVERY_CALL=1 lets failures begin at every call; the default does so only for single failures in memory. */
 const isEveryCall = process.env['FAULTLINE_EVERY_CALL'] !== undefined;
 
 afterAll(removeTemporaryFolders);
 
-/** A folder on some disk. */
-interface Place {
+interface TestFolder {
   readonly directory: string;
   readonly disk: StoreFiles;
 }
 
-const onRealDisk = async (): Promise<Place> => ({ directory: await temporaryFolder(), disk: nodeFiles });
-const inMemory = async (): Promise<Place> => ({ directory: MEMORY_ROOT, disk: createMemoryDisk().files });
+const onRealDisk = async (): Promise<TestFolder> => ({ directory: await temporaryFolder(), disk: nodeFiles });
+const inMemory = async (): Promise<TestFolder> => ({ directory: MEMORY_ROOT, disk: createMemoryDisk().files });
 
 interface Run {
   /** Events that the writer acknowledged. */
@@ -35,32 +34,32 @@ interface Run {
 }
 
 /** Appends before, while and after something fails, over two partitions and an hour change. */
-async function runWithFailure({ directory, disk }: Place, failure: Failure | undefined): Promise<Run> {
+async function runWithFailure({ directory, disk }: TestFolder, failure: Failure | undefined): Promise<Run> {
   const files = failingFiles(disk);
   let now = TEN_O_CLOCK_MS;
   const { writer, commits } = await openRecord(directory, { files, nowMs: () => now, maxOpenPartitions: 1 });
-  const answers: PromiseSettledResult<readonly CommittedEvent[]>[] = [];
+  const results: PromiseSettledResult<readonly CommittedEvent[]>[] = [];
   const batch = (label: string) => [
     ...recordEvents(2, label),
     ...recordEvents(2, label, { service: 'web' }),
     recordEvent({ message: 'x'.repeat(1200) }),
   ];
-  answers.push(...(await Promise.allSettled([writer.append(batch('before'))])));
+  results.push(...(await Promise.allSettled([writer.append(batch('before'))])));
   files.arm(failure);
-  answers.push(...(await Promise.allSettled([writer.append(batch('first')), writer.append(batch('second'))])));
+  results.push(...(await Promise.allSettled([writer.append(batch('first')), writer.append(batch('second'))])));
   now += HOUR_MS;
-  answers.push(...(await Promise.allSettled([writer.append(batch('next hour'))])));
+  results.push(...(await Promise.allSettled([writer.append(batch('next hour'))])));
   const { calls } = files;
   files.arm();
-  answers.push(...(await Promise.allSettled([writer.append(batch('after'))])));
+  results.push(...(await Promise.allSettled([writer.append(batch('after'))])));
   await writer.close();
 
-  expect(answers.at(-1)?.status).toBe('fulfilled');
+  expect(results.at(-1)?.status).toBe('fulfilled');
   expect(files.openFiles).toBe(0);
   expect(files.resyncs).toBe(0);
-  const acknowledged = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  const acknowledged = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
   expect(new Set(commits.flat())).toEqual(new Set(acknowledged));
-  const refusals = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
+  const refusals = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
   return { acknowledged, refusals, calls };
 }
 
@@ -74,22 +73,22 @@ function inArrivalOrder(events: readonly CommittedEvent[]): CommittedEvent[] {
 
 describe('an append to a failing disk', () => {
   it.each([
-    { code: 'ENOSPC', times: 1, place: onRealDisk, step: 5 },
-    { code: 'EIO', times: 1, place: inMemory, step: 1 },
-    { code: 'EIO', times: 2, place: inMemory, step: 2 },
-    { code: 'EIO', times: 4, place: inMemory, step: 3 },
-    { code: 'EIO', times: 30, place: inMemory, step: 3 },
-  ])('leaves nothing behind when $times calls in a row fail with $code, wherever they begin', async (failing) => {
-    const { code, times, place, step } = failing;
-    const { calls } = await runWithFailure(await place(), undefined);
+    { code: 'ENOSPC', times: 1, createFolder: onRealDisk, step: 5 },
+    { code: 'EIO', times: 1, createFolder: inMemory, step: 1 },
+    { code: 'EIO', times: 2, createFolder: inMemory, step: 2 },
+    { code: 'EIO', times: 4, createFolder: inMemory, step: 3 },
+    { code: 'EIO', times: 30, createFolder: inMemory, step: 3 },
+  ])('leaves nothing behind if any $times calls in a row fail with $code', async (failing) => {
+    const { code, times, createFolder, step } = failing;
+    const { calls } = await runWithFailure(await createFolder(), undefined);
     expect(calls).toBeGreaterThan(30);
     for (let at = 0; at < calls; at += isEveryCall ? 1 : step) {
-      const { directory, disk } = await place();
+      const { directory, disk } = await createFolder();
       const run = await runWithFailure({ directory, disk }, { code, at, times });
       for (const refusal of run.refusals) expect(refusal).toMatchObject({ code: 'STORE_UNAVAILABLE', retryable: true });
       const expected = seenOf(inArrivalOrder(run.acknowledged));
       expect(await replayAll(directory, 0, disk)).toEqual(expected);
-      // A refused event does not come back when the folder is opened again.
+      // Reopening the folder does not adopt rejected events.
       const again = await openRecord(directory, { files: disk });
       expect(again.recovered).toMatchObject({ adoptedLines: 0, droppedCommits: 0, cutRawBytes: 0, cutCommitBytes: 0 });
       await again.writer.close();

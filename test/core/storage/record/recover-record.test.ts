@@ -91,7 +91,7 @@ describe('recovery of a last commit that was cut short', () => {
     expect(faults).toEqual([]);
     const seen = await replayAll(directory, 0, files);
     const [durable = [], last = []] = commits;
-    // First what was acknowledged, then the whole lines of the last commit, then what was appended.
+    // First the acknowledged lines, then the complete lines of the last commit, then the appended ones.
     expect(seen.slice(0, 2)).toEqual(seenOf(durable));
     const wholeLines = last.filter(({ offset, bytes }) => offset + bytes < rawBytes).length;
     const expected = ['a 0', 'a 1', ...['b 0', 'b 1'].slice(0, wholeLines), 'added'];

@@ -22,7 +22,7 @@ export function createSurvival(luck: Luck, now: number): Survival {
     const end = between(0, now);
     return { choose: (times) => times.findLastIndex((time) => time <= end), keeps: (time) => time <= end, between };
   }
-  // Between almost nothing and almost everything survives.
+  // The probability that a change survives ranges from almost 0 to almost 1.
   const share = luck();
   return {
     choose: (times) => (luck() < share ? times.length - 1 : between(-1, times.length - 1)),

@@ -3,7 +3,7 @@ import type { EventStore } from '../../../../core/storage/event-store.js';
 import { createMemoryDisk, type Fate, MEMORY_ROOT, type MemoryDisk } from '../record/memory-disk.js';
 import { BY_NAME, countsOf, issuesOf, openGrouped, payloadOf, send } from './regrouped-folder.js';
 
-/** Longer than any test: checkpoints are made when something asks for one. */
+/** Longer than any test: only a test starts checkpoints. */
 const NEVER_MS = 2 ** 30;
 /** Skips calls that differ little; FAULTLINE_EVERY_CALL=1 tries all. */
 const STEP = process.env['FAULTLINE_EVERY_CALL'] === undefined ? 5 : 1;
@@ -12,63 +12,62 @@ function open(disk: MemoryDisk, durability: 'fsync' | 'os'): Promise<EventStore>
   return openGrouped(MEMORY_ROOT, { files: disk.files, durability, checkpointIntervalMs: NEVER_MS });
 }
 
-/** Results that a process got before it died. */
-interface Answers {
+/** Results of a process before it died. */
+interface Results {
   events: number;
   /** Events that may have been stored. */
-  unanswered: number;
-  applied: 'no' | 'asked' | 'yes' | 'asked back' | 'back';
+  unacknowledged: number;
+  regrouping: 'none' | 'applying' | 'applied' | 'rolling back' | 'rolled back';
 }
 
-async function live(store: EventStore, answers: Answers): Promise<void> {
+async function runProcess(store: EventStore, results: Results): Promise<void> {
   const sendCounted = async (...payloads: Parameters<typeof payloadOf>[]): Promise<void> => {
-    answers.unanswered = payloads.length;
+    results.unacknowledged = payloads.length;
     await send(store, ...payloads.map((one) => payloadOf(...one)));
-    answers.unanswered = 0;
-    answers.events += payloads.length;
+    results.unacknowledged = 0;
+    results.events += payloads.length;
   };
   await sendCounted(['A', 'one'], ['A', 'two'], ['B', 'two']);
   await sendCounted(['A', 'one'], ['B', 'three'], ['C', 'four']);
   const { issues } = await store.reader.listIssues();
   const two = issues.find(({ title }) => title === '2 two');
   if (two !== undefined) await store.act(two.issue_id, { action: 'resolve' });
-  answers.applied = 'asked';
+  results.regrouping = 'applying';
   await store.regroup.apply(BY_NAME);
-  answers.applied = 'yes';
+  results.regrouping = 'applied';
   await sendCounted(['D', 'two']);
   await store.checkpoint();
-  answers.applied = 'asked back';
+  results.regrouping = 'rolling back';
   await store.regroup.rollBack();
-  answers.applied = 'back';
+  results.regrouping = 'rolled back';
   await sendCounted(['E', 'five']);
   await store.close();
 }
 
-/** A folder whose process died at one of its calls that change the disk. */
+/** Returns a folder whose process died at a call that changes the disk. */
 async function diedAt(at: number, effect: Fate['effect'], durability: 'fsync' | 'os') {
   const disk = createMemoryDisk();
-  const answers: Answers = { events: 0, unanswered: 0, applied: 'no' };
+  const results: Results = { events: 0, unacknowledged: 0, regrouping: 'none' };
   let calls = 0;
   disk.fateOf = () => {
     calls += 1;
     return calls <= at ? undefined : { code: 'EIO', effect: calls === at + 1 ? effect : 'none' };
   };
-  const dead = { ...answers };
   let store: EventStore | undefined;
   try {
     store = await open(disk, durability);
-    await live(store, answers);
+    await runProcess(store, results);
   } catch (error) {
     if (calls <= at) throw error;
   }
-  Object.assign(dead, answers);
-  const found = disk.kill();
+  const resultsAtDeath = { ...results };
+  const killed = disk.kill();
   // Releases timers; the calls fail.
   void store?.close().catch(() => undefined);
-  return { disk: found, answers: dead, calls };
+  return { disk: killed, results: resultsAtDeath, calls };
 }
 
-/** By whether the regrouping counts, and by what was stored. */
+/** Expected issues of the first six events by grouping. */
 const COUNTS = {
   'by message': ['2 four: 1 open', '2 one: 2 open', '2 three: 1 open', '2 two: 2 resolved'],
   'by name': ['1 A: 3 resolved', '1 B: 2 resolved', '1 C: 1 open'],
@@ -83,15 +82,15 @@ describe('a collector that is killed at any call of a regrouping or a rollback',
     const { calls } = await diedAt(Number.POSITIVE_INFINITY, effect, durability);
     expect(calls).toBeGreaterThan(60);
     for (let at = effect === 'none' ? 0 : 1; at < calls; at += effect === 'none' ? STEP : 2 * STEP) {
-      const { disk, answers } = await diedAt(at, effect, durability);
+      const { disk, results } = await diedAt(at, effect, durability);
       const store = await open(disk, durability);
       const { events } = await store.reader.stats();
-      expect(events).toBeGreaterThanOrEqual(answers.events);
-      expect(events).toBeLessThanOrEqual(answers.events + answers.unanswered);
+      expect(events).toBeGreaterThanOrEqual(results.events);
+      expect(events).toBeLessThanOrEqual(results.events + results.unacknowledged);
       const { version } = store.grouper.settings;
-      if (answers.applied === 'no' || answers.applied === 'back') expect(version).toBe(2);
-      if (answers.applied === 'yes') expect(version).toBe(1);
-      if (events === 6 && answers.applied !== 'no') {
+      if (results.regrouping === 'none' || results.regrouping === 'rolled back') expect(version).toBe(2);
+      if (results.regrouping === 'applied') expect(version).toBe(1);
+      if (events === 6 && results.regrouping !== 'none') {
         expect(await countsOf(store.reader)).toEqual(COUNTS[version === 1 ? 'by name' : 'by message']);
       }
       await send(store, payloadOf('F', 'six'));

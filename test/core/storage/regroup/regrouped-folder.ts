@@ -8,6 +8,7 @@ import type { Grouper } from '../../../../core/fingerprint/grouper.js';
 import { type GroupingSettings, groupingKey } from '../../../../core/fingerprint/grouping-settings.js';
 import { type EventStore, openEventStore } from '../../../../core/storage/event-store.js';
 import type { EventStoreOptions } from '../../../../core/storage/event-store-options.js';
+import { missing } from '../../../helpers/missing.js';
 import { serverPayload } from '../../../helpers/payloads.js';
 
 /** Groups by error name: a version of the test's own, as older programs may have left one. */
@@ -17,7 +18,7 @@ export const BY_MESSAGE: GroupingSettings = { version: 2, patterns_off: [], rule
 /** Everything is one issue. */
 export const ALL_ONE: GroupingSettings = { version: 2, patterns_off: [], rules: [{ name: 'all', query: '' }] };
 
-/** What tests group by: what the constants above say, so that they choose what merges and splits. */
+/** Groups by the settings above, so that tests decide what merges and splits. */
 export function createTestGrouper(settings: GroupingSettings): Grouper {
   const { version, rules } = settings;
   const fingerprint = ({ error_name: name, message }: RawPayload): Fingerprint => {
@@ -58,7 +59,7 @@ export async function issuesOf(reader: FailureReader): Promise<unknown[]> {
   const { issues } = await reader.listIssues({ limit: 500 });
   const found = [];
   for (const { issue_id } of issues) {
-    const { is_new, spiking, trend, ...issue } = (await reader.getIssue(issue_id)) ?? issues[0] ?? never();
+    const { is_new, spiking, trend, ...issue } = (await reader.getIssue(issue_id)) ?? issues[0] ?? missing();
     const events = (await reader.listEvents(issue_id, { limit: 500 }))?.events.map(({ event_id: id }) => id);
     found.push({ ...issue, events });
   }
@@ -69,8 +70,4 @@ export async function issuesOf(reader: FailureReader): Promise<unknown[]> {
 export async function countsOf(reader: FailureReader): Promise<string[]> {
   const { issues } = await reader.listIssues({ limit: 500 });
   return issues.map(({ title, count, status }) => `${title}: ${count} ${status}`).sort();
-}
-
-function never(): never {
-  throw new Error('An issue is listed that is not there.');
 }

@@ -9,7 +9,7 @@ const RETENTION = { maxAgeMs: 2 * HOUR_MS, maxBytes: 0 };
 const LAST_HOUR = 30;
 const clock = (): { nowMs: number } => ({ nowMs: TEN_O_CLOCK_MS + LAST_HOUR * HOUR_MS });
 
-/** A folder in which an earlier removal is done, and two removals with two checkpoints are due. */
+/** Returns a folder with a completed removal in which two removals with two checkpoints are due. */
 async function filledDisk(): Promise<MemoryDisk> {
   const disk = createMemoryDisk();
   const { store, at } = await openFolder(disk.files, { retention: RETENTION });
@@ -25,13 +25,13 @@ async function filledDisk(): Promise<MemoryDisk> {
 }
 
 const ENDS = ['killed', 'power', 'lucky power'] as const;
-/** FAULTLINE_EVERY_CALL=1 tries every call in every way; by default two of the three, in turn. */
+/** FAULTLINE_EVERY_CALL=1 ends the process in every way at every call; by default two of three ways alternate. */
 const isEveryCall = process.env['FAULTLINE_EVERY_CALL'] !== undefined;
 
 type Found = Awaited<ReturnType<typeof everything>>;
 
-/** What a reader without a lock returns. */
-async function look(disk: MemoryDisk): Promise<Found> {
+/** Returns everything that a reader without the lock returns. */
+async function readWithoutLock(disk: MemoryDisk): Promise<Found> {
   const files = disk.files;
   const reader = await openFolderReader({ directory: MEMORY_ROOT, files });
   const found = await everything(reader);
@@ -42,12 +42,12 @@ async function look(disk: MemoryDisk): Promise<Found> {
 describe('a process that dies at any call of a removal', () => {
   it('leaves a folder that completes or discards it, with the same counts as a rebuild', async () => {
     const filled = await filledDisk();
-    const before = JSON.stringify(await look(filled.copy()));
+    const before = JSON.stringify(await readWithoutLock(filled.copy()));
     const done = filled.copy();
     const whole = await openFolder(failingFiles(done.files), { retention: RETENTION }, clock());
     await whole.store.retain();
     await whole.store.close();
-    const after = JSON.stringify(await look(done));
+    const after = JSON.stringify(await readWithoutLock(done));
     expect(after).not.toBe(before);
 
     const results = new Set<string>();
@@ -67,11 +67,11 @@ describe('a process that dies at any call of a removal', () => {
         const found = end === 'killed' ? disk.kill() : disk.failPower(() => (end === 'power' ? 0 : 1));
         await dying.store.close().catch(() => undefined);
         // Before a start recovers anything.
-        const seen = JSON.stringify(await look(found));
+        const seen = JSON.stringify(await readWithoutLock(found));
         const opened = await openFolder(found.files, {}, clock());
         await opened.store.retain();
         await opened.store.close();
-        const reopened = JSON.stringify(await look(found));
+        const reopened = JSON.stringify(await readWithoutLock(found));
         expect(opened.faults).toEqual([]);
         expect(JSON.stringify(await rebuilt(found.files))).toBe(reopened);
         expect(seen).toBe(reopened);

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { missing } from '../../../helpers/missing.js';
 import { createMemoryDisk, MEMORY_ROOT } from '../record/memory-disk.js';
 import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
 import { eventIdsOf, everything, filesBelow, HOUR_MS, openFolder, rebuilt } from './folder-under-retention.js';
@@ -33,8 +34,8 @@ describe('retention by age', () => {
       before: '2026-11-21T11:00:00.000000Z',
     });
     expect((await store.reader.stats()).partitions).toBe(2);
-    expect(await store.reader.getEvent(gone?.event_id ?? never())).toBeUndefined();
-    expect(await store.reader.getEvent(kept?.event_id ?? never())).toBeDefined();
+    expect(await store.reader.getEvent(gone?.event_id ?? missing())).toBeUndefined();
+    expect(await store.reader.getEvent(kept?.event_id ?? missing())).toBeDefined();
     await store.close();
     expect(faults).toEqual([]);
   });
@@ -43,12 +44,12 @@ describe('retention by age', () => {
     const disk = createMemoryDisk();
     const { store, at } = await openFolder(disk.files, { retention: TWO_HOURS });
     const [gone] = await at(0, [1, 1], { release: 'v1', env: 'staging', level: 'critical' });
-    const issueId = gone?.issue_id ?? never();
+    const issueId = gone?.issue_id ?? missing();
     await store.act(issueId, { action: 'resolve', actor: 'ada' });
     const before = await store.reader.getIssue(issueId);
     await at(5, [2]);
     await store.retain();
-    const { trend: _, basis, count, removed_events, ...after } = (await store.reader.getIssue(issueId)) ?? never();
+    const { trend: _, basis, count, removed_events, ...after } = (await store.reader.getIssue(issueId)) ?? missing();
     expect([count, removed_events, basis.rule]).toEqual([0, 2, 'unknown']);
     expect(before).toMatchObject(after);
     expect(await store.reader.listEvents(issueId)).toEqual({ events: [], next_cursor: null });
@@ -68,7 +69,7 @@ describe('retention by age', () => {
     await store.close();
   });
 
-  it('continues while nothing arrives, and gives later events later times than removed ones', async () => {
+  it('also runs without traffic, and later events have later times than removed ones', async () => {
     const disk = createMemoryDisk();
     const first = await openFolder(disk.files);
     await first.at(0, [1, 1]);
@@ -166,12 +167,12 @@ describe('a folder after retention', () => {
     await store.retain();
     const [back] = await at(4.1, [1], { release: 'v9' });
     expect(back?.issue_id).toBe(first?.issue_id);
-    expect(await store.reader.getIssue(back?.issue_id ?? never())).toMatchObject({
+    expect(await store.reader.getIssue(back?.issue_id ?? missing())).toMatchObject({
       count: 1,
       removed_events: 1,
       releases: ['v1.4.2', 'v9'],
     });
-    expect(await eventIdsOf(store.reader, back?.issue_id ?? never())).toEqual([back?.event_id]);
+    expect(await eventIdsOf(store.reader, back?.issue_id ?? missing())).toEqual([back?.event_id]);
     const live = await everything(store.reader);
     await store.close();
     expect(await rebuilt(disk.files, clock)).toEqual(live);
@@ -208,18 +209,18 @@ describe('a reader that pages while hours vanish', () => {
     const disk = createMemoryDisk();
     const { store, at, faults } = await openFolder(disk.files, { retention: TWO_HOURS });
     for (let hour = 0; hour < 5; hour += 1) await at(hour, [1, 1, 1, 1]);
-    const issueId = (await store.reader.listIssues()).issues[0]?.issue_id ?? never();
+    const issueId = (await store.reader.listIssues()).issues[0]?.issue_id ?? missing();
     const first = await store.reader.listEvents(issueId, { limit: 6 });
     const old = await store.reader.listEvents(issueId, { limit: 18 });
     const [, second] = await Promise.all([
       store.retain(),
-      store.reader.listEvents(issueId, { limit: 100, cursor: first?.next_cursor ?? never() }),
+      store.reader.listEvents(issueId, { limit: 100, cursor: first?.next_cursor ?? missing() }),
     ]);
     expect(second?.events.length).toBeGreaterThanOrEqual(10);
-    const rest = await store.reader.listEvents(issueId, { limit: 100, cursor: first?.next_cursor ?? never() });
+    const rest = await store.reader.listEvents(issueId, { limit: 100, cursor: first?.next_cursor ?? missing() });
     expect(rest?.events).toHaveLength(10);
     expect(rest?.next_cursor).toBeNull();
-    expect(await store.reader.listEvents(issueId, { limit: 18, cursor: old?.next_cursor ?? never() })).toEqual({
+    expect(await store.reader.listEvents(issueId, { limit: 18, cursor: old?.next_cursor ?? missing() })).toEqual({
       events: [],
       next_cursor: null,
     });
@@ -233,8 +234,4 @@ async function recordBytes(disk: ReturnType<typeof createMemoryDisk>): Promise<n
   let bytes = 0;
   for (const path of await filesBelow(disk.files, root)) bytes += (await disk.files.stat(join(root, path)))?.bytes ?? 0;
   return bytes;
-}
-
-function never(): never {
-  throw new Error('it is not there');
 }

@@ -2,6 +2,7 @@ import type { StoredEvent } from '../../../../core/contract/stages.js';
 import type { EventId } from '../../../../core/event/ids.js';
 import { type EventStore, openEventStore } from '../../../../core/storage/event-store.js';
 import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
+import { missing } from '../../../helpers/missing.js';
 import { kindOfFailure } from '../../../helpers/payloads.js';
 import { waitFor } from '../../../helpers/wait-for.js';
 import { computeFingerprint } from '../../fingerprint/compute-fingerprint.js';
@@ -211,10 +212,10 @@ describe('a disk that fails until the store closes', () => {
       const { store } = await open(disk.files, () => TEN_O_CLOCK_MS);
       const before = await store.append(batch('before'));
       // Opens files for reading.
-      await store.reader.getEvent(before[0]?.event_id ?? nothing());
+      await store.reader.getEvent(before[0]?.event_id ?? missing());
       disk.arm({ code: code(from), from, times: Number.POSITIVE_INFINITY });
       const acknowledged = await store.append(batch('refused')).catch(() => []);
-      await store.act(before[0]?.issue_id ?? nothing(), { action: 'comment', text: 'no' }).catch(() => undefined);
+      await store.act(before[0]?.issue_id ?? missing(), { action: 'comment', text: 'no' }).catch(() => undefined);
       await store.close().catch(() => undefined);
       const { calls } = disk;
       expect(disk).toMatchObject({ openFiles: 0, resyncs: 0, usesAfterClose: 0 });
@@ -247,7 +248,7 @@ describe('checkpoints on a failing disk', () => {
     const stored = await store.append(batch('meanwhile'));
     await waitFor('some checkpoints to fail', () => disk.refused > 10);
     expect(faults).toMatchObject([{ code: 'ENOSPC' }]);
-    expect((await store.reader.getEvent(stored[0]?.event_id ?? nothing()))?.event_id).toBe(stored[0]?.event_id);
+    expect((await store.reader.getEvent(stored[0]?.event_id ?? missing()))?.event_id).toBe(stored[0]?.event_id);
     disk.arm();
     await waitFor('a checkpoint', async () =>
       (await memory.files.readFile(`${MEMORY_ROOT}/index/manifest.json`))?.includes('"issues":2'),
@@ -268,7 +269,7 @@ describe('a disk that fails while the store opens', () => {
     const memory = createMemoryDisk();
     const { store } = await open(memory.files, () => TEN_O_CLOCK_MS);
     const first = await store.append(batch('covered'));
-    await store.act(first[0]?.issue_id ?? nothing(), { action: 'comment', text: 'yes' });
+    await store.act(first[0]?.issue_id ?? missing(), { action: 'comment', text: 'yes' });
     await store.checkpoint();
     const ids = [...first, ...(await store.append(batch('not covered')))].map(({ event_id }) => event_id);
     const dead = memory.kill();
@@ -335,10 +336,6 @@ async function expectIds({ reader }: EventStore, ids: readonly EventId[]): Promi
 
 function isOpened(opening: unknown): opening is Opened {
   return typeof opening === 'object' && opening !== null && 'store' in opening;
-}
-
-function nothing(): never {
-  throw new Error('nothing was stored');
 }
 
 function isCheckpoint(refusal: unknown): boolean {

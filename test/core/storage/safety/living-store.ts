@@ -19,7 +19,7 @@ export interface LivingStoreOptions {
   readonly clock: { nowMs: number };
   /** Default `fsync`. */
   readonly durability?: 'fsync' | 'os';
-  /** What `retain` removes by; looked at when it runs. Default: nothing. */
+  /** Bounds that `retain` reads when it runs; unbounded by default. */
   readonly retention?: RetentionBounds;
 }
 

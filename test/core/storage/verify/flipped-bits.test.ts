@@ -37,7 +37,7 @@ async function withFlip<T>(flip: { path: string; at: number; mask: number }, use
   }
 }
 
-/** Whether a byte belongs to a batch id, which nothing else in the folder can confirm. */
+/** Whether a byte belongs to a batch id, which has no checksum. */
 function isInBatchId(path: string, at: number): boolean {
   const text = original.get(path)?.toString('latin1') ?? '';
   return [...text.matchAll(/(?<="mark":")[^"]*/g)].some(

@@ -20,7 +20,7 @@ describe('createArrivalClock', () => {
     expect(clock.lastMicros).toBe(1_001_001);
   });
 
-  it('starts after what the folder holds, and after what is found later', () => {
+  it('starts after the timestamps of the folder, and after those found later', () => {
     const clock = createArrivalClock({ nowMs: () => 1, lastMicros: 5_000_000 });
     expect(clock.next()).toBe(5_000_001);
     clock.holdAbove(7_000_000);

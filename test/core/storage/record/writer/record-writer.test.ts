@@ -270,14 +270,14 @@ describe('append', () => {
     let now = TEN_O_CLOCK_MS;
     const { writer } = await openRecord(directory, { maxPartitionLines: 3, nowMs: () => now });
     await writer.append(recordEvents(2, 'fits'));
-    const answers = await Promise.allSettled([
+    const results = await Promise.allSettled([
       writer.append([recordEvent({ service: 'web' })]),
       writer.append(recordEvents(2, 'too many')),
       writer.append([recordEvent({ service: 'web' })]),
       writer.append(recordEvents(1, 'fits')),
     ]);
-    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
-    expect(answers[1]).toMatchObject({ reason: { code: 'STORE_PARTITION_FULL', retryable: true } });
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+    expect(results[1]).toMatchObject({ reason: { code: 'STORE_PARTITION_FULL', retryable: true } });
     now += HOUR_MS;
     expect(await writer.append(recordEvents(2, 'next hour'))).toMatchObject([{ line: 0 }, { line: 1 }]);
     await writer.close();
