@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { EVERY_RECEIVER, endLeftProcesses, startCollector, stop } from '../helpers/faultline-process.js';
+import { EVERY_RECEIVER, killLeftoverProcesses, startCollector, stop } from '../helpers/faultline-process.js';
 import { storedPayloads } from '../helpers/stored-payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import {
@@ -13,7 +13,7 @@ import { startClient } from './client-program.js';
 import { stablePayload } from './stable-payload.js';
 
 afterAll(async () => {
-  endLeftProcesses();
+  killLeftoverProcesses();
   await removeTemporaryFolders();
 });
 

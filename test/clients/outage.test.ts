@@ -1,6 +1,6 @@
 import {
   EVERY_RECEIVER,
-  endLeftProcesses,
+  killLeftoverProcesses,
   type RunningCollector,
   startCollector,
   stop,
@@ -18,7 +18,7 @@ const BATCH_SIZE = 50;
 const SOME = 10 * BATCH_SIZE;
 
 afterAll(async () => {
-  endLeftProcesses();
+  killLeftoverProcesses();
   await removeTemporaryFolders();
 });
 

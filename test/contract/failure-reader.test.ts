@@ -4,12 +4,12 @@ import { openFolderReader } from '../../core/storage/folder-reader.js';
 import { createHttpReader } from '../../tui/readers/http-reader.js';
 import { post } from '../collector/post.js';
 import { computeFingerprint } from '../core/fingerprint/compute-fingerprint.js';
-import { endLeftProcesses, startCollector, stop } from '../helpers/faultline-process.js';
+import { killLeftoverProcesses, startCollector, stop } from '../helpers/faultline-process.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { describeFailureReader } from './failure-reader.js';
 
 afterAll(async () => {
-  endLeftProcesses();
+  killLeftoverProcesses();
   await removeTemporaryFolders();
 });
 

@@ -3,14 +3,14 @@ import { constants } from 'node:fs';
 import { open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openEventStore } from '../../core/storage/event-store.js';
-import { collectArguments, endLeftProcesses, startFaultline } from '../helpers/faultline-process.js';
+import { collectArguments, killLeftoverProcesses, startFaultline } from '../helpers/faultline-process.js';
 import { freePort } from '../helpers/free-port.js';
 import { kindOfFailure } from '../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { waitFor } from '../helpers/wait-for.js';
 
 afterAll(async () => {
-  endLeftProcesses();
+  killLeftoverProcesses();
   await removeTemporaryFolders();
 });
 

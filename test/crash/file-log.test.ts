@@ -2,7 +2,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { appendFile, mkdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { glob } from 'tinyglobby';
-import { endLeftProcesses, type RunningCollector, startCollector, stop } from '../helpers/faultline-process.js';
+import { killLeftoverProcesses, type RunningCollector, startCollector, stop } from '../helpers/faultline-process.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { waitFor } from '../helpers/wait-for.js';
 
@@ -10,7 +10,7 @@ const watchers: FSWatcher[] = [];
 
 afterAll(async () => {
   for (const watcher of watchers) watcher.close();
-  endLeftProcesses();
+  killLeftoverProcesses();
   await removeTemporaryFolders();
 });
 

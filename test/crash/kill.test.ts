@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { post } from '../collector/answer.js';
-import { endLeftProcesses, startCollector, stop } from '../helpers/faultline-process.js';
+import { killLeftoverProcesses, startCollector, stop } from '../helpers/faultline-process.js';
 import { kindOfFailure } from '../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { waitFor } from '../helpers/wait-for.js';
 
 afterAll(async () => {
-  endLeftProcesses();
+  killLeftoverProcesses();
   await removeTemporaryFolders();
 });
 

@@ -2,7 +2,7 @@ import { access, readdir, readFile, rename, rm, truncate, writeFile } from 'node
 import { dirname, join } from 'node:path';
 import { post } from '../collector/post.js';
 import {
-  endLeftProcesses,
+  killLeftoverProcesses,
   type RunningCollector,
   runFaultline,
   startCollector,
@@ -13,7 +13,7 @@ import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-fo
 import { waitFor } from '../helpers/wait-for.js';
 
 afterAll(async () => {
-  endLeftProcesses();
+  killLeftoverProcesses();
   await removeTemporaryFolders();
 });
 

@@ -2,15 +2,15 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SteadySender } from '../collector/reload/steady-sender.js';
 import { storedRequestIds } from '../collector/reload/stored-request-ids.js';
-import { endLeftProcesses, startFaultline } from '../helpers/faultline-process.js';
+import { killLeftoverProcesses, startFaultline } from '../helpers/faultline-process.js';
 import { freePort } from '../helpers/free-port.js';
-import { endLeftTerminals, openPseudoTerminal } from '../helpers/pseudo-terminal.js';
+import { killLeftoverTerminals, openPseudoTerminal } from '../helpers/pseudo-terminal.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { waitFor } from '../helpers/wait-for.js';
 
 afterAll(async () => {
-  endLeftProcesses();
-  endLeftTerminals();
+  killLeftoverProcesses();
+  killLeftoverTerminals();
   await removeTemporaryFolders();
 });
 

@@ -6,8 +6,8 @@ import { openRawConnection, type RawConnection } from '../collector/raw-connecti
 import { computeFingerprint } from '../core/fingerprint/compute-fingerprint.js';
 import {
   collectArguments,
-  endLeftProcesses,
   type Finished,
+  killLeftoverProcesses,
   runFaultline,
   startCollector,
   startFaultline,
@@ -18,7 +18,7 @@ import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-fo
 import { waitFor } from '../helpers/wait-for.js';
 
 afterAll(async () => {
-  endLeftProcesses();
+  killLeftoverProcesses();
   await removeTemporaryFolders();
 });
 

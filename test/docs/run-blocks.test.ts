@@ -4,8 +4,8 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import {
   EVERY_RECEIVER,
-  endLeftProcesses,
   FAULTLINE,
+  killLeftoverProcesses,
   type RunningCollector,
   startCollector,
 } from '../helpers/faultline-process.js';
@@ -51,7 +51,7 @@ beforeAll(async () => {
 afterAll(async () => {
   collector.child.kill('SIGTERM');
   await collector.finished;
-  endLeftProcesses();
+  killLeftoverProcesses();
   await removeTemporaryFolders();
 });
 

@@ -4,7 +4,7 @@ import { clientEndpoints } from '../clients/client-endpoints.js';
 import { startClient, startNode } from '../clients/client-program.js';
 import {
   EVERY_RECEIVER,
-  endLeftProcesses,
+  killLeftoverProcesses,
   type RunningCollector,
   runFaultline,
   startCollector,
@@ -29,7 +29,7 @@ afterEach(async () => {
   await stop(collector);
 });
 afterAll(async () => {
-  endLeftProcesses();
+  killLeftoverProcesses();
   await removeTemporaryFolders();
 });
 

@@ -8,7 +8,7 @@ export const FAULTLINE = fileURLToPath(new URL('../../dist/main.js', import.meta
 const started = new Set<ChildProcess>();
 
 /** For `afterAll`: kills the processes of a failed test, so that the run does not hang. */
-export function endLeftProcesses(): void {
+export function killLeftoverProcesses(): void {
   for (const child of started) child.kill('SIGKILL');
 }
 

@@ -25,7 +25,7 @@ export interface PseudoTerminal {
 const opened = new Set<IPty>();
 
 /** For `afterAll`: kills the programs of a failed test. */
-export function endLeftTerminals(): void {
+export function killLeftoverTerminals(): void {
   for (const program of opened) program.kill('SIGKILL');
 }
 

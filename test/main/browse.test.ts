@@ -1,13 +1,13 @@
 import { post } from '../collector/post.js';
-import { endLeftProcesses, type RunningCollector, startCollector, stop } from '../helpers/faultline-process.js';
+import { killLeftoverProcesses, type RunningCollector, startCollector, stop } from '../helpers/faultline-process.js';
 import { kindOfFailure, serverPayload } from '../helpers/payloads.js';
-import { endLeftTerminals, openPseudoTerminal } from '../helpers/pseudo-terminal.js';
+import { killLeftoverTerminals, openPseudoTerminal } from '../helpers/pseudo-terminal.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { waitFor } from '../helpers/wait-for.js';
 
 afterAll(async () => {
-  endLeftTerminals();
-  endLeftProcesses();
+  killLeftoverTerminals();
+  killLeftoverProcesses();
   await removeTemporaryFolders();
 });
 

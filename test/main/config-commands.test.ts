@@ -2,11 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { endLeftProcesses, runFaultline, startCollector, stop } from '../helpers/faultline-process.js';
+import { killLeftoverProcesses, runFaultline, startCollector, stop } from '../helpers/faultline-process.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 
 afterAll(async () => {
-  endLeftProcesses();
+  killLeftoverProcesses();
   await removeTemporaryFolders();
 });
 

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { post } from '../collector/post.js';
 import {
   collectArguments,
-  endLeftProcesses,
+  killLeftoverProcesses,
   type RunningCollector,
   runFaultline,
   startCollector,
@@ -15,7 +15,7 @@ import { kindOfFailure, serverPayload } from '../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 
 afterAll(async () => {
-  endLeftProcesses();
+  killLeftoverProcesses();
   await removeTemporaryFolders();
 });
 

@@ -1,8 +1,8 @@
-import { endLeftProcesses, startCollector } from '../helpers/faultline-process.js';
+import { killLeftoverProcesses, startCollector } from '../helpers/faultline-process.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 
 afterAll(async () => {
-  endLeftProcesses();
+  killLeftoverProcesses();
   await removeTemporaryFolders();
 });
 

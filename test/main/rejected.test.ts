@@ -1,14 +1,20 @@
 import { appendFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { endLeftProcesses, type Finished, runFaultline, startCollector, stop } from '../helpers/faultline-process.js';
+import {
+  type Finished,
+  killLeftoverProcesses,
+  runFaultline,
+  startCollector,
+  stop,
+} from '../helpers/faultline-process.js';
 import { serverPayload } from '../helpers/payloads.js';
-import { endLeftTerminals, openPseudoTerminal } from '../helpers/pseudo-terminal.js';
+import { killLeftoverTerminals, openPseudoTerminal } from '../helpers/pseudo-terminal.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { waitFor } from '../helpers/wait-for.js';
 
 afterAll(async () => {
-  endLeftTerminals();
-  endLeftProcesses();
+  killLeftoverTerminals();
+  killLeftoverProcesses();
   await removeTemporaryFolders();
 });
 

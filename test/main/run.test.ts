@@ -6,21 +6,21 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { openBodyServer } from '../helpers/body-server.js';
 import {
-  endLeftProcesses,
   FAULTLINE,
+  killLeftoverProcesses,
   runFaultline,
   startCollector,
   startFaultline,
   stop,
 } from '../helpers/faultline-process.js';
-import { endLeftTerminals, openPseudoTerminal } from '../helpers/pseudo-terminal.js';
+import { killLeftoverTerminals, openPseudoTerminal } from '../helpers/pseudo-terminal.js';
 import { storedPayloads } from '../helpers/stored-payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { waitFor } from '../helpers/wait-for.js';
 
 afterAll(async () => {
-  endLeftProcesses();
-  endLeftTerminals();
+  killLeftoverProcesses();
+  killLeftoverTerminals();
   await removeTemporaryFolders();
 });
 

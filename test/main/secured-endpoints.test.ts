@@ -5,7 +5,7 @@ import { tlsFile } from '../collector/http/tls-connection.js';
 import { type RunningService, settingsFor, startService } from '../collector/running-service.js';
 import { runFaultline } from '../helpers/faultline-process.js';
 import { serverPayload } from '../helpers/payloads.js';
-import { endLeftTerminals, openPseudoTerminal } from '../helpers/pseudo-terminal.js';
+import { killLeftoverTerminals, openPseudoTerminal } from '../helpers/pseudo-terminal.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 
 const SENDING = 'token-for-sending-events';
@@ -18,7 +18,7 @@ afterEach(async () => {
   running = undefined;
 });
 afterAll(async () => {
-  endLeftTerminals();
+  killLeftoverTerminals();
   await removeTemporaryFolders();
 });
 

@@ -3,12 +3,12 @@ import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { post } from '../collector/post.js';
-import { endLeftProcesses, type RunningCollector, startCollector } from '../helpers/faultline-process.js';
+import { killLeftoverProcesses, type RunningCollector, startCollector } from '../helpers/faultline-process.js';
 import { kindOfFailure } from '../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 
 afterAll(async () => {
-  endLeftProcesses();
+  killLeftoverProcesses();
   await removeTemporaryFolders();
 });
 

@@ -1,6 +1,6 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { endLeftProcesses, type RunningCollector, startCollector } from '../helpers/faultline-process.js';
+import { killLeftoverProcesses, type RunningCollector, startCollector } from '../helpers/faultline-process.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { failure, send } from './send-failures.js';
 import { openTmux, type TmuxSession } from './tmux-session.js';
@@ -12,7 +12,7 @@ afterAll(async () => {
   await terminal?.close();
   collector?.child.kill('SIGTERM');
   await collector?.finished;
-  endLeftProcesses();
+  killLeftoverProcesses();
   await removeTemporaryFolders();
 });
 

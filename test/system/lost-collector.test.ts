@@ -1,4 +1,4 @@
-import { endLeftProcesses, type RunningCollector, startCollector, stop } from '../helpers/faultline-process.js';
+import { killLeftoverProcesses, type RunningCollector, startCollector, stop } from '../helpers/faultline-process.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { failure, send } from './send-failures.js';
 import { openTmux, type TmuxSession } from './tmux-session.js';
@@ -8,7 +8,7 @@ let terminal: TmuxSession | undefined;
 
 afterAll(async () => {
   await terminal?.close();
-  endLeftProcesses();
+  killLeftoverProcesses();
   await removeTemporaryFolders();
 });
 

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { beginCall, messageFrame } from '../collector/receivers/otlp/grpc-call.js';
 import {
   EVERY_RECEIVER,
-  endLeftProcesses,
+  killLeftoverProcesses,
   type RunningCollector,
   startCollector,
   stop,
@@ -57,7 +57,7 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(async () => {
-  endLeftProcesses();
+  killLeftoverProcesses();
   if (group !== undefined) {
     await collector.finished;
     await rmdir(group);

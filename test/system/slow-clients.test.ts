@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { post } from '../collector/post.js';
-import { endLeftProcesses, startCollector, stop } from '../helpers/faultline-process.js';
+import { killLeftoverProcesses, startCollector, stop } from '../helpers/faultline-process.js';
 import { serverPayload } from '../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { waitFor } from '../helpers/wait-for.js';
@@ -15,7 +15,7 @@ const EVENTS = 200;
 const MAX_GROWTH_BYTES = 150 * 1024 * 1024;
 
 afterAll(async () => {
-  endLeftProcesses();
+  killLeftoverProcesses();
   await removeTemporaryFolders();
 });
 

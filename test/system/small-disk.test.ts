@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { post, type ResponseBody } from '../collector/post.js';
 import {
   collectArguments,
-  endLeftProcesses,
+  killLeftoverProcesses,
   runFaultline,
   startCollector,
   stop,
@@ -30,7 +30,7 @@ async function mountSmall(kibibytes: number): Promise<string | undefined> {
 }
 
 afterEach(async () => {
-  endLeftProcesses();
+  killLeftoverProcesses();
   for (const folder of mounted.splice(0)) await run('umount', ['-l', folder]);
 });
 afterAll(removeTemporaryFolders);

@@ -1,6 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { endLeftProcesses, type RunningCollector, runFaultline, startCollector } from '../helpers/faultline-process.js';
+import {
+  killLeftoverProcesses,
+  type RunningCollector,
+  runFaultline,
+  startCollector,
+} from '../helpers/faultline-process.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { FAILURES, type Failure, failure, send } from './send-failures.js';
 import { openTmux, type TmuxSession } from './tmux-session.js';
@@ -25,7 +30,7 @@ afterAll(async () => {
   await terminal?.close();
   collector?.child.kill('SIGTERM');
   await collector?.finished;
-  endLeftProcesses();
+  killLeftoverProcesses();
   await removeTemporaryFolders();
 });
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { endLeftProcesses, runFaultline, startCollector, stop } from '../helpers/faultline-process.js';
+import { killLeftoverProcesses, runFaultline, startCollector, stop } from '../helpers/faultline-process.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { waitFor } from '../helpers/wait-for.js';
 import { failure, send } from './send-failures.js';
@@ -18,7 +18,7 @@ async function findLibrary(): Promise<string | undefined> {
   return library;
 }
 
-afterEach(endLeftProcesses);
+afterEach(killLeftoverProcesses);
 afterAll(removeTemporaryFolders);
 
 const RETENTION = ['--set=exporters.store.retention.max_age=1h'];

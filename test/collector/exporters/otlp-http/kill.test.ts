@@ -1,5 +1,10 @@
 import { closeBodyServers } from '../../../helpers/body-server.js';
-import { endLeftProcesses, type RunningCollector, startCollector, stop } from '../../../helpers/faultline-process.js';
+import {
+  killLeftoverProcesses,
+  type RunningCollector,
+  startCollector,
+  stop,
+} from '../../../helpers/faultline-process.js';
 import { serverPayload } from '../../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../../helpers/temporary-folder.js';
 import { waitFor } from '../../../helpers/wait-for.js';
@@ -8,7 +13,7 @@ import { type Backend, idsOf, startBackend } from '../backend.js';
 
 afterEach(closeBodyServers);
 afterAll(async () => {
-  endLeftProcesses();
+  killLeftoverProcesses();
   await removeTemporaryFolders();
 });
 
