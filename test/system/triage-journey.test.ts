@@ -103,7 +103,7 @@ it('twenty issues are triaged with keys only, and the collector stores every act
   await terminal.press('Enter');
   await terminal.see('Comment added to');
 
-  // Merge, undo, redo.
+  // Merged, undone, merged again.
   await filter('ironwood OR juniper', 2);
   await terminal.type('g  m');
   await terminal.see('Merge ');
@@ -115,8 +115,8 @@ it('twenty issues are triaged with keys only, and the collector stores every act
   await terminal.type('y');
   await terminal.see('Undone.');
   await terminal.see(/ 2 (?:of \d+ )?issues?/);
-  await terminal.type('U');
-  await terminal.see('Redone: Merged');
+  await terminal.type('g  my');
+  await terminal.see('Merged 2 issues');
   await terminal.see(/ 1 (?:of \d+ )?issues?/);
 
   // Merge and split.

@@ -10,7 +10,7 @@ import type { EventsScreen } from './events-state.js';
 import type { IssueScreen } from './issue-state.js';
 import { type IssuesScreen, openIssues } from './issues-state.js';
 import type { Overlay } from './overlay.js';
-import { EMPTY_UNDO_STACK, type UndoStack } from './undo-stack.js';
+import type { UndoStack } from './undo-stack.js';
 
 export type Screen = IssuesScreen | IssueScreen | EventScreen | EventsScreen;
 
@@ -117,7 +117,7 @@ export function initialState({ size, nowMs, keymap, habits, memory, resume }: St
     keymap: keymap ?? DEFAULT_KEYMAP,
     habits: habits ?? DEFAULT_HABITS,
     memory: memory ?? EMPTY_MEMORY,
-    undoStack: EMPTY_UNDO_STACK,
+    undoStack: [],
     pendingEffects: [],
     nextKey: 1,
     isOver: false,

@@ -13,44 +13,21 @@ export interface UndoEntry {
   readonly actions: readonly UndoAction[];
 }
 
-/** The entries of this terminal, latest last; a new entry clears `undone`. */
-export interface UndoStack {
-  readonly done: readonly UndoEntry[];
-  readonly undone: readonly UndoEntry[];
-}
-
-export const EMPTY_UNDO_STACK: UndoStack = { done: [], undone: [] };
+/** The entries of this terminal, latest last. */
+export type UndoStack = readonly UndoEntry[];
 
 const MAX_ENTRIES = 100;
 
-/** Adds an entry and clears what could be redone. */
-export function withEntry({ done }: UndoStack, entry: UndoEntry): UndoStack {
-  return { done: [...done, entry].slice(-MAX_ENTRIES), undone: [] };
+/** Adds an entry. */
+export function withEntry(stack: UndoStack, entry: UndoEntry): UndoStack {
+  return [...stack, entry].slice(-MAX_ENTRIES);
 }
 
-/** Moves the actions of an entry that were undone to `undone`; those that failed stay in `done`. */
-export function afterUndo({ done, undone }: UndoStack, entry: UndoEntry, actions: readonly UndoAction[]): UndoStack {
-  return { done: without(done, entry, actions), undone: plus(undone, entry, actions) };
-}
-
-/** Moves the actions of an entry that were redone back to `done`; those that failed stay in `undone`. */
-export function afterRedo({ done, undone }: UndoStack, entry: UndoEntry, actions: readonly UndoAction[]): UndoStack {
-  return { done: plus(done, entry, actions), undone: without(undone, entry, actions) };
-}
-
-function plus(entries: readonly UndoEntry[], entry: UndoEntry, actions: readonly UndoAction[]): readonly UndoEntry[] {
-  return actions.length === 0 ? entries : [...entries, { ...entry, actions }].slice(-MAX_ENTRIES);
-}
-
-function without(
-  entries: readonly UndoEntry[],
-  entry: UndoEntry,
-  actions: readonly UndoAction[],
-): readonly UndoEntry[] {
-  const removed = new Set(actions.map(({ issueId }) => issueId));
-  return entries.flatMap((one) => {
-    if (one !== entry) return [one];
-    const left = one.actions.filter(({ issueId }) => !removed.has(issueId));
-    return left.length === 0 ? [] : [{ ...one, actions: left }];
+/** Removes actions that were undone. */
+export function withoutActions(stack: UndoStack, undone: readonly UndoAction[]): UndoStack {
+  const removed = new Set(undone.map(({ actionId }) => actionId));
+  return stack.flatMap((entry) => {
+    const actions = entry.actions.filter(({ actionId }) => !removed.has(actionId));
+    return actions.length === 0 ? [] : [{ ...entry, actions }];
   });
 }

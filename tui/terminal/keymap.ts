@@ -17,7 +17,6 @@ export const TRIAGE_COMMANDS = [
   'merge',
   'split',
   'undo',
-  'redo',
 ] as const;
 
 /** Every command of the terminal. */
@@ -138,7 +137,6 @@ export const DEFAULT_KEYMAP: Keymap = [
   { command: 'merge', keys: ['m'], help: 'Merge the marked issues', on: ['issues'], isAction: true },
   { command: 'split', keys: ['M'], help: 'Split a merged issue', on: ['issues', 'issue'], isAction: true },
   { command: 'undo', keys: ['u'], help: 'Undo', on: TRIAGE, isAction: true },
-  { command: 'redo', keys: ['U'], help: 'Redo', on: TRIAGE, isAction: true },
   { command: 'filter', keys: ['/'], help: 'Filter', hint: 'filter', on: LISTS },
   { command: 'find', keys: ['/'], help: 'Find', hint: 'find', on: ['event'] },
   { command: 'find_next', keys: ['ctrl-n'], help: 'Next match', on: ['event'] },

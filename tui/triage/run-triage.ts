@@ -6,7 +6,7 @@ import { openIgnoreMenu } from './ignore-menu.js';
 import { openMergeQuestion, openSplitMenu } from './merge.js';
 import { openResolveMenu } from './resolve-menu.js';
 import { openAssigneePrompt, openCommentPrompt } from './text-prompts.js';
-import { openUndoQuestion, redo } from './undo.js';
+import { openUndoQuestion } from './undo.js';
 
 export type TriageCommand = (typeof TRIAGE_COMMANDS)[number];
 
@@ -21,8 +21,7 @@ export function runTriage(
   targets: readonly IssueSummary[],
   command: TriageCommand,
 ): TerminalState {
-  if (command === 'undo') return openUndoQuestion(state, targets);
-  if (command === 'redo') return redo(state);
+  if (command === 'undo') return openUndoQuestion(state);
   if (targets.length === 0) return withNotice(state, 'The list is empty.');
   switch (command) {
     case 'resolve':

@@ -26,7 +26,7 @@ const stateOf = (reader: ArrayReader, number: number) =>
 const NEXT_MONTH = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
 
 describe('resolving', () => {
-  it('moves an issue out of the open ones, undo moves it back, redo moves it out again', async () => {
+  it('takes an issue out of the open ones, undo brings it back', async () => {
     const reader = allowActions(reading(3));
     const resolved = await settle(typeKeys(await started(reader), 'rr'), reader);
     expect(stateOf(reader, 2)).toMatchObject({ status: 'resolved', resolved_in: null });
@@ -41,9 +41,7 @@ describe('resolving', () => {
     expect(stateOf(reader, 2)?.status).toBe('resolved');
     const undone = await settle(typeKeys(asked, 'y'), reader);
     expect(listed(undone)).toEqual([2, 1, 0]);
-    const redone = await settle(typeKeys(undone, 'U'), reader);
-    expect([listed(redone), stateOf(reader, 2)?.status]).toEqual([[1, 0], 'resolved']);
-    expect(listed(await settle(typeKeys(redone, 'uy'), reader))).toEqual([2, 1, 0]);
+    expect(typeKeys(undone, 'u').notice?.text).toMatch(/^Nothing to undo/);
   });
 
   it.each([
@@ -89,7 +87,7 @@ describe('resolving', () => {
     expect(alone.notice).toMatchObject({ tone: 'error', text: expect.stringContaining('disk is full') });
     const both = await settle(typeKeys(alone, ' Vrr'), reader);
     expect(both.notice?.text).toMatch(/^Failed: The disk is full/);
-    expect(both.undoStack.done).toEqual([]);
+    expect(both.undoStack).toEqual([]);
   });
 });
 
@@ -105,36 +103,39 @@ describe('undo', () => {
     expect(listed(await settle(typeKeys(half, 'uy'), reader))).toEqual([2, 1, 0]);
   });
 
-  it('asks for the latest action of the issue if nothing was done in this session, and redo repeats it', async () => {
+  it('in History reverts the latest action of the issue, also of another person', async () => {
     const reader = allowActions(reading(2));
     await reader.act?.(sampleIssueId(1), { action: 'assign', assignee: 'bob', actor: 'eve' });
     await reader.act?.(sampleIssueId(1), { action: 'ignore', actor: 'eve' });
-    const asked = await settle(typeKeys(await settle(typeKeys(await started(reader), '6'), reader), 'gu'), reader);
+    const opened = await settle(typeKeys(await settle(typeKeys(await started(reader), '6'), reader), `g${ENTER}4`), reader);
+    const asked = typeKeys(opened, 'u');
     expect(asked.overlay).toMatchObject({
       kind: 'question',
       text: [expect.stringMatching(/^Undo what eve did 1h ago \(ignore\)\?$/)],
     });
-    const undone = await settle(typeKeys(asked, 'y'), reader);
+    await settle(typeKeys(asked, 'y'), reader);
     expect(stateOf(reader, 1)).toMatchObject({ status: 'open', assignee: 'bob' });
-    await settle(typeKeys(undone, 'U'), reader);
-    expect(stateOf(reader, 1)?.status).toBe('ignored');
   });
 
-  it('shows a message if nothing can be undone or redone', async () => {
+  it('in History of an own action leaves nothing of it to undo elsewhere', async () => {
     const reader = allowActions(reading(1));
-    const state = await started(reader);
-    expect((await settle(typeKeys(state, 'u'), reader)).notice?.text).toMatch(/^Nothing to undo/);
-    expect(typeKeys(state, 'U').notice?.text).toMatch(/^Nothing to redo/);
+    const opened = await settle(typeKeys(await started(reader), `${ENTER}4ab${ENTER}`), reader);
+    const undone = await settle(typeKeys(opened, 'uy'), reader);
+    expect([stateOf(reader, 0)?.assignee, undone.undoStack]).toEqual([null, []]);
+    expect(typeKeys(undone, 'u').notice?.text).toBe('Nothing to undo.');
   });
 
-  it('does not open over a prompt that was opened meanwhile', async () => {
+  it('says so where there is nothing to undo', async () => {
     const reader = allowActions(reading(1));
-    await reader.act?.(sampleIssueId(0), { action: 'assign', assignee: 'bob' });
-    const typing = await settle(typeKeys(await started(reader), 'u/y'), reader);
-    expect(promptOf(typing).draft).toBe('y');
-    const looking = await settle(typeKeys(await started(reader), 'S/x'), reader);
-    expect(promptOf(looking).draft).toBe('x');
+    await reader.act?.(sampleIssueId(0), { action: 'assign', assignee: 'bob', actor: 'eve' });
+    const state = typeKeys(await started(reader), 'u');
+    expect(state).toMatchObject({ overlay: undefined, notice: { text: expect.stringMatching(/^Nothing to undo/) } });
   });
+});
+
+it('status does not open over what is being typed meanwhile', async () => {
+  const reader = reading(1);
+  expect(promptOf(await live(type(await started(reader), 'S/x'), reader)).draft).toBe('x');
 });
 
 describe('ignoring', () => {
@@ -263,7 +264,7 @@ describe('a read-only terminal', () => {
     const reader = reading(3);
     reader.sources = () => addresses.map(sourceAt);
     const state = await started(reader);
-    for (const key of 'riRoacmMuU') expect(typeKeys(state, key).notice).toEqual({ text: why, tone: 'info' });
+    for (const key of 'riRoacmMu') expect(typeKeys(state, key).notice).toEqual({ text: why, tone: 'info' });
     expect(typeKeys(typeKeys(state, 'r'), 'z').notice).toBeUndefined();
     expect(overlayRows(typeKeys(state, ':')).at(-1)?.trim()).toEqual(why);
     const { overlay } = typeKeys(state, '?');

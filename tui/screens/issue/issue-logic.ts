@@ -12,6 +12,7 @@ import { literal, type Visible } from '../../text/visible.js';
 import { type CopySubject, openCopyMenu } from '../../triage/copy-menu.js';
 import { openExportMenu } from '../../triage/export-menu.js';
 import { isTriage, offersTriage, runTriage } from '../../triage/run-triage.js';
+import { openHistoryUndo } from '../../triage/undo.js';
 import { fitIssue, withFilter, withIssue } from './change-issue.js';
 import { choicesOf, filterByCursor, openFilterPrompt } from './issue-filter.js';
 import { missingOfIssue, polledOfIssue } from './issue-reads.js';
@@ -38,6 +39,9 @@ const RANGE_CHANGES: Readonly<Partial<Record<Command, RangeChange>>> = {
 
 function run(state: TerminalState, screen: IssueScreen, command: Command): TerminalState {
   if (isMove(command)) return withTop(state, moveInPane(state, screen, command));
+  if (command === 'undo' && screen.pane === 'history' && screen.detail !== undefined) {
+    return openHistoryUndo(state, screen.detail);
+  }
   if (isTriage(command)) return runTriage(state, [screen.issue], command);
   if (isPaneCommand(command)) return toPane(state, screen, command);
   const change = RANGE_CHANGES[command];
