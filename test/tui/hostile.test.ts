@@ -114,8 +114,6 @@ const WALK: readonly (readonly [keys: string, see: string | RegExp])[] = [
   [DOWN, ' 2/39'],
   ['M', 'Split '],
   [`${ESCAPE}1`, '1[events'],
-  ['p', 'paused'],
-  ['p', 'Resumed'],
   // One event and its panes.
   ['G', ' 12/'],
   [ENTER, '1[detail]'],

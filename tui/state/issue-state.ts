@@ -53,8 +53,6 @@ export interface IssueScreen {
   readonly shownCount: number | undefined;
   /** `gone`: the store has removed the issue. */
   readonly reading: 'loading' | 'loaded' | 'gone';
-  /** Set while paused, with the number of events at that time. */
-  readonly paused: { readonly atCount: number } | undefined;
   /** In panes other than `events`: the selected facet value or issue, or the first visible line. */
   readonly index: number;
 }
@@ -76,7 +74,6 @@ export function openIssue(key: number, issue: IssueSummary): IssueScreen {
     shownQuery: undefined,
     shownCount: undefined,
     reading: 'loading',
-    paused: undefined,
     index: 0,
   };
 }

@@ -53,8 +53,6 @@ export interface IssuesScreen {
   readonly marked: ReadonlySet<IssueId>;
   /** The start of a range of marks; undefined before the first mark. */
   readonly markStart: IssueId | undefined;
-  /** Set while paused, with the number of events at that time. */
-  readonly paused: { readonly atEvents: number } | undefined;
 }
 
 /** The list before anything is loaded. */
@@ -70,7 +68,6 @@ export function openIssues(key: number): IssuesScreen {
     countedQuery: undefined,
     marked: new Set(),
     markStart: undefined,
-    paused: undefined,
   };
 }
 

@@ -26,10 +26,10 @@ export function fitIssue(state: TerminalState, screen: IssueScreen): IssueScreen
 
 type Filter = Partial<Pick<IssueScreen, 'query' | 'range'>>;
 
-/** Requests other events and ends a pause; the loaded rows stay until the new ones arrive. */
+/** Requests other events; the loaded rows stay until the new ones arrive. */
 export function withFilter(state: TerminalState, screen: IssueScreen, filter: Filter): TerminalState {
   const list = { ...screen.list, isTouched: false };
-  const changed = { ...screen, ...filter, list, paused: undefined };
+  const changed = { ...screen, ...filter, list };
   // Facet values of another query are different ones.
   const index = changed.query === screen.query || screen.pane !== 'facets' ? screen.index : 0;
   return withIssue(state, {

@@ -3,7 +3,6 @@ import { numbersLine, titleLine, whereLine } from '../../format/issue/issue-head
 import { ISSUE_PANES, type IssuePane, type IssueScreen } from '../../state/issue-state.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { ASCII_SIGNS, type Signs, UNICODE_SIGNS } from '../../text/characters.js';
-import { fullCount } from '../../text/counts.js';
 import { type Line, type Span, span, spread, words } from '../../text/line.js';
 import { tabsLine } from '../../text/tabs-line.js';
 import { betweenWords, durationWords, zoneWord } from '../../text/time-words.js';
@@ -69,24 +68,17 @@ function paneCounts({ issue, detail, related }: IssueScreen): Partial<Record<Iss
   };
 }
 
-/** The range and the filter; on the right, what is loading or paused. */
+/** The range and the filter; on the right, whether events are loading. */
 function filterLine(state: TerminalState, screen: IssueScreen): Line {
-  const { query, range, paused, shownQuery, issue } = screen;
+  const { query, range, shownQuery } = screen;
   const filters: Span[] = [
     ...(range === undefined ? [] : rangeWords(range, state.habits.time)),
     ...(query === '' ? [] : [words('Filter: ', 'label'), span(neutralise(query))]),
   ];
-  const waiting = paused === undefined ? 0 : Math.max(0, issue.count - paused.atCount);
-  const wait = paused === undefined ? [] : [words('  paused, ', 'warning'), span(fullCount(waiting), 'warning')];
   const isLoading = shownQuery !== undefined && shownQuery !== effectiveQuery(screen);
   return spread(
     [MARGIN, ...filters],
-    [
-      ...(isLoading ? [words('  loading…', 'muted')] : []),
-      ...wait,
-      ...(paused === undefined ? [] : [words(waiting === 1 ? ' new event: p' : ' new events: p', 'warning')]),
-      MARGIN,
-    ],
+    [...(isLoading ? [words('  loading…', 'muted')] : []), MARGIN],
     state.size.columns,
   );
 }

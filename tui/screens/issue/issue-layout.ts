@@ -42,7 +42,7 @@ export function issueLayout(state: TerminalState, screen: IssueScreen): IssueLay
   };
   const hasTabs = reserve(1);
   const hasTitle = reserve(1);
-  const hasFilter = reserve(isFiltered(screen) ? 1 : 0);
+  const hasFilter = reserve(screen.query !== '' || screen.range !== undefined ? 1 : 0);
   const hasNumbers = reserve(1);
   const hasPlace = reserve(1);
   const bars = barRows(state);
@@ -74,10 +74,6 @@ export function barCells({ size }: TerminalState): number {
 /** Buckets of the histogram: one per cell. */
 export function bucketsOf(state: TerminalState): number {
   return Math.min(MAX_BUCKETS, barCells(state));
-}
-
-function isFiltered({ query, range, paused }: IssueScreen): boolean {
-  return query !== '' || range !== undefined || paused !== undefined;
 }
 
 function barRows({ size: { rows }, habits }: TerminalState): number {

@@ -57,8 +57,6 @@ function run(state: TerminalState, screen: IssueScreen, command: Command): Termi
       return filterByCursor(state, screen, false);
     case 'exclude':
       return filterByCursor(state, screen, true);
-    case 'pause':
-      return pause(state, screen);
     case 'copy':
       return { ...state, overlay: openCopyMenu(copySubject(screen)) };
     case 'export':
@@ -111,11 +109,6 @@ function copySubject({ pane, issue, list }: IssueScreen): CopySubject {
 function back(state: TerminalState, screen: IssueScreen): TerminalState {
   if (screen.range !== undefined) return withFilter(state, screen, { range: undefined });
   return screen.query === '' ? popScreen(state) : withFilter(state, screen, { query: '' });
-}
-
-function pause(state: TerminalState, screen: IssueScreen): TerminalState {
-  if (screen.paused === undefined) return withIssue(state, { ...screen, paused: { atCount: screen.issue.count } });
-  return withNotice(withIssue(state, { ...screen, paused: undefined }), 'Resumed.');
 }
 
 function moveRange(state: TerminalState, screen: IssueScreen, change: RangeChange): TerminalState {

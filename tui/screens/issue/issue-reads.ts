@@ -49,10 +49,9 @@ export function missingOfIssue(state: TerminalState, screen: IssueScreen): reado
   return [...missingEvents(state, screen), ...missingSummary(state, screen), ...missingRelated(screen)];
 }
 
-/** Reads of every poll; while paused only the issue, which counts the new events. */
+/** Reads of every poll. */
 export function polledOfIssue(state: TerminalState, screen: IssueScreen): readonly StateRead[] {
-  const { issue, query, shownCount, paused } = screen;
-  if (paused !== undefined) return [readIssue(screen)];
+  const { issue, query, shownCount } = screen;
   // A filtered read may take long: only after new events.
   const hasNews = (query === '' && screen.range === undefined) || issue.count !== shownCount;
   return [
@@ -64,8 +63,8 @@ export function polledOfIssue(state: TerminalState, screen: IssueScreen): readon
 }
 
 function missingEvents(state: TerminalState, screen: IssueScreen): StateRead[] {
-  const { list, reading, shownQuery, paused } = screen;
-  const isBehind = list.isBehind && !list.isTouched && paused === undefined;
+  const { list, reading, shownQuery } = screen;
+  const isBehind = list.isBehind && !list.isTouched;
   if (reading === 'loading' || shownQuery !== effectiveQuery(screen) || isBehind) return [readEvents(screen)];
   const cursor = wantedCursor(list, eventRowsOf(state, screen));
   return cursor === undefined ? [] : [readEvents(screen, cursor)];
@@ -99,9 +98,7 @@ function readEvents(requested: IssueScreen, cursor?: string): StateRead {
       return changeIssue(key, (screen, state) => {
         if (page === undefined) return { ...screen, reading: 'gone' };
         if (effectiveQuery(screen) !== query) return { ...screen };
-        // The list may have been paused meanwhile.
         const isNew = screen.shownQuery !== query || screen.reading === 'loading';
-        if (cursor === undefined && screen.paused !== undefined && !isNew) return screen;
         const rows = { rows: page.events, nextCursor: page.next_cursor };
         if (cursor !== undefined) return { ...screen, list: appendPage(screen.list, EVENT_ROWS, cursor, rows) };
         const join = screen.shownQuery === query ? mergeHead : replaceRows;

@@ -14,12 +14,11 @@ export function IssueScreenView({ state, screen }: { state: TerminalState; scree
   const layout = issueLayout(state, screen);
   const header = headerLines(state, screen, layout);
   const body = paneBody(state, screen, layout);
-  const isBehind = screen.list.isBehind && screen.paused === undefined;
   return (
     <>
       <TitleBar
         path="Issues › Issue"
-        facts={isBehind ? [{ text: words('newer events above: g', 'warning'), rank: 0 }] : []}
+        facts={screen.list.isBehind ? [{ text: words('newer events above: g', 'warning'), rank: 0 }] : []}
         state={state}
       />
       {header.length > 0 && <Lines lines={header} />}

@@ -6,7 +6,7 @@ import { indexOfSelected, keepSelectedVisible, select, selectedRow } from '../..
 import { isMove, moveInList } from '../../state/moves.js';
 import { issueRows } from '../../state/row-kinds.js';
 import type { ScreenLogic } from '../../state/screen-logic.js';
-import { pushScreen, type TerminalState, withNotice, withTop } from '../../state/terminal-state.js';
+import { pushScreen, type TerminalState, withTop } from '../../state/terminal-state.js';
 import type { Command } from '../../terminal/keymap.js';
 import { fullCount } from '../../text/counts.js';
 import { literal } from '../../text/visible.js';
@@ -65,8 +65,6 @@ function runOnIssues(state: TerminalState, screen: IssuesScreen, command: Comman
       return { ...state, overlay: openSortMenu(screen) };
     case 'group':
       return withSource(state, { isGrouped: !screen.wanted.isGrouped });
-    case 'pause':
-      return pause(state, screen);
     case 'include':
     case 'exclude':
       return openIssueValues(state, screen, command === 'exclude');
@@ -105,11 +103,6 @@ function copy(state: TerminalState, screen: IssuesScreen): TerminalState {
 function back(state: TerminalState, screen: IssuesScreen): TerminalState {
   if (screen.marked.size > 0) return withTop(state, withoutMarks(screen));
   return screen.wanted.query === '' ? state : withSource(state, { query: '' });
-}
-
-function pause(state: TerminalState, screen: IssuesScreen): TerminalState {
-  if (screen.paused !== undefined) return withNotice(withTop(state, { ...screen, paused: undefined }), 'Resumed.');
-  return withTop(state, { ...screen, paused: { atEvents: state.stats?.events ?? 0 } });
 }
 
 function cycleTab(state: TerminalState, screen: IssuesScreen, step: 1 | -1): TerminalState {

@@ -24,16 +24,15 @@ const PAGE_ROWS = 100;
 export function missingIssues(state: TerminalState, screen: IssuesScreen): readonly StateRead[] {
   const { list, wanted, shown } = screen;
   if (!isSameSource(wanted, shown)) return [readHead(screen), readCounts(screen)];
-  // A pause may have started between the rows and their counts.
+  // The filter may be that of the loaded rows again, before others arrived.
   const counts = screen.countedQuery === wanted.query ? [] : [readCounts(screen)];
-  if (screen.paused === undefined && list.isBehind && !list.isTouched) return [readHead(screen), ...counts];
+  if (list.isBehind && !list.isTouched) return [readHead(screen), ...counts];
   const cursor = wantedCursor(list, issuesRows(state));
   return cursor === undefined ? counts : [readNext(screen, cursor), ...counts];
 }
 
-/** Reads of every poll; none while paused. */
+/** Reads of every poll. */
 export function polledIssues(screen: IssuesScreen): readonly StateRead[] {
-  if (screen.paused !== undefined) return [];
   const cursor = visibleCursor(screen.list);
   const visible = cursor === undefined ? [] : [readVisible(screen, cursor)];
   return [readHead(screen), ...visible, readCounts(screen)];
@@ -45,8 +44,6 @@ function readHead({ key, wanted }: IssuesScreen): StateRead {
     perform: async (reader) => {
       const page = await reader.listIssues({ ...optionsOf(wanted), limit: PAGE_ROWS });
       return changeIssues(key, wanted, (screen, state) => {
-        // The list may have been paused meanwhile.
-        if (screen.paused !== undefined && isSameSource(wanted, screen.shown)) return screen;
         const rows = rowsOf(page);
         const kind = issueRows(wanted.sort);
         const join = isSameSource(wanted, screen.shown) ? mergeHead : replaceRows;
@@ -82,7 +79,6 @@ function readVisible({ key, wanted }: IssuesScreen, cursor: string): StateRead {
     perform: async (reader) => {
       const page = await reader.listIssues({ ...optionsOf(wanted), limit: 2 * PAGE_ROWS, cursor });
       return changeIssues(key, wanted, (screen) => {
-        if (screen.paused !== undefined) return screen;
         const list = updateRows(screen.list, issueRows(wanted.sort), page.issues);
         return list === screen.list ? screen : { ...screen, list };
       });
@@ -100,9 +96,8 @@ function readCounts({ key, wanted }: IssuesScreen): StateRead {
       return (state) =>
         withScreen(state, key, (screen) => {
           if (screen.kind !== 'issues' || screen.wanted.query !== wanted.query) return screen;
-          const isCounted = screen.countedQuery === wanted.query;
-          if (isCounted && screen.paused !== undefined) return screen;
-          if (isCounted && JSON.stringify(counts) === JSON.stringify(screen.counts)) return screen;
+          const isSame = JSON.stringify(counts) === JSON.stringify(screen.counts);
+          if (isSame && screen.countedQuery === wanted.query) return screen;
           return { ...screen, counts, countedQuery: wanted.query };
         });
     },

@@ -90,7 +90,7 @@ function lostEvents({ receivers }: Stats): readonly TitleFact[] {
 /** Two rows: the tabs with their counts; the filter and the order. */
 function ListHeader({ state, screen }: { state: TerminalState; screen: IssuesScreen }): ReactElement {
   const { columns } = state.size;
-  return <Lines lines={[tabsOf(screen, columns), spread(filterLine(screen), orderLine(state, screen), columns)]} />;
+  return <Lines lines={[tabsOf(screen, columns), spread(filterLine(screen), orderLine(screen), columns)]} />;
 }
 
 function tabsOf({ wanted, counts }: IssuesScreen, columns: number): Line {
@@ -108,12 +108,9 @@ function filterLine({ wanted, marked }: IssuesScreen): Line {
   return [...marks, words(' Filter: ', 'label'), span(neutralise(wanted.query))];
 }
 
-function orderLine(state: TerminalState, { wanted, shown, list, paused }: IssuesScreen): Line {
-  const waiting = paused === undefined ? 0 : Math.max(0, (state.stats?.events ?? 0) - paused.atEvents);
-  const pause =
-    paused === undefined ? [] : [words('paused, '), span(fullCount(waiting)), words(' new events: p   ', 'warning')];
-  const behind = paused === undefined && list.isBehind ? [words('newer issues above: g   ', 'warning')] : [];
+function orderLine({ wanted, shown, list }: IssuesScreen): Line {
+  const behind = list.isBehind ? [words('newer issues above: g   ', 'warning')] : [];
   const loading = shown === undefined || isSameSource(wanted, shown) ? [] : [words('loading…   ', 'muted')];
   const group = wanted.isGrouped ? 'by service, ' : '';
-  return [...loading, ...pause, ...behind, words(`${group}by ${SORT_LABELS[wanted.sort].words} `, 'muted')];
+  return [...loading, ...behind, words(`${group}by ${SORT_LABELS[wanted.sort].words} `, 'muted')];
 }

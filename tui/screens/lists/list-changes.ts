@@ -11,7 +11,7 @@ export function withSource(state: TerminalState, change: Partial<IssueSource>): 
   if (screen.kind !== 'issues') return state;
   const wanted = { ...screen.wanted, ...change };
   const list = { ...screen.list, isTouched: false };
-  return withTop(state, { ...withoutMarks(screen), wanted, paused: undefined, list });
+  return withTop(state, { ...withoutMarks(screen), wanted, list });
 }
 
 /** The targets of an action: the marked issues in list order, or the selected one. */

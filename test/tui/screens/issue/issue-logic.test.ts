@@ -253,26 +253,14 @@ describe('the panes of an issue', () => {
 });
 
 describe('an issue that changes', () => {
-  it('adds new events, and counts them while it is paused', async () => {
+  it('lets new events in', async () => {
     const reader = sampleReader();
-    const arrive = (number: number): void => {
-      const event = sampleEvent(1, number);
-      event.normalized.timestamp = sampleTime(EVENTS * 600 + number);
-      reader.events.push(event);
-      reader.issues = [sampleIssue(1, { count: reader.events.length, last_seen: event.normalized.timestamp })];
-    };
-    let state = await opened(reader);
-    arrive(EVENTS);
-    state = await poll(reader, await poll(reader, state));
-    expect(idsOf(state)).toHaveLength(EVENTS + 1);
-    state = typeKeys(state, 'p');
-    arrive(EVENTS + 1);
-    arrive(EVENTS + 2);
-    state = await poll(reader, await poll(reader, state));
-    expect(idsOf(state)).toHaveLength(EVENTS + 1);
-    expect(issueOf(state).issue.count - (issueOf(state).paused?.atCount ?? 0)).toBe(2);
-    state = await poll(reader, typeKeys(state, 'p'));
-    expect(idsOf(state)).toHaveLength(EVENTS + 3);
+    const state = await opened(reader);
+    const event = sampleEvent(1, EVENTS);
+    event.normalized.timestamp = sampleTime(EVENTS * 600 + EVENTS);
+    reader.events.push(event);
+    reader.issues = [sampleIssue(1, { count: reader.events.length, last_seen: event.normalized.timestamp })];
+    expect(idsOf(await poll(reader, await poll(reader, state)))).toHaveLength(EVENTS + 1);
   });
 
   it('reads its histogram again soon after new events, and not before', async () => {

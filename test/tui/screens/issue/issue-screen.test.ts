@@ -86,19 +86,6 @@ describe('the issue screen', () => {
     expect((await terminal.seeNo('Only 2026')).join('\n')).not.toContain('[===');
   });
 
-  it('shows how many events wait while it is paused', async () => {
-    const reader = sampleReader();
-    const terminal = await opened(reader);
-    await terminal.see('1/60');
-    terminal.type('p');
-    await terminal.see('paused, 0 new events: p');
-    reader.events.push(sampleEvent(1, EVENTS));
-    reader.issues = [sampleIssue(1, { count: EVENTS + 1 })];
-    await terminal.see('paused, 1 new event: p');
-    terminal.type('p');
-    await terminal.see('1/61');
-  });
-
   it('shows shares of values, and the events that they count', async () => {
     const reader = sampleReader();
     const { summarizeEvents } = reader;

@@ -5,15 +5,8 @@ import { openIssueValues } from '../../../../tui/screens/lists/issue-value-menu.
 import { queryOfTab } from '../../../../tui/state/issues-state.js';
 import { initialState } from '../../../../tui/state/terminal-state.js';
 import { issueOrder } from '../../../helpers/issue-order.js';
-import { allowActions } from '../../allow-actions.js';
-import {
-  type ArrayReader,
-  createArrayReader,
-  sampleEvent,
-  sampleIssue,
-  sampleIssueId,
-  sampleTime,
-} from '../../array-reader.js';
+import { letAct } from '../../acting-arrays.js';
+import { type ArrayReader, createArrayReader, sampleIssue, sampleIssueId, sampleTime } from '../../array-reader.js';
 import {
   DOWN,
   ENTER,
@@ -155,31 +148,8 @@ describe('marks', () => {
   });
 });
 
-describe('new issues', () => {
-  it('are counted and not shown while the list is paused', async () => {
-    const reader = reading(3);
-    const paused = typeKeys(await started(reader), 'p');
-    reader.issues = [...reader.issues, sampleIssue(3)];
-    reader.events = [sampleEvent(3, 1), sampleEvent(3, 2)];
-    const waiting = await settle(paused, reader);
-    expect([listed(waiting), waiting.stats?.events, issuesOf(waiting).paused?.atEvents]).toEqual([[2, 1, 0], 2, 0]);
-    expect(issuesOf(waiting).counts?.open).toBe(3);
-    const again = await settle(typeKeys(waiting, 'p'), reader);
-    expect([listed(again), issuesOf(again).counts?.open]).toEqual([[3, 2, 1, 0], 4]);
-  });
-
-  it('are also counted for another query while the list is paused', async () => {
-    const reader = reading(3);
-    const paused = typeKeys(await started(reader), `/title:none${ENTER}p`);
-    const counted = await settle(paused, reader);
-    expect([issuesOf(counted).paused?.atEvents, issuesOf(counted).counts?.all]).toEqual([0, 0]);
-    const all = await settle(typeKeys(counted, `${ESCAPE}p`), reader);
-    expect([issuesOf(all).counts?.all, listed(all).length]).toEqual([3, 3]);
-    reader.issues = [...reader.issues, sampleIssue(3)];
-    expect(issuesOf(await settle(all, reader)).counts?.all).toBe(3);
-  });
-
-  it('leave the selection on its issue, wherever they are inserted', async () => {
+describe('what is new', () => {
+  it('leaves the selection on its issue, whatever moves around it', async () => {
     const reader = reading(60);
     let state = typeKeys(await started(reader), DOWN.repeat(7));
     const before = issuesOf(state).list.selectedId;
