@@ -30,9 +30,6 @@ const WALK: readonly (readonly [keys: string, see: string | RegExp])[] = [
   [PAGE_DOWN, / (20|40)\/40/],
   ['G', ' 40/40'],
   ['g', ' 1/40'],
-  ['#', 'by service, by'],
-  ['G', ' 40/40'],
-  ['#g', / by last seen/],
   ['s', 'Sort by'],
   ['i', 'by title'],
   ['sl', 'by last seen'],
@@ -152,7 +149,7 @@ let home = '';
 beforeAll(async () => {
   home = await temporaryFolder();
   const texts = Array.from({ length: HOSTILE_TEXTS }, (_, number) => hostileText(number).slice(0, 900));
-  const source = { tab: 'open', sort: 'last_seen', grouped: false };
+  const source = { tab: 'open', sort: 'last_seen' };
   await mkdir(join(home, 'faultline'));
   await writeFile(
     join(home, 'faultline/terminal.json'),

@@ -59,7 +59,7 @@ export function formatMemoryDocument(memory: SessionMemory, others: Members, sha
       memory.queries.filter((query) => fits(query)),
       limitOf('queries'),
     ),
-    views: latest(views, limitOf('views')).map(({ isGrouped, ...view }) => ({ ...view, grouped: isGrouped })),
+    views: latest(views, limitOf('views')),
     places: Object.fromEntries(latest(places, limitOf('places')).map(([name, place]) => [name, formatPlace(place)])),
     time: memory.time,
     mouse: memory.isMouseOn,
@@ -67,8 +67,8 @@ export function formatMemoryDocument(memory: SessionMemory, others: Members, sha
   return `${JSON.stringify(document, undefined, 1)}\n`;
 }
 
-function formatPlace({ isGrouped, selectedIssueId, ...place }: RememberedListState): Members {
-  return { ...place, grouped: isGrouped, selected_issue_id: selectedIssueId };
+function formatPlace({ selectedIssueId, ...place }: RememberedListState): Members {
+  return { ...place, selected_issue_id: selectedIssueId };
 }
 
 function latest<T>(items: Iterable<T>, count: number): T[] {
@@ -109,10 +109,8 @@ const placeEntryOf: Parse<[string, RememberedListState]> = (entry) => {
 /** The members that a view and a place share. */
 function listStateOf(value: unknown): Omit<RememberedView, 'name'> | undefined {
   if (!isMembers(value)) return undefined;
-  const { grouped } = value;
   const [query, tab, sort] = [value['query'], value['tab'], value['sort']].map(textOf);
-  if (query === undefined || tab === undefined || sort === undefined || typeof grouped !== 'boolean') return undefined;
-  return { query, tab, sort, isGrouped: grouped };
+  return query === undefined || tab === undefined || sort === undefined ? undefined : { query, tab, sort };
 }
 
 /** The entries of a map; undefined if it is missing, null for another type. */

@@ -4,7 +4,6 @@ export interface RememberedView {
   readonly query: string;
   readonly tab: string;
   readonly sort: string;
-  readonly isGrouped: boolean;
 }
 
 /** The state in which a person left the list of issues. */
@@ -12,7 +11,6 @@ export interface RememberedListState {
   readonly tab: string;
   readonly query: string;
   readonly sort: string;
-  readonly isGrouped: boolean;
   readonly selectedIssueId?: string;
 }
 

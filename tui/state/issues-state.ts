@@ -29,8 +29,6 @@ export interface IssueSource {
   readonly query: string;
   readonly tab: IssueTab;
   readonly sort: IssueSort;
-  /** Sorted by service first. */
-  readonly isGrouped: boolean;
 }
 
 /** The list of issues, always at the bottom of the stack. */
@@ -61,7 +59,7 @@ export function openIssues(key: number): IssuesScreen {
     kind: 'issues',
     key,
     list: EMPTY_LIST,
-    wanted: { query: '', tab: 'open', sort: 'last_seen', isGrouped: false },
+    wanted: { query: '', tab: 'open', sort: 'last_seen' },
     shown: undefined,
     total: 0,
     counts: undefined,
@@ -73,7 +71,5 @@ export function openIssues(key: number): IssuesScreen {
 
 /** Whether two lists have the same parameters. */
 export function isSameSource(one: IssueSource, other: IssueSource | undefined): boolean {
-  return (
-    one.query === other?.query && one.tab === other.tab && one.sort === other.sort && one.isGrouped === other.isGrouped
-  );
+  return one.query === other?.query && one.tab === other.tab && one.sort === other.sort;
 }

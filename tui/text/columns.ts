@@ -11,8 +11,6 @@ export interface Column<Row> {
   readonly align?: 'right';
   /** May be text from outside: it is neutralised and cut to `cells` here. */
   readonly text: (row: Row, cells: number) => string;
-  /** Whether a row belongs to the group of the row above; its cell then stays empty. Default: never. */
-  readonly isOfGroup?: (row: Row, above: Row) => boolean;
   readonly meaning?: (row: Row) => Meaning;
 }
 
@@ -43,29 +41,18 @@ export function headingLine<Row>({ columns }: FittedColumns<Row>): Line {
   return [words(cells.join(' ').trimEnd(), 'muted')];
 }
 
-/** How a row is drawn. */
-export interface RowLook<Row> {
-  /** Replaces the meanings of all cells: the row is selected or marked. */
-  readonly meaning?: Meaning | undefined;
-  readonly above?: Row | undefined;
-}
-
-/** One row of the table. */
-export function rowLine<Row>({ columns }: FittedColumns<Row>, row: Row, look: RowLook<Row> = {}): Line {
+/** One row of the table; `rowMeaning` replaces the meanings of all cells: the row is selected or marked. */
+export function rowLine<Row>({ columns }: FittedColumns<Row>, row: Row, rowMeaning?: Meaning): Line {
   const line: Span[] = [];
   for (const [index, { column, cells }] of columns.entries()) {
     const isLast = index === columns.length - 1;
     // Trailing blanks are left out, unless they carry the style of a selected row.
-    const toCells = isLast && look.meaning === undefined && column.align === undefined ? cutToCells : fitToCells;
-    const meaning: Meaning = look.meaning ?? column.meaning?.(row) ?? 'plain';
-    line.push(span(toCells(cellText(column, row, cells, look.above), cells, column.align), meaning));
-    if (!isLast) line.push(words(' ', look.meaning ?? 'plain'));
+    const toCells = isLast && rowMeaning === undefined && column.align === undefined ? cutToCells : fitToCells;
+    const meaning: Meaning = rowMeaning ?? column.meaning?.(row) ?? 'plain';
+    line.push(span(toCells(column.text(row, cells), cells, column.align), meaning));
+    if (!isLast) line.push(words(' ', rowMeaning ?? 'plain'));
   }
   return line;
-}
-
-function cellText<Row>(column: Column<Row>, row: Row, cells: number, above: Row | undefined): string {
-  return above !== undefined && column.isOfGroup?.(row, above) === true ? '' : column.text(row, cells);
 }
 
 const MARGIN_CELLS = 2;
@@ -85,7 +72,7 @@ export function tableLines<Row>(rows: readonly Row[], columns: readonly Column<R
     const isSelected = index === selected;
     const meaning: Meaning | undefined = isSelected ? 'selected' : isMarked(row) ? 'marked' : undefined;
     const margin = (isSelected ? '›' : ' ') + (isMarked(row) ? '*' : ' ');
-    return [words(margin, meaning ?? 'plain'), ...rowLine(fitted, row, { meaning, above: rows[index - 1] })];
+    return [words(margin, meaning ?? 'plain'), ...rowLine(fitted, row, meaning)];
   });
   return [[words(' '.repeat(MARGIN_CELLS)), ...headingLine(fitted)], ...lines];
 }

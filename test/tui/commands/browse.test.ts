@@ -216,7 +216,7 @@ describe('external text in overlays', () => {
       [`${ESCAPE}${ESCAPE}${ESCAPE}:\u001b[200~${text.replaceAll('\u001b', '')}\u001b[201~`, 'no match'],
       [`${ESCAPE}vs\u001b[200~${text.slice(0, 50)}\u001b[201~${ENTER}`, 'Saved as'],
       ['v', 'Saved filters'],
-      [`${ESCAPE}#sl6`, 'by service'],
+      [`${ESCAPE}sl6`, '6[all'],
     ] as const) {
       terminal.type(keys);
       await terminal.see(seen);

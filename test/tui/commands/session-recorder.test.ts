@@ -18,10 +18,10 @@ const resumed = (reader: ArrayReader, listState: RememberedListState | undefined
 describe('the saved list state', () => {
   it('restores filter, tab, order and selection of the list', async () => {
     const reader = reading();
-    const listState = await placeAfter(reader, `/Failure${ENTER}`, '6', 'sc', DOWN);
-    const state = await resumed(reader, listState);
-    expect(issuesOf(state).wanted).toEqual({ query: 'Failure', tab: 'all', sort: 'count', isGrouped: false });
-    expect(issuesOf(state).list.selectedId).toBe(listState.selectedIssueId);
+    const place = await placeAfter(reader, `/Failure${ENTER}`, '6', 'sc', DOWN);
+    const state = await resumed(reader, place);
+    expect(issuesOf(state).wanted).toEqual({ query: 'Failure', tab: 'all', sort: 'count' });
+    expect(issuesOf(state).list.selectedId).toBe(place.selectedIssueId);
     expect(state.stack).toHaveLength(1);
   });
 
@@ -31,15 +31,15 @@ describe('the saved list state', () => {
     ['query', { query: '(x' }],
   ])('is ignored if its %s is of another version', async (_name, change) => {
     const reader = reading();
-    const listState = { tab: 'all', query: '', sort: 'count', isGrouped: true, ...change };
-    const state = await resumed(reader, listState);
+    const place = { tab: 'all', query: '', sort: 'count', ...change };
+    const state = await resumed(reader, place);
     expect([issuesOf(state).wanted.tab, state.stack.length]).toEqual(['open', 1]);
   });
 
   it('selects the first row if the selected id is unknown', async () => {
     const reader = reading();
-    const listState = { tab: 'all', query: '', sort: 'count', isGrouped: false };
-    const state = await resumed(reader, { ...listState, selectedIssueId: 'x' });
+    const place = { tab: 'all', query: '', sort: 'count' };
+    const state = await resumed(reader, { ...place, selectedIssueId: 'x' });
     expect([issuesOf(state).wanted.tab, issuesOf(state).list.selectedId]).toEqual(['all', sampleIssueId(3)]);
     expect((await resumed(reader, undefined)).stack).toHaveLength(1);
   });

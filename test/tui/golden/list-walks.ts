@@ -13,7 +13,6 @@ export const LIST_WALKS: readonly PlannedWalk[] = [
     steps: [
       { ...START, golden: 'issues-open' },
       { keys: '6', see: '6[all', golden: 'issues-all' },
-      { keys: '#', see: 'by service', golden: 'issues-grouped' },
     ],
   },
   {

@@ -43,13 +43,11 @@ const view = (name: string, query = ''): RememberedView => ({
   query,
   tab: 'open',
   sort: 'last_seen',
-  isGrouped: false,
 });
 const PLACE: RememberedListState = {
   tab: 'new',
   query: 'level:error',
   sort: 'count',
-  isGrouped: true,
   selectedIssueId: 'a-1',
 };
 const FULL: SessionMemory = {
@@ -57,7 +55,7 @@ const FULL: SessionMemory = {
   views: [view('mine', 'assigned:me'), view('__proto__')],
   places: new Map([
     ['prod', PLACE],
-    ['', { tab: 'all', query: '', sort: 'last_seen', isGrouped: false }],
+    ['', { tab: 'all', query: '', sort: 'last_seen' }],
     ['__proto__', PLACE],
   ]),
   time: 'local',
@@ -163,15 +161,15 @@ describe('an invalid memory', () => {
     const odd = {
       queries: ['a', 5, 'b', 'a', null],
       views: [{ name: 'v', query: '', tab: 't', sort: 's', grouped: false }, { name: 'w' }, 7],
-      places: { prod: { tab: 't', query: '', sort: 's', grouped: true, selected_issue_id: 8 }, old: null },
+      places: { prod: { tab: 't', query: '', sort: 's', selected_issue_id: 8 }, old: null },
       time: 'noon',
       mouse: true,
     };
     const { open, faults } = await memories(JSON.stringify(odd));
     expect((await open()).memory).toEqual({
       queries: ['a', 'b'],
-      views: [{ name: 'v', query: '', tab: 't', sort: 's', isGrouped: false }],
-      places: new Map([['prod', { tab: 't', query: '', sort: 's', isGrouped: true }]]),
+      views: [{ name: 'v', query: '', tab: 't', sort: 's' }],
+      places: new Map([['prod', { tab: 't', query: '', sort: 's' }]]),
       isMouseOn: true,
     });
     expect(faults).toEqual(['MEMORY_UNUSABLE']);

@@ -12,9 +12,7 @@ const COLUMNS: readonly Column<{ name: string; count: number }>[] = [
 const table = (width: number): string[] => {
   const fitted = fitColumns(COLUMNS, width, 2);
   const row = { name: 'a name of some length\u001b', count: 12 };
-  return [headingLine(fitted), rowLine(fitted, row), rowLine(fitted, row, { meaning: 'selected' })].map(
-    PLAIN_THEME.paint,
-  );
+  return [headingLine(fitted), rowLine(fitted, row), rowLine(fitted, row, 'selected')].map(PLAIN_THEME.paint);
 };
 
 describe('the columns of a table', () => {

@@ -19,8 +19,6 @@ export const ISSUE_SIGNS = {
 export interface IssueColumnsOptions {
   /** Marks the heading of this order; default: none. */
   readonly sort?: IssueSort;
-  /** Puts the service first and shows it once per group. */
-  readonly isGrouped?: boolean;
   /** Replaces signs and bars with words. */
   readonly isForScreenReader?: boolean;
   /** Default `unicode`. */
@@ -33,22 +31,14 @@ const WIDE = 185;
 
 /** The columns of the issue list; the width decides which are visible. */
 export function issueColumns(nowMs: number, options: IssueColumnsOptions = {}): readonly Column<IssueSummary>[] {
-  const { sort, isGrouped = false, isForScreenReader = false, characters = 'unicode' } = options;
+  const { sort, isForScreenReader = false, characters = 'unicode' } = options;
   const arrow = characters === 'ascii' ? 'v' : '▾';
   const heading = (text: string, ...sorts: readonly IssueSort[]): string =>
     sort !== undefined && sorts.includes(sort) ? text + arrow : text;
-  const service: Column<IssueSummary> = {
-    heading: heading('SERVICE', 'service'),
-    cells: (width) => (width < MEDIUM ? 8 : 12),
-    from: isGrouped ? 0 : 70,
-    text: ({ service }) => service,
-    ...(isGrouped && { isOfGroup: isOfSameService }),
-  };
   const state: Column<IssueSummary> = isForScreenReader
     ? { heading: heading('STATE', 'status'), cells: 9, text: signOf }
     : { heading: heading('', 'status'), cells: 1, text: (issue) => ISSUE_SIGNS[signOf(issue)], meaning: signMeaning };
   return [
-    ...(isGrouped ? [service] : []),
     state,
     {
       heading: heading('LEVEL', 'level'),
@@ -86,7 +76,12 @@ export function issueColumns(nowMs: number, options: IssueColumnsOptions = {}): 
       text: ({ first_seen }) => relativeTime(first_seen, nowMs),
     },
     { heading: 'APP', cells: 12, from: 160, text: ({ app }) => app },
-    ...(isGrouped ? [] : [service]),
+    {
+      heading: heading('SERVICE', 'service'),
+      cells: (width) => (width < MEDIUM ? 8 : 12),
+      from: 70,
+      text: ({ service }) => service,
+    },
     {
       heading: heading('ENV', 'environment'),
       cells: 12,
@@ -101,10 +96,6 @@ export function issueColumns(nowMs: number, options: IssueColumnsOptions = {}): 
     },
     { heading: 'ASSIGNED', cells: 10, from: 170, text: ({ assignee }) => assignee ?? '' },
   ];
-}
-
-function isOfSameService(one: IssueSummary, other: IssueSummary): boolean {
-  return one.app === other.app && one.service === other.service;
 }
 
 function trendCells(width: number): number {

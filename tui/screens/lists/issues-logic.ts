@@ -63,8 +63,6 @@ function runOnIssues(state: TerminalState, screen: IssuesScreen, command: Comman
       return openFilterPrompt(state, screen);
     case 'sort':
       return { ...state, overlay: openSortMenu(screen) };
-    case 'group':
-      return withSource(state, { isGrouped: !screen.wanted.isGrouped });
     case 'include':
     case 'exclude':
       return openIssueValues(state, screen, command === 'exclude');

@@ -105,12 +105,12 @@ function readCounts({ key, wanted }: IssuesScreen): StateRead {
   };
 }
 
-function optionsOf({ query, tab, sort, isGrouped }: IssueSource): IssueListOptions {
-  return { query: queryOfTab(tab, query), sort, ...(isGrouped && { group: 'service' as const }) };
+function optionsOf({ query, tab, sort }: IssueSource): IssueListOptions {
+  return { query: queryOfTab(tab, query), sort };
 }
 
-function nameOf({ query, tab, sort, isGrouped }: IssueSource): string {
-  return JSON.stringify([tab, sort, isGrouped, query]);
+function nameOf({ query, tab, sort }: IssueSource): string {
+  return JSON.stringify([tab, sort, query]);
 }
 
 function rowsOf(page: { issues: IssueSummary[]; next_cursor: string | null }): RowPage<IssueSummary> {

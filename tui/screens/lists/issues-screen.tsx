@@ -111,6 +111,5 @@ function filterLine({ wanted, marked }: IssuesScreen): Line {
 function orderLine({ wanted, shown, list }: IssuesScreen): Line {
   const behind = list.isBehind ? [words('newer issues above: g   ', 'warning')] : [];
   const loading = shown === undefined || isSameSource(wanted, shown) ? [] : [words('loading…   ', 'muted')];
-  const group = wanted.isGrouped ? 'by service, ' : '';
-  return [...loading, ...behind, words(`${group}by ${SORT_LABELS[wanted.sort].words} `, 'muted')];
+  return [...loading, ...behind, words(`by ${SORT_LABELS[wanted.sort].words} `, 'muted')];
 }

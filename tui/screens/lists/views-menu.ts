@@ -48,12 +48,11 @@ export function sourceOf(view: Omit<RememberedView, 'name'>): IssueSource | unde
   const tab = ISSUE_TABS.find((one) => one === view.tab);
   const sort = ISSUE_SORTS.find((one) => one === view.sort);
   if (tab === undefined || sort === undefined || queryProblem(view.query, 'issues') !== undefined) return undefined;
-  return { query: view.query, tab, sort, isGrouped: view.isGrouped };
+  return { query: view.query, tab, sort };
 }
 
-function describeView({ tab, query, sort, isGrouped }: Omit<RememberedView, 'name'>): string {
-  const group = isGrouped ? 'by service, ' : '';
-  return `${tab}${query === '' ? '' : ` · ${query}`} · ${group}by ${sort.replaceAll('_', ' ')}`;
+function describeView({ tab, query, sort }: Omit<RememberedView, 'name'>): string {
+  return `${tab}${query === '' ? '' : ` · ${query}`} · by ${sort.replaceAll('_', ' ')}`;
 }
 
 function openNamePrompt({ wanted }: IssuesScreen): (state: TerminalState) => TerminalState {

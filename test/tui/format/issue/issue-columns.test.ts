@@ -8,8 +8,8 @@ import { sampleIssue } from '../../array-reader.js';
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 type Options = Parameters<typeof issueColumns>[1];
 
-const row = (issue: IssueSummary, width: number, options?: Options, above?: IssueSummary): string =>
-  PLAIN_THEME.paint(rowLine(fitColumns(issueColumns(NOW, options), width), issue, { above }));
+const row = (issue: IssueSummary, width: number, options?: Options): string =>
+  PLAIN_THEME.paint(rowLine(fitColumns(issueColumns(NOW, options), width), issue));
 const headings = (width: number, options?: Options): string =>
   PLAIN_THEME.paint(headingLine(fitColumns(issueColumns(NOW, options), width)));
 
@@ -67,14 +67,5 @@ describe('the columns of issues', () => {
     };
     for (let width = 140; width <= 300; width += 1) expect(titleCells(width)).toBeGreaterThanOrEqual(50);
     for (let width = 200; width <= 300; width += 1) expect(titleCells(width)).toBeGreaterThanOrEqual(60);
-  });
-
-  it('name the service once per group, also if another app has a service of that name', () => {
-    const grouped = { isGrouped: true };
-    const issue = sampleIssue(1, { service: 'api' });
-    expect(row(issue, 60, grouped)).toMatch(/^api /);
-    expect(row(issue, 60, grouped, sampleIssue(2, { service: 'api' }))).toMatch(/^ {9}/);
-    expect(row(issue, 60, grouped, sampleIssue(2, { service: 'web' }))).toMatch(/^api /);
-    expect(row(issue, 60, grouped, sampleIssue(2, { service: 'api', app: 'bank' }))).toMatch(/^api /);
   });
 });

@@ -99,15 +99,7 @@ describe('the order', () => {
     },
   );
 
-  it('groups by service if configured', async () => {
-    const reader = createArrayReader({ issues: [...issues] });
-    const grouped = await settle(typeKeys(await started(reader), '#'), reader);
-    const services = issuesOf(grouped).list.rows.map(({ service }) => service);
-    expect(services).toEqual([...services].sort());
-    expect(wanted(typeKeys(grouped, '#')).isGrouped).toBe(false);
-  });
-
-  it('does not restore old rows from before the menu was opened', async () => {
+  it('does not bring back old rows from before the menu was opened', async () => {
     const reader = reading(3);
     const choosing = typeKeys(await started(reader), 's');
     reader.issues = [...reader.issues, sampleIssue(3)];
@@ -204,9 +196,7 @@ describe('saved views', () => {
     const reader = reading(12);
     const filtered = await settle(typeKeys(await started(reader), `/Failure1${ENTER}sc`), reader);
     const saved = typeKeys(filtered, `vsmine${ENTER}`);
-    expect(saved.memory.views).toEqual([
-      { name: 'mine', query: 'Failure1', tab: 'open', sort: 'count', isGrouped: false },
-    ]);
+    expect(saved.memory.views).toEqual([{ name: 'mine', query: 'Failure1', tab: 'open', sort: 'count' }]);
     const elsewhere = await settle(typeKeys(saved, `${ESCAPE}6sl`), reader);
     expect(promptOf(typeKeys(elsewhere, 'vsmine')).spec.hint?.(elsewhere, 'mine')).toBe('replaces the existing one');
     const applied = await settle(typeKeys(elsewhere, 'v1'), reader);
@@ -226,7 +216,7 @@ describe('saved views', () => {
 
   it('of another version change nothing and show a message', async () => {
     const state = await started(reading(1));
-    const views = [{ name: 'old', query: '', tab: 'gone', sort: 'count', isGrouped: false }];
+    const views = [{ name: 'old', query: '', tab: 'gone', sort: 'count' }];
     const applied = typeKeys({ ...state, memory: { ...state.memory, views } }, 'v1');
     expect([wanted(applied), applied.notice?.tone]).toEqual([wanted(state), 'error']);
   });
