@@ -73,7 +73,7 @@ const WALK: readonly (readonly [keys: string, see: string | RegExp])[] = [
   ['t', 'copied '],
   ['ym', COPIED_OR_TOO_LONG],
   ['yr', COPIED_OR_TOO_LONG],
-  ['x', 'Export'],
+  ['x', 'export issues to:'],
   [ESCAPE, ' 1/40'],
   ['S', 'Status'],
   ['G', 'Status'],

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { Fault } from '../../core/event/fault.js';
 import { createClipboard } from '../effects/clipboard.js';
+import type { ExportFormat } from '../effects/export-rows.js';
 import type { TerminalReader } from '../readers/source.js';
 import type { EffectContext, ExportRequest } from '../state/effect-context.js';
 import { userName } from './user-name.js';
@@ -50,7 +51,7 @@ async function edit(
   return end.kind === 'opened' ? `${program} shows line ${line} of ${path}.` : `Back from ${program}.`;
 }
 
-async function exportTo(reader: TerminalReader, { what, query, format, path }: ExportRequest): Promise<string> {
+async function exportTo(reader: TerminalReader, { what, query, path }: ExportRequest): Promise<string> {
   const [{ exportEvents, exportIssues }, { writeExportFile }] = await Promise.all([
     import('../effects/export-rows.js'),
     import('../effects/export-file.js'),
@@ -59,6 +60,7 @@ async function exportTo(reader: TerminalReader, { what, query, format, path }: E
   const onProgress = ({ written }: { written: number }): void => {
     rows = written;
   };
+  const format: ExportFormat = path.toLowerCase().endsWith('.csv') ? 'csv' : 'ndjson';
   const source = { reader, query, format, onProgress };
   const target = resolve(path.replace(/^~(?=\/|$)/, () => homedir()));
   await writeExportFile({ path: target, chunks: what === 'issues' ? exportIssues(source) : exportEvents(source) });

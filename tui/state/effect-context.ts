@@ -12,7 +12,7 @@ export interface SourceExcerpt {
 export interface ExportRequest {
   readonly what: 'issues' | 'events';
   readonly query: string;
-  readonly format: 'ndjson' | 'csv';
+  /** CSV if it ends with `.csv`, else NDJSON. */
   readonly path: string;
 }
 

@@ -51,8 +51,7 @@ export const LIST_WALKS: readonly PlannedWalk[] = [
       { keys: 'smornings\r', see: 'mornings' },
       { keys: 'v', see: 'Saved filters', golden: 'views-menu-with-view' },
       { keys: `${ESCAPE}y`, see: 'Copy', golden: 'copy-menu' },
-      { keys: `${ESCAPE}x`, see: 'Export', golden: 'export-menu' },
-      { keys: 'c', see: 'file:', golden: 'export-prompt' },
+      { keys: `${ESCAPE}x`, see: 'export issues to:', golden: 'export-prompt' },
     ],
   },
   {

@@ -10,7 +10,7 @@ import type { Command } from '../../terminal/keymap.js';
 import { fullCount } from '../../text/counts.js';
 import { literal, type Visible } from '../../text/visible.js';
 import { type CopySubject, openCopyMenu } from '../../triage/copy-menu.js';
-import { openExportMenu } from '../../triage/export-menu.js';
+import { openExportPrompt } from '../../triage/export-prompt.js';
 import { isTriage, offersTriage, runTriage } from '../../triage/run-triage.js';
 import { openHistoryUndo } from '../../triage/undo.js';
 import { fitIssue, withFilter, withIssue } from './change-issue.js';
@@ -60,9 +60,10 @@ function run(state: TerminalState, screen: IssueScreen, command: Command): Termi
     case 'copy':
       return { ...state, overlay: openCopyMenu(copySubject(screen)) };
     case 'export':
-      return openExportMenu(state, [
-        { what: 'events', query: joinQueries(`issue_id:${screen.issue.issue_id}`, effectiveQuery(screen), 'events') },
-      ]);
+      return openExportPrompt(state, {
+        what: 'events',
+        query: joinQueries(`issue_id:${screen.issue.issue_id}`, effectiveQuery(screen), 'events'),
+      });
     default:
       return state;
   }

@@ -18,7 +18,7 @@ import type { Command } from '../../terminal/keymap.js';
 import { fullCount } from '../../text/counts.js';
 import { literal } from '../../text/visible.js';
 import { openCopyMenu } from '../../triage/copy-menu.js';
-import { openExportMenu } from '../../triage/export-menu.js';
+import { openExportPrompt } from '../../triage/export-prompt.js';
 import { openValueMenu } from './event-value-menu.js';
 import { eventsRows, isSearching, missingOfEvents } from './events-reads.js';
 
@@ -64,7 +64,7 @@ function run(state: TerminalState, screen: EventsScreen, command: Command): Term
     case 'copy':
       return copy(state, screen);
     case 'export':
-      return openExportMenu(state, [{ what: 'events', query: screen.query }]);
+      return openExportPrompt(state, { what: 'events', query: screen.query });
     default:
       return state;
   }

@@ -11,7 +11,7 @@ import type { Command } from '../../terminal/keymap.js';
 import { fullCount } from '../../text/counts.js';
 import { literal } from '../../text/visible.js';
 import { openCopyMenu } from '../../triage/copy-menu.js';
-import { openExportMenu } from '../../triage/export-menu.js';
+import { openExportPrompt } from '../../triage/export-prompt.js';
 import { isTriage, offersTriage, runTriage } from '../../triage/run-triage.js';
 import { openIssueValues } from './issue-value-menu.js';
 import { issuesRows, missingIssues, polledIssues, ROWS_ABOVE_LIST } from './issues-reads.js';
@@ -71,7 +71,7 @@ function runOnIssues(state: TerminalState, screen: IssuesScreen, command: Comman
     case 'copy':
       return copy(state, screen);
     case 'export':
-      return openExportMenu(state, [{ what: 'issues', query: queryOfTab(screen.wanted.tab, screen.wanted.query) }]);
+      return openExportPrompt(state, { what: 'issues', query: queryOfTab(screen.wanted.tab, screen.wanted.query) });
     case 'search_events':
       return searchEvents(state);
     case 'mark':
