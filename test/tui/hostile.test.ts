@@ -132,7 +132,7 @@ const WALK: readonly (readonly [keys: string, see: string | RegExp])[] = [
   ['Z', '3[diff]'],
   ['G', '3[diff]'],
   ['d', 'Compare with'],
-  ['l', '3[diff]'],
+  [`${DOWN}${ENTER}`, '3[diff]'],
   ['n', '3[diff]'],
   ['1', '1[detail]'],
   ['N', '1[detail]'],

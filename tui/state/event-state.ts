@@ -22,12 +22,8 @@ export interface StackState {
   readonly opened: ReadonlySet<string>;
 }
 
-/** The event to compare with. */
-export type DiffChoice = 'earlier' | 'later' | 'first' | { readonly id: EventId };
-
 /** The comparison with another event. */
 export interface DiffState {
-  readonly choice: DiffChoice;
   /** Undefined if none is known. */
   readonly otherId: EventId | undefined;
   /** Undefined until loaded. */
@@ -76,7 +72,6 @@ export interface EventScreen {
 const INITIAL_STACK: StackState = { cursor: undefined, top: 0, toggled: new Set(), opened: new Set() };
 /** A comparison before anything is loaded. */
 export const INITIAL_DIFF: DiffState = {
-  choice: 'earlier',
   otherId: undefined,
   other: undefined,
   diff: undefined,
@@ -119,6 +114,6 @@ export function withOtherEvent(screen: EventScreen, ids: { eventId: EventId; iss
     folded,
     search,
     sources,
-    diff: { ...INITIAL_DIFF, choice: typeof diff.choice === 'string' ? diff.choice : 'earlier', isWhole: diff.isWhole },
+    diff: { ...INITIAL_DIFF, isWhole: diff.isWhole },
   };
 }

@@ -1,7 +1,7 @@
 import type { ArrayReader } from '../array-reader.js';
 import { type PlannedWalk, SIZES, START } from './planned-walk.js';
 import { openShop } from './shop.js';
-import { CLEAR, CTRL_N, ENTER, ESCAPE } from './typed-keys.js';
+import { CLEAR, CTRL_N, END, ENTER, ESCAPE } from './typed-keys.js';
 
 /** Walks through one issue, lists of events, and one event. */
 export const DETAIL_WALKS: readonly PlannedWalk[] = [
@@ -62,7 +62,8 @@ export const DETAIL_WALKS: readonly PlannedWalk[] = [
       { keys: `Z/region${ENTER}`, see: /region \d/ },
       { keys: CTRL_N, see: /region 2/, golden: 'event-found' },
       { keys: '?', see: 'Help', golden: 'event-help' },
-      { keys: `${ESCAPE}df`, see: '[diff]', golden: 'event-diff-chosen' },
+      { keys: `${ESCAPE}d`, see: 'Compare with' },
+      { keys: `${END}${ENTER}`, see: '[diff]', golden: 'event-diff-chosen' },
     ],
   },
   {

@@ -24,7 +24,7 @@ export function diffHeadLines(state: TerminalState, screen: EventScreen): readon
   const counts = diff.diff === undefined ? '' : countWords(diff.diff, columns);
   const hidden = diff.isWhole || columns < WIDE ? '' : 'Z shows equal fields ';
   return [
-    spread(eventLine('-', diff.other, otherLabel(screen), state), [words(counts, 'label')], columns),
+    spread(eventLine('-', diff.other, otherLabel(state, screen), state), [words(counts, 'label')], columns),
     spread(eventLine('+', event, 'this event', state), [words(counts === '' ? '' : hidden, 'muted')], columns),
   ];
 }

@@ -1,11 +1,9 @@
-import { type EventId, toEventId } from '../../../core/event/ids.js';
+import type { EventId } from '../../../core/event/ids.js';
 import { diffView } from '../../format/event/diff-view.js';
 import { diffEvents } from '../../format/event/event-diff.js';
 import { openMenu } from '../../overlays/menu.js';
-import { openPrompt } from '../../overlays/prompt.js';
-import { type DiffChoice, type DiffState, type EventScreen, INITIAL_DIFF, openEvent } from '../../state/event-state.js';
+import { type EventScreen, INITIAL_DIFF, openEvent } from '../../state/event-state.js';
 import { isMove, moveIndex } from '../../state/moves.js';
-import type { MenuItem } from '../../state/overlay.js';
 import { pushScreen, type TerminalState, topScreen, withNotice, withTop } from '../../state/terminal-state.js';
 import type { Command } from '../../terminal/keymap.js';
 import { clockTime } from '../../text/time-words.js';
@@ -46,7 +44,7 @@ export function withDiffCursor(state: TerminalState, screen: EventScreen, cursor
 /** Sets the id of the other event once the list below contains it; the default is the previous event. */
 export function withOtherId(state: TerminalState, screen: EventScreen): EventScreen {
   if (screen.diff.otherId !== undefined) return screen;
-  const otherId = eventOf(state, screen, screen.diff.choice);
+  const otherId = neighbourOf(state, screen);
   return otherId === undefined ? screen : { ...screen, diff: { ...screen.diff, otherId } };
 }
 
@@ -65,73 +63,40 @@ function withRows(screen: EventScreen, isWhole: boolean): EventScreen {
   return { ...screen, diff: { ...screen.diff, isWhole, rows } };
 }
 
-/** Opens the menu of events to compare with. */
-export function openDiffMenu(state: TerminalState, screen: EventScreen): TerminalState {
-  const items = CHOICES.flatMap(({ choice, key, label }): MenuItem<TerminalState>[] => {
-    const id = eventOf(state, screen, choice, false);
-    const row = listBelow(state)?.list.rows.find((one) => one.event_id === id);
-    if (id === undefined || row === undefined) return [];
-    const detail = `${clockTime(row.timestamp, 'full', state.habits.time)}  ${row.message}`;
-    return [{ key, label, detail, run: (now) => compareWith(now, choice) }];
-  });
-  const byId: MenuItem<TerminalState> = { key: 'i', label: 'another event…', run: openIdPrompt };
-  return { ...state, overlay: openMenu('Compare with', [...items, byId]) };
+/** Opens the menu of the other events in the list below; the previous one is selected. */
+export function openDiffMenu(state: TerminalState, { eventId }: EventScreen): TerminalState {
+  const below = listBelow(state);
+  const rows = below?.list.rows.filter(({ event_id }) => event_id !== eventId) ?? [];
+  if (below === undefined || rows.length === 0) return withNotice(state, 'No other event to compare with.');
+  const items = rows.map(({ event_id, timestamp, message }) => ({
+    label: clockTime(timestamp, 'full', state.habits.time),
+    detail: message,
+    run: (now: TerminalState) => compareWith(now, event_id),
+  }));
+  const selected = Math.max(0, Math.min(rowOfEvent(below, eventId), rows.length - 1));
+  return { ...state, overlay: { ...openMenu('Compare with', items), selected } };
 }
 
 /** Names the other event; the first event of an issue is compared with the next one. */
-export function otherLabel({ eventId, diff: { choice, otherId } }: EventScreen): string {
-  if (typeof choice === 'object') return 'chosen event';
-  if (choice === 'first') return 'first event';
+export function otherLabel(state: TerminalState, screen: EventScreen): string {
+  const { otherId } = screen.diff;
+  if (otherId !== neighbourOf(state, screen)) return 'chosen event';
   // Ids ascend by time of receipt.
-  return otherId !== undefined && otherId > eventId ? 'next event' : 'previous event';
+  return otherId !== undefined && otherId > screen.eventId ? 'next event' : 'previous event';
 }
 
-const CHOICES = [
-  { choice: 'earlier', key: 'e', label: 'the previous event' },
-  { choice: 'later', key: 'l', label: 'the next event' },
-  { choice: 'first', key: 'f', label: 'the first event' },
-] as const;
-
-function compareWith(state: TerminalState, choice: DiffChoice): TerminalState {
+function compareWith(state: TerminalState, otherId: EventId): TerminalState {
   const screen = topScreen(state);
   if (screen.kind !== 'event') return state;
-  const { isWhole } = screen.diff;
-  const cleared: DiffState = { ...INITIAL_DIFF, choice, isWhole };
-  return withTop(state, withOtherId(state, { ...screen, pane: 'diff', hit: undefined, diff: cleared }));
+  const diff = { ...INITIAL_DIFF, otherId, isWhole: screen.diff.isWhole };
+  return withTop(state, { ...screen, pane: 'diff', hit: undefined, diff });
 }
 
-function openIdPrompt(state: TerminalState): TerminalState {
-  const spec = {
-    label: 'event id: ',
-    check: (text: string) =>
-      toEventId(text) === undefined ? { reason: 'Enter an event id, a UUID.', column: undefined } : undefined,
-    accept: (now: TerminalState, text: string) => {
-      const id = toEventId(text);
-      return id === undefined ? withNotice(now, 'Enter an event id, a UUID.', 'error') : compareWith(now, { id });
-    },
-  };
-  return { ...state, overlay: openPrompt(spec) };
-}
-
-/** The id of a choice in the list below, newest first. With `mayTurn` the next event replaces a missing previous one, and vice versa. */
-function eventOf(
-  state: TerminalState,
-  { eventId }: EventScreen,
-  choice: DiffChoice,
-  mayTurn = true,
-): EventId | undefined {
-  if (typeof choice === 'object') return choice.id;
+/** The previous event in the list below or, without one, the next. */
+function neighbourOf(state: TerminalState, { eventId }: EventScreen): EventId | undefined {
   const below = listBelow(state);
-  if (below === undefined) return undefined;
+  const index = below === undefined ? -1 : rowOfEvent(below, eventId);
+  if (below === undefined || index < 0) return undefined;
   const { rows } = below.list;
-  const index = rowOfEvent(below, eventId);
-  const later = rows[index - 1]?.event_id;
-  const earlier = index < 0 ? undefined : rows[index + 1]?.event_id;
-  const other = {
-    earlier: earlier ?? (mayTurn ? later : undefined),
-    later: later ?? (mayTurn ? earlier : undefined),
-    first: rows.at(-1)?.event_id,
-  };
-  const found = other[choice];
-  return found === eventId ? undefined : found;
+  return (rows[index + 1] ?? rows[index - 1])?.event_id;
 }

@@ -350,24 +350,18 @@ describe('the comparison', () => {
     expect(cursorRow(typeKeys(diff, `/33:${ENTER}`))).toContain('save.js:33:11');
   });
 
-  it('can be chosen in a menu, also by an id, and opens the other event', async () => {
+  it('is chosen from the list below, and opens the other event', async () => {
     const { state, reader } = await atEvent([event(1), event(2), event(3)], { place: 1 });
     const menu = typeKeys(state, 'd');
-    expect(menu.overlay).toMatchObject({
-      kind: 'menu',
-      items: [{ key: 'e' }, { key: 'l' }, { key: 'f' }, { key: 'i' }],
-    });
-    const later = await load(typeKeys(menu, 'l'), reader);
-    expect(eventScreen(later).diff.other?.event_id).toBe(sampleEventId(3));
-    const byId = await load(typeKeys(menu, `i${sampleEventId(1)}${ENTER}`), reader);
-    expect(eventScreen(byId).diff.other?.event_id).toBe(sampleEventId(1));
-    expect(typeKeys(menu, `inonsense${ENTER}`).overlay).toMatchObject({
-      kind: 'prompt',
-      problem: { reason: expect.any(String) },
-    });
-    const gone = await load(typeKeys(menu, `i${sampleEventId(77)}${ENTER}`), reader);
-    expect(eventScreen(gone).diff).toMatchObject({ isGone: true });
-    expect(eventScreen(typeKeys(byId, ENTER)).eventId).toBe(sampleEventId(1));
+    expect(menu.overlay).toMatchObject({ kind: 'menu', items: { length: 2 }, selected: 1 });
+    const previous = await load(typeKeys(menu, ENTER), reader);
+    expect(eventScreen(previous).diff.other?.event_id).toBe(sampleEventId(1));
+    expect(shown(previous)[0]).toContain('previous event');
+    const later = await load(typeKeys(menu, `k${ENTER}`), reader);
+    expect(shown(later)[0]).toContain('chosen event');
+    expect(eventScreen(typeKeys(later, ENTER)).eventId).toBe(sampleEventId(3));
+    reader.events = reader.events.filter(({ event_id }) => event_id !== sampleEventId(3));
+    expect(eventScreen(await load(typeKeys(menu, `k${ENTER}`), reader)).diff).toMatchObject({ isGone: true });
   });
 
   it('uses the next event if the previous one is missing', async () => {
@@ -378,6 +372,7 @@ describe('the comparison', () => {
   it('shows a message without another event', async () => {
     const { state } = await atEvent([event(1)]);
     expect(eventScreen(typeKeys(state, '3')).diff.otherId).toBeUndefined();
+    expect(typeKeys(state, 'd')).toMatchObject({ overlay: undefined, notice: { text: 'No other event to compare with.' } });
   });
 });
 
