@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { post } from '../collector/answer.js';
+import { post } from '../collector/post.js';
 import { killLeftoverProcesses, startCollector, stop } from '../helpers/faultline-process.js';
 import { kindOfFailure } from '../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';

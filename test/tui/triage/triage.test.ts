@@ -107,7 +107,10 @@ describe('undo', () => {
     const reader = allowActions(reading(2));
     await reader.act?.(sampleIssueId(1), { action: 'assign', assignee: 'bob', actor: 'eve' });
     await reader.act?.(sampleIssueId(1), { action: 'ignore', actor: 'eve' });
-    const opened = await settle(typeKeys(await settle(typeKeys(await started(reader), '6'), reader), `g${ENTER}4`), reader);
+    const opened = await settle(
+      typeKeys(await settle(typeKeys(await started(reader), '6'), reader), `g${ENTER}4`),
+      reader,
+    );
     const asked = typeKeys(opened, 'u');
     expect(asked.overlay).toMatchObject({
       kind: 'question',
@@ -135,7 +138,7 @@ describe('undo', () => {
 
 it('status does not open over what is being typed meanwhile', async () => {
   const reader = reading(1);
-  expect(promptOf(await live(type(await started(reader), 'S/x'), reader)).draft).toBe('x');
+  expect(promptOf(await settle(typeKeys(await started(reader), 'S/x'), reader)).draft).toBe('x');
 });
 
 describe('ignoring', () => {

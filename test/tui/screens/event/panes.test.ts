@@ -372,7 +372,10 @@ describe('the comparison', () => {
   it('shows a message without another event', async () => {
     const { state } = await atEvent([event(1)]);
     expect(eventScreen(typeKeys(state, '3')).diff.otherId).toBeUndefined();
-    expect(typeKeys(state, 'd')).toMatchObject({ overlay: undefined, notice: { text: 'No other event to compare with.' } });
+    expect(typeKeys(state, 'd')).toMatchObject({
+      overlay: undefined,
+      notice: { text: 'No other event to compare with.' },
+    });
   });
 });
 

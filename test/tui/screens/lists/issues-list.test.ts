@@ -5,7 +5,7 @@ import { openIssueValues } from '../../../../tui/screens/lists/issue-value-menu.
 import { queryOfTab } from '../../../../tui/state/issues-state.js';
 import { initialState } from '../../../../tui/state/terminal-state.js';
 import { issueOrder } from '../../../helpers/issue-order.js';
-import { letAct } from '../../acting-arrays.js';
+import { allowActions } from '../../allow-actions.js';
 import { type ArrayReader, createArrayReader, sampleIssue, sampleIssueId, sampleTime } from '../../array-reader.js';
 import {
   DOWN,
