@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
-import { hiddenDash } from './collector/commands/command-line.js';
+import { hideDash } from './collector/commands/command-line.js';
 import { addConfigCommands } from './collector/commands/config-commands.js';
 import { addFolderCommands } from './collector/commands/folder-commands.js';
 import type { RegroupObserver } from './collector/commands/regroup.js';
@@ -100,7 +100,7 @@ async function main(args: readonly string[]): Promise<number> {
   const done = (code: number): void => {
     exitCode = code;
   };
-  const parser = yargs(args.map(hiddenDash))
+  const parser = yargs(args.map(hideDash))
     .scriptName('faultline')
     .usage('$0 <command>\n\nCollects failures beside your services and shows them in a terminal.')
     .version(version())

@@ -54,7 +54,7 @@ export interface SettingsByType {
 export type AnySettings = SettingsByType[keyof SettingsByType];
 
 /** Whether the id has this type, by which the schema has checked the settings. */
-export function areSettingsOf<Type extends keyof SettingsByType>(
+export function hasSettingsType<Type extends keyof SettingsByType>(
   type: Type,
   id: string,
   settings: AnySettings | undefined,

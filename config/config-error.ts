@@ -8,7 +8,7 @@ const MAX_PART_LENGTH = 400;
 export interface ConfigProblem {
   /** Name of the file, or `--set a.b.c` without its value. */
   source: string;
-  /** One-based, from `yaml/parse-yaml.ts` or `check/place-faults.ts`; absent for a `--set` and for a file that cannot be read. */
+  /** One-based, from `yaml/parse-yaml.ts` or `check/locate-faults.ts`; absent for a `--set` and for a file that cannot be read. */
   line?: number;
   /** One-based, in UTF-16 code units; present if `line` is. */
   column?: number;

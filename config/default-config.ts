@@ -7,6 +7,6 @@ export interface ConfigFile {
 }
 
 /** Returns `default.yaml`, the configuration of `faultline collect` without `--config`. */
-export function readDefaultConfig(): ConfigFile {
+export function loadDefaultConfig(): ConfigFile {
   return { name: 'default.yaml', text: readFileSync(new URL('./default.yaml', import.meta.url), 'utf8') };
 }

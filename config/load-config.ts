@@ -2,17 +2,17 @@ import type { Settings } from '../generated/settings.js';
 import { checkAuthenticators } from './check/check-authenticators.js';
 import { checkComponents } from './check/check-components.js';
 import { checkService, findServiceWarnings } from './check/check-service.js';
-import { readConfigSchema, type SchemaNode } from './check/config-schema.js';
-import { fitToSchema } from './check/fit-schema.js';
+import { loadConfigSchema, type SchemaNode } from './check/config-schema.js';
+import { coerceToSchema } from './check/fit-schema.js';
+import { locateFaults, type SettingsFault } from './check/locate-faults.js';
 import { isSecretPath } from './check/mask-secrets.js';
-import { type FoundFault, placeFaults } from './check/place-faults.js';
 import { schemaProblems } from './check/schema-problems.js';
 import { settingsWithoutFaults, validateSettings } from './check/settings-validator.js';
 import { ConfigError, type ConfigProblem, formatProblem } from './config-error.js';
 import type { ConfigFile } from './default-config.js';
 import { quoted } from './values/printable.js';
 import { plainValue, type SourcePosition } from './yaml/config-node.js';
-import { type ConfigTree, parseValueTree, readFileTree, type TreeOptions } from './yaml/config-tree.js';
+import { type ConfigTree, parseFileTree, parseValueTree, type TreeOptions } from './yaml/config-tree.js';
 import { MAX_KEY_DEPTH, mergeNodes, nestUnder } from './yaml/merge-nodes.js';
 import type { Environment, ReadReferencedFile } from './yaml/substitute.js';
 
@@ -25,7 +25,7 @@ export interface ConfigSources {
   /** Reads the file of `${file:PATH}`. Default: such references are rejected. */
   readFile?: ReadReferencedFile;
   /** Further checks of settings that match the schema. Components with schema errors are left out; then `isWhole` is false. Default none. */
-  check?: (settings: Settings, isWhole: boolean) => readonly FoundFault[];
+  check?: (settings: Settings, isWhole: boolean) => readonly SettingsFault[];
 }
 
 export interface LoadedConfig {
@@ -42,9 +42,9 @@ export interface ExaminedConfig {
   problems: readonly ConfigProblem[];
   warnings: readonly ConfigProblem[];
   /** Adds positions to faults that are found later. */
-  place: (faults: readonly FoundFault[]) => ConfigProblem[];
+  locate: (faults: readonly SettingsFault[]) => ConfigProblem[];
   /** Sorts problems in the order of the sources. */
-  arrange: (problems: readonly ConfigProblem[]) => ConfigProblem[];
+  sort: (problems: readonly ConfigProblem[]) => ConfigProblem[];
 }
 
 /** Parses, merges and checks a configuration; throws a ConfigError with every problem. */
@@ -57,26 +57,27 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
 
 /** Like `loadConfig`, but returns the problems, so that the caller can add others. */
 export function examineConfig(sources: ConfigSources): ExaminedConfig {
-  const schema = readConfigSchema();
+  const schema = loadConfigSchema();
   const { root, problems, warnings } = readSources(sources, schema);
-  const arrange = (found: readonly ConfigProblem[]) => sorted(found, sources);
+  const sort = (found: readonly ConfigProblem[]) => sorted(found, sources);
   // Without a source that cannot be parsed, references to its components would be reported too.
-  if (root === undefined)
-    return { settings: undefined, problems: arrange(problems), warnings, place: () => [], arrange };
-  const fitted = fitToSchema(root, schema);
-  const place = (faults: readonly FoundFault[]) => placeFaults(faults, fitted);
+  if (root === undefined) return { settings: undefined, problems: sort(problems), warnings, locate: () => [], sort };
+  const fitted = coerceToSchema(root, schema);
+  const locate = (faults: readonly SettingsFault[]) => locateFaults(faults, fitted);
   const checked = validateSettings(plainValue(fitted));
   const references = [checkService, checkAuthenticators, checkComponents].flatMap((check) => check(fitted));
   const settings = 'faults' in checked ? undefined : checked.settings;
   const schemaErrors = 'faults' in checked ? schemaProblems(checked.faults, fitted) : [];
   const checkable = settings ?? ('faults' in checked ? settingsWithoutFaults(fitted, checked.faults) : undefined);
   const found = checkable === undefined ? [] : (sources.check?.(checkable, settings !== undefined) ?? []);
-  const errors = place(found.filter(({ isDoubt }) => isDoubt !== true));
-  const all = arrange([...problems, ...schemaErrors, ...errors, ...references]);
+  const errors = locate(found.filter(({ isWarning }) => isWarning !== true));
+  const all = sort([...problems, ...schemaErrors, ...errors, ...references]);
   // In an invalid configuration, most of these warnings are consequences of a problem.
   const doubts =
-    all.length > 0 ? [] : [...findServiceWarnings(fitted), ...place(found.filter(({ isDoubt }) => isDoubt === true))];
-  return { settings, problems: all, warnings: [...warnings, ...doubts], place, arrange };
+    all.length > 0
+      ? []
+      : [...findServiceWarnings(fitted), ...locate(found.filter(({ isWarning }) => isWarning === true))];
+  return { settings, problems: all, warnings: [...warnings, ...doubts], locate, sort };
 }
 
 /** All sources merged into one tree, which is undefined if a file cannot be parsed. */
@@ -86,7 +87,7 @@ function readSources({ files, sets, env, readFile }: ConfigSources, schema: Sche
     return { root: undefined, problems: [problem], warnings: [] };
   }
   const options: TreeOptions = { readFile, isSecret: (path) => isSecretPath(schema, path) };
-  const fileTrees = files.map(({ name, text }) => readFileTree(name, text, env, options));
+  const fileTrees = files.map(({ name, text }) => parseFileTree(name, text, env, options));
   const trees = [...fileTrees, ...sets.map((option) => parseSetOption(option, env, options))];
   const problems = trees.flatMap((tree) => tree.problems);
   const warnings = trees.flatMap((tree) => tree.warnings);

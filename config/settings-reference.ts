@@ -17,7 +17,7 @@ export interface SettingRow {
 }
 
 /** The settings of a component, section or shared definition. */
-export interface SettingsPart {
+export interface SettingsTable {
   /** Section of the configuration, for example `receivers`. */
   readonly section: string;
   /** Type of the component; absent if it is not one. */
@@ -49,7 +49,7 @@ export function describeSection(
   root: SchemaNode,
   section: ComponentSection,
   shared: ReadonlySet<string> = new Set(),
-): SettingsPart[] {
+): SettingsTable[] {
   const components = resolveRef(root, root.properties?.[section] ?? {}).patternProperties ?? {};
   return Object.entries(components).map(([pattern, schema]) => {
     const type = /^\^(\w+)/.exec(pattern)?.[1] ?? pattern;
@@ -60,12 +60,12 @@ export function describeSection(
 
 /** Components, other sections, and by name the definitions that several of them share. */
 export function describeSettings(root: SchemaNode): {
-  readonly components: readonly SettingsPart[];
-  readonly sections: readonly SettingsPart[];
-  readonly parts: ReadonlyMap<string, SettingsPart>;
+  readonly components: readonly SettingsTable[];
+  readonly sections: readonly SettingsTable[];
+  readonly parts: ReadonlyMap<string, SettingsTable>;
 } {
   const shared = sharedDefinitions(root);
-  const partOf = (section: string, schema: SchemaNode): SettingsPart => {
+  const partOf = (section: string, schema: SchemaNode): SettingsTable => {
     const own = resolveRef(root, schema);
     return { section, description: own.description ?? '', rows: rowsOf(root, own, shared) };
   };

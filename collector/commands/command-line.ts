@@ -45,7 +45,7 @@ export function groupingOptions<Options>(command: Argv<Options>, defaultRules: s
 const DASH = '\u0000-';
 
 /** Replaces a lone dash before yargs parses. */
-export function hiddenDash(argument: string): string {
+export function hideDash(argument: string): string {
   return argument === '-' ? DASH : argument;
 }
 

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
-import { readConfigSchema, type SchemaNode } from '../../config/check/config-schema.js';
+import { loadConfigSchema, type SchemaNode } from '../../config/check/config-schema.js';
 import type { SettingsByType } from '../../config/component-settings.js';
-import { type ComponentSection, describeSection, type SettingsPart } from '../../config/settings-reference.js';
+import { type ComponentSection, describeSection, type SettingsTable } from '../../config/settings-reference.js';
 import type { TextSink } from './command-line.js';
 
 /** Options of `faultline components`. */
@@ -44,7 +44,7 @@ const COMPONENT_STABILITY: Readonly<Record<keyof SettingsByType, Readonly<Record
 
 /** Prints the components in the format of the OpenTelemetry Collector's `components`. Exit code 0. */
 export function runComponents({ version, settings, json, stdout }: ComponentsOptions): number {
-  const schema = readConfigSchema();
+  const schema = loadConfigSchema();
   const buildinfo = { command: 'faultline', description: 'Faultline, a failure event collector', version };
   const sections = SECTIONS.map((section) => [section, componentsIn(schema, section, settings)]);
   const value = { buildinfo, ...Object.fromEntries(sections) };
@@ -64,7 +64,7 @@ function stabilityOf(type: string | undefined): Readonly<Record<string, Stabilit
   return Object.entries(COMPONENT_STABILITY).find(([known]) => known === type)?.[1];
 }
 
-function settingOf({ key, type, description, bounds, isRequired, isSecret, ...row }: SettingsPart['rows'][number]) {
+function settingOf({ key, type, description, bounds, isRequired, isSecret, ...row }: SettingsTable['rows'][number]) {
   return {
     key,
     type,

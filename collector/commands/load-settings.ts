@@ -1,5 +1,5 @@
 import { ConfigError, formatProblem } from '../../config/config-error.js';
-import { readDefaultConfig } from '../../config/default-config.js';
+import { loadDefaultConfig } from '../../config/default-config.js';
 import { type ConfigSources, type LoadedConfig, loadConfig } from '../../config/load-config.js';
 import { readConfigFiles, readReferencedFile } from '../../config/yaml/read-config-files.js';
 import { checkSettings } from '../service/check-settings.js';
@@ -33,7 +33,7 @@ export async function loadSettings(options: ConfigOptions, stderr: TextSink): Pr
 export async function readSources(options: ConfigOptions): Promise<ConfigSources> {
   const named = await readConfigFiles(options.config, options.env);
   const isComplete = named.some(({ text }) => SERVICE.test(text));
-  const files = options.isPartial === true && !isComplete ? [readDefaultConfig(), ...named] : named;
+  const files = options.isPartial === true && !isComplete ? [loadDefaultConfig(), ...named] : named;
   return { files, sets: options.set, env: options.env, readFile: readReferencedFile, check: checkSettings };
 }
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import type { FoundFault } from '../../config/check/place-faults.js';
-import { areSettingsOf } from '../../config/component-settings.js';
+import type { SettingsFault } from '../../config/check/locate-faults.js';
+import { hasSettingsType } from '../../config/component-settings.js';
 import { parseComponentId } from '../../config/values/component-id.js';
 import { parseEndpoint } from '../../config/values/endpoint.js';
 import type { ExportersSettings, PipelineSettings, PipelinesSettings, Settings } from '../../generated/settings.js';
@@ -8,16 +8,16 @@ import { isLoopbackHost } from '../http/messages/request-guard.js';
 import { checkWebhooks } from './webhook/check-webhooks.js';
 
 /** Returns errors in exporter settings that the schema cannot express, also for exporters that no pipeline names. */
-export function checkExporters(exporters: ExportersSettings): FoundFault[] {
+export function checkExporters(exporters: ExportersSettings): SettingsFault[] {
   return [...checkClientTls(exporters), ...checkWebhooks(exporters)];
 }
 
 /** Returns conflicts between exporters: sending without exactly one store, stores that share a folder, and loops to this collector. */
-export function checkExportersTogether(settings: Settings): FoundFault[] {
+export function checkExportersTogether(settings: Settings): SettingsFault[] {
   return [...checkPipelines(settings.service.pipelines), ...checkStores(settings), ...checkOwnReceivers(settings)];
 }
 
-function checkPipelines(pipelines: PipelinesSettings): FoundFault[] {
+function checkPipelines(pipelines: PipelinesSettings): SettingsFault[] {
   return Object.entries(pipelines).flatMap(([name, pipeline]) => {
     const sending = pipeline.exporters.filter((id) => !isStore(id));
     const message = sending.length === 0 ? undefined : storeConflict(name, pipeline, pipelines, sending);
@@ -60,9 +60,9 @@ function isStore(id: string): boolean {
 }
 
 /** Returns TLS client certificates without a private key, and keys without a certificate. */
-function checkClientTls(exporters: ExportersSettings): FoundFault[] {
+function checkClientTls(exporters: ExportersSettings): SettingsFault[] {
   return Object.entries(exporters).flatMap(([id, settings]) => {
-    if (!areSettingsOf('otlp_http', id, settings) && !areSettingsOf('webhook', id, settings)) return [];
+    if (!hasSettingsType('otlp_http', id, settings) && !hasSettingsType('webhook', id, settings)) return [];
     const { cert_file: certFile, key_file: keyFile } = settings.tls;
     if ((certFile === undefined) === (keyFile === undefined)) return [];
     const [given, missing] = certFile === undefined ? ['key_file', 'cert_file'] : ['cert_file', 'key_file'];
@@ -71,11 +71,11 @@ function checkClientTls(exporters: ExportersSettings): FoundFault[] {
 }
 
 /** Returns running stores with the folder of another store: a folder has one writer. */
-function checkStores({ exporters, service }: Pick<Settings, 'exporters' | 'service'>): FoundFault[] {
+function checkStores({ exporters, service }: Pick<Settings, 'exporters' | 'service'>): SettingsFault[] {
   const running = new Set(Object.values(service.pipelines).flatMap((pipeline) => pipeline.exporters));
   const ownerOf = new Map<string, string>();
   return Object.entries(exporters).flatMap(([id, settings]) => {
-    if (!running.has(id) || !areSettingsOf('store', id, settings)) return [];
+    if (!running.has(id) || !hasSettingsType('store', id, settings)) return [];
     const folder = resolve(settings.directory);
     const owner = ownerOf.get(folder);
     if (owner === undefined) {
@@ -91,12 +91,12 @@ function checkStores({ exporters, service }: Pick<Settings, 'exporters' | 'servi
 const UNSPECIFIED: readonly string[] = ['', '0.0.0.0', '::'];
 
 /** Returns running `otlp_http` exporters that send to an `otlp` receiver of this collector, which would be a loop. */
-function checkOwnReceivers(settings: Settings): FoundFault[] {
+function checkOwnReceivers(settings: Settings): SettingsFault[] {
   const { exporters, service } = settings;
   const running = new Set(Object.values(service.pipelines).flatMap((pipeline) => pipeline.exporters));
   const receivers = httpReceivers(settings);
   return Object.entries(exporters).flatMap(([id, exporter]) => {
-    if (!running.has(id) || !areSettingsOf('otlp_http', id, exporter)) return [];
+    if (!running.has(id) || !hasSettingsType('otlp_http', id, exporter)) return [];
     const key = exporter.logs_endpoint === undefined ? 'endpoint' : 'logs_endpoint';
     const url = new URL(exporter[key] ?? exporter.endpoint);
     const receiver = receivers.find(({ endpoint }) => reaches(url, endpoint));
@@ -109,7 +109,7 @@ function checkOwnReceivers(settings: Settings): FoundFault[] {
 function httpReceivers({ receivers, service }: Settings): { readonly id: string; readonly endpoint: string }[] {
   const running = new Set(Object.values(service.pipelines).flatMap((pipeline) => pipeline.receivers));
   return Object.entries(receivers).flatMap(([id, receiver]) => {
-    if (!running.has(id) || !areSettingsOf('otlp', id, receiver)) return [];
+    if (!running.has(id) || !hasSettingsType('otlp', id, receiver)) return [];
     const endpoint = receiver.protocols.http?.endpoint;
     return endpoint === undefined ? [] : [{ id, endpoint }];
   });

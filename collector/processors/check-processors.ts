@@ -1,5 +1,5 @@
-import type { FoundFault } from '../../config/check/place-faults.js';
-import { areSettingsOf } from '../../config/component-settings.js';
+import type { SettingsFault } from '../../config/check/locate-faults.js';
+import { hasSettingsType } from '../../config/component-settings.js';
 import { QueryFault } from '../../core/query/query-fault.js';
 import type {
   FilterProcessorSettings,
@@ -13,23 +13,23 @@ import { parseDropQuery } from './filter-processor.js';
 const PATTERN_LISTS = ['ignored_key_patterns', 'blocked_key_patterns', 'blocked_values', 'allowed_values'] as const;
 
 /** Checks settings of all processors beyond the schema, including unused ones. */
-export function checkProcessors(processors: ProcessorsSettings): FoundFault[] {
+export function checkProcessors(processors: ProcessorsSettings): SettingsFault[] {
   return Object.entries(processors).flatMap(([id, settings]) =>
     faultsOf(id, settings).map(({ path, ...fault }) => ({ ...fault, path: ['processors', id, ...path] })),
   );
 }
 
-function faultsOf(id: string, settings: ProcessorsSettings[string]): FoundFault[] {
-  if (areSettingsOf('filter', id, settings)) return checkFilter(settings);
-  if (areSettingsOf('attributes', id, settings)) return checkAttributes(settings);
-  if (areSettingsOf('redaction', id, settings)) return checkRedaction(settings);
+function faultsOf(id: string, settings: ProcessorsSettings[string]): SettingsFault[] {
+  if (hasSettingsType('filter', id, settings)) return checkFilter(settings);
+  if (hasSettingsType('attributes', id, settings)) return checkAttributes(settings);
+  if (hasSettingsType('redaction', id, settings)) return checkRedaction(settings);
   return [];
 }
 
 /** Finds patterns that do not compile or match everywhere. Paths are relative to the settings. */
-function checkRedaction(settings: RedactionProcessorSettings): FoundFault[] {
+function checkRedaction(settings: RedactionProcessorSettings): SettingsFault[] {
   const faults = PATTERN_LISTS.flatMap((list) =>
-    settings[list].flatMap((pattern, at): FoundFault[] => {
+    settings[list].flatMap((pattern, at): SettingsFault[] => {
       const compiled = compileRe2(pattern);
       if (!isRe2(compiled)) return [{ path: [list, at], message: `${compiled.problem}.` }];
       // A mistake such as `(secret|)` matches everywhere.
@@ -45,7 +45,7 @@ function checkRedaction(settings: RedactionProcessorSettings): FoundFault[] {
 }
 
 /** Finds invalid queries and fields that events do not have before they are stored. Paths are relative to the settings. */
-function checkFilter({ drop }: FilterProcessorSettings): FoundFault[] {
+function checkFilter({ drop }: FilterProcessorSettings): SettingsFault[] {
   return drop.flatMap((text, at) => {
     try {
       parseDropQuery(text);
@@ -58,10 +58,10 @@ function checkFilter({ drop }: FilterProcessorSettings): FoundFault[] {
 }
 
 /** Warns of valid `redaction` settings that remove nothing or everything. */
-export function findRedactionDoubts(processors: ProcessorsSettings): FoundFault[] {
+export function findRedactionDoubts(processors: ProcessorsSettings): SettingsFault[] {
   return Object.entries(processors).flatMap(([id, settings]) => {
-    if (!areSettingsOf('redaction', id, settings)) return [];
-    return doubtsOf(settings).map(([key, message]) => ({ path: ['processors', id, key], message, isDoubt: true }));
+    if (!hasSettingsType('redaction', id, settings)) return [];
+    return doubtsOf(settings).map(([key, message]) => ({ path: ['processors', id, key], message, isWarning: true }));
   });
 }
 

@@ -1,12 +1,12 @@
-import type { FoundFault } from '../../config/check/place-faults.js';
-import { areSettingsOf } from '../../config/component-settings.js';
+import type { SettingsFault } from '../../config/check/locate-faults.js';
+import { hasSettingsType } from '../../config/component-settings.js';
 import type { MemoryLimiterProcessorSettings, Settings } from '../../generated/settings.js';
 import { availableBytes } from '../telemetry/available-memory.js';
 
 /** Checks the limits of every `memory_limiter` on this machine. */
-export function checkMemoryLimiters({ processors }: Pick<Settings, 'processors'>): FoundFault[] {
+export function checkMemoryLimiters({ processors }: Pick<Settings, 'processors'>): SettingsFault[] {
   return Object.entries(processors).flatMap(([id, settings]) => {
-    if (!areSettingsOf('memory_limiter', id, settings)) return [];
+    if (!hasSettingsType('memory_limiter', id, settings)) return [];
     return checkMemoryLimits(settings, availableBytes()).map(({ path, message }) => ({
       path: ['processors', id, ...path],
       message,
@@ -37,7 +37,7 @@ export function memoryLimitsOf(settings: MemoryLimiterProcessorSettings, totalBy
 }
 
 /** Checks the limits for `totalBytes` of available memory; paths are relative to the settings. */
-export function checkMemoryLimits(settings: MemoryLimiterProcessorSettings, totalBytes: number): FoundFault[] {
+export function checkMemoryLimits(settings: MemoryLimiterProcessorSettings, totalBytes: number): SettingsFault[] {
   const isFixed = settings.limit_mib > 0;
   const [limitKey, spikeKey] = isFixed
     ? (['limit_mib', 'spike_limit_mib'] as const)
@@ -58,7 +58,7 @@ export function checkMemoryLimits(settings: MemoryLimiterProcessorSettings, tota
 }
 
 /** A spike limit of the other kind would be ignored silently. */
-function unusedSpike(settings: MemoryLimiterProcessorSettings, isFixed: boolean): FoundFault[] {
+function unusedSpike(settings: MemoryLimiterProcessorSettings, isFixed: boolean): SettingsFault[] {
   if (isFixed && settings.spike_limit_percentage > 0) {
     return [
       {

@@ -1,5 +1,5 @@
-import { areSettingsOf } from '../../config/component-settings.js';
-import { readDefaultConfig } from '../../config/default-config.js';
+import { hasSettingsType } from '../../config/component-settings.js';
+import { loadDefaultConfig } from '../../config/default-config.js';
 import { loadConfig } from '../../config/load-config.js';
 import { Fault } from '../../core/event/fault.js';
 import { isJsonObject, type JsonObject } from '../../core/event/json.js';
@@ -13,9 +13,9 @@ const UNCHANGED = ['app', 'env', 'level', 'release', 'service', 'timestamp'];
 
 /** Creates a function that redacts the events of a run with the defaults of the processor `redaction`, in slices if an event is large. */
 export function createEventMask(): (payload: JsonObject) => Promise<JsonObject> {
-  const config = loadConfig({ files: [readDefaultConfig()], sets: ['processors.redaction={}'], env: {} });
+  const config = loadConfig({ files: [loadDefaultConfig()], sets: ['processors.redaction={}'], env: {} });
   const settings = config.settings.processors['redaction'];
-  if (!areSettingsOf('redaction', 'redaction', settings))
+  if (!hasSettingsType('redaction', 'redaction', settings))
     throw new Fault('RUN_INCOMPLETE', 'redaction is not available');
   const texts = createTextRedactor(settings);
   const values = createValueRedactor(settings, texts);

@@ -1,4 +1,4 @@
-import type { FoundFault } from '../../config/check/place-faults.js';
+import type { SettingsFault } from '../../config/check/locate-faults.js';
 import { checkGrouping } from '../../core/fingerprint/rules/check-grouping.js';
 import type { Settings } from '../../generated/settings.js';
 import { checkExporters, checkExportersTogether } from '../exporters/check-exporters.js';
@@ -11,7 +11,7 @@ import { checkMemoryLimiters } from '../processors/memory-limits.js';
  * Checks settings that match the schema with the rules of each component. `isWhole` is false if components with schema errors were left out: then the
  * checks between components are skipped. Default true.
  */
-export function checkSettings(settings: Settings, isWhole = true): FoundFault[] {
+export function checkSettings(settings: Settings, isWhole = true): SettingsFault[] {
   const grouping = checkGrouping(settings.grouping).map(({ path, message }) => ({
     path: ['grouping', ...path],
     message,

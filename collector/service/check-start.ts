@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, mkdtemp, readFile, rmdir, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
-import type { FoundFault } from '../../config/check/place-faults.js';
+import type { SettingsFault } from '../../config/check/locate-faults.js';
 import { Fault } from '../../core/event/fault.js';
 import { nodeFiles } from '../../core/storage/files/node-files.js';
 import { hasCode } from '../../core/storage/files/system-error.js';
@@ -44,8 +44,8 @@ function systemReasonOf(error: unknown): string {
 
 export interface StartFindings {
   /** These would prevent the start. */
-  readonly faults: readonly FoundFault[];
-  readonly warnings: readonly FoundFault[];
+  readonly faults: readonly SettingsFault[];
+  readonly warnings: readonly SettingsFault[];
 }
 
 /**
@@ -53,8 +53,8 @@ export interface StartFindings {
  * certificates are expired.
  */
 export async function checkStart(needs: readonly StartNeed[], nowMs: number): Promise<StartFindings> {
-  const faults: FoundFault[] = [];
-  const warnings: FoundFault[] = [];
+  const faults: SettingsFault[] = [];
+  const warnings: SettingsFault[] = [];
   // Not in parallel: two endpoints with the same port must not conflict.
   for (const need of needs) {
     const message = await faultOf(need, nowMs);

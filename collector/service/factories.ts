@@ -1,8 +1,8 @@
 import {
   type AnySettings,
-  areSettingsOf,
   type ExporterSettings,
   type ExtensionSettings,
+  hasSettingsType,
   type ProcessorSettings,
   type ReceiverSettings,
   type SettingsByType,
@@ -173,7 +173,7 @@ function ofType<Type extends keyof SettingsByType, Needs, Built>(
   build: Build<SettingsByType[Type], Needs, Built>,
 ): Build<AnySettings, Needs, Built> {
   return (id, settings, needs) => {
-    if (areSettingsOf(type, id, settings)) return build(id, settings, needs);
+    if (hasSettingsType(type, id, settings)) return build(id, settings, needs);
     throw new Fault('COMPONENT_UNKNOWN', `the settings of ${id} are not those of ${type}`);
   };
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { readConfigSchema } from '../../config/check/config-schema.js';
-import type { FoundFault } from '../../config/check/place-faults.js';
+import { loadConfigSchema } from '../../config/check/config-schema.js';
+import type { SettingsFault } from '../../config/check/locate-faults.js';
 import type { Settings } from '../../generated/settings.js';
 import { checkStart } from './check-start.js';
 import { type StartNeed, startNeedsOf } from './start-needs.js';
@@ -13,8 +13,8 @@ export async function faultsBesideRunning(
   settings: Settings,
   running: Settings,
   nowMs: number,
-): Promise<readonly FoundFault[]> {
-  const schema = readConfigSchema();
+): Promise<readonly SettingsFault[]> {
+  const schema = loadConfigSchema();
   const inUse = startNeedsOf(running, schema);
   const needs = startNeedsOf(settings, schema).filter((need) => !inUse.some((other) => isCoveredBy(need, other)));
   const withoutLocks = needs.map((need) => (need.kind === 'data_folder' ? { ...need, kind: 'folder' as const } : need));

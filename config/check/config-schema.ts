@@ -28,7 +28,7 @@ export interface SchemaNode {
 }
 
 /** Loads `schema.json`, the schema of the whole configuration. */
-export function readConfigSchema(): SchemaNode {
+export function loadConfigSchema(): SchemaNode {
   return JSON.parse(readFileSync(new URL('../schema.json', import.meta.url), 'utf8'));
 }
 

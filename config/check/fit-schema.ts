@@ -5,7 +5,7 @@ import { allowsType, type SchemaNode, schemaOfItem, schemaOfKey } from './config
  * Converts values to the types of the schema: an empty section to an empty map or list, and a substituted value, or the number of a size or duration, to
  * its text if the schema wants a string.
  */
-export function fitToSchema(node: ConfigNode, root: SchemaNode, schema: SchemaNode = root): ConfigNode {
+export function coerceToSchema(node: ConfigNode, root: SchemaNode, schema: SchemaNode = root): ConfigNode {
   if (node.reported) return node;
   if (node.kind === 'scalar' && node.value === null && allowsType(schema, 'null')) {
     return allowsType(schema, 'object') ? createMap(node.at, new Map()) : createList(node.at, []);
@@ -18,14 +18,14 @@ export function fitToSchema(node: ConfigNode, root: SchemaNode, schema: SchemaNo
       ? node
       : createList(
           node.at,
-          node.items.map((value) => fitToSchema(value, root, item)),
+          node.items.map((value) => coerceToSchema(value, root, item)),
         );
   }
   if (node.kind !== 'map') return node;
   const entries = new Map<string, MapEntry>();
   for (const [key, { keyAt, value }] of node.entries) {
     const below = schemaOfKey(root, schema, key);
-    entries.set(key, { keyAt, value: below === undefined ? value : fitToSchema(value, root, below) });
+    entries.set(key, { keyAt, value: below === undefined ? value : coerceToSchema(value, root, below) });
   }
   return createMap(node.at, entries);
 }

@@ -43,7 +43,7 @@ const EMPTY = 'empty configuration file';
 const MAX_VALUES = 10_000;
 
 /** Parses a configuration file; `name` is the source in its problems. */
-export function readFileTree(name: string, text: string, env: Environment, options: TreeOptions = {}): ConfigTree {
+export function parseFileTree(name: string, text: string, env: Environment, options: TreeOptions = {}): ConfigTree {
   // YAML 1.2, 5.2 allows a byte order mark; it does not count as a column.
   const { contents, problems, positionOf } = parseYaml(text.replace(/^\ufeff/, ''));
   const positionAt = (offset: number): SourcePosition => ({ source: name, ...positionOf(offset) });

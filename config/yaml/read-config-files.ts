@@ -1,6 +1,6 @@
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { ConfigError, type ConfigProblem } from '../config-error.js';
-import { type ConfigFile, readDefaultConfig } from '../default-config.js';
+import { type ConfigFile, loadDefaultConfig } from '../default-config.js';
 import { quoted } from '../values/printable.js';
 import { MAX_CONFIG_LENGTH } from './parse-yaml.js';
 import type { Environment, ReadReferencedFile } from './substitute.js';
@@ -24,7 +24,7 @@ const REASONS: Readonly<Record<string, string>> = {
  * that lists every text that cannot be read, is too long or is not UTF-8.
  */
 export async function readConfigFiles(names: readonly string[], env: Environment = {}): Promise<ConfigFile[]> {
-  if (names.length === 0) return [readDefaultConfig()];
+  if (names.length === 0) return [loadDefaultConfig()];
   const read = await Promise.all(names.map((name) => loadConfigText(name, env)));
   const problems = read.filter((result) => 'message' in result);
   if (problems.length > 0) throw new ConfigError(problems);

@@ -9,8 +9,8 @@ import { createSamplingProcessor } from '../../collector/processors/sampling/sam
 import { rateLimitRule, sampleRule } from '../../collector/processors/sampling/sampling-rule.js';
 import { createComponentStates } from '../../collector/telemetry/component-states.js';
 import type { Meters } from '../../collector/telemetry/meters.js';
-import { areSettingsOf, type SettingsByType } from '../../config/component-settings.js';
-import { readDefaultConfig } from '../../config/default-config.js';
+import { hasSettingsType, type SettingsByType } from '../../config/component-settings.js';
+import { loadDefaultConfig } from '../../config/default-config.js';
 import { loadConfig } from '../../config/load-config.js';
 import type { RawPayload } from '../../core/event/raw-payload.js';
 import { createCachedGrouper } from '../../core/fingerprint/grouper.js';
@@ -43,8 +43,8 @@ const logger = pino({ level: 'silent' });
 /** Loads the settings of a processor with defaults. */
 function settingsOf<Type extends keyof SettingsByType>(type: Type, own: string): SettingsByType[Type] {
   const sets = [`processors.${type}=${own}`, `service.pipelines.events.processors=[${type}]`];
-  const settings = loadConfig({ files: [readDefaultConfig()], sets, env: {} }).settings.processors[type];
-  if (areSettingsOf(type, type, settings)) return settings;
+  const settings = loadConfig({ files: [loadDefaultConfig()], sets, env: {} }).settings.processors[type];
+  if (hasSettingsType(type, type, settings)) return settings;
   throw new Error(`${type} is not a processor`);
 }
 

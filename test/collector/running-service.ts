@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { createService, type Service } from '../../collector/service/service.js';
-import { readDefaultConfig } from '../../config/default-config.js';
+import { loadDefaultConfig } from '../../config/default-config.js';
 import { loadConfig } from '../../config/load-config.js';
 import type { Stats } from '../../generated/reader-answers.js';
 import type { Settings } from '../../generated/settings.js';
@@ -8,7 +8,7 @@ import type { Settings } from '../../generated/settings.js';
 /** The default configuration on free ports, its data in a folder, with changes as `a.b.c=v`. */
 export function settingsFor(directory: string, ...sets: string[]): Settings {
   const { settings } = loadConfig({
-    files: [readDefaultConfig()],
+    files: [loadDefaultConfig()],
     sets: [
       'service.pipelines.events.receivers=[events]',
       'receivers.events.endpoint=127.0.0.1:0',

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { stringify } from 'yaml';
-import { areSettingsOf } from '../../config/component-settings.js';
+import { hasSettingsType } from '../../config/component-settings.js';
 import { ConfigError } from '../../config/config-error.js';
-import { readDefaultConfig } from '../../config/default-config.js';
+import { loadDefaultConfig } from '../../config/default-config.js';
 import { loadConfig } from '../../config/load-config.js';
 import type { EventsReceiverSettings, Settings } from '../../generated/settings.js';
 import { OPEN_ENDPOINT, OPEN_QUERY } from '../helpers/endpoint-settings.js';
@@ -47,12 +47,12 @@ function load({ files = [COMPLETE], sets = [], env = {} }: Given): Settings {
 
 function eventsSettings({ receivers }: Pick<Settings, 'receivers'>, id: string): EventsReceiverSettings | undefined {
   const settings = receivers[id];
-  return settings !== undefined && areSettingsOf('events', id, settings) ? settings : undefined;
+  return settings !== undefined && hasSettingsType('events', id, settings) ? settings : undefined;
 }
 
 function directoryOf({ exporters }: Pick<Settings, 'exporters'>, id: string): string | undefined {
   const settings = exporters[id];
-  return areSettingsOf('store', id, settings) ? settings.directory : undefined;
+  return hasSettingsType('store', id, settings) ? settings.directory : undefined;
 }
 
 /** The problems and warnings of a configuration that is rejected. */
@@ -68,7 +68,7 @@ function problemsOf(given: Given): string[] {
 
 describe('the default configuration', () => {
   it('loads without problems or warnings', () => {
-    const { settings, warnings } = loadConfig({ files: [readDefaultConfig()], sets: [], env: {} });
+    const { settings, warnings } = loadConfig({ files: [loadDefaultConfig()], sets: [], env: {} });
     expect(warnings).toEqual([]);
     expect(settings.service.pipelines).toEqual({
       events: { receivers: ['events', 'otlp', 'sentry'], processors: ['memory_limiter'], exporters: ['store'] },
@@ -76,7 +76,7 @@ describe('the default configuration', () => {
   });
 
   it('sets only the defaults of the schema in its components', () => {
-    const { settings } = loadConfig({ files: [readDefaultConfig()], sets: [], env: {} });
+    const { settings } = loadConfig({ files: [loadDefaultConfig()], sets: [], env: {} });
     const bare = load({
       files: [
         'receivers: { events: , otlp: , sentry: }\nprocessors: { memory_limiter: }\nexporters: { store: }\nextensions: { query: , health_check: }\nservice: { extensions: [query, health_check], pipelines: { events: { receivers: [events, otlp, sentry], processors: [memory_limiter], exporters: [store] } } }',
@@ -96,7 +96,7 @@ describe('the default configuration', () => {
 
   it('can be changed by --set', () => {
     const sets = ['receivers.events.endpoint=:0', 'exporters.store.directory=/tmp/data'];
-    const { settings } = loadConfig({ files: [readDefaultConfig()], sets, env: {} });
+    const { settings } = loadConfig({ files: [loadDefaultConfig()], sets, env: {} });
     expect(eventsSettings(settings, 'events')?.endpoint).toBe(':0');
     expect(directoryOf(settings, 'store')).toBe('/tmp/data');
   });
@@ -399,7 +399,7 @@ describe('loadConfig returns settings or throws a ConfigError', () => {
   });
 
   it('for the default configuration with text removed or inserted', () => {
-    const { text } = readDefaultConfig();
+    const { text } = loadDefaultConfig();
     const at = fc.nat({ max: text.length });
     fc.assert(
       fc.property(at, fc.nat({ max: 40 }), fc.string({ maxLength: 5 }), (begin, length, inserted) => {

@@ -1,5 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { readConfigSchema } from '../../config/check/config-schema.js';
+import { loadConfigSchema } from '../../config/check/config-schema.js';
 
 type Schema = Record<string, unknown>;
 
@@ -17,10 +17,10 @@ function* schemasIn(value: unknown, pointer = ''): Generator<[string, Schema]> {
 describe('config/schema.json', () => {
   it('is a JSON Schema of 2020-12', () => {
     const ajv = new Ajv2020();
-    expect(ajv.validateSchema(readConfigSchema()) ? [] : ajv.errors).toEqual([]);
+    expect(ajv.validateSchema(loadConfigSchema()) ? [] : ajv.errors).toEqual([]);
   });
 
-  const root: unknown = readConfigSchema();
+  const root: unknown = loadConfigSchema();
   const all = new Map(schemasIn(root));
   const properties = [...all].filter(([pointer]) => /\/properties\/[^/]+$/.test(pointer));
   const target = (schema: Schema) => ({ ...all.get(String(schema['$ref']).replace('#', '')), ...schema });

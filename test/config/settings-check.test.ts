@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { readConfigSchema } from '../../config/check/config-schema.js';
-import { fitToSchema } from '../../config/check/fit-schema.js';
+import { loadConfigSchema } from '../../config/check/config-schema.js';
+import { coerceToSchema } from '../../config/check/fit-schema.js';
 import { validateSettings } from '../../config/check/settings-validator.js';
 import { compareByFormat, faultOfFormat, VALUE_FORMATS } from '../../config/values/value-formats.js';
 import { plainValue } from '../../config/yaml/config-node.js';
-import { readFileTree } from '../../config/yaml/config-tree.js';
+import { parseFileTree } from '../../config/yaml/config-tree.js';
 
 const FIXTURES = new URL('../fixtures/config/', import.meta.url);
 
@@ -25,12 +25,12 @@ function compileSchema(): ValidateFunction {
         holds(compareByFormat(String(parentSchema['format']), text, limit) ?? 0),
     });
   }
-  return ajv.compile(readConfigSchema());
+  return ajv.compile(loadConfigSchema());
 }
 
 function valueIn(file: string): unknown {
-  const { root } = readFileTree(file, readFileSync(new URL(file, FIXTURES), 'utf8'), {});
-  return root === undefined ? undefined : plainValue(fitToSchema(root, readConfigSchema()));
+  const { root } = parseFileTree(file, readFileSync(new URL(file, FIXTURES), 'utf8'), {});
+  return root === undefined ? undefined : plainValue(coerceToSchema(root, loadConfigSchema()));
 }
 
 describe('the generated check of settings', () => {

@@ -46,7 +46,7 @@ export async function openSessionRecorder(name: string | undefined, env: NodeJS.
         ...(file.memory.time !== undefined && { time: file.memory.time }),
         ...(file.memory.isMouseOn !== undefined && { mouse: file.memory.isMouseOn }),
       },
-      resume: resumeAt(file.memory.places.get(name)),
+      resume: resumeAt(file.memory.listStates.get(name)),
     }),
     record(state) {
       if (state.memory !== last?.memory) save(state.memory);
@@ -60,11 +60,11 @@ export async function openSessionRecorder(name: string | undefined, env: NodeJS.
 }
 
 function withPlace(state: TerminalState, name: string): SessionMemory {
-  const places = new Map(state.memory.places);
+  const places = new Map(state.memory.listStates);
   // Deleted first: the map is ordered by last use.
   places.delete(name);
   places.set(name, currentPlace(state));
-  return { ...state.memory, places };
+  return { ...state.memory, listStates: places };
 }
 
 /** The query, tab, order and selection of the issue list. */

@@ -1,4 +1,4 @@
-import type { FoundFault } from '../../config/check/place-faults.js';
+import type { SettingsFault } from '../../config/check/locate-faults.js';
 import { quoted } from '../../config/values/printable.js';
 import { closest } from '../../config/values/suggest.js';
 import { ValueError } from '../../config/values/value-error.js';
@@ -21,10 +21,10 @@ const REQUIRED_COMMAND = 'quit';
 const EVERYWHERE = 'every screen';
 
 /** Checks configured keys: unknown commands, invalid keys, repeated keys, one key for two commands of a screen. Paths are relative to `keys`. */
-export function checkKeys(configured: ConfiguredKeys, keymap: readonly KeyRow[]): FoundFault[] {
+export function checkKeys(configured: ConfiguredKeys, keymap: readonly KeyRow[]): SettingsFault[] {
   const commands = [...new Set(keymap.map(({ command }) => command))];
   const parsed = new Map<string, readonly (string | undefined)[]>();
-  const faults: FoundFault[] = [];
+  const faults: SettingsFault[] = [];
   for (const [command, names] of configured) {
     if (!commands.includes(command)) {
       faults.push(unknownCommand(command, commands));
@@ -57,15 +57,15 @@ export function applyKeys<Row extends KeyRow>(keymap: readonly Row[], configured
   });
 }
 
-function unknownCommand(command: string, commands: readonly string[]): FoundFault {
-  const fault = { path: [command], isOfKey: true };
+function unknownCommand(command: string, commands: readonly string[]): SettingsFault {
+  const fault = { path: [command], isAtKey: true };
   const suggestion = closest(command, commands);
   if (suggestion !== undefined)
     return { ...fault, message: `the command ${quoted(command)} does not exist`, suggestion };
   return { ...fault, message: `the command ${quoted(command)} does not exist; expected one of ${commands.join(', ')}` };
 }
 
-function parseOrFault(name: string): string | Pick<FoundFault, 'message' | 'suggestion'> {
+function parseOrFault(name: string): string | Pick<SettingsFault, 'message' | 'suggestion'> {
   try {
     return parseKeyName(name);
   } catch (error) {
@@ -75,7 +75,11 @@ function parseOrFault(name: string): string | Pick<FoundFault, 'message' | 'sugg
   }
 }
 
-function findRepeated(command: string, keys: readonly (string | undefined)[], names: readonly string[]): FoundFault[] {
+function findRepeated(
+  command: string,
+  keys: readonly (string | undefined)[],
+  names: readonly string[],
+): SettingsFault[] {
   return keys.flatMap((key, index) => {
     if (key === undefined || keys.indexOf(key) === index) return [];
     return [{ path: [command, index], message: `the key ${quoted(names[index] ?? key)} is listed twice` }];
@@ -87,10 +91,10 @@ function findClashes(
   configured: ConfiguredKeys,
   parsed: ReadonlyMap<string, readonly (string | undefined)[]>,
   keymap: readonly KeyRow[],
-): FoundFault[] {
+): SettingsFault[] {
   const order = [...parsed.keys()];
   const combined = keymap.map((row) => ({ ...row, keys: parsed.get(row.command) ?? row.keys }));
-  const faults: FoundFault[] = [];
+  const faults: SettingsFault[] = [];
   for (const [command, keys] of parsed) {
     const precedes = (other: string): boolean => other !== command && order.indexOf(other) < order.indexOf(command);
     const own = combined.filter((row) => row.command === command);

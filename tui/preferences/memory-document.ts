@@ -30,7 +30,7 @@ export function parseMemoryDocument(text: string): MemoryDocument {
   const known = {
     queries: listOf(queries, textOf),
     views: listOf(views, viewOf),
-    places: listOf(entriesOf(places), placeEntryOf),
+    places: listOf(entriesOf(places), parseListState),
   };
   const isValid =
     Object.values(known).every((list) => list.isValid) &&
@@ -39,7 +39,7 @@ export function parseMemoryDocument(text: string): MemoryDocument {
   const memory: SessionMemory = {
     queries: latest(new Set(known.queries.items), MEMORY_LIMITS.queries),
     views: latest(new Map(known.views.items.map((view) => [view.name, view])).values(), MEMORY_LIMITS.views),
-    places: new Map(latest(known.places.items, MEMORY_LIMITS.places)),
+    listStates: new Map(latest(known.places.items, MEMORY_LIMITS.places)),
     ...(time === 'utc' || time === 'local' ? { time } : {}),
     ...(typeof mouse === 'boolean' ? { isMouseOn: mouse } : {}),
   };
@@ -52,7 +52,9 @@ export function formatMemoryDocument(memory: SessionMemory, others: Members, sha
   const fits = (...texts: (string | undefined)[]): boolean =>
     texts.every((text = '') => text.length <= MEMORY_LIMITS.textUnits);
   const views = memory.views.filter(({ name, query, tab, sort }) => fits(name, query, tab, sort));
-  const places = [...memory.places].filter(([name, place]) => fits(name, ...Object.values(place).map(String)));
+  const listStates = [...memory.listStates].filter(([name, listState]) =>
+    fits(name, ...Object.values(listState).map(String)),
+  );
   const document = {
     ...others,
     queries: latest(
@@ -60,15 +62,17 @@ export function formatMemoryDocument(memory: SessionMemory, others: Members, sha
       limitOf('queries'),
     ),
     views: latest(views, limitOf('views')),
-    places: Object.fromEntries(latest(places, limitOf('places')).map(([name, place]) => [name, formatPlace(place)])),
+    places: Object.fromEntries(
+      latest(listStates, limitOf('places')).map(([name, listState]) => [name, formatListState(listState)]),
+    ),
     time: memory.time,
     mouse: memory.isMouseOn,
   };
   return `${JSON.stringify(document, undefined, 1)}\n`;
 }
 
-function formatPlace({ selectedIssueId, ...place }: RememberedListState): Members {
-  return { ...place, selected_issue_id: selectedIssueId };
+function formatListState({ selectedIssueId, ...listState }: RememberedListState): Members {
+  return { ...listState, selected_issue_id: selectedIssueId };
 }
 
 function latest<T>(items: Iterable<T>, count: number): T[] {
@@ -96,7 +100,7 @@ const viewOf: Parse<RememberedView> = (value) => {
   return view === undefined || name === undefined ? undefined : { name, ...view };
 };
 
-const placeEntryOf: Parse<[string, RememberedListState]> = (entry) => {
+const parseListState: Parse<[string, RememberedListState]> = (entry) => {
   if (!Array.isArray(entry)) return undefined;
   const [name, place]: unknown[] = entry;
   const state = listStateOf(place);

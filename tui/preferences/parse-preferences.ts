@@ -1,12 +1,12 @@
-import { fitToSchema } from '../../config/check/fit-schema.js';
-import { type FoundFault, placeFaults } from '../../config/check/place-faults.js';
+import { coerceToSchema } from '../../config/check/fit-schema.js';
+import { locateFaults, type SettingsFault } from '../../config/check/locate-faults.js';
 import { schemaProblems } from '../../config/check/schema-problems.js';
 import { ConfigError, type ConfigProblem, formatProblem } from '../../config/config-error.js';
 import type { ConfigFile } from '../../config/default-config.js';
 import { quoted } from '../../config/values/printable.js';
 import { closest } from '../../config/values/suggest.js';
 import { plainValue } from '../../config/yaml/config-node.js';
-import { readFileTree } from '../../config/yaml/config-tree.js';
+import { parseFileTree } from '../../config/yaml/config-tree.js';
 import { Fault } from '../../core/event/fault.js';
 import { checkPreferences } from '../../generated/preferences-check.js';
 import { preferencesSchema } from '../../generated/preferences-schema.js';
@@ -22,15 +22,15 @@ export function parsePreferences(
   keymap: readonly KeyRow[],
   env: NodeJS.ProcessEnv,
 ): { readonly settings: PreferencesSettings; readonly warnings: readonly string[] } {
-  const { root, problems, warnings: doubts } = readFileTree(file.name, file.text, env);
+  const { root, problems, warnings: doubts } = parseFileTree(file.name, file.text, env);
   const warnings = doubts.map(formatProblem);
   if (root === undefined) throw new ConfigError(problems, warnings);
-  const fitted = fitToSchema(root, preferencesSchema);
+  const fitted = coerceToSchema(root, preferencesSchema);
   const value = plainValue(fitted);
   const isValid = checkPreferences(value);
   const wrong = isValid ? [] : schemaProblems(checkPreferences.errors ?? [], fitted);
   const faults = [...belowKeys(checkKeys(configuredKeys(value), keymap)), ...checkContexts(value)];
-  const found = [...problems, ...wrong, ...placeFaults(faults, fitted)];
+  const found = [...problems, ...wrong, ...locateFaults(faults, fitted)];
   if (!isValid || found.length > 0) throw new ConfigError(inOrder(found), warnings);
   return { settings: value, warnings };
 }
@@ -50,7 +50,7 @@ function isKeyList(value: unknown): value is (string | number)[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string' || typeof item === 'number');
 }
 
-function belowKeys(faults: readonly FoundFault[]): FoundFault[] {
+function belowKeys(faults: readonly SettingsFault[]): SettingsFault[] {
   return faults.map((fault) => ({ ...fault, path: ['keys', ...fault.path] }));
 }
 
@@ -64,7 +64,7 @@ function inOrder(problems: readonly ConfigProblem[]): ConfigProblem[] {
  * Checks what the schema cannot: a source is a URL or a folder, is in its context once, and the default context exists.
  * Accepts any value; the schema reports values of a wrong type.
  */
-function checkContexts(value: unknown): FoundFault[] {
+function checkContexts(value: unknown): SettingsFault[] {
   const { contexts, default_context: chosen } = membersOf(value);
   const names = Object.keys(membersOf(contexts));
   const faults = Object.entries(membersOf(contexts)).flatMap(([name, sources]) =>
@@ -76,7 +76,7 @@ function checkContexts(value: unknown): FoundFault[] {
   return [...faults, { path: ['default_context'], message, ...(suggestion === undefined ? {} : { suggestion }) }];
 }
 
-function checkSources(sources: unknown, path: readonly string[]): FoundFault[] {
+function checkSources(sources: unknown, path: readonly string[]): SettingsFault[] {
   if (!Array.isArray(sources)) return [];
   const seen = new Map<string, number>();
   return sources.flatMap((source: unknown, index) => {
@@ -91,14 +91,14 @@ function checkSources(sources: unknown, path: readonly string[]): FoundFault[] {
   });
 }
 
-function checkKind(source: unknown, path: FoundFault['path']): FoundFault[] {
+function checkKind(source: unknown, path: SettingsFault['path']): SettingsFault[] {
   if (!isMembers(source)) return [];
   const [hasUrl, hasData] = [source['url'] !== undefined, source['data'] !== undefined];
   if (hasUrl !== hasData) return [];
   return [{ path, message: `expected url or data, found ${hasUrl ? 'both' : 'neither'}` }];
 }
 
-function checkUrl({ url }: Members, path: FoundFault['path']): FoundFault[] {
+function checkUrl({ url }: Members, path: SettingsFault['path']): SettingsFault[] {
   if (typeof url !== 'string' || url === '') return [];
   try {
     parseCollectorUrl(url);
@@ -111,7 +111,7 @@ function checkUrl({ url }: Members, path: FoundFault['path']): FoundFault[] {
   }
 }
 
-function checkToken({ data, url, ...members }: Members, path: FoundFault['path']): FoundFault[] {
+function checkToken({ data, url, ...members }: Members, path: SettingsFault['path']): SettingsFault[] {
   if (data === undefined || url !== undefined) return [];
   return ['token_file', 'token_env'].flatMap((key) =>
     members[key] === undefined ? [] : [{ path: [...path, key], message: 'a data folder is read without a token' }],
@@ -123,8 +123,8 @@ function checkRepeated(
   members: Members,
   index: number,
   seen: Map<string, number>,
-  path: FoundFault['path'],
-): FoundFault[] {
+  path: SettingsFault['path'],
+): SettingsFault[] {
   return ['url', 'data', 'name'].flatMap((key) => {
     const value = members[key];
     if (typeof value !== 'string') return [];

@@ -23,14 +23,14 @@ export interface SessionMemory {
   /** With unique names, at most 100. */
   readonly views: readonly RememberedView[];
   /** By the name of the context, '' without one; newest last, at most 50. */
-  readonly places: ReadonlyMap<string, RememberedListState>;
+  readonly listStates: ReadonlyMap<string, RememberedListState>;
   /** Absent: as in the preferences. */
   readonly time?: 'utc' | 'local';
   /** Absent: as in the preferences. */
   readonly isMouseOn?: boolean;
 }
 
-export const EMPTY_MEMORY: SessionMemory = { queries: [], views: [], places: new Map() };
+export const EMPTY_MEMORY: SessionMemory = { queries: [], views: [], listStates: new Map() };
 
 /** Older entries and longer texts are removed. */
 export const MEMORY_LIMITS = { queries: 200, views: 100, places: 50, textUnits: 1_000 } as const;

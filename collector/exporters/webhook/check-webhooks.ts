@@ -1,5 +1,5 @@
-import type { FoundFault } from '../../../config/check/place-faults.js';
-import { areSettingsOf } from '../../../config/component-settings.js';
+import type { SettingsFault } from '../../../config/check/locate-faults.js';
+import { hasSettingsType } from '../../../config/component-settings.js';
 import { parseQuery } from '../../../core/query/parse-query.js';
 import { QueryFault } from '../../../core/query/query-fault.js';
 import type { ExportersSettings } from '../../../generated/settings.js';
@@ -7,11 +7,11 @@ import { refusedLiteral } from './public-address.js';
 import { signingKey } from './sign-call.js';
 
 /** Returns errors in webhook settings: empty `on`, invalid query, private address, weak secret. */
-export function checkWebhooks(exporters: ExportersSettings): FoundFault[] {
+export function checkWebhooks(exporters: ExportersSettings): SettingsFault[] {
   return Object.entries(exporters).flatMap(([id, settings]) => {
-    if (!areSettingsOf('webhook', id, settings)) return [];
+    if (!hasSettingsType('webhook', id, settings)) return [];
     const { on, query, endpoint, allow_private_addresses: isAnyAllowed, signing_secret: secret } = settings;
-    const path = (key: string): FoundFault['path'] => ['exporters', id, key];
+    const path = (key: string): SettingsFault['path'] => ['exporters', id, key];
     const queryError = queryErrorOf(query);
     const refused = isAnyAllowed ? undefined : refusedLiteral(new URL(endpoint));
     const isWeak = secret !== undefined && signingKey(secret).length < MIN_KEY_BYTES;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { FoundFault } from '../../../config/check/place-faults.js';
+import type { SettingsFault } from '../../../config/check/locate-faults.js';
 import { parseEndpoint } from '../../../config/values/endpoint.js';
 import type { Settings } from '../../../generated/settings.js';
 import { isLoopbackHost } from '../messages/request-guard.js';
@@ -8,16 +8,16 @@ import { checkSharing } from './check-sharing.js';
 import { type ConfiguredEndpoint, configuredEndpoints } from './configured-endpoints.js';
 
 /** Reports endpoints that other machines could use without authentication. */
-export function checkEndpoints(settings: Settings): FoundFault[] {
+export function checkEndpoints(settings: Settings): SettingsFault[] {
   return configuredEndpoints(settings).flatMap(checkExposure);
 }
 
 /** Reports conflicts between endpoints: ports and paths that are used twice, and different connection settings on one endpoint. */
-export function checkEndpointsTogether(settings: Settings): FoundFault[] {
+export function checkEndpointsTogether(settings: Settings): SettingsFault[] {
   return [...checkSharing(settings), ...checkAgreement(configuredEndpoints(settings))];
 }
 
-function checkExposure({ path, endpoint, tls, access }: ConfiguredEndpoint): FoundFault[] {
+function checkExposure({ path, endpoint, tls, access }: ConfiguredEndpoint): SettingsFault[] {
   if (access === undefined || isLoopbackHost(parseEndpoint(endpoint).host)) return [];
   const { auth, allowWithoutToken, hasOwnSecrets, danger } = access;
   const isGuarded = auth.authenticator !== undefined || hasOwnSecrets || tls?.client_ca_file !== undefined;
@@ -27,7 +27,7 @@ function checkExposure({ path, endpoint, tls, access }: ConfiguredEndpoint): Fou
 }
 
 /** Reports each endpoint whose settings differ from the first component's. */
-function checkAgreement(endpoints: readonly ConfiguredEndpoint[]): FoundFault[] {
+function checkAgreement(endpoints: readonly ConfiguredEndpoint[]): SettingsFault[] {
   const firsts = new Map<string, ConfiguredEndpoint>();
   return endpoints.flatMap((one) => {
     const key = endpointText(parseEndpoint(one.endpoint)).toLowerCase();
@@ -52,7 +52,7 @@ function differs(
   setting: 'tls' | 'connections',
   first: ConfiguredEndpoint,
   endpoint: string,
-): FoundFault {
+): SettingsFault {
   const message = `${one.component} shares the endpoint ${endpoint} with ${first.component}, and their ${setting} differ: write the same, or give one of them another endpoint`;
   return { path: [...one.path, setting], message };
 }

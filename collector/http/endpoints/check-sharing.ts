@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import type { FoundFault } from '../../../config/check/place-faults.js';
+import type { SettingsFault } from '../../../config/check/locate-faults.js';
 import { type Endpoint, parseEndpoint } from '../../../config/values/endpoint.js';
 import { dottedKey } from '../../../config/yaml/key-path.js';
 import type { Settings } from '../../../generated/settings.js';
@@ -13,7 +13,7 @@ const EVERY_IPV4 = '0.0.0.0';
  * Reports settings that use one port without sharing a server, and routes that are served twice on one. HTTP components with the same endpoint text
  * share a server.
  */
-export function checkSharing(settings: Settings): FoundFault[] {
+export function checkSharing(settings: Settings): SettingsFault[] {
   const listening = listeningSettings(settings);
   return listening.flatMap((one, at) => {
     const earlier = listening.slice(0, at);
@@ -31,7 +31,7 @@ function servedOf({ component, served = [] }: ListeningSetting): Taken[] {
   return served.map((one) => ({ ...one, component }));
 }
 
-function clashesOf(one: ListeningSetting, known: readonly Taken[]): FoundFault[] {
+function clashesOf(one: ListeningSetting, known: readonly Taken[]): SettingsFault[] {
   const own = servedOf(one);
   return own.flatMap(({ claim, text, setting }, at) => {
     const taken = [...known, ...own.slice(0, at)].find((other) => areClashing(claim, other.claim));
@@ -43,7 +43,7 @@ function clashesOf(one: ListeningSetting, known: readonly Taken[]): FoundFault[]
   });
 }
 
-function portTaken(one: ListeningSetting, rival: ListeningSetting): FoundFault {
+function portTaken(one: ListeningSetting, rival: ListeningSetting): SettingsFault {
   const { port } = parseEndpoint(one.endpoint);
   const isSpelling = one.served !== undefined && rival.served !== undefined;
   const mend = isSpelling

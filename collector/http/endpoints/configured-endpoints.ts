@@ -1,4 +1,4 @@
-import { areSettingsOf } from '../../../config/component-settings.js';
+import { hasSettingsType } from '../../../config/component-settings.js';
 import type { KeyPath } from '../../../config/yaml/key-path.js';
 import type { AuthSettings, ConnectionSettings, Settings, TlsServerSettings } from '../../../generated/settings.js';
 
@@ -43,13 +43,13 @@ export function configuredEndpoints({ receivers, extensions, service }: Settings
   for (const [id, settings] of Object.entries(receivers)) {
     const path = ['receivers', id];
     if (!running.has(id)) continue;
-    if (areSettingsOf('events', id, settings)) found.push(guarded(id, path, settings, SENDING));
-    if (areSettingsOf('sentry', id, settings)) {
+    if (hasSettingsType('events', id, settings)) found.push(guarded(id, path, settings, SENDING));
+    if (hasSettingsType('sentry', id, settings)) {
       const projects = Object.values(settings.projects);
       const hasKeys = projects.length > 0 && projects.every(({ public_key }) => public_key !== undefined);
       found.push(guarded(id, path, settings, SENDING, hasKeys));
     }
-    if (areSettingsOf('otlp', id, settings)) {
+    if (hasSettingsType('otlp', id, settings)) {
       const { http, grpc } = settings.protocols;
       if (http !== undefined) found.push(guarded(id, [...path, 'protocols', 'http'], http, SENDING));
       if (grpc !== undefined) found.push(guarded(id, [...path, 'protocols', 'grpc'], grpc, SENDING));
@@ -58,8 +58,8 @@ export function configuredEndpoints({ receivers, extensions, service }: Settings
   for (const id of service.extensions) {
     const settings = Object.hasOwn(extensions, id) ? extensions[id] : undefined;
     const path = ['extensions', id];
-    if (areSettingsOf('query', id, settings)) found.push(guarded(id, path, settings, READING));
-    if (areSettingsOf('health_check', id, settings)) {
+    if (hasSettingsType('query', id, settings)) found.push(guarded(id, path, settings, READING));
+    if (hasSettingsType('health_check', id, settings)) {
       const { endpoint, tls } = settings;
       found.push({ component: id, path, endpoint, tls, connections: undefined, access: undefined });
     }

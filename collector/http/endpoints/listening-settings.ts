@@ -1,4 +1,4 @@
-import { areSettingsOf } from '../../../config/component-settings.js';
+import { hasSettingsType } from '../../../config/component-settings.js';
 import type { KeyPath } from '../../../config/yaml/key-path.js';
 import type {
   HealthCheckExtensionSettings,
@@ -34,10 +34,11 @@ function ofReceivers({ receivers, service }: Settings): ListeningSetting[] {
   return Object.entries(receivers).flatMap(([id, settings]) => {
     const path = ['receivers', id];
     if (!running.has(id)) return [];
-    if (areSettingsOf('events', id, settings))
+    if (hasSettingsType('events', id, settings))
       return [serving(id, path, settings.endpoint, [fixed('POST', '/v1/events')])];
-    if (areSettingsOf('sentry', id, settings)) return [serving(id, path, settings.endpoint, servedBySentry(settings))];
-    if (!areSettingsOf('otlp', id, settings)) return [];
+    if (hasSettingsType('sentry', id, settings))
+      return [serving(id, path, settings.endpoint, servedBySentry(settings))];
+    if (!hasSettingsType('otlp', id, settings)) return [];
     const { http, grpc } = settings.protocols;
     const below = (protocol: string) => [...path, 'protocols', protocol];
     return [
@@ -51,9 +52,9 @@ function ofExtensions({ extensions, service }: Settings): ListeningSetting[] {
   return service.extensions.flatMap((id) => {
     const settings = Object.hasOwn(extensions, id) ? extensions[id] : undefined;
     const path = ['extensions', id];
-    if (areSettingsOf('query', id, settings)) return [serving(id, path, settings.endpoint, [below('/api/v1')])];
-    if (areSettingsOf('pprof', id, settings)) return [serving(id, path, settings.endpoint, [below('/debug/pprof')])];
-    if (areSettingsOf('health_check', id, settings)) {
+    if (hasSettingsType('query', id, settings)) return [serving(id, path, settings.endpoint, [below('/api/v1')])];
+    if (hasSettingsType('pprof', id, settings)) return [serving(id, path, settings.endpoint, [below('/debug/pprof')])];
+    if (hasSettingsType('health_check', id, settings)) {
       return [serving(id, path, settings.endpoint, servedByHealthCheck(settings))];
     }
     return [];

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readDefaultConfig } from '../../../config/default-config.js';
+import { loadDefaultConfig } from '../../../config/default-config.js';
 import { loadConfig } from '../../../config/load-config.js';
 import { type CollectorProcess, startCollectorProcess } from '../collector-process.js';
 import { checkedRate } from '../load.js';
@@ -14,7 +14,7 @@ const SECONDS = 2;
 const CONNECTIONS = 4;
 
 function defaultProcessors(): readonly string[] {
-  const { settings } = loadConfig({ files: [readDefaultConfig()], sets: [], env: {} });
+  const { settings } = loadConfig({ files: [loadDefaultConfig()], sets: [], env: {} });
   return settings.service.pipelines['events']?.processors ?? [];
 }
 

@@ -1,11 +1,11 @@
 import { DEFAULT_LIMITS, MAX_LINE_BYTES, MAX_MEMBERS } from '../../../collector/import/default-bounds.js';
-import { readDefaultConfig } from '../../../config/default-config.js';
+import { loadDefaultConfig } from '../../../config/default-config.js';
 import { loadConfig } from '../../../config/load-config.js';
 import { parseSize } from '../../../config/values/size.js';
 
 describe('the limits of import and fingerprint', () => {
   it('are those of an events receiver with default settings', async () => {
-    const { settings } = loadConfig({ files: [await readDefaultConfig()], sets: [], env: {} });
+    const { settings } = loadConfig({ files: [await loadDefaultConfig()], sets: [], env: {} });
     const { max_event_size, max_members, max_string_length, max_stack_length, max_depth, max_tags } =
       settings.receivers['events']?.limits ?? {};
     expect(DEFAULT_LIMITS).toEqual({

@@ -1,7 +1,7 @@
 import { checkMemoryLimits, memoryLimitsOf } from '../../../collector/processors/memory-limits.js';
 import { checkSettings } from '../../../collector/service/check-settings.js';
 import { ConfigError, formatProblem } from '../../../config/config-error.js';
-import { readDefaultConfig } from '../../../config/default-config.js';
+import { loadDefaultConfig } from '../../../config/default-config.js';
 import { loadConfig } from '../../../config/load-config.js';
 import type { MemoryLimiterProcessorSettings } from '../../../generated/settings.js';
 
@@ -52,7 +52,7 @@ describe('the limits of memory_limiter', () => {
     const text = 'processors:\n  memory_limiter/small:\n    limit_mib: 64\n';
     const problems = () => {
       try {
-        loadConfig({ files: [readDefaultConfig(), { name: 'a.yaml', text }], sets: [], env: {}, check: checkSettings });
+        loadConfig({ files: [loadDefaultConfig(), { name: 'a.yaml', text }], sets: [], env: {}, check: checkSettings });
       } catch (error) {
         if (error instanceof ConfigError) return error.problems.map(formatProblem);
       }

@@ -1,12 +1,12 @@
 import { startNeedsOf } from '../../../collector/service/start-needs.js';
-import { readConfigSchema } from '../../../config/check/config-schema.js';
+import { loadConfigSchema } from '../../../config/check/config-schema.js';
 import { loadConfig } from '../../../config/load-config.js';
 import { dottedKey } from '../../../config/yaml/key-path.js';
 
 /** The needs of a configuration as `kind key`. */
 function needsOf(text: string): string[] {
   const { settings } = loadConfig({ files: [{ name: 'test.yaml', text }], sets: [], env: {} });
-  return startNeedsOf(settings, readConfigSchema()).map(({ kind, path }) => `${kind} ${dottedKey(path)}`);
+  return startNeedsOf(settings, loadConfigSchema()).map(({ kind, path }) => `${kind} ${dottedKey(path)}`);
 }
 
 describe('startNeedsOf', () => {

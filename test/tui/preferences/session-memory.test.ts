@@ -53,7 +53,7 @@ const PLACE: RememberedListState = {
 const FULL: SessionMemory = {
   queries: ['service:api', '‮"\u001b[2J\ud800'],
   views: [view('mine', 'assigned:me'), view('__proto__')],
-  places: new Map([
+  listStates: new Map([
     ['prod', PLACE],
     ['', { tab: 'all', query: '', sort: 'last_seen' }],
     ['__proto__', PLACE],
@@ -169,7 +169,7 @@ describe('an invalid memory', () => {
     expect((await open()).memory).toEqual({
       queries: ['a', 'b'],
       views: [{ name: 'v', query: '', tab: 't', sort: 's' }],
-      places: new Map([['prod', { tab: 't', query: '', sort: 's' }]]),
+      listStates: new Map([['prod', { tab: 't', query: '', sort: 's' }]]),
       isMouseOn: true,
     });
     expect(faults).toEqual(['MEMORY_UNUSABLE']);

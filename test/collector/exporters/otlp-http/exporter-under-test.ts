@@ -3,7 +3,7 @@ import { createOtlpHttpExporter } from '../../../../collector/exporters/otlp-htt
 import { type ComponentStates, createComponentStates } from '../../../../collector/telemetry/component-states.js';
 import { createMeters, type Meters } from '../../../../collector/telemetry/meters.js';
 import type { CounterName, GaugeName } from '../../../../collector/telemetry/metric-catalogue.js';
-import { areSettingsOf } from '../../../../config/component-settings.js';
+import { hasSettingsType } from '../../../../config/component-settings.js';
 import type { EventStore } from '../../../../core/storage/event-store.js';
 import { closeStores } from '../../../core/storage/store-under-test.js';
 import { closeBodyServers } from '../../../helpers/body-server.js';
@@ -45,7 +45,7 @@ export function createExporter(
   ];
   const all = [`endpoint=${endpoint}`, ...quick, ...sets].map((set) => `exporters.otlp_http.${set}`);
   const settings = settingsFor('/nowhere', ...all).exporters['otlp_http'];
-  if (!areSettingsOf('otlp_http', 'otlp_http', settings)) throw new Error('bad fixture');
+  if (!hasSettingsType('otlp_http', 'otlp_http', settings)) throw new Error('bad fixture');
   const logged: Record<string, unknown>[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const meters = createMeters();

@@ -47,7 +47,7 @@ describe('a fault from `check`', () => {
   });
 
   it('is a warning if it is only a doubt', () => {
-    const doubt = { path: ['exporters', 'store'], message: 'is hardly meant', isDoubt: true };
+    const doubt = { path: ['exporters', 'store'], message: 'is hardly meant', isWarning: true };
     const { problems, warnings } = examineConfig({
       files: [{ name: 'c.yaml', text: TEXT }],
       sets: [],

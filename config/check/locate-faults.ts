@@ -3,7 +3,7 @@ import { type ConfigNode, entryOf, type SourcePosition } from '../yaml/config-no
 import { dottedKey, type KeyPath } from '../yaml/key-path.js';
 
 /** A fault in loaded settings. */
-export interface FoundFault {
+export interface SettingsFault {
   /** Path of the value; for a default, the position of the nearest written value above it is used. */
   readonly path: KeyPath;
   /** One sentence: what was expected and what was found. */
@@ -11,22 +11,22 @@ export interface FoundFault {
   /** The value that was probably meant; absent if none is similar. */
   readonly suggestion?: string | undefined;
   /** Whether to report the position of the key instead of the value. Default false. */
-  readonly isOfKey?: boolean;
+  readonly isAtKey?: boolean;
   /** Whether it is a warning. Default false. */
-  readonly isDoubt?: boolean;
+  readonly isWarning?: boolean;
 }
 
 /** Adds the positions of the values to faults. */
-export function placeFaults(faults: readonly FoundFault[], root: ConfigNode): ConfigProblem[] {
-  return faults.map(({ path, message, suggestion, isOfKey = false }) => ({
-    ...positionOf(path, root, isOfKey),
+export function locateFaults(faults: readonly SettingsFault[], root: ConfigNode): ConfigProblem[] {
+  return faults.map(({ path, message, suggestion, isAtKey = false }) => ({
+    ...positionOf(path, root, isAtKey),
     key: dottedKey(path),
     message,
     suggestion,
   }));
 }
 
-function positionOf(path: KeyPath, root: ConfigNode, isOfKey: boolean): SourcePosition {
+function positionOf(path: KeyPath, root: ConfigNode, isAtKey: boolean): SourcePosition {
   let node = root;
   let keyAt: SourcePosition | undefined;
   for (const key of path) {
@@ -36,5 +36,5 @@ function positionOf(path: KeyPath, root: ConfigNode, isOfKey: boolean): SourcePo
     node = next;
     keyAt = entry?.keyAt;
   }
-  return isOfKey ? (keyAt ?? node.at) : node.at;
+  return isAtKey ? (keyAt ?? node.at) : node.at;
 }
