@@ -52,11 +52,11 @@ export class Reloader {
   /** Throws a ConfigError with every problem of the configuration, or else everything that would prevent its start on this machine. */
   async #load(): Promise<Settings> {
     const { logger } = this.#options.log;
-    const { settings, problems, warnings, locate: place } = examineConfig(await readSources(this.#options.config));
+    const { settings, problems, warnings, locate } = examineConfig(await readSources(this.#options.config));
     if (settings === undefined || problems.length > 0) throw new ConfigError(problems, warnings.map(formatProblem));
     for (const warning of warnings) logger.warn(formatProblem(warning));
     const { faultsBesideRunning } = await import('../service/faults-beside-running.js');
-    const faults = place(await faultsBesideRunning(settings, this.#settings, Date.now()));
+    const faults = locate(await faultsBesideRunning(settings, this.#settings, Date.now()));
     if (faults.length > 0) throw new ConfigError(faults);
     return settings;
   }

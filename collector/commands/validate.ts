@@ -33,13 +33,7 @@ async function examine(options: ValidateOptions): Promise<Findings> {
   }
 }
 
-async function addStartChecks({
-  settings,
-  problems,
-  warnings,
-  locate: place,
-  sort: arrange,
-}: ExaminedConfig): Promise<Findings> {
+async function addStartChecks({ settings, problems, warnings, locate, sort }: ExaminedConfig): Promise<Findings> {
   // Values that do not match the schema cannot be checked against the machine.
   if (settings === undefined) return { problems, warnings };
   const { startNeedsOf } = await import('../service/start-needs.js');
@@ -47,6 +41,6 @@ async function addStartChecks({
   const found = await checkStart(startNeedsOf(settings, loadConfigSchema()), Date.now());
   const reported = new Set(problems.map(({ key }) => key));
   // A problem of the configuration itself is not reported again for its consequence.
-  const added = place(found.faults).filter(({ key }) => !reported.has(key));
-  return { problems: arrange([...problems, ...added]), warnings: [...warnings, ...place(found.warnings)] };
+  const added = locate(found.faults).filter(({ key }) => !reported.has(key));
+  return { problems: sort([...problems, ...added]), warnings: [...warnings, ...locate(found.warnings)] };
 }
