@@ -49,7 +49,7 @@ export function hideDash(argument: string): string {
   return argument === '-' ? DASH : argument;
 }
 
-/** Restores what `hiddenDash` replaced. */
+/** Restores what `hideDash` replaced. */
 export function restoreDash(argument: string): string {
   return argument === DASH ? '-' : argument;
 }
