@@ -13,17 +13,11 @@ export type Meaning =
   | 'warning'
   | 'info'
   | 'good'
-  /** The selected row of a list without focus. */
-  | 'cursor_dim'
   /** Chosen for an action. */
   | 'marked'
   | 'match'
   /** A stack frame of the person's own code. */
   | 'in_app'
-  | 'json_key'
-  | 'json_string'
-  | 'json_number'
-  | 'json_literal'
   | 'added'
   | 'removed'
   | 'bar'

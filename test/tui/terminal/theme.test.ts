@@ -27,7 +27,7 @@ describe('a theme', () => {
 
   it.each(THEMES)('%s shows cursor, marked row, match and selected tab differently without colours', (theme) => {
     const shown = (meaning: Meaning): string => painted(meaning, { theme, hasColours: false });
-    const shapes = (['plain', 'selected', 'cursor_dim', 'marked', 'match', 'tab_selected'] as const).map(shown);
+    const shapes = (['plain', 'selected', 'marked', 'match', 'tab_selected'] as const).map(shown);
     expect(shapes[0]).toBe('x');
     expect(new Set(shapes.slice(0, 4)).size).toBe(4);
     for (const shape of shapes.slice(1)) expect(shape).not.toBe('x');
