@@ -61,7 +61,7 @@ function keepAddresses({ onLoad }) {
   });
 }
 
-/** Takes out of Ink what costs time at the start and is not needed: 71 ms for `fetch`, which Yoga would decode its own text with, 50 for widths of emoji. */
+/** Takes out of Ink what costs time at the start and is not needed: 71 ms for `fetch`, which Yoga and zstddec would decode their own text with, 50 for widths of emoji. */
 function lightenStart({ onLoad, onResolve }) {
   const lightWidth = join(ROOT, '.bundle/light-string-width.js');
   onResolve({ filter: /^string-width$/ }, ({ importer }) =>
@@ -74,7 +74,7 @@ function lightenStart({ onLoad, onResolve }) {
   // Connects to React's developer tools where `DEV` says so; they are no dependency of ours.
   onResolve({ filter: /^\.\/devtools\.js$/ }, () => ({ path: 'devtools', namespace: 'nothing' }));
   onLoad({ filter: /./, namespace: 'nothing' }, () => ({ contents: '' }));
-  onLoad({ filter: /yoga-wasm-base64-esm\.js$/ }, async ({ path }) => ({
+  onLoad({ filter: /(yoga-wasm-base64-esm\.js|zstddec-stream\.mjs)$/ }, async ({ path }) => ({
     contents: `const fetch = undefined, _address = '';\n${(await readFile(path, 'utf8')).replaceAll('import.meta.url', '_address')}`,
   }));
 }

@@ -16,7 +16,7 @@ const LAYERS = {
   // what counts, what serves, the contract of components, the components, what runs them, the commands
   collector:
     'telemetry demo log-parsing http component otlp query receivers extensions import processors exporters service run commands',
-  'collector/http': 'messages endpoints tls server',
+  'collector/http': 'decompression messages endpoints tls server',
   'collector/receivers': 'intake events file-log sentry otlp',
   'collector/receivers/otlp': 'decode mapping intake transport',
   'collector/receivers/sentry': 'mapping envelope',

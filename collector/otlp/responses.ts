@@ -77,6 +77,7 @@ const CODE_OF_STATUS: ReadonlyMap<number, number> = new Map([
 const CODE_OF_FAULT: ReadonlyMap<string, number> = new Map([
   ['RECEIVER_BUSY', 8],
   ['GRPC_METHOD_UNKNOWN', 12],
+  ['SIGNAL_REFUSED', 12],
   ['GRPC_ENCODING_UNSUPPORTED', 12],
 ]);
 

@@ -13,6 +13,8 @@ export const METRICS = {
   faultline_receiver_cuts: counter('Fields that were cut to a limit, by receiver and limit.'),
   faultline_receiver_lost_by_clients: counter('Events that clients report as lost before sending.'),
   faultline_receiver_requests: counter('Requests by receiver and outcome: success, refused or failure.'),
+  faultline_receiver_unsupported_encodings: counter('Requests refused because of their compression, by receiver.'),
+  faultline_receiver_dropped_requests: counter('Requests with metrics or profiles that `otlp` dropped, by signal.'),
   faultline_processor_incoming_items: counter('Events that a processor received.'),
   faultline_processor_outgoing_items: counter(
     'Events that a processor forwarded, including the summaries of `rate_limit` and `sample`.',

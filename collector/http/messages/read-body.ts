@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { quoted } from '../../../config/values/printable.js';
 import { Fault } from '../../../core/event/fault.js';
+import { ACCEPTED_ENCODINGS, decoderOf, type OpenDecoder } from '../decompression/content-encodings.js';
 import { RequestFault } from './http-fault.js';
 
 /** Bounds of one request body. */
@@ -15,19 +15,6 @@ export interface BodyLimits {
 
 /** Emitted on a request whose body is not wanted any more, with the fault to send. */
 const INTERRUPTED = Symbol('interrupted');
-
-/** Creates the decoder for a body that starts with these bytes. */
-type OpenDecoder = (firstBytes: Buffer) => Transform;
-const CHUNK_BYTES = 64 * 1024;
-/** RFC 1950: the low half of the first byte of zlib data is 8; raw deflate data (RFC 1951) never starts so. */
-const isZlib = (firstBytes: Buffer) => ((firstBytes[0] ?? 0) & 0x0f) === 8;
-const DECODERS: Readonly<Record<string, OpenDecoder>> = {
-  gzip: () => createGunzip({ chunkSize: CHUNK_BYTES }),
-  'x-gzip': () => createGunzip({ chunkSize: CHUNK_BYTES }),
-  // Clients send zlib and raw deflate data under this name.
-  deflate: (first) => (isZlib(first) ? createInflate : createInflateRaw)({ chunkSize: CHUNK_BYTES }),
-  br: () => createBrotliDecompress({ chunkSize: CHUNK_BYTES }),
-};
 
 const waitingForContinue = new WeakMap<IncomingMessage, ServerResponse>();
 
@@ -55,8 +42,21 @@ export async function readBody(
   sink: BodySink,
   onLength?: (bytes: number) => void,
 ): Promise<number> {
-  const openDecoder = decoderOf(request.headers['content-encoding']);
-  const { maxBodyBytes, stallTimeoutMs } = limits;
+  return readDecoded(request, limits, requestDecoder(request.headers['content-encoding']), sink, onLength);
+}
+
+/** Reads a body without decoding it, for a request that is accepted and dropped. Throws as `readBody`. */
+export async function discardBody(request: IncomingMessage, limits: BodyLimits): Promise<void> {
+  await readDecoded(request, limits, undefined, () => undefined);
+}
+
+function readDecoded(
+  request: IncomingMessage,
+  { maxBodyBytes, stallTimeoutMs }: BodyLimits,
+  openDecoder: OpenDecoder | undefined,
+  sink: BodySink,
+  onLength?: (bytes: number) => void,
+): Promise<number> {
   const length = Number(request.headers['content-length'] ?? 0);
   if (length > maxBodyBytes) throw tooLarge(maxBodyBytes);
   onLength?.(length);
@@ -93,7 +93,7 @@ export async function readBody(
       if (wireBytes > maxBodyBytes) finish(tooLarge(maxBodyBytes));
       else if (openDecoder === undefined) deliver(request, chunk);
       else {
-        decoder ??= startDecoder(openDecoder(chunk));
+        decoder ??= startDecoder(openDecoder(chunk, maxBodyBytes));
         if (!decoder.write(chunk)) request.pause();
       }
     }
@@ -103,7 +103,9 @@ export async function readBody(
         .on('data', (chunk: Buffer) => deliver(started, chunk))
         .on('drain', () => request.resume())
         .on('end', () => finish())
-        .on('error', (cause) => finish(badCompression(request.headers['content-encoding'], cause)));
+        .on('error', (error) =>
+          finish(error instanceof Fault ? error : badCompression(request.headers['content-encoding'], error)),
+        );
     }
 
     function deliver(source: Readable, chunk: Buffer): void {
@@ -166,13 +168,13 @@ function badCompression(encoding: string | undefined, cause: unknown): Fault {
 }
 
 /** The decoder of a `Content-Encoding`; undefined for identity. Throws `CONTENT_ENCODING_UNSUPPORTED`. */
-function decoderOf(contentEncoding: string | undefined): OpenDecoder | undefined {
+function requestDecoder(contentEncoding: string | undefined): OpenDecoder | undefined {
   const encoding = contentEncoding?.trim().toLowerCase() ?? '';
-  if (encoding === '' || encoding === 'identity') return undefined;
-  if (Object.hasOwn(DECODERS, encoding)) return DECODERS[encoding];
+  const decoder = decoderOf(encoding);
+  if (decoder !== undefined || encoding === '' || encoding === 'identity') return decoder;
   throw new RequestFault(
     'CONTENT_ENCODING_UNSUPPORTED',
-    `content encoding ${quoted(encoding)} is not supported: use gzip, deflate, br or none`,
-    { headers: { 'accept-encoding': 'gzip, deflate, br' } },
+    `content encoding ${quoted(encoding)} is not supported: use ${ACCEPTED_ENCODINGS} or none`,
+    { headers: { 'accept-encoding': ACCEPTED_ENCODINGS } },
   );
 }

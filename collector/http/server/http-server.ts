@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Endpoint } from '../../../config/values/endpoint.js';
 import type { Counter } from '../../telemetry/meters.js';
+import { EncodingRefusals } from '../decompression/encoding-refusals.js';
 import { endpointText, endpointUrl } from '../endpoints/addresses.js';
 import type { RequestFault } from '../messages/http-fault.js';
 import { isHostAllowed } from '../messages/request-guard.js';
@@ -37,6 +38,7 @@ export class HttpServer implements MountHost {
   readonly #logger: Logger;
   readonly #endpoint: Endpoint;
   readonly #transport: EndpointTransport;
+  readonly #encodings: EncodingRefusals;
   readonly #router = new RequestRouter(this);
   /** The mounts that requests are routed to. */
   #served: MountTable;
@@ -57,6 +59,7 @@ export class HttpServer implements MountHost {
     this.#endpoint = endpoint;
     this.#port = endpoint.port;
     this.#transport = new EndpointTransport({ ...options, endpoint: endpointText(endpoint) });
+    this.#encodings = new EncodingRefusals(options.meters, logger);
     this.#served = new MountTable(endpointText(endpoint));
     this.#next = this.#served;
   }
@@ -153,6 +156,7 @@ export class HttpServer implements MountHost {
   }
 
   fail(request: IncomingMessage, response: ServerResponse, error: unknown, mount?: MountOptions): void {
+    if (mount !== undefined) this.#encodings.report(mount.component, request.socket.remoteAddress, error);
     answerFailure(this.#logger, request, response, error, mount);
   }
 

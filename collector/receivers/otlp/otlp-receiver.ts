@@ -11,6 +11,7 @@ import { SpanCache } from './decode/span-cache.js';
 import { OtlpIntake, OtlpMemory } from './intake/otlp-intake.js';
 import { createRequestFieldReader } from './mapping/http-attributes.js';
 import { createFailureMapper } from './mapping/map-failure.js';
+import { DroppedSignals } from './transport/dropped-signals.js';
 import { OtlpGrpc } from './transport/grpc-service.js';
 import { createOtlpHttpMount } from './transport/otlp-http.js';
 
@@ -43,7 +44,8 @@ export function createOtlpReceiver(options: OtlpReceiverOptions): OtlpReceiver {
   const { http, grpc } = settings.protocols;
   const intake = createIntake(options);
   const stallTimeoutMs = options.stallTimeoutMs ?? DEFAULT_STALL_TIMEOUT_MS;
-  const common = { id, authenticatorOf, account, intake, ingest };
+  const signals = new DroppedSignals(id, settings.signals, options.meters);
+  const common = { id, authenticatorOf, account, intake, ingest, signals };
   const mount = http && createOtlpHttpMount({ ...common, settings: http, servers, stallTimeoutMs });
   const drainMs = options.grpcDrainMs ?? DEFAULT_GRPC_DRAIN_MS;
   const { certificates, sockets } = servers;

@@ -1,16 +1,17 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import { quoted } from '../../../../config/values/printable.js';
 import { Fault } from '../../../../core/event/fault.js';
+import { ACCEPTED_ENCODINGS } from '../../../http/decompression/content-encodings.js';
 import { statusOf } from '../../../http/messages/fault-status.js';
 import { RequestFault } from '../../../http/messages/http-fault.js';
 import { encodeBytesField, encodeStatus, rpcCodeOf } from '../../../otlp/responses.js';
-import { type MessageLimits, readGrpcMessage } from './grpc-message.js';
+import { type MessageLimits, messageTooLarge, readGrpcMessage } from './grpc-message.js';
 
 const HEADERS = {
   ':status': 200,
   'content-type': 'application/grpc+proto',
   'grpc-encoding': 'identity',
-  'grpc-accept-encoding': 'identity,deflate,gzip',
+  'grpc-accept-encoding': `identity, ${ACCEPTED_ENCODINGS}`.replaceAll(' ', ''),
 };
 const TIMEOUT = /^(\d{1,8})([HMSmun])$/;
 const UNIT_MS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 };
@@ -36,6 +37,11 @@ export class GrpcCall {
 
   get path(): string {
     return this.#headers[':path'] ?? '';
+  }
+
+  /** The client's address. */
+  get peer(): string | undefined {
+    return this.#stream.session?.socket.remoteAddress;
   }
 
   get authorization(): string | undefined {
@@ -71,6 +77,15 @@ export class GrpcCall {
   readMessage(limits: Omit<MessageLimits, 'encoding'>): Promise<Buffer> {
     const encoding = String(this.#headers['grpc-encoding'] ?? 'identity');
     return readGrpcMessage(this.#stream, { ...limits, encoding });
+  }
+
+  /** Reads the message and drops it. Throws `BODY_TOO_LARGE`. */
+  async discardMessage(maxBytes: number): Promise<void> {
+    let bytes = 0;
+    for await (const chunk of this.#stream.iterator({ destroyOnReturn: false })) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw messageTooLarge(maxBytes);
+    }
   }
 
   /** Like `fail`, does nothing if the call is over. */

@@ -1,9 +1,8 @@
 import { pipeline, type Readable } from 'node:stream';
-import { createGunzip, createInflate } from 'node:zlib';
 import { quoted } from '../../../../config/values/printable.js';
 import { Fault } from '../../../../core/event/fault.js';
-import { hasCode } from '../../../../core/storage/files/system-error.js';
 import { HeldBody, type RequestMemory } from '../../../component/ingest-memory.js';
+import { ACCEPTED_ENCODINGS, decoderOf, isDecoderError } from '../../../http/decompression/content-encodings.js';
 
 /** Encoding and limits of a message. */
 export interface MessageLimits {
@@ -17,10 +16,6 @@ export interface MessageLimits {
 
 /** A compressed flag and the length in four bytes. */
 const PREFIX_BYTES = 5;
-const DECODERS = new Map([
-  ['gzip', createGunzip],
-  ['deflate', createInflate],
-]);
 
 /**
  * Reads and decompresses the message of a unary call up to the end of its stream. Throws `BODY_TOO_LARGE`, `RECEIVER_BUSY`,
@@ -32,11 +27,11 @@ export async function readGrpcMessage(stream: Readable, { encoding, maxBytes, he
     const chunks: AsyncIterableIterator<Buffer> = stream.iterator({ destroyOnReturn: false });
     const begin = await readPrefix(chunks);
     const length = begin.readUInt32BE(1);
-    if (length > maxBytes) throw tooLarge(maxBytes);
+    if (length > maxBytes) throw messageTooLarge(maxBytes);
     held.expect(length);
     const message = messageBytes(begin.subarray(PREFIX_BYTES), chunks, length);
-    for await (const piece of begin[0] === 0 ? message : decompressed(message, encoding)) {
-      if (body.bytes + piece.length > maxBytes) throw tooLarge(maxBytes);
+    for await (const piece of begin[0] === 0 ? message : decompressed(message, encoding, maxBytes)) {
+      if (body.bytes + piece.length > maxBytes) throw messageTooLarge(maxBytes);
       body.add(piece);
     }
   } catch (error) {
@@ -71,25 +66,34 @@ async function* messageBytes(first: Buffer, others: AsyncIterable<Buffer>, lengt
     throw invalid(`the message has ${left > 0 ? 'fewer' : 'more'} bytes than the ${length} of its prefix`);
 }
 
-async function* decompressed(message: AsyncGenerator<Buffer>, encoding: string): AsyncGenerator<Buffer> {
-  const createDecoder = DECODERS.get(encoding);
-  if (createDecoder === undefined) {
-    const sentence = `grpc-encoding ${quoted(encoding)} is not supported for a compressed message: use gzip or deflate`;
+async function* decompressed(
+  message: AsyncGenerator<Buffer>,
+  encoding: string,
+  maxBytes: number,
+): AsyncGenerator<Buffer> {
+  const openDecoder = decoderOf(encoding);
+  if (openDecoder === undefined) {
+    const sentence = `grpc-encoding ${quoted(encoding)} is not supported for a compressed message: use ${ACCEPTED_ENCODINGS}`;
     throw new Fault('GRPC_ENCODING_UNSUPPORTED', sentence);
   }
+  const { value: first = Buffer.alloc(0) } = await message.next();
   try {
     // The decoder, which is read here, reports every failure.
-    yield* pipeline(message, createDecoder({ chunkSize: 64 * 1024 }), () => undefined);
+    yield* pipeline(continued(first, message), openDecoder(first, maxBytes), () => undefined);
   } catch (error) {
-    if (hasCode(error, 'Z_DATA_ERROR', 'Z_BUF_ERROR', 'Z_NEED_DICT')) {
-      const sentence = `the message is not whole ${encoding} data, as its grpc-encoding says`;
-      throw new Fault('BODY_COMPRESSION_INVALID', sentence, { cause: error });
-    }
-    throw error;
+    if (!isDecoderError(error)) throw error;
+    const sentence = `the message is not whole ${encoding} data, as its grpc-encoding says`;
+    throw new Fault('BODY_COMPRESSION_INVALID', sentence, { cause: error });
   }
 }
 
-function tooLarge(maxBytes: number): Fault {
+async function* continued(first: Buffer, message: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield first;
+  yield* message;
+}
+
+/** The fault for a message over the limit. */
+export function messageTooLarge(maxBytes: number): Fault {
   return new Fault('BODY_TOO_LARGE', `the message is larger than ${maxBytes} bytes: send it in parts`);
 }
 

@@ -4,6 +4,7 @@ import { Fault } from '../../../../core/event/fault.js';
 import type { OtlpGrpcSettings } from '../../../../generated/settings.js';
 import type { ComponentContext } from '../../../component/component.js';
 import type { RequestMemory } from '../../../component/ingest-memory.js';
+import { EncodingRefusals } from '../../../http/decompression/encoding-refusals.js';
 import { endpointText, endpointUrl } from '../../../http/endpoints/addresses.js';
 import { type Authenticator, countRefusals } from '../../../http/messages/authenticator.js';
 import { statusOf } from '../../../http/messages/fault-status.js';
@@ -18,6 +19,7 @@ import type { ReceiverAccount, RequestCounter } from '../../../telemetry/ledger.
 import type { Counter } from '../../../telemetry/meters.js';
 import type { OtlpSignal } from '../decode/otlp-failure.js';
 import type { OtlpIntake } from '../intake/otlp-intake.js';
+import { DROPPED_SIGNALS, type DroppedSignal, type DroppedSignals } from './dropped-signals.js';
 import type { GrpcCall } from './grpc-call.js';
 import { GrpcConnections } from './grpc-connections.js';
 
@@ -26,6 +28,7 @@ interface OtlpGrpcOptions extends Pick<ComponentContext, 'ingest' | 'authenticat
   readonly settings: OtlpGrpcSettings;
   readonly account: ReceiverAccount;
   readonly intake: OtlpIntake;
+  readonly signals: DroppedSignals;
   readonly certificates: Certificates;
   readonly sockets: SocketPool;
   readonly unauthorized: Counter;
@@ -34,9 +37,10 @@ interface OtlpGrpcOptions extends Pick<ComponentContext, 'ingest' | 'authenticat
   readonly drainMs: number;
 }
 
-const SIGNALS: ReadonlyMap<string, OtlpSignal> = new Map([
+const SIGNALS: ReadonlyMap<string, OtlpSignal | DroppedSignal> = new Map<string, OtlpSignal | DroppedSignal>([
   ['/opentelemetry.proto.collector.logs.v1.LogsService/Export', 'logs'],
   ['/opentelemetry.proto.collector.trace.v1.TraceService/Export', 'traces'],
+  ...DROPPED_SIGNALS.map(({ method, signal }) => [method, signal] as const),
 ]);
 
 /** OTLP over gRPC, on a server of its own: `start` once, then `shutdown` once. */
@@ -46,11 +50,13 @@ export class OtlpGrpc {
   readonly #guard: EndpointLimits;
   readonly #connections: GrpcConnections;
   readonly #authenticator: Authenticator | undefined;
+  readonly #encodings: EncodingRefusals;
 
   constructor(options: OtlpGrpcOptions) {
     this.#options = options;
     const { settings, meters } = options;
     this.#authenticator = countRefusals(options.authenticatorOf(settings.auth), options.unauthorized);
+    this.#encodings = new EncodingRefusals(meters, options.logger);
     this.#maxBytes = parseSize(settings.max_recv_msg_size);
     const endpoint = parseEndpoint(settings.endpoint);
     this.#guard = new EndpointLimits(endpointText(endpoint), meters, settings.connections);
@@ -100,6 +106,10 @@ export class OtlpGrpc {
     const held = this.#options.ingest.begin();
     try {
       const signal = this.#admit(call);
+      if (signal === 'metrics' || signal === 'profiles') {
+        await this.#drop(call, signal);
+        return;
+      }
       const body = await this.#receive(call, held);
       arrived();
       const accepted = await this.#options.intake.accept({ signal, encoding: 'protobuf', body });
@@ -107,6 +117,7 @@ export class OtlpGrpc {
       else call.respond(Buffer.from(encodeExportResponse(signal, 'protobuf', accepted.partial)));
     } catch (error) {
       const fault = toFault(error);
+      this.#encodings.report(this.#options.id, call.peer, fault);
       if (fault !== error || statusOf(fault) === 500) {
         this.#options.logger.error({ err: error, code: fault.code, method: call.path }, 'a request failed');
       }
@@ -117,13 +128,20 @@ export class OtlpGrpc {
   }
 
   /** Returns the signal of the call. Throws `TOKEN_MISSING`, `TOKEN_WRONG`, `GRPC_METHOD_UNKNOWN` and as `GrpcCall.begin`. */
-  #admit(call: GrpcCall): OtlpSignal {
+  #admit(call: GrpcCall): OtlpSignal | DroppedSignal {
     call.begin();
     const refusal = this.#authenticator?.refusalOf(call.authorization);
     if (refusal !== undefined) throw refusal;
     const signal = SIGNALS.get(call.path);
     if (signal !== undefined) return signal;
     throw new Fault('GRPC_METHOD_UNKNOWN', 'this endpoint takes Export of LogsService and TraceService (OTLP 1)');
+  }
+
+  async #drop(call: GrpcCall, signal: DroppedSignal): Promise<void> {
+    this.#options.signals.check(signal);
+    await call.discardMessage(this.#maxBytes);
+    this.#options.signals.count(signal);
+    call.respond(new Uint8Array());
   }
 
   /** Reads the message. A failed read counts as one lost record. */

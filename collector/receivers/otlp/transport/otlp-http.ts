@@ -1,13 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseSize } from '../../../../config/values/size.js';
 import type { Fault } from '../../../../core/event/fault.js';
+import { hasCode } from '../../../../core/storage/files/system-error.js';
 import type { OtlpHttpSettings } from '../../../../generated/settings.js';
 import type { ComponentContext } from '../../../component/component.js';
 import { HeldBody, type RequestMemory } from '../../../component/ingest-memory.js';
 import { statusOf } from '../../../http/messages/fault-status.js';
 import { methodNotAllowed, RequestFault } from '../../../http/messages/http-fault.js';
 import { faultHeaders, toFault } from '../../../http/messages/problem.js';
-import { type BodyLimits, readBody } from '../../../http/messages/read-body.js';
+import { type BodyLimits, discardBody, readBody } from '../../../http/messages/read-body.js';
 import { createCorsPolicy } from '../../../http/messages/request-guard.js';
 import { sendEarly, sendJson } from '../../../http/messages/respond.js';
 import type { HttpMount, RawHandler } from '../../../http/server/http-mount.js';
@@ -17,6 +18,7 @@ import type { ReceiverAccount } from '../../../telemetry/ledger.js';
 import type { OtlpSignal } from '../decode/otlp-failure.js';
 import type { OtlpRequest } from '../decode/read-failures.js';
 import type { AcceptedRequest, OtlpIntake } from '../intake/otlp-intake.js';
+import { DROPPED_SIGNALS, type DroppedSignal, type DroppedSignals } from './dropped-signals.js';
 
 const ENCODINGS: ReadonlyMap<string, OtlpEncoding> = new Map([
   ['application/json', 'json'],
@@ -28,26 +30,17 @@ const MEDIA_TYPES: Readonly<Record<OtlpEncoding, string>> = {
   protobuf: 'application/x-protobuf',
 };
 
-/** The OpenTelemetry Collector's responses to requests that are not OTLP, word for word. */
-const PLAIN_RESPONSES: ReadonlyMap<string, string> = new Map([
-  ['METHOD_NOT_ALLOWED', '405 method not allowed, supported: [POST]'],
-  ['CONTENT_TYPE_UNSUPPORTED', '415 unsupported media type, supported: [application/json, application/x-protobuf]'],
-]);
-
 /** zlib's own message. */
 const NO_HEADER = 'incorrect header check';
 
 /** Sends a google.rpc.Status in the encoding of the request, default JSON. */
 function sendOtlpFault(request: IncomingMessage, response: ServerResponse, fault: Fault): void {
-  const headers = faultHeaders(fault);
-  const plain = PLAIN_RESPONSES.get(fault.code);
-  if (plain !== undefined) {
-    sendEarly(request, response, statusOf(fault), plain, { 'content-type': 'text/plain', ...headers });
-    return;
-  }
   const encoding = encodingOf(request.headers['content-type']) ?? 'json';
   const body = encodeStatus(encoding, rpcCodeOf(fault), statusMessage(fault));
-  sendEarly(request, response, statusOf(fault), body, { 'content-type': MEDIA_TYPES[encoding], ...headers });
+  sendEarly(request, response, statusOf(fault), body, {
+    'content-type': MEDIA_TYPES[encoding],
+    ...faultHeaders(fault),
+  });
 }
 
 /** Uncompressed data gets the Collector's message. */
@@ -60,6 +53,7 @@ interface OtlpHttpOptions extends Pick<ComponentContext, 'servers' | 'authentica
   readonly settings: OtlpHttpSettings;
   readonly account: ReceiverAccount;
   readonly intake: OtlpIntake;
+  readonly signals: DroppedSignals;
   /** Maximum pause within a body, milliseconds. */
   readonly stallTimeoutMs: number;
 }
@@ -68,7 +62,7 @@ const METHODS = ['POST'];
 /** Request headers of browser SDKs. */
 const PAGE_HEADERS = ['authorization', 'traceparent', 'tracestate', 'x-requested-with'];
 
-/** Registers the routes of both signals on a mount that is not open yet. Throws `ROUTE_TAKEN`. */
+/** Registers the routes of all signals on a mount that is not open yet. Throws `ROUTE_TAKEN`. */
 export function createOtlpHttpMount(options: OtlpHttpOptions): HttpMount {
   const { id, settings, servers, authenticatorOf, stallTimeoutMs } = options;
   const cors = createCorsPolicy(settings.cors, { headers: PAGE_HEADERS, exposed: ['retry-after'] });
@@ -85,7 +79,29 @@ export function createOtlpHttpMount(options: OtlpHttpOptions): HttpMount {
   const limits = { maxBodyBytes: parseSize(settings.max_request_body_size), stallTimeoutMs };
   mount.route('*', settings.logs_url_path, handlerOf('logs', options, limits));
   mount.route('*', settings.traces_url_path, handlerOf('traces', options, limits));
+  for (const { signal, path } of DROPPED_SIGNALS) routeDropped(mount, path, dropperOf(signal, options, limits));
   return mount;
+}
+
+/** Another receiver or setting of the endpoint may have the path. */
+function routeDropped(mount: HttpMount, path: string, handler: RawHandler): void {
+  try {
+    mount.route('*', path, handler);
+  } catch (error) {
+    if (!hasCode(error, 'ROUTE_TAKEN')) throw error;
+  }
+}
+
+function dropperOf(signal: DroppedSignal, { signals }: OtlpHttpOptions, limits: BodyLimits): RawHandler {
+  return async (request, response) => {
+    if (request.method !== 'POST') throw methodNotAllowed(request.method, METHODS);
+    signals.check(signal);
+    const encoding = encodingOf(request.headers['content-type']);
+    if (encoding === undefined) throw contentTypeUnsupported();
+    await discardBody(request, limits);
+    signals.count(signal);
+    sendJson(response, 200, encoding === 'json' ? '{}' : '', { 'content-type': MEDIA_TYPES[encoding] });
+  };
 }
 
 function handlerOf(signal: OtlpSignal, { intake, ingest, account }: OtlpHttpOptions, limits: BodyLimits): RawHandler {

@@ -1,6 +1,6 @@
 import { connect } from 'node:http2';
 import { createServer } from 'node:net';
-import { gzipSync } from 'node:zlib';
+import { deflateSync, gzipSync } from 'node:zlib';
 import {
   type Client,
   compressionAlgorithms,
@@ -12,6 +12,7 @@ import {
 import { Fault } from '../../../../core/event/fault.js';
 import { DEFAULT_LIMITS } from '../../../helpers/event-limits.js';
 import { waitFor } from '../../../helpers/wait-for.js';
+import { snappyBomb, snappyStored, zstdBomb, zstdStored } from '../../http/decompression/compressed-lines.js';
 import { logProtobuf } from './bodies.js';
 import * as wire from './decode/wire.js';
 import { beginCall, LOGS_METHOD, messageFrame } from './grpc-call.js';
@@ -81,6 +82,43 @@ describe('OTLP over gRPC (OTLP 41)', () => {
     expect(running.payloads().map(({ message }) => message)).toEqual(['a', 'b']);
   });
 
+  it.each([
+    ['zstd', zstdStored(logProtobuf('a'))],
+    ['snappy', snappyStored(logProtobuf('a'))],
+    ['deflate', deflateSync(logProtobuf('a'))],
+    ['zlib', deflateSync(logProtobuf('a'))],
+  ])('accepts a message compressed by %s (OTLP 8)', async (encoding, message) => {
+    expect(await sendRaw({ 'grpc-encoding': encoding }, messageFrame(message, true))).toBe('0');
+    expect(running.payloads().map((payload) => payload.message)).toEqual(['a']);
+  });
+
+  it.each([
+    ['zstd', zstdBomb(2 ** 30)],
+    ['snappy', snappyBomb(2 ** 22)],
+  ])('stops decompressing a bomb of %s with RESOURCE_EXHAUSTED (OTLP 11)', async (encoding, bomb) => {
+    await restart({ grpc: { max_recv_msg_size: '1MiB' } });
+    expect(await sendRaw({ 'grpc-encoding': encoding }, messageFrame(bomb, true))).toBe('8');
+    expect(await send(logProtobuf('a'))).toEqual({ bytes: Buffer.alloc(0) });
+  });
+
+  it('counts messages of an unknown encoding, and names the known ones', async () => {
+    const session = connect(`http://${running.grpcAddress}`);
+    const headers = {
+      ':method': 'POST',
+      ':path': LOGS_METHOD,
+      'content-type': 'application/grpc',
+      'grpc-encoding': 'lz4',
+    };
+    const stream = session.request(headers).end(messageFrame(Buffer.from('x'), true));
+    const reply: Record<string, unknown> = await new Promise((resolve) => stream.on('response', resolve));
+    expect(reply).toMatchObject({ 'grpc-status': '12', 'grpc-message': expect.stringContaining('lz4') });
+    expect(reply['grpc-accept-encoding']).toBe('identity,gzip,deflate,zlib,br,zstd,snappy,x-snappy-framed');
+    session.destroy();
+    await sendRaw({ 'grpc-encoding': 'lz4' }, messageFrame(Buffer.from('x'), true));
+    const [refused] = running.meters.samples('faultline_receiver_unsupported_encodings');
+    expect(refused).toMatchObject({ labels: { receiver: 'otlp' }, value: 2 });
+  });
+
   it('responds with RESOURCE_EXHAUSTED without RetryInfo to a message that is too large, even if only after decompression', async () => {
     await restart({ grpc: { max_recv_msg_size: '1KiB' } });
     for (const client of [clientOf(), clientOf(GZIP)]) {
@@ -125,7 +163,7 @@ describe('OTLP over gRPC (OTLP 41)', () => {
     ['a message shorter than it says', {}, [0, 0, 0, 0, 9, 1], '3', 'GRPC_MESSAGE_INVALID'],
     ['two messages', {}, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0], '3', 'GRPC_MESSAGE_INVALID'],
     ['no message', {}, [], '3', 'GRPC_MESSAGE_INVALID'],
-    ['an unknown encoding', { 'grpc-encoding': 'snappy' }, [1, 0, 0, 0, 1, 0], '12', 'GRPC_ENCODING_UNSUPPORTED'],
+    ['an unknown encoding', { 'grpc-encoding': 'lz4' }, [1, 0, 0, 0, 1, 0], '12', 'GRPC_ENCODING_UNSUPPORTED'],
   ])('treats %s as an error of the client, and counts it as one', async (_, headers, bytes, status, reason) => {
     expect(await sendRaw(headers, Buffer.from(bytes))).toBe(status);
     expect(running.account()).toMatchObject({

@@ -48,7 +48,7 @@ describe('a full success', () => {
   it('is returned at the configured paths, and 404 at all others (OTLP 1, 6, 7)', async () => {
     await restart({ http: { logs_url_path: '/logs' } });
     expect((await send(logsBody(logJson()), JSON_TYPE, { path: '/logs' })).status).toBe(200);
-    for (const path of ['/v1/logs', '/v1/metrics']) expect((await send('{}', JSON_TYPE, { path })).status).toBe(404);
+    for (const path of ['/v1/logs', '/v1/other']) expect((await send('{}', JSON_TYPE, { path })).status).toBe(404);
   });
 });
 
@@ -71,22 +71,20 @@ describe('a partial success', () => {
 });
 
 describe('a refusal', () => {
-  it('of another method is plain text (OTLP 5)', async () => {
+  it('of another method is 405 with a Status (OTLP 5, 19)', async () => {
     for (const method of ['GET', 'PUT', 'DELETE']) {
       const reply = await send(undefined, {}, { method });
-      expect(reply).toMatchObject({
-        status: 405,
-        type: 'text/plain',
-        text: '405 method not allowed, supported: [POST]',
-      });
+      expect(reply).toMatchObject({ status: 405, type: 'application/json' });
+      expect(JSON.parse(reply.text)).toEqual({ code: 3, message: `${method} is not allowed here; use POST` });
       expect(reply.headers.get('allow')).toBe('POST');
     }
   });
 
-  it('of another content type is plain text (OTLP 4)', async () => {
-    const text = '415 unsupported media type, supported: [application/json, application/x-protobuf]';
+  it('of another content type is 415 with a Status (OTLP 4, 19)', async () => {
     for (const headers of [{ 'content-type': 'text/plain' }, { 'content-type': '' }]) {
-      expect(await send('{}', headers)).toMatchObject({ status: 415, type: 'text/plain', text });
+      const reply = await send('{}', headers);
+      expect(reply).toMatchObject({ status: 415, type: 'application/json' });
+      expect(JSON.parse(reply.text)).toEqual({ code: 3, message: expect.stringContaining('application/x-protobuf') });
     }
   });
 
@@ -126,8 +124,13 @@ describe('a refusal', () => {
   });
 
   it('of an unknown compression is 415 (OTLP 10)', async () => {
-    const { status, text } = await send('{}', { ...JSON_TYPE, 'content-encoding': 'zstd' });
+    const { status, headers, text } = await send('{}', { ...JSON_TYPE, 'content-encoding': 'lz4' });
     expect([status, JSON.parse(text).code]).toEqual([415, 3]);
+    expect(headers.get('accept-encoding')).toContain('zstd, snappy');
+    const binary = await send('{}', { ...PROTOBUF_TYPE, 'content-encoding': 'lz4' });
+    expect([binary.type, binary.bytes[0], binary.bytes[1]]).toEqual(['application/x-protobuf', 0x08, 0x03]);
+    const [refused] = running.meters.samples('faultline_receiver_unsupported_encodings');
+    expect(refused).toMatchObject({ labels: { receiver: 'otlp' }, value: 2 });
   });
 
   it('of a body that is too large, even if only after decompression, is 413 (OTLP 11)', async () => {

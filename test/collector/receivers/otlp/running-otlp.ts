@@ -104,6 +104,7 @@ function otlpSettings({ settings, http, grpc, without }: OtlpVariant = {}): Otlp
     request_id_attributes: ['request_id', 'request.id', 'req_id', 'reqId'],
     join_window: '30s',
     accept_sampled_counts: false,
+    signals: { metrics: 'drop', profiles: 'drop' },
     defaults: { service: 'unknown_service', env: 'production' },
     limits: DEFAULT_LIMITS,
     ...settings,
@@ -113,10 +114,10 @@ function otlpSettings({ settings, http, grpc, without }: OtlpVariant = {}): Otlp
 export async function startOtlp(variant: OtlpVariant = {}): Promise<RunningOtlp> {
   const logger = pino({ level: 'silent' });
   const drainMs = variant.drainMs ?? 5_000;
-  const servers = createServerPool({ drain: createDrainDeadline(drainMs), logger });
   const consumer = createMemoryConsumer();
   const ledger = createLedger();
   const meters = createMeters();
+  const servers = createServerPool({ drain: createDrainDeadline(drainMs), logger, meters });
   const receiver = createOtlpReceiver({
     id: 'otlp',
     settings: otlpSettings(variant),
