@@ -39,6 +39,10 @@ function otlpVariables(own: Environment, { otlpUrl }: CollectorEndpoints, source
   const isEndpointSet = own['OTEL_EXPORTER_OTLP_ENDPOINT'] !== undefined;
   return {
     OTEL_EXPORTER_OTLP_ENDPOINT: otlpUrl,
+    // The collector drops metrics. A program with an endpoint for them sends them there.
+    ...(isEndpointSet || own['OTEL_EXPORTER_OTLP_METRICS_ENDPOINT'] !== undefined
+      ? {}
+      : { OTEL_METRICS_EXPORTER: 'none' }),
     ...(isEndpointSet ? {} : { OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf' }),
     OTEL_SERVICE_NAME: service,
     // The OpenTelemetry specification requires percent-encoded values here.

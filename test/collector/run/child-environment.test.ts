@@ -21,6 +21,7 @@ describe('the environment of a program', () => {
       FAULTLINE_URL: 'http://localhost:4318',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4320',
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
+      OTEL_METRICS_EXPORTER: 'none',
       OTEL_SERVICE_NAME: 'till',
       OTEL_RESOURCE_ATTRIBUTES:
         'service.namespace=shop%20%26%20co,deployment.environment.name=test,service.version=v1%2C2%3D3',
@@ -40,6 +41,13 @@ describe('the environment of a program', () => {
     const env = childEnvironment(own, endpoints, source);
     expect(env).toMatchObject(own);
     expect(Object.keys(env).sort()).toEqual([...Object.keys(own), 'OTEL_RESOURCE_ATTRIBUTES'].sort());
+  });
+
+  it('leaves metrics on for a program that sends them elsewhere, or names their exporter', () => {
+    const elsewhere = { OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'http://prometheus:9090/otlp' };
+    expect(childEnvironment(elsewhere, endpoints, source)).not.toHaveProperty('OTEL_METRICS_EXPORTER');
+    const named = childEnvironment({ OTEL_METRICS_EXPORTER: 'console' }, endpoints, source);
+    expect(named).toHaveProperty('OTEL_METRICS_EXPORTER', 'console');
   });
 
   it('sets only the protocols that the collector accepts, and nothing without a collector', () => {
