@@ -7,15 +7,7 @@ import { openZstd } from './zstd-decoder.js';
 /** Creates the decoder for a body that starts with these bytes and is refused above `maxBytes`. */
 export type OpenDecoder = (firstBytes: Buffer, maxBytes: number) => Transform;
 
-/** From Node 22.15. */
-interface ZlibWithZstd {
-  readonly createZstdDecompress?: (options: object) => Transform;
-}
-
 const CHUNK = { chunkSize: 64 * 1024 };
-/** The window that every decoder should support (RFC 8878, 3.1.1.1.2), 2^23 bytes, by its key ZSTD_d_windowLogMax. */
-const ZSTD_OPTIONS = { ...CHUNK, params: { 100: 23 } };
-const { createZstdDecompress } = zlib as ZlibWithZstd;
 
 const gzip: OpenDecoder = () => zlib.createGunzip(CHUNK);
 // Clients send zlib and raw deflate data under both names.
@@ -28,7 +20,7 @@ const DECODERS: ReadonlyMap<string, OpenDecoder> = new Map<string, OpenDecoder>(
   ['deflate', deflate],
   ['zlib', deflate],
   ['br', () => zlib.createBrotliDecompress(CHUNK)],
-  ['zstd', () => createZstdDecompress?.(ZSTD_OPTIONS) ?? new DecoderStream(openZstd)],
+  ['zstd', () => new DecoderStream(openZstd)],
   ['snappy', snappy],
   ['x-snappy-framed', snappy],
 ]);
@@ -41,7 +33,7 @@ export function decoderOf(encoding: string): OpenDecoder | undefined {
   return DECODERS.get(encoding);
 }
 
-/** Whether an error comes from a decoder: node:zlib has the codes `Z_…` and `ZSTD_…`, brotli `ERR__…`. */
+/** Whether an error comes from a decoder: node:zlib has the codes `Z_…`, brotli `ERR__…`. */
 export function isDecoderError(error: unknown): boolean {
   // Not by class: the error may come from another realm.
   return typeof error === 'object' && error !== null && 'code' in error && /^(?:Z|ERR__)/.test(String(error.code));
