@@ -104,6 +104,7 @@ async function openFileLog(
     maxFiles: settings.max_files,
     rotatedQuietMs,
     flushMs,
+    format: settings.format,
     maxLineBytes: parseSize(settings.max_log_size),
     createLines: () => createFailureLines(settings.min_severity),
     warner,

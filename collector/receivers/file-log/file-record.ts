@@ -1,13 +1,14 @@
 import { basename } from 'node:path';
 import { isJsonObject, type JsonObject } from '../../../core/event/json.js';
+import { formatTimestamp, parseTimestamp } from '../../../core/normalize/timestamp.js';
 import type { FileLogDefaults } from '../../../generated/settings.js';
-import type { TextFailure } from '../../log-parsing/text-failure.js';
 import type { MappedRecord } from '../intake/intake.js';
+import { fillTemplate, parseContainerPath } from './container-path.js';
+import type { FileFailure } from './file-failures.js';
 import { serviceNameOf } from './service-name.js';
 
 /** A failure and where it was found. */
-export interface FoundFailure {
-  readonly failure: TextFailure;
+export interface FoundFailure extends FileFailure {
   /** Absolute path under which the file was read. */
   readonly path: string;
   /** Identity of the file and of its content, `FileCheckpoint.file`. */
@@ -22,21 +23,42 @@ export interface PendingRecord {
   readonly text: string;
 }
 
-/** Maps a failure to a payload: names from the line, else the settings, else the file; the location in the file under `extra.file_log`. */
-export function toPendingRecord({ failure, path, file }: FoundFailure, defaults: FileLogDefaults): PendingRecord {
+/** Where the settings have no name, or the path does not have what their template asks for, the first template that the path can fill. */
+const TEMPLATES = { app: '{owner}', service: '{container}', env: 'production' } as const;
+
+/**
+ * Maps a failure to a payload: names from the line, else the settings, else the path; the time of the container runtime, else of the line; the
+ * location in the file under `extra.file_log`.
+ */
+export function toPendingRecord(found: FoundFailure, defaults: FileLogDefaults): PendingRecord {
+  const { path, file, failure } = found;
   const { value, format, span } = failure;
-  const service = textOf(value['service']) ?? defaults.service ?? serviceNameOf(path);
-  const place = { path, from: span.from, to: span.to, format, file };
+  const fromPath = (key: keyof typeof TEMPLATES): string | undefined => {
+    const template = defaults[key];
+    return (template === undefined ? undefined : fillTemplate(template, path)) ?? fillTemplate(TEMPLATES[key], path);
+  };
+  const service = textOf(value['service']) ?? fromPath('service') ?? serviceNameOf(path);
+  const time = found.time === undefined ? undefined : parseTimestamp(found.time);
+  const logTime = time === undefined ? undefined : value['timestamp'];
+  const place = {
+    path,
+    from: span.from,
+    to: span.to,
+    format,
+    file,
+    ...(logTime !== undefined && { log_time: logTime }),
+  };
   return {
     text: failure.text,
     value: {
       // A payload must have one; most lines have none.
       route: '',
       ...value,
-      app: textOf(value['app']) ?? defaults.app ?? service,
+      ...(time !== undefined && { timestamp: formatTimestamp(time) }),
+      app: textOf(value['app']) ?? fromPath('app') ?? service,
       service,
-      env: textOf(value['env']) ?? defaults.env,
-      tags: tagsOf(value['tags'], path),
+      env: textOf(value['env']) ?? fromPath('env') ?? TEMPLATES.env,
+      tags: tagsOf(value['tags'], found),
       extra: { ...objectOf(value['extra']), file_log: place },
     },
   };
@@ -61,8 +83,17 @@ export function locationOf(extra: unknown): JsonObject | undefined {
 }
 
 /** Ours come first: the limit on the number of tags keeps the first ones. */
-function tagsOf(tags: unknown, path: string): JsonObject {
-  const own = { source: 'file_log', 'log.file.name': basename(path) };
+function tagsOf(tags: unknown, { path, stream }: FoundFailure): JsonObject {
+  const { namespace, pod, container, containerId } = parseContainerPath(path);
+  const own = {
+    source: 'file_log',
+    'log.file.name': basename(path),
+    ...(stream !== '' && { 'log.iostream': stream }),
+    ...(namespace !== undefined && { 'k8s.namespace.name': namespace }),
+    ...(pod !== undefined && { 'k8s.pod.name': pod }),
+    ...(container !== undefined && { 'k8s.container.name': container }),
+    ...(containerId !== undefined && { 'container.id': containerId }),
+  };
   return { ...own, ...objectOf(tags), ...own };
 }
 

@@ -1,17 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { beginTimeSlice } from '../../../core/time-slice.js';
-import type { FailureLines, TextFailure } from '../../log-parsing/text-failure.js';
 import type { FileCheckpoint } from './checkpoint.js';
+import { type FileFailure, FileFailures, type FileFailuresOptions } from './file-failures.js';
 import type { FoundFailure } from './file-record.js';
 import { type LogFileStat, toLogFileStat } from './log-file-stat.js';
 import { type LogLine, LogLineSplitter } from './log-line-splitter.js';
 import { SeenContent } from './seen-content.js';
 
 /** Options that all followed files share. */
-export interface FollowedFileOptions {
-  readonly createLines: () => FailureLines;
-  readonly maxLineBytes: number;
+export interface FollowedFileOptions extends FileFailuresOptions {
   /** How long a partial line or trace waits, milliseconds. */
   readonly flushMs: number;
 }
@@ -40,7 +38,7 @@ export class FollowedFile {
   #stat: LogFileStat;
   #seen: SeenContent;
   #lines: LogLineSplitter;
-  #failures: FailureLines;
+  #failures: FileFailures;
   #found: FoundFailure[] = [];
   #isAtEnd = false;
   /** Reading failed; the next scan retries. */
@@ -55,8 +53,8 @@ export class FollowedFile {
     this.#file = file ?? newIdentity(stat);
     this.#stat = stat;
     this.#seen = seen;
-    this.#lines = new LogLineSplitter(seen.at, options.maxLineBytes);
-    this.#failures = options.createLines();
+    this.#lines = newSplitter(seen.at, options);
+    this.#failures = new FileFailures(options);
     this.#quietSinceMs = nowMs;
   }
 
@@ -108,11 +106,14 @@ export class FollowedFile {
     }
   }
 
-  /** Flushes a partial line or trace after `flushMs` without growth. Returns whether there was one. */
+  /** Flushes a partial line or trace after `flushMs` without growth, of its stream or of the file. Returns whether there was one. */
   flushIfDue(nowMs: number): boolean {
-    if (!this.#isAtEnd || !this.hasPartial || nowMs - this.#quietSinceMs < this.#options.flushMs) return false;
-    this.#flush();
-    return true;
+    if (!this.#isAtEnd || !this.hasPartial) return false;
+    const sinceMs = nowMs - this.#options.flushMs;
+    const isQuiet = this.#quietSinceMs <= sinceMs;
+    if (isQuiet) this.#flush(nowMs);
+    else this.#addFound(this.#failures.flush(sinceMs));
+    return isQuiet || this.#found.length > 0;
   }
 
   /** Returns and removes the failures found since the last call; the caller must forward or checkpoint them. */
@@ -125,7 +126,7 @@ export class FollowedFile {
   /** Valid after `drainFound`. */
   checkpoint(seenAtMs: number): FileCheckpoint {
     const { device, inode, born } = this.#stat;
-    const offset = Math.min(this.#failures.waitingFrom ?? Number.POSITIVE_INFINITY, this.#lines.from);
+    const offset = Math.min(this.#failures.waitingFrom, this.#lines.from);
     return { file: this.#file, device, inode, born, path: this.path, offset, mark: this.#seen.mark(), seenAtMs };
   }
 
@@ -135,7 +136,7 @@ export class FollowedFile {
 
   /** Whether a line or trace is incomplete. */
   get hasPartial(): boolean {
-    return this.#lines.from < this.#seen.at || this.#failures.waitingFrom !== undefined;
+    return Math.min(this.#failures.waitingFrom, this.#lines.from) < this.#seen.at;
   }
 
   async #read(buffer: Buffer, maxBytes: number, nowMs: number): Promise<number> {
@@ -148,7 +149,7 @@ export class FollowedFile {
       this.#seen.add(chunk);
       if (this.refusal !== undefined) return read;
       for (const line of this.#lines.push(chunk)) {
-        this.#acceptLine(line);
+        this.#acceptLine(line, nowMs);
         if (slice.isOver) await slice.next();
       }
       read += bytesRead;
@@ -157,27 +158,34 @@ export class FollowedFile {
     return read;
   }
 
-  #acceptLine(line: LogLine): void {
-    this.#addFound(this.#failures.push(line.text, line.span));
+  #acceptLine(line: LogLine, nowMs: number): void {
+    this.#addFound(this.#failures.push(line, nowMs));
   }
 
-  #addFound(failures: readonly TextFailure[]): void {
-    for (const failure of failures) this.#found.push({ failure, path: this.path, file: this.#file });
+  #addFound(failures: readonly FileFailure[]): void {
+    for (const found of failures) this.#found.push({ ...found, path: this.path, file: this.#file });
   }
 
-  #flush(): void {
+  #flush(nowMs: number): void {
     const rest = this.#lines.rest();
-    if (rest !== undefined) this.#acceptLine(rest);
+    if (rest !== undefined) this.#acceptLine(rest, nowMs);
     this.#addFound(this.#failures.flush());
   }
 
   #restart(): void {
-    this.#flush();
+    this.#flush(this.#quietSinceMs);
     this.#file = newIdentity(this.#stat);
     this.#seen = SeenContent.none();
-    this.#lines = new LogLineSplitter(0, this.#options.maxLineBytes);
-    this.#failures = this.#options.createLines();
+    this.#lines = newSplitter(0, this.#options);
+    this.#failures = new FileFailures(this.#options);
   }
+}
+
+/** A line of a container runtime holds up to 16 KiB of text, escaped. */
+const CONTAINER_LINE_BYTES = 128 * 1024;
+
+function newSplitter(from: number, { format, maxLineBytes }: FollowedFileOptions): LogLineSplitter {
+  return new LogLineSplitter(from, format === 'plain' ? maxLineBytes : Math.max(maxLineBytes, CONTAINER_LINE_BYTES));
 }
 
 /** The random part distinguishes contents before and after the file was emptied or its inode reused. */

@@ -77,6 +77,13 @@ export class LogLineSplitter {
   }
 }
 
+/** Returns the beginning of a text, at most this many bytes of UTF-8. */
+export function cutToBytes(text: string, maxBytes: number): string {
+  // A UTF-16 unit has at most three bytes.
+  if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text;
+  return decode(Buffer.from(text.slice(0, maxBytes), 'utf8').subarray(0, maxBytes), false, true);
+}
+
 function withoutHole(part: Buffer): Buffer {
   let start = 0;
   while (start < part.length && part[start] === 0) start++;

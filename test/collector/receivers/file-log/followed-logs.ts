@@ -108,6 +108,7 @@ function fileLogSettings(folder: string): FileLogReceiverSettings {
     force_flush_period: '50ms',
     max_log_size: '1MiB',
     max_files: 1_000,
+    format: 'auto',
     min_severity: 'error',
     storage: { directory: join(folder, 'storage') },
     defaults: { env: 'production' },
