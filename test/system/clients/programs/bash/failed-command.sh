@@ -1,0 +1,4 @@
+#!/bin/bash
+set -e
+echo "copying the prices"
+cp /nonexistent/prices.csv /tmp/

@@ -1,0 +1,4 @@
+#!/bin/bash
+set -e
+echo "printing labels"
+shop-label-printer --all

@@ -1,0 +1,3 @@
+#!/bin/bash
+: "${SHOP_DATABASE:?is not set, see deploy.md}"
+echo "never printed"

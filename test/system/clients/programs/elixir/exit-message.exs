@@ -1,0 +1,2 @@
+IO.puts(:stderr, "till: the setting 'currency' is missing")
+System.halt(4)

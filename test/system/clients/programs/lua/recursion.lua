@@ -1,0 +1,6 @@
+local depth
+function depth(category, parents)
+  return 1 + depth(parents[category], parents)
+end
+
+depth("cups", { cups = "kitchen", kitchen = "cups" })

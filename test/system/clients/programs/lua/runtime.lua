@@ -1,0 +1,5 @@
+local function label(customer)
+  return customer.address.street
+end
+
+label({ name = "bo" })

@@ -1,0 +1,5 @@
+function depth(category, parents) {
+  return 1 + depth(parents[category], parents);
+}
+
+depth('cups', { cups: 'kitchen', kitchen: 'cups' });

@@ -1,0 +1,5 @@
+function pay(amount) {
+  return Promise.reject(`card declined for ${amount}`);
+}
+
+pay(40);

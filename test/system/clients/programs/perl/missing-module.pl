@@ -1,0 +1,5 @@
+use strict;
+use warnings;
+use Shop::Printer::Thermal;
+
+Shop::Printer::Thermal->new;

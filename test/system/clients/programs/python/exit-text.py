@@ -1,0 +1,4 @@
+import sys
+
+print("reading shop.toml")
+sys.exit("shop.toml: the setting 'currency' is missing")

@@ -1,0 +1,5 @@
+import os
+import signal
+
+print("counting the money", flush=True)
+os.kill(os.getpid(), signal.SIGKILL)

@@ -1,0 +1,2 @@
+puts 'reading shop.toml'
+abort "shop.toml: the setting 'currency' is missing"

@@ -1,0 +1,7 @@
+Customer = Struct.new(:name, :address)
+
+def label(customer)
+  customer.address.street
+end
+
+label(Customer.new('bo', nil))
