@@ -56,7 +56,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "returned" => reserve("cup")?,
         "thread" => {
             let worker = std::thread::Builder::new().name("counter".into()).spawn(|| count(&["4", "7"]))?;
-            worker.join().expect("the counter ended");
+            if worker.join().is_err() {
+                std::process::exit(5);
+            }
         }
         "exit-message" => {
             eprintln!("error: shop.toml: missing field `currency`");

@@ -1,0 +1,6 @@
+def add(lines)
+  lines.sum { |line| Integer(line) }
+end
+
+worker = Thread.new { add(%w[4 seven]) }
+worker.join
