@@ -31,7 +31,7 @@ public class Shop {
 
     static String first(java.util.Iterator<String> lines) { return lines.next(); }
 
-    static void assertPercent(int percent) { assert percent <= 100 : "discount of " + percent + " percent"; }
+    static void discountOf(int percent) { assert percent <= 100 : "discount of " + percent + " percent"; }
 
     static void closeTill() {
         try (AutoCloseable till = () -> { throw new IllegalStateException("till is jammed"); }) {
@@ -50,7 +50,7 @@ public class Shop {
             case "null" -> lengthOf(new Customer("bo", null));
             case "recursion" -> depth("cups", Map.of("cups", "kitchen", "kitchen", "cups"));
             case "bounds" -> third(List.of("cup", "saucer"));
-            case "assertion" -> assertPercent(120);
+            case "assertion" -> discountOf(120);
             case "suppressed" -> closeTill();
             case "future" -> CompletableFuture.supplyAsync(() -> share(40, 0)).join();
             case "library-type" -> java.nio.file.Files.readString(java.nio.file.Path.of("/nonexistent/prices.csv"));
