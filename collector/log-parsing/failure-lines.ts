@@ -1,5 +1,4 @@
 import { createJsonLines } from './json-lines.js';
-import type { LogSeverity } from './log-level.js';
 import { createOpenTraces, lowestOf } from './open-traces.js';
 import type { FailureLines, LineSpan, TextFailure } from './text-failure.js';
 import { createTextLine } from './text-line.js';
@@ -11,7 +10,7 @@ const MAX_HELD_LENGTH = 8 * 1_048_576;
  * Finds failures in lines of text: JSON log lines by level, stack traces by format. Returns failures in the order in which they began;
  * one inside a longer trace waits for it, so that a restart from `waitingFrom` finds no failure twice.
  */
-export function createFailureLines(minSeverity: LogSeverity): FailureLines {
+export function createFailureLines(minSeverity: string): FailureLines {
   const readJson = createJsonLines(minSeverity);
   const traces = createOpenTraces();
   let ready: TextFailure[] = [];

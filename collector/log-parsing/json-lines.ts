@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/event/json.js';
 import { cutText } from '../../core/event/text.js';
+import { isAtLeastLevel } from '../../core/normalize/level.js';
 import { ERROR_FIELDS, LEVEL_PATHS, type LogField, PAYLOAD_FIELDS } from './log-fields.js';
-import { isAtLeastSeverity, type LogSeverity, parseSeverity } from './log-level.js';
+import { parseLogLevel } from './log-level.js';
 import { createOpenTraces } from './open-traces.js';
 import type { TextFailure } from './text-failure.js';
 import { createTextLine, type TextLine } from './text-line.js';
@@ -14,14 +15,14 @@ const MAX_STAND_IN = 1_024;
  * Creates a parser of JSON log lines. It returns the failure of a line at this level or above, an empty list for other log lines, and
  * undefined for text. A line without a level is a failure if it holds a stack.
  */
-export function createJsonLines(minSeverity: LogSeverity): (line: TextLine) => readonly TextFailure[] | undefined {
+export function createJsonLines(minSeverity: string): (line: TextLine) => readonly TextFailure[] | undefined {
   return (line) => {
     const log = parseObject(line.clean);
     if (log === undefined) return undefined;
     const level = findLevel(log);
     const stack = findField(log, ERROR_FIELDS.stack) ?? findField(log, ERROR_FIELDS.exceptionText);
     if (level === undefined && stack === undefined) return undefined;
-    if (level !== undefined && !isAtLeastSeverity(level.severity, minSeverity)) return [];
+    if (level !== undefined && !isAtLeastLevel(level.word, minSeverity)) return [];
     return [{ format: 'json', value: failureOf(log, level, stack, line), text: line.printed, span: line.span }];
   };
 }
@@ -45,17 +46,16 @@ interface FoundField {
 
 interface FoundLevel {
   readonly path: string;
-  readonly severity: LogSeverity;
   readonly word: string;
 }
 
 function findLevel(log: JsonObject): FoundLevel | undefined {
   for (const path of LEVEL_PATHS) {
-    const level = parseSeverity(valueAt(log, path));
-    if (level !== undefined) return { path, ...level };
+    const word = parseLogLevel(valueAt(log, path));
+    if (word !== undefined) return { path, word };
   }
   // Serilog's compact format omits the level `info`.
-  return Object.hasOwn(log, '@t') ? { path: '@l', severity: 'info', word: 'info' } : undefined;
+  return Object.hasOwn(log, '@t') ? { path: '@l', word: 'info' } : undefined;
 }
 
 function findField(log: JsonObject, field: LogField): FoundField | undefined {

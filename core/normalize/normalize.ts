@@ -6,6 +6,7 @@ import type { EventNote } from '../event/note.js';
 import { RAW_PAYLOAD_KEYS, type RawPayload, sampledOf } from '../event/raw-payload.js';
 import { MOVED_REASON } from '../event/validate/complete-payload.js';
 import { type Cut, isLimitName, MAX_CUTS, noteOfCut, noteOfLeftOut } from '../event/validate/repairs.js';
+import { levelOf } from './level.js';
 import { formatTimestamp, type Instant, instantFromMicros, noteOfGuess, parseTimestamp } from './timestamp.js';
 
 /** What the store knows of an event. */
@@ -45,11 +46,6 @@ export function normalize(payload: RawPayload, receipt: Receipt): { event: Norma
     user_id: payload.user_id,
   };
   return { event, notes };
-}
-
-/** The level, default `error`. */
-export function levelOf(payload: Pick<RawPayload, 'level'>): string {
-  return payload.level ?? 'error';
 }
 
 /** Kind of event: an exception has a stack or a status code. */

@@ -1,5 +1,6 @@
 import { type JsonObject, type JsonValue, ownValue } from '../event/json.js';
 import type { RawPayload } from '../event/raw-payload.js';
+import { levelOf, normalizeLevel } from '../normalize/level.js';
 import type { SearchableEvent, SearchableIssue } from './searchable.js';
 
 export type QuerySubject = 'issues' | 'events' | 'payloads';
@@ -21,6 +22,8 @@ export interface QueryField {
   readonly values?: readonly string[];
   /** Whether many subjects share few values, so that results are cached by value. */
   readonly isRepeated?: boolean;
+  /** The name that values have in events, for a value written without wildcards. */
+  readonly nameOf?: (written: string) => string;
   /** Whether the search text of an issue includes the field. */
   readonly isSearchText?: boolean;
   readonly ofIssue?: (issue: SearchableIssue) => FieldValue;
@@ -66,8 +69,9 @@ const fields: readonly QueryField[] = [
     name: 'level',
     kind: 'text',
     isRepeated: true,
+    nameOf: normalizeLevel,
     ofIssue: (issue) => issue.level,
-    ofPayload: (payload) => payload.level ?? 'error',
+    ofPayload: levelOf,
   },
   { name: 'env', ...environment },
   { name: 'environment', ...environment },

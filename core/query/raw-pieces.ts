@@ -1,6 +1,6 @@
 import type { FieldNode } from './query-ast.js';
 import { EXTRA_PREFIX, TAG_PREFIX } from './query-fields.js';
-import { matchesPattern, type TextPattern } from './text-pattern.js';
+import type { TextPattern } from './text-pattern.js';
 
 /** A piece of text that every raw line with that text contains in some case, unless the line escapes letters. */
 export interface RawPiece {
@@ -33,8 +33,6 @@ const STRING_FIELDS: ReadonlySet<string> = new Set([
   'user_id',
 ]);
 
-const DEFAULT_LEVEL = 'error';
-
 /** A piece that a raw line must contain for any text of its event to match; undefined if nothing is certain. */
 export function pieceOfText(pattern: TextPattern): RawPiece | undefined {
   return longest(pattern.flatMap(piecesOf));
@@ -49,8 +47,7 @@ export function pieceOfField({ field, test }: FieldNode): RawPiece | undefined {
     return longest([...keys.flatMap(piecesOf), ...values.filter(({ text }) => !mayBePlain(text))]);
   }
   if (STRING_FIELDS.has(field.name)) return longest(values);
-  const isLevel = field.name === 'level' && test.kind === 'pattern' && !matchesPattern(test.pattern, DEFAULT_LEVEL);
-  return isLevel ? longest(values) : undefined;
+  return undefined;
 }
 
 /** Splits a text at characters that raw lines write in more than one way. */

@@ -1,7 +1,7 @@
 import type { Bound, QueryNode, ValueTest, WrittenVersion } from './query-ast.js';
 import type { QueryField } from './query-fields.js';
 import { compareReleaseVersions, parseReleaseVersion } from './release-version.js';
-import { matchesPattern } from './text-pattern.js';
+import { matchesPattern, type TextPattern } from './text-pattern.js';
 import { resolveTimePoint } from './time-point.js';
 
 /** Results cached per term. */
@@ -15,7 +15,8 @@ type ValueMatcher = (value: string | number) => boolean;
 export function valueMatcher(field: QueryField, test: ValueTest, nowMs: number): ValueMatcher {
   switch (test.kind) {
     case 'pattern': {
-      const { pattern } = test;
+      const [written, ...rest] = test.pattern;
+      const pattern: TextPattern = [rest.length > 0 ? written : (field.nameOf?.(written) ?? written), ...rest];
       const matches: ValueMatcher = (value) => matchesPattern(pattern, String(value).toLowerCase());
       return field.isRepeated ? cached(matches) : matches;
     }

@@ -1,3 +1,4 @@
+import { levelSeverity } from '../../core/normalize/level.js';
 import { cellsOf, cutToCells, literal, type Visible } from './visible.js';
 
 /** Why a piece of text stands out; the theme decides how. */
@@ -67,18 +68,10 @@ export function cutLine(line: Line, cells: number): Line {
   return kept;
 }
 
-const LEVEL_MEANINGS: ReadonlyMap<string, Meaning> = new Map([
-  ['fatal', 'critical'],
-  ['critical', 'critical'],
-  ['error', 'error'],
-  ['warning', 'warning'],
-  ['warn', 'warning'],
-  ['info', 'info'],
-  ['debug', 'muted'],
-  ['trace', 'muted'],
-]);
+/** By severity; unknown levels come first. */
+const LEVEL_MEANINGS: readonly Meaning[] = ['plain', 'muted', 'muted', 'info', 'warning', 'error', 'critical'];
 
 /** The colour of a level; its name is always shown beside it. */
 export function levelMeaning(level: string): Meaning {
-  return LEVEL_MEANINGS.get(level.toLowerCase()) ?? 'plain';
+  return LEVEL_MEANINGS[levelSeverity(level)] ?? 'plain';
 }

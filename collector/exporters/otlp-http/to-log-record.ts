@@ -34,7 +34,7 @@ export function* toLogRecord(event: FollowedEvent): Steps<LogRecord> {
     scope: yield* scopeOf(otlp),
     timeUnixNano: nanosOf(normalized.timestamp),
     observedTimeUnixNano: BigInt(receivedAtMicros) * 1000n,
-    ...severityOf(normalized.level, otlp),
+    ...severityOf(payload.level ?? normalized.level, otlp),
     body: otlp['body'] ?? normalized.message,
     flags: flagsOf(otlp),
     traceId,

@@ -1,11 +1,10 @@
 import { type JsonValue, ownValue } from '../../event/json.js';
 import type { RawPayload } from '../../event/raw-payload.js';
 import { cutText, plainText } from '../../event/text.js';
+import { levelOf } from '../../normalize/level.js';
 
 /** UTF-16 units; longer values are cut. */
 const MAX_VALUE = 1_024;
-/** Level of an event without one, as in the normalized event. */
-const DEFAULT_LEVEL = 'error';
 
 /** Returns a value of a payload as plain text; empty if it is missing. */
 export type ReadValue = (payload: RawPayload) => string;
@@ -18,7 +17,7 @@ const FIELD_ROWS: readonly Field[] = [
   ['environment', (payload) => payload.env],
   ['env', (payload) => payload.env],
   ['release', (payload) => payload.release],
-  ['level', (payload) => payload.level ?? DEFAULT_LEVEL],
+  ['level', levelOf],
   ['route', (payload) => payload.route],
   ['method', (payload) => payload.method],
   ['status_code', (payload) => payload.status_code],

@@ -1,3 +1,4 @@
+import { levelOf } from '../../normalize/level.js';
 import type { FieldValue } from '../../query/query-fields.js';
 import { filledToken, integerToken, keyTest, type LineTest, textToken } from './raw-predicates.js';
 
@@ -7,9 +8,6 @@ interface FieldTests {
   readonly isNegated: boolean;
 }
 
-/** Of events without a level. */
-const DEFAULT_LEVEL = 'error';
-
 /** Tests for fields with few short values; undefined for other fields. */
 export function lineTestsOf(field: string, holds: (value: FieldValue) => boolean): FieldTests | undefined {
   switch (field) {
@@ -17,7 +15,7 @@ export function lineTestsOf(field: string, holds: (value: FieldValue) => boolean
       return one(
         keyTest(
           'level',
-          textToken((level) => holds(level ?? DEFAULT_LEVEL)),
+          textToken((level) => holds(levelOf({ level }))),
         ),
       );
     case 'method':

@@ -1,9 +1,9 @@
 import type { IssueGrouping, IssueSort } from '../../contract/reader.js';
 import { toIssueId } from '../../event/ids.js';
 import type { JsonValue } from '../../event/json.js';
+import { levelSeverity } from '../../normalize/level.js';
 import type { IssueColumns } from './issue-columns.js';
 import { type TimeColumn, tieOf } from './issue-sorts.js';
-import { levelSeverity } from './level-severity.js';
 import type { IssueRanks } from './list-ranks.js';
 import { invalidCursor } from './page-cursor.js';
 import { isTextSort } from './sort-keys.js';

@@ -1,4 +1,5 @@
 import { type FingerprintValue, toIssueId } from '../../event/ids.js';
+import { normalizeLevel } from '../../normalize/level.js';
 import type { IssueRemoval } from '../index/content/removal.js';
 import { isUserSketch, type UserSketch } from '../index/content/user-sketch.js';
 import type { DocumentFields } from '../index/documents/document-fields.js';
@@ -57,7 +58,7 @@ export function decodeIssueLine(fields: DocumentFields): IssueRemoval {
     culprit: fields.textOrNull('culprit'),
     errorName: fields.text('error_name'),
     message: fields.text('message'),
-    level: fields.text('level'),
+    level: normalizeLevel(fields.text('level')),
     type: fields.text('type'),
     firstSeenMs: fields.integer('first_seen_ms'),
     firstSeenNanos: fields.count('first_seen_nanos'),

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createFailureLines } from '../../../collector/log-parsing/failure-lines.js';
-import type { LogSeverity } from '../../../collector/log-parsing/log-level.js';
 import type { TextFailure } from '../../../collector/log-parsing/text-failure.js';
 
 const FOLDER = new URL('../../fixtures/text/', import.meta.url);
@@ -25,7 +24,7 @@ export function fixtureGolden(name: string): unknown {
 }
 
 /** All failures in lines; a span counts lines. */
-export function failuresOf(lines: readonly string[], minSeverity: LogSeverity = 'error'): TextFailure[] {
+export function failuresOf(lines: readonly string[], minSeverity = 'error'): TextFailure[] {
   const finder = createFailureLines(minSeverity);
   const found = lines.flatMap((line, index) => [...finder.push(line, { from: index, to: index + 1 })]);
   return [...found, ...finder.flush()];

@@ -91,10 +91,14 @@ describe('the normalized event table of the specification', () => {
     expect(normalized({ extra: null }).extra).toEqual({});
   });
 
-  it('level is error if the raw value is null, otherwise unchanged', () => {
+  it('level is error if the raw value is null, and one word for all names of a level', () => {
     expect(normalized({ level: null }).level).toBe('error');
     expect(normalized({ level: 'critical' }).level).toBe('critical');
-    expect(normalized({ level: 'Verbose' }).level).toBe('Verbose');
+    for (const level of ['error', 'ERROR', ' err ', 'ERROR2', 'ERROR+2'])
+      expect(normalized({ level }).level).toBe('error');
+    for (const level of ['warn', 'warning', 'WARN']) expect(normalized({ level }).level).toBe('warning');
+    for (const level of ['fatal', 'Critical', 'panic']) expect(normalized({ level }).level).toBe('critical');
+    for (const level of ['P1', '__proto__', 'error of'.repeat(9)]) expect(normalized({ level }).level).toBe(level);
     expect(normalized({ level: '' }).level).toBe('');
   });
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { eventMatcher, issueMatcher } from '../../../core/query/match-query.js';
+import { eventMatcher, issueMatcher, payloadMatcher } from '../../../core/query/match-query.js';
 import { parseQuery } from '../../../core/query/parse-query.js';
 import { QueryFault } from '../../../core/query/query-fault.js';
+import { serverPayload } from '../../helpers/payloads.js';
 import { eventMatches, faultOf, issueMatches, NOW_MS, sampleEvent, sampleIssue } from './searchable-samples.js';
 
 describe('a query for issues', () => {
@@ -12,11 +13,26 @@ describe('a query for issues', () => {
 
   it('compares complete fields, ignoring case', () => {
     expect(issueMatches('level:ERROR')).toBe(true);
-    expect(issueMatches('level:err')).toBe(false);
+    expect(issueMatches('level:erro')).toBe(false);
     expect(issueMatches('error_name:fetcherror service:Api app:shop type:exception status:open')).toBe(true);
     expect(issueMatches('message:"cart 17 TIMED out"')).toBe(true);
     expect(issueMatches('fingerprint:0123456789ABCDEF0123456789abcdef')).toBe(true);
     expect(issueMatches('issue_id:3f2504e0-4f89-51d3-9a0c-0305e82c3301')).toBe(true);
+  });
+
+  it('knows a level by each of its names, whichever its sender used', () => {
+    for (const sent of ['warn', 'warning', 'WARN']) {
+      for (const written of ['warn', 'warning', 'Wrn', '"warn"', '[info, warn]', 'warn*', '~warn']) {
+        expect(eventMatches(`level:${written}`, { level: sent })).toBe(true);
+        expect(payloadMatcher(parseQuery(`level:${written}`, 'payloads'))(serverPayload({ level: sent }))).toBe(true);
+      }
+      expect(eventMatches('level:error', { level: sent })).toBe(false);
+    }
+    for (const written of ['fatal', 'critical', 'crit']) {
+      expect(issueMatches(`level:${written}`, { level: 'critical' })).toBe(true);
+      expect(eventMatches(`-level:${written}`, { level: 'panic' })).toBe(false);
+    }
+    expect(eventMatches('level:p1', { level: 'P1' })).toBe(true);
   });
 
   it('matches a list if one of its members matches', () => {

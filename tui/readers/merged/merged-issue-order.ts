@@ -1,5 +1,5 @@
 import type { IssueGrouping, IssueSort } from '../../../core/contract/reader.js';
-import { levelSeverity } from '../../../core/storage/issue-queries/level-severity.js';
+import { levelSeverity } from '../../../core/normalize/level.js';
 import { orderedForm } from '../../../core/storage/issue-queries/string-ranks.js';
 import type { IssueSummary } from '../../../generated/reader-answers.js';
 

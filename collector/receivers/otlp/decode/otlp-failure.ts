@@ -1,6 +1,7 @@
+import { isAtLeastLevel } from '../../../../core/normalize/level.js';
 import { hopsIn } from '../../../otlp/faultline-record.js';
 import type { OtlpAttributes, OtlpLogRecord, OtlpSpan, OtlpSpanEvent } from '../../../otlp/otlp-records.js';
-import { hasException, isAtLeastLevel, type Level, levelOfSeverity } from '../../../otlp/severity.js';
+import { hasException, type Level, levelOfSeverity } from '../../../otlp/severity.js';
 
 /** A log record or span event that becomes an event. */
 export type OtlpFailure =

@@ -1,10 +1,11 @@
 import { Fault } from '../../../../core/event/fault.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../core/event/json.js';
+import { isAtLeastLevel } from '../../../../core/normalize/level.js';
 import { beginTimeSlice } from '../../../../core/time-slice.js';
 import { toFault } from '../../../http/messages/problem.js';
 import type { MappedRecord } from '../../intake/intake.js';
 import type { RecordOutcome } from '../../intake/pending-records.js';
-import { mapSentryLog, type SentryLogLevel, sentryLogLevel } from '../mapping/map-log.js';
+import { mapSentryLog, sentryLogLevel } from '../mapping/map-log.js';
 import type { SentryContext, SentryReceiverContext } from '../sentry-context.js';
 import { parseItemJson } from './item-json.js';
 import type { SentItem } from './read-envelope.js';
@@ -16,7 +17,6 @@ interface LogResult {
   readonly rejection: Fault | undefined;
 }
 
-const LEVELS: readonly SentryLogLevel[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
 const BATCH_ENTRIES = 200;
 
 /** Stores the entries of one `log` item, items 28 and 29. Throws if the pipeline refuses them; entries not stored are counted as refused. */
@@ -84,11 +84,10 @@ async function acceptEntries(
 function recordsOf(
   entries: readonly JsonObject[],
   context: SentryContext,
-  minLogLevel: SentryLogLevel,
+  minLogLevel: SentryReceiverContext['minLogLevel'],
 ): MappedRecord[] {
-  const lowest = LEVELS.indexOf(minLogLevel);
   return entries
-    .filter((entry) => LEVELS.indexOf(sentryLogLevel(entry)) >= lowest)
+    .filter((entry) => isAtLeastLevel(sentryLogLevel(entry), minLogLevel))
     .map((entry) => ({ value: mapSentryLog(entry, context), received: () => Buffer.from(jsonOf(entry)) }));
 }
 

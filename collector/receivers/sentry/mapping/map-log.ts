@@ -1,21 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue, setOwnProperty } from '../../../../core/event/json.js';
+import { levelSeverity } from '../../../../core/normalize/level.js';
+import { levelOfSeverity } from '../../../otlp/severity.js';
 import type { SentryContext } from '../sentry-context.js';
 import { extraOf, sentryExtra, without } from './map-extra.js';
 import { addTags, namesOf } from './map-names-and-tags.js';
 import { eventTime } from './map-time.js';
-import { asText, at, eventLevel, firstStatus } from './map-values.js';
-
-const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
-
-/** Severity of a log entry (item 29). */
-export type SentryLogLevel = (typeof LEVELS)[number];
-
-const OTHER_NAMES: ReadonlyMap<string, SentryLogLevel> = new Map([
-  ['warning', 'warn'],
-  ['critical', 'fatal'],
-]);
-/** OpenTelemetry's severity numbers: four to a level, from 1 to 24. */
-const NUMBERS_PER_LEVEL = 4;
+import { asText, at, firstStatus } from './map-values.js';
 
 const TEMPLATE = 'sentry.message.template';
 const PARAMETER = 'sentry.message.parameter.';
@@ -24,8 +14,8 @@ const REQUEST_IDS = ['http.request.id', 'http.request.header.x-request-id', 'req
 /** Attributes that a field holds unchanged. */
 const COPIED = ['sentry.environment', 'sentry.release', 'exception.stacktrace'] as const;
 
-/** Returns the level of an entry, else that of its severity number; default `info`. */
-export function sentryLogLevel(entry: JsonObject): SentryLogLevel {
+/** Returns the level of an entry (item 29), else that of its severity number; default `info`. */
+export function sentryLogLevel(entry: JsonObject): string {
   const attributes = at(entry, 'attributes');
   const named = levelNamed(at(entry, 'level')) ?? levelNamed(attributeOf(attributes, 'sentry.severity_text'));
   return (
@@ -68,7 +58,7 @@ export function mapSentryLog(entry: JsonObject, context: SentryContext): JsonObj
         clock_drift_ms: time.clockDriftMs ?? undefined,
       }),
     ),
-    level: eventLevel(sentryLogLevel(entry)),
+    level: sentryLogLevel(entry),
     message: asText(at(entry, 'body')) ?? '',
     method: first('http.request.method', 'http.method')?.toUpperCase() ?? null,
     release: first('sentry.release') ?? null,
@@ -86,13 +76,13 @@ export function mapSentryLog(entry: JsonObject, context: SentryContext): JsonObj
   };
 }
 
-function levelNamed(value: JsonValue | undefined): SentryLogLevel | undefined {
-  const name = asText(value)?.trim().toLowerCase();
-  return name === undefined ? undefined : (LEVELS.find((level) => level === name) ?? OTHER_NAMES.get(name));
+function levelNamed(value: JsonValue | undefined): string | undefined {
+  const name = asText(value)?.trim().toLowerCase() ?? '';
+  return levelSeverity(name) > 0 ? name : undefined;
 }
 
-function levelNumbered(value: JsonValue | undefined): SentryLogLevel | undefined {
-  return typeof value === 'number' ? LEVELS[Math.ceil(value / NUMBERS_PER_LEVEL) - 1] : undefined;
+function levelNumbered(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'number' ? levelOfSeverity(value, '') : undefined;
 }
 
 /** Returns the value of an attribute `{value, type}`, or a plain attribute itself. */

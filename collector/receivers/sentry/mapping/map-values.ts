@@ -1,11 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../core/event/json.js';
 
 const NONE: JsonObject = Object.freeze({});
-/** Synonyms of levels in some SDKs (item 42). */
-const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
-  ['warn', 'warning'],
-  ['log', 'info'],
-]);
 const STATUS = /^[1-5]\d\d$/;
 
 /** Returns the value of a constant key; undefined without it. Use `ownValue` for keys from outside. */
@@ -34,8 +29,7 @@ export function asValues(value: JsonValue | undefined): readonly JsonValue[] {
 
 /** Returns the level of an event; default `error`. */
 export function eventLevel(level: JsonValue | undefined): string {
-  const name = asText(level)?.trim().toLowerCase() ?? 'error';
-  return OTHER_NAMES.get(name) ?? name;
+  return asText(level)?.trim().toLowerCase() ?? 'error';
 }
 
 /** Returns the first value that is an HTTP status code, a number or text; null without one. */

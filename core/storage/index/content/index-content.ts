@@ -1,7 +1,8 @@
 import { ownCopy } from '../../../event/json.js';
 import { listedMessage, weightOf } from '../../../event/raw-payload.js';
 import { issueIdOf } from '../../../issues/issue-id.js';
-import { eventInstant, levelOf, typeOf } from '../../../normalize/normalize.js';
+import { levelOf } from '../../../normalize/level.js';
+import { eventInstant, typeOf } from '../../../normalize/normalize.js';
 import { countEvent, type EventFacts } from '../count-event.js';
 import type { EventRow } from '../segments/event-segment.js';
 import type { EventSegments } from '../segments/event-segments.js';

@@ -108,6 +108,12 @@ describe('the prefilter of a query', () => {
     }
   });
 
+  it('knows a level by each of its names', () => {
+    const { verdict } = eventOf({ level: 'WARN' });
+    for (const query of ['level:warning', 'level:warn', 'level:[wrn]']) expect(verdict(query)).toBe(YES);
+    expect(verdict('level:error')).toBe(NO);
+  });
+
   it('excludes events whose lines lack a part of the query', () => {
     const { verdict } = eventOf({});
     for (const [query, expected] of [

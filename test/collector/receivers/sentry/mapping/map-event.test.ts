@@ -254,8 +254,8 @@ describe('level and time of a Sentry event (Sentry 42)', () => {
   it.each<[JsonValue, string]>([
     ['fatal', 'fatal'],
     ['Warning', 'warning'],
-    ['warn', 'warning'],
-    ['log', 'info'],
+    ['warn', 'warn'],
+    ['log', 'log'],
     [null, 'error'],
     [{}, 'error'],
   ])('has the level %j', (level, expected) => {
