@@ -1,12 +1,22 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/event/json.js';
 import { cutText } from '../../core/event/text.js';
 import { isAtLeastLevel } from '../../core/normalize/level.js';
-import { ERROR_FIELDS, LEVEL_PATHS, type LogField, PAYLOAD_FIELDS } from './log-fields.js';
+import { ERROR_FIELDS, LEVEL_PATHS, type LogField } from './log-fields.js';
 import { parseLogLevel } from './log-level.js';
 import { createOpenTraces } from './open-traces.js';
+import { PAYLOAD_FIELDS } from './payload-fields.js';
 import type { TextFailure } from './text-failure.js';
 import { createTextLine, type TextLine } from './text-line.js';
 import type { ParsedTrace } from './trace-family.js';
+
+/** First match wins. */
+const STACK_FIELDS: readonly LogField[] = [
+  ERROR_FIELDS.stack,
+  ERROR_FIELDS.exceptionText,
+  ERROR_FIELDS.chain,
+  ERROR_FIELDS.formatted,
+  ERROR_FIELDS.location,
+];
 
 /** UTF-16 units of a line that replace a missing message. */
 const MAX_STAND_IN = 1_024;
@@ -20,7 +30,7 @@ export function createJsonLines(minSeverity: string): (line: TextLine) => readon
     const log = parseObject(line.clean);
     if (log === undefined) return undefined;
     const level = findLevel(log);
-    const stack = findField(log, ERROR_FIELDS.stack) ?? findField(log, ERROR_FIELDS.exceptionText);
+    const stack = findStack(log);
     if (level === undefined && stack === undefined) return undefined;
     if (level !== undefined && !isAtLeastLevel(level.word, minSeverity)) return [];
     return [{ format: 'json', value: failureOf(log, level, stack, line), text: line.printed, span: line.span }];
@@ -42,6 +52,7 @@ function parseObject(text: string): JsonObject | undefined {
 interface FoundField {
   readonly path: string;
   readonly value: string | number;
+  readonly isCopied: boolean;
 }
 
 interface FoundLevel {
@@ -62,7 +73,15 @@ function findField(log: JsonObject, field: LogField): FoundField | undefined {
   for (const path of field.paths) {
     const found = valueAt(log, path);
     const value = found === undefined ? undefined : field.parse(found);
-    if (value !== undefined) return { path, value };
+    if (value !== undefined) return { path, value, isCopied: field.isCopied === true };
+  }
+  return undefined;
+}
+
+function findStack(log: JsonObject): FoundField | undefined {
+  for (const field of STACK_FIELDS) {
+    const found = findField(log, field);
+    if (found !== undefined) return found;
   }
   return undefined;
 }
@@ -76,7 +95,7 @@ function failureOf(
 ): JsonObject {
   const used: string[] = [];
   const consume = (found: FoundField | undefined): string | number | undefined => {
-    if (found !== undefined) used.push(found.path);
+    if (found?.isCopied === false) used.push(found.path);
     return found?.value;
   };
 
@@ -89,7 +108,7 @@ function failureOf(
   // An error's own message belongs to its name; the logger's message then stays in `extra.log`.
   const ofError = errorName === undefined ? undefined : (consume(errorMessage) ?? inStack?.message);
   const standIn = cutText(line.clean.trim(), MAX_STAND_IN);
-  const message = ofError ?? consume(logMessage) ?? consume(errorMessage) ?? standIn;
+  const message = ofError ?? joinMessages(consume(logMessage), consume(errorMessage ?? findErrorLine(log))) ?? standIn;
   if (logMessage !== undefined && (logMessage.value === message || logMessage.value === stackText)) consume(logMessage);
 
   const value: JsonObject = { error_name: errorName ?? '', message, stack: stackText, level: level?.word ?? 'error' };
@@ -100,6 +119,23 @@ function failureOf(
   for (const path of used) removeAt(log, path);
   if (Object.keys(log).length > 0) value['extra'] = { log };
   return value;
+}
+
+/** Finds the error as one line; of more lines the first, and the member stays. */
+function findErrorLine(log: JsonObject): FoundField | undefined {
+  const found = findField(log, ERROR_FIELDS.errorText);
+  const text = String(found?.value ?? '').trim();
+  const end = text.indexOf('\n');
+  return found === undefined || end === -1 ? found : { ...found, value: text.slice(0, end), isCopied: true };
+}
+
+/** An error that its logger's message does not quote is a part of the message: two errors under one message are two failures. */
+function joinMessages(logged: string | number | undefined, error: string | number | undefined): string | undefined {
+  const [outer, inner] = [String(logged ?? error ?? '').trim(), String(error ?? '').trim()];
+  if (outer === '') return undefined;
+  if (outer.includes(inner)) return outer;
+  if (inner.includes(outer)) return inner;
+  return outer.endsWith(':') ? `${outer} ${inner}` : `${outer}: ${inner}`;
 }
 
 /** Some loggers write the whole stack trace as the message. */

@@ -1,51 +1,24 @@
 import type { JsonValue } from '../../core/event/json.js';
-import { formatTimestamp, parseTimestamp } from '../../core/normalize/timestamp.js';
+import { pythonChain, severalLines, stackText, tracebackIn } from './logged-stack.js';
 
 /** A field of a log line: the first path whose value `parse` accepts wins; `parse` returns undefined for other values. */
 export interface LogField {
   readonly paths: readonly string[];
   readonly parse: (value: JsonValue) => string | number | undefined;
+  /** Whether the member stays in `extra`, because it has more than the parsed value. */
+  readonly isCopied?: true;
 }
 
-const METHOD = /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|TRACE|CONNECT|QUERY)$/i;
-const ORIGIN = /^https?:\/\/[^/?#]{1,512}/i;
+/** What programs print for an error that is not there. */
+const NO_ERROR: ReadonlySet<JsonValue> = new Set(['<nil>', 'nil', 'null', 'None', 'undefined']);
 
-function text(value: JsonValue): string | undefined {
+/** Returns a text that is not blank; undefined for other values. */
+export function filledText(value: JsonValue): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-function label(value: JsonValue): string | undefined {
-  return typeof value === 'number' ? String(value) : text(value);
-}
-
-function linesOfText(value: JsonValue): string | undefined {
-  return typeof value === 'string' && value.includes('\n') ? value : undefined;
-}
-
-function stack(value: JsonValue): string | undefined {
-  const isList = Array.isArray(value) && value.every((line) => typeof line === 'string');
-  return isList && value.length > 0 ? value.join('\n') : text(value);
-}
-
-function time(value: JsonValue): string | undefined {
-  const written = label(value);
-  const reading = written === undefined ? undefined : parseTimestamp(written.trim());
-  return reading === undefined ? undefined : formatTimestamp(reading);
-}
-
-function method(value: JsonValue): string | undefined {
-  return typeof value === 'string' && METHOD.test(value) ? value : undefined;
-}
-
-/** Returns the path of a URL, without its query. */
-function route(value: JsonValue): string | undefined {
-  const path = text(value)?.replace(ORIGIN, '').split(/[?#]/, 1)[0];
-  return path === '' ? '/' : path;
-}
-
-function statusCode(value: JsonValue): number | undefined {
-  const code = typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value;
-  return typeof code === 'number' && Number.isInteger(code) && code >= 100 && code <= 599 ? code : undefined;
+function errorText(value: JsonValue): string | undefined {
+  return NO_ERROR.has(value) ? undefined : filledText(value);
 }
 
 /** Names of the level field. */
@@ -61,6 +34,9 @@ export const LEVEL_PATHS: readonly string[] = [
   'log_level',
   'severity_text',
   'severityText',
+  'LogLevel',
+  'Level',
+  'record.level.name',
 ];
 
 /** Fields that decide the failure itself. */
@@ -82,10 +58,35 @@ export const ERROR_FIELDS = {
       '@x',
       'traceback',
     ],
-    parse: stack,
+    parse: stackText,
   },
   /** Fields that hold a stack only when they have several lines. */
-  exceptionText: { paths: ['exception', 'exc_info', 'error', 'err'], parse: linesOfText },
+  exceptionText: {
+    paths: ['exception', 'Exception', 'exc_info', 'error', 'err', 'fields.error', 'fields.err'],
+    parse: severalLines,
+  },
+  formatted: { paths: ['text'], parse: tracebackIn },
+  chain: { paths: ['exception', 'exc_info', 'error', 'err'], parse: pythonChain, isCopied: true },
+  location: { paths: ['context.reportLocation', 'reportLocation'], parse: stackText, isCopied: true },
+  /** An error as text, or what an error without a name says. */
+  errorText: {
+    paths: [
+      'error',
+      'err',
+      'exception',
+      'Exception',
+      'fields.error',
+      'fields.err',
+      'fields.error.message',
+      'error.reason',
+      'err.reason',
+      'error.detail',
+      'err.detail',
+      'error.code',
+      'err.code',
+    ],
+    parse: errorText,
+  },
   name: {
     paths: [
       'err.type',
@@ -100,12 +101,13 @@ export const ERROR_FIELDS = {
       'exception.exception_class',
       'exception.0.exc_type',
       'exc_type',
+      'record.exception.type',
       'exception_class',
       'error_name',
       'errorName',
       'errorType',
     ],
-    parse: text,
+    parse: filledText,
   },
   message: {
     paths: [
@@ -116,88 +118,30 @@ export const ERROR_FIELDS = {
       'exception.message',
       'exception.exception_message',
       'exception.0.exc_value',
+      'record.exception.value',
       'error_message',
       'errorMessage',
     ],
-    parse: text,
+    parse: filledText,
   },
   logMessage: {
-    paths: ['msg', 'message', 'event', '@m', '@mt', 'short_message', 'text', 'error', 'err', 'exception'],
-    parse: text,
+    paths: [
+      'msg',
+      'message',
+      'event',
+      '@m',
+      '@mt',
+      'short_message',
+      'fields.message',
+      'record.message',
+      'Message',
+      'RenderedMessage',
+      'MessageTemplate',
+      'text',
+      'error',
+      'err',
+      'exception',
+    ],
+    parse: filledText,
   },
 } as const satisfies Readonly<Record<string, LogField>>;
-
-/** Other keys of a raw payload that a line may set. */
-export const PAYLOAD_FIELDS: Readonly<Record<string, LogField>> = {
-  timestamp: {
-    paths: ['time', 'timestamp', '@timestamp', 'ts', '@t', 'datetime', 'date', 'asctime', 'eventTime', 't'],
-    parse: time,
-  },
-  app: { paths: ['app', 'app.name', 'application', 'app_name'], parse: text },
-  service: { paths: ['service', 'service.name', 'service_name', 'serviceName'], parse: text },
-  env: {
-    paths: ['env', 'environment', 'deployment.environment.name', 'deployment.environment', 'service.environment'],
-    parse: text,
-  },
-  release: { paths: ['release', 'service.version', 'app_version', 'appVersion', 'version'], parse: label },
-  request_id: {
-    paths: [
-      'request_id',
-      'requestId',
-      'req_id',
-      'reqId',
-      'req.id',
-      'request.id',
-      'http.request.id',
-      'RequestId',
-      'x_request_id',
-      'correlation_id',
-      'correlationId',
-    ],
-    parse: label,
-  },
-  user_id: { paths: ['user_id', 'userId', 'user.id', 'enduser.id', 'UserId'], parse: label },
-  session_id: { paths: ['session_id', 'sessionId', 'session.id'], parse: label },
-  method: {
-    paths: [
-      'method',
-      'req.method',
-      'request.method',
-      'http.request.method',
-      'http.method',
-      'http_method',
-      'RequestMethod',
-    ],
-    parse: method,
-  },
-  route: {
-    paths: [
-      'route',
-      'http.route',
-      'req.url',
-      'req.path',
-      'request.path',
-      'request.url',
-      'url.path',
-      'http.target',
-      'path',
-      'url',
-      'RequestPath',
-    ],
-    parse: route,
-  },
-  status_code: {
-    paths: [
-      'status_code',
-      'statusCode',
-      'res.statusCode',
-      'response.status',
-      'response.status_code',
-      'http.response.status_code',
-      'http.status_code',
-      'status',
-      'StatusCode',
-    ],
-    parse: statusCode,
-  },
-};

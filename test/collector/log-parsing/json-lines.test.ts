@@ -1,3 +1,6 @@
+import type { JsonObject } from '../../../core/event/json.js';
+import { computeFingerprint } from '../../core/fingerprint/compute-fingerprint.js';
+import { serverPayload } from '../../helpers/payloads.js';
 import { failuresOf } from './fixture-lines.js';
 
 const TRACE = 'TypeError: no cart\n    at load (/srv/shop/cart.js:1:2)';
@@ -129,5 +132,50 @@ describe('failures in JSON lines', () => {
       '{"log":{"__proto__":{"level":"info"},"constructor":{"name":"y"}}}',
     );
     expect(valuesOf('{"__proto__":{"level":"error"},"msg":"x"}')).toEqual([]);
+  });
+
+  it.each([
+    [{ msg: 'request failed', error: 'no such table: carts' }, 'request failed: no such table: carts'],
+    [{ msg: 'request failed', err: { message: 'no stock', code: 7 } }, 'request failed: no stock'],
+    [{ msg: 'request failed', err: { code: 'ECONNREFUSED', errno: -111 } }, 'request failed: ECONNREFUSED'],
+    [{ fields: { message: 'request failed', error: 'no stock' } }, 'request failed: no stock'],
+    [{ msg: 'request failed: no stock', error: 'no stock' }, 'request failed: no stock'],
+    [{ msg: 'failed', error: 'request failed' }, 'request failed'],
+    [{ msg: 'request failed:', error: 'no stock\nno cart' }, 'request failed: no stock'],
+    [{ error: 'no stock' }, 'no stock'],
+    [{ msg: 'request failed', error: '<nil>' }, 'request failed'],
+    [{ msg: 'request failed', error: {} }, 'request failed'],
+    [{ msg: 'request failed', error: [null, { message: 3 }] }, 'request failed'],
+  ])('of %j have the message %s', (line, message) => {
+    expect(valuesOf({ level: 'error', ...line })).toEqual([expect.objectContaining({ error_name: '', message })]);
+  });
+
+  it.each<[string, JsonObject]>([
+    ['without a stack', {}],
+    [
+      'with the stack of the logger call',
+      { stacktrace: 'main.serve\n\t/srv/shop/main.go:31\nmain.main\n\t/srv/shop/main.go:9' },
+    ],
+    ['with a list of frames', { stack: [{ func: 'serve', line: '31', source: 'main.go' }] }],
+  ])('are two issues for two errors under one message, and one whatever their values, %s', (_, rest) => {
+    const issueOf = (error: string): string => {
+      const [found] = valuesOf({ level: 'error', msg: 'request failed', error, ...rest });
+      return computeFingerprint(serverPayload({ extra: null, ...(found as JsonObject) })).value;
+    };
+    expect(issueOf('no such table: carts')).not.toBe(issueOf('connection refused'));
+    expect(issueOf('order 17 of ann@example.com: timeout')).toBe(issueOf('order 99 of bo@example.com: timeout'));
+  });
+
+  it('have a stack made of frames, within bounds', () => {
+    const stackOf = (line: JsonObject): unknown =>
+      (valuesOf({ level: 'error', msg: 'x', ...line })[0] as JsonObject | undefined)?.['stack'];
+    const frame = { func: 'load', line: '7', source: 'cart.go' };
+    expect(stackOf({ stack: [frame, { func: 'serve' }, null, 3] })).toBe('    at load (cart.go:7)');
+    expect(String(stackOf({ stack: Array(9_999).fill(frame) })).split('\n')).toHaveLength(200);
+    expect(stackOf({ exception: [{ exc_type: 'KeyError', exc_value: '17', frames: Array(9_999).fill({}) }] })).toBe(
+      'Traceback (most recent call last):\nKeyError: 17',
+    );
+    expect(stackOf({ exception: [{ frames: 'none' }] })).toBeNull();
+    expect(stackOf({ Exception: `System.Exception: x${' '.repeat(1_000_000)}` })).toBeNull();
   });
 });
