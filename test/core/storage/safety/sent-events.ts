@@ -41,6 +41,9 @@ export function weightOf(text: string): number {
   return 1 + (JSON.parse(text).extra?.faultline?.sampled ?? 0);
 }
 
+/** Names of levels as senders write them. */
+const SENT_LEVELS = ['error', 'warn', 'WARNING', 'fatal', null];
+
 /** Returns a small fingerprinted event. */
 export function eventOf(shape: EventShape): FingerprintedEvent {
   const payload: RawPayload = {
@@ -51,7 +54,7 @@ export function eventOf(shape: EventShape): FingerprintedEvent {
       ...(shape.padding !== undefined && { padding: 'x'.repeat(shape.padding) }),
       ...(shape.sampled !== undefined && { faultline: { sampled: shape.sampled } }),
     },
-    level: 'error',
+    level: SENT_LEVELS[shape.message.length % SENT_LEVELS.length] ?? null,
     message: shape.message,
     method: null,
     release: shape.release ?? null,
