@@ -1,3 +1,4 @@
+import { type EventId, toEventId } from './ids.js';
 import { isJsonObject, type JsonObject } from './json.js';
 import { cutText } from './text.js';
 
@@ -62,19 +63,40 @@ export function sampledOf(extra: JsonObject | null): number {
   return isUsable ? sampled : 0;
 }
 
-/** For how many occurrences an event counts: itself and those of `sampledOf`. */
-export function weightOf(extra: JsonObject | null): number {
-  return 1 + sampledOf(extra);
+/** The event that counts the same occurrence: `extra.faultline.repeats`; undefined if it is missing or invalid. */
+export function repeatsOf(extra: JsonObject | null): EventId | undefined {
+  const part = extra?.['faultline'];
+  const repeats = isJsonObject(part) ? part['repeats'] : undefined;
+  return typeof repeats === 'string' ? toEventId(repeats) : undefined;
 }
 
-/** Whether `extra.faultline.sampled` is set to any value; senders must not set it. */
+/** The payload as a further report of an occurrence that another event counts. */
+export function withRepeats(payload: RawPayload, repeats: EventId): RawPayload {
+  const part = payload.extra?.['faultline'];
+  const faultline = { ...(isJsonObject(part) ? part : {}), repeats };
+  return { ...payload, extra: { ...payload.extra, faultline } };
+}
+
+/** For how many occurrences an event counts: itself, unless another event counts its occurrence, and those of `sampledOf`. */
+export function weightOf(extra: JsonObject | null): number {
+  return (repeatsOf(extra) === undefined ? 1 : 0) + sampledOf(extra);
+}
+
+/** Whether `extra.faultline.sampled` or `repeats` is set to any value; senders must not set them. */
 export function claimsWeight(extra: JsonObject | null): boolean {
   const part = extra?.['faultline'];
-  return isJsonObject(part) && Object.hasOwn(part, 'sampled');
+  return isJsonObject(part) && (Object.hasOwn(part, 'sampled') || Object.hasOwn(part, 'repeats'));
 }
 
-function extraOfWeight(sampled: number): JsonObject | null {
-  return sampled === 0 ? null : { faultline: { sampled } };
+/** The members of `extra.faultline` that set the weight, if they are valid. */
+export function weightMembers(extra: JsonObject | null): JsonObject {
+  const sampled = sampledOf(extra);
+  const repeats = repeatsOf(extra);
+  return { ...(repeats !== undefined && { repeats }), ...(sampled > 0 && { sampled }) };
+}
+
+function extraOfWeight(extra: JsonObject | null): JsonObject | null {
+  return claimsWeight(extra) ? { faultline: weightMembers(extra) } : null;
 }
 
 /** UTF-16 units. */
@@ -110,7 +132,7 @@ export function groupedPayload(payload: RawPayload): GroupedPayload {
     app,
     env,
     error_name,
-    extra: extraOfWeight(sampledOf(extra)),
+    extra: extraOfWeight(extra),
     level,
     message: listedMessage(message),
     release,

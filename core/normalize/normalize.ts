@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../event/json.js'
 import { jsonPointer } from '../event/json-pointer.js';
 import type { EventType, NormalizedEvent } from '../event/normalized-event.js';
 import type { EventNote } from '../event/note.js';
-import { RAW_PAYLOAD_KEYS, type RawPayload, sampledOf } from '../event/raw-payload.js';
+import { RAW_PAYLOAD_KEYS, type RawPayload, repeatsOf, sampledOf } from '../event/raw-payload.js';
 import { MOVED_REASON } from '../event/validate/complete-payload.js';
 import { type Cut, isLimitName, MAX_CUTS, noteOfCut, noteOfLeftOut } from '../event/validate/repairs.js';
 import { levelOf } from './level.js';
@@ -75,7 +75,7 @@ function recordedNotes(extra: JsonObject | null): EventNote[] {
   const part = extra?.['faultline'];
   if (!isJsonObject(part)) return [];
   const { cuts, cuts_total: total, original } = part;
-  const notes = [...sampledNotes(extra), ...movedNotes(original)];
+  const notes = [...sampledNotes(extra), ...repeatNotes(extra), ...movedNotes(original)];
   const listed = Array.isArray(cuts)
     ? cuts
         .slice(0, MAX_CUTS)
@@ -99,6 +99,13 @@ function sampledNotes(extra: JsonObject | null): EventNote[] {
       reason: `stands for ${events} received and not stored`,
     },
   ];
+}
+
+function repeatNotes(extra: JsonObject | null): EventNote[] {
+  const repeats = repeatsOf(extra);
+  if (repeats === undefined) return [];
+  const field = jsonPointer(['extra', 'faultline', 'repeats']);
+  return [{ code: 'REPEATS', field, reason: `is counted with event ${repeats}, another report of its occurrence` }];
 }
 
 function movedNotes(original: JsonValue | undefined): EventNote[] {

@@ -21,6 +21,7 @@ import { removeTree } from './files/remove-files.js';
 import type { StoreFiles } from './files/store-files.js';
 import type { FollowerOptions, RecordFollower } from './following/record-follower.js';
 import type { StoreNote } from './following/store-note.js';
+import { groupRepeats } from './index/content/group-repeats.js';
 import { indexFolder } from './index/documents/index-folder.js';
 import { LOCK_FILE, openWriterLock, type WriterLock } from './lock/writer-lock.js';
 import { openComponents, type StoreComponents } from './open-store.js';
@@ -150,7 +151,8 @@ class OpenEventStore implements EventStore {
     const { gate, writer } = this.#components;
     const committed = await gate.pass(async () => {
       const isOutdated = groupedBy !== undefined && groupedBy !== this.grouper.key;
-      return await writer.append(isOutdated ? await regroupEvents(events, this.grouper) : events, options);
+      const grouped = isOutdated ? await regroupEvents(events, this.grouper) : events;
+      return await writer.append(await groupRepeats(grouped, this.#components.index.content), options);
     });
     return committed.map((one) => this.#stored(one));
   }

@@ -57,6 +57,8 @@ export class BatchDecision {
 
   /** Returns the event to forward as number `index`, or undefined if it is sampled out. `key` identifies its issue. */
   decide(event: ReceivedEvent, key: string, grouping: KnownGrouping, index: number): ReceivedEvent | undefined {
+    // The event that counts its occurrence was stored.
+    if (weightOf(event.payload.extra) === 0) return { ...event, grouping };
     const share = this.#shareOf(key);
     const isSampledIn = this.#options.rule.samplesIn(share.window.seen);
     share.window.seen += 1;

@@ -103,7 +103,7 @@ async function deliver(records: readonly PendingRecord[], options: RecordDeliver
             { err: error, place: locationOf(records[outcomes.length]?.value['extra']) },
             'a failure from a log file was refused for good',
           );
-          outcomes.push({ kind: 'dropped' });
+          outcomes.push({ kind: 'dropped', as: 'filtered' });
         }
         isOneByOne = true;
       }

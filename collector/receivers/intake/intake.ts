@@ -1,3 +1,4 @@
+import type { EventId } from '../../../core/event/ids.js';
 import type { JsonObject } from '../../../core/event/json.js';
 import { createPayloadParser, type PayloadParser } from '../../../core/event/validate/payload-reader.js';
 import type { RejectedPayload } from '../../../core/storage/dead-letters/dead-letter.js';
@@ -11,6 +12,8 @@ export interface MappedRecord {
   readonly value: JsonObject;
   /** Returns the received bytes for the dead letters; called if the record is rejected. */
   readonly received: () => Buffer;
+  /** The event that counts its occurrence, so that this one does not. */
+  readonly repeats?: EventId | undefined;
 }
 
 /** Records in order, for example an array. Each index is read once, so the owner may free the record afterwards. */
@@ -79,7 +82,7 @@ async function addUntilFull(pending: PendingRecords, records: MappedRecords, fro
   for (let index = from; index < records.length && !pending.isFull; index++) {
     const record = records.at(index);
     if (record === undefined) throw new RangeError(`record ${index} of ${records.length} is missing`);
-    pending.add(record.value, record.received);
+    pending.add(record.value, record.received, record.repeats);
     if (slice.isOver) await slice.next();
   }
 }

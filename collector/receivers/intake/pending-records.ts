@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { ReceivedEvent, StoredEvent } from '../../../core/contract/stages.js';
+import type { EventId } from '../../../core/event/ids.js';
 import type { EventNote } from '../../../core/event/note.js';
+import { withRepeats } from '../../../core/event/raw-payload.js';
 import type { PayloadDefaults } from '../../../core/event/validate/complete-payload.js';
 import { tooManyMembers } from '../../../core/event/validate/payload-check.js';
 import type { PayloadParseResult, PayloadParser } from '../../../core/event/validate/payload-reader.js';
@@ -34,8 +36,8 @@ export type Rejection = Pick<RejectedPayload, 'field' | 'code' | 'reason'>;
 export type RecordOutcome =
   /** Without notes if nothing was changed. */
   | { readonly kind: 'stored'; readonly stored: StoredEvent; readonly notes?: readonly EventNote[] }
-  /** Filtered or sampled out by a processor. */
-  | { readonly kind: 'dropped' }
+  /** By a processor. */
+  | { readonly kind: 'dropped'; readonly as: 'filtered' | 'sampled' }
   | RejectedRecord;
 
 interface RejectedRecord {
@@ -89,12 +91,12 @@ export class PendingRecords {
 
   /**
    * Adds one record, or rejects it if it is not a payload. `received` is the text that the value was parsed from, with size and members within
-   * bounds; for a mapped record it returns the received bytes.
+   * bounds; for a mapped record it returns the received bytes, and `repeats` is the event that counts its occurrence.
    */
-  add(value: unknown, received: Buffer | (() => Buffer)): void {
+  add(value: unknown, received: Buffer | (() => Buffer), repeats?: EventId): void {
     const reading = this.#payloads.parse(value);
     if (!reading.ok) this.reject(reading.rejection, typeof received === 'function' ? received() : received);
-    else if (typeof received === 'function') this.#addMapped(reading, received);
+    else if (typeof received === 'function') this.#addMapped(reading, received, repeats);
     else this.#addParsed(reading, received);
   }
 
@@ -134,7 +136,7 @@ export class PendingRecords {
     this.#events.push(line === undefined ? { payload } : { payload, encoded: line });
   }
 
-  #addMapped({ payload, notes, cuts }: AcceptedReading, received: () => Buffer): void {
+  #addMapped({ payload, notes, cuts }: AcceptedReading, received: () => Buffer, repeats?: EventId): void {
     const { limits, maxEventSize = Number.POSITIVE_INFINITY } = this.#options;
     const { characters, members } = approximateSize(payload);
     if (members > limits.max_members) {
@@ -146,7 +148,7 @@ export class PendingRecords {
       this.reject({ field: '', code: 'EVENT_TOO_LARGE', reason: `is larger than ${maxEventSize} bytes` }, received());
     } else {
       this.#push(notes, cuts, characters);
-      this.#events.push({ payload });
+      this.#events.push({ payload: repeats === undefined ? payload : withRepeats(payload, repeats) });
     }
   }
 
@@ -173,7 +175,7 @@ function settleOutcomes(
       return record.notes === undefined ? result : { ...result, notes: record.notes };
     }
     account.count(result?.as ?? 'refused', result?.reason ?? 'OUTCOME_MISSING');
-    return { kind: 'dropped' };
+    return { kind: 'dropped', as: result?.as ?? 'filtered' };
   });
 }
 

@@ -1,7 +1,7 @@
 import { hopsOf } from '../hops.js';
 import { isJsonObject, isWithinBounds, type JsonObject, setOwnProperty } from '../json.js';
 import type { EventNote } from '../note.js';
-import { claimsWeight, RAW_PAYLOAD_KEYS, type RawPayload, sampledOf } from '../raw-payload.js';
+import { claimsWeight, RAW_PAYLOAD_KEYS, type RawPayload, weightMembers } from '../raw-payload.js';
 import { completePayload, type PayloadDefaults } from './complete-payload.js';
 import { cutExtra, cutKey, cutString } from './cut-json.js';
 import type { PayloadRejection } from './payload-check.js';
@@ -32,8 +32,8 @@ interface PayloadReaderOptions {
   readonly defaults: PayloadDefaults;
   readonly limits: PayloadLimits;
   /**
-   * Whether to accept `extra.faultline.sampled` of an event: for payloads that Faultline wrote or from trusted senders.
-   * Default false: `extra.faultline` moves to `extra.faultline.sender`, so senders cannot raise counts.
+   * Whether to accept `extra.faultline.sampled` and `repeats` of an event: for payloads that Faultline wrote or from trusted senders.
+   * Default false: `extra.faultline` moves to `extra.faultline.sender`, so senders can neither raise counts nor avoid them.
    */
   readonly keepsWeight?: boolean;
 }
@@ -160,8 +160,7 @@ function withFaultlineExtra(extra: JsonObject | null, repairs: Repairs, keepsWei
   const hops = hopsOf(extra);
   if (hops > 0) faultline['hops'] = hops;
   if (Object.keys(repairs.originals).length > 0) faultline['original'] = repairs.originals;
-  const sampled = keepsWeight ? sampledOf(extra) : 0;
-  if (sampled > 0) faultline['sampled'] = sampled;
+  if (keepsWeight) Object.assign(faultline, weightMembers(extra));
   if (extra !== null && Object.hasOwn(extra, 'faultline')) faultline['sender'] = extra['faultline'] ?? null;
   if (Object.keys(repairs.topLevel).length > 0) faultline['top_level'] = repairs.topLevel;
   return { ...extra, faultline };

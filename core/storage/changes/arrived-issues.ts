@@ -7,7 +7,7 @@ const MAX_SEGMENTS = 64;
 /** Issues between two checks of the clock. */
 const ISSUES_PER_CLOCK_CHECK = 256;
 
-/** Ordinals of issues with events received after an instant. */
+/** Ordinals of issues with occurrences received after an instant. */
 export async function arrivedIssues(content: IndexContent, afterMicros: number): Promise<ReadonlySet<number>> {
   if (content.lastReceivedAtMicros <= afterMicros) return new Set();
   const { segments } = content;
@@ -29,7 +29,7 @@ async function fromSegments(
   for (let number = first; number <= segments.open.number; number += 1) {
     const segment = await unlessUnusable(() => segments.get(number), undefined);
     if (segment === undefined) return undefined;
-    for (const { ordinal } of segment.rowsAfter(afterMicros)) ordinals.add(ordinal);
+    for (const { ordinal, weight } of segment.rowsAfter(afterMicros)) if (weight > 0) ordinals.add(ordinal);
     if (slice.isOver) await slice.next();
   }
   return ordinals;

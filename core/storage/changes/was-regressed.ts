@@ -40,7 +40,7 @@ async function lastReceiptBy(micros: number, members: readonly IssueState[], con
   try {
     for await (const { row } of eventsOfGroup(content, members)) {
       seen += 1;
-      if (row.receivedAtMicros <= micros) return row.receivedAtMicros;
+      if (row.receivedAtMicros <= micros && row.weight > 0) return row.receivedAtMicros;
       if (seen >= MAX_EVENTS) return 0;
       if (seen % EVENTS_PER_CLOCK_CHECK === 0 && slice.isOver) await slice.next();
     }

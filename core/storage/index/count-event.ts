@@ -15,14 +15,21 @@ export interface EventFacts {
   readonly release: string | null;
   /** From `userHash`. */
   readonly user: number;
-  /** Events it stands for, itself included: 1 unless a processor samples. */
+  /** As in `EventRow`. */
   readonly weight: number;
 }
 
-/** Counts one event, in order of arrival. Lists grow by `concat`: V8 over-allocates after a spread or a push. */
+/**
+ * Counts one event, in order of arrival. A repeated report only adds its user: it is no news of its issue. Lists grow by `concat`: V8
+ * over-allocates after a spread or a push.
+ */
 export function countEvent(issue: IssueState, facts: EventFacts, pool: StringPool): void {
   const { ms, nanos } = facts.instant;
   const isFirst = issue.count === 0 && issue.removed === 0;
+  issue.count += facts.weight;
+  issue.sampled += facts.weight - 1;
+  if (facts.user !== NO_USER) issue.users = addUser(usersOf(issue), facts.user);
+  if (facts.weight === 0 && !isFirst) return;
   if (isFirst || ms < issue.firstSeenMs || (ms === issue.firstSeenMs && nanos < issue.firstSeenNanos)) {
     issue.firstSeenMs = ms;
     issue.firstSeenNanos = nanos;
@@ -31,8 +38,6 @@ export function countEvent(issue: IssueState, facts: EventFacts, pool: StringPoo
     issue.lastSeenMs = ms;
     issue.lastSeenNanos = nanos;
   }
-  issue.count += facts.weight;
-  issue.sampled += facts.weight - 1;
   // An issue restored from the retention ledger has seen later events than the first replayed ones.
   if (facts.receivedAtMicros >= issue.lastReceivedAtMicros) {
     issue.lastReceivedAtMicros = facts.receivedAtMicros;
@@ -43,7 +48,7 @@ export function countEvent(issue: IssueState, facts: EventFacts, pool: StringPoo
     issue.environments = issue.environments.concat(pool.share(facts.env)).sort();
   }
   if (facts.release !== null) countRelease(issue, facts.release, facts.receivedAtMicros, pool);
-  if (facts.user !== NO_USER) issue.users = addUser(usersOf(issue), facts.user);
+  if (facts.weight === 0) return;
   const receivedHour = hourOfMs(Math.floor(facts.receivedAtMicros / 1000));
   issue.hours = countHour(issue.hours, hourOfMs(ms), receivedHour, facts.weight);
 }

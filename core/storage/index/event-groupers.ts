@@ -1,16 +1,25 @@
+import { Fault } from '../../event/fault.js';
+import { repeatsOf } from '../../event/raw-payload.js';
 import type { Grouper } from '../../fingerprint/grouper.js';
 import { GROUPING_VERSIONS, type GroupingSettings } from '../../fingerprint/grouping-settings.js';
 import { type GroupingPlan, groupingAt } from '../groupings/grouping-log-plan.js';
 import type { ReplayedLine } from '../record/commits/replayed-commit.js';
+import { parseEventId } from '../record/partitions/event-id.js';
 import { decodeLineAt } from '../record/reader/decode-line-at.js';
-import type { DescribedFailure, IndexedFailure } from './content/indexed-event.js';
+import type { RecordReader } from '../record/reader/record-reader.js';
+import { type DescribedFailure, type IndexedFailure, isDescribed } from './content/indexed-event.js';
+
+/** Reads single lines of the record. */
+export type ReadableLines = Pick<RecordReader, 'partitionOfId' | 'readLine'>;
 
 /** Decodes lines of the record for the index; throws `RAW_LINE_INVALID` for a line that is not a payload. */
 export class LineDecoder {
   readonly #groupers: EventGroupers;
+  readonly #record: ReadableLines;
 
-  constructor(grouping: IndexGrouping) {
+  constructor(grouping: IndexGrouping, record: ReadableLines) {
     this.#groupers = new EventGroupers(grouping);
+    this.#record = record;
   }
 
   /** Decodes what the index counts. Computes the fingerprint only if the stored one is missing or does not count. */
@@ -21,6 +30,32 @@ export class LineDecoder {
     const payload = decodeLineAt(line, line.rawLine);
     if (fingerprint !== undefined && keepsStored) return { payload, fingerprint };
     return { payload, fingerprint: grouper.fingerprint(payload) };
+  }
+
+  /**
+   * Groups a decoded event that only repeats an occurrence as the event that counts it, unless its own fingerprint is stored or that event
+   * was received before `beforeMicros` or cannot be read.
+   */
+  async regroupRepeat(
+    failure: IndexedFailure | DescribedFailure,
+    beforeMicros: number,
+  ): Promise<IndexedFailure | DescribedFailure> {
+    const repeats = repeatsOf(failure.payload.extra);
+    const id = repeats && parseEventId(repeats);
+    if (repeats === undefined || id === undefined || id.receivedAtMicros < beforeMicros) return failure;
+    if (!isDescribed(failure)) return failure;
+    try {
+      const partition = await this.#record.partitionOfId(repeats);
+      const rawLine = partition && (await this.#record.readLine(partition, id.line));
+      if (partition === undefined || rawLine === undefined) return failure;
+      const { grouper } = this.#groupers.at(id.receivedAtMicros, undefined);
+      const fingerprint = grouper.fingerprint(decodeLineAt({ partition, line: id.line }, rawLine));
+      return { payload: failure.payload, fingerprint };
+    } catch (error) {
+      // The replay reports damage at the line itself.
+      if (error instanceof Fault && error.code !== 'READER_CLOSED') return failure;
+      throw error;
+    }
   }
 
   /** Decodes what describes a new issue, which costs as much as grouping the event anew. */

@@ -12,7 +12,7 @@ import type { IndexContent } from './content/index-content.js';
 import type { RemovalHistory } from './content/removal.js';
 import { indexAheadOfRecord, isIndexUnusable, unlessUnusable } from './documents/index-fault.js';
 import { manifestPath } from './documents/index-folder.js';
-import type { CreateGrouper, IndexGrouping } from './event-groupers.js';
+import type { CreateGrouper, IndexGrouping, ReadableLines } from './event-groupers.js';
 import type { IndexSource } from './index-source.js';
 import { readFrontier } from './replay-frontier.js';
 import { type ReplayProgress, replayIntoIndex } from './replay-into-index.js';
@@ -20,7 +20,7 @@ import { type ReplayProgress, replayIntoIndex } from './replay-into-index.js';
 /** Options for reading the index in a process that does not write it. */
 export interface FollowingIndexOptions extends DataFolder {
   /** Stays open when the index closes. */
-  record: Pick<RecordReader, 'partitionOfId' | 'replay'>;
+  record: ReadableLines & Pick<RecordReader, 'replay'>;
   /** Default: nothing was removed. */
   history?: RemovalHistory | undefined;
   /** Loads the writer's current plan; called on every refresh. */

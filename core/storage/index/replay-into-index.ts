@@ -1,14 +1,15 @@
 import { Fault } from '../../event/fault.js';
+import { repeatsOf } from '../../event/raw-payload.js';
 import { beginTimeSlice } from '../../time-slice.js';
 import type { ReplayedCommit, ReplayedLine } from '../record/commits/replayed-commit.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
 import type { IndexContent } from './content/index-content.js';
 import type { DescribedFailure, IndexedEvent, IndexedFailure } from './content/indexed-event.js';
-import { type IndexGrouping, LineDecoder } from './event-groupers.js';
+import { type IndexGrouping, LineDecoder, type ReadableLines } from './event-groupers.js';
 
 /** Options for `replayRecord`. */
 export interface ReplayIntoIndexOptions {
-  record: Pick<RecordReader, 'replay'>;
+  record: ReadableLines & Pick<RecordReader, 'replay'>;
   content: IndexContent;
   afterMicros: number;
   /** Commits received later are skipped; default none. */
@@ -39,7 +40,7 @@ const PROGRESS_INTERVAL_MS = 100;
 export async function replayIntoIndex(options: ReplayIntoIndexOptions): Promise<void> {
   const { record, content, afterMicros, grouping, isKnown, afterCommit, onFault, onProgress, signal } = options;
   const { untilMicros = Number.POSITIVE_INFINITY } = options;
-  const reader = new LineDecoder(grouping);
+  const reader = new LineDecoder(grouping, record);
   const slice = beginTimeSlice();
   let doneEvents = 0;
   let progressDueMs = performance.now() + PROGRESS_INTERVAL_MS;
@@ -57,14 +58,17 @@ export async function replayIntoIndex(options: ReplayIntoIndexOptions): Promise<
     }
   };
 
-  const apply = (commit: ReplayedCommit): void => {
+  const apply = async (commit: ReplayedCommit): Promise<void> => {
     const { receivedAtMicros } = commit;
     const events: IndexedEvent[] = [];
     const lines: ReplayedLine[] = [];
     for (const line of commit.events) {
       if (isKnown?.(line)) continue;
-      const event = readOrReport(line, receivedAtMicros);
+      let event = readOrReport(line, receivedAtMicros);
       if (event === undefined) continue;
+      if (repeatsOf(event.payload.extra) !== undefined) {
+        event = await reader.regroupRepeat(event, content.removed.beforeMicros);
+      }
       const { partition, offset, bytes } = line;
       events.push({ event, partition, line: line.line, offset, bytes, receivedAtMicros });
       lines.push(line);
@@ -83,7 +87,7 @@ export async function replayIntoIndex(options: ReplayIntoIndexOptions): Promise<
         retryable: true,
       });
     if (commit.receivedAtMicros > untilMicros) break;
-    apply(commit);
+    await apply(commit);
     await afterCommit?.();
     const nowMs = performance.now();
     if (nowMs >= progressDueMs) {

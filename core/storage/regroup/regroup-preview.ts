@@ -9,8 +9,7 @@ import type { RemovalHistory } from '../index/content/removal.js';
 import type { CreateGrouper } from '../index/event-groupers.js';
 import type { IssueIndex } from '../index/issue-index.js';
 import { eventIdOf } from '../index/read-event.js';
-import { replayIntoIndex } from '../index/replay-into-index.js';
-import type { RecordReader } from '../record/reader/record-reader.js';
+import { type ReplayIntoIndexOptions, replayIntoIndex } from '../index/replay-into-index.js';
 import { type IssuePair, IssuePairs } from './issue-pairs.js';
 import type { RegroupOptions } from './regrouping.js';
 
@@ -18,7 +17,7 @@ import type { RegroupOptions } from './regrouping.js';
 export interface PreviewSource {
   /** Absolute path of the data folder. */
   readonly directory: string;
-  record: Pick<RecordReader, 'replay'>;
+  record: ReplayIntoIndexOptions['record'];
   index: Pick<IssueIndex, 'content'>;
   history: RemovalHistory;
   createGrouper: CreateGrouper;

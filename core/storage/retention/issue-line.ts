@@ -13,7 +13,7 @@ export function encodeIssueLine(issue: IssueRemoval): object {
     kind: 'issue',
     issue_id: issue.issueId,
     removed: issue.removed,
-    ...(issue.removedSampled > 0 && { removed_sampled: issue.removedSampled }),
+    ...(issue.removedSampled !== 0 && { removed_sampled: issue.removedSampled }),
     fingerprint: issue.fingerprint,
     fingerprint_version: issue.fingerprintVersion,
     app: issue.app,
@@ -50,8 +50,8 @@ export function decodeIssueLine(fields: DocumentFields): IssueRemoval {
     fingerprint,
     fingerprintVersion: fields.count('fingerprint_version'),
     removed: fields.count('removed'),
-    // Absent if no removed event was sampled out.
-    removedSampled: fields.has('removed_sampled') ? fields.count('removed_sampled') : 0,
+    // Absent if each removed event counted for one occurrence.
+    removedSampled: fields.has('removed_sampled') ? fields.integer('removed_sampled') : 0,
     app: fields.text('app'),
     service: fields.text('service'),
     title: fields.text('title'),

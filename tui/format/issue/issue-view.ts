@@ -22,7 +22,9 @@ export function issueText(issue: IssueDetail): string {
 
 function summaryRows(issue: IssueDetail): [string, string][] {
   const removed = issue.removed_events === 0 ? '' : ` (and ${issue.removed_events} removed by retention)`;
-  const stored = issue.sampled === 0 ? '' : `, ${issue.count - issue.sampled} of them stored`;
+  const storedEvents = issue.count - issue.sampled;
+  const stored =
+    issue.sampled === 0 ? '' : `, ${storedEvents} ${issue.sampled > 0 ? 'of them stored' : 'reports stored'}`;
   const rows: [string, string | null][] = [
     ['State', stateWords(issue)],
     ['Assignee', issue.assignee],

@@ -1,3 +1,4 @@
+import type { EventId } from '../../../../core/event/ids.js';
 import type { JsonObject } from '../../../../core/event/json.js';
 import { beginTimeSlice } from '../../../../core/time-slice.js';
 import { toFault } from '../../../http/messages/problem.js';
@@ -9,7 +10,8 @@ import type { RecordOutcome } from '../../intake/pending-records.js';
 import { hopsOfFailure, type OtlpFailure } from '../decode/otlp-failure.js';
 import type { JoinedFailure, RequestItem } from '../decode/read-failures.js';
 import type { FailureMapper } from '../mapping/map-failure.js';
-import type { ExceptionDedup, NewOccurrence } from './exception-dedup.js';
+import type { ExceptionDedup } from './exception-dedup.js';
+import type { NewOccurrence, Settlement } from './new-occurrence.js';
 import type { RecordIdDedup } from './record-id-dedup.js';
 import type { RequestProgress } from './request-progress.js';
 
@@ -28,7 +30,7 @@ export interface ItemIntakeOptions {
 /** A failure that was reported before. */
 interface RepeatedFailure {
   readonly position: number;
-  readonly settled: Promise<void>;
+  readonly settled: Promise<Settlement>;
 }
 
 /** A failure that was not reported before; its payload is released when it is forwarded. */
@@ -36,6 +38,8 @@ interface NewFailure {
   readonly position: number;
   readonly claim: NewOccurrence;
   value: JsonObject | undefined;
+  /** The event that counts its occurrence. */
+  readonly repeats?: EventId | undefined;
 }
 
 /** A failure and its raw payload. */
@@ -75,10 +79,16 @@ export async function acceptItems(
     if (slice.isOver) await slice.next();
   }
   items.length = 0;
-  const { fresh, repeated } = claimAll(mapped, options);
+  const { fresh, paired, repeated } = claimAll(mapped, options);
   mapped.length = 0;
-  await storeNew(fresh, options);
-  await reject(bad, options);
+  try {
+    await storeNew(fresh, options);
+    await reject(bad, options);
+    await storePaired(paired, options);
+  } catch (error) {
+    for (const { claim } of paired) claim.refuse(toFault(error));
+    throw error;
+  }
   await finishRepeated(repeated, options);
 }
 
@@ -92,15 +102,16 @@ function loopRecord({ failure, joined }: JoinedFailure, map: FailureMapper): Otl
 function claimAll(
   mapped: readonly MappedFailure[],
   { occurrences, recordIds }: ItemIntakeOptions,
-): { fresh: NewFailure[]; repeated: RepeatedFailure[] } {
+): { fresh: NewFailure[]; paired: NewFailure[]; repeated: RepeatedFailure[] } {
   const fresh: NewFailure[] = [];
+  const paired: NewFailure[] = [];
   const repeated: RepeatedFailure[] = [];
   for (const { position, failure, value } of mapped) {
     const claim = recordIds.claim(failure) ?? occurrences.claim(failure);
     if (claim.kind === 'repeated') repeated.push({ position, settled: claim.settled });
-    else fresh.push({ position, claim, value });
+    else (claim.countedBy === undefined ? fresh : paired).push({ position, claim, value });
   }
-  return { fresh, repeated };
+  return { fresh, paired, repeated };
 }
 
 async function reject(items: readonly BadItem[], options: ItemIntakeOptions): Promise<void> {
@@ -132,6 +143,35 @@ async function finishRepeated(
   }
 }
 
+/**
+ * Stores failures whose occurrence was reported by another signal, once that report is durable; it counts the occurrence unless it was
+ * dropped. Throws its refusal.
+ */
+async function storePaired(paired: readonly NewFailure[], options: ItemIntakeOptions): Promise<void> {
+  const { account, progress } = options;
+  const storable: NewFailure[] = [];
+  for (const failure of paired) {
+    const { claim, position, value } = failure;
+    const counted = await claim.countedBy?.settled.catch((error: unknown) => {
+      account.count('refused', toFault(error).code, paired.length);
+      throw error;
+    });
+    if (counted === 'sampled') {
+      // The event that carries its count is not stored yet.
+      claim.settle(counted);
+      account.count('filtered', 'OTLP_DUPLICATE');
+      progress.finish(position);
+    } else storable.push({ position, claim, value, repeats: counted });
+    failure.value = undefined;
+  }
+  await storeNew(storable, options);
+}
+
+function settlementOf(outcome: RecordOutcome): Settlement {
+  if (outcome.kind === 'stored') return outcome.stored.event_id;
+  return outcome.kind === 'dropped' && outcome.as === 'sampled' ? 'sampled' : undefined;
+}
+
 /** Stores new failures and ends every claim, even if the pipeline refuses. */
 async function storeNew(failures: readonly NewFailure[], { intake, progress }: ItemIntakeOptions): Promise<void> {
   const outcomes: RecordOutcome[] = [];
@@ -144,7 +184,7 @@ async function storeNew(failures: readonly NewFailure[], { intake, progress }: I
     for (const [index, outcome] of outcomes.entries()) {
       const failure = failures[index];
       if (failure === undefined) continue;
-      failure.claim.settle();
+      failure.claim.settle(settlementOf(outcome));
       if (outcome.kind === 'rejected') {
         const { field, reason } = outcome.rejection;
         progress.reject(failure.position, `${field} ${reason}`.trim());
@@ -161,7 +201,7 @@ function releasedOnRead(failures: readonly NewFailure[]): MappedRecords {
       const failure = failures[position];
       const value = failure?.value;
       if (failure !== undefined) failure.value = undefined;
-      return value && { value, received: () => Buffer.from(JSON.stringify(value)) };
+      return value && { value, received: () => Buffer.from(JSON.stringify(value)), repeats: failure?.repeats };
     },
   };
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { OtlpFailure } from '../decode/otlp-failure.js';
-import { type Claim, NewOccurrence, SETTLED } from './exception-dedup.js';
+import { type Claim, NewOccurrence, SETTLED } from './new-occurrence.js';
 
 interface RecordIdDedupOptions {
   /** Minimum time that an id is remembered, milliseconds; default 10 minutes. At most twice as long. */

@@ -184,19 +184,20 @@ function isOwn(name: string, value: JsonValue): boolean {
   return SCALARS.has(name) || (OBJECTS.has(name) && isJsonObject(value));
 }
 
-/** A count that is not accepted goes to `sender`. */
+/** A weight that is not accepted goes to `sender`. */
 function faultlineExtra(
   attributes: OtlpAttributes,
   sent: JsonValue | undefined,
   acceptsSampledCounts: boolean,
 ): JsonObject {
-  const { hops: _hops, sampled: _sampled, ...part } = objectAt(attributes, FAULTLINE.notes) ?? {};
+  const { hops: _hops, sampled: _sampled, repeats, ...part } = objectAt(attributes, FAULTLINE.notes) ?? {};
   const sampled = attributes.get(FAULTLINE.sampled);
+  const weight = { ...(repeats !== undefined && { repeats }), ...(sampled !== undefined && { sampled }) };
   if (sent !== undefined) part['sender'] = sent;
-  if (sampled !== undefined && acceptsSampledCounts) part['sampled'] = sampled;
-  else if (sampled !== undefined) {
+  if (acceptsSampledCounts) Object.assign(part, weight);
+  else if (Object.keys(weight).length > 0) {
     const { sender } = part;
-    part['sender'] = { ...(sender !== undefined && isJsonObject(sender) ? sender : {}), sampled };
+    part['sender'] = { ...(sender !== undefined && isJsonObject(sender) ? sender : {}), ...weight };
   }
   return { ...part, hops: hopsIn(attributes) };
 }

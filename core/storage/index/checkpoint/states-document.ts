@@ -111,11 +111,11 @@ export function decodeStates(
   return { throughMicros, namesLostSegments: segmentLists.some(([newest = -1]) => newest >= segments) };
 }
 
-/** Omitted if all events are stored, the common case. */
+/** Omitted if all events are stored and count for one occurrence, the common case. */
 function encodeSampled(issues: readonly IssueState[]): { sampled?: number[]; removed_sampled?: number[] } {
   return {
-    ...(issues.some(({ sampled }) => sampled > 0) && { sampled: issues.map(({ sampled }) => sampled) }),
-    ...(issues.some(({ removedSampled }) => removedSampled > 0) && {
+    ...(issues.some(({ sampled }) => sampled !== 0) && { sampled: issues.map(({ sampled }) => sampled) }),
+    ...(issues.some(({ removedSampled }) => removedSampled !== 0) && {
       removed_sampled: issues.map(({ removedSampled }) => removedSampled),
     }),
   };

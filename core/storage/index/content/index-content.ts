@@ -67,9 +67,9 @@ export class IndexContent {
       const issue = this.issues.get(issueId);
       if (issue === undefined) continue;
       const events = Math.max(0, removed - issue.removed);
-      const sampled = Math.max(0, removedSampled - issue.removedSampled);
-      rows += events - sampled;
-      this.#uncount(issue, { events, sampled, hours });
+      const stored = Math.max(0, removed - removedSampled - (issue.removed - issue.removedSampled));
+      rows += stored;
+      this.#uncount(issue, { events, sampled: events - stored, hours });
     }
     this.#forgetBefore(totals, rows);
   }

@@ -1,12 +1,13 @@
 import { uncountHours } from '../count-event.js';
-import type { IssueState, StringPool } from './issue-state.js';
+import { type IssueState, type StringPool, storedEventsOf } from './issue-state.js';
 import type { IssueRemoval, LostRows } from './removal.js';
 import { usersOf } from './user-sketch.js';
 
 /** Subtracts removed events from an issue. */
 export function uncountEvents(issue: IssueState, { events, sampled, hours }: LostRows): void {
+  const stored = Math.max(0, storedEventsOf(issue) - (events - sampled));
   issue.count = Math.max(0, issue.count - events);
-  issue.sampled = Math.max(0, issue.sampled - sampled);
+  issue.sampled = issue.count - stored;
   issue.removed += events;
   issue.removedSampled += sampled;
   issue.hours = issue.count === 0 ? [] : uncountHours(issue.hours, hours);

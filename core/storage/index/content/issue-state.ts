@@ -31,13 +31,13 @@ export type HourCounts = number[];
 export interface IssueState extends IssueHeader {
   /** Zero-based index in the order of first arrival. */
   readonly ordinal: number;
-  /** Events, those included that a processor sampled out. */
+  /** Occurrences: its events by weight, so those included that a processor sampled out. */
   count: number;
-  /** Events of `count` that are not stored; 0 unless a processor samples. */
+  /** `count` without the stored events: below 0 if more of these repeat an occurrence than were sampled out. */
   sampled: number;
   /** Events that retention removed, counted as in `count` but not included in it. */
   removed: number;
-  /** Events of `removed` that were not stored. */
+  /** `removed` without the events that were stored. */
   removedSampled: number;
   /** Of the latest event by arrival, as is `type`. */
   level: string;

@@ -21,7 +21,7 @@ export const NOTHING_REMOVED: RemovedTotals = { events: 0, partitions: 0, rawByt
 export interface IssueRemoval extends IssueHeader {
   /** Events that all removals up to this one took, counted as in `IssueState`. */
   readonly removed: number;
-  /** Those of them that were not stored. */
+  /** `removed` without the events that were stored. */
   readonly removedSampled: number;
   readonly level: string;
   readonly type: string;
@@ -43,7 +43,7 @@ export interface IssueRemoval extends IssueHeader {
 export interface LostRows {
   /** Counted as in `IssueState`. */
   readonly events: number;
-  /** Those of them that were not stored. */
+  /** `events` without those that were stored. */
   readonly sampled: number;
   /** Only those that its trend counts. */
   readonly hours: HourCounts;

@@ -48,7 +48,8 @@ export async function countRowsBefore(
       throughMicros = row.receivedAtMicros;
       const hour = hourOfMs(row.eventTimeMs);
       const lastReceivedAt = issues.inOrder[row.ordinal]?.lastReceivedAtMicros ?? 0;
-      if (hour >= oldestTrendHour(lastReceivedAt)) lost.hours.set(hour, (lost.hours.get(hour) ?? 0) + row.weight);
+      if (row.weight > 0 && hour >= oldestTrendHour(lastReceivedAt))
+        lost.hours.set(hour, (lost.hours.get(hour) ?? 0) + row.weight);
     }
   }
   if (slice.isOver) await slice.next();

@@ -8,7 +8,7 @@ export interface EventRow extends Pick<CommittedEvent, 'partition' | 'line' | 'o
   readonly ordinal: number;
   /** Rounded down to milliseconds. */
   readonly eventTimeMs: number;
-  /** Events it stands for, itself included: 1 unless a processor samples. */
+  /** Occurrences it counts for: 1, more if a processor samples, 0 if another event counts its occurrence. */
   readonly weight: number;
 }
 
@@ -24,7 +24,7 @@ export class EventSegment {
   readonly #partitionIndexes = new Map<string, number>();
   #previous: Map<number, number> | (() => Map<number, number>) = new Map();
   #rows = 0;
-  /** By row index, only of rows that stand for more than one event, which are few. */
+  /** By row index, only of rows that do not count for one occurrence, which are few. */
   #weights: Map<number, number> | undefined;
   #columns: Columns;
 
@@ -81,7 +81,7 @@ export class EventSegment {
     this.#columns.offsets[at] = row.offset;
     this.#columns.receivedAt[at] = row.receivedAtMicros;
     this.#columns.eventTimes[at] = row.eventTimeMs;
-    if (row.weight > 1) this.#weights = (this.#weights ?? new Map<number, number>()).set(at, row.weight);
+    if (row.weight !== 1) this.#weights = (this.#weights ?? new Map<number, number>()).set(at, row.weight);
   }
 
   #indexOfPartition(partition: Partition): number {
@@ -157,12 +157,12 @@ export class EventSegment {
     return this.#columns.eventTimes[index] ?? 0;
   }
 
-  /** Events that a row stands for. */
+  /** Occurrences that a row counts for. */
   weightAt(index: number): number {
     return this.#weights?.get(index) ?? 1;
   }
 
-  /** By row index, ascending; only of rows that stand for more than one event. */
+  /** By row index, ascending; only of rows that do not count for one occurrence. */
   get weights(): ReadonlyMap<number, number> | undefined {
     return this.#weights;
   }

@@ -98,14 +98,14 @@ export function decodeSegment(
   return segment;
 }
 
-/** By row index; undefined if no row stands for more than one event. */
+/** By row index; undefined if each row counts for one occurrence. */
 function weightsIn(fields: DocumentFields, rows: number): Map<number, number> | undefined {
   if (!fields.has('weights')) return undefined;
   const indexes = fields.integers('weighted_rows');
   const weights = fields.integers('weights', indexes.length);
   const isRow = (index: number, at: number): boolean => index > (indexes[at - 1] ?? -1) && index < rows;
   if (!indexes.every(isRow)) throw fields.unusable('weighted_rows');
-  if (!weights.every((weight) => weight > 1 && weight <= MAX_SAMPLED + 1)) throw fields.unusable('weights');
+  if (!weights.every((weight) => weight >= 0 && weight <= MAX_SAMPLED + 1)) throw fields.unusable('weights');
   return new Map(indexes.map((index, at) => [index, weights[at] ?? 1]));
 }
 

@@ -1,5 +1,5 @@
 import { Fault } from '../../../event/fault.js';
-import type { RawPayload } from '../../../event/raw-payload.js';
+import { type RawPayload, repeatsOf } from '../../../event/raw-payload.js';
 import type { IndexContent } from '../../index/content/index-content.js';
 import type { DescribedFailure, IndexedEvent, IndexedFailure } from '../../index/content/indexed-event.js';
 import { LineDecoder } from '../../index/event-groupers.js';
@@ -22,7 +22,7 @@ type Names = Pick<RawPayload, 'env' | 'service' | 'app'>;
 export function createCheckedReplay(context: VerifyContext, content: IndexContent): CheckedReplay {
   const namesOf = new Map<string, Names>();
   const misplaced = new Set<string>();
-  const reader = new LineDecoder(context.grouping);
+  const reader = new LineDecoder(context.grouping, context.record);
 
   const report = (code: 'RAW_LINE_INVALID' | 'RAW_LINE_MISPLACED', replayed: ReplayedLine, what: string): void => {
     const { partition, line, offset } = replayed;
@@ -53,11 +53,14 @@ export function createCheckedReplay(context: VerifyContext, content: IndexConten
     }
   };
 
-  const apply = ({ receivedAtMicros, events }: ReplayedCommit): void => {
+  const apply = async ({ receivedAtMicros, events }: ReplayedCommit): Promise<void> => {
     const accepted: { readonly replayed: ReplayedLine; readonly event: IndexedEvent }[] = [];
     for (const replayed of events) {
-      const event = read(replayed, receivedAtMicros);
+      let event = read(replayed, receivedAtMicros);
       if (event === undefined) continue;
+      if (repeatsOf(event.payload.extra) !== undefined) {
+        event = await reader.regroupRepeat(event, content.removed.beforeMicros);
+      }
       checkNames(replayed, event.payload);
       const { partition, line, offset, bytes } = replayed;
       accepted.push({ replayed, event: { event, partition, line, offset, bytes, receivedAtMicros } });
@@ -76,7 +79,7 @@ export function createCheckedReplay(context: VerifyContext, content: IndexConten
   return async ({ afterMicros, untilMicros }, afterCommit) => {
     for await (const commit of context.record.replay({ afterMicros })) {
       if (commit.receivedAtMicros > untilMicros) break;
-      apply(commit);
+      await apply(commit);
       await afterCommit();
     }
   };

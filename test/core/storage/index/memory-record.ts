@@ -83,6 +83,12 @@ export class MemoryRecord {
     return this.#byId.get(eventId);
   }
 
+  async readLine(partition: Partition, line: number): Promise<Buffer | undefined> {
+    const lines = this.commits.flatMap(({ events }) => events);
+    const found = lines.find((one) => one.partition.folder === partition.folder && one.line === line);
+    return found && Buffer.from(found.rawLine);
+  }
+
   async *replay({ afterMicros }: { afterMicros: number }): AsyncGenerator<ReplayedCommit> {
     for (const commit of this.commits) if (commit.receivedAtMicros > afterMicros) yield commit;
   }

@@ -132,6 +132,7 @@ describe('an index whose signal aborts while it is rebuilt', () => {
     const stop = new AbortController();
     const interrupted = {
       partitionOfId: record.partitionOfId.bind(record),
+      readLine: record.readLine.bind(record),
       async *replay(options: { afterMicros: number }) {
         let commits = 0;
         for await (const commit of record.replay(options)) {

@@ -1,0 +1,86 @@
+import { crc32 } from '@node-rs/crc32';
+import type { Fault } from '../../../../core/event/fault.js';
+import type { EventId } from '../../../../core/event/ids.js';
+import type { JsonValue } from '../../../../core/event/json.js';
+
+/** What became of a report: its event, or counted by another one; undefined: rejected or filtered. */
+export type Settlement = EventId | 'sampled' | undefined;
+
+/** The first report of an exception. The caller that claims it stores it, then calls `settle` or `refuse`. */
+export class NewOccurrence {
+  readonly kind = 'new';
+  /** The report of the other signal that counts the same occurrence; undefined: this one counts. */
+  readonly countedBy: RepeatedOccurrence | undefined;
+  #isEnded = false;
+  #settled: RepeatedOccurrence | undefined;
+  /** Created for the first repetition that waits. */
+  #waiting:
+    | {
+        readonly promise: Promise<Settlement>;
+        readonly resolve: (settlement: Settlement) => void;
+        readonly reject: (fault: Fault) => void;
+      }
+    | undefined;
+  readonly #onEnd: ((isRefused: boolean) => void) | undefined;
+
+  constructor(onEnd?: (isRefused: boolean) => void, countedBy?: RepeatedOccurrence) {
+    this.#onEnd = onEnd;
+    this.countedBy = countedBy;
+  }
+
+  /** It is stored, or rejected for good. */
+  settle(settlement?: Settlement): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#settled = settlement === undefined ? SETTLED : { kind: 'repeated', settled: Promise.resolve(settlement) };
+    this.#onEnd?.(false);
+    this.#waiting?.resolve(settlement);
+  }
+
+  /** It was refused; the next report is stored instead. Does nothing if it is settled. */
+  refuse(fault: Fault): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#onEnd?.(true);
+    this.#waiting?.reject(fault);
+  }
+
+  /** Returns the claim of a later report. */
+  repeat(): RepeatedOccurrence {
+    if (this.#settled !== undefined) return this.#settled;
+    this.#waiting ??= withResolvers();
+    return { kind: 'repeated', settled: this.#waiting.promise };
+  }
+}
+
+/** An occurrence that was reported before. */
+interface RepeatedOccurrence {
+  readonly kind: 'repeated';
+  /** Resolves when the first report is settled; rejects with its refusal. */
+  readonly settled: Promise<Settlement>;
+}
+
+/** Whether a failure is the first report of an exception. */
+export type Claim = NewOccurrence | RepeatedOccurrence;
+
+/** The claim of a stored occurrence. */
+export const SETTLED: RepeatedOccurrence = { kind: 'repeated', settled: Promise.resolve(undefined) };
+
+/** `Promise.withResolvers` needs Node 22. */
+function withResolvers() {
+  let resolve: (settlement: Settlement) => void = () => undefined;
+  let reject: (fault: Fault) => void = () => undefined;
+  const promise = new Promise<Settlement>((onSettled, onRefused) => {
+    resolve = onSettled;
+    reject = onRefused;
+  });
+  // The waiting request may end before it awaits this.
+  promise.catch(() => undefined);
+  return { promise, resolve, reject };
+}
+
+/** A short digest is enough to distinguish exceptions of one trace. */
+export function digestOf(value: JsonValue): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return ` ${text.length}:${crc32(text)}`;
+}
