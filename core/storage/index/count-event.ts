@@ -20,7 +20,7 @@ export interface EventFacts {
 }
 
 /**
- * Counts one event, in order of arrival. A repeated report only adds its user: it is no news of its issue. Lists grow by `concat`: V8
+ * Counts one event, in order of arrival. A repeated report only adds its user: its issue has no new occurrence. Lists grow by `concat`: V8
  * over-allocates after a spread or a push.
  */
 export function countEvent(issue: IssueState, facts: EventFacts, pool: StringPool): void {

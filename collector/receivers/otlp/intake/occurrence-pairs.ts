@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { failureAttributes, type OtlpFailure, timeOf, traceOf } from '../decode/otlp-failure.js';
+import { unqualifiedName } from '../mapping/exception-attributes.js';
 import { digestOf, type NewOccurrence } from './new-occurrence.js';
 import { rootFrameOf } from './root-frame.js';
 
@@ -74,7 +75,7 @@ export function markOf(failure: OtlpFailure): ReportMark | undefined {
     const value = attributes.get(name);
     return typeof value === 'string' ? value : '';
   };
-  const type = unqualified(text('exception.type'));
+  const type = unqualifiedName(text('exception.type'));
   if (spanId === '' || type === '') return undefined;
   const message = text('exception.message');
   const rootFrame = rootFrameOf(text('exception.stacktrace'));
@@ -85,11 +86,6 @@ export function markOf(failure: OtlpFailure): ReportMark | undefined {
     message: message === '' ? '' : digestOf(message),
     rootFrame: rootFrame === '' ? '' : digestOf(rootFrame),
   };
-}
-
-/** The name of a class without module, package or namespace, which one of the signals may lack. */
-function unqualified(type: string): string {
-  return type.slice(Math.max(...['.', ':', '\\', '/'].map((separator) => type.lastIndexOf(separator))) + 1);
 }
 
 function isSame(one: ReportMark, other: ReportMark): boolean {

@@ -25,6 +25,9 @@ const LONGEST_LINE = 1_024;
 const NAME_OF_LINE = /^(?:Uncaught |Caused by: )?([A-Za-z_$][\w$.]*)(?::(?: |$)|$)/;
 const ENDS_LIKE_ERROR = /(?:Error|Exception|Fault)$/;
 const PYTHON_HEADING = 'Traceback ';
+const PYTHON_FRAME = '\n  File "';
+/** The class in the first line that is not indented. */
+const PYTHON_NAME = /^[A-Za-z_][\w.]*(?=: |:?$)/m;
 
 /** Reads the error fields from a failure's attributes, else from its words. */
 export function readErrorFields(
@@ -36,11 +39,43 @@ export function readErrorFields(
   readonly stack: string | null;
 } {
   const stack = withCause(source.text(STACK_KEYS) ?? null, source);
+  const ending = pythonEnding(stack, source);
   const error_name =
-    source.text(TYPE_KEYS) ?? errorTypeIn(source) ?? nameInStack(stack) ?? nameInBody(words.body) ?? '';
+    ending?.name ?? source.text(TYPE_KEYS) ?? errorTypeIn(source) ?? nameInStack(stack) ?? nameInBody(words.body) ?? '';
   const message =
-    source.text(MESSAGE_KEYS) ?? messageInBody(words.body) ?? (words.spanStatusMessage || words.eventName);
+    ending?.message ??
+    source.text(MESSAGE_KEYS) ??
+    messageInBody(words.body) ??
+    (words.spanStatusMessage || words.eventName);
   return { error_name, message: message === '' ? wholeBody(words.body) : message, stack };
+}
+
+interface PythonEnding {
+  readonly name: string | undefined;
+  readonly message: string | undefined;
+}
+
+/**
+ * Returns what differs between the attributes and the last line of a Python stack, which all reports of an exception share: log records
+ * have the bare name of the class and the first argument, spans the name with its module. The attributes stay unused.
+ */
+function pythonEnding(stack: string | null, source: AttributeReader): PythonEnding | undefined {
+  const type = textOf(source.peek('exception.type'));
+  if (type === undefined || stack?.startsWith(PYTHON_HEADING) !== true) return undefined;
+  const end = stack.slice(Math.max(0, stack.lastIndexOf(PYTHON_FRAME) + 1));
+  const match = PYTHON_NAME.exec(end);
+  const name = match?.[0] ?? '';
+  if (match === null || unqualifiedName(name) !== unqualifiedName(type)) return undefined;
+  const message = end.slice(match.index + name.length + ': '.length).trimEnd();
+  const sent = textOf(source.peek('exception.message')) ?? '';
+  // A stack also holds notes, and may be cut.
+  const isSame = message.startsWith(sent) || sent.startsWith(message);
+  return { name: name === type ? undefined : name, message: isSame ? undefined : message };
+}
+
+/** The name of a class without module, package or namespace. */
+export function unqualifiedName(type: string): string {
+  return type.slice(Math.max(...['.', ':', '\\', '/'].map((separator) => type.lastIndexOf(separator))) + 1);
 }
 
 /** Appends the cause of separate attributes to a stack that has none. The attributes stay unused. */

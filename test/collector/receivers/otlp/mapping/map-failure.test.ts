@@ -133,7 +133,22 @@ describe('the time and level of a payload', () => {
   });
 });
 
+const PYTHON = 'Traceback (most recent call last):\n  File "a.py", line 1, in f\n    g()\n    ^^^\n';
+
 describe('the name, message and stack of a failure', () => {
+  it('have what a Python stack says where the attributes have a bare argument; these stay in extra', () => {
+    const values = { 'exception.type': 'KeyError', 'exception.message': 'sku' };
+    const payload = mapLog(logRecord({ ...values, 'exception.stacktrace': `${PYTHON}KeyError: 'sku'\n` }));
+    expect(payload).toMatchObject({ error_name: 'KeyError', message: "'sku'" });
+    expect(payload['extra']).toMatchObject({ otlp: { attributes: { 'exception.message': 'sku' } } });
+  });
+
+  it.each(['empty', 'empty\nnote of a handler', 'emp'])('have the message of the attributes beside %j', (text) => {
+    const values = { 'exception.type': 'shop.CartError', 'exception.message': 'empty' };
+    const payload = mapLog(logRecord({ ...values, 'exception.stacktrace': `${PYTHON}shop.CartError: ${text}\n` }));
+    expect(payload).toMatchObject({ error_name: 'shop.CartError', message: 'empty' });
+  });
+
   it.each<[string, Values, JsonValue, string]>([
     ['exception.type', { 'exception.type': 'A', 'error.type': 'B', 'exception.stacktrace': STACK }, null, 'A'],
     ['error.type', { 'error.type': 'B', 'exception.stacktrace': STACK }, null, 'B'],
@@ -147,6 +162,24 @@ describe('the name, message and stack of a failure', () => {
       },
       null,
       'shop.errors.CartError',
+    ],
+    [
+      'a Python stack that qualifies the type',
+      { 'exception.type': 'CartError', 'exception.stacktrace': `${PYTHON}shop.errors.CartError: empty\n  at all\n` },
+      null,
+      'shop.errors.CartError',
+    ],
+    [
+      'a Python stack that leaves the main module out',
+      { 'exception.type': '__main__.CartError', 'exception.stacktrace': `${PYTHON}CartError` },
+      null,
+      'CartError',
+    ],
+    [
+      'the type if a Python stack names another class',
+      { 'exception.type': 'CartError', 'exception.stacktrace': `${PYTHON}shop.Other: empty` },
+      null,
+      'CartError',
     ],
     ['the type in the body', {}, { err: { type: 'C', name: 'D' } }, 'C'],
     ['the name in the body', {}, { err: { name: 'D' } }, 'D'],
