@@ -2,7 +2,6 @@ import { LRUCache } from 'lru-cache';
 import { failureAttributes, type OtlpFailure, timeOf, traceOf } from '../decode/otlp-failure.js';
 import { unqualifiedName } from '../mapping/exception-attributes.js';
 import { digestOf, type NewOccurrence } from './new-occurrence.js';
-import { rootFrameOf } from './root-frame.js';
 
 /** A report that counts its occurrence. */
 export interface CountedReport {
@@ -22,6 +21,9 @@ type ReportMark = Pick<CountedReport, 'key' | 'signal' | 'time' | 'message' | 'r
 
 const MAX_KEYS = 10_000;
 const MAX_REPORTS = 100;
+/** UTF-16 units of a stack that are searched for a frame. */
+const MAX_SEARCHED = 8_192;
+const FRAME = /^[ \t]*(?:at |#0|File ")[^\n]*/m;
 
 /**
  * Recent exceptions of spans, to recognise one that is reported as a log record and as a span event with another stack: OpenTelemetry for
@@ -86,6 +88,12 @@ export function markOf(failure: OtlpFailure): ReportMark | undefined {
     message: message === '' ? '' : digestOf(message),
     rootFrame: rootFrame === '' ? '' : digestOf(rootFrame),
   };
+}
+
+/** The line of the frame that raised the exception, in Python the last one; empty if the stack has another form. */
+function rootFrameOf(stack: string): string {
+  const start = stack.lastIndexOf('\n  File "') + 1;
+  return FRAME.exec(stack.slice(start, start + MAX_SEARCHED))?.[0].trim() ?? '';
 }
 
 function isSame(one: ReportMark, other: ReportMark): boolean {
