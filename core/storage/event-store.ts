@@ -21,7 +21,7 @@ import { removeTree } from './files/remove-files.js';
 import type { StoreFiles } from './files/store-files.js';
 import type { FollowerOptions, RecordFollower } from './following/record-follower.js';
 import type { StoreNote } from './following/store-note.js';
-import { groupRepeats } from './index/content/group-repeats.js';
+import { groupRepeats, hasRepeats } from './index/content/group-repeats.js';
 import { indexFolder } from './index/documents/index-folder.js';
 import { LOCK_FILE, openWriterLock, type WriterLock } from './lock/writer-lock.js';
 import { openComponents, type StoreComponents } from './open-store.js';
@@ -152,7 +152,8 @@ class OpenEventStore implements EventStore {
     const committed = await gate.pass(async () => {
       const isOutdated = groupedBy !== undefined && groupedBy !== this.grouper.key;
       const grouped = isOutdated ? await regroupEvents(events, this.grouper) : events;
-      return await writer.append(await groupRepeats(grouped, this.#components.index.content), options);
+      const { content } = this.#components.index;
+      return await writer.append(hasRepeats(grouped) ? await groupRepeats(grouped, content) : grouped, options);
     });
     return committed.map((one) => this.#stored(one));
   }

@@ -4,12 +4,16 @@ import { unlessUnusable } from '../documents/index-fault.js';
 import { findEvent } from './find-events.js';
 import type { IndexContent } from './index-content.js';
 
-/** Groups arriving events that repeat an occurrence as the stored events that count it; returns the given list if nothing changes. */
+/** Whether an event repeats an occurrence that another event counts. */
+export function hasRepeats(events: readonly FingerprintedEvent[]): boolean {
+  return events.some(({ payload }) => repeatsOf(payload.extra) !== undefined);
+}
+
+/** Groups arriving events that repeat an occurrence as the stored events that count it. */
 export async function groupRepeats(
   events: readonly FingerprintedEvent[],
   content: IndexContent,
 ): Promise<readonly FingerprintedEvent[]> {
-  if (!events.some(({ payload }) => repeatsOf(payload.extra) !== undefined)) return events;
   return await Promise.all(events.map((event) => groupRepeat(event, content)));
 }
 
