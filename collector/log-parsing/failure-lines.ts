@@ -17,8 +17,11 @@ export function createFailureLines(minSeverity: string): FailureLines {
   let readyLength = 0;
 
   const add = (failures: readonly TextFailure[]): void => {
-    ready.push(...failures);
-    for (const { text } of failures) readyLength += text.length;
+    for (const failure of failures) {
+      if (failure.format === 'log' && minSeverity === 'fatal' && failure.value['level'] !== 'fatal') continue;
+      ready.push(failure);
+      readyLength += failure.text.length;
+    }
   };
   const release = (): TextFailure[] => {
     if (ready.length === 0) return [];

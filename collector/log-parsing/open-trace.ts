@@ -31,7 +31,8 @@ export class OpenTrace {
     this.#start = start;
     this.#writer = first.writer;
     this.#first = first;
-    this.#held.push(first);
+    this.#isProven = family.isLog === true;
+    (this.#isProven ? this.#accepted : this.#held).push(first);
   }
 
   get isOver(): boolean {
@@ -47,9 +48,18 @@ export class OpenTrace {
     return this.#isOver || this.#isSwallowing ? undefined : this.#first.span.from;
   }
 
-  /** Whether another trace accepted the first line of this unproven one. */
-  hasLostFirst(acceptedByOther: ReadonlySet<TextLine>): boolean {
-    return !this.#isProven && acceptedByOther.has(this.#first);
+  /** Whether another trace accepted the first line of this unproven one, or this is a logger's line before that trace. */
+  isReplacedBy(other: OpenTrace, acceptedByOther: ReadonlySet<TextLine>): boolean {
+    if (this.#family.isLog !== true) return !this.#isProven && acceptedByOther.has(this.#first);
+    return (
+      other.#family.isLog !== true && other.#writer === this.#writer && other.#first.span.from >= this.#first.span.from
+    );
+  }
+
+  /** Ends without a failure. */
+  discard(): void {
+    this.#accepted = [];
+    this.#isOver = true;
   }
 
   holdsLast(line: TextLine): boolean {

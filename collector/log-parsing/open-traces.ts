@@ -2,18 +2,25 @@ import { DOTNET } from './families/dotnet.js';
 import { ELIXIR } from './families/elixir.js';
 import { GO } from './families/go.js';
 import { JAVA } from './families/java.js';
+import { LINE_FORMS } from './families/line-forms.js';
 import { NODE } from './families/node.js';
 import { PHP } from './families/php.js';
 import { PYTHON } from './families/python.js';
 import { RUBY } from './families/ruby.js';
 import { RUST } from './families/rust.js';
+import { familyOfForm } from './line-form.js';
 import { OpenTrace } from './open-trace.js';
 import type { TextFailure } from './text-failure.js';
 import type { TextLine } from './text-line.js';
 import type { TraceFamily } from './trace-family.js';
 
 /** The first family that accepts a line wins. */
-const TRACE_FAMILIES: readonly TraceFamily[] = [NODE, PYTHON, RUBY, JAVA, DOTNET, GO, RUST, PHP, ELIXIR];
+const TRACE_FAMILIES: readonly TraceFamily[] = [
+  ...[NODE, PYTHON, RUBY, JAVA, DOTNET, GO, RUST, PHP, ELIXIR],
+  ...LINE_FORMS.filter(({ onlyAtEnd }) => onlyAtEnd !== true).map(familyOfForm),
+];
+/** Forms that name the failure of a program that has ended. */
+export const END_FAMILIES: readonly TraceFamily[] = LINE_FORMS.filter(({ onlyAtEnd }) => onlyAtEnd).map(familyOfForm);
 
 /** Above it the oldest trace ends. */
 const MAX_OPEN_TRACES = 32;
@@ -32,7 +39,7 @@ interface OpenTraces {
 }
 
 /** Creates an empty set of open traces. */
-export function createOpenTraces(): OpenTraces {
+export function createOpenTraces(families = TRACE_FAMILIES): OpenTraces {
   // The trace that went on most recently comes first, then the one that began first.
   let traces: OpenTrace[] = [];
   // Lines that a trace accepted.
@@ -50,7 +57,7 @@ export function createOpenTraces(): OpenTraces {
     linesCut += cut;
     for (const one of own) owned.add(one);
     const accepted = new Set(own);
-    for (const other of traces) if (other !== trace && other.hasLostFirst(accepted)) other.end();
+    for (const other of traces) if (other !== trace && other.isReplacedBy(trace, accepted)) other.discard();
   };
   /** Returns whether a trace accepted the line. */
   const offer = (line: TextLine): boolean => {
@@ -73,7 +80,7 @@ export function createOpenTraces(): OpenTraces {
   };
   const begin = (line: TextLine): void => {
     const begun: OpenTrace[] = [];
-    for (const family of TRACE_FAMILIES) {
+    for (const family of families) {
       const start = family.begin(line.matched);
       if (start === undefined) continue;
       const trace = new OpenTrace(family, start, line);

@@ -44,8 +44,8 @@ export interface TraceStart {
 export interface ParsedTrace {
   readonly errorName: string;
   readonly message: string;
-  /** Without the prefix that a logger printed. */
-  readonly stack: string;
+  /** Without the prefix that a logger printed; null for a line of a log. */
+  readonly stack: string | null;
   /** `fatal` if the text says that the failure ended the program. */
   readonly level: 'error' | 'fatal';
 }
@@ -53,6 +53,8 @@ export interface ParsedTrace {
 /** Stack traces of one language. Lines come without control sequences and without the prefixes of container and system logs. */
 export interface TraceFamily {
   readonly format: string;
+  /** Whether it is a logger's line, which a trace after it replaces. Default: false. */
+  readonly isLog?: boolean;
   /** Returns a start if the line, cut to `MAX_MATCHED_LENGTH`, may be the first one of a trace. */
   begin(line: string): TraceStart | undefined;
   /** Parses the accepted lines of a trace, at least one. */

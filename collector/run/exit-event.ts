@@ -11,6 +11,8 @@ export interface ProgramEnd {
   readonly endedAt: string;
   /** Last lines of all streams in the order of arrival. */
   readonly lastLines: readonly string[];
+  /** The line that says why; undefined if it printed none. */
+  readonly lastWords: string | undefined;
 }
 
 /** External reasons for the end of a program. */
@@ -42,15 +44,16 @@ export function isFailedEnd(status: ExitStatus, reasons: EndReasons): boolean {
   return !(reasons.isOnTerminal && status.signal === 'SIGINT');
 }
 
-/** The raw payload of a failed end: `ProcessExit` for an exit code, `ProcessKilled` for a signal. */
-export function exitEvent({ status, pid, endedAt, lastLines }: ProgramEnd, source: RunSource): JsonObject {
+/** The raw payload of a failed end that nothing explained: `ProcessExit` for an exit code, `ProcessKilled` for a signal. */
+export function exitEvent({ status, pid, endedAt, lastLines, lastWords }: ProgramEnd, source: RunSource): JsonObject {
   const { release = null, ...names } = runNamesOf(source);
   const isExit = status.kind === 'exited';
   return {
     ...names,
     release,
     error_name: isExit ? 'ProcessExit' : 'ProcessKilled',
-    message: `${source.program} ${isExit ? `exited with code ${status.code}` : `was killed by ${status.signal}`}`,
+    message:
+      lastWords ?? `${source.program} ${isExit ? `exited with code ${status.code}` : `was killed by ${status.signal}`}`,
     route: '',
     level: 'fatal',
     stack: null,

@@ -1,9 +1,10 @@
 import type { JsonObject } from '../../core/event/json.js';
-import { cutText } from '../../core/event/text.js';
 import type { FailureLines, TextFailure } from '../log-parsing/text-failure.js';
 import { type EndReasons, exitEvent, isFailedEnd } from './exit-event.js';
 import type { ExitStatus } from './exit-status.js';
 import { failureEvent } from './failure-event.js';
+import { LastLines } from './last-lines.js';
+import { lastMeaningful, lastWordsOf } from './last-words.js';
 import type { RunSource, StreamName } from './run-source.js';
 import { WatchedStream } from './watched-stream.js';
 
@@ -29,14 +30,10 @@ interface PendingFailure {
 const LINES_AFTER_TRACE = 10;
 const PENDING_MS = 500;
 
-const MAX_LINES = 50;
-const MAX_LENGTH = 64 * 1024;
-/** Longer lines are cut, so that one does not displace all others. */
-const MAX_LINE_LENGTH = 8 * 1024;
-
 /**
  * Creates the events of one run from the output and the end of its program. A failure is pending for 500 ms: if the program ends meanwhile, the event
- * gets the exit status. The end is not an event of its own if a trace or a fatal line ended within the last 10 lines of a stream.
+ * gets the exit status. The end is not an event of its own if a trace or a fatal line ended within the last 10 lines of a stream, or its last
+ * meaningful line is a failure; else what the program printed last is its message.
  */
 export class RunWatch {
   readonly #options: RunWatchOptions;
@@ -44,6 +41,9 @@ export class RunWatch {
   readonly #lastLines = new LastLines();
   /** Number of the line after the last trace or fatal line of each stream. */
   readonly #traceEnds = new Map<StreamName, number>();
+  /** Number of the line after the last failure of each stream, and its last lines. */
+  readonly #failureEnds = new Map<StreamName, number>();
+  readonly #linesOf = new Map<StreamName, LastLines>();
   #pending: PendingFailure | undefined;
   #timer: NodeJS.Timeout | undefined;
   #pid = 0;
@@ -80,31 +80,63 @@ export class RunWatch {
   #end(status: ExitStatus, reasons: EndReasons): void {
     for (const stream of this.#streams.values()) stream.end();
     const isFailed = isFailedEnd(status, reasons);
-    const isExplained = [...this.#traceEnds].some(
-      ([name, end]) => this.#streamOf(name).lineCount - end <= LINES_AFTER_TRACE,
-    );
+    const isExplained = [...this.#failureEnds.keys()].some((name) => this.#explainsEnd(name));
     this.#emitPending(isFailed && isExplained ? status : undefined);
     if (!isFailed || isExplained) return;
-    const end = { status, pid: this.#pid, endedAt: this.#now(), lastLines: this.#lastLines.list() };
+    const { stream, words } = this.#lastWords();
+    const endedAt = this.#now();
+    if (typeof words === 'object') {
+      const context = { stream, pid: this.#pid, foundAt: endedAt, exitStatus: status };
+      this.#options.onEvent(failureEvent(words, this.#options.source, context));
+      return;
+    }
+    const end = { status, pid: this.#pid, endedAt, lastLines: this.#lastLines.list(), lastWords: words };
     this.#options.onEvent(exitEvent(end, this.#options.source));
+  }
+
+  /** A trace near the end of its stream, or a failure in its last meaningful line. */
+  #explainsEnd(name: StreamName): boolean {
+    const { lineCount } = this.#streamOf(name);
+    if (lineCount - (this.#traceEnds.get(name) ?? Number.NEGATIVE_INFINITY) <= LINES_AFTER_TRACE) return true;
+    const lines = this.#linesOf.get(name)?.list() ?? [];
+    return lineCount - lines.length + lastMeaningful(lines) < (this.#failureEnds.get(name) ?? 0);
+  }
+
+  /** What the program said last; programs fail on standard error. */
+  #lastWords(): { stream: StreamName; words: TextFailure | string | undefined } {
+    for (const stream of ['stderr', 'terminal', 'stdout'] as const) {
+      const words = lastWordsOf(this.#linesOf.get(stream)?.list() ?? []);
+      if (words !== undefined) return { stream, words };
+    }
+    return { stream: 'stderr', words: undefined };
   }
 
   #streamOf(name: StreamName): WatchedStream {
     const existing = this.#streams.get(name);
     if (existing !== undefined) return existing;
+    const lines = new LastLines();
     const stream: WatchedStream = new WatchedStream(this.#options.createFailureLines(), {
-      onLine: (line) => this.#lastLines.push(line),
+      onLine: (line) => {
+        this.#lastLines.push(line);
+        lines.push(line);
+      },
       onFailure: (failure) => this.#hold(failure, name),
       onSilence: () => this.#guard(() => stream.flush()),
     });
     this.#streams.set(name, stream);
+    this.#linesOf.set(name, lines);
     return stream;
   }
 
   #hold(failure: TextFailure, stream: StreamName): void {
-    this.#emitPending(undefined);
     const { stack, level } = failure.value;
+    this.#failureEnds.set(stream, failure.span.to);
     if (typeof stack === 'string' || level === 'fatal') this.#traceEnds.set(stream, failure.span.to);
+    if (this.#pending !== undefined && isSameFailure(this.#pending, failure, stream)) {
+      if (typeof this.#pending.failure.value['stack'] !== 'string') this.#pending = { ...this.#pending, failure };
+      return;
+    }
+    this.#emitPending(undefined);
     this.#pending = { failure, stream, foundAt: this.#now() };
     this.#timer = setTimeout(() => this.#guard(() => this.#emitPending(undefined)), PENDING_MS);
   }
@@ -122,20 +154,11 @@ export class RunWatch {
   }
 }
 
-/** The last lines of all streams: at most 50 lines and 65,536 characters. */
-class LastLines {
-  readonly #lines: string[] = [];
-  #length = 0;
-
-  push(line: string): void {
-    const text = cutText(line, MAX_LINE_LENGTH);
-    this.#lines.push(text);
-    this.#length += text.length;
-    while (this.#lines.length > MAX_LINES || this.#length > MAX_LENGTH)
-      this.#length -= this.#lines.shift()?.length ?? 0;
-  }
-
-  list(): string[] {
-    return [...this.#lines];
-  }
+/** Whether a failure repeats the one just before: a logger reports what the runtime then prints, on this stream or another. */
+function isSameFailure(pending: PendingFailure, { value, format }: TextFailure, stream: StreamName): boolean {
+  const before = pending.failure;
+  if (before.value['message'] !== value['message'] || value['message'] === '') return false;
+  if (pending.stream !== stream && before.value['error_name'] === value['error_name']) return true;
+  const isLogged = before.format === 'json' || before.format === 'log';
+  return isLogged && before.value['level'] !== 'error' && format !== 'json' && format !== 'log';
 }

@@ -6,7 +6,7 @@ const SERVING = /^(?:.{0,128} )?http: panic serving \S{1,256}: /;
 const PANIC = /^\t?panic: /;
 const GOROUTINE = /^goroutine \d+ .{0,256}\[.{1,256}\]:$/;
 const SIGNAL = /^\[signal SIG/;
-const LOCATION = /^\t\S.*:\d+(?: \+0x[0-9a-f]+)?$/;
+const LOCATION = /^\t\S.*:\d+(?: \+0x[0-9a-f]+)?(?: fp=0x[0-9a-f]{1,16} sp=\S{1,20} pc=\S{1,20})?$/;
 const CREATED_BY = /^created by \S/;
 const ELIDED = /^\.\.\.(?:additional|\d+) frames elided\.\.\.$/;
 const REGISTER = /^(?:r\w{1,5}|[cdefgs]s|lr|pc|sp|fault)\s+0x[0-9a-f]+$/;

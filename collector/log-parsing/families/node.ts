@@ -10,6 +10,8 @@ const SHARED_FRAMES = /^\s+\.\.\. \d+ lines? matching cause stack trace \.\.\.$/
 const TRAILER = /^Node\.js v\d/;
 const TRACE_HINT = /^\(Use `node --trace-[a-z]+/;
 const OPENS_BLOCK = /[{[]$/;
+/** An error without frames of its own; its members follow. */
+const IN_BRACKETS = /^\[[A-Za-z_$][\w.$]{0,255}(?: \[\w{1,60}\])?(?:: .{0,4096})?\] \{$/;
 const BLOCK_LINE = /^(?:\s|$)/;
 const CLOSES_BLOCK = /^\s*[}\]]+$/;
 /** Lines between the code location and the carets under it. */
@@ -33,7 +35,9 @@ export const NODE: TraceFamily = {
     return {
       // A thrown value may have no name.
       errorName: header?.name ?? '',
-      message: messageFrom(kept, first, header?.messageAt ?? 0, isTrace),
+      message: IN_BRACKETS.test(kept[first] ?? '')
+        ? (kept[first] ?? '').slice(header?.messageAt ?? 0, -'] {'.length)
+        : messageFrom(kept, first, header?.messageAt ?? 0, isTrace),
       stack: stackFrom(kept, first, header?.at),
       level: isUncaught ? 'fatal' : 'error',
     };
@@ -79,7 +83,7 @@ function afterCode(): TraceStart['step'] {
 
 function afterHeader(first: string, isAfterCode: boolean): TraceStart['step'] {
   const mayHaveLongMessage = findExceptionHeader(first) !== undefined;
-  let state: 'message' | 'frames' | 'block' | 'after' = 'message';
+  let state: 'message' | 'frames' | 'block' | 'after' = IN_BRACKETS.test(first) ? 'block' : 'message';
   const inFrames = (line: string): Step => {
     state = OPENS_BLOCK.test(line) ? 'block' : 'frames';
     return 'accept';

@@ -4,16 +4,20 @@ const PANICKED = /thread '([^']{0,256})'(?: \(\d{1,20}\))? panicked at (.*)$/;
 const OVERFLOWED = /^thread '([^']{0,256})'(?: \(\d{1,20}\))? has overflowed its stack$/;
 const LOCATION_ONLY = /:\d{1,9}:\d{1,9}:$/;
 const OLD_END = /', [^']{1,1024}:\d{1,9}:\d{1,9}$/;
-const BACKTRACE = /^stack backtrace:$/;
+const BACKTRACE = /^[Ss]tack backtrace:$/;
 const NOTE = /^note: (?:run with|[Ss]ome details are omitted|backtrace)/;
 const FRAME = /^\s+(?:\d{1,6}: |at \S)/;
+const RETURNED = /^Error: (\S.*)$/;
+const CAUSES = /^Caused by:$/;
+const CAUSE = /^ {4}(?:\s*\d{1,3}: )?(\S.*)$/;
 const RUNTIME_ERROR = /^fatal runtime error: /;
 
-/** Rust panics with the message after the location (since 1.73), or in quotation marks before it. */
+/** Errors with causes that `main` returned, and Rust panics with the message after the location (since 1.73), or in quotation marks before it. */
 export const RUST: TraceFamily = {
   format: 'rust',
 
   begin(line) {
+    if (RETURNED.test(line)) return { isCertain: false, step: returned() };
     if (!line.includes("thread '")) return undefined;
     if (OVERFLOWED.test(line)) return { isCertain: true, step: overflow };
     const found = PANICKED.exec(line);
@@ -26,6 +30,9 @@ export const RUST: TraceFamily = {
 
   parse(lines) {
     const first = lines[0] ?? '';
+    if (RETURNED.test(first)) {
+      return { errorName: 'Error', message: messageOfChain(lines), stack: stackFrom(lines), level: 'fatal' };
+    }
     const found = PANICKED.exec(first);
     const thread = found?.[1] ?? OVERFLOWED.exec(first)?.[1] ?? '';
     return {
@@ -44,6 +51,29 @@ function parseMessage(lines: readonly string[], rest: string): string {
   const quoted = [rest, ...(OLD_END.test(rest) ? [] : behind)].join('\n');
   const quote = quoted.lastIndexOf("', ");
   return quoted.slice(1, quote === -1 ? undefined : quote).trim();
+}
+
+/** The contexts and the root of an error that `main` returned, joined as anyhow does in one line. */
+function messageOfChain(lines: readonly string[]): string {
+  const end = lines.findIndex((line) => BACKTRACE.test(line));
+  const above = lines.slice(1, end === -1 ? lines.length : end);
+  const causes = above
+    .slice(above.findIndex((line) => CAUSES.test(line)) + 1)
+    .flatMap((line) => CAUSE.exec(line)?.[1] ?? []);
+  return [RETURNED.exec(lines[0] ?? '')?.[1] ?? '', ...causes].join(': ');
+}
+
+function returned(): TraceStart['step'] {
+  let isOpen = false;
+  return (line) => {
+    if (line === '') return 'hold';
+    if (BACKTRACE.test(line) || CAUSES.test(line)) {
+      isOpen = true;
+      return 'accept';
+    }
+    if (!isOpen) return isLogLine(line) || /^\s+at /.test(line) ? 'ended' : 'hold';
+    return CAUSE.test(line) || FRAME.test(line) ? 'accept' : 'foreign';
+  };
 }
 
 function newForm(): TraceStart['step'] {

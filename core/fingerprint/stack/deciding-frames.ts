@@ -142,7 +142,7 @@ function decided(
 }
 
 const OVERFLOW =
-  /stack ?overflow|recursion|call stack|stack level too deep|stack exhausted|overflowed its stack|stack exceeds|nesting level/i;
+  /stack ?overflow|recursion ?(?:depth|error|limit)|(?:infinite|endless|unbounded|much) recursion|call stack|stack level too deep|stack exhausted|overflowed its stack|stack exceeds|nesting level/i;
 /** Frames that are searched for a cycle. */
 const WINDOW = 512;
 /** Different calls in a cycle. */

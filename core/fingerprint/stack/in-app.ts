@@ -32,9 +32,14 @@ export const FOREIGN_FILES: readonly ForeignRow[] = [
   },
   {
     pattern:
-      /^(?:dart|org-dartlang-sdk|org-dartlang-app|resource|chrome|jrt|phar):|^package:(?:flutter\w{0,40}|stack_trace|async|collection|test_api|test_core|matcher|sky_engine)\/|(?:^|[/\\])(?:InternalBytecode\.js|dart_sdk\.js)(?=$|[:?])|^(?:webpack[/\\](?:runtime|bootstrap|before-startup|startup|universalModuleDefinition)|\(?webpack\)?[/\\]buildin)/,
+      /^\[eval\]-wrapper$|^(?:dart|org-dartlang-sdk|org-dartlang-app|resource|chrome|jrt|phar):|^package:(?:flutter\w{0,40}|stack_trace|async|collection|test_api|test_core|matcher|sky_engine)\/|(?:^|[/\\])(?:InternalBytecode\.js|dart_sdk\.js)(?=$|[:?])|^(?:webpack[/\\](?:runtime|bootstrap|before-startup|startup|universalModuleDefinition)|\(?webpack\)?[/\\]buildin)/,
     reason: 'Schemes and files of runtimes, and the packages that come with them.',
-    examples: ['dart:async/zone.dart', 'package:flutter/src/widgets/framework.dart', 'InternalBytecode.js'],
+    examples: [
+      '[eval]-wrapper',
+      'dart:async/zone.dart',
+      'package:flutter/src/widgets/framework.dart',
+      'InternalBytecode.js',
+    ],
   },
   {
     pattern:

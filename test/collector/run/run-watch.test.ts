@@ -88,4 +88,54 @@ describe('RunWatch', () => {
     expect(events).toEqual([]);
     expect(errors).toEqual([new Error('broken')]);
   });
+
+  const endOf = (stderr: string, stdout = '') => {
+    const { watch, events } = watched();
+    watch.output('stdout', Buffer.from(stdout));
+    watch.output('stderr', Buffer.from(stderr));
+    watch.ended({ kind: 'exited', code: 1 }, quiet);
+    return events.map((event) => [event['error_name'], event['message']]);
+  };
+
+  it.each([
+    [
+      "terminate called after throwing an instance of 'std::bad_alloc'\n  what():  no room\n",
+      'std::bad_alloc',
+      'no room',
+    ],
+    ["a: a.c:2: main: Assertion `n > 5' failed.\n", 'Assertion', "`n > 5' failed"],
+    ['a.c:2:4: runtime error: shift exponent -1 is negative\n', 'runtime error', 'shift exponent -1 is negative'],
+    ['no stock at shop.pl line 4.\n\tmain::f(3) called at shop.pl line 9\n', 'die', 'no stock'],
+    ['lua: shop.lua:1: no stock\nstack traceback:\n\t[C]: in ?\n', 'error', 'no stock'],
+    ['shop.sh: line 2: nothing: command not found\n', 'ProcessExit', 'nothing: command not found'],
+    ['2026/11/23 14:04:35 cannot open the store\n', 'log.Fatal', 'cannot open the store'],
+    ['E1123 14:00:00.123456   123 main.go:7] cannot bind\n', '', 'cannot bind'],
+    ['time=2026-11-23T14:00:00Z level=ERROR msg="cannot bind" port=80\n', '', 'cannot bind'],
+    ['2026/11/23 14:00:00 [emerg] 7#7: bind() failed\n', '', 'bind() failed'],
+    [
+      'Error: open the shop\n\nCaused by:\n    0: read prices\n    1: no file\n',
+      'Error',
+      'open the shop: read prices: no file',
+    ],
+    ['cannot read prices.csv\n', 'ProcessExit', 'cannot read prices.csv'],
+    ['shop: error: no port given\n  --help  Show help\n=====\n 45%\n', 'ProcessExit', 'shop: error: no port given'],
+  ])('names a failed end by what the program printed last: %j', (stderr, name, message) => {
+    expect(endOf(stderr)).toEqual([[name, message]]);
+  });
+
+  it('prefers standard error, and a failure in the last line explains the end', () => {
+    expect(endOf('bad price\n', 'all is well\n')).toEqual([['ProcessExit', 'bad price']]);
+    expect(endOf('', 'bad price\n')).toEqual([['ProcessExit', 'bad price']]);
+    expect(endOf('', '{"level":50,"msg":"no coins"}\n')).toEqual([['', 'no coins']]);
+    expect(endOf('')).toEqual([['ProcessExit', 'till exited with code 1']]);
+  });
+
+  it('reports a failure once that a logger printed before the runtime', () => {
+    const panic =
+      '{"level":"panic","msg":"no coins"}\npanic: no coins\n\ngoroutine 1 [running]:\nmain.main()\n\t/a.go:1 +0x1\nexit status 2\n';
+    expect(endOf(panic)).toEqual([['panic', 'no coins']]);
+    const logged =
+      '2026-11-23 14:00:00.000 | ERROR    | m:f:1 - no coins\nTraceback (most recent call last):\n  File "a.py", line 1, in f\nKeyError: 1\n';
+    expect(endOf(logged)).toEqual([['KeyError', '1']]);
+  });
 });

@@ -7,6 +7,8 @@ const MAX_EXCEPTIONS = 128;
 
 const CAUSE = '[cause]: ';
 const CAUSED_BY = 'Caused by: ';
+/** As pino writes it. */
+const CAUSED_BY_LOWER = 'caused by: ';
 const MEMBERS = '[errors]: [';
 const HEADER =
   /^\[?(?:Uncaught )?(?!(?:undefined|null|true|false)\b)([A-Za-z_$][\w.$]{0,255})(?: \[\w{1,60}\])?(?=$|[:\s{(\]])(?::\s{1,8}(\S.*))?/;
@@ -32,18 +34,18 @@ interface Open {
 
 /**
  * Parses nested exceptions as Node inspects them (`[cause]: …`, `[errors]: [ … ]`) or loggers write them (`Caused by: …`). The root is the last
- * cause; of several members the first in alphabetical order of type and innermost frame, which does not depend on the order of failing.
+ * cause; members of a group count if all have the same type and innermost frame, else the group does.
  */
 export function parseExceptionTree(stack: string, parseLine: ParseLine, isForeign: IsForeignLine = NEVER): ParsedStack {
   if (!hasMark(stack)) return parsePlainLines(stack, parseLine, isForeign);
-  const path = pathToRoot(parseTree(stack), parseLine);
+  const { path, member } = pathToRoot(parseTree(stack), parseLine);
   const root = path.length > 1 ? path[0] : undefined;
   return {
     rootCause: root?.type ?? null,
     rootMessage: root?.type == null ? null : root.message,
     walk: (visit, defer) => {
       const visitLine = createLineVisitor(parseLine, isForeign, visit, defer);
-      for (const { frames } of path) {
+      for (const { frames } of member === null ? path : [...path, member]) {
         for (const line of frames) if (!visitLine(line)) return;
       }
     },
@@ -53,7 +55,8 @@ export function parseExceptionTree(stack: string, parseLine: ParseLine, isForeig
 function hasMark(stack: string): boolean {
   if (stack.includes(CAUSE) || stack.includes(MEMBERS)) return true;
   // Searching for a leading line break is slow.
-  return stack.includes(CAUSED_BY) && (stack.startsWith(CAUSED_BY) || stack.includes(`\n${CAUSED_BY}`));
+  if (!stack.includes('aused by: ')) return false;
+  return [CAUSED_BY, CAUSED_BY_LOWER].some((mark) => stack.startsWith(mark) || stack.includes(`\n${mark}`));
 }
 
 function parseTree(stack: string): Exception {
@@ -69,7 +72,7 @@ function parseTree(stack: string): Exception {
     const line = whole.trim();
     if (line === '') continue;
     const indent = whole.length - whole.trimStart().length;
-    const isCausedBy = indent === 0 && line.startsWith(CAUSED_BY);
+    const isCausedBy = indent === 0 && (line.startsWith(CAUSED_BY) || line.startsWith(CAUSED_BY_LOWER));
     if (!isCausedBy) open = stillOpen(open, indent);
     const current = open.at(-1);
     if (current === undefined) break;
@@ -109,8 +112,8 @@ function stillOpen(open: Open[], indent: number): Open[] {
   return left;
 }
 
-function markIn(line: string): typeof CAUSE | typeof CAUSED_BY | typeof MEMBERS | null {
-  for (const mark of [CAUSE, CAUSED_BY, MEMBERS] as const) if (line.startsWith(mark)) return mark;
+function markIn(line: string): string | null {
+  for (const mark of [CAUSE, CAUSED_BY, CAUSED_BY_LOWER, MEMBERS]) if (line.startsWith(mark)) return mark;
   return null;
 }
 
@@ -132,21 +135,26 @@ function exceptionOf(header: string, indent: number): Exception {
   };
 }
 
-/** Returns the exceptions from the root to the top. One without type and frames is a value and skipped. */
-function pathToRoot(top: Exception, parseLine: ParseLine): Exception[] {
+/**
+ * Returns the exceptions from the root to the top; one without type and frames is a value and skipped. A group of different failures is a root of its
+ * own; `member` is its first one, whose frames may decide if the group has none.
+ */
+function pathToRoot(top: Exception, parseLine: ParseLine): { path: Exception[]; member: Exception | null } {
   const path = [top];
-  for (let at = next(top, parseLine); at !== null; at = next(at, parseLine)) path.unshift(at);
-  return path;
-}
-
-function next({ cause, members }: Exception, parseLine: ParseLine): Exception | null {
-  if (cause !== null && (cause.type !== null || cause.frames.length > 0)) return cause;
-  let best: { member: Exception; key: string } | null = null;
-  for (const member of members) {
-    const key = sortKey(leafOf(member), parseLine);
-    if (best === null || key < best.key) best = { member, key };
+  for (let at = top; ; ) {
+    const { cause, members } = at;
+    if (cause !== null && (cause.type !== null || cause.frames.length > 0)) at = cause;
+    else {
+      const ranked = members
+        .map((member) => ({ member, key: sortKey(leafOf(member), parseLine) }))
+        .sort((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0));
+      const [first] = ranked;
+      if (first === undefined) return { path, member: null };
+      if (first.key !== ranked.at(-1)?.key) return { path, member: first.member };
+      at = first.member;
+    }
+    path.unshift(at);
   }
-  return best?.member ?? null;
 }
 
 /** The last cause of a member; nested groups are compared by their own names. */

@@ -2,7 +2,7 @@ import { normalizeFile, normalizeFunction, type StackFrame } from '../frames.js'
 import { isAppFile } from '../in-app.js';
 import { indentOf, linesOf } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
-import { firstChain, parsedStack, type TracedException } from './traced-exception.js';
+import { parsedStack, sharedChain, type TracedException } from './traced-exception.js';
 
 const LOCATION = /^File "([^"]{1,500})", line (\d{1,9})(?:, in (.{1,256}))?$/;
 const IPYTHON_CELL = /^Cell In ?\[\d{1,9}\], line (\d{1,9})/;
@@ -41,7 +41,7 @@ function frameAt(path: string, line: number, name: string): StackFrame | null {
 
 const TITLE = /^(?:\w{1,200} {2,200})?(?:\+ )?(?:Exception Group )?Traceback \(most recent call last\)/;
 const LINK =
-  /^(?:The above exception was the direct cause of the following exception|During handling of the above exception, another exception occurred):/;
+  /^(?:The above exception was the direct cause of the following exception|(During handling of the above exception, another exception occurred)):/;
 const HEADER = /^([A-Za-z_][\w.<>]{0,255})(?:: ?(.*))?$/;
 /** The drawing of a group: `+-+---- 1 ----` opens it, `+---- 2 ----` goes on, `+--------` closes it. */
 const BRANCH = /^( *)\+(-\+)?-{8,}( (?:\d{1,6}|\.{3}) -{8,})?$/;
@@ -112,8 +112,12 @@ function parseLine(branch: Branch, line: string): void {
   const text = line.trimStart();
   const section = branch.current;
   if (text === '') return;
-  if (text.endsWith(':') && LINK.test(text)) branch.current = null;
-  else if (section === null) startSection(branch, text, indentOf(line));
+  const link = text.endsWith(':') ? LINK.exec(text) : null;
+  if (link !== null) {
+    branch.current = null;
+    // The exception that was being handled is not the cause.
+    if (link[1] !== undefined) branch.chain.length = 0;
+  } else if (section === null) startSection(branch, text, indentOf(line));
   else if (section.type === null) {
     // It is parsed when its frame is visited.
     if (text.startsWith('File ') || text.startsWith('Cell In')) section.locations.push(text);
@@ -145,9 +149,9 @@ function parseHeader(section: Section, text: string): void {
   section.message = header[2] ?? null;
 }
 
-/** Returns the exceptions of a chain, the root first; the first member of a group comes before the group. */
+/** Returns the exceptions of a chain, the root first; the members of a group, if all are alike, come before the group. */
 function exceptionsOf({ chain }: Branch): TracedException[] {
-  return chain.flatMap((section) => [...firstChain(section.members.map(exceptionsOf)), tracedSection(section)]);
+  return chain.flatMap((section) => [...sharedChain(section.members.map(exceptionsOf)), tracedSection(section)]);
 }
 
 function tracedSection({ type, message, locations }: Section): TracedException {

@@ -51,3 +51,14 @@ function innermostKey({ frames }: TracedException): string {
   for (const frame of frames()) return frameKey(frame);
   return '';
 }
+/** Returns the chain that represents a group whose members have the same root type and innermost frame; empty for other groups, which stand for themselves. */
+export function sharedChain(chains: readonly (readonly TracedException[])[]): readonly TracedException[] {
+  const [first] = chains;
+  const keys = new Set(chains.map(([root]) => (root === undefined ? '' : rankOf(root))));
+  return first !== undefined && keys.size === 1 ? first : [];
+}
+
+function rankOf({ type, frames }: TracedException): string {
+  for (const frame of frames()) return `${normalizeGenerated(type ?? '')}\n${frameKey(frame)}`;
+  return normalizeGenerated(type ?? '');
+}

@@ -1,0 +1,142 @@
+import type { LineForm } from '../line-form.js';
+
+const LOCATED = String.raw`(?:\S{1,256}[/\\])?[^\s:]{1,256}:\d{1,9}`;
+
+/**
+ * Failures that one line names. A form with `onlyAtEnd` also begins ordinary output, so it counts only in the last lines of a program that failed; one
+ * with `isLog` is a logger's line, which belongs to the trace that follows it.
+ */
+export const LINE_FORMS: readonly LineForm[] = [
+  {
+    format: 'cpp',
+    first: /^terminate called after throwing an instance of '(?<name>[^']{1,512})'$/,
+    further: /^ {2}what\(\): /,
+    detail: /^ {2}what\(\): {1,2}(?<message>.*)$/,
+  },
+  { format: 'cpp', first: /^(?<name>terminate called) (?<message>without an active exception|recursively)$/ },
+  {
+    format: 'cpp',
+    first:
+      /^libc\+\+abi(?:\.dylib)?: terminating (?:due to|with) uncaught exception of type (?<name>[^:\s](?:[^:]|::){0,255})(?:: (?<message>.*))?$/,
+  },
+  {
+    format: 'c',
+    first: new RegExp(
+      `^(?:\\S{1,256}: )?${LOCATED}: (?:\\S.{0,512}: )?(?<name>Assertion) (?<message>.{1,2048} failed)\\.$`,
+    ),
+  },
+  {
+    format: 'sanitizer',
+    first: /^==\d{1,10}==ERROR: [A-Z]\w{1,30}Sanitizer: (?<name>[\w-]{1,100})(?: (?<message>.*))?$/,
+    further: /^(?!==\d{1,10}==ABORTING)/,
+    last: /^==\d{1,10}==ABORTING$|^SUMMARY: LeakSanitizer: /,
+    stackEnd: /^SUMMARY: /,
+  },
+  {
+    format: 'sanitizer',
+    first: /^WARNING: [A-Z]\w{1,30}Sanitizer: (?<name>[\w-]{1,60}(?: [a-z]{1,20}){0,3})(?: (?<message>\(.*))?$/,
+    further: /^/,
+    last: /^SUMMARY: /,
+  },
+  {
+    format: 'sanitizer',
+    first: /^\S{1,512}:\d{1,9}:\d{1,9}: (?<name>runtime error): (?<message>.*)$/,
+    further: /^ {4}#\d{1,6} /,
+  },
+  {
+    format: 'lua',
+    first: new RegExp(`^(?:\\S{0,256}[/\\\\])?lua[\\w.-]{0,16}: (?:${LOCATED}: )?(?<message>.*)$`),
+    further: /^\t|^stack traceback:$/,
+    proof: /^stack traceback:$/,
+    name: 'error',
+  },
+  {
+    format: 'lua',
+    first: new RegExp(`^(?:\\S{0,256}[/\\\\])?lua[\\w.-]{0,16}: (?:${LOCATED}: )?(?<message>.*)$`),
+    name: 'error',
+    onlyAtEnd: true,
+  },
+  {
+    format: 'erlang',
+    first: /^escript: exception (?<name>error|exit|throw): (?<message>.*)$/,
+    further: /^ {2}/,
+  },
+  {
+    format: 'erlang',
+    first: /^=(?:ERROR|CRASH) REPORT==== \S.{1,60} ===$/,
+    further: /^[^=]|^=(?:CRASH|SUPERVISOR) REPORT/,
+    afterBlank: /^=(?:CRASH|SUPERVISOR) REPORT/,
+    detail:
+      /^ {0,8}(?:\*\* |exception )?(?:\{(?<name>\{?[a-z]\w{0,100}|'[^']{1,100}')[,}]|(?:exit|error|throw): (?<message>.*)$|Reason for termination ==?\s*$)/,
+    name: 'ERROR REPORT',
+    level: 'error',
+  },
+  {
+    format: 'erlang',
+    first:
+      /^(?:init terminating in do_boot|Runtime terminating during boot) \((?<message>\{{0,2}(?<name>[a-z]\w{0,100}).{0,2048})$/,
+  },
+  {
+    format: 'perl',
+    first: /^(?<message>\S.{0,2047}?) at \S.{0,511}? line \d{1,9}(?:, <\w{1,64}> (?:line|chunk) \d{1,9})?\.$/,
+    further: /^\t\S.{0,2048} called at .{1,512} line \d{1,9}$/,
+    name: 'die',
+    onlyAtEnd: true,
+  },
+  { format: 'shell', first: /^\S[^:]{0,511}: line \d{1,9}: (?<message>\S.*)$/, name: 'ProcessExit', onlyAtEnd: true },
+  {
+    format: 'go',
+    first:
+      /^(?:[^\d\s]\S{0,64} )?\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d(?:\.\d{6})? (?:[\w./-]{1,256}\.go:\d{1,9}: )?(?<message>\S.*)$/,
+    name: 'log.Fatal',
+    onlyAtEnd: true,
+  },
+  {
+    format: 'log',
+    // Loguru.
+    first: /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} \| (?<level>ERROR|CRITICAL) {1,8}\| \S{1,512} - (?<message>.*)$/,
+    isLog: true,
+  },
+  {
+    format: 'log',
+    // The Logger of Ruby.
+    first:
+      /^[EF], \[\d{4}-\d\d-\d\dT[\d:.]{8,18} #\d{1,10}\] {1,2}(?<level>ERROR|FATAL) -- [^:]{0,128}: (?<message>\S.*)$/,
+    isLog: true,
+  },
+  {
+    format: 'log',
+    // The klog library of Kubernetes and glog.
+    first: /^(?<level>[EF])\d{4} \d\d:\d\d:\d\d\.\d{6} {1,8}\d{1,10} [\w./-]{1,256}:\d{1,9}\] (?<message>.*)$/,
+    isLog: true,
+  },
+  {
+    format: 'log',
+    // Zap for the console.
+    first:
+      /^\S{10,40}\t(?<level>ERROR|DPANIC|PANIC|FATAL)\t(?:\S{1,256}\t){0,2}(?<message>[^\t]{1,4096})(?:\t\{.*\})?$/,
+    isLog: true,
+  },
+  {
+    format: 'log',
+    // Nginx.
+    first:
+      /^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d \[(?<level>error|crit|alert|emerg)\] \d{1,10}#\d{1,10}: (?:\*\d{1,12} )?(?<message>.+?)(?:, client: .*)?$/,
+    isLog: true,
+  },
+  {
+    format: 'log',
+    // The console logger of .NET.
+    first: /^(?<level>fail|crit): \S{1,512}\[-?\d{1,10}\]$/,
+    further: /^ {6}\S/,
+    detail: /^ {6}(?<message>\S.*)$/,
+    isLog: true,
+  },
+  {
+    format: 'log',
+    // Logfmt: logrus, slog, go-kit.
+    first: /^(?=[\w.@-]{1,64}=)(?=.{0,512}?\b(?:level|lvl)="?(?<level>error|fatal|panic|crit|err)"?(?:\s|$)).*$/i,
+    detail: /(?:^| )(?:msg|message)=(?:"(?<message>(?:[^"\\]|\\.){1,4096})"|(?<word>\S{1,4096}))/,
+    isLog: true,
+  },
+];
