@@ -11,7 +11,9 @@ import { chainOf, isMessageOnly, type SentryChain } from './sentry-frames.js';
 import { stackOf } from './sentry-stack.js';
 
 /** Transaction sources whose names are route patterns. */
-const NAMED_SOURCES: ReadonlySet<JsonValue | undefined> = new Set(['route', 'view', 'component', 'task']);
+const NAMED_SOURCES: ReadonlySet<JsonValue | undefined> = new Set(['route', 'view', 'task']);
+/** Names a function that serves several routes, so the address of a request precedes it. */
+const FUNCTION_SOURCE = 'component';
 /** SDKs send this for the address of the connection (item 52). */
 const UNKNOWN_ADDRESS = '{{auto}}';
 
@@ -110,11 +112,13 @@ function parseEvent(event: JsonObject, { envelope, receivedMs }: SentryContext):
   };
 }
 
-/** Returns a transaction name that is a pattern, else the path of the request, else a transaction name that is a path. */
+/** Returns a transaction name that is a pattern, else the path of the request, else a transaction name that is a function or a path. */
 function routeOf(event: JsonObject, name: string): string {
-  if (name !== '' && NAMED_SOURCES.has(at(at(event, 'transaction_info'), 'source'))) return name;
+  const source = at(at(event, 'transaction_info'), 'source');
+  if (name !== '' && NAMED_SOURCES.has(source)) return name;
   const url = asText(at(at(event, 'request'), 'url'));
   if (url !== undefined) return routeOfAddress(url);
+  if (source === FUNCTION_SOURCE) return name;
   return name.startsWith('/') ? routeOfAddress(name) : '';
 }
 

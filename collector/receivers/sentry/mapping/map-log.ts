@@ -3,7 +3,7 @@ import { levelSeverity } from '../../../../core/normalize/level.js';
 import { levelOfSeverity } from '../../../otlp/severity.js';
 import type { SentryContext } from '../sentry-context.js';
 import { extraOf, sentryExtra, without } from './map-extra.js';
-import { addTags, namesOf } from './map-names-and-tags.js';
+import { addTags, namesOf, packageOfRelease } from './map-names-and-tags.js';
 import { eventTime } from './map-time.js';
 import { asText, at, firstStatus } from './map-values.js';
 
@@ -42,7 +42,7 @@ export function mapSentryLog(entry: JsonObject, context: SentryContext): JsonObj
   return {
     ...namesOf(
       {
-        app: first('service.namespace'),
+        app: first('service.namespace') ?? packageOfRelease(first('sentry.release')),
         service: first('service.name'),
         environment: at(attributes, 'sentry.environment'),
       },
