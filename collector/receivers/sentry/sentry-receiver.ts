@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { parseDuration } from '../../../config/values/duration.js';
 import { parseSize } from '../../../config/values/size.js';
+import type { Fault } from '../../../core/event/fault.js';
 import type { SentryReceiverSettings } from '../../../generated/settings.js';
 import type { Component, ComponentContext, KeepAcrossReloads } from '../../component/component.js';
 import type { Consumer } from '../../component/consumer.js';
@@ -8,6 +9,7 @@ import { createCorsPolicy, requestPath } from '../../http/messages/request-guard
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import { IdempotencyCache } from '../intake/idempotency-cache.js';
 import { Intake } from '../intake/intake.js';
+import { RepeatedReports } from './envelope/repeated-reports.js';
 import { createProjectGate } from './project-gate.js';
 import { createSentryHandler, type SentryHandler } from './sentry-handler.js';
 import { sendSentryFault } from './sentry-response.js';
@@ -103,7 +105,10 @@ function handlerOf(options: SentryReceiverOptions): SentryHandler {
     minLogLevel: settings.min_log_level,
     maxEventBytes: parseSize(limits.max_event_size),
     maxMembers: limits.max_members,
-    recent: keepAcrossReloads(windowMs, () => new IdempotencyCache({ windowMs, maxEntries: MAX_RECENT_EVENTS })),
+    ...keepAcrossReloads(windowMs, () => ({
+      recent: new IdempotencyCache<Fault | undefined>({ windowMs, maxEntries: MAX_RECENT_EVENTS }),
+      repeated: new RepeatedReports(),
+    })),
     logger,
   });
 }

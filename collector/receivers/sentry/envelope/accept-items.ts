@@ -61,7 +61,8 @@ export async function acceptEnvelopeItems(
     }
   };
 
-  const kept = items.filter(({ type }) => type !== 'client_report');
+  // Events first: a log entry may repeat one.
+  const kept = ['event', 'log'].flatMap((type) => items.filter((item) => item.type === type));
   // The protocol allows one event; the envelope's id belongs to the first, and further ones are accepted too.
   const firstEvent = kept.find(({ type }) => type === 'event');
   for (const [index, item] of kept.entries()) {
@@ -116,12 +117,23 @@ async function store(
   event: JsonObject,
   payload: Buffer,
   context: SentryContext,
-  { intake }: SentryReceiverContext,
+  { intake, account, repeated }: SentryReceiverContext,
 ): Promise<Fault | undefined> {
+  const claim = repeated.claimEvent(event, context.project.id);
+  if (claim.isRepeated) {
+    account.count('filtered', 'SENTRY_LOG_REPEATED');
+    return undefined;
+  }
   const outcomes: RecordOutcome[] = [];
-  await intake.accept([{ value: mapSentryEvent(event, context), received: () => payload }], outcomes);
+  try {
+    await intake.accept([{ value: mapSentryEvent(event, context), received: () => payload }], outcomes);
+  } catch (error) {
+    claim.undo();
+    throw error;
+  }
   const [outcome] = outcomes;
   if (outcome?.kind !== 'rejected') return undefined;
+  claim.undo();
   const { code, field, reason } = outcome.rejection;
   return new Fault(code, `the event was rejected: ${field} ${reason}`);
 }

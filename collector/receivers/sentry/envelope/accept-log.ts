@@ -5,10 +5,11 @@ import { beginTimeSlice } from '../../../../core/time-slice.js';
 import { toFault } from '../../../http/messages/problem.js';
 import type { MappedRecord } from '../../intake/intake.js';
 import type { RecordOutcome } from '../../intake/pending-records.js';
-import { mapSentryLog, sentryLogLevel } from '../mapping/map-log.js';
+import { mapSentryLog, originOfLog, sentryLogLevel } from '../mapping/map-log.js';
 import type { SentryContext, SentryReceiverContext } from '../sentry-context.js';
 import { parseItemJson } from './item-json.js';
 import type { SentItem } from './read-envelope.js';
+import type { ReportClaim } from './repeated-reports.js';
 
 interface LogResult {
   /** Number of entries that were stored, or filtered by level or a processor. */
@@ -54,21 +55,27 @@ async function acceptEntries(
   context: SentryContext,
   receiver: SentryReceiverContext,
 ): Promise<LogResult> {
+  const { account, repeated, minLogLevel } = receiver;
   const slice = beginTimeSlice();
   let accepted = 0;
   let rejection: Fault | undefined;
   for (let start = 0; start < entries.length; start += BATCH_ENTRIES) {
     const batch = entries.slice(start, start + BATCH_ENTRIES);
-    const records = recordsOf(batch, context, receiver.minLogLevel);
-    const belowLevel = batch.length - records.length;
-    if (belowLevel > 0) receiver.account.count('filtered', 'SENTRY_LOG_LEVEL', belowLevel);
+    const reported = batch.filter((entry) => isAtLeastLevel(sentryLogLevel(entry), minLogLevel));
+    const belowLevel = batch.length - reported.length;
+    if (belowLevel > 0) account.count('filtered', 'SENTRY_LOG_LEVEL', belowLevel);
+    const claims = reported.map((entry) => repeated.claimLog(entry, originOfLog(entry), context.project.id));
+    const records = recordsOf(reported, claims, context);
+    const repetitions = reported.length - records.length;
+    if (repetitions > 0) account.count('filtered', 'SENTRY_LOG_REPEATED', repetitions);
     const outcomes: RecordOutcome[] = [];
     try {
       await receiver.intake.accept(records, outcomes);
     } catch (error) {
       const fault = toFault(error);
+      for (const claim of claims) if (!claim.isRepeated) claim.undo();
       const rest = entries.length - start - batch.length;
-      if (rest > 0) receiver.account.count('refused', fault.code, rest);
+      if (rest > 0) account.count('refused', fault.code, rest);
       throw fault;
     }
     const rejected = outcomes.flatMap((outcome) => (outcome.kind === 'rejected' ? [outcome.rejection] : []));
@@ -83,11 +90,11 @@ async function acceptEntries(
 
 function recordsOf(
   entries: readonly JsonObject[],
+  claims: readonly ReportClaim[],
   context: SentryContext,
-  minLogLevel: SentryReceiverContext['minLogLevel'],
 ): MappedRecord[] {
   return entries
-    .filter((entry) => isAtLeastLevel(sentryLogLevel(entry), minLogLevel))
+    .filter((_, index) => claims[index]?.isRepeated !== true)
     .map((entry) => ({ value: mapSentryLog(entry, context), received: () => Buffer.from(jsonOf(entry)) }));
 }
 

@@ -26,6 +26,11 @@ export function sentryLogLevel(entry: JsonObject): string {
   );
 }
 
+/** Returns which part of the SDK made an entry, for example `auto.log.stdlib`. */
+export function originOfLog(entry: JsonObject): string | undefined {
+  return asText(attributeOf(at(entry, 'attributes'), 'sentry.origin'));
+}
+
 /** Maps an entry of a `log` item to a payload with all 17 keys. Never throws. */
 export function mapSentryLog(entry: JsonObject, context: SentryContext): JsonObject {
   const attributes = plainAttributes(at(entry, 'attributes'));

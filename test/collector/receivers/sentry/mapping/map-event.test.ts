@@ -224,6 +224,12 @@ describe('request and user of a Sentry event', () => {
 
   it.each<[JsonObject, string, string | null]>([
     [{ transaction: 'GET /a/{id}', transaction_info: { source: 'route' } }, '/a/{id}', 'GET'],
+    [
+      { transaction: 'view', transaction_info: { source: 'component' }, request: { url: 'http://h/orders/7?a=1' } },
+      '/orders/:id',
+      null,
+    ],
+    [{ transaction: 'tasks.mail', transaction_info: { source: 'component' } }, 'tasks.mail', null],
     [{ transaction: 'app.tasks.mail', transaction_info: { source: 'task' } }, 'app.tasks.mail', null],
     [{ transaction: 'POST /orders/42' }, '/orders/:id', 'POST'],
     [

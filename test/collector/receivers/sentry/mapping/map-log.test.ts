@@ -33,6 +33,14 @@ const entry: JsonObject = {
 };
 
 describe('a Sentry log entry (Sentry 28, 29)', () => {
+  it('has the names of events of its DSN: a service tag, the settings, then the package of the release', () => {
+    const of = (release: string) => ({ ...entry, attributes: { 'sentry.release': { value: release } } });
+    expect(mappedLog(of('shop@1.2.3'))).toMatchObject({ app: 'shop', service: 'shop', release: 'shop@1.2.3' });
+    expect(mappedLog(of('1.2.3'))).toMatchObject({ app: 'project-42', service: 'project-42' });
+    const project = { id: '42', app: 'set', env: 'dev' };
+    expect(mappedLog(of('shop@1.2.3'), { project })).toMatchObject({ app: 'set', service: 'set' });
+  });
+
   it('is a payload with every attribute in a field or in extra', () => {
     expect(mappedLog(entry)).toEqual({
       app: 'shop',

@@ -1,0 +1,118 @@
+import { Fault } from '../../../../core/event/fault.js';
+import type { JsonObject } from '../../../../core/event/json.js';
+import { ENVELOPE_PATH, envelope, type RunningSentry, startSentry } from './running-sentry.js';
+
+const TRACE = '0af7651916cd43dd8448eb211c80319c';
+const SPAN = 'b7ad6b7169203331';
+const TIME = 1_795_442_527;
+
+function eventItem(members: JsonObject, trace: JsonObject = {}): object[] {
+  const contexts = { trace: { trace_id: TRACE, span_id: SPAN, ...trace } };
+  return [{ type: 'event' }, { timestamp: TIME, platform: 'python', contexts, ...members }];
+}
+
+function logItem(...entries: readonly JsonObject[]): object[] {
+  const items = entries.map((entry) => ({
+    timestamp: TIME + 0.01,
+    trace_id: TRACE,
+    span_id: SPAN,
+    level: 'error',
+    ...entry,
+  }));
+  return [
+    { type: 'log', item_count: items.length },
+    { version: 2, items },
+  ];
+}
+
+const raised = (value: string, mechanism: JsonObject = {}): JsonObject => ({
+  exception: { values: [{ type: 'PayError', value, mechanism }] },
+});
+const fromLogger = (body: string, members: JsonObject = {}): JsonObject => ({
+  body,
+  attributes: { 'sentry.origin': { value: 'auto.log.stdlib', type: 'string' } },
+  ...members,
+});
+
+let running: RunningSentry;
+const messages = () => running.consumer.events.map(({ payload }) => payload.message);
+const account = () => running.ledger.snapshot()['sentry'];
+const post = (...items: readonly object[]) => running.post(envelope({}, ...items));
+
+beforeEach(async () => {
+  running = await startSentry();
+});
+afterEach(() => running.close());
+
+describe('a failure that an SDK sends as an event and as a log entry (29)', () => {
+  it.each<[string, JsonObject, string]>([
+    ['of the logged message', { logentry: { message: 'pump %s', params: ['7'], formatted: 'pump 7' } }, 'pump 7'],
+    ['of the exception', raised('card refused'), 'card refused'],
+    [
+      'of the exception with its type and stack',
+      raised('card refused'),
+      'PayError: card refused\n    at pay (a.js:1:2)',
+    ],
+  ])('is one event by the text %s, in one envelope or two, the entry first or last', async (_, members, body) => {
+    const orders = [
+      [[...eventItem(members), ...logItem({ body })]],
+      [[...logItem({ body }), ...eventItem(members)]],
+      [eventItem(members), logItem({ body })],
+      [logItem({ body }), eventItem(members)],
+    ];
+    for (const envelopes of orders) {
+      await running.close();
+      running = await startSentry();
+      for (const items of envelopes) expect((await post(...items)).status).toBe(200);
+      expect(messages()).toHaveLength(1);
+      expect(account()).toMatchObject({ received: 2, stored: 1, filtered: 1, reasons: { SENTRY_LOG_REPEATED: 1 } });
+    }
+  });
+
+  it('is as many events as happened: each event covers one entry', async () => {
+    await post(...eventItem(raised('card refused')));
+    await post(...logItem({ body: 'card refused' }, { body: 'card refused' }));
+    expect(messages()).toEqual(['card refused', 'card refused']);
+  });
+
+  it.each<[string, JsonObject, string]>([
+    ['another message', { body: 'card expired' }, ENVELOPE_PATH],
+    ['another trace', { body: 'card refused', trace_id: 'f'.repeat(32) }, ENVELOPE_PATH],
+    ['another span', { body: 'card refused', span_id: 'f'.repeat(16) }, ENVELOPE_PATH],
+    ['another project', { body: 'card refused' }, '/api/2/envelope/?sentry_key=a'],
+    ['a message that is not text', { body: { __proto__: 1 } }, ENVELOPE_PATH],
+  ])('is not confused with an entry of %s', async (_, entry, path) => {
+    await post(...eventItem(raised('card refused')));
+    await running.post(envelope({}, ...logItem(entry)), { path });
+    expect(account()).toMatchObject({ stored: 2, filtered: 0 });
+  });
+
+  it('is one event if the entry has no span, as SDKs without tracing send it', async () => {
+    await post(...eventItem(raised('card refused')), ...logItem({ body: 'card refused', span_id: '' }));
+    expect(account()).toMatchObject({ stored: 1, filtered: 1 });
+  });
+
+  it.each<[string, JsonObject, JsonObject, number]>([
+    ['its framework logs next, once', { handled: false }, fromLogger('Exception on /pay [GET]'), 1],
+    ['was logged before it', { handled: false }, fromLogger('low on ink', { timestamp: TIME - 1 }), 2],
+    ['was logged much later', { handled: false }, fromLogger('low on ink', { timestamp: TIME + 60 }), 2],
+    ['the application sent to Sentry itself', { handled: false }, { body: 'low on ink' }, 2],
+    ['follows a handled exception', { handled: true }, fromLogger('low on ink'), 2],
+  ])('with an unhandled exception and an entry that %s', async (_, mechanism, entry, stored) => {
+    await post(...eventItem(raised('card refused', mechanism)));
+    await post(...logItem(entry));
+    expect(account()).toMatchObject({ received: 2, stored });
+    await post(...logItem(fromLogger('something else', { timestamp: TIME + 0.5 })));
+    expect(account()?.stored).toBe(stored + (mechanism['handled'] === false && stored === 2 ? 0 : 1));
+  });
+
+  it('is stored by the entry if the pipeline refused the event', async () => {
+    running.consumer.before = () => {
+      throw new Fault('STORE_UNAVAILABLE', 'the disk is full', { retryable: true });
+    };
+    expect((await post(...eventItem(raised('card refused')))).status).toBe(503);
+    running.consumer.before = () => {};
+    await post(...logItem({ body: 'card refused' }));
+    expect(account()).toMatchObject({ stored: 1, refused: 1, filtered: 0 });
+  });
+});
