@@ -30,7 +30,7 @@ export function groupPayload(outcomeOf: OutcomeOf, payload: RawPayload): Fingerp
 const MAX_TITLE = 256;
 
 /** Type and message in one line; without a message the type and the culprit. Arguments are plain text. */
-function titleOf(type: string, isNameless: boolean, firstLine: string, culprit: string | null): string {
+function titleOf({ type, isNameless, firstLine }: MainError['titled'], culprit: string | null): string {
   if (firstLine !== '') return cutTitle(isNameless ? firstLine : `${type}: ${firstLine}`);
   const name = type === '' ? 'Unnamed failure' : type;
   return cutTitle(culprit === null ? name : `${name} in ${culprit}`);
@@ -51,7 +51,7 @@ export function decideFingerprint(findings: Findings): Fingerprint {
   return {
     value: hash('sha256', canonicalBasis(basis)).slice(0, VALUE_LENGTH) as FingerprintValue,
     version: FINGERPRINT_VERSION,
-    title: titleOf(main.type, main.kind === 'nameless', main.message.firstLine, culprit),
+    title: titleOf(main.titled, culprit),
     culprit,
     basis,
   };

@@ -98,6 +98,7 @@ function keyOf(step: string, text: string): string {
 }
 
 /** The first step; other steps are numbers. */
-function rootOf({ rootCause, rootMessage }: StructuredStack): string {
-  return rootCause === null ? 'none' : `root ${rootCause.length} ${rootCause} ${rootMessage ?? ''}`;
+function rootOf({ rootCause, rootMessage, group }: StructuredStack): string {
+  const named = group === undefined ? '' : `group ${group.type?.length} ${group.type} ${group.message} `;
+  return named + (rootCause === null ? 'none' : `root ${rootCause.length} ${rootCause} ${rootMessage ?? ''}`);
 }

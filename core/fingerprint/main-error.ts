@@ -3,6 +3,7 @@ import { cutText, plainText } from '../event/text.js';
 import { type MessageText, messageText } from './message/message-text.js';
 import type { RuleOutcome } from './rules/rule-outcome.js';
 import type { ClientFingerprint } from './sentry-material.js';
+import type { ExceptionGroup } from './stack/parsers/stack-parser.js';
 import type { StackAnalysis } from './stack/read-stack.js';
 import { isStandardType } from './standard-types.js';
 
@@ -73,24 +74,46 @@ export interface MainError {
   readonly message: MessageText;
   /** The event's error name if the stack has a root cause, else null. */
   readonly wrapper: string | null;
+  /** Names the failure in its title: a group instead of one of its members. */
+  readonly titled: Titled;
 }
+
+interface Titled {
+  /** Plain text. */
+  readonly type: string;
+  readonly isNameless: boolean;
+  readonly firstLine: string;
+}
+
+/** Python appends it to the message in a text, but not in what SDKs send. */
+const COUNTED_MEMBERS = / \((?:\d{1,9}|<n>) sub-exceptions?\)$/;
 
 /** Returns the root cause, or the event's own error if the stack is not a chain. */
 export function mainError(findings: Findings): MainError {
   const { errorName, stack, message, user } = findings;
   if (stack.cause === null) {
-    return { type: errorName, kind: kindOf(errorName, findings.isSynthetic), message, wrapper: null };
+    const kind = kindOf(errorName, findings.isSynthetic);
+    return { type: errorName, kind, message, wrapper: null, titled: titledBy(errorName, kind, message) };
   }
   const type = plainErrorName(stack.cause);
   const own = messageText(stack.causeMessage ?? '', null, null, user.parameterize);
   // A root without message and frames would group all failures of its type.
   const isSilent = own.value === '' && (stack.frames === null || stack.frames.doubt !== null);
-  return {
-    type,
-    kind: kindOf(type, findings.isSynthetic),
-    message: isSilent ? message : own,
-    wrapper: errorName,
-  };
+  const kind = kindOf(type, findings.isSynthetic);
+  const counted = isSilent ? message : own;
+  const titled = stack.group === null ? titledBy(type, kind, counted) : titledByGroup(stack.group, findings);
+  return { type, kind, message: counted, wrapper: errorName, titled };
+}
+
+function titledBy(type: string, kind: MainError['kind'], { firstLine }: MessageText): Titled {
+  return { type, isNameless: kind === 'nameless', firstLine };
+}
+
+/** A group without a type in the stack is the event's own error. */
+function titledByGroup(group: ExceptionGroup, { errorName, message, user }: Findings): Titled {
+  const type = group.type === null ? errorName : plainErrorName(group.type);
+  const text = group.type === null ? message : messageText(group.message ?? '', null, null, user.parameterize);
+  return { type, isNameless: isNamelessError(type), firstLine: text.firstLine.replace(COUNTED_MEMBERS, '') };
 }
 
 function kindOf(type: string, isSynthetic: boolean): MainError['kind'] {

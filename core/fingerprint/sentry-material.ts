@@ -62,11 +62,12 @@ function stackOf(sentry: JsonObject, mapping: JsonValue | undefined): Structured
       const exception = itemAt(values, index);
       if (exception === undefined) continue;
       const [type, message] = [ownValue(exception, 'type'), ownValue(exception, 'value')];
-      chain.push({ type, message, frames: framesOf(exception) });
+      const isGroup = ownValue(ownValue(exception, 'mechanism'), 'is_exception_group') === true;
+      chain.push({ type, message, isGroup, frames: framesOf(exception) });
     }
   }
   const [main, ...causes] = chain;
-  if (thread !== undefined) chain.splice(0, 1, { type: main?.type, message: main?.message, frames: framesOf(thread) });
+  if (thread !== undefined) chain.splice(0, 1, { ...main, frames: framesOf(thread) });
   const hasFrames = chain.some((exception) => exception.frames.length > 0);
   return hasFrames || causes.length > 0 ? structuredStack(chain, ownValue(sentry, 'platform')) : null;
 }

@@ -1,7 +1,7 @@
 import { type DecidingFrames, decideCycle, decideFrames, mentionsOverflow } from './deciding-frames.js';
 import { applyFrameEffects, type FrameEffects } from './frame-rules.js';
 import { normalizeGenerated } from './frames.js';
-import type { ParsedStack } from './parsers/stack-parser.js';
+import type { ExceptionGroup, ParsedStack } from './parsers/stack-parser.js';
 import { detectParser } from './parsers/stack-parsers.js';
 
 /** UTF-16 units of a stack that are parsed. */
@@ -13,6 +13,8 @@ export interface StackAnalysis {
   readonly cause: string | null;
   /** First line of the root's message; null without a cause or a message. */
   readonly causeMessage: string | null;
+  /** The outermost group in the chain; null without one. */
+  readonly group: ExceptionGroup | null;
   readonly frames: DecidingFrames | null;
   readonly reason: string;
 }
@@ -46,20 +48,21 @@ function analyseText(source: StackSource): StackAnalysis {
 }
 
 function analyseStack(parsed: ParsedStack, { errorName, message, effects }: StackSource): StackAnalysis {
-  const { rootCause, rootMessage } = parsed;
+  const { rootCause, rootMessage, group } = parsed;
   const stack = effects === null ? parsed : applyFrameEffects(parsed, effects);
   const cycle = mentionsOverflow(errorName, message, rootCause, rootMessage) ? decideCycle(stack) : null;
   const frames = cycle ?? decideFrames(stack);
   return {
     cause: rootCause === null ? null : normalizeGenerated(rootCause),
     causeMessage: rootMessage,
+    group: group === undefined ? null : { type: group.type, message: group.message },
     frames,
     reason: frames?.reason ?? 'No frame has a name or a file.',
   };
 }
 
 function nothing(reason: string): StackAnalysis {
-  return { cause: null, causeMessage: null, frames: null, reason };
+  return { cause: null, causeMessage: null, group: null, frames: null, reason };
 }
 
 /** Removes a message of several lines, which may look like frames: from the start, after the name, or from the end as in Python. */

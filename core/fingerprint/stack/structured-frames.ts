@@ -3,6 +3,7 @@ import { plainText } from '../../event/text.js';
 import { isMinified, normalizeFile, normalizeFunction, normalizeGenerated, type StackFrame } from './frames.js';
 import { isAppFile, isAppModule } from './in-app.js';
 import { MAX_LINE_LENGTH, type ParsedStack } from './parsers/stack-parser.js';
+import { withoutCancellations } from './parsers/traced-exception.js';
 
 /** Frames of all exceptions together that are visited. */
 const MAX_FRAMES = 512;
@@ -14,8 +15,10 @@ const SCRIPT_PLATFORM = /^(?:javascript|node)$/;
 
 /** An exception with structured frames. */
 export interface StructuredException {
-  readonly type: JsonValue | undefined;
-  readonly message: JsonValue | undefined;
+  readonly type?: JsonValue | undefined;
+  readonly message?: JsonValue | undefined;
+  /** Default false. */
+  readonly isGroup?: boolean;
   /** The innermost frame last. */
   readonly frames: readonly JsonValue[];
 }
@@ -45,8 +48,10 @@ export function structuredStack(
   chain: readonly StructuredException[],
   platform: JsonValue | undefined,
 ): StructuredStack {
-  const exceptions = chain.slice(-MAX_EXCEPTIONS);
-  const root = chain.length > 1 ? chain.at(-1) : undefined;
+  const deciding = withoutCancellations(chain, ({ type }) => textIn(type));
+  const exceptions = deciding.slice(-MAX_EXCEPTIONS);
+  const root = deciding.length > 1 ? deciding.at(-1) : undefined;
+  const group = root === undefined ? undefined : chain.find(({ isGroup }) => isGroup);
   const rootCause = textIn(root?.type);
   const walkSent = (visit: (frame: SentFrame) => boolean) => {
     let seen = 0;
@@ -60,10 +65,21 @@ export function structuredStack(
   };
   return {
     rootCause,
-    rootMessage: rootCause === null ? null : textIn(root?.message),
+    rootMessage: rootCause === null || root === undefined ? null : messageOfRoot(root, chain[0]),
+    group: group && { type: textIn(group.type), message: textIn(group.message) },
     walk: (visit) => walkSent((sent) => visit(toFrame(sent))),
     walkTexts: (visit) => walkSent((sent) => visit(textOf(sent))),
   };
+}
+
+/**
+ * The message of the root. One without frames of its own, as in Go, was only wrapped: the outermost message says where, if it ends with that
+ * of the root.
+ */
+function messageOfRoot({ message, frames }: StructuredException, main: StructuredException | undefined): string | null {
+  const own = textIn(message);
+  const whole = textIn(main?.message);
+  return frames.length === 0 && own !== null && whole?.endsWith(own) ? whole : own;
 }
 
 function textIn(value: JsonValue | undefined): string | null {

@@ -3,6 +3,9 @@ import { asObject, asText, asValues, at } from './map-values.js';
 
 /** Maximum depth of nested exception groups. */
 const MAX_GROUPS = 16;
+/** Links of Python: `from` sets the cause, the exception that was being handled is the context. */
+const IMPLICIT_SOURCE = /^__(?:cause|context)__$/;
+const CONTEXT = '__context__';
 
 /** Returns the frames of a stack trace, innermost first; SDKs send it last (item 47). */
 export function framesOf(holder: JsonValue | undefined): readonly JsonObject[] {
@@ -25,8 +28,13 @@ function sentFrames(holder: JsonValue | undefined): readonly JsonValue[] {
 export interface SentryChain {
   /** The main exception, then those behind it, as in a printed stack. Empty without an exception. */
   readonly printed: readonly number[];
-  /** The main exception and its causes, the root last. A group ends the list, because its members caused it together. */
+  /**
+   * The main exception and its causes, the root last. A group of different members ends the list, because they caused it together, and so
+   * does an exception that was only being handled.
+   */
   readonly causes: readonly number[];
+  /** Exceptions of `printed` that were being handled when the one before them was raised, and did not cause it. */
+  readonly handled: ReadonlySet<number>;
   /** The thread whose frames replace the exception's; null if the exception has frames, or no thread decides. */
   readonly thread: number | null;
 }
@@ -36,10 +44,15 @@ export function chainOf(event: JsonObject): SentryChain {
   const values = asValues(at(event, 'exception'));
   const main = mainException(values);
   const thread = main !== undefined && hasFrames(values[main]) ? null : decidingThread(event);
-  if (main === undefined) return { printed: [], causes: [], thread };
+  if (main === undefined) return { printed: [], causes: [], handled: new Set(), thread };
   const printed = [main, ...descendants(values, main)];
-  const group = printed.findIndex((index) => isGroup(values[index]));
-  return { printed, causes: group < 0 ? printed : printed.slice(0, group + 1), thread };
+  const isPython = at(event, 'platform') === 'python';
+  const handled = new Set(
+    printed.filter(
+      (index, at) => at > 0 && isOnlyHandled(values[index], isPython ? values[printed[at - 1] ?? -1] : null),
+    ),
+  );
+  return { printed, causes: causesIn(values, printed, handled), handled, thread };
 }
 
 /** Whether an exception only holds the stack of a message: synthetic and without a type (item 49). */
@@ -48,27 +61,37 @@ export function isMessageOnly(exception: JsonValue | undefined): boolean {
   return type === undefined && at(at(exception, 'mechanism'), 'synthetic') === true;
 }
 
-/** Returns the last exception (item 45); if it is a group of equal members, one of them. */
+/** Returns the last exception, item 45. */
 function mainException(values: readonly JsonValue[]): number | undefined {
-  let main = values.findLastIndex((value) => isJsonObject(value));
-  if (main < 0) return undefined;
-  // A member may be a group again.
-  for (let depth = 0; depth < MAX_GROUPS; depth++) {
-    const member = onlyMember(values, main);
-    if (member === undefined) break;
-    main = member;
-  }
-  return main;
+  const main = values.findLastIndex((value) => isJsonObject(value));
+  return main < 0 ? undefined : main;
 }
 
+function causesIn(
+  values: readonly JsonValue[],
+  printed: readonly number[],
+  handled: ReadonlySet<number>,
+  depth = 0,
+): number[] {
+  const end = printed.findIndex((index) => handled.has(index) || isGroup(values[index]));
+  const group = printed[end];
+  if (group === undefined) return [...printed];
+  if (handled.has(group)) return printed.slice(0, end);
+  const member = depth < MAX_GROUPS ? onlyMember(values, group) : undefined;
+  const behind =
+    member === undefined ? [] : causesIn(values, [member, ...descendants(values, member)], handled, depth + 1);
+  return [...printed.slice(0, end + 1), ...behind];
+}
+
+/** Returns one of the members of a group if they are equal. */
 function onlyMember(values: readonly JsonValue[], group: number): number | undefined {
-  if (!isGroup(values[group])) return undefined;
   const id = mechanismNumber(values[group], 'exception_id');
   if (id === undefined) return undefined;
   const kinds = new Set<string>();
   let member: number | undefined;
   for (let index = group - 1; index >= 0; index--) {
-    if (mechanismNumber(values[index], 'parent_id') !== id) continue;
+    // Python gives causes of members the group as their parent.
+    if (mechanismNumber(values[index], 'parent_id') !== id || IMPLICIT_SOURCE.test(sourceOf(values[index]))) continue;
     kinds.add(kindOf(values[index]));
     if (kinds.size > 1) return undefined;
     member ??= index;
@@ -117,4 +140,42 @@ function isGroup(exception: JsonValue | undefined): boolean {
 function mechanismNumber(exception: JsonValue | undefined, key: string): number | undefined {
   const value = asObject(at(exception, 'mechanism'))[key];
   return typeof value === 'number' ? value : undefined;
+}
+
+function sourceOf(exception: JsonValue | undefined): string {
+  return asText(at(at(exception, 'mechanism'), 'source')) ?? '';
+}
+
+/**
+ * Whether an exception was being handled when `raised` was raised, and did not cause it. Python's SDK names the link only in groups; else the
+ * source line decides, and an exception whose source is unknown counts as cause. `raised` is null if the language has no such link.
+ */
+function isOnlyHandled(exception: JsonValue | undefined, raised: JsonValue | undefined): boolean {
+  const source = sourceOf(exception);
+  if (source !== '' || raised === null) return source === CONTEXT;
+  const frame = framesOf(raised)[0];
+  const line = asText(frame?.['context_line']);
+  const following = frame?.['post_context'];
+  return line !== undefined && !raisesFromCause([line, ...(Array.isArray(following) ? following : [])].join('\n'));
+}
+
+/** UTF-16 units of a `raise` statement that are read. */
+const MAX_STATEMENT = 4_096;
+const RAISE = /\braise\b/;
+/** Parts of a statement: a text, a bracket, a continued line, its end, the word `from`. */
+const PARTS = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[([{]|[)\]}]|\\\n|[\n;#]|\bfrom\b/g;
+
+/** Whether Python source begins with a line that has `raise … from …`, possibly over several lines. */
+function raisesFromCause(source: string): boolean {
+  const start = RAISE.exec(source);
+  const end = source.indexOf('\n');
+  if (start === null || (end >= 0 && start.index > end)) return false;
+  let depth = 0;
+  for (const [part] of source.slice(start.index, start.index + MAX_STATEMENT).matchAll(PARTS)) {
+    if (/^[([{]$/.test(part)) depth++;
+    else if (/^[)\]}]$/.test(part)) depth--;
+    else if (depth === 0 && part === 'from') return true;
+    else if (depth === 0 && /^[\n;#]$/.test(part)) return false;
+  }
+  return false;
 }

@@ -10,7 +10,7 @@ const LINE_BREAKS = /[\r\n\u2028\u2029]+/g;
 /** Name of an anonymous function in JavaScript SDKs (item 47). */
 const NO_NAME = '?';
 
-/** Prints the stack as ` at <function> (<file>:<line>:<column>)`, innermost first, causes after `Caused by:`; null without frames. */
+/** Prints the stack as ` at <function> (<file>:<line>:<column>)`, innermost first, causes after `Caused by:` and what was only being handled after `While handling:`; null without frames. */
 export function stackOf(event: JsonObject, chain: SentryChain): string | null {
   const exceptions = asValues(at(event, 'exception'));
   const lines: string[] = [];
@@ -19,7 +19,7 @@ export function stackOf(event: JsonObject, chain: SentryChain): string | null {
     const exception = exceptions[index];
     const frames = depth === 0 && chain.thread !== null ? threadFrames(event, chain.thread) : framesOf(exception);
     hasFrames ||= frames.length > 0;
-    if (depth > 0) lines.push(`Caused by: ${headerOf(exception)}`);
+    if (depth > 0) lines.push(`${chain.handled.has(index) ? 'While handling' : 'Caused by'}: ${headerOf(exception)}`);
     // The header of the main exception precedes its cause.
     else if (frames.length === 0) lines.push(headerOf(exception));
     for (const frame of frames) lines.push(lineOf(frame));

@@ -43,6 +43,8 @@ export function parseExceptionTree(stack: string, parseLine: ParseLine, isForeig
   return {
     rootCause: root?.type ?? null,
     rootMessage: root?.type == null ? null : root.message,
+    // Only from a group the path goes on to a member instead of a cause.
+    group: path.findLast((one, at) => at > 0 && path[at - 1] !== one.cause),
     walk: (visit, defer) => {
       const visitLine = createLineVisitor(parseLine, isForeign, visit, defer);
       for (const { frames } of member === null ? path : [...path, member]) {

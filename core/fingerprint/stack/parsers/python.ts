@@ -72,7 +72,13 @@ export const pythonParser: StackParser = {
     const text = line.startsWith('| ') ? line.slice(2).trimStart() : line;
     return isPythonLocation(text) || (text.includes('Traceback (') && TITLE.test(text));
   },
-  parse: (stack) => parsedStack(exceptionsOf(parseBranches(linesOf(stack)))),
+  parse: (stack) => {
+    const outermost = parseBranches(linesOf(stack));
+    return parsedStack(
+      exceptionsOf(outermost),
+      outermost.chain.findLast(({ members }) => members.length > 0),
+    );
+  },
 };
 
 function parseBranches(lines: readonly string[]): Branch {

@@ -8,12 +8,21 @@ export const MAX_LINE_LENGTH = 1_024;
 /** Parses a deferred frame; null if its line is not a frame. */
 export type DeferredFrame = () => StackFrame | null;
 
+/** A group of exceptions, which names a failure for all of its members. */
+export interface ExceptionGroup {
+  /** Null if it is the event's own error. */
+  readonly type: string | null;
+  readonly message: string | null;
+}
+
 /** A stack with its root cause known and its frames parsed during a walk. */
 export interface ParsedStack {
   /** Type of the root cause; null if the text holds one exception or does not name it. */
   readonly rootCause: string | null;
   /** First line of its message; null without a root cause or a message. */
   readonly rootMessage: string | null;
+  /** The outermost group of exceptions in the chain; absent without one. */
+  readonly group?: ExceptionGroup | undefined;
   /**
    * Visits frames until `visit` returns false: the root cause's first, and of each exception the innermost first. May be called again.
    * With `defer`, a certainly foreign frame may be passed to it unparsed instead, in the same order.

@@ -1,5 +1,5 @@
 import { frameKey, normalizeGenerated, type StackFrame } from '../frames.js';
-import { MAX_LINE_LENGTH, MAX_LINES, type ParsedStack } from './stack-parser.js';
+import { type ExceptionGroup, MAX_LINE_LENGTH, MAX_LINES, type ParsedStack } from './stack-parser.js';
 
 /** One exception of a text. */
 export interface TracedException {
@@ -11,13 +11,31 @@ export interface TracedException {
   readonly frames: () => Iterable<StackFrame>;
 }
 
+/** Types that only stop work: what they were turned into, for example a timeout, says why. */
+const CANCELLATION = /^(?:[\w.]{1,200}[.:])?(?:CancelledError|TaskCanceledException|OperationCanceledException)$/;
+
+/** Removes cancellations from the end of a chain that ends with its root; one exception always remains. */
+export function withoutCancellations<One>(
+  rootLast: readonly One[],
+  typeOf: (exception: One) => string | null,
+): readonly One[] {
+  let end = rootLast.length;
+  for (let last = rootLast[end - 1]; end > 1 && last !== undefined; last = rootLast[end - 1]) {
+    if (!CANCELLATION.test(typeOf(last) ?? '')) break;
+    end--;
+  }
+  return rootLast.slice(0, end);
+}
+
 /** Creates a stack from its exceptions, the root first. */
-export function parsedStack(rootFirst: readonly TracedException[]): ParsedStack {
+export function parsedStack(chain: readonly TracedException[], group?: ExceptionGroup): ParsedStack {
+  const rootFirst = withoutCancellations(chain.toReversed(), ({ type }) => type).toReversed();
   const root = rootFirst.length > 1 ? rootFirst[0] : undefined;
   const message = root?.message?.slice(0, MAX_LINE_LENGTH) ?? '';
   return {
     rootCause: root?.type ?? null,
     rootMessage: message === '' ? null : message,
+    group,
     walk: (visit) => {
       for (const { frames } of rootFirst) {
         let count = 0;

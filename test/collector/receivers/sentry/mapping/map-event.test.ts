@@ -117,7 +117,64 @@ describe('the main exception of a Sentry event', () => {
       of('Group', 0, undefined, { is_exception_group: true }),
     ];
     // Both members have the same type and stack, so the later one represents the group; `Other` belongs to the first one.
-    expect(mapped({ exception }).stack).toBe(' at inMember (a.js:1)\nCaused by: Root: Root\n at inRoot (a.js:1)');
+    const payload = mapped({ exception });
+    expect(payload.error_name).toBe('Group');
+    expect(payload.stack?.split('\n')[0]).toBe(' at inGroup (a.js:1)');
+    expect(sentryPart(payload, 'mapping')).toMatchObject({ exceptions: [4, 3, 1] });
+  });
+
+  const raising = (
+    type: string,
+    line: string | undefined,
+    after: readonly string[] = [],
+    source?: string,
+  ): JsonObject => ({
+    type,
+    value: type,
+    mechanism: source === undefined ? {} : { source },
+    stacktrace: {
+      frames: [
+        { function: `in${type}`, filename: 'a.py', context_line: line ?? null, post_context: [...after], in_app: true },
+      ],
+    },
+  });
+
+  it.each<[string, JsonObject[], number[]]>([
+    ['no link', [raising('Inner', 'raise Inner()'), raising('Outer', "    raise Outer('a from b')")], [1]],
+    ['a lookup that failed', [raising('Inner', 'raise Inner()'), raising('Outer', 'cart["sku"]', ['x from y'])], [1]],
+    ['from', [raising('Inner', 'raise Inner()'), raising('Outer', 'except Inner as e: raise Outer(1) from e')], [1, 0]],
+    ['from in a later line', [raising('Inner', ''), raising('Outer', 'raise Outer(', ['  "(",', ') from e'])], [1, 0]],
+    ['from in the next statement', [raising('Inner', ''), raising('Outer', 'raise Outer(1)', ['yield from x'])], [1]],
+    ['no source', [raising('Inner', undefined), raising('Outer', undefined)], [1, 0]],
+    ['the source __context__', [raising('Inner', '', [], '__context__'), raising('Outer', 'raise O from e')], [1]],
+    ['the source __cause__', [raising('Inner', '', [], '__cause__'), raising('Outer', 'raise Outer()')], [1, 0]],
+    ['an endless statement', [raising('Inner', ''), raising('Outer', `raise Outer(${'('.repeat(100_000)}`)], [1]],
+  ])('that was raised while another was handled is caused by it only with a link: %s', (_, exception, causes) => {
+    const payload = mapped({ platform: 'python', exception });
+    expect(sentryPart(payload, 'mapping')).toMatchObject({ exceptions: causes });
+    expect(payload.stack).toContain(causes.length === 1 ? '\nWhile handling: Inner' : '\nCaused by: Inner');
+    expect(payload.error_name).toBe('Outer');
+    expect(computeFingerprint(payload).title).toBe(causes.length === 1 ? 'Outer: Outer' : 'Inner: Inner');
+  });
+
+  it('is never titled by a cancellation that became a timeout', () => {
+    const exception = [raising('CancelledError', ''), raising('TimeoutError', 'raise TimeoutError from e')];
+    expect(computeFingerprint(mapped({ platform: 'python', exception })).title).toBe('TimeoutError: TimeoutError');
+  });
+
+  it('has the message of what wraps it, if a chain of Go has one stack for all', () => {
+    const titleOf = (value: string) =>
+      computeFingerprint(
+        mapped({
+          platform: 'go',
+          exception: [
+            { type: '*errors.errorString', value: 'row not found' },
+            { ...raising('*fmt.wrapError', undefined), value },
+          ],
+        }),
+      ).title;
+    expect(titleOf('load cart: row not found')).toBe('*errors.errorString: load cart: row not found');
+    expect(titleOf('load cart')).toBe('*errors.errorString: row not found');
   });
 
   it('is found in many nested groups without visiting all of them', () => {

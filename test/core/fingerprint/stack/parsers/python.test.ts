@@ -127,6 +127,14 @@ describe('chains of Python', () => {
     expect(appFunctions(stack)).toEqual(['price', 'total', '<module>', 'wrapped', '<module>']);
   });
 
+  it('leave out what was only being handled, and a cancellation that became a timeout', () => {
+    const handled = wrap(plain('price'), CONTEXT, 'wrapped');
+    expect(outlineOf(handled)).toEqual(['python', null, null]);
+    expect(appFunctions(handled)).toEqual(['wrapped', '<module>']);
+    const cancelled = plain('price').replace("KeyError: 'price'", 'asyncio.exceptions.CancelledError');
+    expect(outlineOf(wrap(cancelled, CAUSE, 'wrapped'))).toEqual(['python', null, null]);
+  });
+
   it('are one failure however the root is wrapped, and two if its location differs', () => {
     const once = wrap(plain('price'), CAUSE, 'wrapped');
     const twice = wrap(wrap(plain('price', 40), CAUSE, 'other'), CAUSE, 'third');
