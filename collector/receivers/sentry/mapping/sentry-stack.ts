@@ -7,6 +7,8 @@ import { framesOf, type SentryChain } from './sentry-frames.js';
 const MAX_PART = 1_024;
 const LINE_BREAK = /[\r\n\u2028\u2029]/;
 const LINE_BREAKS = /[\r\n\u2028\u2029]+/g;
+/** SDKs of the JVM send the class of a function as the module of its frame. */
+const JVM_FILE = /\.(?:java|kt|scala|groovy)$/;
 /** Name of an anonymous function in JavaScript SDKs (item 47). */
 const NO_NAME = '?';
 
@@ -43,7 +45,9 @@ function headerOf(exception: JsonValue | undefined): string {
 }
 
 function lineOf(frame: JsonObject): string {
-  const name = part(frame['function']) ?? part(frame['raw_function']);
+  const own = part(frame['function']) ?? part(frame['raw_function']);
+  const inClass = JVM_FILE.test(part(frame['filename']) ?? '') ? part(frame['module']) : undefined;
+  const name = own === undefined || inClass === undefined ? own : `${inClass}.${own}`;
   const label = name === NO_NAME ? '<anonymous>' : name;
   const location = locationOf(frame);
   if (label === undefined) return ` at ${location ?? '<anonymous>'}`;
