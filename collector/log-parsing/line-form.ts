@@ -1,4 +1,4 @@
-import { parseSeverity } from './log-level.js';
+import { isAtLeastLevel } from '../../core/normalize/level.js';
 import { isLogLine, type ParsedTrace, stackFrom, type TraceFamily, type TraceStart } from './trace-family.js';
 
 /** A failure that one line names; patterns have the groups `name`, `message` and `level`. */
@@ -80,5 +80,5 @@ function parseForm(form: LineForm, lines: readonly string[]): ParsedTrace {
 /** Klog writes one letter. */
 function levelOf(word: string | undefined): 'error' | 'fatal' {
   if (word === undefined || word === 'F') return 'fatal';
-  return parseSeverity(word)?.severity === 'fatal' ? 'fatal' : 'error';
+  return isAtLeastLevel(word, 'fatal') ? 'fatal' : 'error';
 }
