@@ -52,8 +52,10 @@ export function exitEvent({ status, pid, endedAt, lastLines, lastWords }: Progra
     ...names,
     release,
     error_name: isExit ? 'ProcessExit' : 'ProcessKilled',
-    message:
-      lastWords ?? `${source.program} ${isExit ? `exited with code ${status.code}` : `was killed by ${status.signal}`}`,
+    // What a killed program printed last seldom says why.
+    message: isExit
+      ? (lastWords ?? `${source.program} exited with code ${status.code}`)
+      : `${source.program} was killed by ${status.signal}`,
     route: '',
     level: 'fatal',
     stack: null,

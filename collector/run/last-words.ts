@@ -24,6 +24,11 @@ const SAYS_NOTHING: readonly { readonly what: string; readonly pattern: RegExp }
     pattern: /^\s*(?:note|hint|help|tip): |^\s*for (?:more|further) (?:information|details)|complete log of this run/i,
   },
   {
+    what: 'what Perl and shells add to the line before',
+    pattern:
+      /^(?:BEGIN failed--compilation aborted|Compilation failed in require) at |^\S[^:]{0,511}: line \d{1,9}: `.*'$/,
+  },
+  {
     what: 'what launchers add',
     pattern: /^(?:Node\.js v\d\S*|exit status \d{1,3}|Aborted(?: \(core dumped\))?|Crash dump is being written to.*)$/,
   },
@@ -44,8 +49,8 @@ export function lastWordsOf(lines: readonly string[]): TextFailure | string | un
   if (at === -1) return undefined;
   const traces = createOpenTraces(END_FAMILIES);
   const found = lines.flatMap((line, index) => traces.push(lineOf(line, index)));
-  const last = [...found, ...traces.endAll()].findLast(({ span }) => span.to > at);
-  return last ?? cutText(lineOf(lines[at] ?? '', at).clean.trim(), MAX_MESSAGE);
+  const failure = [...found, ...traces.endAll()].find(({ span }) => span.from <= at && span.to > at);
+  return failure ?? cutText(lineOf(lines[at] ?? '', at).clean.trim(), MAX_MESSAGE);
 }
 
 function lineOf(line: string, index: number): ReturnType<typeof createTextLine> {

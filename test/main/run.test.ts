@@ -197,7 +197,7 @@ describe('faultline run: what is collected', () => {
     expect(others).toEqual([]);
     expect(event).toMatchObject({
       error_name: 'ProcessExit',
-      message: 'sh exited with code 3',
+      message: 'no coins',
       level: 'fatal',
       app: 'sh',
       service: 'sh',

@@ -25,6 +25,12 @@ export const LINE_FORMS: readonly LineForm[] = [
       `^(?:\\S{1,256}: )?${LOCATED}: (?:\\S.{0,512}: )?(?<name>Assertion) (?<message>.{1,2048} failed)\\.$`,
     ),
   },
+  // V8 without memory; native frames follow.
+  {
+    format: 'node',
+    first: /^(?<name>FATAL ERROR): (?<message>\S.*)$/,
+    further: /^ ?\d{1,3}: 0x|^----- /,
+  },
   {
     format: 'sanitizer',
     first: /^==\d{1,10}==ERROR: [A-Z]\w{1,30}Sanitizer: (?<name>[\w-]{1,100})(?: (?<message>.*))?$/,

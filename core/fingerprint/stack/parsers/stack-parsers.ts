@@ -7,8 +7,10 @@ import { trimmedLine } from './frame-lines.js';
 import { goParser } from './go.js';
 import { hermesParser } from './hermes.js';
 import { javaParser, jvmParser } from './jvm.js';
+import { luaParser } from './lua.js';
 import { nativeImagesParser } from './native-images.js';
 import { nativeNumberedParser } from './native-numbered.js';
+import { perlParser } from './perl.js';
 import { phpParser } from './php.js';
 import { pythonParser } from './python.js';
 import { rubyParser } from './ruby.js';
@@ -26,6 +28,8 @@ const STACK_PARSERS: readonly StackParser[] = [
   pythonParser,
   rubyParser,
   phpParser,
+  luaParser,
+  perlParser,
   goParser,
   elixirParser,
   dartParser,
