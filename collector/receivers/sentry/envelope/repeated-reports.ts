@@ -36,8 +36,8 @@ const MAX_TEXT = 1_024;
 const UNTRACED: ReportClaim = { isRepeated: false, undo: () => undefined };
 
 /**
- * Pairs log entries with events of the same project, trace, span and text, in either order, because SDKs send one failure as both. Each event
- * covers one entry for each of its texts, and an unhandled exception also the entry that its framework logs next. Bounded in time and number.
+ * Pairs log entries with events of the same project, trace, span and text, in either order, because SDKs send one failure as both. An
+ * exception is stored also after its entry. Each event covers one entry for each of its texts, and an unhandled exception also the entry that its framework logs next. Bounded in time and number.
  */
 export class RepeatedReports {
   readonly #unpaired: LRUCache<string, Unpaired[]>;
@@ -48,7 +48,7 @@ export class RepeatedReports {
     this.#unpaired = new LRUCache({ ...bounds, ttl: WINDOW_MS, ttlResolution: 0, perf: { now: nowMs } });
   }
 
-  /** Claims an event: repeated if a log entry with one of its texts was claimed before. */
+  /** Claims an event: repeated if a log entry with one of its texts was claimed before and it has no exception. */
   claimEvent(event: JsonObject, projectId: string): ReportClaim {
     const trace = at(at(event, 'contexts'), 'trace');
     const traceId = asText(at(trace, 'trace_id'));
@@ -61,7 +61,8 @@ export class RepeatedReports {
     const keys = [...texts].map((text) => keyOf(projectId, traceId, text));
     for (const key of keys) {
       const undo = this.#pair(key, (other) => other.kind === 'log' && isSameSpan(other.spanId, spanId));
-      if (undo !== undefined) return { isRepeated: true, undo };
+      // An exception has a stack, which the entry lacks.
+      if (undo !== undefined) return { isRepeated: exception === undefined, undo };
     }
     const undoAll = keys.map((key) => this.#add(key, { kind: 'event', spanId }));
     if (at(at(exception, 'mechanism'), 'handled') === false) {
