@@ -1,4 +1,4 @@
-import { ISSUE_GROUPINGS, ISSUE_SORTS } from '../../core/contract/reader.js';
+import { ISSUE_SORTS } from '../../core/contract/reader.js';
 import type { JsonObject } from '../../core/event/json.js';
 import { OPENAPI_SCHEMAS } from '../../generated/openapi-schemas.js';
 import {
@@ -16,13 +16,7 @@ const sort = parameter(
   'sort',
   'query',
   { type: 'string', enum: [...ISSUE_SORTS], default: 'last_seen' },
-  'Times and numbers sort descending, texts ascending by their first 256 characters in lower case with empty ones last; `level` starts with the most severe, `status` with regressed, then new ones. Ties sort by last seen.',
-);
-const group = parameter(
-  'group',
-  'query',
-  { type: 'string', enum: [...ISSUE_GROUPINGS] },
-  '`service`: by app, then service, then `sort`.',
+  'Times and numbers sort descending; `level` starts with the most severe, `status` with regressed, then new ones. Ties sort by last seen.',
 );
 const from = parameter(
   'from',
@@ -47,7 +41,7 @@ const cursor = parameter(
   'cursor',
   'query',
   { type: 'string' },
-  '`next_cursor` of the previous page, with the same query, sort and group.',
+  '`next_cursor` of the previous page, with the same query and sort.',
 );
 const issueId = parameter('issue_id', 'path', { type: 'string', format: 'uuid' }, 'In upper or lower case.');
 const eventId = parameter('event_id', 'path', { type: 'string', format: 'uuid' }, 'In upper or lower case.');
@@ -64,7 +58,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
   security: SECURITY,
   paths: {
     '/issues': {
-      get: read('listIssues', 'Issues that match a query.', 'IssuePage', [query, sort, group, limit, cursor]),
+      get: read('listIssues', 'Issues that match a query.', 'IssuePage', [query, sort, limit, cursor]),
     },
     '/issues/counts': {
       get: read('countIssues', 'Number of issues that match a query, by state.', 'IssueCounts', [query]),

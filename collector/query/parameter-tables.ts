@@ -1,4 +1,4 @@
-import { ISSUE_GROUPINGS, ISSUE_SORTS, type IssueGrouping, type IssueSort } from '../../core/contract/reader.js';
+import { ISSUE_SORTS, type IssueSort } from '../../core/contract/reader.js';
 import { type EventId, type IssueId, toEventId, toIssueId } from '../../core/event/ids.js';
 import { parseTimestamp } from '../../core/normalize/timestamp.js';
 import type { Parameter } from './parameters.js';
@@ -18,15 +18,9 @@ const SORT: Parameter<IssueSort> = {
   parse: (text) => ISSUE_SORTS.find((sort) => sort === text),
 };
 
-const GROUP: Parameter<IssueGrouping> = {
-  expects: `one of ${ISSUE_GROUPINGS.join(', ')}`,
-  parse: (text) => ISSUE_GROUPINGS.find((group) => group === text),
-};
-
 export const ISSUE_LIST_PARAMETERS = {
   query: ANY_TEXT,
   sort: SORT,
-  group: GROUP,
   limit: LIMIT,
   cursor: ANY_TEXT,
 } as const;

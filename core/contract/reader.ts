@@ -16,26 +16,10 @@ import type { EventId, IssueId } from '../event/ids.js';
 
 /**
  * Orders of the issue list. Times and numbers descend (`trend`: events of the last 24 hours), `level` starts with the most severe, `status` runs regressed, new, open, ignored,
- * resolved. Texts ascend by their first 256 UTF-16 units in lower case, empty ones last (`environment`: the first, `release`: the latest). Ties: last seen descending, then issue id.
+ * resolved. Ties: last seen descending, then issue id.
  */
-export const ISSUE_SORTS = [
-  'last_seen',
-  'first_seen',
-  'count',
-  'users',
-  'trend',
-  'level',
-  'status',
-  'title',
-  'service',
-  'environment',
-  'release',
-] as const;
+export const ISSUE_SORTS = ['last_seen', 'first_seen', 'count', 'users', 'trend', 'level', 'status'] as const;
 export type IssueSort = (typeof ISSUE_SORTS)[number];
-
-/** Groupings of the issue list, applied before the sort; `service` is one app and service. */
-export const ISSUE_GROUPINGS = ['service'] as const;
-export type IssueGrouping = (typeof ISSUE_GROUPINGS)[number];
 
 /**
  * Changes the state of issues. Faults: `ISSUE_NOT_FOUND`, `ACTION_INVALID` (names the member), `SNOOZE_INVALID`, `ACTION_NOT_FOUND` (of `undo`),
@@ -51,11 +35,9 @@ export interface IssueListOptions {
   query?: string;
   /** Default `last_seen`. */
   sort?: IssueSort;
-  /** `service`: by app, then service, then `sort`. Default: by `sort` alone. */
-  group?: IssueGrouping;
   /** 1 to 500, default 50. */
   limit?: number;
-  /** From the previous page, for the same query, sort and group. */
+  /** From the previous page, for the same query and sort. */
   cursor?: string;
 }
 

@@ -56,7 +56,7 @@ export class StoreReader implements FailureReader {
   listIssues: FailureReader['listIssues'] = (options = {}) =>
     this.#read(async (content) => {
       const lives = this.#livesOf(content);
-      const needs = { sort: options.sort, group: options.group, nowMs: lives.nowMs };
+      const needs = { sort: options.sort, nowMs: lives.nowMs };
       const { issues, nextCursor, total } = await selectIssues(
         await this.#issuesToList(content, lives, options.query, needs),
         options,

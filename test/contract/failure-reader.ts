@@ -139,7 +139,7 @@ export function describeFailureReader(
       expect(await reader.countIssues()).toMatchObject({ all: 2, open: 2, new: 2, resolved: 0, ignored: 0 });
       expect(await reader.countIssues({ query: 'env:staging' })).toMatchObject({ all: 1, open: 1 });
       await expect(reader.countIssues({ query: 'nosuch:x' })).rejects.toMatchObject({ code: 'QUERY_INVALID' });
-      const [issue] = (await reader.listIssues({ sort: 'count', group: 'service', limit: 1 })).issues;
+      const [issue] = (await reader.listIssues({ sort: 'count', limit: 1 })).issues;
       const issueId = issue?.issue_id ?? never();
       const summary = await reader.summarizeEvents(issueId, { buckets: 2 });
       expect(summary).toMatchObject({ looked_at: 2, matched: 2, total: 2, histogram: { is_complete: true } });

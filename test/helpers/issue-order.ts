@@ -1,4 +1,4 @@
-import type { IssueGrouping, IssueSort } from '../../core/contract/reader.js';
+import type { IssueSort } from '../../core/contract/reader.js';
 import type { IssueSummary } from '../../generated/reader-answers.js';
 
 const LEVELS = ['trace', 'debug', 'info', 'warning', 'error', 'critical'];
@@ -7,7 +7,7 @@ const STATES = ['resolved', 'ignored', 'open', 'new', 'regressed'];
 
 type Key = (issue: IssueSummary) => number | string;
 
-/** The sort keys: numbers descend, texts ascend. */
+/** The sort keys: numbers descend; a text ascends. */
 const KEYS: Readonly<Record<IssueSort, Key>> = {
   last_seen: () => 0,
   first_seen: ({ first_seen }) => descending(first_seen),
@@ -16,22 +16,14 @@ const KEYS: Readonly<Record<IssueSort, Key>> = {
   trend: ({ trend }) => trend.reduce((sum, events) => sum + events, 0),
   level: ({ level }) => LEVELS.indexOf(LEVEL_ALIASES[level.toLowerCase()] ?? level.toLowerCase()),
   status: (issue) => STATES.indexOf(stateOf(issue)),
-  title: ({ title }) => ascending(title),
-  service: ({ service }) => ascending(service),
-  environment: ({ environments }) => ascending(environments[0] ?? ''),
-  release: ({ releases }) => ascending(releases.at(-1) ?? ''),
 };
 
 /** A simple model of the orders of the issue list; returns a comparison of two summaries. */
-export function issueOrder(sort: IssueSort, group?: IssueGrouping) {
-  const groupKey: Key = ({ app, service }) => [app, service].map((name) => name.toLowerCase()).join('\0');
-  const exactKey: Key = ({ app, service }) => [app, service].join('\0');
-  const keys = [...(group === undefined ? [] : [groupKey, exactKey]), KEYS[sort]];
+export function issueOrder(sort: IssueSort) {
+  const key = KEYS[sort];
   return (one: IssueSummary, other: IssueSummary): number => {
-    for (const key of keys) {
-      const compared = compare(key(one), key(other));
-      if (compared !== 0) return compared;
-    }
+    const compared = compare(key(one), key(other));
+    if (compared !== 0) return compared;
     if (one.last_seen !== other.last_seen) return one.last_seen < other.last_seen ? 1 : -1;
     return one.issue_id < other.issue_id ? -1 : 1;
   };
@@ -41,11 +33,6 @@ function compare(one: number | string, other: number | string): number {
   if (typeof one === 'number' && typeof other === 'number') return other - one;
   if (one === other) return 0;
   return one < other ? -1 : 1;
-}
-
-/** Empty texts sort last. */
-function ascending(text: string): string {
-  return text === '' ? '\uffff' : text.slice(0, 256).toLowerCase();
 }
 
 /** Encodes a time as a text that ascends when times descend. */

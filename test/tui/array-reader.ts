@@ -48,9 +48,9 @@ export function createArrayReader(given: { issues?: IssueSummary[]; events?: Eve
     canAct: false,
     fault: undefined,
     calls: [],
-    listIssues: ({ query = '', sort = 'last_seen', group, limit = 50, cursor } = {}) =>
+    listIssues: ({ query = '', sort = 'last_seen', limit = 50, cursor } = {}) =>
       respond('listIssues', () => {
-        const matching = matchingIssues(reader.issues, query).sort(issueOrder(sort, group));
+        const matching = matchingIssues(reader.issues, query).sort(issueOrder(sort));
         const page = pageBehind(matching, limit, cursor, ({ issue_id }) => issue_id);
         return { issues: page.rows, next_cursor: page.next, total: matching.length };
       }),

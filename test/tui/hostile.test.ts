@@ -31,7 +31,7 @@ const WALK: readonly (readonly [keys: string, see: string | RegExp])[] = [
   ['G', ' 40/40'],
   ['g', ' 1/40'],
   ['s', 'Sort by'],
-  ['i', 'by title'],
+  ['v', 'by level'],
   ['sl', 'by last seen'],
   ['g', ' 1/40'],
   ['*', 'Show only'],

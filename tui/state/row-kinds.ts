@@ -11,10 +11,6 @@ const SORT_VALUES: Readonly<Record<IssueSort, (issue: IssueSummary) => string | 
   trend: eventsOfDay,
   level: (issue) => issue.level,
   status: (issue) => `${issue.status} ${issue.regressed} ${issue.is_new}`,
-  title: (issue) => issue.title,
-  service: (issue) => issue.service,
-  environment: (issue) => issue.environments[0] ?? '',
-  release: (issue) => issue.releases.at(-1) ?? '',
 };
 
 /** Issues in a sort order; an issue stays in place while its sort value does. */

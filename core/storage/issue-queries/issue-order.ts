@@ -1,4 +1,4 @@
-import type { IssueGrouping, IssueSort } from '../../contract/reader.js';
+import type { IssueSort } from '../../contract/reader.js';
 import { toIssueId } from '../../event/ids.js';
 import type { JsonValue } from '../../event/json.js';
 import { levelSeverity } from '../../normalize/level.js';
@@ -6,12 +6,9 @@ import type { IssueColumns } from './issue-columns.js';
 import { type TimeColumn, tieOf } from './issue-sorts.js';
 import type { IssueRanks } from './list-ranks.js';
 import { invalidCursor } from './page-cursor.js';
-import { isTextSort } from './sort-keys.js';
-import type { TextOrder } from './string-ranks.js';
 
 /** Sort keys of an issue, descending in this order, then `tie` and id ascending. Valid for one pass. */
 export interface SortPosition {
-  readonly group: number;
   readonly major: number;
   readonly minor: number;
   readonly seenMs: number;
@@ -20,30 +17,18 @@ export interface SortPosition {
   readonly issueId: string;
 }
 
-interface OrderOptions {
-  readonly sort: IssueSort;
-  readonly group: IssueGrouping | undefined;
-}
-
-interface SortKey {
-  /** By ordinal; sorts descending. */
-  readonly at: (ordinal: number) => number;
-  /** Converts to the value stored in a cursor: numbers may mean something else in another pass. */
-  readonly toCursor: (number: number) => JsonValue;
-  readonly fromCursor: (value: unknown) => number | undefined;
-}
+/** Returns the sort value of an ordinal; sorts descending. */
+type SortKey = (ordinal: number) => number;
 
 /** The order of issues in one pass over refreshed `columns`. */
 export class IssueOrder {
-  readonly #group: SortKey;
   readonly #major: SortKey;
   readonly #minors: Uint32Array | undefined;
   readonly #lastSeen: TimeColumn;
   readonly #ties: Float64Array;
 
-  constructor({ sort, group }: OrderOptions, columns: IssueColumns, ranks: Pick<IssueRanks, 'rankOf'>) {
+  constructor(sort: IssueSort, columns: IssueColumns, ranks: Pick<IssueRanks, 'rankOf'>) {
     const { lastSeen, firstSeen, ties } = columns.sorts;
-    this.#group = group === undefined ? numberKey(() => 0) : textKey(columns.sorts.textOrder('group', columns.length));
     this.#major = majorKey(sort, columns, ranks);
     this.#minors = sort === 'first_seen' ? firstSeen.nanos : undefined;
     this.#lastSeen = lastSeen;
@@ -53,8 +38,7 @@ export class IssueOrder {
   /** Negative if the issue precedes the position, positive if it follows, zero if only the id decides. */
   compare(ordinal: number, position: SortPosition): number {
     return (
-      position.group - this.#group.at(ordinal) ||
-      position.major - this.#major.at(ordinal) ||
+      position.major - this.#major(ordinal) ||
       position.minor - (this.#minors?.[ordinal] ?? 0) ||
       position.seenMs - (this.#lastSeen.ms[ordinal] ?? 0) ||
       position.seenNanos - (this.#lastSeen.nanos[ordinal] ?? 0) ||
@@ -64,8 +48,7 @@ export class IssueOrder {
 
   positionOf(ordinal: number, issueId: string): SortPosition {
     return {
-      group: this.#group.at(ordinal),
-      major: this.#major.at(ordinal),
+      major: this.#major(ordinal),
       minor: this.#minors?.[ordinal] ?? 0,
       seenMs: this.#lastSeen.ms[ordinal] ?? 0,
       seenNanos: this.#lastSeen.nanos[ordinal] ?? 0,
@@ -74,25 +57,22 @@ export class IssueOrder {
     };
   }
 
-  toCursor({ group, major, minor, seenMs, seenNanos, issueId }: SortPosition): JsonValue[] {
-    return [this.#group.toCursor(group), this.#major.toCursor(major), minor, seenMs, seenNanos, issueId];
+  toCursor({ major, minor, seenMs, seenNanos, issueId }: SortPosition): JsonValue[] {
+    return [major, minor, seenMs, seenNanos, issueId];
   }
 
   /** Throws `CURSOR_INVALID`. */
-  fromCursor([groupValue, majorValue, minor, seenMs, seenNanos, id]: readonly unknown[]): SortPosition {
+  fromCursor([major, minor, seenMs, seenNanos, id]: readonly unknown[]): SortPosition {
     const issueId = typeof id === 'string' ? toIssueId(id) : undefined;
-    const group = this.#group.fromCursor(groupValue);
-    const major = this.#major.fromCursor(majorValue);
-    if (issueId === undefined || group === undefined || major === undefined) throw invalidCursor();
+    if (issueId === undefined || typeof major !== 'number') throw invalidCursor();
     if (typeof minor !== 'number' || typeof seenMs !== 'number' || typeof seenNanos !== 'number') throw invalidCursor();
-    return { group, major, minor, seenMs, seenNanos, tie: tieOf(issueId), issueId };
+    return { major, minor, seenMs, seenNanos, tie: tieOf(issueId), issueId };
   }
 }
 
 /** As `IssueOrder.compare`, then by id. */
 export function comparePositions(left: SortPosition, right: SortPosition): number {
   return (
-    right.group - left.group ||
     right.major - left.major ||
     right.minor - left.minor ||
     right.seenMs - left.seenMs ||
@@ -108,40 +88,24 @@ function compareIds(left: string, right: string): number {
 }
 
 function majorKey(sort: IssueSort, columns: IssueColumns, ranks: Pick<IssueRanks, 'rankOf'>): SortKey {
-  if (isTextSort(sort)) return textKey(columns.sorts.textOrder(sort, columns.length));
   switch (sort) {
     case 'level':
-      return numberKey(severities(columns));
+      return severities(columns);
     case 'status':
-      return numberKey((ordinal) => ranks.rankOf(ordinal));
+      return (ordinal) => ranks.rankOf(ordinal);
     default: {
       const column = columns.sorts.numbers(sort);
-      return numberKey((ordinal) => column[ordinal] ?? 0);
+      return (ordinal) => column[ordinal] ?? 0;
     }
   }
 }
 
-function severities(columns: IssueColumns): (ordinal: number) => number {
+function severities(columns: IssueColumns): SortKey {
   const levels = columns.coded('level');
   const byCode: number[] = [];
   return (ordinal) => {
     const code = levels?.codeOf(ordinal) ?? 0;
     byCode[code] ??= levelSeverity(String(levels?.valueOf(code) ?? ''));
     return byCode[code] ?? 0;
-  };
-}
-
-function numberKey(at: SortKey['at']): SortKey {
-  return { at, toCursor: (number) => number, fromCursor: (value) => (typeof value === 'number' ? value : undefined) };
-}
-
-/** Texts sort ascending. */
-function textKey(order: TextOrder | undefined): SortKey {
-  if (order === undefined) return numberKey(() => 0);
-  const { ranks } = order;
-  return {
-    at: (ordinal) => -(ranks[ordinal] ?? 0),
-    toCursor: (number) => order.textAt(-number),
-    fromCursor: (value) => (typeof value === 'string' ? -order.rankOf(value) : undefined),
   };
 }

@@ -1,13 +1,11 @@
-import type { IssueGrouping, IssueSort } from '../../contract/reader.js';
+import type { IssueSort } from '../../contract/reader.js';
 import { beginTimeSlice } from '../../time-slice.js';
 import type { IssueState } from '../index/content/issue-state.js';
 import { distinctUsers } from '../index/content/user-sketch.js';
 import { hourOfMs, lastHours } from '../index/count-event.js';
-import { isTextSort, SORT_TEXTS, type TextSort } from './sort-keys.js';
-import { RankedTexts, type TextOrder } from './string-ranks.js';
 
 /** Sorts by a number stored on the issue or derived from it. */
-type NumberSort = Exclude<IssueSort, TextSort | 'level' | 'status'>;
+type NumberSort = Exclude<IssueSort, 'level' | 'status'>;
 
 export interface TimeColumn {
   readonly ms: Float64Array;
@@ -17,7 +15,6 @@ export interface TimeColumn {
 /** The sort of a list; some columns are built only for lists that need them. */
 export interface SortNeeds {
   readonly sort?: IssueSort | undefined;
-  readonly group?: IssueGrouping | undefined;
   /** Milliseconds since the epoch; trends end with its hour. */
   readonly nowMs: number;
 }
@@ -37,12 +34,10 @@ const DERIVED_NUMBERS: Readonly<Record<DerivedSort, (issue: IssueState, hour: nu
 };
 
 const NO_NUMBERS = new Float64Array(0);
-/** Texts beyond one for each issue after which they are collected again. */
-const SPARE_TEXTS = 4096;
 /** Issues between two checks of the clock. */
 const ISSUES_PER_CLOCK_CHECK = 256;
 
-/** Sort values of issues, in columns. Texts, users and trends are held once a list has sorted by them. */
+/** Sort values of issues, in columns. Users and trends are held once a list has sorted by them. */
 export class IssueSorts {
   #lastSeen = createTimes(0);
   #firstSeen = createTimes(0);
@@ -52,7 +47,6 @@ export class IssueSorts {
   readonly #numbers = new Map<DerivedSort, Float64Array>();
   /** The last hour of `trend`. */
   #hour = 0;
-  readonly #texts = new Map<TextSort, RankedTexts>();
   #capacity = 0;
 
   get lastSeen(): TimeColumn {
@@ -88,11 +82,6 @@ export class IssueSorts {
     }
   }
 
-  /** Undefined until a list needs it. */
-  textOrder(sort: TextSort, issues: number): TextOrder | undefined {
-    return this.#texts.get(sort)?.order(issues);
-  }
-
   reserve(capacity: number): void {
     this.#capacity = capacity;
     this.#lastSeen = grownTimes(this.#lastSeen, capacity);
@@ -101,7 +90,6 @@ export class IssueSorts {
     this.#firstReceived = grown(this.#firstReceived, capacity);
     this.#ties = grown(this.#ties, capacity);
     for (const [sort, column] of this.#numbers) this.#numbers.set(sort, grown(column, capacity));
-    for (const texts of this.#texts.values()) texts.reserve(capacity);
   }
 
   /** Copies an issue; `ordinal` must be below the reserved number. */
@@ -114,14 +102,11 @@ export class IssueSorts {
     this.#firstReceived[ordinal] = issue.firstReceivedAtMicros;
     this.#ties[ordinal] ||= tieOf(issue.issueId);
     for (const [sort, column] of this.#numbers) column[ordinal] = DERIVED_NUMBERS[sort](issue, this.#hour);
-    for (const [sort, texts] of this.#texts) copyText(texts, sort, ordinal, issue);
   }
 
-  /** Builds the columns a list needs and ranks its texts, in time slices. */
-  async prepare({ sort, group, nowMs }: SortNeeds, issues: SortedIssues): Promise<void> {
+  /** Builds the column a list needs, in time slices. */
+  async prepare({ sort, nowMs }: SortNeeds, issues: SortedIssues): Promise<void> {
     if (sort === 'users' || sort === 'trend') await this.#count(sort, hourOfMs(nowMs), issues);
-    if (sort !== undefined && isTextSort(sort)) await this.#rank(sort, issues);
-    if (group === 'service') await this.#rank('group', issues);
   }
 
   async #count(sort: DerivedSort, hour: number, issues: SortedIssues): Promise<void> {
@@ -134,18 +119,6 @@ export class IssueSorts {
     if (sort === 'trend') this.#hour = hour;
     this.#numbers.set(sort, column);
   }
-
-  async #rank(sort: TextSort, issues: SortedIssues): Promise<void> {
-    let texts = this.#texts.get(sort);
-    if (texts === undefined || texts.size > issues.length + SPARE_TEXTS) {
-      const made = new RankedTexts();
-      made.reserve(this.#capacity);
-      await forEachIssue(issues, (ordinal, issue) => copyText(made, sort, ordinal, issue));
-      this.#texts.set(sort, made);
-      texts = made;
-    }
-    await texts.rank();
-  }
 }
 
 async function forEachIssue({ length, at }: SortedIssues, visit: (ordinal: number, issue: IssueState) => void) {
@@ -155,11 +128,6 @@ async function forEachIssue({ length, at }: SortedIssues, visit: (ordinal: numbe
     if (issue !== undefined) visit(ordinal, issue);
     if (ordinal % ISSUES_PER_CLOCK_CHECK === 0 && slice.isOver) await slice.next();
   }
-}
-
-function copyText(texts: RankedTexts, sort: TextSort, ordinal: number, issue: IssueState): void {
-  const { of, isFixed } = SORT_TEXTS[sort];
-  if (!isFixed || !texts.has(ordinal)) texts.set(ordinal, of(issue));
 }
 
 function createTimes(issues: number): { ms: Float64Array<ArrayBuffer>; nanos: Uint32Array<ArrayBuffer> } {

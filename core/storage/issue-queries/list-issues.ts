@@ -34,10 +34,10 @@ export async function selectIssues(
   readonly nextCursor: string | null;
   readonly total: number;
 }> {
-  const { sort = 'last_seen', group } = options;
+  const { sort = 'last_seen' } = options;
   const limit = pageLimit(options.limit);
-  const list = ['issues', options.query ?? '', sort, group ?? null];
-  const order = new IssueOrder({ sort, group }, columns, ranks);
+  const list = ['issues', options.query ?? '', sort];
+  const order = new IssueOrder(sort, columns, ranks);
   const after = options.cursor === undefined ? undefined : order.fromCursor(decodeCursor(list, options.cursor));
 
   // One more than the page shows whether another page follows.

@@ -47,14 +47,14 @@ describe('a list', () => {
     await ask('/issues');
     await ask('/issues?query=level%3Aerror%20a%2Bb+c&sort=count&limit=500&cursor=abc');
     await ask(`/issues/${ID.toUpperCase()}/events?limit=1&query=`);
-    await ask('/issues?sort=title&group=service');
+    await ask('/issues?sort=level');
     await ask('/issues/counts?query=a');
     await ask(`/issues/${ID}/summary?query=a&from=2026-11-21T10:00:00Z&to=2026-11-21T11:00:00%2B00:00&buckets=240`);
     expect(reader.calls).toEqual([
       ['listIssues', {}],
       ['listIssues', { query: 'level:error a+b c', sort: 'count', limit: 500, cursor: 'abc' }],
       ['listEvents', ID, { limit: 1, query: '' }],
-      ['listIssues', { sort: 'title', group: 'service' }],
+      ['listIssues', { sort: 'level' }],
       ['countIssues', { query: 'a' }],
       [
         'summarizeEvents',

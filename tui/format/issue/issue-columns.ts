@@ -33,8 +33,7 @@ const WIDE = 185;
 export function issueColumns(nowMs: number, options: IssueColumnsOptions = {}): readonly Column<IssueSummary>[] {
   const { sort, isForScreenReader = false, characters = 'unicode' } = options;
   const arrow = characters === 'ascii' ? 'v' : '▾';
-  const heading = (text: string, ...sorts: readonly IssueSort[]): string =>
-    sort !== undefined && sorts.includes(sort) ? text + arrow : text;
+  const heading = (text: string, own: IssueSort): string => (sort === own ? text + arrow : text);
   const state: Column<IssueSummary> = isForScreenReader
     ? { heading: heading('STATE', 'status'), cells: 9, text: signOf }
     : { heading: heading('', 'status'), cells: 1, text: (issue) => ISSUE_SIGNS[signOf(issue)], meaning: signMeaning };
@@ -46,7 +45,7 @@ export function issueColumns(nowMs: number, options: IssueColumnsOptions = {}): 
       text: ({ level }) => level,
       meaning: ({ level }) => levelMeaning(level),
     },
-    { heading: heading('ISSUE', 'title'), cells: 'rest', text: ({ title }) => title },
+    { heading: 'ISSUE', cells: 'rest', text: ({ title }) => title },
     { heading: 'CULPRIT', cells: 32, from: 220, text: ({ culprit }) => culprit ?? '', meaning: () => 'muted' },
     {
       heading: heading('24H', 'trend'),
@@ -77,19 +76,19 @@ export function issueColumns(nowMs: number, options: IssueColumnsOptions = {}): 
     },
     { heading: 'APP', cells: 12, from: 160, text: ({ app }) => app },
     {
-      heading: heading('SERVICE', 'service'),
+      heading: 'SERVICE',
       cells: (width) => (width < MEDIUM ? 8 : 12),
       from: 70,
       text: ({ service }) => service,
     },
     {
-      heading: heading('ENV', 'environment'),
+      heading: 'ENV',
       cells: 12,
       from: MEDIUM,
       text: ({ environments }) => firstOf(environments),
     },
     {
-      heading: heading('RELEASE', 'release'),
+      heading: 'RELEASE',
       cells: 12,
       from: 140,
       text: ({ releases }) => firstOf(releases.toReversed()),

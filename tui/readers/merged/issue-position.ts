@@ -43,6 +43,6 @@ function toStart(value: unknown): SourceCursor {
   throw invalidMergedCursor();
 }
 
-function listName({ query = '', sort = 'last_seen', group }: IssueListOptions): string {
-  return JSON.stringify(['issues', query, sort, group ?? null]);
+function listName({ query = '', sort = 'last_seen' }: IssueListOptions): string {
+  return JSON.stringify(['issues', query, sort]);
 }

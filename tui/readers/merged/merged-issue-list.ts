@@ -11,7 +11,7 @@ import {
   shortId,
 } from './issue-position.js';
 import { IssueWindow } from './issue-window.js';
-import { compareGroups, type MergedIssueOrder, mergedIssueOrder } from './merged-issue-order.js';
+import { type MergedIssueOrder, mergedIssueOrder } from './merged-issue-order.js';
 import { requireResult, type SourceGroup, type SourceResults } from './source-group.js';
 
 /** Rows fetched from one source per page; a page that needs more ends early, with a cursor. */
@@ -67,7 +67,7 @@ class PageReading {
     this.#group = group;
     this.#options = options;
     this.#position = position;
-    this.#order = mergedIssueOrder(options.sort ?? 'last_seen', options.group);
+    this.#order = mergedIssueOrder(options.sort ?? 'last_seen');
     this.#limit = pageLimit(options.limit);
     this.#shown = new Set(position.shown);
     this.#copies = this.#copiesOf([]);
@@ -168,9 +168,8 @@ class PageReading {
     if (bound === undefined) return false;
     const { compare, summedValue } = this.#order;
     if (summedValue === undefined) return compare(listedRow, bound) <= 0;
-    const between = this.#options.group === undefined ? 0 : compareGroups(merged, bound);
     // An unfetched issue is listed at its greatest copy, so no copy exceeds the next value of that source.
-    return between === 0 ? summedValue(merged) > this.#windows.length * summedValue(bound) : between < 0;
+    return summedValue(merged) > this.#windows.length * summedValue(bound);
   }
 
   /** Returns the windows that may have rows before the last row of a full page; empty once the row limit is reached. */

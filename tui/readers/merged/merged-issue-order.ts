@@ -1,6 +1,5 @@
-import type { IssueGrouping, IssueSort } from '../../../core/contract/reader.js';
+import type { IssueSort } from '../../../core/contract/reader.js';
 import { levelSeverity } from '../../../core/normalize/level.js';
-import { orderedForm } from '../../../core/storage/issue-queries/string-ranks.js';
 import type { IssueSummary } from '../../../generated/reader-answers.js';
 
 /** Returns a number below zero if the first issue sorts first. */
@@ -30,20 +29,13 @@ const BY_VALUE: Record<IssueSort, CompareIssues> = {
   trend: (one, other) => eventsOfDay(other) - eventsOfDay(one),
   level: (one, other) => levelSeverity(other.level) - levelSeverity(one.level),
   status: (one, other) => statusRank(other) - statusRank(one),
-  title: (one, other) => ascending(one.title, other.title),
-  service: (one, other) => ascending(one.service, other.service),
-  environment: (one, other) => ascending(one.environments[0] ?? '', other.environments[0] ?? ''),
-  release: (one, other) => ascending(one.releases.at(-1) ?? '', other.releases.at(-1) ?? ''),
 };
 
 /** Returns the order of a merged list. */
-export function mergedIssueOrder(sort: IssueSort, group: IssueGrouping | undefined): MergedIssueOrder {
+export function mergedIssueOrder(sort: IssueSort): MergedIssueOrder {
   const compareValue = BY_VALUE[sort];
   const compare: CompareIssues = (one, other) =>
-    (group === undefined ? 0 : compareGroups(one, other)) ||
-    compareValue(one, other) ||
-    descending(one.last_seen, other.last_seen) ||
-    descending(other.issue_id, one.issue_id);
+    compareValue(one, other) || descending(one.last_seen, other.last_seen) || descending(other.issue_id, one.issue_id);
   return { compare, compareValue, summedValue: SUMS[sort] };
 }
 
@@ -55,25 +47,9 @@ export function statusRank({ status, regressed, is_new }: IssueSummary): number 
   return is_new ? 3 : 2;
 }
 
-/** Compares app and service. */
-export function compareGroups(one: IssueSummary, other: IssueSummary): number {
-  return (
-    ascending(one.app, other.app) ||
-    ascending(one.service, other.service) ||
-    descending(other.app, one.app) ||
-    descending(other.service, one.service)
-  );
-}
-
 function descending(one: string, other: string): number {
   if (one === other) return 0;
   return one > other ? -1 : 1;
-}
-
-/** Ignores case; the empty text sorts last. */
-function ascending(one: string, other: string): number {
-  if (one === '' || other === '') return Number(one === '') - Number(other === '');
-  return descending(orderedForm(other), orderedForm(one));
 }
 
 /** Returns the number of events in the last 24 hours. */

@@ -14,10 +14,6 @@ export const SORT_LABELS: Readonly<Record<IssueSort, { key: string; words: strin
   trend: { key: 'd', words: 'events in 24h', first: 'most first' },
   level: { key: 'v', words: 'level', first: 'most severe first' },
   status: { key: 't', words: 'state', first: 'needs attention first' },
-  title: { key: 'i', words: 'title', first: 'from A' },
-  service: { key: 's', words: 'service', first: 'from A' },
-  environment: { key: 'e', words: 'environment', first: 'from A' },
-  release: { key: 'r', words: 'release', first: 'from A' },
 };
 
 /** Opens the menu of orders. */

@@ -71,7 +71,7 @@ async function start(to: string | undefined, ...sets: string[]): Promise<Link> {
     ...started,
     origin: originOf(started, 'otlp'),
     stats: () => statsOf(started),
-    issues: async () => ((await read('/issues?limit=100&sort=title')) as { issues: Issue[] }).issues,
+    issues: async () => ((await read('/issues?limit=100&sort=first_seen')) as { issues: Issue[] }).issues,
     payloads: async () => {
       const { events } = (await read('/events?limit=100')) as { events: { event_id: string }[] };
       const details = await Promise.all(events.map(({ event_id }) => read(`/events/${event_id}`)));

@@ -97,7 +97,7 @@ describe('a collector that sends', () => {
     expect(stats.events).toBe(60);
     expect(stats.receivers['otlp']).toMatchObject({ stored: 60, filtered: 60, reasons: { OTLP_DUPLICATE: 60 } });
     const of = async ({ apiUrl }: RunningService) => {
-      const { issues } = (await (await fetch(`${apiUrl}/issues?limit=100&sort=title`)).json()) as {
+      const { issues } = (await (await fetch(`${apiUrl}/issues?limit=100&sort=first_seen`)).json()) as {
         issues: { title: string; count: number; fingerprint: string }[];
       };
       return issues.map(({ title, count, fingerprint }) => ({ title, count, fingerprint }));
