@@ -1,102 +1,154 @@
+import { crc32 } from '@node-rs/crc32';
 import { LRUCache } from 'lru-cache';
+import type { JsonValue } from '../../../../core/event/json.js';
 import { hasException } from '../../../otlp/severity.js';
 import { failureAttributes, type OtlpFailure, timeOf, traceOf } from '../decode/otlp-failure.js';
-import { type Claim, digestOf, NewOccurrence } from './new-occurrence.js';
-import { type CountedReport, markOf, OccurrencePairs } from './occurrence-pairs.js';
+import { unqualifiedName } from '../mapping/exception-attributes.js';
+import { type Claim, NewOccurrence } from './new-occurrence.js';
 
 interface ExceptionDedupOptions {
-  /** How long an occurrence is remembered; `Infinity`: until newer ones evict it. */
+  /** How long the reports of a trace are remembered after its latest; `Infinity`: until newer ones evict them. */
   readonly windowMs: number;
   /** Monotonic milliseconds, default `performance.now`. */
   readonly nowMs?: () => number;
 }
 
-interface KnownOccurrence {
+/** What one report says of an exception; digests are 0 where it says nothing. */
+interface ReportedException {
+  readonly signal: OtlpFailure['signal'];
+  readonly spanId: string;
   readonly time: bigint;
+  readonly type: number;
+  readonly message: number;
+  readonly stack: number;
+  /** Empty if the report cannot be paired. */
+  readonly className: string;
+  readonly rootFrame: number;
+}
+
+interface StoredReport {
+  readonly exception: ReportedException;
   readonly occurrence: NewOccurrence;
-  /** Set if it counts and may be paired. */
-  readonly report: CountedReport | undefined;
+  /** Whether the other signal has reported the occurrence as well. */
+  isPaired: boolean;
 }
 
-interface Entry {
-  /** Signal and span of the first report. */
-  readonly origin: string;
-  /** Occurrences of that origin, oldest first; each has its own time. */
-  readonly occurrences: KnownOccurrence[];
-}
-
-const MAX_EXCEPTIONS = 10_000;
-const MAX_TIMES = 100;
+/** Reports of all traces, and of one. */
+const MAX_REPORTS = 10_000;
+const MAX_REPORTS_OF_TRACE = 1_000;
+const MAX_TYPE = 256;
+/** UTF-16 units of a stack that are searched for a frame. */
+const MAX_SEARCHED = 8_192;
+const FRAME = /^[ \t]*(?:at |#0|File ")[^\n]*/m;
 const ALWAYS_NEW = new NewOccurrence();
 
 /**
  * Recently reported exceptions. An exception may be recorded on every span that it passes, and again as a log record (`logs/dup`). The same
- * exception of a trace is a new occurrence only if the same span and signal report it with another time; with another stack see
- * `OccurrencePairs`. Bounded in time and number.
+ * exception of a trace is a new occurrence only if the same span and signal report it with another time. A log record and a span event
+ * with another stack are one occurrence as well, but both are stored (decision 0033). Bounded in time and number.
  */
 export class ExceptionDedup {
-  readonly #entries: LRUCache<string, Entry>;
-  /** Undefined within one request, which has one signal. */
-  readonly #pairs: OccurrencePairs | undefined;
+  /** By trace id, oldest report first. */
+  readonly #traces: LRUCache<string, StoredReport[]>;
 
   constructor({ windowMs, nowMs = () => performance.now() }: ExceptionDedupOptions) {
-    this.#entries = new LRUCache({
+    this.#traces = new LRUCache({
       // `max` would allocate everything at once, and without a window each request has its own instance.
-      maxSize: MAX_EXCEPTIONS,
-      sizeCalculation: () => 1,
+      maxSize: MAX_REPORTS,
+      sizeCalculation: (reports) => reports.length,
       ttl: windowMs === Number.POSITIVE_INFINITY ? 0 : Math.ceil(windowMs),
       ttlResolution: 0,
       perf: { now: nowMs },
     });
-    if (windowMs !== Number.POSITIVE_INFINITY) this.#pairs = new OccurrencePairs(windowMs, nowMs);
   }
 
   claim(failure: OtlpFailure): Claim {
-    const key = keyOf(failure);
-    if (key === undefined) return ALWAYS_NEW;
-    const origin = `${failure.signal} ${traceOf(failure).spanId}`;
-    const time = timeOf(failure);
-    const known = this.#entries.peek(key);
-    if (known === undefined) {
-      const entry: Entry = { origin, occurrences: [] };
-      this.#entries.set(key, entry);
-      return this.#add(key, entry, failure);
-    }
-    const { occurrences } = known;
-    const isSameOrigin = known.origin === origin;
-    const repeated = isSameOrigin ? occurrences.find((one) => one.time === time) : occurrences[0];
-    if (repeated === undefined) return this.#add(key, known, failure);
-    const { report } = repeated;
-    if (report !== undefined && report.signal !== failure.signal) report.isPaired = true;
+    const reported = readException(failure);
+    if (reported === undefined) return ALWAYS_NEW;
+    const { traceId } = traceOf(failure);
+    const reports = this.#traces.peek(traceId) ?? [];
+    const { signal, spanId, time } = reported;
+    const first = reports.find(({ exception }) => isSameException(exception, reported));
+    if (first === undefined) return this.#add(traceId, reports, reported);
+    const isSameOrigin = first.exception.signal === signal && first.exception.spanId === spanId;
+    const repeated = isSameOrigin
+      ? reports.find(({ exception }) => exception.time === time && isSameException(exception, reported))
+      : first;
+    if (repeated === undefined) return this.#add(traceId, reports, reported);
+    if (repeated.exception.signal !== signal) repeated.isPaired = true;
     return repeated.occurrence.repeat();
   }
 
-  #add(key: string, entry: Entry, failure: OtlpFailure): NewOccurrence {
-    const { occurrences } = entry;
-    const mark = this.#pairs && markOf(failure);
-    const counted = mark && this.#pairs?.pair(mark);
+  #add(traceId: string, reports: StoredReport[], reported: ReportedException): NewOccurrence {
+    const counted = nearestUnpaired(reports, reported);
+    if (counted !== undefined) counted.isPaired = true;
     const occurrence = new NewOccurrence((isRefused) => {
       if (!isRefused) return;
       if (counted !== undefined) counted.isPaired = false;
-      if (report !== undefined) this.#pairs?.remove(report);
-      const index = occurrences.findIndex((one) => one.occurrence === occurrence);
-      if (index >= 0) occurrences.splice(index, 1);
-      if (occurrences.length === 0 && this.#entries.peek(key) === entry) this.#entries.delete(key);
+      const index = reports.indexOf(report);
+      if (index >= 0) reports.splice(index, 1);
+      if (reports.length === 0 && this.#traces.peek(traceId) === reports) this.#traces.delete(traceId);
     }, counted?.occurrence.repeat());
-    const report = mark && counted === undefined ? { ...mark, occurrence, isPaired: false } : undefined;
-    if (report !== undefined) this.#pairs?.add(report);
-    occurrences.push({ time: timeOf(failure), occurrence, report });
-    if (occurrences.length > MAX_TIMES) occurrences.shift();
+    const report: StoredReport = { exception: reported, occurrence, isPaired: counted !== undefined };
+    if (reports.push(report) > MAX_REPORTS_OF_TRACE) reports.shift();
+    this.#traces.set(traceId, reports);
     return occurrence;
   }
 }
 
-/** Key of an exception in its trace; undefined without a trace, because equal exceptions are then separate occurrences. */
-function keyOf(failure: OtlpFailure): string | undefined {
-  const { traceId } = traceOf(failure);
+/** Returns undefined without a trace or an exception, because equal failures are then separate occurrences. */
+function readException(failure: OtlpFailure): ReportedException | undefined {
+  const { traceId, spanId } = traceOf(failure);
   const attributes = failureAttributes(failure);
   if (traceId === '' || !hasException(attributes)) return undefined;
-  const parts = ['exception.type', 'exception.message', 'exception.stacktrace'].map((key) => attributes.get(key) ?? '');
-  if (parts.every((part) => part === '')) return undefined;
-  return traceId + parts.map(digestOf).join('');
+  const name = attributes.get('exception.type');
+  const trace = attributes.get('exception.stacktrace');
+  const [type, message, stack] = [digestOf(name), digestOf(attributes.get('exception.message')), digestOf(trace)];
+  if (type === 0 && message === 0 && stack === 0) return undefined;
+  const isPairable = spanId !== '' && typeof name === 'string' && name.length <= MAX_TYPE;
+  const className = isPairable ? unqualifiedName(name) : '';
+  const rootFrame = className !== '' && typeof trace === 'string' ? digestOf(rootFrameOf(trace)) : 0;
+  return { signal: failure.signal, spanId, time: timeOf(failure), type, message, stack, className, rootFrame };
+}
+
+/** A digest by length and CRC-32 is enough to distinguish exceptions of one trace, and holds no text. */
+function digestOf(value: JsonValue | undefined): number {
+  if (value === undefined || value === '') return 0;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length * 2 ** 32 + crc32(text);
+}
+
+/** Returns the line of the frame that raised the exception, in Python the last one; empty if the stack has another form. */
+function rootFrameOf(stack: string): string {
+  const start = stack.lastIndexOf('\n  File "') + 1;
+  return FRAME.exec(stack.slice(start, start + MAX_SEARCHED))?.[0].trim() ?? '';
+}
+
+function isSameException(one: ReportedException, other: ReportedException): boolean {
+  return one.message === other.message && one.stack === other.stack && one.type === other.type;
+}
+
+/**
+ * Returns the report of the other signal that counts the same occurrence: OpenTelemetry for Python ends the stack of the one where it is
+ * logged and of the other where the span ends. Each report pairs with one other, so an exception that happens twice in a span counts twice.
+ */
+function nearestUnpaired(reports: readonly StoredReport[], reported: ReportedException): StoredReport | undefined {
+  let nearest: StoredReport | undefined;
+  for (const report of reports) {
+    const { exception, isPaired } = report;
+    if (isPaired || exception.signal === reported.signal || !isSameOccurrence(exception, reported)) continue;
+    if (nearest === undefined || distance(exception, reported) < distance(nearest.exception, reported))
+      nearest = report;
+  }
+  return nearest;
+}
+
+function isSameOccurrence(one: ReportedException, other: ReportedException): boolean {
+  if (one.className === '' || one.className !== other.className || one.spanId !== other.spanId) return false;
+  if (one.message !== 0 && one.message === other.message) return true;
+  return one.rootFrame !== 0 && one.rootFrame === other.rootFrame;
+}
+
+function distance({ time: one }: ReportedException, { time: other }: ReportedException): bigint {
+  return one > other ? one - other : other - one;
 }

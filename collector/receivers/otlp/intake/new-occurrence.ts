@@ -1,7 +1,5 @@
-import { crc32 } from '@node-rs/crc32';
 import type { Fault } from '../../../../core/event/fault.js';
 import type { EventId } from '../../../../core/event/ids.js';
-import type { JsonValue } from '../../../../core/event/json.js';
 
 /** What became of a report: its event, or counted by another one; undefined: rejected or filtered. */
 export type Settlement = EventId | 'sampled' | undefined;
@@ -12,7 +10,8 @@ export class NewOccurrence {
   /** The report of the other signal that counts the same occurrence; undefined: this one counts. */
   readonly countedBy: RepeatedOccurrence | undefined;
   #isEnded = false;
-  #settled: RepeatedOccurrence | undefined;
+  #isSettled = false;
+  #settlement: Settlement;
   /** Created for the first repetition that waits. */
   #waiting:
     | {
@@ -32,7 +31,8 @@ export class NewOccurrence {
   settle(settlement?: Settlement): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    this.#settled = settlement === undefined ? SETTLED : { kind: 'repeated', settled: Promise.resolve(settlement) };
+    this.#isSettled = true;
+    this.#settlement = settlement;
     this.#onEnd?.(false);
     this.#waiting?.resolve(settlement);
   }
@@ -47,7 +47,7 @@ export class NewOccurrence {
 
   /** Returns the claim of a later report. */
   repeat(): RepeatedOccurrence {
-    if (this.#settled !== undefined) return this.#settled;
+    if (this.#isSettled) return { kind: 'repeated', settled: Promise.resolve(this.#settlement) };
     this.#waiting ??= withResolvers();
     return { kind: 'repeated', settled: this.#waiting.promise };
   }
@@ -77,10 +77,4 @@ function withResolvers() {
   // The waiting request may end before it awaits this.
   promise.catch(() => undefined);
   return { promise, resolve, reject };
-}
-
-/** A short digest is enough to distinguish exceptions of one trace. */
-export function digestOf(value: JsonValue): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return ` ${text.length}:${crc32(text)}`;
 }

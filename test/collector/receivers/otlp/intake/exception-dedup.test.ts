@@ -57,6 +57,12 @@ describe('the deduplication of exceptions', () => {
     expect(kind(onSpan(SERVER_SPAN))).toBe('new');
   });
 
+  it('remembers the last 1,000 reports of a trace', () => {
+    const reportOf = (item: number) => log({ ...ERROR, 'exception.message': `item ${item}` });
+    for (let item = 0; item < 1_500; item++) expect(kind(reportOf(item))).toBe('new');
+    expect([kind(reportOf(1_499)), kind(reportOf(500)), kind(reportOf(499))]).toEqual(['repeated', 'repeated', 'new']);
+  });
+
   it('lets a repetition wait for the first report, and stores it if that was refused', async () => {
     const first = dedup.claim(onSpan(SPAN));
     const repeated = dedup.claim(log());
