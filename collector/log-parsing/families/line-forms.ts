@@ -127,7 +127,7 @@ export const LINE_FORMS: readonly LineForm[] = [
     format: 'log',
     // Nginx.
     first:
-      /^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d \[(?<level>error|crit|alert|emerg)\] \d{1,10}#\d{1,10}: (?:\*\d{1,12} )?(?<message>.+?)(?:, client: .*)?$/,
+      /^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d \[(?<level>error|crit|alert|emerg)\] \d{1,10}#\d{1,10}: (?:\*\d{1,12} )?(?<message>(?:(?!, client: ).)+)/,
     isLog: true,
   },
   {

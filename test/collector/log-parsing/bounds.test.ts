@@ -70,6 +70,14 @@ describe('limits of traces', () => {
     ['quotes of Rust', `thread 'main' panicked at '${"', a:1".repeat(100_000)}`],
     ['names of Ruby', `${"a:1:in `b': ".repeat(80_000)}`],
     ['brackets of Elixir', `** (${'A.'.repeat(400_000)}`],
+    ['places of Perl', `died${' at a line'.repeat(100_000)}`],
+    ['assertions', `a.c:1: ${'f: Assertion a '.repeat(60_000)}`],
+    ['clients of nginx', `2026/01/02 03:04:05 [error] 1#1: a${', client: '.repeat(100_000)}\u2028`],
+    ['levels of logfmt', `level=error ${'msg=" '.repeat(150_000)}`],
+    ['values of logfmt', `a=${'level='.repeat(150_000)}`],
+    ['places of Lua', `lua5.4: ${'a:1: '.repeat(200_000)}`],
+    ['tuples of Erlang', `init terminating in do_boot (${'{a,'.repeat(300_000)}`],
+    ['fields of zap', `2026-01-02T03:04:05Z\tERROR\ta\t${'{'.repeat(900_000)}`],
     ['words before a panic', `${'http: panic serving '.repeat(50_000)}`],
   ])('scans a long line of %s only once', (_of, line) => {
     const finder = createFailureLines('error');
