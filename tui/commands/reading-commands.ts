@@ -29,7 +29,7 @@ function addIssueCommands(cli: Argv, context: CommandContext): void {
         .option('sort', {
           choices: ISSUE_SORTS,
           default: 'last_seen' as const,
-          describe: 'Order: times and numbers descend, texts ascend',
+          describe: 'Order; the latest, largest or most severe first',
         })
         .option('limit', { type: 'number', default: 50, describe: 'Maximum number of issues' })
         .example('$0 issues --query env:production --sort count', 'the most frequent ones of production'),
