@@ -21,7 +21,7 @@ const { metafile } = await build({
   platform: 'node',
   target: 'node20',
   // Native, or big and loaded only by those who need them. CommonJS that we import dynamically has no names once bundled.
-  external: ['@lydell/node-pty', '@node-rs/crc32', 'express', 'fs-native-extensions', 'protobufjs'],
+  external: ['@lydell/node-pty', '@node-rs/crc32', 'express', 'fs-native-extensions', 'protobufjs', 'snappy'],
   // React's development build is slower and keeps a timing of every draw for ever.
   define: { 'process.env.NODE_ENV': '"production"', 'Intl.Segmenter': 'LightSegmenter' },
   inject: ['.bundle/light-segmenter.js'],

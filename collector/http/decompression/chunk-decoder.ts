@@ -1,21 +1,29 @@
 import { Transform, type TransformCallback } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Fault } from '../../../core/event/fault.js';
 
-/** Decodes one compressed body. What it throws has a `code` as errors of node:zlib do. */
+/** Decodes one compressed body. Everything it throws but a `Fault` says that the data is not of its format. */
 export interface ChunkDecoder {
   /** Returns what a chunk decodes to in pieces, each the work of a few milliseconds at most. */
   decode(chunk: Buffer): Iterable<Buffer>;
-  /** Throws if the data is not complete. */
-  end(): void;
+  /** Returns what is left, likewise in pieces; fails if the data is not complete. */
+  end(): Iterable<Buffer> | Promise<Iterable<Buffer>>;
+}
+
+/** Counts the bytes that a request holds; `acquire` throws `RECEIVER_BUSY` or `BODY_TOO_LARGE`. */
+export interface HeldBytes {
+  acquire(bytes: number): void;
+  release(bytes: number): void;
 }
 
 /** A stream around a decoder: waits for its reader, and lets the event loop turn after each piece. */
 export class DecoderStream extends Transform {
-  readonly #open: () => ChunkDecoder | Promise<ChunkDecoder>;
+  readonly #open: () => Promise<ChunkDecoder>;
   #decoder: ChunkDecoder | undefined;
   /** Continues when the reader wants more. */
   #next: (() => void) | undefined;
 
-  constructor(open: () => ChunkDecoder | Promise<ChunkDecoder>) {
+  constructor(open: () => Promise<ChunkDecoder>) {
     super();
     this.#open = open;
   }
@@ -30,39 +38,41 @@ export class DecoderStream extends Transform {
   }
 
   override _transform(chunk: Buffer, _: BufferEncoding, done: TransformCallback): void {
-    const pieces = this.#decoder?.decode(chunk)[Symbol.iterator]();
-    const step = (): void => {
+    this.#send(() => this.#decoder?.decode(chunk), done);
+  }
+
+  override _flush(done: TransformCallback): void {
+    this.#send(() => this.#decoder?.end(), done);
+  }
+
+  async #send(decode: () => ReturnType<ChunkDecoder['end']> | undefined, done: TransformCallback): Promise<void> {
+    try {
+      const pieces = (await decode()) ?? [];
       if (this.destroyed) return;
-      try {
-        const piece = pieces?.next();
-        if (piece === undefined || piece.done === true) done();
-        else if (this.push(piece.value)) setImmediate(step);
-        else this.#next = step;
-      } catch (error) {
-        done(error as Error);
+      for (const piece of pieces) {
+        if (!this.push(piece)) {
+          await new Promise<void>((resolve) => {
+            this.#next = resolve;
+          });
+        }
+        await nextTurn();
+        if (this.destroyed) return;
       }
-    };
-    step();
+      done();
+    } catch (error) {
+      done(error instanceof Fault ? error : corruptData(error));
+    }
   }
 
   override _read(size: number): void {
     const next = this.#next;
     this.#next = undefined;
     if (next === undefined) super._read(size);
-    else setImmediate(next);
-  }
-
-  override _flush(done: TransformCallback): void {
-    try {
-      this.#decoder?.end();
-      done();
-    } catch (error) {
-      done(error as Error);
-    }
+    else next();
   }
 }
 
-/** The error for data that is not of its format. */
-export function corruptData(sentence: string): Error {
-  return Object.assign(new Error(sentence), { code: 'Z_DATA_ERROR' });
+/** With a code as the errors of node:zlib have. */
+function corruptData(cause: unknown): Error {
+  return Object.assign(new Error('the data is not of its format', { cause }), { code: 'Z_DATA_ERROR' });
 }

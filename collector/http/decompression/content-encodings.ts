@@ -1,18 +1,18 @@
 import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
-import { DecoderStream } from './chunk-decoder.js';
-import { SnappyDecoder } from './snappy-decoder.js';
+import { DecoderStream, type HeldBytes } from './chunk-decoder.js';
+import { openSnappy } from './snappy-decoder.js';
 import { openZstd } from './zstd-decoder.js';
 
-/** Creates the decoder for a body that starts with these bytes and is refused above `maxBytes`. */
-export type OpenDecoder = (firstBytes: Buffer, maxBytes: number) => Transform;
+/** Creates the decoder for a body that starts with these bytes and is refused above `maxBytes`; `held` counts what the decoder collects. */
+export type OpenDecoder = (firstBytes: Buffer, maxBytes: number, held: HeldBytes) => Transform;
 
 const CHUNK = { chunkSize: 64 * 1024 };
 
 const gzip: OpenDecoder = () => zlib.createGunzip(CHUNK);
 // Clients send zlib and raw deflate data under both names.
 const deflate: OpenDecoder = (first) => (isZlib(first) ? zlib.createInflate : zlib.createInflateRaw)(CHUNK);
-const snappy: OpenDecoder = (_, maxBytes) => new DecoderStream(() => new SnappyDecoder(maxBytes));
+const snappy: OpenDecoder = (_, maxBytes, held) => new DecoderStream(() => openSnappy(maxBytes, held));
 
 const DECODERS: ReadonlyMap<string, OpenDecoder> = new Map<string, OpenDecoder>([
   ['gzip', gzip],

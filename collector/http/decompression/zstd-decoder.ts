@@ -1,5 +1,5 @@
 import { Fault } from '../../../core/event/fault.js';
-import { type ChunkDecoder, corruptData } from './chunk-decoder.js';
+import type { ChunkDecoder } from './chunk-decoder.js';
 
 /** The functions of libzstd, compiled to WebAssembly by the package zstddec; its own stream decoder ignores errors. */
 interface Zstd {
@@ -71,7 +71,7 @@ class ZstdInstance {
     this.#view.setUint32(this.#output + 8, 0, true);
     const status = this.#zstd.ZSTD_decompressStream(this.#context, this.#output, this.#input);
     if (status === WINDOW_TOO_LARGE) refuseWindow();
-    if (status < 0) throw corruptData(`zstd error ${-status}`);
+    if (status < 0) throw new Error(`zstd error ${-status}`);
     const from = this.#view.getUint32(this.#output, true);
     const bytes = this.#view.getUint32(this.#output + 8, true);
     const isFed = this.#view.getUint32(this.#input + 8, true) < this.#view.getUint32(this.#input + 4, true);
@@ -124,8 +124,9 @@ class ZstdDecoder implements ChunkDecoder {
     }
   }
 
-  end(): void {
-    if (!this.#isAtEnd) throw corruptData('the last zstd frame is not complete');
+  end(): Iterable<Buffer> {
+    if (!this.#isAtEnd) throw new Error('the last zstd frame is not complete');
     if (idle.length < MAX_IDLE) idle.push(this.#instance);
+    return [];
   }
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import { quoted } from '../../../config/values/printable.js';
 import { Fault } from '../../../core/event/fault.js';
+import type { HeldBytes } from '../decompression/chunk-decoder.js';
 import { ACCEPTED_ENCODINGS, decoderOf, type OpenDecoder } from '../decompression/content-encodings.js';
 import { RequestFault } from './http-fault.js';
 
@@ -11,7 +12,11 @@ export interface BodyLimits {
   readonly maxBodyBytes: number;
   /** How long a sender may pause while we are reading. */
   readonly stallTimeoutMs: number;
+  /** Counts what a decoder collects; what `sink` receives is the caller's. */
+  readonly held?: HeldBytes;
 }
+
+const UNCOUNTED: HeldBytes = { acquire: () => undefined, release: () => undefined };
 
 /** Emitted on a request whose body is not wanted any more, with the fault to send. */
 const INTERRUPTED = Symbol('interrupted');
@@ -52,7 +57,7 @@ export async function discardBody(request: IncomingMessage, limits: BodyLimits):
 
 function readDecoded(
   request: IncomingMessage,
-  { maxBodyBytes, stallTimeoutMs }: BodyLimits,
+  { maxBodyBytes, stallTimeoutMs, held: heldBytes = UNCOUNTED }: BodyLimits,
   openDecoder: OpenDecoder | undefined,
   sink: BodySink,
   onLength?: (bytes: number) => void,
@@ -93,7 +98,7 @@ function readDecoded(
       if (wireBytes > maxBodyBytes) finish(tooLarge(maxBodyBytes));
       else if (openDecoder === undefined) deliver(request, chunk);
       else {
-        decoder ??= startDecoder(openDecoder(chunk, maxBodyBytes));
+        decoder ??= startDecoder(openDecoder(chunk, maxBodyBytes, heldBytes));
         if (!decoder.write(chunk)) request.pause();
       }
     }

@@ -33,7 +33,7 @@ export async function readNdjsonEvents(
   };
   let isFirst = true;
   try {
-    const bodyBytes = await readBody(request, options, (chunk) => {
+    const bodyBytes = await readBody(request, { ...options, held }, (chunk) => {
       const bytes = isFirst ? withoutByteOrderMark(chunk) : chunk;
       isFirst = false;
       return addLines(splitter.push(bytes));

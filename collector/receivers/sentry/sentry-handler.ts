@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { Fault } from '../../../core/event/fault.js';
 import { MAX_CONTENT_BYTES } from '../../../core/storage/dead-letters/encode-content.js';
-import { HeldBody, type IngestMemory } from '../../component/ingest-memory.js';
+import { HeldBody, type IngestMemory, type RequestMemory } from '../../component/ingest-memory.js';
 import { toFault } from '../../http/messages/problem.js';
 import type { BodyLimits } from '../../http/messages/read-body.js';
 import { createKeyReader } from './credentials.js';
@@ -44,11 +44,16 @@ export function createSentryHandler(options: SentryHandlerOptions): SentryHandle
     logger.warn({ code }, 'rejected a request of a Sentry SDK; further ones with this code are only counted');
   }
 
-  async function read(request: IncomingMessage, pieces: HeldBody, target: SentryTarget): Promise<SentryReadResult> {
+  async function read(
+    request: IncomingMessage,
+    held: RequestMemory,
+    pieces: HeldBody,
+    target: SentryTarget,
+  ): Promise<SentryReadResult> {
     const receivedMs = Date.now();
     try {
       const admit = beginAdmission(readKeys(request), target.projectId, gate);
-      const bounds = { maxBodyBytes, stallTimeoutMs, maxEventBytes };
+      const bounds = { maxBodyBytes, stallTimeoutMs, maxEventBytes, held };
       return await READERS[target.kind](request, { ...bounds, pieces, admit, receivedMs });
     } catch (error) {
       return { failure: toFault(error) };
@@ -59,7 +64,7 @@ export function createSentryHandler(options: SentryHandlerOptions): SentryHandle
     const held = ingest.begin();
     const pieces = new HeldBody(held);
     try {
-      const { sent, failure } = await read(request, pieces, target);
+      const { sent, failure } = await read(request, held, pieces, target);
       // Complete items are accepted even if the rest failed: most SDKs never retry.
       const accepted = sent && (await acceptEnvelopeItems(sent, options));
       if (failure !== undefined) await countFailure(failure, sent === undefined ? undefined : pieces, options);

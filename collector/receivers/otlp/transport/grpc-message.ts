@@ -30,7 +30,7 @@ export async function readGrpcMessage(stream: Readable, { encoding, maxBytes, he
     if (length > maxBytes) throw messageTooLarge(maxBytes);
     held.expect(length);
     const message = messageBytes(begin.subarray(PREFIX_BYTES), chunks, length);
-    for await (const piece of begin[0] === 0 ? message : decompressed(message, encoding, maxBytes)) {
+    for await (const piece of begin[0] === 0 ? message : decompressed(message, { encoding, maxBytes, held })) {
       if (body.bytes + piece.length > maxBytes) throw messageTooLarge(maxBytes);
       body.add(piece);
     }
@@ -68,8 +68,7 @@ async function* messageBytes(first: Buffer, others: AsyncIterable<Buffer>, lengt
 
 async function* decompressed(
   message: AsyncGenerator<Buffer>,
-  encoding: string,
-  maxBytes: number,
+  { encoding, maxBytes, held }: MessageLimits,
 ): AsyncGenerator<Buffer> {
   const openDecoder = decoderOf(encoding);
   if (openDecoder === undefined) {
@@ -79,7 +78,7 @@ async function* decompressed(
   const { value: first = Buffer.alloc(0) } = await message.next();
   try {
     // The decoder, which is read here, reports every failure.
-    yield* pipeline(continued(first, message), openDecoder(first, maxBytes), () => undefined);
+    yield* pipeline(continued(first, message), openDecoder(first, maxBytes, held), () => undefined);
   } catch (error) {
     if (!isDecoderError(error)) throw error;
     const sentence = `the message is not whole ${encoding} data, as its grpc-encoding says`;

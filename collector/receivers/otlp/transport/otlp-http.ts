@@ -130,7 +130,7 @@ async function receive(
     const body = new HeldBody(held);
     await readBody(
       request,
-      limits,
+      { ...limits, held },
       (piece) => body.add(piece),
       (bytes) => held.expect(bytes),
     );

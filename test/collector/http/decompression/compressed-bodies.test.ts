@@ -137,6 +137,17 @@ describe('a bomb', () => {
     expect(process.memoryUsage().arrayBuffers - arrayBuffers).toBeLessThan(2 ** 29);
   });
 
+  it('of Snappy counts in the memory of all requests before it is decoded, and no longer than its request', async () => {
+    await start({ maxMemory: 2 ** 20 });
+    const small = compressedLines('snappy-block.bin');
+    for (const bomb of [snappyBomb(2 ** 21), snappyBomb(2 ** 19, 2 ** 20 - 1), snappyBomb(2 ** 21, 2 ** 22)]) {
+      const { status, body } = await sendAs('snappy', bomb);
+      expect([400, 413]).toContain(status);
+      expect(['BODY_TOO_LARGE', 'BODY_COMPRESSION_INVALID']).toContain(body.code);
+      expect((await sendAs('snappy', small)).body.accepted).toBe(lines.length);
+    }
+  });
+
   it('does not keep other requests waiting', async () => {
     await start();
     const bomb = zstdBomb(2 ** 30);
