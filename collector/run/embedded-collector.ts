@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { loadConfig } from '../../config/load-config.js';
 import { Fault } from '../../core/event/fault.js';
@@ -53,18 +54,10 @@ function configText(directory: string, source: RunSource): string {
 }
 
 async function startWithTimeout(service: Service): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new Fault('START_TOO_SLOW', 'the collector was not ready within 10 s')),
-      START_TIMEOUT_MS,
-    );
+  const tooSlow = sleep(START_TIMEOUT_MS, undefined, { ref: false }).then(() => {
+    throw new Fault('START_TOO_SLOW', 'the collector was not ready within 10 s');
   });
-  try {
-    await Promise.race([service.start(), timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
+  await Promise.race([service.start(), tooSlow]);
 }
 
 function endpointsOf(service: Service): CollectorEndpoints {

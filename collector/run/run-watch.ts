@@ -4,7 +4,7 @@ import { type EndReasons, exitEvent, isFailedEnd } from './exit-event.js';
 import type { ExitStatus } from './exit-status.js';
 import { failureEvent } from './failure-event.js';
 import { LastLines } from './last-lines.js';
-import { lastMeaningful, lastWordsOf } from './last-words.js';
+import { lastWordsOf } from './last-words.js';
 import type { RunSource, StreamName } from './run-source.js';
 import { WatchedStream } from './watched-stream.js';
 
@@ -26,8 +26,6 @@ interface PendingFailure {
   readonly foundAt: string;
 }
 
-/** Lines that runtimes print after the trace that ends a program: Node its version, Ruby and Rust a hint, npm a summary. */
-const LINES_AFTER_TRACE = 10;
 const PENDING_MS = 500;
 
 /**
@@ -39,11 +37,6 @@ export class RunWatch {
   readonly #options: RunWatchOptions;
   readonly #streams = new Map<StreamName, WatchedStream>();
   readonly #lastLines = new LastLines();
-  /** Number of the line after the last trace or fatal line of each stream. */
-  readonly #traceEnds = new Map<StreamName, number>();
-  /** Number of the line after the last failure of each stream, and its last lines. */
-  readonly #failureEnds = new Map<StreamName, number>();
-  readonly #linesOf = new Map<StreamName, LastLines>();
   #pending: PendingFailure | undefined;
   #timer: NodeJS.Timeout | undefined;
   #pid = 0;
@@ -80,7 +73,7 @@ export class RunWatch {
   #end(status: ExitStatus, reasons: EndReasons): void {
     for (const stream of this.#streams.values()) stream.end();
     const isFailed = isFailedEnd(status, reasons);
-    const isExplained = [...this.#failureEnds.keys()].some((name) => this.#explainsEnd(name));
+    const isExplained = [...this.#streams.values()].some((stream) => stream.explainsEnd);
     this.#emitPending(isFailed && isExplained ? status : undefined);
     if (!isFailed || isExplained) return;
     const { stream, words } = this.#lastWords();
@@ -94,18 +87,10 @@ export class RunWatch {
     this.#options.onEvent(exitEvent(end, this.#options.source));
   }
 
-  /** A trace near the end of its stream, or a failure in its last meaningful line. */
-  #explainsEnd(name: StreamName): boolean {
-    const { lineCount } = this.#streamOf(name);
-    if (lineCount - (this.#traceEnds.get(name) ?? Number.NEGATIVE_INFINITY) <= LINES_AFTER_TRACE) return true;
-    const lines = this.#linesOf.get(name)?.list() ?? [];
-    return lineCount - lines.length + lastMeaningful(lines) < (this.#failureEnds.get(name) ?? 0);
-  }
-
   /** What the program said last; programs fail on standard error. */
   #lastWords(): { stream: StreamName; words: TextFailure | string | undefined } {
     for (const stream of ['stderr', 'terminal', 'stdout'] as const) {
-      const words = lastWordsOf(this.#linesOf.get(stream)?.list() ?? []);
+      const words = lastWordsOf(this.#streams.get(stream)?.lastLines ?? []);
       if (words !== undefined) return { stream, words };
     }
     return { stream: 'stderr', words: undefined };
@@ -114,24 +99,16 @@ export class RunWatch {
   #streamOf(name: StreamName): WatchedStream {
     const existing = this.#streams.get(name);
     if (existing !== undefined) return existing;
-    const lines = new LastLines();
     const stream: WatchedStream = new WatchedStream(this.#options.createFailureLines(), {
-      onLine: (line) => {
-        this.#lastLines.push(line);
-        lines.push(line);
-      },
+      onLine: (line) => this.#lastLines.push(line),
       onFailure: (failure) => this.#hold(failure, name),
       onSilence: () => this.#guard(() => stream.flush()),
     });
     this.#streams.set(name, stream);
-    this.#linesOf.set(name, lines);
     return stream;
   }
 
   #hold(failure: TextFailure, stream: StreamName): void {
-    const { stack, level } = failure.value;
-    this.#failureEnds.set(stream, failure.span.to);
-    if (typeof stack === 'string' || level === 'fatal') this.#traceEnds.set(stream, failure.span.to);
     if (this.#pending !== undefined && isSameFailure(this.#pending, failure, stream)) {
       if (typeof this.#pending.failure.value['stack'] !== 'string') this.#pending = { ...this.#pending, failure };
       return;

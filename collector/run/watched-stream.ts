@@ -1,4 +1,6 @@
 import type { FailureLines, TextFailure } from '../log-parsing/text-failure.js';
+import { LastLines } from './last-lines.js';
+import { lastMeaningful } from './last-words.js';
 import { StreamLines } from './stream-lines.js';
 
 /** Callbacks of a WatchedStream. */
@@ -11,13 +13,20 @@ export interface StreamListener {
 }
 
 const SILENCE_MS = 500;
+/** Lines that runtimes print after the trace that ends a program: Node its version, Ruby and Rust a hint, npm a summary. */
+const LINES_AFTER_TRACE = 10;
 
 /** Parses failures in the bytes of one stream. A trace that waits for more lines is complete after 500 ms of silence. */
 export class WatchedStream {
   readonly #failures: FailureLines;
   readonly #listener: StreamListener;
   readonly #lines = new StreamLines((line) => this.#parse(line));
+  readonly #lastLines = new LastLines();
   #lineCount = 0;
+  /** Number of the line after the last trace or fatal line. */
+  #traceEnd = Number.NEGATIVE_INFINITY;
+  /** Number of the line after the last failure. */
+  #failureEnd: number | undefined;
   #silence: NodeJS.Timeout | undefined;
 
   constructor(failures: FailureLines, listener: StreamListener) {
@@ -25,9 +34,16 @@ export class WatchedStream {
     this.#listener = listener;
   }
 
-  /** Number of lines so far. */
-  get lineCount(): number {
-    return this.#lineCount;
+  get lastLines(): string[] {
+    return this.#lastLines.list();
+  }
+
+  /** Whether a failure says why the program ended: a trace near the end, or the last meaningful line. */
+  get explainsEnd(): boolean {
+    if (this.#failureEnd === undefined) return false;
+    if (this.#lineCount - this.#traceEnd <= LINES_AFTER_TRACE) return true;
+    const lines = this.lastLines;
+    return this.#lineCount - lines.length + lastMeaningful(lines) < this.#failureEnd;
   }
 
   push(chunk: Buffer): void {
@@ -51,12 +67,18 @@ export class WatchedStream {
 
   #parse(line: string): void {
     this.#listener.onLine(line);
+    this.#lastLines.push(line);
     const from = this.#lineCount;
     this.#lineCount += 1;
     this.#report(this.#failures.push(line, { from, to: this.#lineCount }));
   }
 
   #report(failures: readonly TextFailure[]): void {
-    for (const failure of failures) this.#listener.onFailure(failure);
+    for (const failure of failures) {
+      const { stack, level } = failure.value;
+      this.#failureEnd = failure.span.to;
+      if (typeof stack === 'string' || level === 'fatal') this.#traceEnd = failure.span.to;
+      this.#listener.onFailure(failure);
+    }
   }
 }

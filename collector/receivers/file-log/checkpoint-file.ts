@@ -1,8 +1,34 @@
 import { crc32c } from '@node-rs/crc32';
 import type { Logger } from 'pino';
+import { isJsonObject } from '../../../core/event/json.js';
 import type { StoreFiles } from '../../../core/storage/files/store-files.js';
 import { writeFileDurably } from '../../../core/storage/files/write-durably.js';
-import { type Checkpoint, encodeCheckpoint, parseCheckpoint } from './checkpoint.js';
+import type { PendingRecord } from './file-record.js';
+import type { ContentMark } from './seen-content.js';
+
+/** How far one file was read. */
+export interface FileCheckpoint {
+  /** Identity of the file and its content: device, inode, and a random part that changes when the file is emptied. */
+  readonly file: string;
+  readonly device: string;
+  readonly inode: string;
+  /** Birth time of the inode, nanoseconds since the epoch; empty if unknown. */
+  readonly born: string;
+  /** Absolute path under which it was read last. */
+  readonly path: string;
+  /** All lines before this byte are processed. */
+  readonly offset: number;
+  readonly mark: ContentMark;
+  /** Milliseconds since the epoch. */
+  readonly seenAtMs: number;
+}
+
+/** State for a restart: the offset of each file, and the records that may not have been stored. */
+export interface Checkpoint {
+  readonly files: readonly FileCheckpoint[];
+  /** Records that were about to be forwarded; the offsets are after them. */
+  readonly pending: readonly PendingRecord[];
+}
 
 /** Raised if an older version cannot read what this one writes. */
 const FORMAT = 1;
@@ -59,4 +85,46 @@ function parseContent(content: Buffer): Checkpoint | string {
   const body = content.subarray(end + 1, -1);
   if (crc32c(body) !== Number(checksum)) return 'it does not match its checksum';
   return parseCheckpoint(body.toString('utf8')) ?? 'its content is not that of a checkpoint';
+}
+
+/** Encodes the checkpoint as JSON. */
+function encodeCheckpoint({ files, pending }: Checkpoint): string {
+  const rows = files.map(({ seenAtMs, ...file }) => ({ ...file, seen_at_ms: seenAtMs }));
+  return JSON.stringify({ files: rows, pending });
+}
+
+type Check = (value: unknown) => boolean;
+
+const isText: Check = (value) => typeof value === 'string';
+const isCount: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
+const isListOf =
+  (check: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(check);
+const isOf =
+  (members: Readonly<Record<string, Check>>): Check =>
+  (value) =>
+    isJsonObject(value) && Object.entries(members).every(([name, check]) => check(value[name]));
+
+const MARK = isOf({ at: isCount, sha256: isText });
+const TEXTS = { file: isText, device: isText, inode: isText, born: isText, path: isText };
+const FILE = isOf({ ...TEXTS, offset: isCount, mark: MARK, seen_at_ms: isCount });
+const CHECKPOINT = isOf({ files: isListOf(FILE), pending: isListOf(isOf({ value: isJsonObject, text: isText })) });
+
+/** A checkpoint as it is written. */
+interface StoredCheckpoint extends Pick<Checkpoint, 'pending'> {
+  readonly files: readonly (Omit<FileCheckpoint, 'seenAtMs'> & { readonly seen_at_ms: number })[];
+}
+
+/** Parses what `encodeCheckpoint` returned; undefined for anything else. */
+function parseCheckpoint(text: string): Checkpoint | undefined {
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!CHECKPOINT(content)) return undefined;
+  const { files, pending } = content as StoredCheckpoint;
+  return { files: files.map(({ seen_at_ms: seenAtMs, ...file }) => ({ ...file, seenAtMs })), pending };
 }

@@ -3,9 +3,8 @@ import { isJsonObject, type JsonObject } from '../../../core/event/json.js';
 import { formatTimestamp, parseTimestamp } from '../../../core/normalize/timestamp.js';
 import type { FileLogDefaults } from '../../../generated/settings.js';
 import type { MappedRecord } from '../intake/intake.js';
-import { fillTemplate, parseContainerPath } from './container-path.js';
+import { fillTemplate, parseContainerPath, serviceNameOf } from './container-path.js';
 import type { FileFailure } from './file-failures.js';
-import { serviceNameOf } from './service-name.js';
 
 /** A failure and where it was found. */
 export interface FoundFailure extends FileFailure {

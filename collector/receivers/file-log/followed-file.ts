@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { beginTimeSlice } from '../../../core/time-slice.js';
-import type { FileCheckpoint } from './checkpoint.js';
+import type { FileCheckpoint } from './checkpoint-file.js';
 import { type FileFailure, FileFailures, type FileFailuresOptions } from './file-failures.js';
 import type { FoundFailure } from './file-record.js';
 import { type LogFileStat, toLogFileStat } from './log-file-stat.js';

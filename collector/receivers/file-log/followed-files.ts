@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { reasonOf } from '../../../core/storage/record/append-faults.js';
-import type { FileCheckpoint } from './checkpoint.js';
+import type { FileCheckpoint } from './checkpoint-file.js';
 import type { FileFinder } from './file-finder.js';
 import { FollowedFile, type FollowedFileOptions } from './followed-file.js';
 import { KnownFiles } from './known-files.js';

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { FileCheckpoint } from './checkpoint.js';
+import type { FileCheckpoint } from './checkpoint-file.js';
 import type { LogFileStat } from './log-file-stat.js';
 import { SeenContent } from './seen-content.js';
 

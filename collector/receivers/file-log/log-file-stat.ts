@@ -2,7 +2,7 @@ import type { BigIntStats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { hasCode } from '../../../core/storage/files/system-error.js';
-import type { FileCheckpoint } from './checkpoint.js';
+import type { FileCheckpoint } from './checkpoint-file.js';
 
 /** Identity and state of a log file. */
 export interface LogFileStat {

@@ -4,8 +4,7 @@ import type { FailureReader } from '../../../core/contract/reader.js';
 import { toFault } from '../../http/messages/problem.js';
 import type { Intake } from '../intake/intake.js';
 import type { RecordOutcome } from '../intake/pending-records.js';
-import type { FileCheckpoint } from './checkpoint.js';
-import type { CheckpointFile } from './checkpoint-file.js';
+import type { CheckpointFile, FileCheckpoint } from './checkpoint-file.js';
 import { locationOf, type PendingRecord, toMappedRecord } from './file-record.js';
 import { recordsNotStored } from './stored-records.js';
 

@@ -2,7 +2,6 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { Logger } from 'pino';
 import { reasonOf } from '../../../core/storage/record/append-faults.js';
 import type { FileLogDefaults } from '../../../generated/settings.js';
-import type { Checkpoint } from './checkpoint.js';
 import type { CheckpointFile } from './checkpoint-file.js';
 import { type PendingRecord, toPendingRecord } from './file-record.js';
 import type { FollowedFiles } from './followed-files.js';
@@ -126,10 +125,9 @@ export class RunningFileLog {
 
   async #writeCheckpoint(pending: readonly PendingRecord[]): Promise<void> {
     const { files, checkpointFile, logger } = this.#options;
-    const checkpoint: Checkpoint = { files: files.checkpoints(), pending };
     this.#nextCheckpointMs = performance.now() + CHECKPOINT_INTERVAL_MS;
     try {
-      await checkpointFile.write(checkpoint);
+      await checkpointFile.write({ files: files.checkpoints(), pending });
       this.#isCheckpointStale = false;
       this.#isCheckpointRefused = false;
     } catch (error) {

@@ -1,4 +1,4 @@
-import { serviceNameOf } from '../../../../collector/receivers/file-log/service-name.js';
+import { serviceNameOf } from '../../../../collector/receivers/file-log/container-path.js';
 
 describe('the service of a log file', () => {
   it.each([
