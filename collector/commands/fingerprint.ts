@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { printable, quoted } from '../../config/values/printable.js';
+import { messageOf } from '../../core/event/fault.js';
+import { isJsonObject } from '../../core/event/json.js';
 import type { RawPayload } from '../../core/event/raw-payload.js';
 import { createPayloadParser, type PayloadParser } from '../../core/event/validate/payload-reader.js';
 import { blankLine, headingLines } from '../../core/explain/explained-line.js';
@@ -139,15 +141,11 @@ function parseLine(
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return { error: `line ${number} is not JSON: ${error instanceof Error ? error.message : String(error)}` };
+    return { error: `line ${number} is not JSON: ${messageOf(error)}` };
   }
-  const parsed = parser.parse(isPlainObject(value) ? withDefaults(value) : value);
+  const parsed = parser.parse(isJsonObject(value) ? withDefaults(value) : value);
   if (parsed.ok) return { payload: parsed.payload };
   return { error: `line ${number}: ${parsed.rejection.field} ${parsed.rejection.reason}` };
-}
-
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function withDefaults(payload: Record<string, unknown>): Record<string, unknown> {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { Fault } from '../../core/event/fault.js';
+import { Fault, messageOf } from '../../core/event/fault.js';
 import { createPayloadParser } from '../../core/event/validate/payload-reader.js';
 import { type EventStore, openEventStore } from '../../core/storage/event-store.js';
 import { DEFAULT_LIMITS, MAX_LINE_BYTES, MAX_MEMBERS } from '../import/default-bounds.js';
@@ -108,8 +108,7 @@ async function importAll(
       onProgress: (readBytes, { stored }) =>
         progress.show(`${file} ${progressBar(readBytes, size)} ${stored.toLocaleString('en')} stored`),
     }).catch((error: unknown) => {
-      const message = error instanceof Error ? error.message : String(error);
-      throw new Fault('IMPORT_FAILED', `${file}: ${message}; repeat with --id ${importId} to continue`, {
+      throw new Fault('IMPORT_FAILED', `${file}: ${messageOf(error)}; repeat with --id ${importId} to continue`, {
         cause: error,
       });
     });

@@ -54,10 +54,11 @@ function configText(directory: string, source: RunSource): string {
 }
 
 async function startWithTimeout(service: Service): Promise<void> {
-  const tooSlow = sleep(START_TIMEOUT_MS, undefined, { ref: false }).then(() => {
+  const settled = new AbortController();
+  const tooSlow = sleep(START_TIMEOUT_MS, undefined, { signal: settled.signal }).then(() => {
     throw new Fault('START_TOO_SLOW', 'the collector was not ready within 10 s');
   });
-  await Promise.race([service.start(), tooSlow]);
+  await Promise.race([service.start(), tooSlow]).finally(() => settled.abort());
 }
 
 function endpointsOf(service: Service): CollectorEndpoints {

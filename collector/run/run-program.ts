@@ -1,5 +1,5 @@
 import { isatty } from 'node:tty';
-import { Fault } from '../../core/event/fault.js';
+import { Fault, messageOf } from '../../core/event/fault.js';
 import type { FailureLines } from '../log-parsing/text-failure.js';
 import type { Child } from './child.js';
 import { type CollectorEndpoints, childEnvironment } from './child-environment.js';
@@ -120,7 +120,7 @@ async function openCollectorOrReport(options: RunProgramOptions): Promise<RunCol
   } catch (error) {
     const hint =
       error instanceof Fault && error.code === 'STORE_LOCKED' ? ' Or send to that collector with --url.' : '';
-    options.onProblem(`failures are not collected: ${errorMessage(error)}${hint}`);
+    options.onProblem(`failures are not collected: ${messageOf(error)}${hint}`);
     return undefined;
   }
 }
@@ -162,7 +162,7 @@ function createWatch({ source, createFailureLines, onProblem }: RunProgramOption
     source,
     createFailureLines,
     onEvent: (payload) => sender.send(payload),
-    onError: (error) => onProblem(`stopped the search for failures in the output: ${errorMessage(error)}`),
+    onError: (error) => onProblem(`stopped the search for failures in the output: ${messageOf(error)}`),
     now: () => new Date(),
   });
 }
@@ -170,10 +170,6 @@ function createWatch({ source, createFailureLines, onProblem }: RunProgramOption
 function reportLost(delivery: Delivery | undefined, { onProblem }: RunProgramOptions): void {
   if (delivery === undefined || delivery.lost === 0) return;
   onProblem(`${delivery.lost === 1 ? '1 event is' : `${delivery.lost} events are`} lost: ${delivery.reason}`);
-}
-
-function errorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** A collector with a chosen URL need not respond yet. Rejects if one in this process does not start. */

@@ -3,10 +3,9 @@ import type { FailureLines, TextFailure } from '../log-parsing/text-failure.js';
 import { type EndReasons, exitEvent, isFailedEnd } from './exit-event.js';
 import type { ExitStatus } from './exit-status.js';
 import { failureEvent } from './failure-event.js';
-import { LastLines } from './last-lines.js';
 import { lastWordsOf } from './last-words.js';
 import type { RunSource, StreamName } from './run-source.js';
-import { WatchedStream } from './watched-stream.js';
+import { LastLines, WatchedStream } from './watched-stream.js';
 
 /** Options of a RunWatch. */
 export interface RunWatchOptions {

@@ -1,5 +1,5 @@
+import { cutText } from '../../core/event/text.js';
 import type { FailureLines, TextFailure } from '../log-parsing/text-failure.js';
-import { LastLines } from './last-lines.js';
 import { lastMeaningful } from './last-words.js';
 import { StreamLines } from './stream-lines.js';
 
@@ -80,5 +80,28 @@ export class WatchedStream {
       if (typeof stack === 'string' || level === 'fatal') this.#traceEnd = failure.span.to;
       this.#listener.onFailure(failure);
     }
+  }
+}
+
+const MAX_LINES = 50;
+const MAX_LENGTH = 64 * 1024;
+/** Longer lines are cut, so that one does not displace all others. */
+const MAX_LINE_LENGTH = 8 * 1024;
+
+/** The last lines of a program or a stream: at most 50 lines and 65,536 characters. */
+export class LastLines {
+  readonly #lines: string[] = [];
+  #length = 0;
+
+  push(line: string): void {
+    const text = cutText(line, MAX_LINE_LENGTH);
+    this.#lines.push(text);
+    this.#length += text.length;
+    while (this.#lines.length > MAX_LINES || this.#length > MAX_LENGTH)
+      this.#length -= this.#lines.shift()?.length ?? 0;
+  }
+
+  list(): string[] {
+    return [...this.#lines];
   }
 }

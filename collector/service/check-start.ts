@@ -3,7 +3,7 @@ import { access, mkdtemp, readFile, rmdir, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import type { SettingsFault } from '../../config/check/locate-faults.js';
-import { Fault } from '../../core/event/fault.js';
+import { Fault, messageOf } from '../../core/event/fault.js';
 import { nodeFiles } from '../../core/storage/files/node-files.js';
 import { hasCode } from '../../core/storage/files/system-error.js';
 import { describeHolder } from '../../core/storage/lock/lock-holder.js';
@@ -39,7 +39,7 @@ async function readSmallFile(path: string): Promise<{ readonly text: string } | 
 
 function systemReasonOf(error: unknown): string {
   const known = Object.entries(REASONS).find(([code]) => hasCode(error, code));
-  return known?.[1] ?? (error instanceof Error ? error.message : String(error));
+  return known?.[1] ?? messageOf(error);
 }
 
 export interface StartFindings {

@@ -1,4 +1,4 @@
-import { Fault } from '../../core/event/fault.js';
+import { Fault, messageOf } from '../../core/event/fault.js';
 import type { ComponentContext } from '../component/component.js';
 import type { ComponentState } from '../telemetry/component-states.js';
 import type { ComponentInstance, Pipelines } from './pipelines.js';
@@ -91,7 +91,7 @@ export class ComponentLifecycle {
 }
 
 function notStarted({ id, kind, component }: ComponentInstance, error: unknown): Fault {
-  const sentence = `${kind} ${id} did not start: ${error instanceof Error ? error.message : String(error)}`;
+  const sentence = `${kind} ${id} did not start: ${messageOf(error)}`;
   if (error instanceof Fault) return new Fault(error.code, sentence, { cause: error });
   // A system error for a full disk names no folder.
   const where =

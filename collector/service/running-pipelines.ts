@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { Fault } from '../../core/event/fault.js';
+import { Fault, messageOf } from '../../core/event/fault.js';
 import type { Settings } from '../../generated/settings.js';
 import { ingestBytesOf } from '../component/ingest-memory.js';
 import type { DrainDeadline } from '../http/server/drain-deadline.js';
@@ -177,7 +177,7 @@ export class RunningPipelines {
       } catch (error) {
         if (signal.aborted) return;
         for (const store of this.#lost) this.#reopenings(store).failure.add();
-        const sentence = sentenceOf(error);
+        const sentence = messageOf(error);
         if (sentence !== lastLogged)
           this.#options.logger.error({ err: error }, 'the collector does not run as before yet');
         lastLogged = sentence;
@@ -207,11 +207,7 @@ function stopping(): Fault {
 function refused(error: unknown, second: unknown): Fault {
   const sentence =
     second === undefined
-      ? `the configuration was not reloaded, the one before goes on: ${sentenceOf(error)}`
-      : `the configuration was not reloaded: ${sentenceOf(error)}; and the one before does not start again: ${sentenceOf(second)}`;
+      ? `the configuration was not reloaded, the one before goes on: ${messageOf(error)}`
+      : `the configuration was not reloaded: ${messageOf(error)}; and the one before does not start again: ${messageOf(second)}`;
   return new Fault('RELOAD_REFUSED', sentence, { cause: error });
-}
-
-function sentenceOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -11,3 +11,8 @@ export class Fault extends Error {
     this.retryable = options.retryable ?? false;
   }
 }
+
+/** The sentence of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -7,15 +7,14 @@ import type { DrainDeadline } from './drain-deadline.js';
  * node:http does not notify a pipelined response.
  */
 export class InFlightRequests {
-  readonly #bySocket = new Map<Socket, Set<ServerResponse>>();
-  readonly #onClose = new Map<Socket, () => void>();
+  readonly #bySocket = new Map<Socket, { readonly responses: Set<ServerResponse>; readonly onClose: () => void }>();
   #count = 0;
   readonly #onIdle = new Set<() => void>();
   #drained: Promise<void> | undefined;
 
   add(response: ServerResponse): void {
     const { socket } = response.req;
-    const responses = this.#bySocket.get(socket) ?? this.#track(socket);
+    const responses = this.#bySocket.get(socket)?.responses ?? this.#track(socket);
     responses.add(response);
     this.#count++;
     response.once('close', () => {
@@ -53,17 +52,15 @@ export class InFlightRequests {
 
   /** A connection may outlive many mounts, so listeners on idle ones are removed. */
   #forgetIdle(): void {
-    for (const [socket, responses] of this.#bySocket) {
-      const onClose = this.#onClose.get(socket);
-      if (responses.size > 0 || onClose === undefined) continue;
+    for (const [socket, { responses, onClose }] of this.#bySocket) {
+      if (responses.size > 0) continue;
       socket.off('close', onClose);
       this.#bySocket.delete(socket);
-      this.#onClose.delete(socket);
     }
   }
 
   #running(): ServerResponse[] {
-    return [...this.#bySocket.values()].flatMap((responses) => [...responses]);
+    return [...this.#bySocket.values()].flatMap(({ responses }) => [...responses]);
   }
 
   /** Resolves when no request is in flight, or after the timeout. */
@@ -82,14 +79,12 @@ export class InFlightRequests {
 
   #track(socket: Socket): Set<ServerResponse> {
     const responses = new Set<ServerResponse>();
-    this.#bySocket.set(socket, responses);
     const onClose = (): void => {
       this.#bySocket.delete(socket);
-      this.#onClose.delete(socket);
       this.#end(responses.size);
       responses.clear();
     };
-    this.#onClose.set(socket, onClose);
+    this.#bySocket.set(socket, { responses, onClose });
     socket.once('close', onClose);
     return responses;
   }
