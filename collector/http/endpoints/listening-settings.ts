@@ -93,7 +93,9 @@ function servedByOtlp(settings: OtlpHttpSettings): Serving[] {
 
 function servedBySentry({ path_prefix: prefix, tunnel_path: tunnel }: SentryReceiverSettings): Serving[] {
   const escaped = (prefix ?? '').replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  const path = new RegExp(`^${escaped}/api/[A-Za-z0-9_-]{1,64}/(?:envelope|store)/?$`);
+  const path = new RegExp(
+    `^${escaped}/api/[A-Za-z0-9_-]{1,64}/(?:envelope|store|security|csp-report|minidump|unreal)/?$`,
+  );
   return [
     {
       claim: { method: 'POST', path },

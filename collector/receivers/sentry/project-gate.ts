@@ -23,7 +23,10 @@ export function createProjectGate(settings: SentryProjects): ProjectGate {
       if (keys.size > 1) throw credentialsDiffer('keys');
       if (projects.size === 0) return { id: projectId, env: DEFAULT_ENV };
       const project = projects.get(projectId);
-      if (project === undefined) throw projectUnknown(projectId);
+      if (project === undefined) {
+        const sentence = `project ${quoted(projectId)} is unknown: use the DSN that the collector prints, or add it to projects`;
+        throw new Fault('SENTRY_PROJECT_UNKNOWN', sentence);
+      }
       const { public_key, app, service, env } = project;
       if (public_key !== undefined && public_key !== key) throw keyWrong(projectId);
       return { id: projectId, env, ...(app !== undefined && { app }), ...(service !== undefined && { service }) };
@@ -81,11 +84,6 @@ function credentialsDiffer(what: 'keys' | 'projects'): Fault {
 function keyMissing(): Fault {
   const sentence = 'no key: send sentry_key in the query or in X-Sentry-Auth, or a dsn in the header of the envelope';
   return new Fault('SENTRY_KEY_MISSING', sentence);
-}
-
-function projectUnknown(projectId: string): Fault {
-  const sentence = `project ${quoted(projectId)} is unknown: use the DSN that the collector prints, or add it to projects`;
-  return new Fault('SENTRY_PROJECT_UNKNOWN', sentence);
 }
 
 function keyWrong(projectId: string): Fault {

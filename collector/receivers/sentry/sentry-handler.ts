@@ -7,8 +7,8 @@ import { toFault } from '../../http/messages/problem.js';
 import type { BodyLimits } from '../../http/messages/read-body.js';
 import { createKeyReader } from './credentials.js';
 import { acceptEnvelopeItems } from './envelope/accept-items.js';
-import { readEnvelope, type SentryReadResult } from './envelope/read-envelope.js';
-import { readStore } from './envelope/read-store.js';
+import { readEnvelope, type SentryReadOptions, type SentryReadResult } from './envelope/read-envelope.js';
+import { readSecurity, readStore, refuseMinidump } from './envelope/read-store.js';
 import { beginAdmission, type ProjectGate } from './project-gate.js';
 import type { SentryReceiverContext } from './sentry-context.js';
 import { sendAccepted } from './sentry-response.js';
@@ -19,16 +19,27 @@ interface SentryHandlerOptions extends SentryReceiverContext, BodyLimits {
   readonly logger: Logger;
 }
 
-/** The path of a request: `/api/<project>/<kind>/`, or the tunnel, without a project. */
+/** Reads the body of a request that `read` admits. */
+type SentryReader = (request: IncomingMessage, options: SentryReadOptions) => Promise<SentryReadResult>;
+
+/** What a path `/api/<project>/<name>/` reads, by its name: items 4 to 6. */
+export const READERS: Readonly<Record<string, SentryReader>> = {
+  envelope: readEnvelope,
+  store: readStore,
+  security: readSecurity,
+  'csp-report': readSecurity,
+  minidump: refuseMinidump,
+  unreal: refuseMinidump,
+};
+
+/** The path of a request; the tunnel has no project. */
 interface SentryTarget {
-  readonly kind: 'envelope' | 'store';
+  readonly reader: SentryReader;
   readonly projectId?: string | undefined;
 }
 
 /** Sends the response to a request, or throws its fault. */
 export type SentryHandler = (request: IncomingMessage, response: ServerResponse, target: SentryTarget) => Promise<void>;
-
-const READERS = { envelope: readEnvelope, store: readStore } as const;
 
 /** Creates the handler. */
 export function createSentryHandler(options: SentryHandlerOptions): SentryHandler {
@@ -54,7 +65,7 @@ export function createSentryHandler(options: SentryHandlerOptions): SentryHandle
     try {
       const admit = beginAdmission(readKeys(request), target.projectId, gate);
       const bounds = { maxBodyBytes, stallTimeoutMs, maxEventBytes, held };
-      return await READERS[target.kind](request, { ...bounds, pieces, admit, receivedMs });
+      return await target.reader(request, { ...bounds, pieces, admit, receivedMs });
     } catch (error) {
       return { failure: toFault(error) };
     }
@@ -73,7 +84,7 @@ export function createSentryHandler(options: SentryHandlerOptions): SentryHandle
         warnOnce(fault);
         throw fault;
       }
-      sendAccepted(response, accepted?.eventId);
+      sendAccepted(request, response, accepted?.eventId);
     } finally {
       held.releaseAll();
     }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseDuration } from '../../../config/values/duration.js';
 import { parseSize } from '../../../config/values/size.js';
 import type { Fault } from '../../../core/event/fault.js';
@@ -9,9 +10,10 @@ import { createCorsPolicy, requestPath } from '../../http/messages/request-guard
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import { IdempotencyCache } from '../intake/idempotency-cache.js';
 import { Intake } from '../intake/intake.js';
+import { readEnvelope } from './envelope/read-envelope.js';
 import { RepeatedReports } from './envelope/repeated-reports.js';
 import { createProjectGate } from './project-gate.js';
-import { createSentryHandler, type SentryHandler } from './sentry-handler.js';
+import { createSentryHandler, READERS, type SentryHandler } from './sentry-handler.js';
 import { sendSentryFault } from './sentry-response.js';
 
 interface SentryReceiverOptions extends Pick<ComponentContext, 'servers' | 'authenticatorOf' | 'ingest' | 'logger'> {
@@ -22,7 +24,7 @@ interface SentryReceiverOptions extends Pick<ComponentContext, 'servers' | 'auth
   readonly account: ReceiverAccount;
 }
 
-/** Receiver `sentry`: envelopes and events of Sentry SDKs. */
+/** Receiver `sentry`: envelopes and events of Sentry SDKs, and security reports of browsers. */
 interface SentryReceiver extends Component {
   /** One DSN for each configured project, default project 1; with the real port after start. */
   readonly urls: readonly string[];
@@ -56,23 +58,31 @@ const CORS_PROTOCOL = {
 export function createSentryReceiver(options: SentryReceiverOptions): SentryReceiver {
   const { id, settings, servers } = options;
   const caller = options.authenticatorOf(settings.auth);
+  const cors = createCorsPolicy(settings.cors, CORS_PROTOCOL);
   const mount = servers.mount(settings.endpoint, {
     component: id,
     allowedHosts: settings.allowed_hosts,
-    cors: createCorsPolicy(settings.cors, CORS_PROTOCOL),
+    cors,
     sendFault: sendSentryFault,
     transport: { tls: settings.tls, connections: settings.connections },
     auth: ({ headers }) => caller?.refusalOf(headers.authorization),
   });
   const handle = handlerOf(options);
   const { path_prefix: prefix = '', tunnel_path: tunnelPath } = settings;
-  const paths = pathPattern(prefix);
-  mount.route('POST', paths, (request, response) => {
-    const [, projectId, kind] = paths.exec(requestPath(request)) ?? [];
-    return handle(request, response, { kind: kind === 'store' ? 'store' : 'envelope', projectId });
-  });
+  for (const [name, reader] of Object.entries(READERS)) {
+    const paths = pathPattern(prefix, name);
+    const serve = (request: IncomingMessage, response: ServerResponse) =>
+      handle(request, response, { reader, projectId: paths.exec(requestPath(request))?.[1] });
+    mount.route('POST', paths, serve);
+    if (name !== 'store') continue;
+    mount.route('GET', paths, async (request, response) => {
+      request.headers.origin ??= originOfImage(request);
+      cors.check(request, response);
+      await serve(request, response);
+    });
+  }
   if (tunnelPath !== undefined) {
-    mount.route('POST', tunnelPath, (request, response) => handle(request, response, { kind: 'envelope' }));
+    mount.route('POST', tunnelPath, (request, response) => handle(request, response, { reader: readEnvelope }));
   }
   return {
     get urls() {
@@ -85,10 +95,16 @@ export function createSentryReceiver(options: SentryReceiverOptions): SentryRece
   };
 }
 
-/** Items 4 and 5, with and without the slash at the end. */
-function pathPattern(prefix: string): RegExp {
+/** With and without the slash at the end. */
+function pathPattern(prefix: string, name: string): RegExp {
   const escaped = prefix.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  return new RegExp(`^${escaped}/api/([A-Za-z0-9_-]{1,64})/(envelope|store)/?$`);
+  return new RegExp(`^${escaped}/api/([A-Za-z0-9_-]{1,64})/${name}/?$`);
+}
+
+/** Browsers name the page of an image only in `Referer`; undefined for a program. */
+function originOfImage({ headers: { referer = '', 'sec-fetch-site': site } }: IncomingMessage): string | undefined {
+  if (URL.canParse(referer)) return new URL(referer).origin;
+  return site === undefined || site === 'none' ? undefined : 'null';
 }
 
 function handlerOf(options: SentryReceiverOptions): SentryHandler {

@@ -10,10 +10,14 @@ const DROPPED_CATEGORIES = 'transaction;span;session;profile;profile_chunk;repla
 const RATE_LIMITS = `86400:${DROPPED_CATEGORIES}:organization`;
 const MAX_HEADER_LENGTH = 500;
 
+/** A transparent image for a page that sends by one, item 5. */
+const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+
 /** Sends 200 with the id of the event, if any, item 34. */
-export function sendAccepted(response: ServerResponse, eventId: string | undefined): void {
-  const body = JSON.stringify(eventId === undefined ? {} : { id: eventId });
-  sendJson(response, 200, body, { 'x-sentry-rate-limits': RATE_LIMITS });
+export function sendAccepted({ method }: IncomingMessage, response: ServerResponse, eventId: string | undefined): void {
+  const headers = { 'x-sentry-rate-limits': RATE_LIMITS };
+  if (method === 'GET') sendJson(response, 200, PIXEL, { ...headers, 'content-type': 'image/gif' });
+  else sendJson(response, 200, JSON.stringify(eventId === undefined ? {} : { id: eventId }), headers);
 }
 
 /** Sends a fault in Sentry's format, item 36, with the fault's `code`. */

@@ -6,8 +6,8 @@ import type { ReceiverAccount } from '../../../telemetry/ledger.js';
 import type { RecordOutcome } from '../../intake/pending-records.js';
 import { mapSentryEvent } from '../mapping/map-event.js';
 import type { SentryContext, SentryReceiverContext } from '../sentry-context.js';
-import { acceptLog } from './accept-log.js';
-import { parseItemJson } from './item-json.js';
+import { acceptEntries } from './accept-entries.js';
+import { minidumpUnsupported, parseItemJson } from './item-json.js';
 import { parseLenientJson } from './lenient-json.js';
 import type { SentItem, SentItems } from './read-envelope.js';
 
@@ -22,11 +22,6 @@ function parseSentryEventId(value: JsonValue | undefined): string | undefined {
   return ID.test(text) ? text : undefined;
 }
 
-/** Item 5. */
-function createSentryEventId(): string {
-  return randomUUID().replaceAll('-', '');
-}
-
 /** The result of a request, for its response. */
 interface AcceptedItems {
   /** Id of the envelope, else of its first event. */
@@ -37,7 +32,7 @@ interface AcceptedItems {
 
 /** Stores and counts all items of one request. Throws if the pipeline refuses one; it and the items after it are counted as refused. */
 export async function acceptEnvelopeItems(
-  { context, items, skipped }: SentItems,
+  { context, items, skipped, minidumps }: SentItems,
   receiver: SentryReceiverContext,
 ): Promise<AcceptedItems> {
   const { account } = receiver;
@@ -47,22 +42,24 @@ export async function acceptEnvelopeItems(
   const idOfEnvelope = parseSentryEventId(context.envelope['event_id']);
   let eventId = idOfEnvelope;
   let accepted = 0;
-  let rejection: Fault | undefined;
+  let rejection = minidumps > 0 ? minidumpUnsupported() : undefined;
+  if (rejection !== undefined) account.count('rejected', rejection.code, minidumps);
   const accept = async (item: SentItem, freeId: string | undefined): Promise<void> => {
+    if (item.type === 'client_report') return;
     if (item.type === 'event') {
       const result = await acceptEvent(item, freeId, context, receiver);
       eventId ??= result.id;
       rejection ??= result.rejection;
       if (result.rejection === undefined) accepted++;
     } else {
-      const result = await acceptLog(item, context, receiver);
+      const result = await acceptEntries({ ...item, type: item.type }, context, receiver);
       rejection ??= result.rejection;
       accepted += result.accepted;
     }
   };
 
   // Events first: a log entry may repeat one.
-  const kept = ['event', 'log'].flatMap((type) => items.filter((item) => item.type === type));
+  const kept = ['event', 'log', 'raw_security'].flatMap((type) => items.filter((item) => item.type === type));
   // The protocol allows one event; the envelope's id belongs to the first, and further ones are accepted too.
   const firstEvent = kept.find(({ type }) => type === 'event');
   for (const [index, item] of kept.entries()) {
@@ -98,7 +95,7 @@ async function acceptEvent(
 ): Promise<EventResult> {
   const json = await parseItemJson(item, receiver);
   const ownId = json.ok ? parseSentryEventId(json.value['event_id']) : undefined;
-  const id = idOfEnvelope ?? ownId ?? createSentryEventId();
+  const id = idOfEnvelope ?? ownId ?? randomUUID().replaceAll('-', '');
   const { outcome, isRepeated } = await receiver.recent.once(`${context.project.id}/${id}`, async () => {
     if (json.ok) {
       json.value['event_id'] = id;
@@ -120,20 +117,20 @@ async function store(
   { intake, account, repeated }: SentryReceiverContext,
 ): Promise<Fault | undefined> {
   const claim = repeated.claimEvent(event, context.project.id);
-  if (claim.isRepeated) {
+  const counted = await claim.countedBy;
+  if (counted === 'sampled' || (counted !== undefined && claim.isRepeated)) {
     account.count('filtered', 'SENTRY_LOG_REPEATED');
     return undefined;
   }
   const outcomes: RecordOutcome[] = [];
   try {
-    await intake.accept([{ value: mapSentryEvent(event, context), received: () => payload }], outcomes);
-  } catch (error) {
-    claim.undo();
-    throw error;
+    const value = mapSentryEvent(event, context);
+    await intake.accept([{ value, received: () => payload, repeats: counted }], outcomes);
+  } finally {
+    claim.settle(outcomes[0]);
   }
   const [outcome] = outcomes;
   if (outcome?.kind !== 'rejected') return undefined;
-  claim.undo();
   const { code, field, reason } = outcome.rejection;
   return new Fault(code, `the event was rejected: ${field} ${reason}`);
 }

@@ -10,11 +10,18 @@ const MAX_HEADER_BYTES = 64 * 1024;
 
 /** Parses a header line, items 13 and 20; undefined for a blank one, item 19. `of` names its owner. Throws `ENVELOPE_MALFORMED`. */
 function parseHeaderLine(line: Buffer, of: string): JsonObject | undefined {
-  const text = decode(line, of);
-  if (text.trim() === '') return undefined;
-  const header = parse(text, of);
-  if (!isJsonObject(header)) throw malformedEnvelope(`the header of ${of} is not a JSON object: ${quoted(text)}`);
-  return header;
+  let what = 'UTF-8';
+  try {
+    const text = UTF8.decode(line);
+    what = `JSON: ${quoted(text)}`;
+    if (text.trim() === '') return undefined;
+    const header: unknown = JSON.parse(text);
+    what = `a JSON object: ${quoted(text)}`;
+    if (isJsonObject(header)) return header;
+  } catch (cause) {
+    throw malformedEnvelope(`the header of ${of} is not ${what}`, cause);
+  }
+  throw malformedEnvelope(`the header of ${of} is not ${what}`);
 }
 
 function lengthOf(header: JsonObject, of: string): number | undefined {
@@ -24,43 +31,26 @@ function lengthOf(header: JsonObject, of: string): number | undefined {
   throw malformedEnvelope(`the length of ${of} is not a number of bytes`);
 }
 
-function decode(line: Buffer, of: string): string {
-  try {
-    return UTF8.decode(line);
-  } catch (cause) {
-    throw malformedEnvelope(`the header of ${of} is not UTF-8`, cause);
-  }
-}
-
-function parse(text: string, of: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw malformedEnvelope(`the header of ${of} is not JSON: ${quoted(text)}`, cause);
-  }
-}
-
 /** Receives the parts of an envelope in order. A throw from `header` ends the parsing. */
-interface EnvelopeSink {
+interface EnvelopeSink<Type> {
   header(header: JsonObject): void;
-  /** A complete item of a wanted type. */
-  item(type: string, payload: Buffer): void;
-  /** An item of a wanted type over its bound, without its payload. */
-  tooLarge(type: string, bytes: number): void;
+  /** A complete item of a wanted type, without its payload if it exceeds its bound. */
+  item(type: Type, payload: Buffer | undefined, bytes: number): void;
   /** An item of any other type. */
-  skipped(): void;
+  skipped(isMinidump: boolean): void;
 }
 
-interface EnvelopeParserOptions {
+interface EnvelopeParserOptions<Type> {
   /** Maximum bytes of an item by type; items of other types are skipped. */
-  readonly wanted: ReadonlyMap<string, number>;
+  readonly wanted: ReadonlyMap<Type, number>;
   readonly pieces: HeldBody;
-  readonly sink: EnvelopeSink;
+  readonly sink: EnvelopeSink<Type>;
 }
 
-interface ItemInProgress {
-  readonly type: string;
-  /** Undefined for a type that is not wanted. */
+interface ItemInProgress<Type> {
+  readonly header: JsonObject;
+  /** Undefined for a type that is not wanted, as is `maxBytes`. */
+  readonly type: Type | undefined;
   readonly maxBytes: number | undefined;
   /** Undefined for an item that ends at a line break. */
   readonly length: number | undefined;
@@ -68,6 +58,8 @@ interface ItemInProgress {
 }
 
 const LINE_FEED = 0x0a;
+/** `attachment_type` of a minidump. */
+const MINIDUMP = 'event.minidump';
 /** SDKs send at most a few hundred. */
 const MAX_ITEMS = 10_000;
 
@@ -75,14 +67,14 @@ const MAX_ITEMS = 10_000;
  * Parses an envelope while it arrives, items 13 to 24, and buffers only payloads of wanted types. Call `push` for each chunk, then `end`, and
  * neither after a throw: `ENVELOPE_MALFORMED`, `ENVELOPE_TOO_LONG`, `BODY_EMPTY`, `RECEIVER_BUSY` or an error of the sink.
  */
-export class EnvelopeParser {
-  readonly #options: EnvelopeParserOptions;
+export class EnvelopeParser<Type extends string> {
+  readonly #options: EnvelopeParserOptions<Type>;
   #state: 'header' | 'payload' | 'separator' = 'header';
   #isHeaderRead = false;
   #items = 0;
-  #item: ItemInProgress | undefined;
+  #item: ItemInProgress<Type> | undefined;
 
-  constructor(options: EnvelopeParserOptions) {
+  constructor(options: EnvelopeParserOptions<Type>) {
     this.#options = options;
   }
 
@@ -148,13 +140,13 @@ export class EnvelopeParser {
       throw new Fault('ENVELOPE_TOO_LONG', `one envelope takes ${MAX_ITEMS} items: send the others in further ones`);
     }
     this.#items++;
-    const type = typeof header['type'] === 'string' ? header['type'] : '';
-    this.#item = { type, maxBytes: this.#options.wanted.get(type), length, bytes: 0 };
+    const [type, maxBytes] = [...this.#options.wanted].find(([wanted]) => wanted === header['type']) ?? [];
+    this.#item = { header, type, maxBytes, length, bytes: 0 };
     this.#state = 'payload';
     if (length === 0) this.#endItem(this.#item);
   }
 
-  #readPayload(item: ItemInProgress, chunk: Buffer, at: number): number {
+  #readPayload(item: ItemInProgress<Type>, chunk: Buffer, at: number): number {
     if (item.length !== undefined) {
       const end = Math.min(chunk.length, at + item.length - item.bytes);
       this.#buffer(item, chunk.subarray(at, end));
@@ -174,7 +166,7 @@ export class EnvelopeParser {
     return at + 1;
   }
 
-  #buffer(item: ItemInProgress, part: Buffer): void {
+  #buffer(item: ItemInProgress<Type>, part: Buffer): void {
     const { pieces } = this.#options;
     item.bytes += part.length;
     if (item.maxBytes === undefined) return;
@@ -182,16 +174,16 @@ export class EnvelopeParser {
     else pieces.add(part);
   }
 
-  #endItem(item: ItemInProgress): void {
+  #endItem(item: ItemInProgress<Type>): void {
     const { sink, pieces } = this.#options;
     this.#item = undefined;
     this.#state = 'separator';
-    if (item.maxBytes === undefined) sink.skipped();
-    else if (item.bytes > item.maxBytes) sink.tooLarge(item.type, item.bytes);
-    else sink.item(item.type, pieces.take());
+    const { header, type, maxBytes = 0, bytes } = item;
+    if (type === undefined) sink.skipped(header['attachment_type'] === MINIDUMP);
+    else sink.item(type, bytes > maxBytes ? undefined : pieces.take(), bytes);
   }
 
-  #endInPayload(item: ItemInProgress): void {
+  #endInPayload(item: ItemInProgress<Type>): void {
     if (item.length === undefined) {
       this.#endItem(item);
       return;

@@ -10,10 +10,10 @@ type ItemJson =
   | { readonly ok: true; readonly value: JsonObject; readonly payload: Buffer }
   | { readonly ok: false; readonly fault: Fault };
 
-/** A `log` item may have as many members as this number of events, because its entries are events. */
-const LOG_FACTOR = 4;
+/** An item with a list of entries may have as many members as this number of events. */
+const ENTRIES_FACTOR = 4;
 
-/** Parses an item, a large one with pauses. Faults: `EVENT_TOO_LARGE`, `EVENT_TOO_MANY_MEMBERS`, `MALFORMED_JSON`, `EVENT_INVALID` if not an object. */
+/** Parses an item, a large one with pauses; reports of browsers, one or a list, as `{ items }`. Faults: `EVENT_TOO_LARGE`, `EVENT_TOO_MANY_MEMBERS`, `MALFORMED_JSON`, `EVENT_INVALID` if not an object. */
 export async function parseItemJson(
   { type, payload }: SentItem,
   { maxEventBytes, maxMembers }: Pick<SentryReceiverContext, 'maxEventBytes' | 'maxMembers'>,
@@ -22,12 +22,13 @@ export async function parseItemJson(
   let value: unknown;
   try {
     value = await runSteps(
-      parseSteps(payload, type === 'log' ? LOG_FACTOR * maxMembers : maxMembers, parseLenientJson),
+      parseSteps(payload, type === 'event' ? maxMembers : ENTRIES_FACTOR * maxMembers, parseLenientJson),
     );
   } catch (cause) {
     if (cause instanceof Fault) return { ok: false, fault: new Fault(cause.code, `the ${type} ${cause.message}`) };
     return { ok: false, fault: new Fault('MALFORMED_JSON', `the ${type} is not JSON`, { cause }) };
   }
+  if (type === 'raw_security') value = { items: [value].flat() };
   if (isJsonObject(value)) return { ok: true, value, payload };
   return { ok: false, fault: new Fault('EVENT_INVALID', `the ${type} is JSON, but not an object`) };
 }
@@ -38,4 +39,10 @@ export function eventTooLarge(maxEventBytes: number): Fault {
     'EVENT_TOO_LARGE',
     `one event takes ${maxEventBytes} bytes: send less, for example fewer breadcrumbs`,
   );
+}
+
+/** Creates the fault for minidumps and Unreal crashes, whose stack only a debugger with the symbols can read. */
+export function minidumpUnsupported(): Fault {
+  const sentence = 'minidumps are not supported: let the SDK send events with a stack to /api/<project>/envelope/';
+  return new Fault('CONTENT_TYPE_UNSUPPORTED', sentence);
 }

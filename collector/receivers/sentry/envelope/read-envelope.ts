@@ -7,8 +7,9 @@ import type { Admission } from '../project-gate.js';
 import type { SentryContext } from '../sentry-context.js';
 import { EnvelopeParser } from './envelope-parser.js';
 
-/** Item types that the receiver uses; all others are counted and dropped. */
-type WantedType = 'event' | 'log' | 'client_report';
+/** Item types that the receiver uses; all others are counted and dropped. `raw_security` has reports of browsers. */
+const WANTED = ['event', 'log', 'raw_security', 'client_report'] as const;
+type WantedType = (typeof WANTED)[number];
 
 /** An item of a wanted type; without payload if it exceeds its bound. */
 export interface SentItem {
@@ -22,6 +23,7 @@ export interface SentItems {
   readonly context: SentryContext;
   readonly items: readonly SentItem[];
   readonly skipped: number;
+  readonly minidumps: number;
 }
 
 /** The result of reading a request. */
@@ -48,30 +50,21 @@ const MAX_CLIENT_REPORT_BYTES = 64 * 1024;
 export async function readEnvelope(request: IncomingMessage, options: SentryReadOptions): Promise<SentryReadResult> {
   const { maxEventBytes, pieces, admit, receivedMs } = options;
   const items: SentItem[] = [];
-  let skipped = 0;
+  const skipped = { items: 0, minidumps: 0 };
   let context: SentryContext | undefined;
-  const add = (type: string, payload: Buffer | undefined, bytes: number) => {
-    if (isWantedType(type)) items.push({ type, payload, bytes });
-  };
-  const parser = new EnvelopeParser({
-    wanted: new Map([
-      ['event', maxEventBytes],
-      ['log', maxEventBytes],
-      ['client_report', MAX_CLIENT_REPORT_BYTES],
-    ]),
+  const parser = new EnvelopeParser<WantedType>({
+    wanted: new Map(WANTED.map((type) => [type, type === 'client_report' ? MAX_CLIENT_REPORT_BYTES : maxEventBytes])),
     pieces,
     sink: {
       header(header) {
         context = { project: admit(header), envelope: header, receivedMs };
       },
-      item: (type, payload) => add(type, payload, payload.length),
-      tooLarge: (type, bytes) => add(type, undefined, bytes),
-      skipped() {
-        skipped++;
-      },
+      item: (type, payload, bytes) => void items.push({ type, payload, bytes }),
+      skipped: (isMinidump) => void skipped[isMinidump ? 'minidumps' : 'items']++,
     },
   });
-  const sent = () => (context === undefined ? {} : { sent: { context, items, skipped } });
+  const sent = () =>
+    context === undefined ? {} : { sent: { context, items, skipped: skipped.items, minidumps: skipped.minidumps } };
   try {
     await readBody(request, options, (chunk) => parser.push(chunk));
     parser.end();
@@ -79,8 +72,4 @@ export async function readEnvelope(request: IncomingMessage, options: SentryRead
   } catch (error) {
     return { ...sent(), failure: toFault(error) };
   }
-}
-
-function isWantedType(type: string): type is WantedType {
-  return type === 'event' || type === 'log' || type === 'client_report';
 }

@@ -1,45 +1,61 @@
 import type { IncomingMessage } from 'node:http';
 import { createInflate } from 'node:zlib';
 import { Fault } from '../../../../core/event/fault.js';
-import { toFault } from '../../../http/messages/problem.js';
+import type { JsonObject } from '../../../../core/event/json.js';
 import { readBody } from '../../../http/messages/read-body.js';
-import { eventTooLarge } from './item-json.js';
-import type { SentryReadResult } from './read-envelope.js';
-import { readEnvelope, type SentryReadOptions } from './read-envelope.js';
+import { eventTooLarge, minidumpUnsupported } from './item-json.js';
+import { readEnvelope, type SentItem, type SentryReadOptions, type SentryReadResult } from './read-envelope.js';
 
 const ENVELOPE_TYPE = 'application/x-sentry-envelope';
-const OPEN_BRACE = '{';
 /** Leading white space that is skipped to find the brace. */
 const MAX_SPACE_LENGTH = 1_024;
 
-/** Reads the body of `/store/`, item 5: JSON of one event, base64 of its zlib data, or an envelope by content type. Does not throw. */
+/** Reads `/store/`, item 5: one event as JSON, or as base64 of JSON or of its zlib data; the body, or of GET `sentry_data`. Also an envelope by content type. Throws. */
 export async function readStore(request: IncomingMessage, options: SentryReadOptions): Promise<SentryReadResult> {
   if (mediaTypeOf(request) === ENVELOPE_TYPE) return readEnvelope(request, options);
-  const { receivedMs } = options;
-  try {
-    const context = { project: options.admit({}), envelope: {}, receivedMs };
-    const payload = await readEvent(request, options);
-    return { sent: { context, items: [{ type: 'event', payload, bytes: payload.length }], skipped: 0 } };
-  } catch (error) {
-    return { failure: toFault(error) };
-  }
+  return readItem('event', {}, request, options);
 }
 
-async function readEvent(request: IncomingMessage, options: SentryReadOptions): Promise<Buffer> {
-  const { pieces, maxEventBytes } = options;
-  const bytes = await readBody(request, options, (chunk) => {
+/** Reads `/security/`, item 6: a report of a browser, or a list of the Reporting API. The query names the release and environment. Throws. */
+export async function readSecurity(request: IncomingMessage, options: SentryReadOptions): Promise<SentryReadResult> {
+  const query = queryOf(request);
+  const trace = { release: query.get('sentry_release'), environment: query.get('sentry_environment') };
+  return readItem('raw_security', { trace, user_agent: request.headers['user-agent'] ?? null }, request, options);
+}
+
+/** Refuses a minidump of an admitted sender before its body is read. */
+export async function refuseMinidump(_: IncomingMessage, { admit }: SentryReadOptions): Promise<never> {
+  admit({});
+  throw minidumpUnsupported();
+}
+
+async function readItem(
+  type: SentItem['type'],
+  envelope: JsonObject,
+  request: IncomingMessage,
+  options: SentryReadOptions,
+): Promise<SentryReadResult> {
+  const { pieces, maxEventBytes, receivedMs } = options;
+  const context = { project: options.admit({}), envelope, receivedMs };
+  const add = (chunk: Buffer) => {
     pieces.add(chunk);
     if (pieces.bytes > maxEventBytes) throw eventTooLarge(maxEventBytes);
-  });
-  if (bytes === 0) throw new Fault('BODY_EMPTY', 'the body is empty: send one event as JSON');
-  return decoded(pieces.take(), options);
+  };
+  if (request.method === 'GET') add(Buffer.from(queryOf(request).get('sentry_data') ?? ''));
+  else await readBody(request, options, add);
+  if (pieces.bytes === 0) throw new Fault('BODY_EMPTY', 'the body is empty: send one event as JSON');
+  const payload = await decoded(pieces.take(), options);
+  return { sent: { context, items: [{ type, payload, bytes: payload.length }], skipped: 0, minidumps: 0 } };
 }
 
 /** Returns a body that does not decode unchanged: it fails as JSON later and goes to the dead letters. */
 async function decoded(body: Buffer, { pieces, maxEventBytes }: SentryReadOptions): Promise<Buffer> {
-  if (body.toString('latin1', 0, MAX_SPACE_LENGTH).trimStart().startsWith(OPEN_BRACE)) return body;
+  if (isJson(body)) return body;
+  // Without its escape, the plus sign of base64 is a space in a query.
+  const bytes = Buffer.from(body.toString('latin1').trim().replaceAll(' ', '+'), 'base64');
+  if (isJson(bytes)) return bytes;
   const inflate = createInflate();
-  inflate.end(Buffer.from(body.toString('latin1'), 'base64'));
+  inflate.end(bytes);
   try {
     for await (const piece of inflate) {
       pieces.add(piece);
@@ -50,6 +66,14 @@ async function decoded(body: Buffer, { pieces, maxEventBytes }: SentryReadOption
     if (error instanceof Fault) throw error;
     return body;
   }
+}
+
+function isJson(body: Buffer): boolean {
+  return /^\s*[{[]/.test(body.toString('latin1', 0, MAX_SPACE_LENGTH));
+}
+
+function queryOf({ url = '' }: IncomingMessage): URLSearchParams {
+  return new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?')) : '');
 }
 
 function mediaTypeOf({ headers }: IncomingMessage): string {

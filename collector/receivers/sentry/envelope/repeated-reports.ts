@@ -1,25 +1,33 @@
 import { crc32 } from '@node-rs/crc32';
 import { LRUCache } from 'lru-cache';
+import type { EventId } from '../../../../core/event/ids.js';
 import type { JsonObject, JsonValue } from '../../../../core/event/json.js';
+import type { RecordOutcome } from '../../intake/pending-records.js';
 import { loggedMessage } from '../mapping/map-message.js';
 import { eventTime } from '../mapping/map-time.js';
 import { asText, asValues, at } from '../mapping/map-values.js';
 
-type Kind = 'event' | 'log';
+/** What became of the report that counts a failure: its event, or only counted; undefined: the other report counts. */
+type Settlement = EventId | 'sampled' | undefined;
 
 /** A report that no report of the other kind was paired with yet. */
 interface Unpaired {
-  readonly kind: Kind;
+  /** Only of a log entry. */
+  readonly settled?: Promise<Settlement>;
   /** Empty if unknown, which pairs with any span. */
   readonly spanId: string;
   /** Only of an unhandled exception: milliseconds since the epoch. */
   readonly timeMs?: number;
 }
 
-/** What happened to a report: `undo` forgets it, for one that was not stored after all. */
+/** Whether a report is of a failure that was reported before. */
 export interface ReportClaim {
+  /** Whether it adds nothing to the first report. */
   readonly isRepeated: boolean;
-  undo(): void;
+  /** Of an event: the log entry that counts the failure, once it is durable. */
+  readonly countedBy?: Promise<Settlement>;
+  /** Ends the claim of a report that was not dropped as repeated; forgets one that was refused (undefined) or rejected. */
+  settle(outcome: RecordOutcome | undefined): void;
 }
 
 /** SDKs send buffered logs within seconds of the event. */
@@ -33,11 +41,12 @@ const FRAMEWORK_LOG_MS = 1_000;
 const LOGGER_ORIGIN = 'auto.log.';
 /** UTF-16 units of a text that are compared. */
 const MAX_TEXT = 1_024;
-const UNTRACED: ReportClaim = { isRepeated: false, undo: () => undefined };
+const UNTRACED: ReportClaim = { isRepeated: false, settle: () => undefined };
 
 /**
  * Pairs log entries with events of the same project, trace, span and text, in either order, because SDKs send one failure as both. An
- * exception is stored also after its entry. Each event covers one entry for each of its texts, and an unhandled exception also the entry that its framework logs next. Bounded in time and number.
+ * exception is stored also after its entry, which lacks its stack and counts the failure. Each event covers one entry for each of its texts,
+ * and an unhandled exception also the entry that its framework logs next. Bounded in time and number.
  */
 export class RepeatedReports {
   readonly #unpaired: LRUCache<string, Unpaired[]>;
@@ -48,7 +57,7 @@ export class RepeatedReports {
     this.#unpaired = new LRUCache({ ...bounds, ttl: WINDOW_MS, ttlResolution: 0, perf: { now: nowMs } });
   }
 
-  /** Claims an event: repeated if a log entry with one of its texts was claimed before and it has no exception. */
+  /** Claims an event: counted by a log entry with one of its texts that was claimed before, and repeated without an exception. */
   claimEvent(event: JsonObject, projectId: string): ReportClaim {
     const trace = at(at(event, 'contexts'), 'trace');
     const traceId = asText(at(trace, 'trace_id'));
@@ -58,18 +67,21 @@ export class RepeatedReports {
     const [type, value] = [asText(at(exception, 'type')), asText(at(exception, 'value'))];
     const named = type === undefined ? undefined : value === undefined ? type : `${type}: ${value}`;
     const texts = new Set([loggedMessage(event).text, value, named].flatMap((text) => text ?? []).map(firstLine));
-    const keys = [...texts].map((text) => keyOf(projectId, traceId, text));
-    for (const key of keys) {
-      const undo = this.#pair(key, (other) => other.kind === 'log' && isSameSpan(other.spanId, spanId));
-      // An exception has a stack, which the entry lacks.
-      if (undo !== undefined) return { isRepeated: exception === undefined, undo };
+    const undoAll: (() => void)[] = [];
+    let countedBy: Promise<Settlement> | undefined;
+    for (const text of texts) {
+      const key = keyOf(projectId, traceId, text);
+      const entry = this.#pair(key, (other) => other.settled !== undefined && isSameSpan(other.spanId, spanId));
+      countedBy ??= entry?.settled;
+      undoAll.push(entry === undefined ? this.#add(key, { spanId }) : () => void this.#add(key, entry));
     }
-    const undoAll = keys.map((key) => this.#add(key, { kind: 'event', spanId }));
     if (at(at(exception, 'mechanism'), 'handled') === false) {
-      const timeMs = timeOf(event);
-      undoAll.push(this.#add(keyOf(projectId, traceId, null), { kind: 'event', spanId, timeMs }));
+      undoAll.push(this.#add(keyOf(projectId, traceId, null), { spanId, timeMs: timeOf(event) }));
     }
-    return { isRepeated: false, undo: () => undoAll.forEach((undo) => void undo()) };
+    const settle = forgetting(() => undoAll.forEach((undo) => void undo()));
+    return countedBy === undefined
+      ? { isRepeated: false, settle }
+      : { isRepeated: exception === undefined, countedBy, settle };
   }
 
   /** Claims a log entry with its plain attributes: repeated if an event says the same. */
@@ -79,9 +91,9 @@ export class RepeatedReports {
     if (traceId === undefined || body === undefined) return UNTRACED;
     const spanId = asText(at(entry, 'span_id')) ?? '';
     const key = keyOf(projectId, traceId, firstLine(body));
-    const isOfEvent = (other: Unpaired) => other.kind === 'event' && isSameSpan(other.spanId, spanId);
+    const isOfEvent = (other: Unpaired) => other.settled === undefined && isSameSpan(other.spanId, spanId);
     const afterMs = timeOf(entry);
-    const undo =
+    const event =
       this.#pair(key, isOfEvent) ??
       (origin?.startsWith(LOGGER_ORIGIN)
         ? this.#pair(keyOf(projectId, traceId, null), (other) => {
@@ -89,16 +101,24 @@ export class RepeatedReports {
             return other.spanId === spanId && passedMs >= 0 && passedMs <= FRAMEWORK_LOG_MS;
           })
         : undefined);
-    if (undo !== undefined) return { isRepeated: true, undo };
-    return { isRepeated: false, undo: this.#add(key, { kind: 'log', spanId }) };
+    if (event !== undefined) return { ...UNTRACED, isRepeated: true };
+    let resolve: (settlement: Settlement) => void = () => undefined;
+    const settled = new Promise<Settlement>((onSettled) => {
+      resolve = onSettled;
+    });
+    const forget = forgetting(this.#add(key, { settled, spanId }));
+    const settle = (outcome: RecordOutcome | undefined) => {
+      forget(outcome);
+      resolve(settlementOf(outcome));
+    };
+    return { isRepeated: false, settle };
   }
 
-  /** Removes the first report that fits and returns how to put it back; undefined without one. */
-  #pair(key: string, fits: (other: Unpaired) => boolean): (() => void) | undefined {
+  /** Removes the first report that fits and returns it. */
+  #pair(key: string, fits: (other: Unpaired) => boolean): Unpaired | undefined {
     const known = this.#unpaired.get(key);
     const index = known?.findIndex(fits) ?? -1;
-    const [found] = index < 0 ? [] : (known?.splice(index, 1) ?? []);
-    return found === undefined ? undefined : () => void this.#add(key, found);
+    return index < 0 ? undefined : known?.splice(index, 1)[0];
   }
 
   #add(key: string, report: Unpaired): () => void {
@@ -107,6 +127,17 @@ export class RepeatedReports {
     else if (known.push(report) > MAX_UNPAIRED) known.shift();
     return () => void this.#pair(key, (other) => other === report);
   }
+}
+
+function forgetting(forget: () => void): ReportClaim['settle'] {
+  return (outcome) => {
+    if (outcome === undefined || outcome.kind === 'rejected') forget();
+  };
+}
+
+function settlementOf(outcome: RecordOutcome | undefined): Settlement {
+  if (outcome?.kind === 'stored') return outcome.stored.event_id;
+  return outcome?.kind === 'dropped' && outcome.as === 'sampled' ? 'sampled' : undefined;
 }
 
 /** With `text` null the key of unhandled exceptions. A short digest is enough to distinguish texts of one trace. */

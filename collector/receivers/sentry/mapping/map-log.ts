@@ -5,7 +5,7 @@ import type { SentryContext } from '../sentry-context.js';
 import { extraOf, sentryExtra, without } from './map-extra.js';
 import { addTags, namesOf, packageOfRelease } from './map-names-and-tags.js';
 import { eventTime } from './map-time.js';
-import { asText, at, firstStatus } from './map-values.js';
+import { asText, at, firstStatus, firstText } from './map-values.js';
 
 const TEMPLATE = 'sentry.message.template';
 const PARAMETER = 'sentry.message.parameter.';
@@ -34,13 +34,7 @@ export function originOfLog(entry: JsonObject): string | undefined {
 /** Maps an entry of a `log` item to a payload with all 17 keys. Never throws. */
 export function mapSentryLog(entry: JsonObject, context: SentryContext): JsonObject {
   const attributes = plainAttributes(at(entry, 'attributes'));
-  const first = (...names: readonly string[]): string | undefined => {
-    for (const name of names) {
-      const text = asText(at(attributes, name));
-      if (text !== undefined) return text;
-    }
-    return undefined;
-  };
+  const first = (...names: readonly string[]) => firstText(attributes, names);
   const time = eventTime(at(entry, 'timestamp'), at(context.envelope, 'sent_at'), context.receivedMs);
   const traceId = asText(at(entry, 'trace_id'));
   const requestId = first(...REQUEST_IDS);

@@ -14,6 +14,15 @@ export function asText(value: JsonValue | undefined): string | undefined {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
+/** Returns the first member of an object that is a scalar as text. */
+export function firstText(value: JsonValue | undefined, keys: readonly string[]): string | undefined {
+  for (const key of keys) {
+    const text = asText(at(value, key));
+    if (text !== undefined) return text;
+  }
+  return undefined;
+}
+
 /** Returns an object itself, and an empty one for other values. */
 export function asObject(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : NONE;

@@ -49,6 +49,7 @@ const report = { timestamp: 1, discarded_events: [{ reason: 'network_error', cat
 const log = {
   items: [{ timestamp: 1, trace_id: ID, level: 'error', body: 'x', attributes: { a: { value: 1, type: 'integer' } } }],
 };
+const violation = { 'csp-report': { 'effective-directive': 'img-src', 'blocked-uri': 'https://a.example/b' } };
 const LINES = [
   { event_id: ID, sent_at: '2026-11-21T00:00:00.123Z' },
   { type: 'event', length: JSON.stringify(event).length },
@@ -57,13 +58,30 @@ const LINES = [
   'a\nb',
   { type: 'log', item_count: 1 },
   log,
+  { type: 'raw_security' },
+  violation,
   { type: 'client_report' },
   report,
 ].map((line) => (typeof line === 'string' ? line : JSON.stringify(line)));
 const WHOLE = envelope(...LINES);
 
 const anyKey = fc.oneof(
-  fc.constantFrom('type', 'length', 'dsn', 'event_id', 'exception', 'items', 'values', 'discarded_events', '__proto__'),
+  fc.constantFrom(
+    'type',
+    'length',
+    'dsn',
+    'csp-report',
+    'known-pins',
+    'hostname',
+    'effective-directive',
+    'blocked-uri',
+    'event_id',
+    'exception',
+    'items',
+    'values',
+    'discarded_events',
+    '__proto__',
+  ),
   fc.string(),
 );
 const anyValue = fc.oneof(
@@ -83,7 +101,7 @@ const mangled = fc
   });
 /** Well framed, so that the receiver reads the items, valid or not. */
 const framed = fc
-  .array(fc.tuple(fc.constantFrom('event', 'log', 'client_report'), anyValue), { maxLength: 4 })
+  .array(fc.tuple(fc.constantFrom('event', 'log', 'raw_security', 'client_report'), anyValue), { maxLength: 4 })
   .map((items) => envelope({}, ...items.flatMap(([type, value]) => [{ type }, JSON.stringify(value)])));
 const body = fc.oneof(
   fc.uint8Array({ maxLength: 300 }).map((bytes) => new Uint8Array(bytes)),
@@ -92,7 +110,8 @@ const body = fc.oneof(
   framed.map(encode),
   lines.map((text) => new Uint8Array(gzipSync(text))),
 );
-const path = fc.constantFrom(ENVELOPE_PATH, STORE_PATH, '/tunnel', '/api/1/envelope/');
+const SECURITY_PATH = '/api/1/security/?sentry_key=abc';
+const path = fc.constantFrom(ENVELOPE_PATH, STORE_PATH, SECURITY_PATH, '/tunnel', '/api/1/envelope/');
 const headers = fc.record(
   {
     'content-encoding': fc.constantFrom('gzip', 'deflate', 'br', 'identity', 'zstd'),
@@ -148,6 +167,8 @@ describe('any input', () => {
       item('event', `{"contexts":{"a":${deep(30_000)}},"exception":${deep(100)},"tags":${deep(1_000)}}`),
       item('log', `{"items":[{"level":"error","body":${deep(10_000)},"attributes":{"a":{"value":${deep(10_000)}}}}]}`),
       item('client_report', deep(30_000)),
+      item('raw_security', deep(30_000)),
+      item('raw_security', `{"csp-report":{"effective-directive":"img-src","a":${deep(10_000)}}}`),
       `${deep(30_000)}\n`,
       `{}\n{"a":${deep(30_000)}}\n`,
     ];

@@ -1,5 +1,7 @@
 import { Fault } from '../../../../core/event/fault.js';
 import type { JsonObject } from '../../../../core/event/json.js';
+import { repeatsOf, weightOf } from '../../../../core/event/raw-payload.js';
+import type { HeldBatch } from '../../memory-consumer.js';
 import { ENVELOPE_PATH, envelope, type RunningSentry, startSentry } from './running-sentry.js';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
@@ -36,6 +38,7 @@ const fromLogger = (body: string, members: JsonObject = {}): JsonObject => ({
 
 let running: RunningSentry;
 const messages = () => running.consumer.events.map(({ payload }) => payload.message);
+const weights = () => running.consumer.events.map(({ payload }) => weightOf(payload.extra));
 const account = () => running.ledger.snapshot()['sentry'];
 const post = (...items: readonly object[]) => running.post(envelope({}, ...items));
 
@@ -63,9 +66,59 @@ describe('a failure that an SDK sends as an event and as a log entry (29)', () =
       // An exception that comes in a later envelope has a stack, which the stored entry lacks.
       const isLater = entryFirst.includes(envelopes) && envelopes.length > 1;
       const isStored = members['exception'] !== undefined && isLater;
-      expect(messages()).toHaveLength(isStored ? 2 : 1);
+      expect(weights()).toEqual(isStored ? [1, 0] : [1]);
       expect(account()).toMatchObject({ received: 2, filtered: isStored ? 0 : 1 });
     }
+  });
+
+  it('counts once with the exception after its entry, and names the entry; the entry of its framework is repeated', async () => {
+    await post(...logItem({ body: 'card refused' }));
+    await post(...eventItem(raised('card refused', { handled: false })));
+    await post(...logItem(fromLogger('Exception on /pay [GET]', { timestamp: TIME + 0.5 })));
+    expect(weights()).toEqual([1, 0]);
+    expect(repeatsOf(running.consumer.events[1]?.payload.extra ?? null)).toBe('01890000-0000-7000-8000-000000000000');
+    expect(account()).toMatchObject({ received: 3, stored: 2, filtered: 1 });
+  });
+
+  it('waits for an entry that is not stored yet, and counts alone if the pipeline refuses or drops that one', async () => {
+    for (const [end, expected] of [
+      [(held: HeldBatch) => held.release(), [1, 0]],
+      [(held: HeldBatch) => held.refuse(new Fault('STORE_UNAVAILABLE', 'the disk is full', { retryable: true })), [1]],
+    ] as const) {
+      await running.close();
+      running = await startSentry();
+      const held = running.consumer.holdNext();
+      const entry = post(...logItem({ body: 'card refused' }));
+      await held.arrived;
+      const event = post(...eventItem(raised('card refused')));
+      end(held);
+      await Promise.all([entry, event]);
+      expect(weights()).toEqual(expected);
+    }
+  });
+
+  it.each([
+    ['filtered', [1]],
+    ['sampled', []],
+  ] as const)('with an entry that a processor %s', async (as, expected) => {
+    running.consumer.outcome = () => ({ kind: 'dropped', as, reason: 'X' });
+    await post(...logItem({ body: 'card refused' }));
+    running.consumer.outcome = () => undefined;
+    await post(...eventItem(raised('card refused')));
+    expect(weights()).toEqual(expected);
+    expect(account()).toMatchObject({ received: 2, stored: expected.length });
+  });
+
+  it('pairs an entry again if the exception after it was refused', async () => {
+    await post(...logItem({ body: 'card refused' }));
+    running.consumer.before = () => {
+      throw new Fault('STORE_UNAVAILABLE', 'the disk is full', { retryable: true });
+    };
+    expect((await post(...eventItem(raised('card refused')))).status).toBe(503);
+    running.consumer.before = () => {};
+    await post(...eventItem(raised('card refused')));
+    await post(...eventItem(raised('card refused')));
+    expect(weights()).toEqual([1, 0, 1]);
   });
 
   it('is as many events as happened: each event covers one entry', async () => {

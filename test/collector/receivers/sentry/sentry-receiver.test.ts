@@ -58,7 +58,7 @@ describe('a Sentry receiver without projects', () => {
   });
 
   it.each([
-    '/api/1/security/?sentry_key=a',
+    '/api/1/envelopes/?sentry_key=a',
     '/api/a.b/envelope/?sentry_key=a',
     `/api/${'a'.repeat(65)}/envelope/?sentry_key=a`,
     '/prefix/api/1/envelope/?sentry_key=a',

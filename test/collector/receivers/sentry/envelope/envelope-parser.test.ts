@@ -22,9 +22,9 @@ function parse(...chunks: readonly string[]): Parsed {
     pieces,
     sink: {
       header: (header) => void parts.push(`header ${JSON.stringify(header)}`),
-      item: (type, payload) => void parts.push(`${type}:${payload.toString('latin1')}`),
-      tooLarge: (type, bytes) => void parts.push(`${type}!${bytes}`),
-      skipped: () => void parts.push('skipped'),
+      item: (type, payload, bytes) =>
+        void parts.push(payload === undefined ? `${type}!${bytes}` : `${type}:${payload.toString('latin1')}`),
+      skipped: (isMinidump) => void parts.push(isMinidump ? 'minidump' : 'skipped'),
     },
   });
   try {
@@ -62,6 +62,11 @@ describe('an envelope', () => {
       'skips unknown items with their payload (21)',
       `{}\n{"type":"x","length":3}\n\n{}\n${EVENT}\nab`,
       ['header {}', 'skipped', 'event:ab'],
+    ],
+    [
+      'names skipped minidumps',
+      `{}\n{"type":"attachment","attachment_type":"event.minidump","length":4}\nMDMP\n{"type":"attachment"}\na`,
+      ['header {}', 'minidump', 'skipped'],
     ],
     ['takes a length of null for none', `{}\n{"type":"event","length":null}\nab`, ['header {}', 'event:ab']],
     [
@@ -127,7 +132,7 @@ describe('an envelope', () => {
     const parser = new EnvelopeParser({
       wanted: new Map([['event', MAX_EVENT_BYTES]]),
       pieces,
-      sink: { header: () => {}, item: () => {}, tooLarge: () => {}, skipped: () => void skipped++ },
+      sink: { header: () => {}, item: () => {}, skipped: () => void skipped++ },
     });
     parser.push(Buffer.from(`{}\n{"type":"attachment","length":6400000}\n`));
     for (let chunk = 0; chunk < 100; chunk++) parser.push(Buffer.alloc(64_000));

@@ -1,0 +1,90 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../../core/event/json.js';
+import { cutText } from '../../../../core/event/text.js';
+import type { SentryContext } from '../sentry-context.js';
+import { without } from './map-extra.js';
+import { at, firstText } from './map-values.js';
+
+/** Names of a value in reports of `report-uri` and of the Reporting API. */
+const DIRECTIVE = ['effective-directive', 'effectiveDirective', 'violated-directive', 'violatedDirective'];
+const BLOCKED = ['blocked-uri', 'blockedURL'];
+const DOCUMENT = ['document-uri', 'documentURL'];
+/** Reports about a host by their member; pins are beside their host. */
+const HOST_REPORTS = [
+  ['expect-ct-report', 'expectct', 'Expect-CT failed'],
+  ['expect-staple-report', 'expectstaple', 'Expect-Staple failed'],
+  ['known-pins', 'hpkp', 'Public key pinning validation failed'],
+] as const;
+/** Directives that Sentry names by their kind of resource. */
+const RESOURCE = /^(child|connect|font|img|manifest|media|object|script|style)-src/;
+/** A `blocked-uri` within the document (CSP 3, 2.4.1), for which older browsers send `self`. */
+const INLINE = /^(?:self|(inline)|(?:wasm-)?eval)$/;
+/** UTF-16 units of an address or name that are read. */
+const MAX_LENGTH = 2_048;
+const MAX_HOST = 256;
+
+/**
+ * Parses a violation of a Content-Security-Policy, or a failure of Expect-CT, Expect-Staple or HPKP; undefined for other values. The title is
+ * that of Sentry; it has the resource and the blocked host, so it groups the reports.
+ */
+export function parseSecurityReport(report: JsonObject) {
+  const body = at(report, 'csp-report') ?? (report['type'] === 'csp-violation' ? report['body'] : undefined);
+  const [directive] = textOf(body, DIRECTIVE)?.trim().split(' ', 1) ?? [];
+  if (directive !== undefined) {
+    const tags = { 'effective-directive': directive, disposition: textOf(body, ['disposition']) ?? null };
+    return { logger: 'csp', title: titleOf(directive, textOf(body, BLOCKED) ?? 'self'), body, tags };
+  }
+  for (const [member, logger, failure] of HOST_REPORTS) {
+    const held = at(report, member);
+    const about = isJsonObject(held) ? held : report;
+    const hostname = textOf(about, ['hostname']);
+    if (held === undefined || hostname === undefined) continue;
+    const tags = { hostname, port: at(about, 'port') ?? null };
+    return { logger, title: `${failure} for '${cutText(hostname, MAX_HOST)}'`, body: about, tags };
+  }
+  return undefined;
+}
+
+/** Returns the event of a report for `mapSentryEvent`, with the report unchanged. */
+export function eventOfReport(report: JsonObject, { envelope, receivedMs }: SentryContext): JsonObject {
+  const { logger = '', title = '', body, tags = {} } = parseSecurityReport(report) ?? {};
+  const { age, user_agent: agent = envelope['user_agent'] ?? null } = report;
+  const sent = {
+    message: title,
+    fingerprint: [title],
+    logger,
+    release: at(envelope['trace'], 'release') ?? null,
+    environment: at(envelope['trace'], 'environment') ?? null,
+    timestamp: (typeof age === 'number' ? (receivedMs - age) / 1_000 : at(body, 'date-time')) ?? null,
+    request: present({
+      url: textOf(body, DOCUMENT) ?? report['url'] ?? null,
+      headers: present({ 'user-agent': agent }),
+    }),
+    tags,
+    report,
+  };
+  return present(sent);
+}
+
+function titleOf(directive: string, blocked: string): string {
+  const resource = RESOURCE.exec(directive)?.[1];
+  const name = resource === 'img' ? 'image' : (resource ?? cutText(directive, MAX_HOST));
+  const inline = INLINE.exec(blocked);
+  if (inline === null) return `Blocked '${name}' from '${cutText(hostOf(blocked), MAX_HOST)}'`;
+  if (resource !== 'script') return `Blocked inline '${name}'`;
+  return `Blocked unsafe ${inline[1] ?? (blocked === 'self' ? '(eval() or inline)' : 'eval()')} 'script'`;
+}
+
+/** Returns the host of a web address, and the scheme and host of another one. */
+function hostOf(address: string): string {
+  if (/^[a-z]+$/.test(address)) return `${address}:`;
+  if (!URL.canParse(address)) return address;
+  const { protocol, host } = new URL(address);
+  return /^https?:$/.test(protocol) ? host : `${protocol}${host === '' ? '' : `//${host}`}`;
+}
+
+function textOf(body: JsonValue | undefined, names: readonly string[]): string | undefined {
+  const text = firstText(body, names);
+  return text && cutText(text, MAX_LENGTH);
+}
+
+const present = (members: JsonObject): JsonObject => without(members, (_, value) => value === null);
