@@ -49,8 +49,8 @@ export function eventOfReport(report: JsonObject, { envelope, receivedMs }: Sent
   const { logger = '', title = '', body, tags = {} } = parseSecurityReport(report) ?? {};
   const { age, user_agent: agent = envelope['user_agent'] ?? null } = report;
   const sent = {
-    message: title,
-    fingerprint: [title],
+    // A message with parameters is its own template, so that the host stays in title and grouping.
+    logentry: { message: title, formatted: title, params: [logger] },
     logger,
     release: at(envelope['trace'], 'release') ?? null,
     environment: at(envelope['trace'], 'environment') ?? null,

@@ -143,11 +143,13 @@ describe('reports of a browser (6)', () => {
   ])('are titled %s', async (title, report) => {
     expect(await send(report)).toEqual([200, undefined]);
     expect(messages()).toEqual([title]);
+    expect(payloads().map((payload) => computeFingerprint(payload).title)).toEqual([title]);
     const at = report['csp-report'] === undefined ? { timestamp: expect.any(String) } : {};
-    const mapping = { project_id: '1' };
+    const mapping = { project_id: '1', message_template: title };
+    const logentry = { message: title, formatted: title, params: [expect.any(String)] };
     const request = { headers: { 'user-agent': expect.any(String) } };
     expect(payloads()[0]?.extra).toEqual({
-      sentry: { report, fingerprint: [title], logger: expect.any(String), request, mapping, ...at },
+      sentry: { report, logentry, logger: expect.any(String), request, mapping, ...at },
     });
     if (report['csp-report'] === undefined) {
       expect(payloads()[0]).toMatchObject({
