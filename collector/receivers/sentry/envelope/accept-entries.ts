@@ -6,104 +6,96 @@ import type { MappedRecord } from '../../intake/intake.js';
 import type { RecordOutcome } from '../../intake/pending-records.js';
 import { mapSentryEvent } from '../mapping/map-event.js';
 import { mapSentryLog, originOfLog, sentryLogLevel } from '../mapping/map-log.js';
-import { eventOfReport, parseSecurityReport } from '../mapping/map-security.js';
+import { eventOfReport } from '../mapping/map-security.js';
+import { asText, at } from '../mapping/map-values.js';
 import type { SentryContext, SentryReceiverContext } from '../sentry-context.js';
 import { parseItemJson } from './item-json.js';
 import type { SentItem } from './read-envelope.js';
 import type { ReportClaim } from './repeated-reports.js';
 
-interface EntriesResult {
-  /** Number of entries that were stored or filtered. */
+/** The result of an item. */
+export interface ItemResult {
+  /** Only of an event: 32 lowercase hexadecimal characters. */
+  readonly id?: string;
+  /** Number of events or entries that were stored or filtered. */
   readonly accepted: number;
-  /** Rejection of the item or its first rejected entry; undefined if all were accepted. */
+  /** The first rejection; undefined if all were accepted. */
   readonly rejection: Fault | undefined;
 }
 
-/** How the entries of an item become events. */
-interface EntryFormat {
-  /** Whether an entry can be read; others are rejected. */
-  isEntry(entry: JsonValue): entry is JsonObject;
-  /** Whether an entry becomes an event; others are filtered as `filtered`. */
-  isFailure(entry: JsonObject, receiver: SentryReceiverContext): boolean;
-  readonly filtered: string;
-  map(entry: JsonObject, context: SentryContext): JsonObject;
-}
+/** Returns how to map an entry; a code: it is filtered; undefined: its form is unknown. */
+type EntryReader = (
+  entry: JsonValue,
+  context: SentryContext,
+  receiver: SentryReceiverContext,
+) => (() => JsonObject) | string | undefined;
 
-const FORMATS: Readonly<Record<Exclude<SentItem['type'], 'event' | 'client_report'>, EntryFormat>> = {
-  log: {
-    isEntry: isJsonObject,
-    isFailure: (entry, { minLogLevel }) => isAtLeastLevel(sentryLogLevel(entry), minLogLevel),
-    filtered: 'SENTRY_LOG_LEVEL',
-    map: mapSentryLog,
+const READERS: Readonly<Record<string, EntryReader>> = {
+  log(entry, context, { minLogLevel }) {
+    if (!isJsonObject(entry)) return undefined;
+    return isAtLeastLevel(sentryLogLevel(entry), minLogLevel) ? () => mapSentryLog(entry, context) : 'SENTRY_LOG_LEVEL';
   },
-  raw_security: {
-    isEntry: (entry): entry is JsonObject =>
-      isJsonObject(entry) && (parseSecurityReport(entry) !== undefined || typeof entry['type'] === 'string'),
-    isFailure: (entry) => parseSecurityReport(entry) !== undefined,
-    filtered: 'SENTRY_ITEM_DROPPED',
-    map: (entry, context) => mapSentryEvent(eventOfReport(entry, context), context),
+  raw_security(entry, context) {
+    const event = eventOfReport(entry, context);
+    if (event !== undefined) return () => mapSentryEvent(event, context);
+    // Another type of the Reporting API.
+    return asText(at(entry, 'type')) && 'SENTRY_ITEM_DROPPED';
   },
 };
 
 /** Stores the entries of a `log` (items 28 and 29) or the reports of a `raw_security` item. Throws if the pipeline refuses them; entries not stored are counted as refused. */
 export async function acceptEntries(
-  item: SentItem & { readonly type: keyof typeof FORMATS },
+  item: SentItem,
   context: SentryContext,
   receiver: SentryReceiverContext,
-): Promise<EntriesResult> {
+): Promise<ItemResult> {
   const { account, repeated, intake } = receiver;
-  const reject = async (code: string, field: string, reason: string, entries = 1) => {
+  const reject = async ({ code, message }: Fault, field = '', entries = 1) => {
     const received = item.payload === undefined ? {} : { received: item.payload };
-    await intake.reject([{ code, field, reason, ...received, bytes: item.bytes }], entries);
-    return new Fault(code, `${field === '' ? '' : `${field} of the ${item.type} `}${reason}`);
+    await intake.reject([{ code, field, reason: message, ...received, bytes: item.bytes }], entries);
   };
   const json = await parseItemJson(item, receiver);
-  if (!json.ok) return { accepted: 0, rejection: await reject(json.fault.code, '', json.fault.message) };
-  const entries = json.value['items'];
+  const entries = json.ok ? json.value['items'] : undefined;
   if (!Array.isArray(entries)) {
-    return { accepted: 0, rejection: await reject('EVENT_INVALID', '/items', 'must be an array') };
+    const rejection = json.ok
+      ? new Fault('EVENT_INVALID', `the items of the ${item.type} must be an array`)
+      : json.fault;
+    await reject(rejection, json.ok ? '/items' : '');
+    return { accepted: 0, rejection };
   }
-  const format = FORMATS[item.type];
   const slice = beginTimeSlice();
-  const counts = { others: 0, filtered: 0, repeated: 0 };
-  const fresh: { readonly entry: JsonObject; readonly claim: ReportClaim }[] = [];
+  const fresh: { readonly claim: ReportClaim; readonly record: () => MappedRecord }[] = [];
+  let unknown = 0;
   for (const entry of entries) {
     if (slice.isOver) await slice.next();
-    if (!format.isEntry(entry)) counts.others++;
-    else if (!format.isFailure(entry, receiver)) counts.filtered++;
+    const value = READERS[item.type]?.(entry, context, receiver);
+    if (value === undefined || !isJsonObject(entry)) unknown++;
+    else if (typeof value === 'string') account.count('filtered', value);
     else {
       // Only entries of logs have a trace.
       const claim = repeated.claimLog(entry, originOfLog(entry), context.project.id);
-      if (claim.isRepeated) counts.repeated++;
-      else fresh.push({ entry, claim });
+      if (claim.isRepeated) account.count('filtered', 'SENTRY_LOG_REPEATED');
+      else fresh.push({ claim, record: () => ({ value: value(), received: () => Buffer.from(jsonOf(entry)) }) });
     }
   }
-  if (counts.filtered > 0) account.count('filtered', format.filtered, counts.filtered);
-  if (counts.repeated > 0) account.count('filtered', 'SENTRY_LOG_REPEATED', counts.repeated);
   const outcomes: RecordOutcome[] = [];
   try {
-    await intake.accept({ length: fresh.length, at: (index) => recordOf(fresh[index]?.entry) }, outcomes);
+    await intake.accept({ length: fresh.length, at: (index) => fresh[index]?.record() }, outcomes);
   } finally {
     for (const [index, { claim }] of fresh.entries()) claim.settle(outcomes[index]);
   }
   const rejected = outcomes.flatMap((outcome) => (outcome.kind === 'rejected' ? [outcome.rejection] : []));
+  const accepted = entries.length - unknown - rejected.length;
   const [first] = rejected;
-  const rejection = first && new Fault(first.code, `an entry was rejected: ${first.field} ${first.reason}`);
-  const accepted = entries.length - counts.others - rejected.length;
-  if (counts.others === 0) return { accepted, rejection };
-  return {
-    accepted,
-    rejection: await reject(
-      'EVENT_INVALID',
-      '/items',
-      `has ${counts.others} entries of an unknown form`,
-      counts.others,
-    ),
-  };
-
-  function recordOf(entry: JsonObject | undefined): MappedRecord | undefined {
-    return entry && { value: format.map(entry, context), received: () => Buffer.from(jsonOf(entry)) };
+  if (unknown === 0) {
+    return {
+      accepted,
+      rejection: first && new Fault(first.code, `an entry was rejected: ${first.field} ${first.reason}`),
+    };
   }
+  const rejection = new Fault('EVENT_INVALID', `${unknown} of the items of the ${item.type} have an unknown form`);
+  await reject(rejection, '/items', unknown);
+  return { accepted, rejection };
 }
 
 /** JSON.stringify throws on thousands of nested levels. */

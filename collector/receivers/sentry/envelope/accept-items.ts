@@ -6,7 +6,7 @@ import type { ReceiverAccount } from '../../../telemetry/ledger.js';
 import type { RecordOutcome } from '../../intake/pending-records.js';
 import { mapSentryEvent } from '../mapping/map-event.js';
 import type { SentryContext, SentryReceiverContext } from '../sentry-context.js';
-import { acceptEntries } from './accept-entries.js';
+import { acceptEntries, type ItemResult } from './accept-entries.js';
 import { minidumpUnsupported, parseItemJson } from './item-json.js';
 import { parseLenientJson } from './lenient-json.js';
 import type { SentItem, SentItems } from './read-envelope.js';
@@ -44,27 +44,19 @@ export async function acceptEnvelopeItems(
   let accepted = 0;
   let rejection = minidumps > 0 ? minidumpUnsupported() : undefined;
   if (rejection !== undefined) account.count('rejected', rejection.code, minidumps);
-  const accept = async (item: SentItem, freeId: string | undefined): Promise<void> => {
-    if (item.type === 'client_report') return;
-    if (item.type === 'event') {
-      const result = await acceptEvent(item, freeId, context, receiver);
-      eventId ??= result.id;
-      rejection ??= result.rejection;
-      if (result.rejection === undefined) accepted++;
-    } else {
-      const result = await acceptEntries({ ...item, type: item.type }, context, receiver);
-      rejection ??= result.rejection;
-      accepted += result.accepted;
-    }
-  };
 
   // Events first: a log entry may repeat one.
   const kept = ['event', 'log', 'raw_security'].flatMap((type) => items.filter((item) => item.type === type));
-  // The protocol allows one event; the envelope's id belongs to the first, and further ones are accepted too.
-  const firstEvent = kept.find(({ type }) => type === 'event');
   for (const [index, item] of kept.entries()) {
     try {
-      await accept(item, item === firstEvent ? idOfEnvelope : undefined);
+      // The protocol allows one event; the envelope's id belongs to the first, and further ones are accepted too.
+      const result: ItemResult =
+        item.type === 'event'
+          ? await acceptEvent(item, index === 0 ? idOfEnvelope : undefined, context, receiver)
+          : await acceptEntries(item, context, receiver);
+      eventId ??= result.id;
+      rejection ??= result.rejection;
+      accepted += result.accepted;
     } catch (error) {
       const fault = toFault(error);
       const rest = kept.length - index - 1;
@@ -73,14 +65,6 @@ export async function acceptEnvelopeItems(
     }
   }
   return { eventId, rejection: accepted === 0 ? rejection : undefined };
-}
-
-/** The result of an `event` item. */
-interface EventResult {
-  /** 32 lowercase hexadecimal characters. */
-  readonly id: string;
-  /** Undefined if it was accepted. */
-  readonly rejection: Fault | undefined;
 }
 
 /**
@@ -92,7 +76,7 @@ async function acceptEvent(
   idOfEnvelope: string | undefined,
   context: SentryContext,
   receiver: SentryReceiverContext,
-): Promise<EventResult> {
+): Promise<ItemResult> {
   const json = await parseItemJson(item, receiver);
   const ownId = json.ok ? parseSentryEventId(json.value['event_id']) : undefined;
   const id = idOfEnvelope ?? ownId ?? randomUUID().replaceAll('-', '');
@@ -107,7 +91,7 @@ async function acceptEvent(
     return json.fault;
   });
   if (isRepeated) receiver.account.count('filtered', 'SENTRY_REPEATED');
-  return { id, rejection: outcome };
+  return { id, accepted: outcome === undefined ? 1 : 0, rejection: outcome };
 }
 
 async function store(

@@ -23,32 +23,24 @@ const MAX_LENGTH = 2_048;
 const MAX_HOST = 256;
 
 /**
- * Parses a violation of a Content-Security-Policy, or a failure of Expect-CT, Expect-Staple or HPKP; undefined for other values. The title is
- * that of Sentry; it has the resource and the blocked host, so it groups the reports.
+ * Returns the event of a violation of a Content-Security-Policy or a failure of Expect-CT, Expect-Staple or HPKP, for `mapSentryEvent`, with
+ * the report unchanged; undefined for other values. Its title is Sentry's, with the resource and the host, and groups the reports.
  */
-export function parseSecurityReport(report: JsonObject) {
-  const body = at(report, 'csp-report') ?? (report['type'] === 'csp-violation' ? report['body'] : undefined);
-  const [directive] = textOf(body, DIRECTIVE)?.trim().split(' ', 1) ?? [];
-  if (directive !== undefined) {
-    const tags = { 'effective-directive': directive, disposition: textOf(body, ['disposition']) ?? null };
-    return { logger: 'csp', title: titleOf(directive, textOf(body, BLOCKED) ?? 'self'), body, tags };
-  }
-  for (const [member, logger, failure] of HOST_REPORTS) {
-    const held = at(report, member);
-    const about = isJsonObject(held) ? held : report;
-    const hostname = textOf(about, ['hostname']);
-    if (held === undefined || hostname === undefined) continue;
-    const tags = { hostname, port: at(about, 'port') ?? null };
-    return { logger, title: `${failure} for '${cutText(hostname, MAX_HOST)}'`, body: about, tags };
-  }
-  return undefined;
-}
-
-/** Returns the event of a report for `mapSentryEvent`, with the report unchanged. */
-export function eventOfReport(report: JsonObject, { envelope, receivedMs }: SentryContext): JsonObject {
-  const { logger = '', title = '', body, tags = {} } = parseSecurityReport(report) ?? {};
-  const { age, user_agent: agent = envelope['user_agent'] ?? null } = report;
-  const sent = {
+export function eventOfReport(report: JsonValue, { envelope, receivedMs }: SentryContext): JsonObject | undefined {
+  const violation =
+    at(report, 'csp-report') ?? (at(report, 'type') === 'csp-violation' ? at(report, 'body') : undefined);
+  const [member, logger, failure] = HOST_REPORTS.find(([name]) => at(report, name) !== undefined) ?? ['', 'csp', ''];
+  const held = violation ?? at(report, member);
+  const body = isJsonObject(held) ? held : report;
+  const [directive] = violation === undefined ? [] : (textOf(body, DIRECTIVE)?.trim().split(' ', 1) ?? []);
+  const hostname = textOf(body, ['hostname']);
+  if (directive === undefined && (failure === '' || hostname === undefined)) return undefined;
+  const title =
+    directive === undefined
+      ? `${failure} for '${cutText(hostname ?? '', MAX_HOST)}'`
+      : titleOf(directive, textOf(body, BLOCKED) ?? 'self');
+  const [age, agent] = [at(report, 'age'), at(report, 'user_agent') ?? envelope['user_agent'] ?? null];
+  return present({
     // A message with parameters is its own template, so that the host stays in title and grouping.
     logentry: { message: title, formatted: title, params: [logger] },
     logger,
@@ -56,13 +48,17 @@ export function eventOfReport(report: JsonObject, { envelope, receivedMs }: Sent
     environment: at(envelope['trace'], 'environment') ?? null,
     timestamp: (typeof age === 'number' ? (receivedMs - age) / 1_000 : at(body, 'date-time')) ?? null,
     request: present({
-      url: textOf(body, DOCUMENT) ?? report['url'] ?? null,
+      url: textOf(body, DOCUMENT) ?? at(report, 'url') ?? null,
       headers: present({ 'user-agent': agent }),
     }),
-    tags,
+    tags: present({
+      'effective-directive': directive ?? null,
+      disposition: at(body, 'disposition') ?? null,
+      hostname: hostname ?? null,
+      port: at(body, 'port') ?? null,
+    }),
     report,
-  };
-  return present(sent);
+  });
 }
 
 function titleOf(directive: string, blocked: string): string {
