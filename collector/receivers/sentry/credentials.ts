@@ -17,11 +17,11 @@ export interface RequestKeys {
   readonly basic: ReadonlySet<string>;
 }
 
-/** Reads the keys of a request. Throws `SENTRY_VERSION_UNSUPPORTED` for a `sentry_version` above 7, item 12. */
-type KeyReader = (request: IncomingMessage) => RequestKeys;
-
-/** Creates a reader that caches credentials, because an SDK sends the same ones with every request. */
-export function createKeyReader(): KeyReader {
+/**
+ * Creates a reader that caches credentials, because an SDK sends the same ones with every request. It throws `SENTRY_VERSION_UNSUPPORTED` for a
+ * `sentry_version` above 7, item 12.
+ */
+export function createKeyReader(): (request: IncomingMessage) => RequestKeys {
   const known = new Map<string, RequestKeys>();
   return ({ url = '', headers }) => {
     const query = url.includes('?') ? url.slice(url.indexOf('?') + 1) : '';
@@ -46,13 +46,13 @@ function parseKeys(query: string, auth: string, authorization: string): RequestK
     ...(SENTRY_SCHEME.test(authorization) ? sentryPairs(authorization) : []),
   ];
   for (const [name, value] of pairs) {
-    if (name === 'sentry_version' && Number(value) > NEWEST_VERSION) throw versionUnsupported(value);
+    if (name === 'sentry_version' && Number(value) > NEWEST_VERSION) {
+      throw new Fault('SENTRY_VERSION_UNSUPPORTED', `sentry_version ${quoted(value)} is not supported: use 7 or lower`);
+    }
   }
   const named = pairs.filter(([name, value]) => name === 'sentry_key' && value !== '').map(([, value]) => value);
   return { named: new Set(named), basic: new Set(basicKeys(authorization)) };
 }
-
-type Pair = readonly [name: string, value: string];
 
 /** The user name of Basic credentials, `key:`. */
 function basicKeys(authorization: string): string[] {
@@ -62,7 +62,7 @@ function basicKeys(authorization: string): string[] {
 }
 
 /** `Sentry sentry_key=…, sentry_version=7`, in any order. */
-function sentryPairs(header: string): Pair[] {
+function sentryPairs(header: string): (readonly [name: string, value: string])[] {
   return header
     .replace(SENTRY_SCHEME, '')
     .split(',')
@@ -70,9 +70,4 @@ function sentryPairs(header: string): Pair[] {
       const [name = '', value = ''] = part.split('=', 2);
       return [name.trim().toLowerCase(), value.trim()];
     });
-}
-
-function versionUnsupported(version: string): Fault {
-  const sentence = `sentry_version ${quoted(version)} is not supported: use 7 or lower`;
-  return new Fault('SENTRY_VERSION_UNSUPPORTED', sentence);
 }

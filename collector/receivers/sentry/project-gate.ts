@@ -28,7 +28,10 @@ export function createProjectGate(settings: SentryProjects): ProjectGate {
         throw new Fault('SENTRY_PROJECT_UNKNOWN', sentence);
       }
       const { public_key, app, service, env } = project;
-      if (public_key !== undefined && public_key !== key) throw keyWrong(projectId);
+      if (public_key !== undefined && public_key !== key) {
+        const sentence = `the key is not the one of project ${quoted(projectId)}: use its public_key in the DSN`;
+        throw new Fault('SENTRY_KEY_WRONG', sentence);
+      }
       return { id: projectId, env, ...(app !== undefined && { app }), ...(service !== undefined && { service }) };
     },
   };
@@ -84,9 +87,4 @@ function credentialsDiffer(what: 'keys' | 'projects'): Fault {
 function keyMissing(): Fault {
   const sentence = 'no key: send sentry_key in the query or in X-Sentry-Auth, or a dsn in the header of the envelope';
   return new Fault('SENTRY_KEY_MISSING', sentence);
-}
-
-function keyWrong(projectId: string): Fault {
-  const sentence = `the key is not the one of project ${quoted(projectId)}: use its public_key in the DSN`;
-  return new Fault('SENTRY_KEY_WRONG', sentence);
 }

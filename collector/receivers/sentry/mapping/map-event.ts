@@ -154,10 +154,10 @@ function restOf(reading: ParsedEvent, { project }: SentryContext): JsonObject {
   return sentryExtra(rest, {
     project_id: project.id,
     exceptions: chain.causes.length > 0 ? [...chain.causes] : undefined,
-    thread: chain.thread ?? undefined,
+    thread: chain.thread,
     message_template: reading.template,
     request_id_from: reading.requestId === undefined && traceIdOf(event) !== undefined ? 'trace_id' : undefined,
-    clock_drift_ms: time.clockDriftMs ?? undefined,
+    clock_drift_ms: time.clockDriftMs,
   });
 }
 

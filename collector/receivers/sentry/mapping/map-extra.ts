@@ -1,18 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue, setOwnProperty } from '../../../../core/event/json.js';
 
-/** How an item was mapped: `extra.sentry.mapping`. */
-interface MappingFacts {
-  readonly project_id: string;
-  readonly [fact: string]: JsonValue | undefined;
-}
-
-/** Returns `extra.sentry`: members of an item without a field, and the defined mapping facts. */
-export function sentryExtra(rest: JsonObject, facts: MappingFacts): JsonObject {
-  const mapping: JsonObject = {};
-  for (const name of Object.keys(facts)) {
-    const fact = facts[name];
-    if (fact !== undefined) mapping[name] = fact;
-  }
+/** Returns `extra.sentry`: members of an item without a field, and how it was mapped. */
+export function sentryExtra(rest: JsonObject, facts: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
+  const mapping = present(facts);
   const sent = rest['mapping'];
   if (sent !== undefined) mapping['original'] = sent;
   rest['mapping'] = mapping;
@@ -30,6 +20,16 @@ export function extraOf(own: JsonValue | undefined, sentry: JsonObject): JsonObj
 
 function withOwn(sentry: JsonObject, own: JsonValue): JsonObject {
   return { ...sentry, extra: own };
+}
+
+/** Returns the members that are neither undefined nor null. */
+export function present(members: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
+  const kept: JsonObject = {};
+  for (const name of Object.keys(members)) {
+    const value = members[name] ?? null;
+    if (value !== null) setOwnProperty(kept, name, value);
+  }
+  return kept;
 }
 
 /** Returns a shallow copy of an item without the members that a payload field holds. */

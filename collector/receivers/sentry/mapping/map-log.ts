@@ -54,7 +54,7 @@ export function mapSentryLog(entry: JsonObject, context: SentryContext): JsonObj
         project_id: context.project.id,
         message_template: templateOf(attributes),
         request_id_from: requestId === undefined && traceId !== undefined ? 'trace_id' : undefined,
-        clock_drift_ms: time.clockDriftMs ?? undefined,
+        clock_drift_ms: time.clockDriftMs,
       }),
     ),
     level: sentryLogLevel(entry),

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../core/event/json.js';
 import { cutText } from '../../../../core/event/text.js';
 import type { SentryContext } from '../sentry-context.js';
-import { without } from './map-extra.js';
+import { present } from './map-extra.js';
 import { at, firstText } from './map-values.js';
 
 /** Names of a value in reports of `report-uri` and of the Reporting API. */
@@ -19,8 +19,7 @@ const RESOURCE = /^(child|connect|font|img|manifest|media|object|script|style)-s
 /** A `blocked-uri` within the document (CSP 3, 2.4.1), for which older browsers send `self`. */
 const INLINE = /^(?:self|(inline)|(?:wasm-)?eval)$/;
 /** UTF-16 units of an address or name that are read. */
-const MAX_LENGTH = 2_048;
-const MAX_HOST = 256;
+const MAX_LENGTH = 512;
 
 /**
  * Returns the event of a violation of a Content-Security-Policy or a failure of Expect-CT, Expect-Staple or HPKP, for `mapSentryEvent`, with
@@ -36,26 +35,24 @@ export function eventOfReport(report: JsonValue, { envelope, receivedMs }: Sentr
   const hostname = textOf(body, ['hostname']);
   if (directive === undefined && (failure === '' || hostname === undefined)) return undefined;
   const title =
-    directive === undefined
-      ? `${failure} for '${cutText(hostname ?? '', MAX_HOST)}'`
-      : titleOf(directive, textOf(body, BLOCKED) ?? 'self');
-  const [age, agent] = [at(report, 'age'), at(report, 'user_agent') ?? envelope['user_agent'] ?? null];
+    directive === undefined ? `${failure} for '${hostname}'` : titleOf(directive, textOf(body, BLOCKED) ?? 'self');
+  const [age, agent] = [at(report, 'age'), at(report, 'user_agent') ?? envelope['user_agent']];
   return present({
     // A message with parameters is its own template, so that the host stays in title and grouping.
     logentry: { message: title, formatted: title, params: [logger] },
     logger,
-    release: at(envelope['trace'], 'release') ?? null,
-    environment: at(envelope['trace'], 'environment') ?? null,
-    timestamp: (typeof age === 'number' ? (receivedMs - age) / 1_000 : at(body, 'date-time')) ?? null,
+    release: at(envelope['trace'], 'release'),
+    environment: at(envelope['trace'], 'environment'),
+    timestamp: typeof age === 'number' ? (receivedMs - age) / 1_000 : at(body, 'date-time'),
     request: present({
-      url: textOf(body, DOCUMENT) ?? at(report, 'url') ?? null,
+      url: textOf(body, DOCUMENT) ?? at(report, 'url'),
       headers: present({ 'user-agent': agent }),
     }),
     tags: present({
-      'effective-directive': directive ?? null,
-      disposition: at(body, 'disposition') ?? null,
-      hostname: hostname ?? null,
-      port: at(body, 'port') ?? null,
+      'effective-directive': directive,
+      disposition: at(body, 'disposition'),
+      hostname: hostname,
+      port: at(body, 'port'),
     }),
     report,
   });
@@ -63,9 +60,9 @@ export function eventOfReport(report: JsonValue, { envelope, receivedMs }: Sentr
 
 function titleOf(directive: string, blocked: string): string {
   const resource = RESOURCE.exec(directive)?.[1];
-  const name = resource === 'img' ? 'image' : (resource ?? cutText(directive, MAX_HOST));
+  const name = resource === 'img' ? 'image' : (resource ?? directive);
   const inline = INLINE.exec(blocked);
-  if (inline === null) return `Blocked '${name}' from '${cutText(hostOf(blocked), MAX_HOST)}'`;
+  if (inline === null) return `Blocked '${name}' from '${hostOf(blocked)}'`;
   if (resource !== 'script') return `Blocked inline '${name}'`;
   return `Blocked unsafe ${inline[1] ?? (blocked === 'self' ? '(eval() or inline)' : 'eval()')} 'script'`;
 }
@@ -82,5 +79,3 @@ function textOf(body: JsonValue | undefined, names: readonly string[]): string |
   const text = firstText(body, names);
   return text && cutText(text, MAX_LENGTH);
 }
-
-const present = (members: JsonObject): JsonObject => without(members, (_, value) => value === null);
