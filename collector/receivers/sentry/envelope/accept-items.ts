@@ -22,28 +22,20 @@ function parseSentryEventId(value: JsonValue | undefined): string | undefined {
   return ID.test(text) ? text : undefined;
 }
 
-/** The result of a request, for its response. */
-interface AcceptedItems {
-  /** Id of the envelope, else of its first event. */
-  readonly eventId: string | undefined;
-  /** The first rejection if no item was accepted; undefined otherwise. */
-  readonly rejection: Fault | undefined;
-}
-
-/** Stores and counts all items of one request. Throws if the pipeline refuses one; it and the items after it are counted as refused. */
+/** Stores and counts all items of one request; returns the id of the envelope, else of its first event, and the first rejection if no item was accepted. Throws if the pipeline refuses one; it and the items after it are counted as refused. */
 export async function acceptEnvelopeItems(
-  { context, items, skipped, minidumps }: SentItems,
+  { context, items, skipped }: SentItems,
   receiver: SentryReceiverContext,
-): Promise<AcceptedItems> {
+): Promise<{ readonly eventId: string | undefined; readonly rejection: Fault | undefined }> {
   const { account } = receiver;
-  if (skipped > 0) account.count('filtered', 'SENTRY_ITEM_DROPPED', skipped);
+  if (skipped.items > 0) account.count('filtered', 'SENTRY_ITEM_DROPPED', skipped.items);
   for (const item of items) if (item.type === 'client_report') countClientReport(item, account);
 
   const idOfEnvelope = parseSentryEventId(context.envelope['event_id']);
   let eventId = idOfEnvelope;
   let accepted = 0;
-  let rejection = minidumps > 0 ? minidumpUnsupported() : undefined;
-  if (rejection !== undefined) account.count('rejected', rejection.code, minidumps);
+  let rejection = skipped.minidumps > 0 ? minidumpUnsupported() : undefined;
+  if (rejection !== undefined) account.count('rejected', rejection.code, skipped.minidumps);
 
   // Events first: a log entry may repeat one.
   const kept = ['event', 'log', 'raw_security'].flatMap((type) => items.filter((item) => item.type === type));
@@ -129,7 +121,8 @@ const MAX_QUANTITY = 1_000_000_000;
 /** Counts events that the client discarded, item 30, by Sentry's reason. Ignores an invalid report. */
 function countClientReport({ payload }: SentItem, account: ReceiverAccount): void {
   for (const { category, reason, quantity } of discardedEvents(payload)) {
-    if (!CATEGORIES.has(category) || !isQuantity(quantity)) continue;
+    if (!CATEGORIES.has(category) || typeof quantity !== 'number') continue;
+    if (!Number.isSafeInteger(quantity) || quantity <= 0 || quantity > MAX_QUANTITY) continue;
     const isReason = typeof reason === 'string' && REASON.test(reason);
     account.lostByClient(isReason ? reason : OTHER_REASON, quantity);
   }
@@ -143,8 +136,4 @@ function discardedEvents(payload: Buffer | undefined): JsonObject[] {
   } catch {
     return [];
   }
-}
-
-function isQuantity(value: JsonValue | undefined): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 && value <= MAX_QUANTITY;
 }

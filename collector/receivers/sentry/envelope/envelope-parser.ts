@@ -10,18 +10,19 @@ const MAX_HEADER_BYTES = 64 * 1024;
 
 /** Parses a header line, items 13 and 20; undefined for a blank one, item 19. `of` names its owner. Throws `ENVELOPE_MALFORMED`. */
 function parseHeaderLine(line: Buffer, of: string): JsonObject | undefined {
-  let what = 'UTF-8';
+  let text: string | undefined;
   try {
-    const text = UTF8.decode(line);
-    what = `JSON: ${quoted(text)}`;
+    text = UTF8.decode(line);
     if (text.trim() === '') return undefined;
     const header: unknown = JSON.parse(text);
-    what = `a JSON object: ${quoted(text)}`;
     if (isJsonObject(header)) return header;
   } catch (cause) {
-    throw malformedEnvelope(`the header of ${of} is not ${what}`, cause);
+    throw malformedEnvelope(
+      `the header of ${of} is not ${text === undefined ? 'UTF-8' : `JSON: ${quoted(text)}`}`,
+      cause,
+    );
   }
-  throw malformedEnvelope(`the header of ${of} is not ${what}`);
+  throw malformedEnvelope(`the header of ${of} is not a JSON object: ${quoted(text)}`);
 }
 
 function lengthOf(header: JsonObject, of: string): number | undefined {

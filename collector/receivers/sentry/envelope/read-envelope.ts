@@ -22,8 +22,7 @@ export interface SentItem {
 export interface SentItems {
   readonly context: SentryContext;
   readonly items: readonly SentItem[];
-  readonly skipped: number;
-  readonly minidumps: number;
+  readonly skipped: { items: number; minidumps: number };
 }
 
 /** The result of reading a request. */
@@ -63,8 +62,7 @@ export async function readEnvelope(request: IncomingMessage, options: SentryRead
       skipped: (isMinidump) => void skipped[isMinidump ? 'minidumps' : 'items']++,
     },
   });
-  const sent = () =>
-    context === undefined ? {} : { sent: { context, items, skipped: skipped.items, minidumps: skipped.minidumps } };
+  const sent = () => (context === undefined ? {} : { sent: { context, items, skipped } });
   try {
     await readBody(request, options, (chunk) => parser.push(chunk));
     parser.end();

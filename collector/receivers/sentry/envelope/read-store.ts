@@ -45,7 +45,7 @@ async function readItem(
   else await readBody(request, options, add);
   if (pieces.bytes === 0) throw new Fault('BODY_EMPTY', 'the body is empty: send one event as JSON');
   const payload = await decoded(pieces.take(), options);
-  return { sent: { context, items: [{ type, payload, bytes: payload.length }], skipped: 0, minidumps: 0 } };
+  return { sent: { context, items: [{ type, payload, bytes: payload.length }], skipped: { items: 0, minidumps: 0 } } };
 }
 
 /** Returns a body that does not decode unchanged: it fails as JSON later and goes to the dead letters. */

@@ -102,16 +102,12 @@ export class RepeatedReports {
           })
         : undefined);
     if (event !== undefined) return { ...UNTRACED, isRepeated: true };
-    let resolve: (settlement: Settlement) => void = () => undefined;
-    const settled = new Promise<Settlement>((onSettled) => {
-      resolve = onSettled;
-    });
+    let settle: ReportClaim['settle'] = () => undefined;
+    const settled = new Promise<RecordOutcome | undefined>((resolve) => {
+      settle = resolve;
+    }).then(settlementOf);
     const forget = forgetting(this.#add(key, { settled, spanId }));
-    const settle = (outcome: RecordOutcome | undefined) => {
-      forget(outcome);
-      resolve(settlementOf(outcome));
-    };
-    return { isRepeated: false, settle };
+    return { isRepeated: false, settle: (outcome) => [forget, settle].forEach((end) => void end(outcome)) };
   }
 
   /** Removes the first report that fits and returns it. */

@@ -36,6 +36,7 @@ export function eventOfReport(report: JsonValue, { envelope, receivedMs }: Sentr
   if (directive === undefined && (failure === '' || hostname === undefined)) return undefined;
   const title =
     directive === undefined ? `${failure} for '${hostname}'` : titleOf(directive, textOf(body, BLOCKED) ?? 'self');
+  const url = textOf(body, DOCUMENT) ?? at(report, 'url');
   const [age, agent] = [at(report, 'age'), at(report, 'user_agent') ?? envelope['user_agent']];
   return present({
     // A message with parameters is its own template, so that the host stays in title and grouping.
@@ -44,14 +45,11 @@ export function eventOfReport(report: JsonValue, { envelope, receivedMs }: Sentr
     release: at(envelope['trace'], 'release'),
     environment: at(envelope['trace'], 'environment'),
     timestamp: typeof age === 'number' ? (receivedMs - age) / 1_000 : at(body, 'date-time'),
-    request: present({
-      url: textOf(body, DOCUMENT) ?? at(report, 'url'),
-      headers: present({ 'user-agent': agent }),
-    }),
+    request: present({ url, headers: present({ 'user-agent': agent }) }),
     tags: present({
       'effective-directive': directive,
       disposition: at(body, 'disposition'),
-      hostname: hostname,
+      hostname,
       port: at(body, 'port'),
     }),
     report,
