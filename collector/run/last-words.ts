@@ -1,4 +1,6 @@
 import { cutText } from '../../core/event/text.js';
+import { detectParser } from '../../core/fingerprint/stack/parsers/stack-parsers.js';
+import { findExceptionHeader } from '../log-parsing/exception-header.js';
 import { createOpenTraces, END_FAMILIES } from '../log-parsing/open-traces.js';
 import type { TextFailure } from '../log-parsing/text-failure.js';
 import { createTextLine } from '../log-parsing/text-line.js';
@@ -7,39 +9,26 @@ import { createTextLine } from '../log-parsing/text-line.js';
 const MAX_MESSAGE = 2_048;
 
 /** Lines that do not say why a program failed. */
-const SAYS_NOTHING: readonly { readonly what: string; readonly pattern: RegExp }[] = [
-  { what: 'blank lines, separators, carets, closing brackets', pattern: /^[^\p{L}\p{N}]*$/u },
-  {
-    what: 'usage',
-    pattern:
-      /^\s*(?:usage|options|commands|arguments|examples?):|^\s+-{1,2}[A-Za-z]|^\s*(?:try|run|see|use) .{0,256}(?:help|usage|-h\b)/i,
-  },
-  {
-    what: 'progress',
-    pattern:
-      /^\s*(?:\S{1,64} )?(?:[[|(].{0,256}[\])|] ?)?\d{1,3}(?:\.\d{1,4})? ?%|\d ?%(?:\s|$)|^\s*\[?\d{1,9}\/\d{1,9}\]?\s/,
-  },
-  {
-    what: 'hints',
-    pattern: /^\s*(?:note|hint|help|tip): |^\s*for (?:more|further) (?:information|details)|complete log of this run/i,
-  },
-  {
-    what: 'what Perl and shells add to the line before',
-    pattern:
-      /^(?:BEGIN failed--compilation aborted|Compilation failed in require) at |^\S[^:]{0,511}: line \d{1,9}: `.*'$/,
-  },
-  {
-    what: 'what launchers add',
-    pattern: /^(?:Node\.js v\d\S*|exit status \d{1,3}|Aborted(?: \(core dumped\))?|Crash dump is being written to.*)$/,
-  },
+const SAYS_NOTHING: readonly RegExp[] = [
+  // Blank lines, separators, carets, closing brackets.
+  /^[^\p{L}\p{N}]*$/u,
+  // Usage.
+  /^\s*(?:usage|options|commands|arguments|examples?):|^\s+-{1,2}[A-Za-z]|^\s*(?:try|run|see|use) .{0,256}(?:help|usage|-h\b)/i,
+  // Progress.
+  /^\s*(?:\S{1,64} )?(?:[[|(].{0,256}[\])|] ?)?\d{1,3}(?:\.\d{1,4})? ?%|\d ?%(?: (?!\d)|$)|^\s*\[?\d{1,9}\/\d{1,9}\]?\s/,
+  // Hints.
+  /^\s*(?:note|hint|help|tip): |^\s*for (?:more|further) (?:information|details)|complete log of this run/i,
+  // What Perl and shells add to the line before.
+  /^(?:BEGIN failed--compilation aborted|Compilation failed in require) at |^Execution of .{1,512} aborted due to compilation errors\.$|^\S[^:]{0,511}: line \d{1,9}: `.*'$/,
+  // What launchers add.
+  /^(?:Node\.js v\d\S*|exit status \d{1,3}|Aborted(?: \(core dumped\))?|Crash dump is being written to.*|escript: There were compilation errors\.|\S{1,64}: Error is not recoverable: exiting now)$/,
 ];
 
 /** Returns the index of the last line that may say why a program failed; -1 without one. */
 export function lastMeaningful(lines: readonly string[]): number {
   return lines.findLastIndex((line) => {
-    const { clean } = lineOf(line, 0);
-    const start = clean.slice(0, MAX_MESSAGE);
-    return !SAYS_NOTHING.some(({ pattern }) => pattern.test(start));
+    const start = lineOf(line, 0).clean.slice(0, MAX_MESSAGE);
+    return !SAYS_NOTHING.some((pattern) => pattern.test(start));
   });
 }
 
@@ -50,7 +39,25 @@ export function lastWordsOf(lines: readonly string[]): TextFailure | string | un
   const traces = createOpenTraces(END_FAMILIES);
   const found = lines.flatMap((line, index) => traces.push(lineOf(line, index)));
   const failure = [...found, ...traces.endAll()].find(({ span }) => span.from <= at && span.to > at);
-  return failure ?? cutText(lineOf(lines[at] ?? '', at).clean.trim(), MAX_MESSAGE);
+  return failure ?? paragraphOf(lines.slice(0, at + 1).map((line, index) => lineOf(line, index).clean));
+}
+
+/** A line that goes on what the line before says. */
+const GOES_ON = /^(?:\s|$)|^(?:stack ?trace(?:back)?|backtrace|traceback)\b.{0,64}:$/i;
+
+/** The last paragraph: indented lines and calls belong to the line before them, which names the failure if calls follow. */
+function paragraphOf(lines: readonly string[]): TextFailure | string {
+  const calls = lines.map((line) => detectParser(line) !== null);
+  const from = Math.max(
+    lines.findLastIndex((line, index) => calls[index] !== true && !GOES_ON.test(line)),
+    0,
+  );
+  const text = lines.slice(from).join('\n').trim();
+  if (!calls.includes(true, from + 1)) return cutText(text, MAX_MESSAGE);
+  const [header = ''] = cutText(text, MAX_MESSAGE).split('\n', 1);
+  const { name = 'ProcessExit', messageAt = 0 } = findExceptionHeader(header) ?? {};
+  const value = { error_name: name, message: header.slice(messageAt).trim(), stack: text, level: 'fatal' };
+  return { format: 'text', value, text, span: { from, to: lines.length } };
 }
 
 function lineOf(line: string, index: number): ReturnType<typeof createTextLine> {

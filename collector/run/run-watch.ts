@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../core/event/json.js';
+import { parseStack } from '../../core/fingerprint/stack/read-stack.js';
 import type { FailureLines, TextFailure } from '../log-parsing/text-failure.js';
 import { type EndReasons, exitEvent, isFailedEnd } from './exit-event.js';
 import type { ExitStatus } from './exit-status.js';
@@ -29,14 +30,16 @@ const PENDING_MS = 500;
 
 /**
  * Creates the events of one run from the output and the end of its program. A failure is pending for 500 ms: if the program ends meanwhile, the event
- * gets the exit status. The end is not an event of its own if a trace or a fatal line ended within the last 10 lines of a stream, or its last
- * meaningful line is a failure; else what the program printed last is its message.
+ * gets the exit status, also for a second report of it. The end is not an event of its own if a trace or a fatal line ended within the last 10 lines
+ * of a stream, or its last meaningful line is a failure; else what the program printed last is its message.
  */
 export class RunWatch {
   readonly #options: RunWatchOptions;
   readonly #streams = new Map<StreamName, WatchedStream>();
   readonly #lastLines = new LastLines();
   #pending: PendingFailure | undefined;
+  /** The failure before the pending one, which may report it again. */
+  #reported: PendingFailure | undefined;
   #timer: NodeJS.Timeout | undefined;
   #pid = 0;
   #hasFailed = false;
@@ -112,17 +115,21 @@ export class RunWatch {
       if (typeof this.#pending.failure.value['stack'] !== 'string') this.#pending = { ...this.#pending, failure };
       return;
     }
-    this.#emitPending(undefined);
+    if (this.#pending === undefined || this.#reported !== undefined || !isSecondReport(this.#pending.failure, failure))
+      this.#emitPending(undefined);
+    this.#reported = this.#pending;
+    clearTimeout(this.#timer);
     this.#pending = { failure, stream, foundAt: this.#now() };
     this.#timer = setTimeout(() => this.#guard(() => this.#emitPending(undefined)), PENDING_MS);
   }
 
   #emitPending(exitStatus: ExitStatus | undefined): void {
     clearTimeout(this.#timer);
-    if (this.#pending === undefined) return;
-    const { failure, stream, foundAt } = this.#pending;
+    const reports = [this.#reported, this.#pending].filter((one) => one !== undefined);
+    this.#reported = undefined;
     this.#pending = undefined;
-    this.#options.onEvent(failureEvent(failure, this.#options.source, { stream, pid: this.#pid, foundAt, exitStatus }));
+    for (const { failure, ...found } of exitStatus === undefined ? reports : reports.slice(0, 1))
+      this.#options.onEvent(failureEvent(failure, this.#options.source, { ...found, pid: this.#pid, exitStatus }));
   }
 
   #now(): string {
@@ -137,4 +144,15 @@ function isSameFailure(pending: PendingFailure, { value, format }: TextFailure, 
   if (pending.stream !== stream && before.value['error_name'] === value['error_name']) return true;
   const isLogged = before.format === 'json' || before.format === 'log';
   return isLogged && before.value['level'] !== 'error' && format !== 'json' && format !== 'log';
+}
+
+const WITHOUT_NAMES = { errorName: '', message: '', structured: null, effects: null };
+
+/** Whether a failure may be the one before, which a thread, a process or a logger reported: it names it, and its calls are the same. */
+function isSecondReport({ value }: TextFailure, second: TextFailure): boolean {
+  const [message = ''] = String(value['message']).split('\n', 1);
+  const [calls, secondCalls] = [value, second.value].map(({ stack }) =>
+    parseStack({ ...WITHOUT_NAMES, stack: String(stack) }).frames?.keys.join('\n'),
+  );
+  return calls !== undefined && calls === secondCalls && second.text.includes(message);
 }

@@ -1,5 +1,7 @@
 import type { LineForm } from '../line-form.js';
 
+/** The reason of an exit in Erlang, a term that its calls may follow, with its first atom. */
+const REASON = String.raw`\{?(?<message>\{?(?<name>[a-z]\w{0,100}|'[^']{1,100}')(?:,.{0,2000}?)??\}?)(?:,|,\[.*|[})]{1,4})$`;
 const LOCATED = String.raw`(?:\S{1,256}[/\\])?[^\s:]{1,256}:\d{1,9}`;
 
 /**
@@ -72,20 +74,27 @@ export const LINE_FORMS: readonly LineForm[] = [
     first: /^=(?:ERROR|CRASH) REPORT==== \S.{1,60} ===$/,
     further: /^[^=]|^=(?:CRASH|SUPERVISOR) REPORT/,
     afterBlank: /^=(?:CRASH|SUPERVISOR) REPORT/,
-    detail:
-      /^ {0,8}(?:\*\* |exception )?(?:\{(?<name>\{?[a-z]\w{0,100}|'[^']{1,100}')[,}]|(?:exit|error|throw): (?<message>.*)$|Reason for termination ==?\s*$)/,
+    detail: new RegExp(`^ {0,8}(?:(?:\\*\\* )?(?=\\{)${REASON}|exception (?:exit|error|throw): (?<word>.*)$)`),
     name: 'ERROR REPORT',
     level: 'error',
   },
   {
     format: 'erlang',
-    first:
-      /^(?:init terminating in do_boot|Runtime terminating during boot) \((?<message>\{{0,2}(?<name>[a-z]\w{0,100}).{0,2048})$/,
+    first: new RegExp(
+      `^(?:\\{"init terminating in do_boot",|(?:init|Runtime) terminating (?:in do_|during )boot \\()${REASON}`,
+    ),
+    further: /^init terminating in do_boot \(/,
+  },
+  {
+    format: 'python',
+    first: /^(?<name>Fatal Python error): (?<message>.*)$/,
+    further:
+      /^(?:Current thread|Thread) 0x|^ {2}(?:File "|<no Python frame>)|^(?:Python runtime state|Extension modules): /,
   },
   {
     format: 'perl',
-    first: /^(?<message>\S.{0,2047}?) at \S.{0,511}? line \d{1,9}(?:, <\w{1,64}> (?:line|chunk) \d{1,9})?\.$/,
-    further: /^\t\S.{0,2048} called at .{1,512} line \d{1,9}$/,
+    first: /^(?<message>\S.{0,2047}) at \S.{0,511}? line \d{1,9}(?:, <\w{1,64}> (?:line|chunk) \d{1,9})?\.?$/,
+    further: /^\t\S.{0,2048} called at .{1,512} line \d{1,9}$|^ at \S.{0,511} line \d{1,9}\.$/,
     name: 'die',
     onlyAtEnd: true,
   },

@@ -26,7 +26,7 @@ export const PYTHON: TraceFamily = {
   parse(lines) {
     const title = lines[0]?.lastIndexOf(TITLE) ?? -1;
     const isGroup = GROUP_TITLE.test(lines[0] ?? '');
-    const found = isGroup ? exceptionOfGroup(lines) : lastException(lines);
+    const found = exceptionIn(lines, isGroup);
     return { ...found, stack: stackFrom(lines, 0, isGroup || title === -1 ? 0 : title), level: 'error' };
   },
 };
@@ -38,22 +38,13 @@ function exceptionOn(line: string): { errorName: string; message: string } | und
   return { errorName, message: found[2]?.trim() ?? '' };
 }
 
-function exceptionOfGroup(lines: readonly string[]): { errorName: string; message: string } {
-  for (const line of lines) {
-    const found = GROUP_MARGIN.test(line) ? exceptionOn(line.replace(GROUP_MARGIN, '')) : undefined;
-    if (found !== undefined) return found;
-  }
-  return { errorName: 'ExceptionGroup', message: '' };
-}
-
-/** Reads the first line after the frames of the last traceback; it is not indented. */
-function lastException(lines: readonly string[]): { errorName: string; message: string } {
-  const lastFrame = lines.findLastIndex((line) => FILE.test(line));
-  for (const line of lines.slice(lastFrame + 1)) {
-    const found = exceptionOn(line);
-    if (found !== undefined) return found;
-  }
-  return { errorName: 'Exception', message: '' };
+/** The first exception of a group, or the one after the frames of the last traceback, which is not indented. */
+function exceptionIn(lines: readonly string[], isGroup: boolean): { errorName: string; message: string } {
+  const after = isGroup
+    ? lines.filter((line) => GROUP_MARGIN.test(line)).map((line) => line.replace(GROUP_MARGIN, ''))
+    : lines.slice(lines.findLastIndex((line) => FILE.test(line)) + 1);
+  const found = after.map(exceptionOn).find((one) => one !== undefined);
+  return found ?? { errorName: isGroup ? 'ExceptionGroup' : 'Exception', message: '' };
 }
 
 function syntaxError(): TraceStart['step'] {
@@ -69,7 +60,7 @@ function traceback(startsAsGroup: boolean): TraceStart['step'] {
   let linesOfFrame = 0;
   return (line) => {
     if (line.trim() === '') return 'hold';
-    if (line.endsWith(TITLE)) {
+    if (line.endsWith(TITLE) && !(isGroup && GROUP_MARGIN.test(line))) {
       if (state !== 'chain') return 'ended';
       state = 'title';
       isGroup = GROUP_TITLE.test(line);

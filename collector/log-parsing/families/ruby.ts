@@ -1,13 +1,17 @@
 import { messageFrom, stackFrom, type TraceFamily, type TraceStart } from '../trace-family.js';
 
-const LOCATION = /^(?:.{0,256}\s)?([^\s:][^:]{0,1023}):\d{1,9}:in [`'](?:[^']{0,256})': /;
+const LOCATION = /^(?:.{0,256}\s)?(<internal:[^>]{1,512}>|[^\s:][^:]{0,1023}):\d{1,9}:in [`'](?:[^']{0,256})': /;
 const CLASS = / \(([A-Z]\w{0,127}(?:::[A-Z]\w{0,127}){0,16})\)$/;
+/** What the Logger of Ruby and the tags of Rails print before each line, or only before the first one. */
+const LOGGER = /^(?:[A-Z], \[[^\]]{1,64}\] {1,2}[A-Z]{1,8} -- [^:]{0,128}: )?(?:\[[^\]]{1,128}\] ){0,8}/;
+const LOGGED = /^([A-Z]\w{0,127}(?:::[A-Z]\w{0,127}){0,16}) \((.*)\):$/;
+const CALL = /^\s{0,8}\S[^:]{0,1023}:\d{1,9}:in [`']/;
 const UNHANDLED = 'unhandled exception';
 const FROM = /^\s+from \S/;
 const NUMBERED_FROM = /^\s+\d{1,6}: from \S/;
 const OMITTED = /^\s+\.\.\. \d{1,9} levels\.\.\./;
 const OLDEST_FIRST_TITLE = 'Traceback (most recent call last):';
-const RESCUES = /:in [`'](?:rescue|ensure) in /;
+const RESCUES = /:in [`'](?:rescue|ensure) in | \(Ractor::RemoteError\)$/;
 
 /** Uncaught Ruby errors, newest call first, or oldest first below a title (Ruby 2.5 to 2.7). A cause follows if the frames say so. */
 export const RUBY: TraceFamily = {
@@ -68,4 +72,28 @@ function newestFirst(header: string): TraceStart['step'] {
     }
     return hasFrames && line !== '' ? 'foreign' : 'hold';
   };
+}
+
+/** An exception that the Logger of Ruby prints as `message (Class)`, or Rails as `Class (message):`; its calls have no `from`. */
+export const RUBY_LOGGED: TraceFamily = {
+  format: 'ruby',
+
+  begin(line) {
+    if (!/\):?$/.test(line.slice(-2))) return undefined;
+    const rest = line.replace(LOGGER, '');
+    const isLogged = LOGGED.test(rest) || (rest !== line && CLASS.test(rest));
+    return isLogged ? { isCertain: false, step: afterLogged } : undefined;
+  },
+
+  parse(lines) {
+    const bare = lines.map((line) => line.replace(LOGGER, ''));
+    const [header = ''] = bare;
+    const found = LOGGED.exec(header) ?? ['', CLASS.exec(header)?.[1] ?? '', header.replace(CLASS, '')];
+    return { errorName: found[1] ?? '', message: found[2] ?? '', stack: stackFrom(bare), level: 'error' };
+  },
+};
+
+function afterLogged(line: string): 'accept' | 'hold' | 'ended' {
+  const rest = line.replace(LOGGER, '');
+  return CALL.test(rest) ? 'accept' : /^(?:\s|$)/.test(rest) ? 'hold' : 'ended';
 }

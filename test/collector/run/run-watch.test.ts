@@ -118,6 +118,22 @@ describe('RunWatch', () => {
       'open the shop: read prices: no file',
     ],
     ['cannot read prices.csv\n', 'ProcessExit', 'cannot read prices.csv'],
+    ['order is bad:\n  no address\n  no price\n', 'ProcessExit', 'order is bad:\n  no address\n  no price'],
+    [
+      'a.sh: line 2: 7 % 0: division by 0 (error token is "0")\n',
+      'ProcessExit',
+      '7 % 0: division by 0 (error token is "0")',
+    ],
+    ['no stock at a.pl line 3.\n at a.pl line 3.\n\tmain::f(1) called at a.pl line 4\n', 'die', 'no stock'],
+    ['DomainException: no till\n#0 /srv/a.php(4): open()\n#1 {main}\n', 'DomainException', 'no till'],
+    ['a.lua:1: no till\nstack traceback:\n\ta.lua:2: in main chunk\n\t[C]: in ?\n', 'ProcessExit', 'a.lua:1: no till'],
+    ['\ta.lua:2: in main chunk\n', 'ProcessExit', 'a.lua:2: in main chunk'],
+    [
+      '{"init terminating in do_boot",{undef,[{shop,start,[],[]}]}}\ninit terminating in do_boot ({undef,[_]})\n',
+      'undef',
+      'undef',
+    ],
+    ['Runtime terminating during boot (terminating)\n', 'terminating', 'terminating'],
     ['shop: error: no port given\n  --help  Show help\n=====\n 45%\n', 'ProcessExit', 'shop: error: no port given'],
   ])('names a failed end by what the program printed last: %j', (stderr, name, message) => {
     expect(endOf(stderr)).toEqual([[name, message]]);
@@ -128,6 +144,28 @@ describe('RunWatch', () => {
     expect(endOf('', 'bad price\n')).toEqual([['ProcessExit', 'bad price']]);
     expect(endOf('', '{"level":50,"msg":"no coins"}\n')).toEqual([['', 'no coins']]);
     expect(endOf('')).toEqual([['ProcessExit', 'till exited with code 1']]);
+  });
+
+  it('reports a failure once whose trace was printed before the one that ended the program, and twice otherwise', () => {
+    const ruby = (message: string) =>
+      `a.rb:2:in \`add': ${message} (ArgumentError)\n\tfrom a.rb:5:in \`block in <main>'\n`;
+    const joined = `#<Thread:0x1 a.rb:5 run> terminated with exception:\n${ruby('no coins')}${ruby('no coins')}`;
+    expect(endOf(joined)).toEqual([['ArgumentError', 'no coins']]);
+    expect(endOf(`${ruby('no cups')}${ruby('no coins')}`)).toHaveLength(2);
+    expect(endOf(ruby('no coins').repeat(4))).toHaveLength(3);
+    const { watch, events } = watched();
+    watch.output('stderr', Buffer.from(joined));
+    watch.ended({ kind: 'exited', code: 0 }, quiet);
+    expect(events).toHaveLength(2);
+    const erlang = `=ERROR REPORT==== 23-Nov-2026::16:19:29.332406 ===
+** Generic server <0.80.0> terminating
+** Reason for termination ==
+** {badarg,[{shop,add,2,[{file,"shop.erl"},{line,7}]}]}
+
+escript: exception exit: {{badarg,[{shop,add,2,[{file,"shop.erl"},{line,7}]}]},{gen_server,call,[<0.80.0>]}}
+  in function  gen_server:call/2 (gen_server.erl, line 370)
+`;
+    expect(endOf(erlang)).toEqual([['badarg', 'badarg']]);
   });
 
   it('reports a failure once that a logger printed before the runtime', () => {

@@ -9,8 +9,6 @@ export interface FailingProgram {
   readonly file: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Whether `npm run test:system` leaves it out, because it is one of the few that need not pass. */
-  readonly isOnlyInFullRun?: boolean;
   /** As a shell shows it: 128 and the signal's number for a signal. */
   readonly exitCode: number;
   /** Undefined where the language prints no type of the failure. */
@@ -62,6 +60,9 @@ export const FAILING_PROGRAMS: readonly FailingProgram[] = [
     ['exit-text', 1, NO_TYPE, "shop.toml: the setting 'currency' is missing"],
     ['fatal-log', 3, NO_TYPE, 'till 7 cannot be opened, giving up'],
     ['process-pool', 1, 'ZeroDivisionError', 'division by zero', 'share'],
+    ['task-group', 1, 'ExceptionGroup', 'unhandled errors in a TaskGroup', 'bad'],
+    ['logged-and-raised', 1, 'KeyError', 'till', 'sync'],
+    ['dump', 139, 'Fatal Python error', 'Segmentation fault', 'crash'],
     ['killed', 137, 'ProcessKilled', 'SIGKILL'],
   ]),
   ...files('node', 'mjs', [
@@ -109,6 +110,8 @@ export const FAILING_PROGRAMS: readonly FailingProgram[] = [
     ['division', 255, NO_TYPE, 'Illegal division by zero'],
     ['missing-module', 2, NO_TYPE, "Can't locate Shop/Printer/Thermal.pm in @INC"],
     ['exit-message', 4, NO_TYPE, "till: the setting 'currency' is missing"],
+    ['die-handler', 255, NO_TYPE, 'inner failure', 'inner'],
+    ['several-lines', 255, NO_TYPE, 'order is bad:'],
     ['killed', 134, 'ProcessKilled', 'SIGABRT'],
   ]),
   ...files('bash', 'sh', [
@@ -119,6 +122,7 @@ export const FAILING_PROGRAMS: readonly FailingProgram[] = [
     ['failed-command', 1, NO_TYPE, "cp: cannot stat '/nonexistent/prices.csv': No such file or directory"],
     ['exit-message', 3, NO_TYPE, 'the backup has no orders'],
     ['division', 1, NO_TYPE, 'division by 0'],
+    ['remainder', 1, NO_TYPE, 'division by 0'],
     ['error-trap', 1, NO_TYPE, '"grep -q ready /dev/null" failed with 1'],
     ['killed', 139, 'ProcessKilled', 'SIGSEGV'],
   ]),
@@ -132,11 +136,10 @@ export const FAILING_PROGRAMS: readonly FailingProgram[] = [
     ['abort', 1, NO_TYPE, "shop.toml: the setting 'currency' is missing"],
     ['fatal-log', 3, NO_TYPE, 'till 7 cannot be opened, giving up'],
     ['printed-error', 4, 'TypeError', 'stock teapots is not a list', 'sync'],
+    ['logged-error', 3, 'ArgumentError', 'invalid value for Integer(): "x7"', 'sync'],
+    ['missing-library', 1, 'LoadError', 'cannot load such file -- shop/printer/thermal', 'missing-library.rb'],
+    ['joined-thread', 1, 'ArgumentError', 'invalid value for Integer(): "seven"', 'add'],
   ]),
-  // Ruby prints the failure of a thread once for the thread and once for the program that joins it.
-  ...files('ruby', 'rb', [['joined-thread', 1, 'ArgumentError', 'invalid value for Integer(): "seven"', 'add']]).map(
-    (joined) => ({ ...joined, isOnlyInFullRun: true }),
-  ),
   ...files('php', 'php', [
     ['own-type', 255, 'Shop\\OutOfStock', 'teapot: 12 wanted, 3 left', 'reserve'],
     ['cause', 255, /^(OrderFailed|OutOfRangeException)$/, '', 'price_of'],
@@ -147,6 +150,7 @@ export const FAILING_PROGRAMS: readonly FailingProgram[] = [
     ['memory', 255, NO_TYPE, 'Allowed memory size of 4194304 bytes exhausted'],
     ['warning-to-exception', 255, 'ErrorException', 'Undefined array key "first"', 'first'],
     ['exit-message', 4, NO_TYPE, "till: the setting 'currency' is missing"],
+    ['handler', 7, 'DomainException', 'bad domain', 'go'],
   ]),
   ...files('lua', 'lua', [
     ['runtime', 1, NO_TYPE, "attempt to index a nil value (field 'address')", 'label'],
@@ -155,12 +159,15 @@ export const FAILING_PROGRAMS: readonly FailingProgram[] = [
     ['rethrow', 1, NO_TYPE, 'the order was not placed: no price for saucer', 'rethrow.lua'],
     ['recursion', 1, NO_TYPE, 'stack overflow', 'depth'],
     ['assertion', 1, NO_TYPE, '/nonexistent/till.txt: No such file or directory', 'open_till'],
+    ['traceback', 3, NO_TYPE, "attempt to index a nil value (local 't')", 'traceback.lua'],
     ['coroutine', 1, NO_TYPE, 'attempt to perform arithmetic on a nil value', 'coroutine.lua'],
     ['exit-message', 4, NO_TYPE, "till: the setting 'currency' is missing"],
   ]),
   ...files('elixir', 'exs', [
     ['own-type', 1, 'Shop.OutOfStock', 'teapot is sold out', 'reserve'],
     ['task', 1, 'ArgumentError', 'no rate for XXX', 'Rates.fetch'],
+    ['agent', 1, 'KeyError', 'key :till not found', 'agent.exs'],
+    ['start', 1, 'RuntimeError', 'cannot open the till', 'Child.init'],
     ['server', 1, 'ArgumentError', 'not a textual representation of an integer', 'Counter.handle_call'],
     ['exit-message', 4, NO_TYPE, "till: the setting 'currency' is missing"],
   ]),
@@ -181,8 +188,11 @@ export const FAILING_PROGRAMS: readonly FailingProgram[] = [
     ['throw', 127, NO_TYPE, '{till,jammed}', 'main'],
     ['exit', 127, NO_TYPE, 'till_is_jammed', 'main'],
     ['process', 1, NO_TYPE, 'badarith', 'share'],
+    ['report', 1, NO_TYPE, 'an error occurred when evaluating an arithmetic expression', 'share'],
+    ['clause', 127, NO_TYPE, 'no function clause matching', 'area'],
     ['message', 4, NO_TYPE, "till: the setting 'currency' is missing"],
   ]),
+  ...files('erlang', 'escript', [['server', 127, NO_TYPE, 'badarg', 'handle_call']]),
   ...kinds('go', 'panics', [
     ['text', 2, PANIC, 'discount of 120 percent', 'main'],
     ['own-type', 2, PANIC, 'teapot is sold out', 'reserve'],

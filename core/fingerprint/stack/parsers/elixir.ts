@@ -5,9 +5,12 @@ import type { StackParser } from './stack-parser.js';
 import { parsedStack, type TracedException } from './traced-exception.js';
 
 const TUPLE =
-  /\{'?([a-z][\w@.]{0,100})'?,\s{0,40}'?([a-z_-][^,'{}]{0,200})'?,[^{}"]{0,200}\[\{file,\s{0,40}"([^"]{1,300})"\},\s{0,40}\{line,\s{0,40}(\d{1,9})\}/g;
+  /\{'?([a-z][\w@.]{0,100})'?,\s{0,80}'?([a-z_-][^,'{}]{0,200})'?,[^{}"]{0,300}\[\{file,\s{0,40}"([^"]{1,300})"\},\s{0,40}\{line,\s{0,40}(\d{1,9})\}/g;
 const SHELL =
   /^in (?:function|call from)\s{1,8}(?:'?([a-z][\w@.]{0,100})'?:)?'?([^'/(\s]{1,200})'?\/\d{1,3} {1,8}\(([^(),]{1,300}), line (\d{1,9})\)$/;
+/** A function none of whose clauses accepts its arguments is not among its calls. */
+const CLAUSE =
+  /no function clause matching\s{1,80}(?:'?([a-z][\w@.]{0,100})'?:)?'?([^'(\s]{1,200})'?\([\s\S]{0,1000}?\) \(([^(),]{1,300}), line (\d{1,9})\)/;
 const MADE_BY_ERLANG = /^-(.{1,150}?)\/\d{1,3}-/;
 /** The number of a script's module. */
 const RUN = /(?:__\d{1,12}){2,}$/;
@@ -18,15 +21,16 @@ function isErlangEvidence(line: string): boolean {
   return line.includes('{file,') && line.includes('"');
 }
 
-/** Frames of Erlang: tuples `{module,function,arity,[{file,…},{line,…}]}`, and lines of its shell. */
+/** Frames of Erlang: tuples `{module,function,arity,[{file,…},{line,…}]}`, which are the cause of an exit, then lines of its shell. */
 function* erlangFrames(lines: readonly string[]): Iterable<StackFrame> {
+  const text = lines.join('\n').slice(0, MAX_TEXT);
+  if (text.includes('{file,')) for (const call of text.matchAll(TUPLE)) yield frameAt(call);
+  const unmatched = text.includes(' clause matching') ? CLAUSE.exec(text) : null;
+  if (unmatched !== null) yield frameAt(unmatched);
   for (const line of lines) {
     const call = line.includes(', line ') ? SHELL.exec(line.trimStart()) : null;
     if (call !== null) yield frameAt(call);
   }
-  const text = lines.join('\n').slice(0, MAX_TEXT);
-  if (!text.includes('{file,')) return;
-  for (const call of text.matchAll(TUPLE)) yield frameAt(call);
 }
 
 function frameAt([, module, name = '', path = '', line]: RegExpExecArray): StackFrame {

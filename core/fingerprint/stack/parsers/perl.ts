@@ -4,7 +4,7 @@ import { linesOf } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
 import { parsedStack } from './traced-exception.js';
 
-const CALL = /^(\S.{0,2000}?) called at (\S.{0,499}) line (\d{1,9})\.?$/;
+const CALL = /^((?:eval|require)\b.{0,2000}?|[^\s(]{1,500}\(.{0,2000}\)) called at (\S.{0,499}) line (\d{1,9})\.?$/;
 const THROWN = / at (\S.{0,499}?) line (\d{1,9})(?:, <\w{1,64}> (?:line|chunk) \d{1,9})?\.$/;
 
 interface Location {

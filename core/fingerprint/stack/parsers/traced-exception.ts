@@ -76,7 +76,6 @@ export function sharedChain(chains: readonly (readonly TracedException[])[]): re
   return first !== undefined && keys.size === 1 ? first : [];
 }
 
-function rankOf({ type, frames }: TracedException): string {
-  for (const frame of frames()) return `${normalizeGenerated(type ?? '')}\n${frameKey(frame)}`;
-  return normalizeGenerated(type ?? '');
+function rankOf(root: TracedException): string {
+  return `${normalizeGenerated(root.type ?? '')}\n${innermostKey(root)}`;
 }

@@ -54,6 +54,16 @@ describe('frames of Elixir and Erlang', () => {
       { module: 'gen_server', inApp: false },
     ]);
   });
+
+  it('begin with the calls of the reason, and with a function none of whose clauses matches', () => {
+    const called = '  in function  gen_server:call/2 (gen_server.erl, line 370)';
+    const exit = `escript: exception exit: {{badarg,
+      [{shop,add,2,[{file,"shop.erl"},{line,7}]}]},
+      {gen_server,call,[<0.80.0>,{add,"seven"}]}}\n${called}`;
+    expect(framesOf(exit)).toMatchObject([{ module: 'shop', function: 'add' }, { function: 'call' }]);
+    const unmatched = `exception error: no function clause matching\n   shop:area({circle,\n      (3)}) (shop.erl, line 3)\n${called}`;
+    expect(framesOf(unmatched)).toMatchObject([{ module: 'shop', function: 'area', line: 3 }, { function: 'call' }]);
+  });
 });
 
 describe('chains of Elixir', () => {

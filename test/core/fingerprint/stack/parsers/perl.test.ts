@@ -22,6 +22,15 @@ describe('frames of Perl', () => {
     ]);
   });
 
+  it('are not messages that name a call', () => {
+    const undefinedCall = 'Undefined subroutine &main::print called at /srv/shop/cart.pl line 7.\n';
+    expect(outlineOf(undefinedCall)[0]).not.toBe('perl');
+    expect(framesOf(`${undefinedCall}\tmain::label(1) called at /srv/shop/cart.pl line 9`)).toMatchObject([
+      { function: 'label', line: 7 },
+      { function: null, line: 9 },
+    ]);
+  });
+
   it('decide the grouping, independent of lines and arguments', () => {
     expect(fingerprintOf(trace(7))).toBe(fingerprintOf(trace(70, 110)));
     expect(fingerprintOf(trace(7))).not.toBe(fingerprintOf(trace(7).replace('::discount', '::refund')));

@@ -52,6 +52,23 @@ const BAD = `    | Traceback (most recent call last):
     |     raise ValueError("bad %d" % n)
     | ValueError: bad 2`;
 
+describe('dumps of all threads of Python', () => {
+  it('begin with the thread that crashed, innermost call first', () => {
+    const dump = `Fatal Python error: Segmentation fault
+
+Thread 0x00007f8b6dffb640 (most recent call first):
+  File "/srv/shop/worker.py", line 9 in wait
+
+Current thread 0x00007f8b8a3c7740 (most recent call first):
+  File "/srv/shop/till.py", line 4 in crash
+  File "/srv/shop/till.py", line 5 in <module>`;
+    expect(framesOf(dump)).toMatchObject([
+      { function: 'crash', line: 4 },
+      { function: '<module>', line: 5 },
+    ]);
+  });
+});
+
 describe('frames of Python', () => {
   it('are parsed from the most recent call on, without carets and comprehensions', () => {
     expect(framesOf(plain('price'))).toEqual(

@@ -11,6 +11,8 @@ share(Total, People) -> Total div People.
 
 count(Lines) -> lists:sum([list_to_integer(Line) || Line <- Lines]).
 
+area({square, Side}) -> Side * Side.
+
 main(["badmatch"]) -> io:format("~p~n", [load(7)]);
 main(["badarith"]) -> io:format("~p~n", [share(40, length([]))]);
 main(["badarg"]) -> io:format("~p~n", [count(["4", "seven"])]);
@@ -21,8 +23,17 @@ main(["exit"]) -> exit(till_is_jammed);
 main(["process"]) ->
   {Pid, Reference} = spawn_monitor(fun() -> share(40, length([])) end),
   receive {'DOWN', Reference, process, Pid, _} -> ok end,
+  % The report goes through both before the handler prints it.
+  [sys:get_state(Name) || Name <- [logger, logger_proxy]],
   logger_std_h:filesync(default),
   halt(1);
+main(["report"]) ->
+  Pid = proc_lib:spawn(fun() -> share(40, length([])) end),
+  Reference = monitor(process, Pid),
+  receive {'DOWN', Reference, process, Pid, _} -> ok end,
+  logger_std_h:filesync(default),
+  halt(1);
+main(["clause"]) -> io:format("~p~n", [area({circle, 3})]);
 main(["message"]) ->
   io:format(standard_error, "till: the setting 'currency' is missing~n", []),
   halt(4).

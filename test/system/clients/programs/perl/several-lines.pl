@@ -1,0 +1,1 @@
+die "order is bad:\n  no address\n  no price\n";

@@ -1,0 +1,5 @@
+import faulthandler, ctypes
+faulthandler.enable()
+def crash():
+    ctypes.string_at(0)
+crash()

@@ -1,0 +1,8 @@
+import logging
+def sync():
+    return {}["till"]
+try:
+    sync()
+except Exception:
+    logging.exception("sync failed")
+    raise
