@@ -2,7 +2,6 @@ import { messageFrom, stackFrom, type TraceFamily, type TraceStart } from '../tr
 
 const EXCEPTION = /^(?:.{0,256}\s)?\*\* \(([A-Z][\w.]{0,255}|EXIT from #PID<[\d.]{1,32}>|exit|throw|stop)\) ?/;
 const NAME_OF_ERROR = /(?:Error|Exception)$|^EXIT from /;
-const NESTED = /^\s+\*\* \(/;
 /** One such exit passes on what a process reported before. */
 const PASSED_ON = /^\*\* \((?:EXIT from |exit\) exited in: )/;
 const EXIT = /\*\* \((?:EXIT|exit)\b/;
@@ -60,7 +59,7 @@ function trace(isReport = false): TraceStart['step'] {
       return 'accept';
     }
     if (line.trim() === '') return 'hold';
-    if (NESTED.test(line)) return 'accept';
+    if (/^\s+\*\* \(/.test(line)) return 'accept';
     if (mayPassOn && PASSED_ON.test(line)) {
       mayPassOn = false;
       return 'accept';

@@ -10,23 +10,17 @@ const SHELL =
   /^in (?:function|call from)\s{1,8}(?:'?([a-z][\w@.]{0,100})'?:)?'?([^'/(\s]{1,200})'?\/\d{1,3} {1,8}\(([^(),]{1,300}), line (\d{1,9})\)$/;
 /** A function none of whose clauses accepts its arguments is not among its calls. */
 const CLAUSE =
-  /no function clause matching\s{1,80}(?:'?([a-z][\w@.]{0,100})'?:)?'?([^'(\s]{1,200})'?\([\s\S]{0,1000}?\) \(([^(),]{1,300}), line (\d{1,9})\)/;
+  /no function clause matching\s{1,80}(?:'?([a-z][\w@.]{0,100})'?:)?'?([^'(\s]{1,200})'?\([\s\S]{0,1000}?\) \(([^(),]{1,300}), line (\d{1,9})\)/g;
 const MADE_BY_ERLANG = /^-(.{1,150}?)\/\d{1,3}-/;
 /** The number of a script's module. */
 const RUN = /(?:__\d{1,12}){2,}$/;
 const MAX_TEXT = 65_536;
 
-function isErlangEvidence(line: string): boolean {
-  if (line.startsWith('in ')) return SHELL.test(line);
-  return line.includes('{file,') && line.includes('"');
-}
-
 /** Frames of Erlang: tuples `{module,function,arity,[{file,…},{line,…}]}`, which are the cause of an exit, then lines of its shell. */
 function* erlangFrames(lines: readonly string[]): Iterable<StackFrame> {
   const text = lines.join('\n').slice(0, MAX_TEXT);
   if (text.includes('{file,')) for (const call of text.matchAll(TUPLE)) yield frameAt(call);
-  const unmatched = text.includes(' clause matching') ? CLAUSE.exec(text) : null;
-  if (unmatched !== null) yield frameAt(unmatched);
+  for (const call of text.matchAll(CLAUSE)) yield frameAt(call);
   for (const line of lines) {
     const call = line.includes(', line ') ? SHELL.exec(line.trimStart()) : null;
     if (call !== null) yield frameAt(call);
@@ -66,7 +60,7 @@ interface Section {
 /** Elixir and Erlang: `(app version) file:line: Module.function/arity`; the reason of an exit is indented below it with its calls. */
 export const elixirParser: StackParser = {
   family: 'elixir',
-  isEvidence: (line) => isCall(line) || isErlangEvidence(line),
+  isEvidence: (line) => isCall(line) || line.includes('{file,') || (line.startsWith('in ') && SHELL.test(line)),
   parse: (stack) => {
     const lines = linesOf(stack);
     const sections = sectionsOf(lines);

@@ -7,7 +7,6 @@ import { parsedStack, sharedChain, type TracedException } from './traced-excepti
 const LOCATION = /^File "([^"]{1,500})", line (\d{1,9})(?:,? in (.{1,256}))?$/;
 /** The thread that crashed, in a dump of all threads; its calls are innermost first. */
 const CRASHED_THREAD = /^Current thread 0x\w{1,16} \(most recent call first\):$/;
-const INNERMOST_FIRST = /, line \d{1,9} in /;
 const IPYTHON_CELL = /^Cell In ?\[\d{1,9}\], line (\d{1,9})/;
 const IPYTHON_LOCATION = /^File (\S{1,500}):(\d{1,9})(?:, in ([\w<>.]{1,256})\(.*)?$/;
 /** Code that was passed as text; other names in angle brackets are generated. */
@@ -130,7 +129,7 @@ function parseLine(branch: Branch, line: string): void {
   else if (section.type === null) {
     // It is parsed when its frame is visited.
     if (text.startsWith('File ') || text.startsWith('Cell In'))
-      section.locations[INNERMOST_FIRST.test(text) ? 'unshift' : 'push'](text);
+      section.locations[/, line \d{1,9} in /.test(text) ? 'unshift' : 'push'](text);
     else if (CRASHED_THREAD.test(text)) section.locations.length = 0;
     else if (indentOf(line) <= section.indent) parseHeader(section, text);
   }
