@@ -7,6 +7,8 @@ import { createTextLine } from '../log-parsing/text-line.js';
 
 /** UTF-16 units of a line that are searched, and of a message. */
 const MAX_MESSAGE = 2_048;
+/** A line that goes on what the line before says. */
+const GOES_ON = /^(?:\s|$)|^(?:stack ?trace(?:back)?|backtrace|traceback)\b.{0,64}:$/i;
 
 /** Lines that do not say why a program failed. */
 const SAYS_NOTHING: readonly RegExp[] = [
@@ -41,9 +43,6 @@ export function lastWordsOf(lines: readonly string[]): TextFailure | string | un
   const failure = [...found, ...traces.endAll()].find(({ span }) => span.from <= at && span.to > at);
   return failure ?? paragraphOf(lines.slice(0, at + 1).map((line, index) => lineOf(line, index).clean));
 }
-
-/** A line that goes on what the line before says. */
-const GOES_ON = /^(?:\s|$)|^(?:stack ?trace(?:back)?|backtrace|traceback)\b.{0,64}:$/i;
 
 /** The last paragraph: indented lines and calls belong to the line before them, which names the failure if calls follow. */
 function paragraphOf(lines: readonly string[]): TextFailure | string {

@@ -148,11 +148,11 @@ function isSameFailure(pending: PendingFailure, { value, format }: TextFailure, 
 
 const WITHOUT_NAMES = { errorName: '', message: '', structured: null, effects: null };
 
-/** Whether a failure may be the one before, which a thread, a process or a logger reported: it names it, and its calls are the same. */
+/** Whether a failure may be the one before, which a thread, a process or a logger reported: it names it, and its calls are the same, or neither has any. */
 function isSecondReport({ value }: TextFailure, second: TextFailure): boolean {
   const [message = ''] = String(value['message']).split('\n', 1);
   const [calls, secondCalls] = [value, second.value].map(({ stack }) =>
-    parseStack({ ...WITHOUT_NAMES, stack: String(stack) }).frames?.keys.join('\n'),
+    typeof stack === 'string' ? (parseStack({ ...WITHOUT_NAMES, stack }).frames?.keys.join('\n') ?? message) : '',
   );
-  return calls !== undefined && calls === secondCalls && second.text.includes(message);
+  return calls !== '' && calls === secondCalls && second.text.includes(message);
 }

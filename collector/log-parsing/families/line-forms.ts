@@ -1,7 +1,7 @@
 import type { LineForm } from '../line-form.js';
 
 /** The reason of an exit in Erlang, a term that its calls may follow, with its first atom. */
-const REASON = String.raw`\{?(?<message>\{?(?<name>[a-z]\w{0,100}|'[^']{1,100}')(?:,.{0,2000}?)??\}?)(?:,|,\[.*|[})]{1,4})$`;
+const REASON = String.raw`\{?(?<message>\{?(?<name>[a-z]\w{0,100}|'[^']{1,100}')(?:,.{0,2000}?)??\}?)(?:,|,\[.*|[})]{0,4})$`;
 const LOCATED = String.raw`(?:\S{1,256}[/\\])?[^\s:]{1,256}:\d{1,9}`;
 
 /**
@@ -74,8 +74,9 @@ export const LINE_FORMS: readonly LineForm[] = [
     first: /^=(?:ERROR|CRASH) REPORT==== \S.{1,60} ===$/,
     further: /^[^=]|^=(?:CRASH|SUPERVISOR) REPORT/,
     afterBlank: /^=(?:CRASH|SUPERVISOR) REPORT/,
-    detail: new RegExp(`^ {0,8}(?:(?:\\*\\* )?(?=\\{)${REASON}|exception (?:exit|error|throw): (?<word>.*)$)`),
-    name: 'ERROR REPORT',
+    detail: new RegExp(
+      `^ {0,8}(?:(?:(?:\\*\\* )?(?=\\{)|\\*\\* Reason for termination = \\w{4,5}:)${REASON}|exception (?:exit|error|throw): (?<word>.*)$)`,
+    ),
     level: 'error',
   },
   {

@@ -134,6 +134,11 @@ describe('RunWatch', () => {
       'undef',
     ],
     ['Runtime terminating during boot (terminating)\n', 'terminating', 'terminating'],
+    [
+      '=ERROR REPORT==== 23-Nov-2026::16:59:02.597482 ===\n** State machine <0.80.0> terminating\n** Reason for termination = error:badarg\n** Stacktrace =\n**  [{shop,open,3,[{file,"shop.erl"},{line,8}]},\n     {gen_statem,call,11,\n',
+      'badarg',
+      'badarg',
+    ],
     ['shop: error: no port given\n  --help  Show help\n=====\n 45%\n', 'ProcessExit', 'shop: error: no port given'],
   ])('names a failed end by what the program printed last: %j', (stderr, name, message) => {
     expect(endOf(stderr)).toEqual([[name, message]]);
@@ -166,6 +171,10 @@ escript: exception exit: {{badarg,[{shop,add,2,[{file,"shop.erl"},{line,7}]}]},{
   in function  gen_server:call/2 (gen_server.erl, line 370)
 `;
     expect(endOf(erlang)).toEqual([['badarg', 'badarg']]);
+    const stopped = '12:00:00.000 [error] GenServer #PID<0.103.0> terminating\n** (stop) :jammed\nLast message: :go\n';
+    expect(endOf('** (EXIT from #PID<0.96.0>) :jammed\n', stopped)).toEqual([['stop', ':jammed']]);
+    expect(endOf('** (EXIT from #PID<0.96.0>) :broken\n', stopped)).toHaveLength(2);
+    expect(endOf('{"level":50,"msg":"no coins"}\n'.repeat(2))).toHaveLength(2);
   });
 
   it('reports a failure once that a logger printed before the runtime', () => {
