@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/event/json.js';
 import { cutText } from '../../core/event/text.js';
 import { isAtLeastLevel } from '../../core/normalize/level.js';
+import { joinMessages } from './line-form.js';
 import { ERROR_FIELDS, LEVEL_PATHS, type LogField } from './log-fields.js';
 import { parseLogLevel } from './log-level.js';
 import { createOpenTraces } from './open-traces.js';
@@ -127,15 +128,6 @@ function findErrorLine(log: JsonObject): FoundField | undefined {
   const text = String(found?.value ?? '').trim();
   const end = text.indexOf('\n');
   return found === undefined || end === -1 ? found : { ...found, value: text.slice(0, end), isCopied: true };
-}
-
-/** An error that its logger's message does not quote is a part of the message: two errors under one message are two failures. */
-function joinMessages(logged: string | number | undefined, error: string | number | undefined): string | undefined {
-  const [outer, inner] = [String(logged ?? error ?? '').trim(), String(error ?? '').trim()];
-  if (outer === '') return undefined;
-  if (outer.includes(inner)) return outer;
-  if (inner.includes(outer)) return inner;
-  return outer.endsWith(':') ? `${outer} ${inner}` : `${outer}: ${inner}`;
 }
 
 /** Some loggers write the whole stack trace as the message. */

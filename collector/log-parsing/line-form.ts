@@ -1,7 +1,7 @@
 import { isAtLeastLevel } from '../../core/normalize/level.js';
 import { isLogLine, type ParsedTrace, stackFrom, type TraceFamily, type TraceStart } from './trace-family.js';
 
-/** A failure that one line names; patterns have the groups `name`, `message` and `level`. */
+/** A failure that one line names; patterns have the groups `name`, `message`, `error` and `level`. */
 export interface LineForm {
   readonly format: string;
   readonly first: RegExp;
@@ -63,7 +63,10 @@ function parseForm(form: LineForm, lines: readonly string[]): ParsedTrace {
   for (const line of detail === undefined ? [] : lines) {
     const groups = detail?.exec(line)?.groups;
     found['name'] ??= groups?.['name'];
-    found['message'] ??= groups?.['message'] ?? groups?.['word'];
+    found['message'] ??= joinMessages(
+      groups?.['message'] ?? groups?.['word'],
+      groups?.['error'] ?? groups?.['errorWord'],
+    );
   }
   const proven = proof === undefined ? -1 : lines.findIndex((line) => proof.test(line));
   const more = proven > 1 ? `\n${lines.slice(1, proven).join('\n')}` : '';
@@ -81,4 +84,16 @@ function parseForm(form: LineForm, lines: readonly string[]): ParsedTrace {
 function levelOf(word: string | undefined): 'error' | 'fatal' {
   if (word === undefined || word === 'F') return 'fatal';
   return isAtLeastLevel(word, 'fatal') ? 'fatal' : 'error';
+}
+
+/** An error that its logger's message does not quote is a part of the message: two errors under one message are two failures. */
+export function joinMessages(
+  logged: string | number | undefined,
+  error: string | number | undefined,
+): string | undefined {
+  const [outer, inner] = [String(logged ?? error ?? '').trim(), String(error ?? '').trim()];
+  if (outer === '') return undefined;
+  if (outer.includes(inner)) return outer;
+  if (inner.includes(outer)) return inner;
+  return outer.endsWith(':') ? `${outer} ${inner}` : `${outer}: ${inner}`;
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/event/json.js';
 import type { ExitStatus } from './exit-status.js';
 import { exitExtra, runExtra } from './failure-event.js';
-import { type RunSource, runNamesOf } from './run-source.js';
+import { type RunSource, runNamesOf, type StreamName } from './run-source.js';
 
 /** A program that has ended. */
 export interface ProgramEnd {
@@ -44,18 +44,24 @@ export function isFailedEnd(status: ExitStatus, reasons: EndReasons): boolean {
   return !(reasons.isOnTerminal && status.signal === 'SIGINT');
 }
 
+/** Returns the streams whose last line may say why a program ended: programs fail on standard error, and one that another process killed did not know. */
+export function streamsThatSayWhy(status: ExitStatus): readonly StreamName[] {
+  if (status.kind === 'exited') return ['stderr', 'terminal', 'stdout'];
+  return status.signal === 'SIGABRT' ? ['stderr', 'terminal'] : [];
+}
+
 /** The raw payload of a failed end that nothing explained: `ProcessExit` for an exit code, `ProcessKilled` for a signal. */
 export function exitEvent({ status, pid, endedAt, lastLines, lastWords }: ProgramEnd, source: RunSource): JsonObject {
   const { release = null, ...names } = runNamesOf(source);
   const isExit = status.kind === 'exited';
+  const words = lastWords === undefined ? '' : `: ${lastWords}`;
   return {
     ...names,
     release,
     error_name: isExit ? 'ProcessExit' : 'ProcessKilled',
-    // What a killed program printed last seldom says why.
     message: isExit
       ? (lastWords ?? `${source.program} exited with code ${status.code}`)
-      : `${source.program} was killed by ${status.signal}`,
+      : `${source.program} was killed by ${status.signal}${words}`,
     route: '',
     level: 'fatal',
     stack: null,

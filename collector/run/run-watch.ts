@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/event/json.js';
 import { parseStack } from '../../core/fingerprint/stack/read-stack.js';
 import type { FailureLines, TextFailure } from '../log-parsing/text-failure.js';
-import { type EndReasons, exitEvent, isFailedEnd } from './exit-event.js';
+import { type EndReasons, exitEvent, isFailedEnd, streamsThatSayWhy } from './exit-event.js';
 import type { ExitStatus } from './exit-status.js';
 import { failureEvent } from './failure-event.js';
 import { lastWordsOf } from './last-words.js';
@@ -78,7 +78,7 @@ export class RunWatch {
     const isExplained = [...this.#streams.values()].some((stream) => stream.explainsEnd);
     this.#emitPending(isFailed && isExplained ? status : undefined);
     if (!isFailed || isExplained) return;
-    const { stream, words } = this.#lastWords();
+    const { stream, words } = this.#lastWords(status);
     const endedAt = this.#now();
     if (typeof words === 'object') {
       const context = { stream, pid: this.#pid, foundAt: endedAt, exitStatus: status };
@@ -89,9 +89,9 @@ export class RunWatch {
     this.#options.onEvent(exitEvent(end, this.#options.source));
   }
 
-  /** What the program said last; programs fail on standard error. */
-  #lastWords(): { stream: StreamName; words: TextFailure | string | undefined } {
-    for (const stream of ['stderr', 'terminal', 'stdout'] as const) {
+  /** What the program said last. */
+  #lastWords(status: ExitStatus): { stream: StreamName; words: TextFailure | string | undefined } {
+    for (const stream of streamsThatSayWhy(status)) {
       const words = lastWordsOf(this.#streams.get(stream)?.lastLines ?? []);
       if (words !== undefined) return { stream, words };
     }
@@ -112,7 +112,8 @@ export class RunWatch {
 
   #hold(failure: TextFailure, stream: StreamName): void {
     if (this.#pending !== undefined && isSameFailure(this.#pending, failure, stream)) {
-      if (typeof this.#pending.failure.value['stack'] !== 'string') this.#pending = { ...this.#pending, failure };
+      const isBetter = typeof this.#pending.failure.value['stack'] !== 'string' || failure.format === 'sanitizer';
+      if (isBetter) this.#pending = { ...this.#pending, failure };
       return;
     }
     if (this.#pending === undefined || this.#reported !== undefined || !isSecondReport(this.#pending.failure, failure))
@@ -137,11 +138,23 @@ export class RunWatch {
   }
 }
 
+/** Panics that only pass on the one before: of a thread that is joined, and of a destructor. */
+const PASSED_ON = /: Any \{ \.\. \}$|^panic in a destructor during cleanup$/;
+/** The place in a report of UBSan, which another sanitizer then reports with a stack. */
+const PLACE = /([^\s/]{1,256}:\d{1,9}:)\d{1,9}: runtime error: /;
+
 /** Whether a failure repeats the one just before: a logger reports what the runtime then prints, on this stream or another. */
 function isSameFailure(pending: PendingFailure, { value, format }: TextFailure, stream: StreamName): boolean {
   const before = pending.failure;
-  if (before.value['message'] !== value['message'] || value['message'] === '') return false;
-  if (pending.stream !== stream && before.value['error_name'] === value['error_name']) return true;
+  const [earlier = '', message = ''] = [before.value['message'], value['message']].map(String);
+  if (before.format === format && format === 'rust' && PASSED_ON.test(message)) return true;
+  if (before.format === format && format === 'sanitizer') {
+    const place = PLACE.exec(String(before.value['stack']))?.[1];
+    return place !== undefined && String(value['stack']).replaceAll('\n', ':').includes(place);
+  }
+  const isEqual = earlier === message;
+  if (message === '' || !(isEqual || earlier.startsWith(`${message}: `))) return false;
+  if (isEqual && pending.stream !== stream && before.value['error_name'] === value['error_name']) return true;
   const isLogged = before.format === 'json' || before.format === 'log';
   return isLogged && before.value['level'] !== 'error' && format !== 'json' && format !== 'log';
 }

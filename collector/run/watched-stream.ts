@@ -15,8 +15,11 @@ export interface StreamListener {
 const SILENCE_MS = 500;
 /** Lines that runtimes print after the trace that ends a program: Node its version, Ruby and Rust a hint, npm a summary. */
 const LINES_AFTER_TRACE = 10;
+/** Runtimes look up the names of a stack between the line that announces it and its frames. */
+const SYMBOLIZING_MS = 10_000;
+const ANNOUNCES = /:$|Sanitizer: |^(?:READ|WRITE) of size /;
 
-/** Parses failures in the bytes of one stream. A trace that waits for more lines is complete after 500 ms of silence. */
+/** Parses failures in the bytes of one stream. A trace that waits for more lines is complete after 500 ms of silence, or 10 s if frames are due. */
 export class WatchedStream {
   readonly #failures: FailureLines;
   readonly #listener: StreamListener;
@@ -50,7 +53,8 @@ export class WatchedStream {
     clearTimeout(this.#silence);
     this.#lines.push(chunk);
     if (this.#failures.waitingFrom === undefined) return;
-    this.#silence = setTimeout(() => this.#listener.onSilence(), SILENCE_MS);
+    const silenceMs = ANNOUNCES.test(this.lastLines.at(-1)?.slice(-1_024) ?? '') ? SYMBOLIZING_MS : SILENCE_MS;
+    this.#silence = setTimeout(() => this.#listener.onSilence(), silenceMs);
   }
 
   /** Completes a trace that waits for more lines. */

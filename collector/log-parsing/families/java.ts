@@ -15,16 +15,19 @@ export const JAVA: TraceFamily = {
 
   begin(line) {
     if (THREAD.test(line)) return { isCertain: true, step: trace(true) };
-    return headerOf(line) === undefined ? undefined : { isCertain: false, step: trace(false) };
+    if (headerOf(line) !== undefined) return { isCertain: false, step: trace(false) };
+    const isNamed = !isLogLine(line) && findLeadingName(line) !== undefined;
+    return isNamed ? { isCertain: false, step: trace(false, true) } : undefined;
   },
 
   parse(lines) {
     const first = lines[0] ?? '';
-    const header = headerOf(first) ?? {
-      at: THREAD.exec(first)?.[0].length ?? 0,
-      name: 'Exception',
-      messageAt: first.length,
-    };
+    const header = headerOf(first) ??
+      findLeadingName(first) ?? {
+        at: THREAD.exec(first)?.[0].length ?? 0,
+        name: 'Exception',
+        messageAt: first.length,
+      };
     return {
       errorName: header.name,
       message: messageFrom(lines, 0, header.messageAt, isTrace),
@@ -52,10 +55,12 @@ function isTrace(line: string): boolean {
   return FRAME.test(line) || NEXT_EXCEPTION.test(line) || OMITTED.test(line) || CIRCULAR.test(line);
 }
 
-function trace(isCertain: boolean): TraceStart['step'] {
+function trace(isCertain: boolean, isBeforeFrame = false): TraceStart['step'] {
   let isMessage = true;
   let isProven = isCertain;
   return (line) => {
+    // Any name counts if a frame follows at once.
+    if (isBeforeFrame && !isProven && !FRAME.test(line)) return 'ended';
     if (line.trim() === '') return 'hold';
     if (isTrace(line)) {
       isMessage = NEXT_EXCEPTION.test(line);

@@ -15,7 +15,13 @@ export const LINE_FORMS: readonly LineForm[] = [
     further: /^ {2}what\(\): /,
     detail: /^ {2}what\(\): {1,2}(?<message>.*)$/,
   },
-  { format: 'cpp', first: /^(?<name>terminate called) (?<message>without an active exception|recursively)$/ },
+  {
+    format: 'cpp',
+    first:
+      /^(?<message>terminate called (?:without an active exception|recursively)|(?:pure|deleted) virtual method called)$/,
+    further: /^terminate called /,
+    name: 'std::terminate',
+  },
   {
     format: 'cpp',
     first:
@@ -24,7 +30,7 @@ export const LINE_FORMS: readonly LineForm[] = [
   {
     format: 'c',
     first: new RegExp(
-      `^(?:\\S{1,256}: )?${LOCATED}: (?:\\S.{0,512}: )?(?<name>Assertion) (?<message>.{1,2048} failed)\\.$`,
+      `^(?:\\S{1,256}: )?${LOCATED}: (?:\\S.{0,512}: )?(?<name>Assertion) [\`'](?<message>.{1,2048})' failed\\.$`,
     ),
   },
   // V8 without memory; native frames follow.
@@ -35,16 +41,13 @@ export const LINE_FORMS: readonly LineForm[] = [
   },
   {
     format: 'sanitizer',
-    first: /^==\d{1,10}==ERROR: [A-Z]\w{1,30}Sanitizer: (?<name>[\w-]{1,100})(?: (?<message>.*))?$/,
+    // What is `attempting` or `requested` has its name in the summary.
+    first:
+      /^(?:==\d{1,10}==)?(?:ERROR|WARNING): [A-Z]\w{1,30}Sanitizer: (?:detected )?(?<name>memory leaks|[A-Z]{2,8}\b|[a-z]{1,40}(?: [a-z]{1,20}){1,5}(?= \()|\w{1,40}-[\w-]{1,60})?(?::? ?(?<message>.*))?$/,
+    detail: /^SUMMARY: [A-Z]\w{1,30}Sanitizer: (?<name>[\w-]{1,100}) /,
     further: /^(?!==\d{1,10}==ABORTING)/,
-    last: /^==\d{1,10}==ABORTING$|^SUMMARY: LeakSanitizer: /,
+    last: /^==\d{1,10}==ABORTING$|^SUMMARY: (?:Leak|Memory|Thread)Sanitizer: /,
     stackEnd: /^SUMMARY: /,
-  },
-  {
-    format: 'sanitizer',
-    first: /^WARNING: [A-Z]\w{1,30}Sanitizer: (?<name>[\w-]{1,60}(?: [a-z]{1,20}){0,3})(?: (?<message>\(.*))?$/,
-    further: /^/,
-    last: /^SUMMARY: /,
   },
   {
     format: 'sanitizer',
@@ -103,8 +106,16 @@ export const LINE_FORMS: readonly LineForm[] = [
   {
     format: 'go',
     first:
-      /^(?:[^\d\s]\S{0,64} )?\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d(?:\.\d{6})? (?:[\w./-]{1,256}\.go:\d{1,9}: )?(?<message>\S.*)$/,
+      /^(?:[^\d\s]\S{0,64} )?\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d(?:\.\d{6})? (?:[\w./-]{1,256}\.go:\d{1,9}: )?(?:ERROR )?(?<message>\S.*)$/,
     name: 'log.Fatal',
+    onlyAtEnd: true,
+  },
+  {
+    format: 'log',
+    // A time, then a level in any brackets.
+    first:
+      /^\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S{0,16} {1,4}\[?(?:ERROR|FATAL|CRITICAL|SEVERE)\b\W{0,8}(?<message>\S.*)$/i,
+    name: 'ProcessExit',
     onlyAtEnd: true,
   },
   {
@@ -123,7 +134,8 @@ export const LINE_FORMS: readonly LineForm[] = [
   {
     format: 'log',
     // The klog library of Kubernetes and glog.
-    first: /^(?<level>[EF])\d{4} \d\d:\d\d:\d\d\.\d{6} {1,8}\d{1,10} [\w./-]{1,256}:\d{1,9}\] (?<message>.*)$/,
+    first:
+      /^(?<level>[EF])\d{4}(?:\d{4})? \d\d:\d\d:\d\d\.\d{6} {1,8}\d{1,10} [\w./-]{1,256}:\d{1,9}\] (?<message>.*)$/,
     isLog: true,
   },
   {
@@ -152,7 +164,8 @@ export const LINE_FORMS: readonly LineForm[] = [
     format: 'log',
     // Logfmt: logrus, slog, go-kit.
     first: /^(?=[\w.@-]{1,64}=)(?=.{0,512}?\b(?:level|lvl)="?(?<level>error|fatal|panic|crit|err)"?(?:\s|$)).*$/i,
-    detail: /(?:^| )(?:msg|message)=(?:"(?<message>(?:[^"\\]|\\.){1,4096})"|(?<word>\S{1,4096}))/,
+    detail:
+      /(?:^| )(?:msg|message)=(?:"(?<message>(?:[^"\\]|\\.){1,4096})"|(?<word>\S{1,4096}))(?:.{0,512}? (?:err|error)=(?:"(?<error>(?:[^"\\]|\\.){1,4096})"|(?<errorWord>\S{1,4096})))?/,
     isLog: true,
   },
 ];

@@ -1,15 +1,18 @@
 import { isLogLine, stackFrom, type TraceFamily, type TraceStart } from '../trace-family.js';
 
-const PANICKED = /thread '([^']{0,256})'(?: \(\d{1,20}\))? panicked at (.*)$/;
+const PANICKED = /(?:thread '([^']{0,256})'(?: \(\d{1,20}\))? )?panicked at (.*)$/;
 const OVERFLOWED = /^thread '([^']{0,256})'(?: \(\d{1,20}\))? has overflowed its stack$/;
 const LOCATION_ONLY = /:\d{1,9}:\d{1,9}:$/;
 const OLD_END = /', [^']{1,1024}:\d{1,9}:\d{1,9}$/;
-const BACKTRACE = /^[Ss]tack backtrace:$/;
+const BACKTRACE = /^(?:[Ss]tack backtrace:|\s*━+ BACKTRACE ━+)$/;
 const NOTE = /^note: (?:run with|[Ss]ome details are omitted|backtrace)/;
 const FRAME = /^\s+(?:\d{1,6}: |at \S)/;
-const RETURNED = /^Error: (\S.*)$/;
+const RETURNED = /^Error: (.*)$/;
 const CAUSES = /^Caused by:$/;
-const CAUSE = /^ {4}(?:\s*\d{1,3}: )?(\S.*)$/;
+/** The eyre library numbers the error and its causes, and prints where it was created. */
+const CAUSE = /^(?: {4}| {3}(?=\d))(?:\s*\d{1,3}: )?(\S.*)$/;
+const NUMBERED = /^ {3}\d{1,3}: \S/;
+const LOCATION = /^Location:$|^ {3,4}\S{1,512}\.rs:\d{1,9}(?::\d{1,9})?$/;
 const RUNTIME_ERROR = /^fatal runtime error: /;
 
 /** Errors with causes that `main` returned, and Rust panics with the message after the location (since 1.73), or in quotation marks before it. */
@@ -18,7 +21,7 @@ export const RUST: TraceFamily = {
 
   begin(line) {
     if (RETURNED.test(line)) return { isCertain: false, step: returned() };
-    if (!line.includes("thread '")) return undefined;
+    if (!line.includes("thread '") && !line.includes('panicked at ')) return undefined;
     if (OVERFLOWED.test(line)) return { isCertain: true, step: overflow };
     const found = PANICKED.exec(line);
     if (found === null) return undefined;
@@ -55,19 +58,19 @@ function parseMessage(lines: readonly string[], rest: string): string {
 
 /** The contexts and the root of an error that `main` returned, joined as anyhow does in one line. */
 function messageOfChain(lines: readonly string[]): string {
-  const end = lines.findIndex((line) => BACKTRACE.test(line));
+  const end = lines.findIndex((line) => BACKTRACE.test(line) || LOCATION.test(line));
   const above = lines.slice(1, end === -1 ? lines.length : end);
   const causes = above
     .slice(above.findIndex((line) => CAUSES.test(line)) + 1)
     .flatMap((line) => CAUSE.exec(line)?.[1] ?? []);
-  return [RETURNED.exec(lines[0] ?? '')?.[1] ?? '', ...causes].join(': ');
+  return [RETURNED.exec(lines[0] ?? '')?.[1] ?? '', ...causes].filter((text) => text !== '').join(': ');
 }
 
 function returned(): TraceStart['step'] {
   let isOpen = false;
   return (line) => {
     if (line === '') return 'hold';
-    if (BACKTRACE.test(line) || CAUSES.test(line)) {
+    if (BACKTRACE.test(line) || CAUSES.test(line) || LOCATION.test(line) || NUMBERED.test(line)) {
       isOpen = true;
       return 'accept';
     }

@@ -103,8 +103,44 @@ describe('RunWatch', () => {
       'std::bad_alloc',
       'no room',
     ],
-    ["a: a.c:2: main: Assertion `n > 5' failed.\n", 'Assertion', "`n > 5' failed"],
+    ["a: a.c:2: main: Assertion `n > 5' failed.\n", 'Assertion', 'n > 5'],
     ['a.c:2:4: runtime error: shift exponent -1 is negative\n', 'runtime error', 'shift exponent -1 is negative'],
+    ['pure virtual method called\nterminate called recursively\n', 'std::terminate', 'pure virtual method called'],
+    [
+      '==7==ERROR: AddressSanitizer: attempting double-free on 0x60 in thread T0:\n    #0 0x7f in free x.cpp:52\nSUMMARY: AddressSanitizer: double-free x.cpp:52 in free\n==7==ABORTING\n',
+      'double-free',
+      'attempting double-free on 0x60 in thread T0:',
+    ],
+    [
+      'WARNING: ThreadSanitizer: data race (pid=7)\n    #0 f a.c:1 (a+0x1)\nSUMMARY: ThreadSanitizer: data race a.c:1 in f\n',
+      'data race',
+      '(pid=7)',
+    ],
+    [
+      'a.c:9:48: runtime error: index 5 out of bounds\n==7==ERROR: AddressSanitizer: SEGV on unknown address\n    #0 0x1 in f a.c:9\nSUMMARY: AddressSanitizer: SEGV a.c:9 in f\n',
+      'SEGV',
+      'on unknown address',
+    ],
+    [
+      'F20261123 14:00:00.123456 12 till.cc:17] no drawer\n*** Check failure stack trace: ***\n    @ 0x55 main\n',
+      '',
+      'no drawer',
+    ],
+    ['2026-11-23T14:00:00.123Z ERROR shop: drawer is jammed till=7\n', 'ProcessExit', 'shop: drawer is jammed till=7'],
+    ['2026/11/23 14:00:00 ERROR lost err=EOF\n', 'log.Fatal', 'lost err=EOF'],
+    ['level=ERROR msg="order was lost" err="till 7 is closed"\n', '', 'order was lost: till 7 is closed'],
+    ['shop crashed: panicked at src/main.rs:46:80:\nno change\n', 'panic', 'no change'],
+    [
+      "thread 'a' panicked at a.rs:1:2:\nno change\nthread 'main' panicked at a.rs:3:4:\ncalled `Result::unwrap()` on an `Err` value: Any { .. }\n",
+      'panic',
+      'no change',
+    ],
+    [
+      'Error: \n   0: cannot read prices\n   1: invalid digit\n\nLocation:\n   src/main.rs:11\n\nBacktrace omitted. Run with RUST_BACKTRACE=1 environment variable to display it.\n',
+      'Error',
+      'cannot read prices: invalid digit',
+    ],
+    ['Warning: low\nMore$Closed: no order\n\tat More.place(More.java:9)\n', 'More$Closed', 'no order'],
     ['no stock at shop.pl line 4.\n\tmain::f(3) called at shop.pl line 9\n', 'die', 'no stock'],
     ['lua: shop.lua:1: no stock\nstack traceback:\n\t[C]: in ?\n', 'error', 'no stock'],
     ['shop.sh: line 2: nothing: command not found\n', 'ProcessExit', 'nothing: command not found'],
@@ -144,6 +180,18 @@ describe('RunWatch', () => {
     expect(endOf(stderr)).toEqual([[name, message]]);
   });
 
+  it('adds the last words to the end of a program that aborted itself, and not to other signals', () => {
+    const messageOf = (signal: NodeJS.Signals) => {
+      const { watch, events } = watched();
+      watch.output('stdout', Buffer.from('2026/11/23 14:00:00 sold a cup\n'));
+      watch.output('stderr', Buffer.from('free(): invalid pointer\n'));
+      watch.ended({ kind: 'killed', signal }, quiet);
+      return events.map((event) => event['message']);
+    };
+    expect(messageOf('SIGABRT')).toEqual(['till was killed by SIGABRT: free(): invalid pointer']);
+    expect(messageOf('SIGKILL')).toEqual(['till was killed by SIGKILL']);
+  });
+
   it('prefers standard error, and a failure in the last line explains the end', () => {
     expect(endOf('bad price\n', 'all is well\n')).toEqual([['ProcessExit', 'bad price']]);
     expect(endOf('', 'bad price\n')).toEqual([['ProcessExit', 'bad price']]);
@@ -181,6 +229,9 @@ escript: exception exit: {{badarg,[{shop,add,2,[{file,"shop.erl"},{line,7}]}]},{
     const panic =
       '{"level":"panic","msg":"no coins"}\npanic: no coins\n\ngoroutine 1 [running]:\nmain.main()\n\t/a.go:1 +0x1\nexit status 2\n';
     expect(endOf(panic)).toEqual([['panic', 'no coins']]);
+    const withError =
+      '{"level":"panic","msg":"no coins","error":"no key"}\npanic: no coins\n\ngoroutine 1 [running]:\nmain.main()\n\t/a.go:1 +0x1\n';
+    expect(endOf(withError)).toEqual([['panic', 'no coins']]);
     const logged =
       '2026-11-23 14:00:00.000 | ERROR    | m:f:1 - no coins\nTraceback (most recent call last):\n  File "a.py", line 1, in f\nKeyError: 1\n';
     expect(endOf(logged)).toEqual([['KeyError', '1']]);

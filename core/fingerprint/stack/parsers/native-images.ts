@@ -11,7 +11,11 @@ const WINDOWS =
   /^([\w.-]{1,100})!([^\s!+][^+[\]]{0,400}?)(?:\s?\+\s?0x[0-9a-f]{1,16})?(?: bytes)?(?: \[(.{1,400}?) @ (\d{1,9})\])?(?: Line (\d{1,9}).{0,40})?$/i;
 const WINDOWS_OFFSET = /^([\w.-]{1,100}\.(?:exe|dll|sys|node|pyd|ocx|drv))\s?\+\s?(?:0x)?[0-9a-f]{1,16}$/i;
 
-/** Native frames with an image: `backtrace_symbols` of glibc, and debuggers and crash handlers of Windows. */
+/** The place of a failure without a stack: in a report of UBSan, and with its function in an assertion. */
+const PLACE =
+  /^(?:[^\s:]{1,256}: )?((?:[A-Za-z]:)?[^\s:]{1,512}(?::\d{1,9}){1,2}): (?:runtime error: |(?:(\S.{0,800}?): )?Assertion [`'])/;
+
+/** Native frames with an image: `backtrace_symbols` of glibc, and debuggers and crash handlers of Windows; and places of failures. */
 export const nativeImagesParser: StackParser = {
   family: 'native_images',
   isEvidence: (line) => parseLine(line) !== null,
@@ -26,6 +30,8 @@ function parseLine(line: string): StackFrame | null {
       return nativeFrame({ symbol: symbol.startsWith('+') ? '' : symbol, image: glibc[1] ?? '', source: '' });
     }
   }
+  const place = line.includes(': ') ? PLACE.exec(line) : null;
+  if (place !== null) return nativeFrame({ symbol: place[2] ?? '', image: '', source: place[1] ?? '' });
   if (!line.includes('!') && !line.includes('+')) return null;
   const body = line.replace(/^at /, '').replace(COLUMNS, '');
   const windows = WINDOWS.exec(body);

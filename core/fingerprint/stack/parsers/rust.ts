@@ -4,13 +4,16 @@ import { linesOf } from './frame-lines.js';
 import type { ParsedStack, StackParser } from './stack-parser.js';
 import { parsedStack, type TracedException } from './traced-exception.js';
 
-const TITLE = /^stack backtrace:$/i;
+const TITLE = /^(?:stack backtrace:|━+ BACKTRACE ━+)$/i;
 const CALL = /^\d{1,5}:\s{1,8}(?:0x[0-9a-f]{1,16} - )?(\S.{0,800})$/;
 const LOCATION = /^at (\S.{0,600}?):(\d{1,9})(?::(\d{1,9}))?$/;
 const RUST_LOCATION = /^at \S.{0,600}\.rs:\d{1,9}(?::\d{1,9})?$/;
-const PANICKED = /^thread '.{0,200}' (?:\(\d{1,12}\) )?panicked at (?:(\S.{0,400}\.rs):(\d{1,9}):(\d{1,9}):$)?/;
+const PANICKED = /^(?:thread '.{0,200}' (?:\(\d{1,12}\) )?)?panicked at (?:(\S.{0,400}\.rs):(\d{1,9}):(\d{1,9}):$)?/;
 /** The older form: a quoted message, possibly of several lines, then the location. */
 const OLD_LOCATION = /', ([^\s'][^']{0,400}\.rs):(\d{1,9}):(\d{1,9})$/;
+/** The eyre library prints where an error was created on the next line. */
+const CREATED = 'Location:';
+const CREATED_AT = /^(\S.{0,400}\.rs):(\d{1,9})(?::(\d{1,9}))?$/;
 const CAUSES = /^Caused by:$/;
 const CAUSE = /^(?:\d{1,3}: )?(\S.{0,1000})$/;
 const HASH = /::h[0-9a-f]{16}$/;
@@ -31,8 +34,9 @@ export const rustParser: StackParser = {
   family: 'rust',
   isEvidence: (line) =>
     (line.startsWith('at ') && line.includes('.rs:') && RUST_LOCATION.test(line)) ||
-    (line.startsWith("thread '") && PANICKED.test(line)) ||
-    (line.length === 16 && TITLE.test(line)),
+    (/^(?:thread '|panicked at )/.test(line) && PANICKED.test(line)) ||
+    (line.length === 16 && TITLE.test(line)) ||
+    line === CREATED,
   parse: (stack) => {
     const lines = linesOf(stack).map((line) => line.trimStart());
     return withCauses(lines, { type: null, message: null, frames: () => framesOf(lines) });
@@ -129,9 +133,9 @@ function lastColons(name: string): number {
 }
 
 function panicLocation(lines: readonly string[]): StackFrame | null {
-  const start = lines.findIndex((line) => PANICKED.test(line));
+  const start = lines.findIndex((line) => PANICKED.test(line) || line === CREATED);
   if (start < 0) return null;
-  let location = PANICKED.exec(lines[start] ?? '');
+  let location = PANICKED.exec(lines[start] ?? '') ?? CREATED_AT.exec(lines[start + 1] ?? '');
   if (location?.[1] === undefined)
     location =
       lines

@@ -141,6 +141,24 @@ describe('native stacks', () => {
     ]);
   });
 
+  it('are the place of an assertion or of a report of UBSan without frames', () => {
+    const assertion = "shop: src/cart.c:12: int total(int): Assertion `n > 5' failed.";
+    expect(framesBy(nativeImagesParser, assertion)).toMatchObject([
+      { function: 'total', file: 'src/cart.c', line: 12 },
+    ]);
+    const report = 'src/cart.c:9:48: runtime error: division by zero';
+    expect(detectParser(report)?.family).toBe('native_images');
+    expect(framesBy(nativeImagesParser, report)).toMatchObject([{ function: null, file: 'src/cart.c', line: 9 }]);
+    const withStack = `${report}\n    #0 0x1 in f src/cart.c:9\n    #1 0x2 in main src/main.c:2`;
+    expect(detectParser(withStack)?.family).toBe('native_numbered');
+  });
+
+  it('have a source before their image as ThreadSanitizer prints them', () => {
+    expect(framesBy(nativeNumberedParser, '#0 shop::count(int) src/cart.cpp:19:3 (shop+0x1559)')).toMatchObject([
+      { function: 'shop::count', module: null, file: 'src/cart.cpp', line: 19 },
+    ]);
+  });
+
   it('of Swift without a backtrace are the location in the message', () => {
     expect(framesBy(swiftParser, 'Shop/Cart.swift:12: Fatal error: Index out of range')).toMatchObject([
       { function: null, file: 'Shop/Cart.swift', line: 12, inApp: true },

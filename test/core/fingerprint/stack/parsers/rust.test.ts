@@ -52,6 +52,14 @@ describe('frames of Rust', () => {
     ]);
   });
 
+  it('are the place where the eyre library created an error, and the calls below its title', () => {
+    const error = 'Error: \n   0: no price\n\nLocation:\n   src/cart.rs:7\n';
+    expect(framesOf(error)).toMatchObject([{ function: null, file: 'src/cart.rs', line: 7, inApp: true }]);
+    const calls = '  ━━━ BACKTRACE ━━━\n   7: shop::price::h7a0c7008b702fd04\n      at /srv/src/cart.rs:10\n';
+    expect(appFunctions(`${error}${calls}`)).toEqual(['price']);
+    expect(framesOf('panicked at src/cart.rs:4:5:\nno price')).toMatchObject([{ file: 'src/cart.rs', line: 4 }]);
+  });
+
   it('are those of the first backtrace of several', () => {
     expect(appFunctions(`${panic(2)}\n${panic(2).replaceAll('Cart::line', 'Cart::other')}`)).not.toContain('other');
   });
