@@ -63,10 +63,7 @@ function parseForm(form: LineForm, lines: readonly string[]): ParsedTrace {
   for (const line of detail === undefined ? [] : lines) {
     const groups = detail?.exec(line)?.groups;
     found['name'] ??= groups?.['name'];
-    found['message'] ??= joinMessages(
-      groups?.['message'] ?? groups?.['word'],
-      groups?.['error'] ?? groups?.['errorWord'],
-    );
+    found['message'] ??= joinMessages(groups?.['message'], groups?.['error']);
   }
   const proven = proof === undefined ? -1 : lines.findIndex((line) => proof.test(line));
   const more = proven > 1 ? `\n${lines.slice(1, proven).join('\n')}` : '';
@@ -87,10 +84,7 @@ function levelOf(word: string | undefined): 'error' | 'fatal' {
 }
 
 /** An error that its logger's message does not quote is a part of the message: two errors under one message are two failures. */
-export function joinMessages(
-  logged: string | number | undefined,
-  error: string | number | undefined,
-): string | undefined {
+export function joinMessages(logged?: string | number, error?: string | number): string | undefined {
   const [outer, inner] = [String(logged ?? error ?? '').trim(), String(error ?? '').trim()];
   if (outer === '') return undefined;
   if (outer.includes(inner)) return outer;

@@ -40,6 +40,30 @@ export interface TraceStart {
   readonly step: (line: string) => Step;
 }
 
+/** Returns the steps of traces with a header, a message of any lines, then frames and further exceptions. */
+export function exceptionSteps(
+  isHeader: (line: string) => boolean,
+  isTrace: (line: string) => boolean,
+  furtherException: RegExp,
+): (isCertain: boolean) => TraceStart['step'] {
+  return (isCertain) => {
+    let isMessage = true;
+    let isProven = isCertain;
+    return (line) => {
+      if (line.trim() === '') return 'hold';
+      if (isTrace(line)) {
+        isMessage = furtherException.test(line);
+        // "Caused by" alone proves nothing: people write it too.
+        if (isMessage && !isProven) return 'hold';
+        isProven = true;
+        return 'accept';
+      }
+      if (!isMessage || isLogLine(line)) return 'foreign';
+      return !isProven && isHeader(line) ? 'ended' : 'hold';
+    };
+  };
+}
+
 /** The fields of a complete trace. */
 export interface ParsedTrace {
   readonly errorName: string;

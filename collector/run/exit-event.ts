@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/event/json.js';
 import type { ExitStatus } from './exit-status.js';
 import { exitExtra, runExtra } from './failure-event.js';
-import { type RunSource, runNamesOf, type StreamName } from './run-source.js';
+import { type RunSource, runNamesOf } from './run-source.js';
 
 /** A program that has ended. */
 export interface ProgramEnd {
@@ -42,12 +42,6 @@ export function isFailedEnd(status: ExitStatus, reasons: EndReasons): boolean {
   if (isStopRequested && [...STOP_SIGNALS, 'SIGKILL'].includes(status.signal)) return false;
   if (reasons.isOutputClosed && status.signal === 'SIGPIPE') return false;
   return !(reasons.isOnTerminal && status.signal === 'SIGINT');
-}
-
-/** Returns the streams whose last line may say why a program ended: programs fail on standard error, and one that another process killed did not know. */
-export function streamsThatSayWhy(status: ExitStatus): readonly StreamName[] {
-  if (status.kind === 'exited') return ['stderr', 'terminal', 'stdout'];
-  return status.signal === 'SIGABRT' ? ['stderr', 'terminal'] : [];
 }
 
 /** The raw payload of a failed end that nothing explained: `ProcessExit` for an exit code, `ProcessKilled` for a signal. */

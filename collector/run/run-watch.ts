@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/event/json.js';
 import { parseStack } from '../../core/fingerprint/stack/read-stack.js';
 import type { FailureLines, TextFailure } from '../log-parsing/text-failure.js';
-import { type EndReasons, exitEvent, isFailedEnd, streamsThatSayWhy } from './exit-event.js';
+import { type EndReasons, exitEvent, isFailedEnd } from './exit-event.js';
 import type { ExitStatus } from './exit-status.js';
 import { failureEvent } from './failure-event.js';
 import { lastWordsOf } from './last-words.js';
@@ -89,9 +89,11 @@ export class RunWatch {
     this.#options.onEvent(exitEvent(end, this.#options.source));
   }
 
-  /** What the program said last. */
+  /** What the program said last; programs fail on standard error, and one that another process killed did not know why. */
   #lastWords(status: ExitStatus): { stream: StreamName; words: TextFailure | string | undefined } {
-    for (const stream of streamsThatSayWhy(status)) {
+    const isAborted = status.kind === 'killed' && status.signal === 'SIGABRT';
+    const all: readonly StreamName[] = isAborted ? ['stderr', 'terminal'] : ['stderr', 'terminal', 'stdout'];
+    for (const stream of isAborted || status.kind === 'exited' ? all : []) {
       const words = lastWordsOf(this.#streams.get(stream)?.lastLines ?? []);
       if (words !== undefined) return { stream, words };
     }

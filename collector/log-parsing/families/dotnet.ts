@@ -1,5 +1,5 @@
 import { type ExceptionHeader, findExceptionHeader } from '../exception-header.js';
-import { isLogLine, messageFrom, stackFrom, type TraceFamily, type TraceStart } from '../trace-family.js';
+import { exceptionSteps, messageFrom, stackFrom, type TraceFamily } from '../trace-family.js';
 
 const UNHANDLED = /(?:^|\s)Unhandled [Ee]xception[.:] /;
 const FRAME_BEGIN = /^\s+at [\w<>.`[\],+$|~-]+(?:\([^()]{0,2048}\)|\(.{0,512}\))/;
@@ -14,8 +14,8 @@ export const DOTNET: TraceFamily = {
 
   begin(line) {
     const header = findExceptionHeader(line);
-    if (UNHANDLED.test(line) && header !== undefined) return { isCertain: true, step: trace() };
-    return header?.name.includes('.') ? { isCertain: false, step: trace() } : undefined;
+    if (UNHANDLED.test(line) && header !== undefined) return { isCertain: true, step: steps(true) };
+    return header?.name.includes('.') ? { isCertain: false, step: steps(false) } : undefined;
   },
 
   parse(lines) {
@@ -38,17 +38,4 @@ function isTrace(line: string): boolean {
   return isFrame(line) || INNER.test(line) || INNER_END.test(line);
 }
 
-function trace(): TraceStart['step'] {
-  let isMessage = true;
-  let isProven = false;
-  return (line) => {
-    if (line.trim() === '') return 'hold';
-    if (isTrace(line)) {
-      isMessage = INNER.test(line);
-      isProven = true;
-      return 'accept';
-    }
-    if (!isMessage || isLogLine(line)) return 'foreign';
-    return !isProven && findExceptionHeader(line) !== undefined ? 'ended' : 'hold';
-  };
-}
+const steps = exceptionSteps((line) => findExceptionHeader(line) !== undefined, isTrace, INNER);

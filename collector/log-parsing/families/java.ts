@@ -1,5 +1,5 @@
 import { type ExceptionHeader, findExceptionHeader, findLeadingName } from '../exception-header.js';
-import { isLogLine, messageFrom, stackFrom, type TraceFamily, type TraceStart } from '../trace-family.js';
+import { exceptionSteps, isLogLine, messageFrom, stackFrom, type TraceFamily } from '../trace-family.js';
 
 const THREAD = /^Exception in thread "([^"]{0,256})" /;
 const QUALIFIED_FIRST = /^\s*((?:[a-z_$][\w$]*\.)+[A-Z_$][\w$]*)(?::(?: |$)|$)/;
@@ -14,20 +14,16 @@ export const JAVA: TraceFamily = {
   format: 'java',
 
   begin(line) {
-    if (THREAD.test(line)) return { isCertain: true, step: trace(true) };
-    if (headerOf(line) !== undefined) return { isCertain: false, step: trace(false) };
-    const isNamed = !isLogLine(line) && findLeadingName(line) !== undefined;
-    return isNamed ? { isCertain: false, step: trace(false, true) } : undefined;
+    if (THREAD.test(line)) return { isCertain: true, step: steps(true) };
+    if (headerOf(line) !== undefined) return { isCertain: false, step: steps(false) };
+    if (isLogLine(line) || findLeadingName(line) === undefined) return undefined;
+    return { isCertain: false, step: stepsAtOnce(false) };
   },
 
   parse(lines) {
     const first = lines[0] ?? '';
-    const header = headerOf(first) ??
-      findLeadingName(first) ?? {
-        at: THREAD.exec(first)?.[0].length ?? 0,
-        name: 'Exception',
-        messageAt: first.length,
-      };
+    const at = THREAD.exec(first)?.[0].length ?? 0;
+    const header = headerOf(first) ?? findLeadingName(first) ?? { at, name: 'Exception', messageAt: first.length };
     return {
       errorName: header.name,
       message: messageFrom(lines, 0, header.messageAt, isTrace),
@@ -55,21 +51,6 @@ function isTrace(line: string): boolean {
   return FRAME.test(line) || NEXT_EXCEPTION.test(line) || OMITTED.test(line) || CIRCULAR.test(line);
 }
 
-function trace(isCertain: boolean, isBeforeFrame = false): TraceStart['step'] {
-  let isMessage = true;
-  let isProven = isCertain;
-  return (line) => {
-    // Any name counts if a frame follows at once.
-    if (isBeforeFrame && !isProven && !FRAME.test(line)) return 'ended';
-    if (line.trim() === '') return 'hold';
-    if (isTrace(line)) {
-      isMessage = NEXT_EXCEPTION.test(line);
-      // "Caused by" alone proves nothing: people write it too.
-      if (isMessage && !isProven) return 'hold';
-      isProven = true;
-      return 'accept';
-    }
-    if (!isMessage || isLogLine(line)) return 'foreign';
-    return !isProven && headerOf(line) !== undefined ? 'ended' : 'hold';
-  };
-}
+const steps = exceptionSteps((line) => headerOf(line) !== undefined, isTrace, NEXT_EXCEPTION);
+/** After a name that is alone proof of nothing: a frame follows at once. */
+const stepsAtOnce = exceptionSteps(() => true, isTrace, NEXT_EXCEPTION);

@@ -165,7 +165,7 @@ export const LINE_FORMS: readonly LineForm[] = [
     // Logfmt: logrus, slog, go-kit.
     first: /^(?=[\w.@-]{1,64}=)(?=.{0,512}?\b(?:level|lvl)="?(?<level>error|fatal|panic|crit|err)"?(?:\s|$)).*$/i,
     detail:
-      /(?:^| )(?:msg|message)=(?:"(?<message>(?:[^"\\]|\\.){1,4096})"|(?<word>\S{1,4096}))(?:.{0,512}? (?:err|error)=(?:"(?<error>(?:[^"\\]|\\.){1,4096})"|(?<errorWord>\S{1,4096})))?/,
+      /(?:^| )(?:msg|message)="?(?<message>(?<=")(?:[^"\\]|\\.){1,4096}|(?<!")\S{1,4096})(?:.{0,512}? (?:err|error)="?(?<error>(?<=")(?:[^"\\]|\\.){1,4096}|(?<!")\S{1,4096}))?/,
     isLog: true,
   },
 ];

@@ -105,6 +105,12 @@ describe('RunWatch', () => {
     ],
     ["a: a.c:2: main: Assertion `n > 5' failed.\n", 'Assertion', 'n > 5'],
     ['a.c:2:4: runtime error: shift exponent -1 is negative\n', 'runtime error', 'shift exponent -1 is negative'],
+    [
+      'memory allocation of 7 bytes failed\nstack backtrace:\n   0: std::alloc::rust_oom\n             at /rustc/a.rs:1:2\n',
+      'ProcessExit',
+      'memory allocation of 7 bytes failed',
+    ],
+    ['fatal signal 11\n./till(main+0x1d) [0x5566]\n', 'ProcessExit', 'fatal signal 11'],
     ['pure virtual method called\nterminate called recursively\n', 'std::terminate', 'pure virtual method called'],
     [
       '==7==ERROR: AddressSanitizer: attempting double-free on 0x60 in thread T0:\n    #0 0x7f in free x.cpp:52\nSUMMARY: AddressSanitizer: double-free x.cpp:52 in free\n==7==ABORTING\n',

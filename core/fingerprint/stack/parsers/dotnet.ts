@@ -8,6 +8,9 @@ const INNER = ' ---> ';
 const END_OF_INNER = '--- End of inner ';
 const MEMBER = /^(.*?)---> \(Inner Exception #\d{1,6}\) (.*)$/;
 const HEADER = /^([A-Za-z_][\w.+`]{0,255})(?: \(0x[0-9A-Fa-f]{1,8}\))?(?:: (.*))?$/;
+/** The outermost group, which names the failure for its members, and how far it is searched for. */
+const GROUP = /(?:^|---> |[Ee]xception[.:] )([\w.]{0,200}AggregateException): (.*?)\r?(?: ---> |$)/m;
+const MAX_HEADERS = 2_048;
 const HAS_LOCATION = /:line \d{1,9}$/;
 
 /** One exception with its inner ones. */
@@ -27,7 +30,10 @@ export const dotnetParser: StackParser = {
     line.startsWith('at ')
       ? isDotnetFrame(line)
       : line.startsWith(END_OF_INNER) || line.startsWith('--- End of stack trace from'),
-  parse: (stack) => parsedStack(exceptionsOf(linesOf(stack))),
+  parse: (stack) => {
+    const [, type, message = null] = GROUP.exec(stack.slice(0, MAX_HEADERS)) ?? [];
+    return parsedStack(exceptionsOf(linesOf(stack)), type === undefined ? undefined : { type, message });
+  },
 };
 
 function exceptionsOf(lines: readonly string[]): TracedException[] {

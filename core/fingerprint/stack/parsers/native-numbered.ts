@@ -38,12 +38,8 @@ function parseLine(line: string): StackFrame | null {
 function parseImage(rest: string, hasAddress: boolean): NativeSymbol | null {
   const open = rest.lastIndexOf('(');
   const inParentheses = open < 0 ? null : IMAGE_AND_OFFSET.exec(rest.slice(open));
-  if (inParentheses !== null) {
-    const parts = parseSource(rest.slice(0, open).trim());
-    return parts !== null && parts.source !== ''
-      ? parts
-      : { symbol: rest.slice(0, open), image: inParentheses[1] ?? '', source: '' };
-  }
+  if (inParentheses !== null)
+    return { symbol: '', source: '', ...parseSource(rest.slice(0, open).trim()), image: inParentheses[1] ?? '' };
   const from = rest.lastIndexOf(' from ');
   if (from > 0) return { symbol: rest.slice(0, from), image: rest.slice(from + 6), source: '' };
   const tick = rest.indexOf('`');

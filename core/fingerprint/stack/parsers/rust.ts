@@ -33,10 +33,7 @@ interface Call {
 export const rustParser: StackParser = {
   family: 'rust',
   isEvidence: (line) =>
-    (line.startsWith('at ') && line.includes('.rs:') && RUST_LOCATION.test(line)) ||
-    (/^(?:thread '|panicked at )/.test(line) && PANICKED.test(line)) ||
-    (line.length === 16 && TITLE.test(line)) ||
-    line === CREATED,
+    (line.includes('.rs:') && RUST_LOCATION.test(line)) || line === CREATED || PANICKED.test(line) || TITLE.test(line),
   parse: (stack) => {
     const lines = linesOf(stack).map((line) => line.trimStart());
     return withCauses(lines, { type: null, message: null, frames: () => framesOf(lines) });

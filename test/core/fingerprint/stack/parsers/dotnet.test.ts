@@ -107,6 +107,11 @@ describe('chains of .NET', () => {
     expect(outlineOf(aggregate(CART, LINE))).toEqual(['dotnet', 'Shop.BadLine', 'bad line 3']);
     expect(appFunctions(aggregate(CART, LINE))).toEqual(['.ctor', 'Main']);
     expect(fingerprintOf(aggregate(CART, LINE))).toBe(fingerprintOf(aggregate(LINE, CART)));
+    expect(dotnetParser.parse(`Unhandled exception. ${aggregate(CART, LINE)}`).group).toEqual({
+      type: 'System.AggregateException',
+      message: 'One or more errors occurred. (a) (b)',
+    });
+    expect(dotnetParser.parse(inner(14)).group).toBeUndefined();
     expect(fingerprintOf(aggregate(CART, CART))).not.toBe(fingerprintOf(aggregate(LINE, CART)));
   });
 });
