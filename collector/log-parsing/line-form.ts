@@ -63,8 +63,10 @@ function parseForm(form: LineForm, lines: readonly string[]): ParsedTrace {
   for (const line of detail === undefined ? [] : lines) {
     const groups = detail?.exec(line)?.groups;
     found['name'] ??= groups?.['name'];
-    found['message'] ??= joinMessages(groups?.['message'], groups?.['error']);
+    found['message'] ??= groups?.['message'];
+    found['error'] ??= groups?.['error'];
   }
+  found['message'] = joinMessages(found['message'], found['error']);
   const proven = proof === undefined ? -1 : lines.findIndex((line) => proof.test(line));
   const more = proven > 1 ? `\n${lines.slice(1, proven).join('\n')}` : '';
   const end = stackEnd === undefined ? -1 : lines.findIndex((line) => stackEnd.test(line));

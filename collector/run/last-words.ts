@@ -23,7 +23,7 @@ const SAYS_NOTHING: readonly RegExp[] = [
   // What Perl and shells add to the line before.
   /^(?:BEGIN failed--compilation aborted|Compilation failed in require) at |^Execution of .{1,512} aborted due to compilation errors\.$|^\S[^:]{0,511}: line \d{1,9}: `.*'$/,
   // Frames.
-  /^\s+(?:at \S|@ +0x)|^\s*(?:#\d{1,5} |\d{1,5}: {1,3}(?:0x|\S{1,512}::))|^\t\S.{0,512}:\d{1,9}(?: \+0x\w{1,16})?$|\) ?\[0x\w{1,16}\]$|^stack backtrace:$/,
+  /^\s+(?:at \S|@ +0x)|^\s*(?:#\d{1,5} |\d{1,5}: {1,3}(?:0x|\S{1,512}::))|^\t\S.{0,512}:\d{1,9}(?: \+0x\w{1,16})?$|\) ?\[0x\w{1,16}\]$|^(?:stack backtrace|goroutine \d.{0,256}):$|^created by \S|^(?:[\w.-]{1,128}\/){0,16}[\w-]{1,128}\.(?:\(\*?\w{1,128}\)\.)?\w[\w.]{0,256}(?:\(.{0,512}\))?$/,
   // What launchers add.
   /^(?:Node\.js v\d\S*|exit status \d{1,3}|Aborted(?: \(core dumped\))?|Crash dump is being written to.*|escript: There were compilation errors\.|\S{1,64}: Error is not recoverable: exiting now)$/,
 ];

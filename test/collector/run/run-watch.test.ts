@@ -110,6 +110,16 @@ describe('RunWatch', () => {
       'ProcessExit',
       'memory allocation of 7 bytes failed',
     ],
+    [
+      '2026-11-23T14:00:00Z\tERROR\tmain.go:9\tcannot open\t{"till": 7, "error": "it is closed"}\n',
+      '',
+      'cannot open: it is closed',
+    ],
+    [
+      'recovered: no coins\ngoroutine 1 [running]:\nmain.(*till).open(0xc000, 0x1)\n\t/a.go:1 +0x1\ncreated by main.main\n\t/a.go:2\n',
+      'ProcessExit',
+      'recovered: no coins',
+    ],
     ['fatal signal 11\n./till(main+0x1d) [0x5566]\n', 'ProcessExit', 'fatal signal 11'],
     ['pure virtual method called\nterminate called recursively\n', 'std::terminate', 'pure virtual method called'],
     [

@@ -114,7 +114,6 @@ async function store(
 /** Other categories are never stored; `ratelimit_backoff` of transactions is caused by our own rate limits. */
 const CATEGORIES: ReadonlySet<JsonValue | undefined> = new Set(['error', 'default', 'log_item']);
 const REASON = /^[a-z0-9_]{1,64}$/;
-const OTHER_REASON = 'other';
 /** Larger quantities are not plausible. */
 const MAX_QUANTITY = 1_000_000_000;
 
@@ -124,7 +123,7 @@ function countClientReport({ payload }: SentItem, account: ReceiverAccount): voi
     if (!CATEGORIES.has(category) || typeof quantity !== 'number') continue;
     if (!Number.isSafeInteger(quantity) || quantity <= 0 || quantity > MAX_QUANTITY) continue;
     const isReason = typeof reason === 'string' && REASON.test(reason);
-    account.lostByClient(isReason ? reason : OTHER_REASON, quantity);
+    account.lostByClient(isReason ? reason : 'other', quantity);
   }
 }
 

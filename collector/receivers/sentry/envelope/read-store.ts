@@ -12,7 +12,8 @@ const MAX_SPACE_LENGTH = 1_024;
 
 /** Reads `/store/`, item 5: one event as JSON, or as base64 of JSON or of its zlib data; the body, or of GET `sentry_data`. Also an envelope by content type. Throws. */
 export async function readStore(request: IncomingMessage, options: SentryReadOptions): Promise<SentryReadResult> {
-  if (mediaTypeOf(request) === ENVELOPE_TYPE) return readEnvelope(request, options);
+  const [mediaType] = request.headers['content-type']?.split(';', 1) ?? [];
+  if (mediaType?.trim().toLowerCase() === ENVELOPE_TYPE) return readEnvelope(request, options);
   return readItem('event', {}, request, options);
 }
 
@@ -74,8 +75,4 @@ function isJson(body: Buffer): boolean {
 
 function queryOf({ url = '' }: IncomingMessage): URLSearchParams {
   return new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?')) : '');
-}
-
-function mediaTypeOf({ headers }: IncomingMessage): string {
-  return headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
