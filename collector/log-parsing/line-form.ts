@@ -1,7 +1,7 @@
 import { isAtLeastLevel } from '../../core/normalize/level.js';
 import { isLogLine, type ParsedTrace, stackFrom, type TraceFamily, type TraceStart } from './trace-family.js';
 
-/** A failure that one line names; patterns have the groups `name`, `message`, `error` and `level`. */
+/** A failure that one line names; patterns have the groups `name`, `message` (or `word`), `error` and `level`. */
 export interface LineForm {
   readonly format: string;
   readonly first: RegExp;
@@ -63,7 +63,7 @@ function parseForm(form: LineForm, lines: readonly string[]): ParsedTrace {
   for (const line of detail === undefined ? [] : lines) {
     const groups = detail?.exec(line)?.groups;
     found['name'] ??= groups?.['name'];
-    found['message'] ??= groups?.['message'];
+    found['message'] ??= groups?.['message'] ?? groups?.['word'];
     found['error'] ??= groups?.['error'];
   }
   found['message'] = joinMessages(found['message'], found['error']);

@@ -43,14 +43,17 @@ export function lastWordsOf(lines: readonly string[]): TextFailure | string | un
   const traces = createOpenTraces(END_FAMILIES);
   const found = lines.flatMap((line, index) => traces.push(lineOf(line, index)));
   const failure = [...found, ...traces.endAll()].find(({ span }) => span.from <= at && span.to > at);
-  return failure ?? paragraphOf(lines.slice(0, at + 1).map((line, index) => lineOf(line, index).clean));
+  const clean = lines.map((line, index) => lineOf(line, index).clean);
+  // Calls may follow.
+  const end = clean.findLastIndex((line, index) => index === at || detectParser(line) !== null) + 1;
+  return failure ?? paragraphOf(clean.slice(0, end), at);
 }
 
 /** The last paragraph: indented lines and calls belong to the line before them, which names the failure if calls follow. */
-function paragraphOf(lines: readonly string[]): TextFailure | string {
+function paragraphOf(lines: readonly string[], at: number): TextFailure | string {
   const calls = lines.map((line) => detectParser(line) !== null);
   const from = Math.max(
-    lines.findLastIndex((line, index) => calls[index] !== true && !GOES_ON.test(line)),
+    lines.findLastIndex((line, index) => index <= at && calls[index] !== true && !GOES_ON.test(line)),
     0,
   );
   const text = lines.slice(from).join('\n').trim();

@@ -142,7 +142,8 @@ export const LINE_FORMS: readonly LineForm[] = [
     format: 'log',
     // Zap for the console.
     first:
-      /^\S{10,40}\t(?<level>ERROR|DPANIC|PANIC|FATAL)\t(?:\S{1,256}\t){0,2}(?<message>[^\t]{1,4096})(?:\t\{(?:.*?"err(?:or)?": ?"(?<error>(?:[^"\\]|\\.){1,4096})")?.*\})?$/,
+      /^\S{10,40}\t(?<level>ERROR|DPANIC|PANIC|FATAL)\t(?:\S{1,256}\t){0,2}(?<message>[^\t]{1,4096})(?:\t\{.*\})?$/,
+    detail: /"err(?:or)?": ?"(?<error>(?:[^"\\]|\\.){1,4096})"/,
     isLog: true,
   },
   {

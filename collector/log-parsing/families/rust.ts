@@ -1,6 +1,6 @@
 import { isLogLine, stackFrom, type TraceFamily, type TraceStart } from '../trace-family.js';
 
-const PANICKED = /(?:thread '([^']{0,256})'(?: \(\d{1,20}\))? )?panicked at (.*)$/;
+const PANICKED = /(?:thread '([^']{0,256})'(?: \(\d{1,20}\))? )?panicked at (.*)/;
 const OVERFLOWED = /^thread '([^']{0,256})'(?: \(\d{1,20}\))? has overflowed its stack$/;
 const LOCATION_ONLY = /:\d{1,9}:\d{1,9}:$/;
 const OLD_END = /', [^']{1,1024}:\d{1,9}:\d{1,9}$/;
