@@ -1,7 +1,7 @@
+import { diffArrays } from 'diff';
 import type { JsonValue } from '../../../core/event/json.js';
 import { cutText } from '../../../core/event/text.js';
 import { fullCount } from '../../text/counts.js';
-import { diffLines } from '../../text/line-diff.js';
 import type { EventDiff, FieldDifference } from './event-diff.js';
 
 /** A row of a comparison; its texts are untrusted. */
@@ -17,6 +17,8 @@ const MAX_PART = 1_000;
 /** Compared lines of a text. */
 const MAX_LINES = 2_000;
 const MAX_SHOWN_LINES = 200;
+/** Removed and added lines up to which common lines between them are found. */
+const MAX_EDITS = 1_000;
 
 /** The rows of a comparison: each different field with its path and both sides; with `isWhole` also the equal fields. */
 export function diffView(diff: EventDiff, isWhole: boolean): readonly DiffRow[] {
@@ -69,13 +71,20 @@ function isTrailing(unit: number): boolean {
 }
 
 function diffTextLines(before: string, after: string): DiffRow[] {
-  const all = diffLines(before.split('\n', MAX_LINES), after.split('\n', MAX_LINES));
-  const shown = all.slice(0, MAX_SHOWN_LINES).map((one): DiffRow => {
-    if (one.kind === 'same') return row('same', `${fullCount(one.lines)} equal line${one.lines === 1 ? '' : 's'}`);
-    return { kind: one.kind, parts: ['', cutText(one.text, MAX_PART), ''] };
+  const [removed, added] = [before.split('\n', MAX_LINES), after.split('\n', MAX_LINES)];
+  const changes = diffArrays(removed, added, { maxEditLength: MAX_EDITS }) ?? [
+    { removed: true, added: false, value: removed },
+    { removed: false, added: true, value: added },
+  ];
+  const all = changes.flatMap((change): DiffRow[] => {
+    const { length } = change.value;
+    if (!change.removed && !change.added)
+      return [row('same', `${fullCount(length)} equal line${length === 1 ? '' : 's'}`)];
+    const kind = change.removed ? 'removed' : 'added';
+    return change.value.map((text) => ({ kind, parts: ['', cutText(text, MAX_PART), ''] }));
   });
-  const isCut = all.length > shown.length;
-  return isCut ? [...shown, row('note', `… ${fullCount(all.length - shown.length)} more`)] : shown;
+  const shown = all.slice(0, MAX_SHOWN_LINES);
+  return all.length > shown.length ? [...shown, row('note', `… ${fullCount(all.length - shown.length)} more`)] : shown;
 }
 
 function row(kind: DiffRow['kind'], text: string): DiffRow {

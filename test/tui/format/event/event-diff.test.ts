@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import type { JsonObject } from '../../../../core/event/json.js';
 import { diffView } from '../../../../tui/format/event/diff-view.js';
 import { diffEvents, pathLabel } from '../../../../tui/format/event/event-diff.js';
-import { diffLines } from '../../../../tui/text/line-diff.js';
 
 describe('diffEvents', () => {
   it('reports each different field, also those of one side only', () => {
@@ -48,15 +47,21 @@ describe('diffEvents', () => {
   });
 });
 
-describe('diffLines', () => {
-  const line = fc.constantFrom('a', 'b', 'c');
+describe('a comparison of texts of several lines', () => {
+  const rowsOf = (before: readonly string[], after: readonly string[]) =>
+    diffView(diffEvents({ text: before.join('\n') }, { text: after.join('\n') }), false).slice(1);
 
-  it('accounts for every line of both texts', () => {
+  it('accounts for every line of both', () => {
+    const lines = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 2, maxLength: 40 });
     fc.assert(
-      fc.property(fc.array(line), fc.array(line), (before, after) => {
-        const found = diffLines(before, after);
-        const count = (kind: string): number => found.filter((one) => one.kind === kind).length;
-        const same = found.reduce((sum, one) => sum + (one.kind === 'same' ? one.lines : 0), 0);
+      fc.property(lines, lines, (before, after) => {
+        fc.pre(before.join() !== after.join());
+        const rows = rowsOf(before, after);
+        const count = (kind: string): number => rows.filter((row) => row.kind === kind).length;
+        const same = rows.reduce(
+          (sum, { kind, parts }) => sum + (kind === 'same' ? Number.parseInt(parts[0], 10) : 0),
+          0,
+        );
         expect(same + count('removed')).toBe(before.length);
         expect(same + count('added')).toBe(after.length);
       }),
@@ -64,13 +69,22 @@ describe('diffLines', () => {
   });
 
   it('keeps common lines', () => {
-    expect(diffLines(['x', 'a', 'b', 'y'], ['x', 'b', 'c', 'y'])).toEqual([
-      { kind: 'same', lines: 1 },
-      { kind: 'removed', text: 'a' },
-      { kind: 'same', lines: 1 },
-      { kind: 'added', text: 'c' },
-      { kind: 'same', lines: 1 },
-    ]);
+    expect(rowsOf(['x', 'a', 'b', 'y'], ['x', 'b', 'c', 'y']).map(({ kind, parts }) => [kind, parts.join('')])).toEqual(
+      [
+        ['same', '1 equal line'],
+        ['removed', 'a'],
+        ['same', '1 equal line'],
+        ['added', 'c'],
+        ['same', '1 equal line'],
+      ],
+    );
+  });
+
+  it('is bounded for texts that have nothing in common', () => {
+    const linesOf = (word: string) => Array.from({ length: 5_000 }, (_, index) => `${word} ${index}`);
+    const rows = rowsOf(linesOf('one'), linesOf('other'));
+    expect(rows).toHaveLength(201);
+    expect(rows.at(-1)).toEqual({ kind: 'note', parts: ['… 3,800 more', '', ''] });
   });
 });
 
