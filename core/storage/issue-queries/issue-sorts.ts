@@ -105,28 +105,19 @@ export class IssueSorts {
   }
 
   /** Builds the column a list needs, in time slices. */
-  async prepare({ sort, nowMs }: SortNeeds, issues: SortedIssues): Promise<void> {
-    if (sort === 'users' || sort === 'trend') await this.#count(sort, hourOfMs(nowMs), issues);
-  }
-
-  async #count(sort: DerivedSort, hour: number, issues: SortedIssues): Promise<void> {
-    const isCounted = this.#numbers.has(sort) && (sort !== 'trend' || hour === this.#hour);
-    if (isCounted) return;
+  async prepare({ sort, nowMs }: SortNeeds, { length, at }: SortedIssues): Promise<void> {
+    if (sort !== 'users' && sort !== 'trend') return;
+    const hour = hourOfMs(nowMs);
+    if (this.#numbers.has(sort) && (sort === 'users' || hour === this.#hour)) return;
     const column = new Float64Array(this.#capacity);
-    await forEachIssue(issues, (ordinal, issue) => {
-      column[ordinal] = DERIVED_NUMBERS[sort](issue, hour);
-    });
+    const slice = beginTimeSlice();
+    for (let ordinal = 0; ordinal < length; ordinal += 1) {
+      const issue = at(ordinal);
+      if (issue !== undefined) column[ordinal] = DERIVED_NUMBERS[sort](issue, hour);
+      if (ordinal % ISSUES_PER_CLOCK_CHECK === 0 && slice.isOver) await slice.next();
+    }
     if (sort === 'trend') this.#hour = hour;
     this.#numbers.set(sort, column);
-  }
-}
-
-async function forEachIssue({ length, at }: SortedIssues, visit: (ordinal: number, issue: IssueState) => void) {
-  const slice = beginTimeSlice();
-  for (let ordinal = 0; ordinal < length; ordinal += 1) {
-    const issue = at(ordinal);
-    if (issue !== undefined) visit(ordinal, issue);
-    if (ordinal % ISSUES_PER_CLOCK_CHECK === 0 && slice.isOver) await slice.next();
   }
 }
 

@@ -3,8 +3,7 @@ import { Fault } from '../../event/fault.js';
 import { isJsonObject, type JsonValue } from '../../event/json.js';
 import { parseJson } from '../record/commits/commit-record.js';
 
-/** Above the longest sort texts of issues. */
-const MAX_CURSOR_LENGTH = 8192;
+const MAX_CURSOR_LENGTH = 1_024;
 const LIST_HASH_LENGTH = 12;
 
 /** Encodes the position after which the next page begins. `list` identifies query, sort and the like. */
