@@ -12,6 +12,11 @@ export interface BodyLimits {
   readonly maxBodyBytes: number;
   /** How long a sender may pause while we are reading. */
   readonly stallTimeoutMs: number;
+}
+
+interface BodyUse {
+  /** Called with the announced length before the body is requested; its error refuses the body. */
+  readonly onLength?: (bytes: number) => void;
   /** Counts what a decoder collects; what `sink` receives is the caller's. */
   readonly held?: HeldBytes;
 }
@@ -37,30 +42,29 @@ export function interruptBody(request: IncomingMessage, fault: Fault): void {
 type BodySink = (chunk: Buffer) => void | Promise<void>;
 
 /**
- * Streams a decompressed request body to `sink` and returns its length in decoded bytes, after the sink has settled. `onLength` is called with the
- * announced length before the body is requested; its error refuses the body. Throws errors of the sink, the fault of `interruptBody`, and
- * `BODY_TOO_LARGE`, `BODY_COMPRESSION_INVALID`, `CONTENT_ENCODING_UNSUPPORTED`, `BODY_STALLED`, `BODY_ABORTED`.
+ * Streams a decompressed request body to `sink` and returns its length in decoded bytes, after the sink has settled. Throws errors of the
+ * sink, the fault of `interruptBody`, and `BODY_TOO_LARGE`, `BODY_COMPRESSION_INVALID`, `CONTENT_ENCODING_UNSUPPORTED`, `BODY_STALLED`, `BODY_ABORTED`.
  */
 export async function readBody(
   request: IncomingMessage,
   limits: BodyLimits,
   sink: BodySink,
-  onLength?: (bytes: number) => void,
+  use: BodyUse = {},
 ): Promise<number> {
-  return readDecoded(request, limits, requestDecoder(request.headers['content-encoding']), sink, onLength);
+  return readDecoded(request, limits, requestDecoder(request.headers['content-encoding']), sink, use);
 }
 
 /** Reads a body without decoding it, for a request that is accepted and dropped. Throws as `readBody`. */
 export async function discardBody(request: IncomingMessage, limits: BodyLimits): Promise<void> {
-  await readDecoded(request, limits, undefined, () => undefined);
+  await readDecoded(request, limits, undefined, () => undefined, {});
 }
 
 function readDecoded(
   request: IncomingMessage,
-  { maxBodyBytes, stallTimeoutMs, held: heldBytes = UNCOUNTED }: BodyLimits,
+  { maxBodyBytes, stallTimeoutMs }: BodyLimits,
   openDecoder: OpenDecoder | undefined,
   sink: BodySink,
-  onLength?: (bytes: number) => void,
+  { onLength, held: heldBytes = UNCOUNTED }: BodyUse,
 ): Promise<number> {
   const length = Number(request.headers['content-length'] ?? 0);
   if (length > maxBodyBytes) throw tooLarge(maxBodyBytes);

@@ -21,7 +21,7 @@ export async function readJsonEvents(
   let isComplete = false;
   try {
     const onChunk = (chunk: Buffer): void => body.push(chunk);
-    await readBody(request, { ...options, held }, onChunk, (bytes) => held.expect(bytes));
+    await readBody(request, options, onChunk, { held, onLength: (bytes) => held.expect(bytes) });
     isComplete = true;
     if (body.isBlank) throw emptyBody();
     const elements = body.elements();

@@ -32,12 +32,13 @@ export async function readNdjsonEvents(
     return batch.isFull ? acceptBatch() : undefined;
   };
   let isFirst = true;
+  const onChunk = (chunk: Buffer) => {
+    const bytes = isFirst ? withoutByteOrderMark(chunk) : chunk;
+    isFirst = false;
+    return addLines(splitter.push(bytes));
+  };
   try {
-    const bodyBytes = await readBody(request, { ...options, held }, (chunk) => {
-      const bytes = isFirst ? withoutByteOrderMark(chunk) : chunk;
-      isFirst = false;
-      return addLines(splitter.push(bytes));
-    });
+    const bodyBytes = await readBody(request, options, onChunk, { held });
     if (bodyBytes === 0) throw emptyBody();
     await addLines(splitter.end());
     await acceptBatch();

@@ -128,12 +128,8 @@ async function receive(
     const encoding = encodingOf(request.headers['content-type']);
     if (encoding === undefined) throw contentTypeUnsupported();
     const body = new HeldBody(held);
-    await readBody(
-      request,
-      { ...limits, held },
-      (piece) => body.add(piece),
-      (bytes) => held.expect(bytes),
-    );
+    const onLength = (bytes: number): void => held.expect(bytes);
+    await readBody(request, limits, (piece) => body.add(piece), { held, onLength });
     return { encoding, body: body.slice(0, body.bytes) };
   } catch (error) {
     const { code, retryable } = toFault(error);

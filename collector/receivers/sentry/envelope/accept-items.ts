@@ -93,7 +93,7 @@ async function store(
   { intake, account, repeated }: SentryReceiverContext,
 ): Promise<Fault | undefined> {
   const claim = repeated.claimEvent(event, context.project.id);
-  const counted = await claim.countedBy;
+  const counted = claim.countedBy && (await claim.countedBy);
   if (counted === 'sampled' || (counted !== undefined && claim.isRepeated)) {
     account.count('filtered', 'SENTRY_LOG_REPEATED');
     return undefined;

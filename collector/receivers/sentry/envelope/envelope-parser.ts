@@ -141,8 +141,9 @@ export class EnvelopeParser<Type extends string> {
       throw new Fault('ENVELOPE_TOO_LONG', `one envelope takes ${MAX_ITEMS} items: send the others in further ones`);
     }
     this.#items++;
-    const [type, maxBytes] = [...this.#options.wanted].find(([wanted]) => wanted === header['type']) ?? [];
-    this.#item = { header, type, maxBytes, length, bytes: 0 };
+    const type = header['type'] as Type;
+    const maxBytes = this.#options.wanted.get(type);
+    this.#item = { header, type: maxBytes === undefined ? undefined : type, maxBytes, length, bytes: 0 };
     this.#state = 'payload';
     if (length === 0) this.#endItem(this.#item);
   }

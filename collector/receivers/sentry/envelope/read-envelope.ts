@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Fault } from '../../../../core/event/fault.js';
-import type { HeldBody } from '../../../component/ingest-memory.js';
+import type { HeldBody, RequestMemory } from '../../../component/ingest-memory.js';
 import { toFault } from '../../../http/messages/problem.js';
 import { type BodyLimits, readBody } from '../../../http/messages/read-body.js';
 import type { Admission } from '../project-gate.js';
@@ -36,6 +36,7 @@ export interface SentryReadResult {
 /** Bounds and admission of one request. */
 export interface SentryReadOptions extends BodyLimits {
   readonly maxEventBytes: number;
+  readonly held: RequestMemory;
   readonly pieces: HeldBody;
   readonly admit: Admission;
   /** Milliseconds since the epoch. */
@@ -64,7 +65,7 @@ export async function readEnvelope(request: IncomingMessage, options: SentryRead
   });
   const sent = () => (context === undefined ? {} : { sent: { context, items, skipped } });
   try {
-    await readBody(request, options, (chunk) => parser.push(chunk));
+    await readBody(request, options, (chunk) => parser.push(chunk), options);
     parser.end();
     return sent();
   } catch (error) {

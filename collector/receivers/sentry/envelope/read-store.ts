@@ -43,7 +43,7 @@ async function readItem(
     if (pieces.bytes > maxEventBytes) throw eventTooLarge(maxEventBytes);
   };
   if (request.method === 'GET') add(Buffer.from(queryOf(request).get('sentry_data') ?? ''));
-  else await readBody(request, options, add);
+  else await readBody(request, options, add, options);
   if (pieces.bytes === 0) throw new Fault('BODY_EMPTY', 'the body is empty: send one event as JSON');
   const payload = await decoded(pieces.take(), options);
   return { sent: { context, items: [{ type, payload, bytes: payload.length }], skipped: { items: 0, minidumps: 0 } } };
