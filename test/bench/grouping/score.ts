@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 import { computeFingerprint } from '../../core/fingerprint/compute-fingerprint.js';
+import { EMPTY_PAYLOAD } from './empty-payload.js';
 import { meanOf, type Scores, scoresOf } from './scores.js';
 
 /** A labelled event of the development data. */
@@ -12,27 +13,6 @@ interface Labelled {
   /** The stack in the format of V8; null without one. */
   readonly stackV8: string | null;
 }
-
-/** An event without content. */
-const EMPTY: RawPayload = {
-  app: '',
-  env: '',
-  error_name: '',
-  extra: null,
-  level: null,
-  message: '',
-  method: null,
-  release: null,
-  request_id: null,
-  route: '',
-  service: '',
-  session_id: null,
-  stack: null,
-  status_code: null,
-  tags: {},
-  timestamp: null,
-  user_id: null,
-};
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) {
@@ -63,7 +43,7 @@ function readLabelled(file: string): Labelled[] {
     .map((line) => {
       const { label, kind, event } = JSON.parse(line);
       const { error_name, message, stack, stack_v8: stackV8 = null } = event;
-      return { label, kind: String(kind), payload: { ...EMPTY, error_name, message, stack }, stackV8 };
+      return { label, kind: String(kind), payload: { ...EMPTY_PAYLOAD, error_name, message, stack }, stackV8 };
     });
 }
 
