@@ -9,6 +9,7 @@ import { startPeerProcess } from './peer-process.js';
 import { publish } from './publish.js';
 import { median, type Row } from './row.js';
 import { fingerprintRows } from './rows/fingerprint-rows.js';
+import { groupingRows } from './rows/grouping-rows.js';
 import { ingestRows } from './rows/ingest-rows.js';
 import { loneRow } from './rows/lone-row.js';
 import { longRow } from './rows/long-row.js';
@@ -65,7 +66,10 @@ async function* filledStoreRows({ groups, isLong }: BenchOptions, folder: string
 }
 
 async function* measure(options: BenchOptions, folder: string): AsyncGenerator<Row[]> {
-  if (options.groups.has('group')) yield await fingerprintRows();
+  if (options.groups.has('group')) {
+    yield groupingRows();
+    yield await fingerprintRows();
+  }
   if (options.groups.has('ingest')) yield* emptyStoreRows(folder, options.isLong);
   if (options.groups.has('read') || options.groups.has('scale')) yield* filledStoreRows(options, folder);
   if (options.groups.has('terminal')) yield* terminalRows(folder, options.isLong);
