@@ -3,14 +3,14 @@ import type { Row } from './row.js';
 const figure = (value: number): string =>
   value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3);
 
-/** Formats the rows as a Markdown table. */
+/** Formats the rows as a Markdown table; the arrow of a ratio points to better. */
 export function printTable(rows: readonly Row[]): string {
   const cells = rows.map((one) => [
     one.name,
     figure(one.ours),
     one.beside,
     figure(one.theirs),
-    `${one.ratio.toPrecision(3)} (${one.better} is better)`,
+    `${one.ratio.toPrecision(3)} ${one.better === 'higher' ? '↑' : '↓'}`,
     barText(one),
     one.met === null ? '' : one.met ? 'yes' : '**no**',
   ]);

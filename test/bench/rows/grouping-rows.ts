@@ -55,9 +55,9 @@ function rowsOf(half: Half, of: string, failures: readonly Grouped[], hasBar: bo
   const [ours, byFrame, byMessage] = [scored('ours'), scored('byFrame'), scored('byMessage')];
   return METRICS.map(({ name, of: metric, bar }) =>
     row(
-      `grouping of ${failures.length} failures, ${of}, ${half}: ${name}`,
+      `grouping, ${of}, ${half}: ${name}`,
       ours[metric],
-      `type + message + top frame; whole message: ${byMessage[metric].toPrecision(3)}`,
+      `by type, message and frame (by message: ${byMessage[metric].toPrecision(3)})`,
       byFrame[metric],
       'higher',
       hasBar ? bar : null,
