@@ -163,7 +163,7 @@ function isSameFailure(pending: PendingFailure, { value, format }: TextFailure, 
 
 const WITHOUT_NAMES = { errorName: '', message: '', structured: null, effects: null };
 
-/** Whether a failure may be the one before, which a thread, a process or a logger reported: it names it, and its calls are the same, or neither has any. */
+/** Whether the second report is of the same failure: its text has the first message, and the calls are equal. Threads, processes and loggers report before a program dies. */
 function isSecondReport({ value }: TextFailure, second: TextFailure): boolean {
   const [message = ''] = String(value['message']).split('\n', 1);
   const [calls, secondCalls] = [value, second.value].map(({ stack }) =>

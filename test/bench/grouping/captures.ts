@@ -3,7 +3,7 @@ import { createFailureLines } from '../../../collector/log-parsing/failure-lines
 import { RunWatch } from '../../../collector/run/run-watch.js';
 import type { JsonObject } from '../../../core/event/json.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
-import { EMPTY_PAYLOAD } from './empty-payload.js';
+import { serverPayload } from '../../helpers/payloads.js';
 import type { Half } from './program.js';
 
 /** What one run of a program printed before it failed. */
@@ -55,12 +55,11 @@ export function payloadOf({ label, exitCode, stderr }: Captured): RawPayload {
   const [event] = events;
   if (event === undefined) throw new Error(`${label}: no failure in a run`);
   const { error_name, message, stack } = event;
-  return {
-    ...EMPTY_PAYLOAD,
+  return serverPayload({
     error_name: text(error_name),
     message: text(message),
     stack: stack === null ? null : text(stack),
-  };
+  });
 }
 
 function text(value: JsonObject[string] | undefined): string {

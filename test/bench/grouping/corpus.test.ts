@@ -1,6 +1,6 @@
+import { serverPayload } from '../../helpers/payloads.js';
 import { BASELINES } from './baselines.js';
 import { payloadOf, readCaptures } from './captures.js';
-import { EMPTY_PAYLOAD } from './empty-payload.js';
 import { LANGUAGES } from './languages.js';
 import { HALVES, readPrograms } from './program.js';
 
@@ -65,7 +65,7 @@ describe('the baseline of type, message and top frame', () => {
     ],
   };
   const group = (stack: string, language: string) =>
-    BASELINES['type + message + top frame']({ ...EMPTY_PAYLOAD, error_name: 'X', message: 'order 7', stack }, language);
+    BASELINES['type + message + top frame'](serverPayload({ error_name: 'X', message: 'order 7', stack }), language);
 
   it.each(Object.keys(LANGUAGES))('keeps moved lines together and functions apart in %s', (language) => {
     const [first = '', shifted = '', other = ''] = stacks[language] ?? [];

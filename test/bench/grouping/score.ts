@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 import { computeFingerprint } from '../../core/fingerprint/compute-fingerprint.js';
-import { EMPTY_PAYLOAD } from './empty-payload.js';
+import { serverPayload } from '../../helpers/payloads.js';
 import { meanOf, type Scores, scoresOf } from './scores.js';
 
 /** A labelled event of the development data. */
@@ -43,7 +43,7 @@ function readLabelled(file: string): Labelled[] {
     .map((line) => {
       const { label, kind, event } = JSON.parse(line);
       const { error_name, message, stack, stack_v8: stackV8 = null } = event;
-      return { label, kind: String(kind), payload: { ...EMPTY_PAYLOAD, error_name, message, stack }, stackV8 };
+      return { label, kind: String(kind), payload: serverPayload({ error_name, message, stack }), stackV8 };
     });
 }
 

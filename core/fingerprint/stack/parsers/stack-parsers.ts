@@ -5,7 +5,6 @@ import { elixirParser } from './elixir.js';
 import { firefoxSafariParser } from './firefox-safari.js';
 import { trimmedLine } from './frame-lines.js';
 import { goParser } from './go.js';
-import { hermesParser } from './hermes.js';
 import { javaParser, jvmParser } from './jvm.js';
 import { luaParser } from './lua.js';
 import { nativeImagesParser } from './native-images.js';
@@ -17,7 +16,7 @@ import { rubyParser } from './ruby.js';
 import { rustParser } from './rust.js';
 import { MAX_LINES, type StackParser } from './stack-parser.js';
 import { swiftParser } from './swift.js';
-import { v8Parser } from './v8.js';
+import { hermesParser, v8Parser } from './v8.js';
 
 /** All families. A line counts for the first row that accepts it, so stricter families come first. */
 const STACK_PARSERS: readonly StackParser[] = [

@@ -79,3 +79,20 @@ function isDigit(unit: number): boolean {
 function isLetter(unit: number): boolean {
   return unit >= 0x61 && unit <= 0x7a;
 }
+
+const HERMES_LINE = /^at (?:\?anon_|[^(]{0,256} \((?:address at |native\)$))/;
+const ADDRESS = ' (address at ';
+/** Hermes numbers the bodies of generators and async functions. */
+const INNER_FUNCTION = /^at \?anon_\d{1,6}_?/;
+
+/** Hermes of React Native: the form of V8, with an address in the bytecode as the location, or `(native)`. */
+export const hermesParser: StackParser = {
+  family: 'hermes',
+  isEvidence: (line) => HERMES_LINE.test(line),
+  parse: (stack) => parseExceptionTree(stack, parseHermesLine),
+};
+
+function parseHermesLine(line: string): StackFrame | null {
+  const plain = line.replace(INNER_FUNCTION, 'at ').replace(ADDRESS, ' (');
+  return parseV8Line(plain.startsWith('at (') ? `at anonymous ${plain.slice(3)}` : plain);
+}
