@@ -40,6 +40,15 @@ export type RecordOutcome =
   | { readonly kind: 'dropped'; readonly as: 'filtered' | 'sampled' }
   | RejectedRecord;
 
+/** What became of a report: its event, or only counted; undefined: rejected, filtered or refused, so that another report counts. */
+export type Settlement = EventId | 'sampled' | undefined;
+
+/** `outcome`: undefined if the record was refused. */
+export function settlementOf(outcome: RecordOutcome | undefined): Settlement {
+  if (outcome?.kind === 'stored') return outcome.stored.event_id;
+  return outcome?.kind === 'dropped' && outcome.as === 'sampled' ? 'sampled' : undefined;
+}
+
 interface RejectedRecord {
   readonly kind: 'rejected';
   readonly rejection: Rejection;

@@ -6,12 +6,12 @@ import { MAX_HOPS } from '../../../otlp/faultline-record.js';
 import type { OtlpBadRecord } from '../../../otlp/otlp-records.js';
 import type { ReceiverAccount } from '../../../telemetry/ledger.js';
 import type { Intake, MappedRecords } from '../../intake/intake.js';
-import type { RecordOutcome } from '../../intake/pending-records.js';
+import { type RecordOutcome, type Settlement, settlementOf } from '../../intake/pending-records.js';
 import { hopsOfFailure, type OtlpFailure } from '../decode/otlp-failure.js';
 import type { JoinedFailure, RequestItem } from '../decode/read-failures.js';
 import type { FailureMapper } from '../mapping/map-failure.js';
 import type { ExceptionDedup } from './exception-dedup.js';
-import type { NewOccurrence, Settlement } from './new-occurrence.js';
+import type { NewOccurrence } from './new-occurrence.js';
 import type { RecordIdDedup } from './record-id-dedup.js';
 import type { RequestProgress } from './request-progress.js';
 
@@ -165,11 +165,6 @@ async function storePaired(paired: readonly NewFailure[], options: ItemIntakeOpt
     failure.value = undefined;
   }
   await storeNew(storable, options);
-}
-
-function settlementOf(outcome: RecordOutcome): Settlement {
-  if (outcome.kind === 'stored') return outcome.stored.event_id;
-  return outcome.kind === 'dropped' && outcome.as === 'sampled' ? 'sampled' : undefined;
 }
 
 /** Stores new failures and ends every claim, even if the pipeline refuses. */

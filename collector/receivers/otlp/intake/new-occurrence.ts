@@ -1,8 +1,5 @@
 import type { Fault } from '../../../../core/event/fault.js';
-import type { EventId } from '../../../../core/event/ids.js';
-
-/** What became of a report: its event, or counted by another one; undefined: rejected or filtered. */
-export type Settlement = EventId | 'sampled' | undefined;
+import type { Settlement } from '../../intake/pending-records.js';
 
 /** The first report of an exception. The caller that claims it stores it, then calls `settle` or `refuse`. */
 export class NewOccurrence {

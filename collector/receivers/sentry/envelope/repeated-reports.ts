@@ -1,14 +1,10 @@
 import { crc32 } from '@node-rs/crc32';
 import { LRUCache } from 'lru-cache';
-import type { EventId } from '../../../../core/event/ids.js';
 import type { JsonObject, JsonValue } from '../../../../core/event/json.js';
-import type { RecordOutcome } from '../../intake/pending-records.js';
+import { type RecordOutcome, type Settlement, settlementOf } from '../../intake/pending-records.js';
 import { loggedMessage } from '../mapping/map-message.js';
 import { eventTime } from '../mapping/map-time.js';
 import { asText, asValues, at } from '../mapping/map-values.js';
-
-/** What became of the report that counts a failure: its event, or only counted; undefined: the other report counts. */
-type Settlement = EventId | 'sampled' | undefined;
 
 /** A report that no report of the other kind was paired with yet. */
 interface Unpaired {
@@ -129,11 +125,6 @@ function forgetting(forget: () => void): ReportClaim['settle'] {
   return (outcome) => {
     if (outcome === undefined || outcome.kind === 'rejected') forget();
   };
-}
-
-function settlementOf(outcome: RecordOutcome | undefined): Settlement {
-  if (outcome?.kind === 'stored') return outcome.stored.event_id;
-  return outcome?.kind === 'dropped' && outcome.as === 'sampled' ? 'sampled' : undefined;
 }
 
 /** With `text` null the key of unhandled exceptions. A short digest is enough to distinguish texts of one trace. */
