@@ -117,7 +117,7 @@ export class GroupCommitter {
 
   /** Retries failed rollbacks and closes all files. */
   async close(): Promise<void> {
-    await this.#rollbackLeftovers();
+    await this.#rollback([...this.#dirty]);
     await this.#logs.closeAll();
   }
 
@@ -160,7 +160,9 @@ export class GroupCommitter {
     for (const folder of folders) this.#folders.remember(folder);
   }
 
-  async #rollback(logs: Iterable<PartitionLog>): Promise<void> {
+  /** Returns an error of a rollback that failed. */
+  async #rollback(logs: Iterable<PartitionLog>): Promise<unknown> {
+    let failure: unknown;
     await settleAll(logs, PARALLEL_PARTITIONS, async (log) => {
       try {
         await log.rollback();
@@ -169,19 +171,24 @@ export class GroupCommitter {
       } catch (error) {
         if (!this.#dirty.has(log)) this.#options.onFault?.(rollbackFailed(log, error));
         this.#dirty.add(log);
+        failure = error;
       }
     });
+    return failure;
   }
 
+  /** Throws if refused bytes remain: recovery checks the content of the last commit only, so no commit may follow a refused one. */
   async #rollbackLeftovers(): Promise<void> {
-    if (this.#dirty.size > 0) await this.#rollback([...this.#dirty]);
+    if (this.#dirty.size === 0) return;
+    const failure = await this.#rollback([...this.#dirty]);
+    if (this.#dirty.size > 0) throw failure;
   }
 }
 
 function rollbackFailed(log: PartitionLog, cause: unknown): Fault {
   return new Fault(
     'STORE_UNAVAILABLE',
-    `A refused commit could not be cut from ${log.raw.path} (${reasonOf(cause)}). Every commit tries again; a restart before that treats the refused lines as received.`,
+    `A refused commit could not be cut from ${log.raw.path} (${reasonOf(cause)}). Every commit tries again, and stores nothing until it succeeds; a restart before that treats the refused lines as received.`,
     { cause, retryable: true },
   );
 }

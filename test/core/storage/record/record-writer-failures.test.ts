@@ -127,6 +127,27 @@ describe('an append to a failing disk', () => {
     expect(await replayAll(directory)).toHaveLength(3);
   });
 
+  it('stores nothing in any partition while refused lines of one cannot be cut, so that recovery finds them', async () => {
+    const directory = await temporaryFolder();
+    const files = failingFiles(nodeFiles);
+    const { writer } = await openRecord(directory, { files });
+    await writer.append(recordEvents(2, 'kept'));
+    files.arm({ code: 'EIO', only: ['sync', 'truncate'], at: 0, times: Number.POSITIVE_INFINITY });
+    await expect(writer.append([recordEvent()])).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    files.arm({ code: 'EIO', only: ['truncate'], at: 0, times: Number.POSITIVE_INFINITY });
+    await expect(writer.append([recordEvent({ service: 'web' })])).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      retryable: true,
+    });
+
+    // The refused line was only written in part when the process ended.
+    const raw = await nodeFiles.open(join(directory, FOLDER, 'raw.ndjson'), 'write');
+    await raw.write([Buffer.from('torn')], (await raw.size()) - 100);
+    await raw.close();
+    expect((await openRecord(directory)).recovered).toMatchObject({ droppedCommits: 1, damagedCommits: 0 });
+    expect(await replayAll(directory)).toHaveLength(2);
+  });
+
   it('cuts refused lines before it closes', async () => {
     const directory = await temporaryFolder();
     const files = failingFiles(nodeFiles);
