@@ -5,6 +5,7 @@ import type {
   GroupingComparison,
   RuleSuggestion,
 } from '../../generated/reader-answers.js';
+import { hashedText } from '../fingerprint/decide-fingerprint.js';
 import type { BasisPart, FingerprintBasis } from '../fingerprint/fingerprint.js';
 import { createGrouper } from '../fingerprint/grouper.js';
 import type { GroupingSettings } from '../fingerprint/grouping-settings.js';
@@ -139,8 +140,8 @@ function byOccurrence(parts: readonly BasisPart[]): Map<string, BasisPart> {
 
 type Side = Pick<BasisPart, 'used' | 'value' | 'reason'>;
 
-function areAlike(a: Side, b: Side): boolean {
-  return a.used === b.used && JSON.stringify(a.value) === JSON.stringify(b.value);
+function areAlike(a: BasisPart, b: BasisPart): boolean {
+  return a.used === b.used && hashedText(a) === hashedText(b);
 }
 
 function difference(part: string, a: Side, b: Side): DifferingPart {

@@ -6,11 +6,13 @@ import { cutText } from '../event/text.js';
 import type { BasisPart, Fingerprint, FingerprintBasis } from './fingerprint.js';
 import { FINGERPRINT_VERSION } from './grouping-settings.js';
 import { type Findings, type MainError, mainError, plainErrorName } from './main-error.js';
-import { messageText } from './message/message-text.js';
+import { foldedMessage, messageText } from './message/message-text.js';
+import { reasonWords, rootReasonWords } from './message/reason-words.js';
 import type { OutcomeOf } from './rules/compile-rules.js';
 import { fillParts } from './rules/rule-outcome.js';
 import { parseClientFingerprint, parseClientMaterial } from './sentry-material.js';
 import { parseStack } from './stack/read-stack.js';
+import { isAssertion, isErrorText } from './standard-types.js';
 
 /** Computes the fingerprint of a payload without a cache. */
 export function groupPayload(outcomeOf: OutcomeOf, payload: RawPayload): Fingerprint {
@@ -63,8 +65,14 @@ const NEEDS_ESCAPE = /[^\u0020-\u007e]|["\\]/;
 /** The text that is hashed: version, rule, then name and value of each used part, in order. */
 export function canonicalBasis(basis: FingerprintBasis): string {
   let text = `[${basis.version},${jsonOf(basis.rule)}`;
-  for (const part of basis.parts) if (part.used) text += `,${jsonOf(part.part)},${jsonOf(part.value)}`;
+  for (const part of basis.parts) if (part.used) text += `,${hashedText(part)}`;
   return `${text}]`;
+}
+
+/** Name and value of a part as they are hashed. */
+export function hashedText({ part, value }: BasisPart): string {
+  const hashed = part === 'message' && typeof value === 'string' ? foldedMessage(value) : value;
+  return `${jsonOf(part)},${jsonOf(hashed)}`;
 }
 
 /** Equals `JSON.stringify`, which is slower for strings that need no escapes. */
@@ -78,7 +86,7 @@ function jsonOf(value: JsonValue): string {
 /** The case that applies, and all parts with reasons, used or not. */
 function basisParts(findings: Findings, main: MainError): Pick<FingerprintBasis, 'rule' | 'parts'> {
   const { client, stack, user } = findings;
-  const userParts = fillParts(user, main.type, main.message.value, stack.frames);
+  const userParts = fillParts(user, main.type, foldedMessage(main.message.value), stack.frames);
   const builtIn = partsOfMain(findings, main);
   const isUsers = userParts.fingerprint !== null;
   const isClients = !isUsers && client.entries !== null;
@@ -113,31 +121,33 @@ function partsOfMain({ stack, isSynthetic }: Findings, main: MainError): BasisPa
             ? 'Different types are different failures.'
             : 'Type of the root cause, whatever it was wrapped in.',
         ),
-    framesPart(stack),
+    framesPart(stack, kind),
     messagePart(stack, main),
   ];
   if (wrapper === null) return parts;
   return [unused('wrapper', wrapper, 'It only wraps the root cause.'), ...parts];
 }
 
-function messagePart({ frames }: Findings['stack'], { kind, message }: MainError): BasisPart {
-  if (message.value === '') return unused('message', '', 'The message is empty.');
-  const why = whyMessageJoins(frames?.doubt ?? (frames === null ? 'no frame decides' : null), kind);
-  return why === null
-    ? unused('message', message.value, 'Type and frames tell this failure from others.')
-    : used('message', message.value, `${message.reason} It counts because ${why}.`);
+/** If a frame decides, or the error is only text, the words of the message that name a reason count: others may be values. */
+function messagePart({ frames }: Findings['stack'], { type, kind, message }: MainError): BasisPart {
+  const { value, isTemplate, reason } = message;
+  if (value === '') return unused('message', '', 'The message is empty.');
+  if (isTemplate && kind !== 'own') return used('message', value, reason);
+  if (isAssertion(type)) return used('message', value, `${reason} It counts because it says what was expected.`);
+  const isText = isErrorText(type);
+  if (frames === null && !isText) return used('message', value, `${reason} It counts because no frame decides.`);
+  const words = isText ? rootReasonWords(value) : reasonWords(value, kind !== 'own');
+  if (words !== '')
+    return used('message', words, 'Words that messages of many programs use; the others may be values.');
+  return kind === 'own'
+    ? unused('message', value, 'Type and frames decide: none of its words is one that messages of many programs use.')
+    : used('message', value, `${reason} It counts because the type does not say what failed.`);
 }
 
-function whyMessageJoins(doubt: string | null, kind: MainError['kind']): string | null {
-  if (doubt !== null) return doubt;
-  if (kind === 'nameless') return 'any failure may have this name';
-  return kind === 'standard' ? 'the type comes with the language and does not say what failed' : null;
-}
-
-function framesPart(stack: Findings['stack']): BasisPart {
-  return stack.frames === null
-    ? unused('frames', null, stack.reason)
-    : used('frames', stack.frames.keys, stack.frames.reason);
+/** A check decides without its callers if it raises a type of its own for its own file: it is a step there, not shared by many. */
+function framesPart({ frames, reason }: Findings['stack'], kind: MainError['kind']): BasisPart {
+  if (frames === null) return unused('frames', null, reason);
+  return used('frames', frames.isLocalCheck && kind === 'own' ? frames.keys.slice(0, 1) : frames.keys, frames.reason);
 }
 
 function ruleOf(parts: readonly BasisPart[]): string {

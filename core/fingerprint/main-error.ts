@@ -49,7 +49,7 @@ export function plainErrorName(name: string): string {
 }
 
 /** Whether a name is generic and does not separate failures. */
-function isNamelessError(plainName: string): boolean {
+export function isNamelessError(plainName: string): boolean {
   return GENERIC_NAMES.has(plainName.toLowerCase().replace(ROOT_NAMESPACE, ''));
 }
 
@@ -98,7 +98,7 @@ export function mainError(findings: Findings): MainError {
   const type = plainErrorName(stack.cause);
   const own = messageText(stack.causeMessage ?? '', null, null, user.parameterize);
   // A root without message and frames would group all failures of its type.
-  const isSilent = own.value === '' && (stack.frames === null || stack.frames.doubt !== null);
+  const isSilent = own.value === '' && stack.frames === null;
   const kind = kindOf(type, findings.isSynthetic);
   const counted = isSilent ? message : own;
   const titled = stack.group === null ? titledBy(type, kind, counted) : titledByGroup(stack.group, findings);

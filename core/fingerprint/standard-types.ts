@@ -91,7 +91,8 @@ const STANDARD_TYPES: readonly StandardTypes[] = [
     language: 'native code and Rust',
     names: `bad_alloc logic_error runtime_error invalid_argument out_of_range length_error domain_error overflow_error underflow_error range_error bad_cast
       system_error bad_function_call bad_variant_access bad_optional_access ParseIntError ParseFloatError Utf8Error TryFromIntError
-      abort signal SIGABRT SIGSEGV SIGBUS SIGFPE SIGILL SIGTRAP EXC_BAD_ACCESS EXC_CRASH EXC_BREAKPOINT EXC_BAD_INSTRUCTION`,
+      abort signal SIGABRT SIGSEGV SIGBUS SIGFPE SIGILL SIGTRAP EXC_BAD_ACCESS EXC_CRASH EXC_BREAKPOINT EXC_BAD_INSTRUCTION
+      AddressSanitizer LeakSanitizer MemorySanitizer ThreadSanitizer UndefinedBehaviorSanitizer`,
   },
 ];
 
@@ -107,6 +108,20 @@ const ASSERTION =
 const SYSTEM_CODE = /^(?:E[A-Z\d]{2,20}|ERR_[A-Z\d_]{1,80})$/;
 /** Signs around a name: `*errors.errorString`, `\RuntimeException`, `(RuntimeError)`. */
 const AROUND = /^[*&\\(]{1,3}|\)$/g;
+
+/** Go and Rust return errors as text, `%w` by `%w`; so do the last words of a program that ended. */
+const ERROR_TEXT =
+  /^(?:[*&]?(?:errors|fmt|pkg)\.(?:errorString|wrapErrors?|joinError|fundamental|with(?:Stack|Message))|anyhow::Error|ProcessExit|log\.Fatal)$/;
+
+/** Whether the message of this type says what a test expected. */
+export function isAssertion(plainName: string): boolean {
+  return ASSERTION.test(plainName);
+}
+
+/** Whether the message of this type is a chain of errors, the root last. */
+export function isErrorText(plainName: string): boolean {
+  return ERROR_TEXT.test(plainName);
+}
 
 /** Whether a type is part of its language, and so does not say what failed. Expects plain text. */
 export function isStandardType(plainName: string): boolean {

@@ -125,9 +125,9 @@ describe('faultline regroup on a folder', () => {
       stdout: '',
       stderr: expect.stringContaining('has no regrouping to roll back'),
     });
-    const newest = await runFaultline(['regroup', '--preview', '--grouping-version', '2', ...where]);
+    const newest = await runFaultline(['regroup', '--preview', '--grouping-version', '3', ...where]);
     expect(newest.stdout.replaceAll('\n', ' ')).toContain(
-      'version 2 of the built-in rules, and no rules in the last configuration of the folder',
+      'version 3 of the built-in rules, and no rules in the last configuration of the folder',
     );
   });
 
@@ -138,7 +138,7 @@ describe('faultline regroup on a folder', () => {
       [[], 2, /Give one of/],
       [['--preview', '--apply'], 2, /Give one of/],
       [['--rollback', '--config', invalid], 2, /leave --config/],
-      [['--preview', '--grouping-version', '9'], 2, /must be 2/],
+      [['--preview', '--grouping-version', '9'], 2, /must be 3/],
       [['--preview', '--url', 'http://localhost:1', '--data', directory], 2, /mutually exclusive/],
       [['--preview', '--config', invalid], 1, /rules\.yaml:3:14: .*\n.*rules\.yaml:4:18: /],
       [['--preview', '--config', '/nowhere/at/all.yaml'], 1, /nowhere/],

@@ -360,7 +360,9 @@ describe('the terminal', () => {
 
   it('aligns its columns beside wide characters', async () => {
     const { terminal } = browse(
-      createArrayReader({ issues: issues(2, () => ({ title: '漢字🇩🇪👍🏽e\u0301'.repeat(20) })) }),
+      createArrayReader({
+        issues: issues(2, () => ({ error_name: 'Error', message: '漢字🇩🇪👍🏽e\u0301'.repeat(20) })),
+      }),
     );
     await terminal.see('漢字');
     const headings = terminal.rows()[3] ?? '';
@@ -395,6 +397,8 @@ describe('external text', () => {
     const text = 'x'.repeat(indent) + hostile;
     const issue = sampleIssue(1, {
       title: text,
+      error_name: text,
+      message: text,
       app: text,
       service: text,
       culprit: text,

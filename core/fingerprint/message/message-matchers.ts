@@ -19,15 +19,12 @@ import { INSIDE, KEEP, type MessagePattern, type PatternStart } from './patterns
 export const LEAVE = Symbol('leave');
 
 /** What a token becomes. */
-interface MatcherRow {
-  readonly becomes: MessagePattern['becomes'] | typeof LEAVE;
-  readonly isCount: boolean;
-}
+type Becomes = MessagePattern['becomes'] | typeof LEAVE;
 
 /** One sticky expression; the empty group n + 1 follows each alternative of `rows[n]`. */
 interface Compiled {
   readonly expression: RegExp;
-  readonly rows: readonly MatcherRow[];
+  readonly rows: readonly Becomes[];
 }
 
 /** Several rows as one expression, compiled on first use: few texts need all matchers. */
@@ -39,8 +36,8 @@ class Matcher {
     this.#compile = () => compile(patterns, off);
   }
 
-  /** The row that matches at least one character at `start`; `end` is then the end of the match. */
-  rowAt(text: string, start: number): MatcherRow | undefined {
+  /** The result of the row that matches at least one character at `start`; `end` is then the end of the match. */
+  becomesAt(text: string, start: number): Becomes | undefined {
     this.#compiled ??= this.#compile();
     const { expression, rows } = this.#compiled;
     expression.lastIndex = start;
@@ -58,15 +55,13 @@ class Matcher {
 
 /** Adjacent rows with the same result share a group, because each group costs time per match. Groups are empty so that no text is copied. */
 function compile(patterns: readonly MessagePattern[], off: ReadonlySet<string>): Compiled {
-  const rows: MatcherRow[] = [];
+  const rows: Becomes[] = [];
   const groups: string[][] = [];
   for (const row of patterns) {
     const becomes = off.has(row.group ?? row.name) ? LEAVE : row.becomes;
-    const isCount = row.isCount === true;
-    const last = rows.at(-1);
-    if (last?.becomes === becomes && last.isCount === isCount) groups.at(-1)?.push(row.pattern.source);
+    if (rows.at(-1) === becomes) groups.at(-1)?.push(row.pattern.source);
     else {
-      rows.push({ becomes, isCount });
+      rows.push(becomes);
       groups.push([row.pattern.source]);
     }
   }

@@ -11,7 +11,7 @@ const TEMPLATE_KEYS = ['message_template', 'message.template'] as const;
 
 /** A message with its values replaced. */
 export interface MessageText {
-  /** The hashed text; empty for an empty message. */
+  /** Its `foldedMessage` is hashed; empty for an empty message. */
   readonly value: string;
   readonly firstLine: string;
   /** True if the client sent the template. */
@@ -68,4 +68,27 @@ function firstLines(message: string): string[] {
     at = end + 1;
   }
   return lines;
+}
+
+/** A plural noun of 4 to 31 letters after a number. */
+const COUNTED = /<n> ([a-z]{3,30})s(?![\w'’-])/;
+const ALL_COUNTED = new RegExp(COUNTED, 'g');
+/** Stems of words that end in `s` but are not plurals. */
+const NOT_PLURAL = /[sui]$/;
+const WITH_ES = /(?:ch|sh|x|ss|zz)e$/;
+/** Parentheses with values only, or empty because a value was missing. */
+const REMARK = / \((?:<[a-z]{1,5}>%?[ ,;:/]{0,2}){0,20}\)/g;
+/** Mail servers write the name of a machine, or `unknown`, before its address. */
+const NAMED_ADDRESS = /(?:<host>|(?<![\w.-])[\w.-]{1,100})\[<host>\]/g;
+
+/** The text that is hashed for a message: equal for one item and several, and with or without a remark that has only values. A verb loses its `s` too, which is harmless. */
+export function foldedMessage(template: string): string {
+  let text = template.includes(' (') ? template.replace(REMARK, '') : template;
+  if (text.includes('[<host>]')) text = text.replace(NAMED_ADDRESS, '<host>');
+  if (!COUNTED.test(text)) return text;
+  return text.replace(ALL_COUNTED, (counted: string, stem: string) => {
+    if (NOT_PLURAL.test(stem)) return counted;
+    if (stem.endsWith('ie')) return `<n> ${stem.slice(0, -2)}y`;
+    return `<n> ${WITH_ES.test(stem) ? stem.slice(0, -1) : stem}`;
+  });
 }

@@ -1,7 +1,6 @@
 import { compileMatchers, LEAVE, type Matchers } from './message-matchers.js';
 import {
   classAt,
-  countedNoun,
   DIGIT,
   isCompound,
   isInWord,
@@ -112,12 +111,11 @@ function scan(scanner: Scanner, text: string, nesting: number): string {
     if (isTried && kind <= DIGIT && at >= stretch.end) scanStretch(stretch, text, at);
     const shape = kind <= DIGIT ? stretch.shape : WITH_SLASHES;
     const matcher = isTried ? (unit < 128 ? matchers.ascii[shape]?.[unit] : matchers.beyond[kind]) : undefined;
-    const row = matcher?.rowAt(text, at);
-    if (matcher === undefined || row === undefined) {
+    const becomes = matcher?.becomesAt(text, at);
+    if (matcher === undefined || becomes === undefined) {
       at = next;
       continue;
     }
-    const { becomes, isCount } = row;
     const start = at;
     const { end } = matcher;
     at = end;
@@ -141,12 +139,6 @@ function scan(scanner: Scanner, text: string, nesting: number): string {
       out += text.slice(copied, start) + becomes;
       copied = end;
       previous = becomes;
-    }
-    const noun = isCount ? countedNoun(text, end) : null;
-    if (noun !== null) {
-      out += noun.singular;
-      copied = at = noun.end;
-      previous = '';
     }
   }
   return out + text.slice(copied);

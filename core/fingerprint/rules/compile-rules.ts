@@ -4,7 +4,12 @@ import { payloadMatcher } from '../../query/match-query.js';
 import { parseQuery } from '../../query/parse-query.js';
 import type { BasisPart } from '../fingerprint.js';
 import { GroupingFault } from '../grouping-fault.js';
-import { GROUPING_VERSIONS, type GroupingRule, type GroupingSettings } from '../grouping-settings.js';
+import {
+  FINGERPRINT_VERSION,
+  GROUPING_VERSIONS,
+  type GroupingRule,
+  type GroupingSettings,
+} from '../grouping-settings.js';
 import { PATTERN_NAMES } from '../message/message-patterns.js';
 import { createParameterizer, type Parameterizer } from '../message/parameterize.js';
 import type { FrameEffects } from '../stack/frame-rules.js';
@@ -32,7 +37,8 @@ const MAX_CACHED = 64;
 
 /** Compiles settings. Throws `GROUPING_INVALID`. */
 export function compileRules({ version, patterns_off: off, rules }: GroupingSettings): OutcomeOf {
-  if (!GROUPING_VERSIONS.includes(version)) {
+  // Versions before 3 were never released: a folder keeps their fingerprints, and new events get those of the newest.
+  if (version > FINGERPRINT_VERSION) {
     throw new GroupingFault(
       null,
       `unknown version ${String(version)} of the rules; use ${GROUPING_VERSIONS.join(' or ')}.`,

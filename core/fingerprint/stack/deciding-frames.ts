@@ -1,12 +1,12 @@
 import { cutText, plainText } from '../../event/text.js';
 import { frameKey, frameLabel, type StackFrame } from './frames.js';
 import type { DeferredFrame, ParsedStack } from './parsers/stack-parser.js';
-import { isWholeProgram, wrapperKind } from './wrappers.js';
+import { wrapperKind } from './wrappers.js';
 
 const MAX_CULPRIT = 256;
 /** The caller of a check, and the caller that passed the arguments. */
 const CALLERS_OF_CHECK = 2;
-/** Frames without a name that are used if no named one comes before. */
+/** Frames without a name that are used, of images without symbols. */
 const MAX_UNNAMED = 3;
 
 /** The frames that decide a fingerprint, and why. */
@@ -15,8 +15,8 @@ export interface DecidingFrames {
   /** One line, at most 256 UTF-16 units; null if it would be empty. */
   readonly culprit: string | null;
   readonly reason: string;
-  /** Why the frames alone do not identify a failure; null if they do. */
-  readonly doubt: string | null;
+  /** True if the first frame checks something for a caller in its own file, and the next ones are its callers. */
+  readonly isLocalCheck: boolean;
   /** The frame of the culprit. */
   readonly shown: Pick<StackFrame, 'function' | 'module' | 'file'>;
 }
@@ -26,65 +26,67 @@ export function decideFrames(stack: ParsedStack): DecidingFrames | null {
   const chosen: StackFrame[] = [];
   const working: StackFrame[] = [];
   let named = 0;
-  let unnamed = 0;
   let raising: StackFrame | undefined;
   const foreign: DeferredFrame[] = [];
-  let isCheck = false;
   let culprit: StackFrame | undefined;
   let callers = 1;
+  let isCheck = false;
+  let isLocalCheck = false;
+  /** An unnamed frame, and whether code of others called it. */
+  let callback: StackFrame | undefined;
+  let isPassedOn = false;
   const visit = (frame: StackFrame): boolean => {
     if (!frame.inApp) {
       foreign.push(() => frame);
+      isPassedOn = true;
       return true;
     }
     if (isBlank(frame)) return true;
     const kind = wrapperKind(frame);
-    if (kind === 'raises' || kind === 'checks') {
+    if (kind === 'passes_on') isPassedOn = true;
+    else if (kind !== null && callback === undefined) {
       raising = frame;
       if (kind === 'checks') callers = CALLERS_OF_CHECK;
     }
     if (kind !== null) return true;
+    // A callback counts as its file, or with the function of that file which passed it to a library; other callers do not count.
+    if (callback !== undefined) {
+      if (isCheck || frame.file !== callback.file || (frame.function !== null && !isPassedOn)) return false;
+    }
+    if (frame.function === null) isPassedOn = false;
     if (isAmong(frame, working)) return true;
     working.push(frame);
     if (raising !== undefined) {
+      if (chosen.length === 0) isLocalCheck = callers > 1 && isOfOneFile(raising, frame);
       chosen.push(raising);
       isCheck = true;
       raising = undefined;
     }
     chosen.push(frame);
-    if (frame.function === null) unnamed++;
-    else {
-      named++;
-      culprit ??= frame;
+    if (frame.function === null) {
+      if (frame.file !== null) callback = frame;
+      return chosen.length < MAX_UNNAMED;
     }
-    return named < callers && unnamed < MAX_UNNAMED;
+    named++;
+    culprit ??= frame;
+    return named < callers && callback === undefined;
   };
-  stack.walk(visit, (read) => foreign.push(read));
+  stack.walk(visit, (read) => {
+    foreign.push(read);
+    isPassedOn = true;
+  });
   if (culprit !== undefined) {
-    return decided(
-      chosen,
-      'Innermost frame of the application that does work of its own.',
-      doubtOf(culprit, isCheck),
-      culprit,
-    );
+    return decided(chosen, 'Innermost frame of the application that does work of its own.', culprit, isLocalCheck);
   }
   if (chosen.length > 0) {
-    return decided(chosen, 'Innermost frames of the application; none has a name.', 'no frame has a name');
+    return decided(chosen, 'Innermost frames of the application; none has a name.');
   }
   if (raising !== undefined) {
-    return decided(
-      [raising],
-      'The application has no frame but one that raises for its callers.',
-      'the frame only raises for its callers',
-    );
+    return decided([raising], 'The application has no frame but one that raises for its callers.');
   }
   const library = innermostForeign(foreign);
   if (library === undefined) return null;
-  return decided(
-    [library],
-    'No frame belongs to the application: the innermost one of a library.',
-    'no frame belongs to the application',
-  );
+  return decided([library], 'No frame belongs to the application: the innermost one of a library.');
 }
 
 /** The innermost library frame that is not a wrapper, else the outermost one; undefined if no frame has a name or a file. */
@@ -99,6 +101,10 @@ function innermostForeign(foreign: readonly DeferredFrame[]): StackFrame | undef
   return last;
 }
 
+function isOfOneFile(a: StackFrame, b: StackFrame): boolean {
+  return (a.module ?? a.file) === (b.module ?? b.file);
+}
+
 function isBlank(frame: StackFrame): boolean {
   return frame.function === null && frame.file === null && frame.module === null;
 }
@@ -110,17 +116,12 @@ function isAmong(frame: StackFrame, others: readonly StackFrame[]): boolean {
   return others.some((other) => frameKey(other) === key);
 }
 
-function doubtOf(culprit: StackFrame, isCheck: boolean): string | null {
-  if (isWholeProgram(culprit)) return 'the frame is the whole program';
-  return isCheck ? 'a check failed, and its message says which' : null;
-}
-
 /** Builds a decision; a frame that repeats at once counts once. `shown`: the culprit, by default the last frame. */
 function decided(
   frames: readonly StackFrame[],
   reason: string,
-  doubt: string | null,
   shown: StackFrame | undefined = frames.at(-1),
+  isLocalCheck = false,
 ): DecidingFrames | null {
   const keys: string[] = [];
   let label: string | undefined;
@@ -136,13 +137,15 @@ function decided(
     keys,
     culprit: label === '' ? null : cutText(label, MAX_CULPRIT),
     reason,
-    doubt,
+    isLocalCheck,
     shown: { function: shown.function, module: shown.module, file: shown.file },
   };
 }
 
 const OVERFLOW =
-  /stack ?overflow|recursion ?(?:depth|error|limit)|(?:infinite|endless|unbounded|much) recursion|call stack|stack level too deep|stack exhausted|overflowed its stack|stack exceeds|nesting level/i;
+  /stack[ _-]?overflow(?:error|exception)?\b|recursion ?(?:depth|error|limit)\b|(?:infinite|endless|unbounded|much) recursion|call stack|stack level too deep|stack exhausted|overflowed its stack|stack exceeds|nesting level/i;
+/** Quoted names, words with a path, and the namespace of a type. */
+const NAMES = /"[^"]*"|`[^`]*`|(?<!\w)'[^']*'(?!\w)|(?<!\S)[^\s/\\]*[/\\]\S*|(?<![\w$])(?:[\w$]+(?:\.|::))+(?=\w)/g;
 /** Frames that are searched for a cycle. */
 const WINDOW = 512;
 /** Different calls in a cycle. */
@@ -150,9 +153,12 @@ const MAX_CYCLE = 8;
 /** UTF-16 units of a name or a message that are searched. */
 const MAX_HEADER = 512;
 
-/** Whether a name or a message mentions a stack overflow. */
+/** Whether a type or a message mentions a stack overflow; names in it do not count. */
 export function mentionsOverflow(...texts: readonly (string | null)[]): boolean {
-  return texts.some((text) => text !== null && OVERFLOW.test(text.slice(0, MAX_HEADER)));
+  return texts.some((text) => {
+    const start = text?.slice(0, MAX_HEADER) ?? '';
+    return OVERFLOW.test(start) && OVERFLOW.test(start.replace(NAMES, ''));
+  });
 }
 
 /** Returns the repeated calls of an overflowed stack in alphabetical order; null if they are less than half of the in-app frames. */
@@ -173,9 +179,5 @@ export function decideCycle(stack: ParsedStack): DecidingFrames | null {
   const inCycle = cycle.reduce((sum, [, call]) => sum + call.count, 0);
   if (cycle.length === 0 || inCycle * 2 < counted) return null;
   const frames = cycle.slice(0, MAX_CYCLE).map(([, call]) => call.frame);
-  return decided(
-    frames,
-    'The calls that repeat in a stack that ran over, in alphabetical order.',
-    frames.every((frame) => frame.function === null) ? 'no frame has a name' : null,
-  );
+  return decided(frames, 'The calls that repeat in a stack that ran over, in alphabetical order.');
 }

@@ -22,7 +22,8 @@ const MAX_NAME = 256;
 const ALIAS = / \[as [^\]]{0,200}\]$/;
 const ADJECTIVES = /^(?:(?:async|new|get|set|static|bound) )+/;
 const RECEIVER = /^(?:Object|Module|Function|global|globalThis|[Ww]indow|exports|self)\./;
-const ANONYMOUS = /^(?:|\?|anonymous|eval|native|<anonymous>|<lambda>|<unknown>|anonymous function|_callee\d*\$?)$/i;
+const ANONYMOUS =
+  /^(?:|\?|anonymous|eval|native|<anonymous>|<lambda>|<unknown>|anonymous function|operator\(\)|_callee\d*\$?)$/i;
 /** Comprehensions, module numbers of bundles, obfuscated names and unknown symbols. */
 const NOT_A_NAME =
   /^(?:<(?:listcomp|dictcomp|setcomp|genexpr|redacted|deduplicated_symbol|computed)>|\d+|_0x[0-9a-f]{2,12}|\?{2,3}|0x[0-9a-f]{4,16}|\(null\)|_?callee\$\w{0,20}|<compiler-generated>|__lldb_unnamed_symbol\w{0,40})$/i;
@@ -33,7 +34,7 @@ const MINIFIED = /^(?:[A-Za-z_$]{1,2}\d?\.)?[A-Za-z_$]{1,2}\d?$/;
 
 /** Matches whenever a row of `GENERATED_NAMES` may match; most names do not. */
 const MAY_BE_GENERATED =
-  /[$<{`@[#·'/-]|__\d|\binit\.\d|(?:Accessor|Proxy|_closure|\.func|\.gowrap|\.deferwrap)\d|::h[0-9a-f]{16}|\bblock \(|_block_invoke|\.(?:constprop|isra|part|lto_priv|llvm|cold|localalias|resume|destroy|prototype)(?:\.|$)/;
+  /[$<{`@[#·'/-]|__\d|\binit\.\d|(?:Accessor|Proxy|_closure|\.func|\.gowrap|\.deferwrap)\d|::h[0-9a-f]{16}|\b(?:block|rescue|ensure) (?:\(|in )|_block_invoke|\.(?:constprop|isra|part|lto_priv|llvm|cold|localalias|resume|destroy|prototype)(?:\.|$)/;
 
 /** Removes receivers, aliases and generated numbers from a function's name; null if no specific name is left. */
 export function normalizeFunction(raw: string): string | null {

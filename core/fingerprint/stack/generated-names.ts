@@ -16,18 +16,20 @@ export const GENERATED_NAMES: readonly GeneratedRow[] = [
     examples: [['Cart$$Lambda$14/0x0000000800c03000', 'Cart$$Lambda']],
   },
   {
-    pattern: /\blambda\$(\w{1,100}?)\$\d+$/,
-    replacement: 'lambda$$$1',
-    reason: 'Bodies of lambdas of Java are numbered in their class.',
-    examples: [['lambda$total$3', 'lambda$total']],
+    pattern: /\blambda\$([A-Za-z_]\w{0,99}?)(?:\$\d+)+$/,
+    replacement: '$1',
+    reason: 'A lambda of Java counts as the method that it is in.',
+    examples: [['lambda$total$3', 'total']],
   },
   {
-    pattern: /\blambda[$-]\d+(?:[$-]\d+)*$/,
-    replacement: 'lambda',
-    reason: 'Lambdas of Kotlin are numbered in their function.',
+    pattern: /(?:\$|\b)(?:lambda(?:[$-]\d+)+|\$anonfun\$\d+)(?:\$(?:lambda(?:[$-]\d+)+|\$anonfun\$\d+))*$/,
+    replacement: '',
+    reason: 'Lambdas of Kotlin and Scala are numbered in their function.',
     examples: [
-      ['total$lambda$0', 'total$lambda'],
-      ['total$lambda-1', 'total$lambda'],
+      ['total$lambda$0', 'total'],
+      ['total$lambda$1$lambda$0', 'total'],
+      ['total$lambda-1', 'total'],
+      ['total$$anonfun$1', 'total'],
     ],
   },
   {
@@ -56,9 +58,9 @@ export const GENERATED_NAMES: readonly GeneratedRow[] = [
   },
   {
     pattern: /\$anonfun\$(\w{1,100}?)(?:\$(?:adapted|\d+))+$/,
-    replacement: '$$anonfun$$$1',
+    replacement: '$1',
     reason: 'Anonymous functions of Scala are numbered in their method.',
-    examples: [['$anonfun$total$1$adapted', '$anonfun$total']],
+    examples: [['$anonfun$total$1$adapted', 'total']],
   },
   {
     pattern: /\b(fn|eval|reify|iter|G|access|anonfun|closure)(?:__|\$)\d+(?:__auto__)?(?:\$\d+)*/g,
@@ -95,9 +97,9 @@ export const GENERATED_NAMES: readonly GeneratedRow[] = [
   },
   {
     pattern: /<(\w{1,200})(?:\$)?>b__[\d_]{1,12}/,
-    replacement: '$1.lambda',
+    replacement: '$1',
     reason: 'Lambdas of .NET.',
-    examples: [['<Total>b__3_1', 'Total.lambda']],
+    examples: [['<Total>b__3_1', 'Total']],
   },
   {
     pattern: /`\d+(?:\[[^\]]{0,200}\])?/g,
@@ -106,13 +108,14 @@ export const GENERATED_NAMES: readonly GeneratedRow[] = [
     examples: [['List`1.Add', 'List.Add']],
   },
   {
-    pattern: /(?:\.func\d+(?:\.\d+)*|\.(?:gowrap|deferwrap)\d+(?:\.\d+)*|·dwrap·\d+|-range\d+)+(?=$|\.)/g,
-    replacement: '.func',
+    pattern: /(?:^glob\.)?(?:\.func\d+(?:\.\d+)*|\.(?:gowrap|deferwrap)\d+(?:\.\d+)*|·dwrap·\d+|-range\d+)+(?=$|\.)/g,
+    replacement: '',
     reason: 'Closures of Go are numbered in their function.',
     examples: [
-      ['Total.func1.2', 'Total.func'],
-      ['Total.func2.func1', 'Total.func'],
-      ['Total.deferwrap1', 'Total.func'],
+      ['Total.func1.2', 'Total'],
+      ['Total.func2.func1', 'Total'],
+      ['Total.deferwrap1', 'Total'],
+      ['glob..func1', ''],
     ],
   },
   {
@@ -128,12 +131,12 @@ export const GENERATED_NAMES: readonly GeneratedRow[] = [
     examples: [['shop::cart::total::h0123456789abcdef', 'shop::cart::total']],
   },
   {
-    pattern: /(?:::\{\{?closure(?:_env)?(?:#\d+)?\}?\})+/g,
-    replacement: '::{{closure}}',
+    pattern: /(?:(?:^|::)\{(?:\{closure(?:#\d+)?\}|closure(?:_env)?#\d+)\})+/g,
+    replacement: '',
     reason: 'Closures and async bodies of Rust, however deep.',
     examples: [
-      ['total::{{closure}}::{{closure}}', 'total::{{closure}}'],
-      ['total::{closure#2}', 'total::{{closure}}'],
+      ['total::{{closure}}::{{closure}}', 'total'],
+      ['total::{closure#2}', 'total'],
     ],
   },
   {
@@ -158,37 +161,34 @@ export const GENERATED_NAMES: readonly GeneratedRow[] = [
     ],
   },
   {
-    pattern: /\bblock \(\d+ levels\) in /,
-    replacement: 'block in ',
-    reason: 'Ruby counts how deep a block is.',
-    examples: [['block (2 levels) in total', 'block in total']],
+    pattern: /^(?:(?:block(?: \(\d+ levels\))?|rescue|ensure) in )+/,
+    replacement: '',
+    reason: 'Blocks and clauses of Ruby, however deep.',
+    examples: [['block (2 levels) in total', 'total']],
   },
   {
     pattern: /^anonymous fn\/\d+ in (.{1,200})$|^-(.{1,200})-fun-\d+-$/,
-    replacement: '$1$2 fn',
+    replacement: '$1$2',
     reason: 'Anonymous functions of Elixir and Erlang.',
     examples: [
-      ['anonymous fn/2 in Shop.Cart.total/1', 'Shop.Cart.total/1 fn'],
-      ['-total/1-fun-0-', 'total/1 fn'],
+      ['anonymous fn/2 in Shop.Cart.total/1', 'Shop.Cart.total/1'],
+      ['-total/1-fun-0-', 'total/1'],
     ],
   },
   {
     pattern: /\b(closure|defer|implicit closure|curry thunk) #\d+ (?:\([^)]{0,200}\)(?: -> .{0,100}?)? )?in /g,
-    replacement: '$1 in ',
+    replacement: '',
     reason: 'Closures of Swift are numbered in their function.',
-    examples: [['closure #1 (Int) -> Int in Cart.total', 'closure in Cart.total']],
+    examples: [['closure #1 (Int) -> Int in Cart.total', 'Cart.total']],
   },
   {
-    pattern: /^_{0,2}\d{0,4}([-+]\[[^\]]{1,200}\])(?:_block_invoke(?:[._]\d+)*)+$/,
-    replacement: '$1 block',
-    reason: 'Blocks of Objective-C.',
-    examples: [['__24-[Cart totalWithTax:]_block_invoke_2', '-[Cart totalWithTax:] block']],
-  },
-  {
-    pattern: /_block_invoke(?:[._]\d+)*$/,
-    replacement: ' block',
-    reason: 'Blocks of C.',
-    examples: [['__total_block_invoke.12', '__total block']],
+    pattern: /^(?:__\d{0,4})?(.{1,256}?)(?:_block_invoke(?:[._]\d+)*)+$/,
+    replacement: '$1',
+    reason: 'Blocks of C and Objective-C.',
+    examples: [
+      ['__24-[Cart totalWithTax:]_block_invoke_2', '-[Cart totalWithTax:]'],
+      ['__total_block_invoke.12', 'total'],
+    ],
   },
   {
     pattern:
@@ -201,12 +201,13 @@ export const GENERATED_NAMES: readonly GeneratedRow[] = [
     ],
   },
   {
-    pattern: /\{lambda\([^#]{0,200}\)#\d+\}|'lambda\d*'|<lambda_\w{1,60}>|\$_\d+|\{lambda#\d+\}/g,
-    replacement: '{lambda}',
-    reason: 'Lambdas of C++ are numbered.',
+    pattern:
+      /(?:::(?:\{lambda\([^#]{0,200}\)#\d+\}|'lambda\d*'|<lambda_\w{1,60}>|\$_\d+|\{lambda#\d+\}))+(?:::operator\(\))?/g,
+    replacement: '',
+    reason: 'Lambdas of C++ are numbered in their function.',
     examples: [
-      ['Cart::total::{lambda(int)#1}', 'Cart::total::{lambda}'],
-      ["Cart::total::'lambda1'", 'Cart::total::{lambda}'],
+      ['Cart::total::{lambda(int)#1}::operator()', 'Cart::total'],
+      ["Cart::total::'lambda1'", 'Cart::total'],
     ],
   },
   {
@@ -216,11 +217,12 @@ export const GENERATED_NAMES: readonly GeneratedRow[] = [
     examples: [['total/</<', 'total']],
   },
   {
-    pattern: /\.<locals>(?=\.)|\.prototype(?=\.)/g,
+    pattern: /(?:(?:\.<locals>)?\.<(?:lambda|genexpr|(?:list|dict|set)comp)>)+$|\.<locals>(?=\.)|\.prototype(?=\.)/g,
     replacement: '',
     reason: 'Python and JavaScript write how a function is held.',
     examples: [
       ['total.<locals>.round', 'total.round'],
+      ['total.<locals>.<lambda>', 'total'],
       ['Cart.prototype.total', 'Cart.total'],
     ],
   },

@@ -93,9 +93,9 @@ export const FOREIGN_FILES: readonly ForeignRow[] = [
   },
   {
     pattern:
-      /^(?:\/lib(?:32|64)?\/|\/usr\/(?:lib(?:32|64|exec)|include|share)\/|\/System\/|\/Library\/(?:Developer|Frameworks)\/|\/Applications\/Xcode|\/nix\/store\/|\/usr\/src\/(?:debug|linux)|[A-Z]:[/\\](?:Windows|Program Files)[/\\]|\/BuildRoot\/|\/apex\/|\/system\/(?:lib|framework|bin))|(?:^|[/\\])glibc-\d[^/\\]{0,40}[/\\]|^(?:\.{1,2}\/)(?:sysdeps|csu|nptl|malloc|stdlib|libio|stdio-common|misc|assert|debug|string|signal)\/|^\[?(?:linux-)?(?:vdso|gate|vsyscall)|^\/?<compiler-generated>|[/\\](?:compiler-rt|libsanitizer|libstdc\+\+-v3)[/\\]/i,
+      /^(?:\/lib(?:32|64)?\/|\/usr\/(?:lib(?:32|64|exec)|include|share)\/|\/System\/|\/Library\/(?:Developer|Frameworks)\/|\/Applications\/Xcode|\/nix\/store\/|\/usr\/src\/(?:debug|linux)|[A-Z]:[/\\](?:Windows|Program Files)[/\\]|\/BuildRoot\/|\/apex\/|\/system\/(?:lib|framework|bin))|(?:^|[/\\])glibc-\d[^/\\]{0,40}[/\\]|^(?:\.{1,2}\/)(?:sysdeps|csu|nptl|malloc|stdlib|libio|stdio-common|misc|assert|debug|string|signal)\/|^\[?(?:linux-)?(?:vdso|gate|vsyscall)|^\/?<compiler-generated>|[/\\](?:compiler-rt|libsanitizer|libstdc\+\+-v3|include[/\\]c\+\+|VC[/\\]Tools[/\\]MSVC[/\\]\d[\d.]{0,20})[/\\]/i,
     reason: 'Folders of operating systems and tool chains.',
-    examples: ['/lib/x86_64-linux-gnu/libc.so.6', 'C:\\Windows\\System32\\ntdll.dll', '../sysdeps/posix/raise.c'],
+    examples: ['/lib/x86_64-linux-gnu/libc.so.6', '../sysdeps/posix/raise.c', '/opt/include/c++/12/vector'],
   },
 ];
 

@@ -3,7 +3,7 @@ import { plainText } from '../../event/text.js';
 import { isMinified, normalizeFile, normalizeFunction, normalizeGenerated, type StackFrame } from './frames.js';
 import { isAppFile, isAppModule } from './in-app.js';
 import { MAX_LINE_LENGTH, type ParsedStack } from './parsers/stack-parser.js';
-import { withoutCancellations } from './parsers/traced-exception.js';
+import { isCancellation, withoutCancellations } from './parsers/traced-exception.js';
 
 /** Frames of all exceptions together that are visited. */
 const MAX_FRAMES = 512;
@@ -48,7 +48,9 @@ export function structuredStack(
   chain: readonly StructuredException[],
   platform: JsonValue | undefined,
 ): StructuredStack {
-  const deciding = withoutCancellations(chain, ({ type }) => textIn(type));
+  const deciding = withoutCancellations(chain, ({ type, message }) =>
+    isCancellation({ type: textIn(type), message: textIn(message) }),
+  );
   const exceptions = deciding.slice(-MAX_EXCEPTIONS);
   const root = deciding.length > 1 ? deciding.at(-1) : undefined;
   const group = root === undefined ? undefined : chain.find(({ isGroup }) => isGroup);

@@ -40,6 +40,14 @@ export const WRAPPERS: readonly WrapperRow[] = [
     examples: ['createHttpError', 'Reader.syntaxError', 'newIllegalStateException'],
   },
   {
+    kind: 'raises',
+    isWholeName: true,
+    named: /(?:^|[.:\\])[A-Z]\w*(?:Error|Exception|Failure)\.[\w$<>]+$/,
+    inModule: /(?:^|[.$\\/:])[A-Z]\w*(?:Error|Exception|Failure)(?:\$\w+)?$/,
+    reason: 'Methods of an exception create it for their caller.',
+    examples: ['HttpError.from'],
+  },
+  {
     kind: 'passes_on',
     named: /^(?:invoke|newInstance)\d$|^reflectiveCall$/,
     inModule: /(?:^|\.)reflect\.|Accessor$|\$Proxy$|\$\$Lambda$|\$\$<generated>$/,
@@ -115,12 +123,4 @@ export function wrapperKind(frame: StackFrame): WrapperKind | null {
     if (module !== null && row.inModule?.test(module)) return row.kind;
   }
   return null;
-}
-
-const WHOLE_PROGRAM =
-  /^(?:<module>|main|Main|\{main\}|<main>|__main__|<top \(required\)>|\(main\)|<toplevel>|Program\.<Main>\$|Program\.Main|main\.main)$/;
-
-/** Whether a frame is the outermost code of a program, in which unrelated failures occur. */
-export function isWholeProgram(frame: StackFrame): boolean {
-  return frame.function !== null && WHOLE_PROGRAM.test(frame.function);
 }

@@ -89,9 +89,9 @@ describe('faultline fingerprint', () => {
 
   it('groups by the requested version, and rejects an unknown one', async () => {
     const [first = ''] = EVENTS.split('\n');
-    expect((await fingerprint(first, { groupingVersion: 2 })).results()[0].version).toBe(2);
+    expect((await fingerprint(first, { groupingVersion: 3 })).results()[0].version).toBe(3);
     const { code, out, err } = await fingerprint(first, { groupingVersion: 9 });
-    expect({ code, out, err }).toEqual({ code: 2, out: '', err: '--grouping-version must be 2\n' });
+    expect({ code, out, err }).toEqual({ code: 2, out: '', err: '--grouping-version must be 3\n' });
   });
 
   it('lists every problem of invalid rules instead of grouping by the valid ones', async () => {

@@ -43,9 +43,9 @@ it('a section becomes settings with rule names and without duplicates, which a g
     patterns_off: ['url', 'number', 'url'],
     rules: [{ split_by: ['route'] }, { name: 'n', query: 'x', split_by: ['env'] }],
   };
-  const settings = groupingOf(section, 2);
+  const settings = groupingOf(section, 3);
   expect(settings).toEqual({
-    version: 2,
+    version: 3,
     patterns_off: ['number', 'url'],
     rules: [
       { name: 'rule 1', query: '', split_by: ['route'] },

@@ -155,7 +155,7 @@ describe('the OpenAPI document', () => {
   });
 
   it.each([
-    ['preview', { version: 2, rules: [{ split_by: ['app'] }] }],
+    ['preview', { version: 3, rules: [{ split_by: ['app'] }] }],
     ['apply', {}],
     ['roll_back', {}],
   ])('describes a job of the kind %s', async (kind, choice) => {

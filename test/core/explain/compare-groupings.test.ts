@@ -116,8 +116,8 @@ describe('two events that are two issues', () => {
 describe('two events that are one issue', () => {
   it('are separated by their message if only stack and type decided', async () => {
     const { same, suggestion } = await compared(
-      { error_name: 'CartError', stack: STACK, message: 'one thing' },
-      { error_name: 'CartError', stack: STACK, message: 'another thing' },
+      { error_name: 'CartError', stack: STACK, message: 'pears are gone' },
+      { error_name: 'CartError', stack: STACK, message: 'plums are gone' },
     );
     expect(same).toBe(true);
     expect(suggestion).toMatchObject({

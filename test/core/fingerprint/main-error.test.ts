@@ -51,8 +51,7 @@ describe('the main exception', () => {
   });
 
   it('has the message of the event if the root has none and no frame decides', () => {
-    const root = 'java.net.SocketException\n\tat java.net.Socket.read(Socket.java:1)';
-    const stack = `java.io.IOException: wrap\n\tat java.io.Reader.read(Reader.java:1)\nCaused by: ${root}`;
+    const stack = 'java.io.IOException: wrap\nCaused by: java.net.SocketException';
     expect(
       partOf({ error_name: 'java.io.IOException', message: 'cannot read prices', stack }, 'message'),
     ).toMatchObject({
@@ -79,32 +78,55 @@ const AT = '    at load (/srv/src/load.js:3:1)';
 
 describe('the message', () => {
   it.each([
-    [
-      'a type of the application in a named function',
-      { error_name: 'StockError', stack: `StockError: x\n${AT}` },
-      false,
-    ],
-    ['a type of the language', { error_name: 'TypeError', stack: `TypeError: x\n${AT}` }, true],
-    ['a type of the language with its namespace', { error_name: 'System.IO.IOException', stack: `E: x\n${AT}` }, true],
-    ['an error of Go', { error_name: '*errors.errorString', stack: `E: x\n${AT}` }, true],
-    ['a name that any failure may have', { error_name: 'Error', stack: `Error: x\n${AT}` }, true],
-    ['an assertion', { error_name: 'org.acme.AssertionFailedError', stack: `E: x\n${AT}` }, true],
-    ['frames without a name', { error_name: 'StockError', stack: 'E: x\n    at /srv/src/load.js:3:1' }, true],
-    ['minified frames', { error_name: 'StockError', stack: 'E: x\n    at e (https://a.example/main.js:1:99)' }, true],
-    [
-      'frames of libraries',
-      { error_name: 'StockError', stack: 'E: x\n    at get (/srv/node_modules/a/b.js:1:1)' },
-      true,
-    ],
-    ['frames that only raise', { error_name: 'StockError', stack: 'E: x\n    at throwIt (/srv/src/a.js:1:1)' }, true],
-    ['a check', { error_name: 'StockError', stack: `E: x\n    at checkStock (/srv/src/a.js:1:1)\n${AT}` }, true],
-    ['no stack', { error_name: 'StockError', stack: null }, true],
-  ])('of %s decides, or does not: %#', (_, changes: Partial<RawPayload>, counts) => {
-    const part = partOf({ message: 'stock of pears is low', ...changes }, 'message');
-    expect(part?.used).toBe(counts);
-    expect(part?.reason).toMatch(counts ? /It counts because .+\.$/ : /tell this failure from others\.$/);
-    const other = { message: 'stock of plums is low', ...changes };
-    expect(fingerprintOf({ message: 'stock of pears is low', ...changes }) === fingerprintOf(other)).toBe(!counts);
+    ['a type of the application', { error_name: 'StockError', stack: `StockError: x\n${AT}` }],
+    ['a type of the language', { error_name: 'TypeError', stack: `TypeError: x\n${AT}` }],
+    ['a name that any failure may have', { error_name: 'Error', stack: `Error: x\n${AT}` }],
+    ['an error of Go', { error_name: '*errors.errorString', stack: null }],
+    ['the last words of a program', { error_name: 'ProcessExit', stack: null }],
+  ])('of %s counts by the words that name a reason', (_, changes: Partial<RawPayload>) => {
+    const of = (message: string) => fingerprintOf({ ...changes, message });
+    expect(of('unknown currency CHF')).toBe(of('unknown currency zloty'));
+    expect(of('unknown currency CHF')).not.toBe(of('missing currency CHF'));
+  });
+
+  it.each([
+    ['a type of the language', { error_name: 'TypeError', stack: `TypeError: x\n${AT}` }, false],
+    ['a type of the application', { error_name: 'StockError', stack: `StockError: x\n${AT}` }, true],
+  ])('of %s counts by the names that it quotes, or not', (_, changes: Partial<RawPayload>, isSame) => {
+    const of = (name: string) =>
+      fingerprintOf({ ...changes, message: `cannot read properties of undefined (reading '${name}')` });
+    expect(of('price') === of('amount')).toBe(isSame);
+  });
+
+  it('counts whole without a frame, as a template of the client, and if a type of the language has no word that names a reason', () => {
+    const alike = (changes: Partial<RawPayload>) =>
+      fingerprintOf({ message: 'Birnen weg', ...changes }) === fingerprintOf({ message: 'Pflaumen weg', ...changes });
+    expect(alike({ error_name: 'StockError', stack: `StockError: x\n${AT}` })).toBe(true);
+    expect(alike({ error_name: 'TypeError', stack: `TypeError: x\n${AT}` })).toBe(false);
+    expect(alike({ error_name: 'StockError', stack: null })).toBe(false);
+    const template = (text: string) =>
+      fingerprintOf({ error_name: 'Error', stack: `Error: x\n${AT}`, extra: { message_template: text } });
+    expect(template('{} pears')).not.toBe(template('{} plums'));
+  });
+
+  it('of an error that wraps others counts by the innermost ones', () => {
+    const of = (message: string) => fingerprintOf({ error_name: 'ProcessExit', message, stack: null });
+    expect(of('shop: total of 3 items: rate EUR: currency CHF not found')).toBe(of('shop: currency CHF not found'));
+    expect(of('shop: open prices: permission denied')).not.toBe(of('shop: open prices: no such file'));
+  });
+});
+
+describe('a check', () => {
+  const of = (type: string, caller: string) =>
+    fingerprintOf({
+      error_name: type,
+      message: 'must be positive',
+      stack: `${type}: x\n    at checkStock (/srv/src/stock.js:1:1)\n    at ${caller} (/srv/src/stock.js:9:1)\n${AT}`,
+    });
+
+  it('counts with its callers, unless it raises a type of the application for its own file', () => {
+    expect(of('RangeError', 'take')).not.toBe(of('RangeError', 'give'));
+    expect(of('StockError', 'take')).toBe(of('StockError', 'give'));
   });
 });
 

@@ -77,7 +77,7 @@ describe('frames of Java', () => {
       'at sun.reflect.GeneratedMethodAccessor12.invoke(Unknown Source)',
       { module: 'sun.reflect.GeneratedMethodAccessor', file: null, inApp: false },
     ],
-    ['at com.acme.Cart.lambda$submit$3(Cart.java:12)', { function: 'lambda$submit' }],
+    ['at com.acme.Cart.lambda$submit$3(Cart.java:12)', { function: 'submit' }],
     [
       'at com.acme.Cart$$Lambda$14/0x0000000800c03000.accept(Unknown Source)',
       { module: 'com.acme.Cart$$Lambda', function: 'accept' },

@@ -14,7 +14,7 @@ const HOSTILE = '\u001b]52;c;aGk=\u0007\u009b2J\u202e';
 
 const reader = createArrayReader({
   issues: [
-    sampleIssue(1, { count: 5, title: `Hostile${HOSTILE}` }),
+    sampleIssue(1, { count: 5, error_name: 'Error', message: `Hostile${HOSTILE}` }),
     sampleIssue(2, { level: 'critical', environments: ['production', 'staging'] }),
     ...Array.from({ length: 700 }, (_, n) => sampleIssue(n + 3)),
   ],

@@ -119,7 +119,8 @@ function loseCollector(reader: ArrayReader): void {
 
 function newIssue(reader: ArrayReader): void {
   const changes = {
-    title: 'GatewayError: upstream closed',
+    error_name: 'GatewayError',
+    message: 'upstream closed',
     is_new: true,
     count: 3,
     last_seen: sampleTime(SHOP_NOW_SECONDS),

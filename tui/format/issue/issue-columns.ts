@@ -1,4 +1,5 @@
 import type { IssueSort } from '../../../core/contract/reader.js';
+import { isNamelessError } from '../../../core/fingerprint/main-error.js';
 import type { IssueSummary } from '../../../generated/reader-answers.js';
 import type { Column } from '../../text/columns.js';
 import { shortCount } from '../../text/counts.js';
@@ -45,7 +46,7 @@ export function issueColumns(nowMs: number, options: IssueColumnsOptions = {}): 
       text: ({ level }) => level,
       meaning: ({ level }) => levelMeaning(level),
     },
-    { heading: 'ISSUE', cells: 'rest', text: ({ title }) => title },
+    { heading: 'ISSUE', cells: 'rest', text: exampleTitle },
     { heading: 'CULPRIT', cells: 32, from: 220, text: ({ culprit }) => culprit ?? '', meaning: () => 'muted' },
     {
       heading: heading('24H', 'trend'),
@@ -95,6 +96,13 @@ export function issueColumns(nowMs: number, options: IssueColumnsOptions = {}): 
     },
     { heading: 'ASSIGNED', cells: 10, from: 170, text: ({ assignee }) => assignee ?? '' },
   ];
+}
+
+/** Error name and message of the first event, which shows values where the title has placeholders. */
+function exampleTitle({ title, error_name: name, message }: IssueSummary): string {
+  const firstLine = message.trim().split(/[\r\n]/, 1)[0] ?? '';
+  if (firstLine === '') return title;
+  return isNamelessError(name) ? firstLine : `${name}: ${firstLine}`;
 }
 
 function trendCells(width: number): number {

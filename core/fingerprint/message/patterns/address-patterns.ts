@@ -5,12 +5,14 @@ const LABEL = '(?!-)[A-Za-z0-9-]{1,63}(?<!-)';
 const REVERSED = '(?:com|org|net|io|edu|gov|java|javax|android|system)\\.';
 const TOP = 'com|net|org|edu|gov|mil|info|biz|cloud|local|localdomain|internal|lan|corp|intra|arpa';
 const SOURCE = '(?:js|ts|py|go|rb|rs|cs|cc|hs|sh|pl|kt|mm|so|vb|ml|fs)';
+const OTHER_FILE =
+  '(?:[a-z]|[cm]js|[jt]sx|java|kts|cpp|hpp|php|html?|css|vue|xml|ya?ml|json|toml|ini|conf|cfg|sql|lua|exs?|proto|scala|swift|txt|log|csv)';
 const PORT = '(?::\\d{1,5})?';
 
 const PIECE = '[0-9A-Fa-f]{1,4}';
 const IPV6 = `(?:${PIECE}(?::${PIECE}){7}|(?:${PIECE}(?::${PIECE}){0,6})?::(?:${PIECE}(?::${PIECE}){0,6})?(?:\\.\\d{1,3}){0,3})(?:%[\\w.-]{1,16})?`;
 const CONNECTING =
-  '(?:[Cc]onnect(?:ed|ing|ion)?(?: \\w{1,10})? (?:to|from|with|at|on)|[Hh]ost|[Ss]erver|[Pp]eer|[Bb]roker|[Nn]ode|[Uu]pstream|[Dd]ial(?:ing)?(?: tcp| udp)?|[Ll]istening on|[Bb]ind(?:ing)?(?: to)?|[Rr]esolv(?:e|ing)|ENOTFOUND|EAI_AGAIN|E(?:CONN(?:REFUSED|RESET|ABORTED)|HOSTUNREACH|TIMEDOUT))';
+  '(?:(?:[Cc]onnect(?:ed|ing|ions?)?|[Hh]andshake)(?: \\w{1,10})? (?:to|from|with|at|on)|[Rr]equests? (?:to|via)|[Hh]ost|[Rr]emote|[Ee]ndpoint|[Bb]ackend|[Rr]eplica|[Pp]roxy|[Aa]ddress|[Ss]erver|[Pp]eer|[Bb]roker|[Nn]ode|[Uu]pstream|[Dd]ial(?:ing)?(?: tcp| udp)?|[Ll]istening on|[Bb]ind(?:ing)?(?: to)?|[Rr]esolv(?:e|ing)|ENOTFOUND|EAI_AGAIN|E(?:CONN(?:REFUSED|RESET|ABORTED)|HOSTUNREACH|TIMEDOUT))';
 
 /** Addresses of machines, people and resources. */
 export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
@@ -82,13 +84,15 @@ export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
     starts: ['word', 'number'],
     holds: 'colon',
     pattern: new RegExp(
-      `(?=[\\d.-]{0,40}[A-Za-z])[A-Za-z0-9][A-Za-z0-9.-]{0,100}:\\d{1,5}(?![\\w.:]\\w|\\w)(?<=\\b${CONNECTING}:? [\\w.:-]{3,107})`,
+      `(?=[\\d.-]{0,40}[A-Za-z])[A-Za-z0-9][A-Za-z0-9.-]{0,100}:\\d{1,5}(?![\\w.:]\\w|\\w)(?<=\\b(?:${CONNECTING}:?|(?:to|from|with|via)(?= \\w{1,60}[.-])|(?:at|on|of)(?= [A-Za-z.-]{1,60}\\d)) [\\w.:-]{3,107})(?<!\\.(?:${SOURCE}|${OTHER_FILE}):\\d{1,5})`,
     ),
     becomes: '<host>',
-    reason: 'A name with a port after a word about connections: a name alone could be anything.',
+    reason: 'A name with a port after a word about connections, or, with dots or hyphens, after a preposition.',
     examples: [
       ['connect to postgres:5432 failed', 'connect to <host> failed'],
       ['dial tcp db-1:5432: refused', 'dial tcp <host>: refused'],
+      ['no contact with node-7:50010 from line:12', 'no contact with <host> from line:<n>'],
+      ['failed at parse-url.yaml:120', 'failed at parse-url.yaml:<n>'],
     ],
   },
   {
@@ -107,8 +111,9 @@ export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
     name: 'user_agent',
     starts: ['word'],
     holds: 'slash',
-    pattern:
-      /(?!HTTP\/)[A-Za-z][\w-]{1,40}\/\d{1,6}(?:\.\w{1,20}){1,6}(?![\w/-])(?: \([^()]{0,300}[;,/+][^()]{0,300}\)|(?: [A-Z][a-z]{1,20})? [A-Za-z][\w.-]{1,40}\/[\w.+-]{0,40}\w){0,24}/,
+    pattern: new RegExp(
+      `(?!HTTP/|[\\w-]{1,41}/${OCTETS}(?![\\w.]))[A-Za-z][\\w-]{1,40}/\\d{1,6}(?:\\.\\w{1,20}){1,6}(?![\\w/-])(?: \\([^()]{0,300}[;,/+][^()]{0,300}\\)|(?: [A-Z][a-z]{1,20})? [A-Za-z][\\w.-]{1,40}/[\\w.+-]{0,40}\\w){0,24}`,
+    ),
     becomes: '<agent>',
     reason: 'Products with dotted versions and comments identify a browser or a client library.',
     examples: [
@@ -134,6 +139,7 @@ export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
     examples: [
       ['connect ECONNREFUSED 10.0.0.7:5432', 'connect ECONNREFUSED <host>'],
       ['peer db-1.lan/10.0.0.7:9000 left', 'peer <host> left'],
+      ['peer db-1/10.0.0.7 left', 'peer <host> left'],
       ['peer /10.0.0.7 left', 'peer <host> left'],
     ],
   },

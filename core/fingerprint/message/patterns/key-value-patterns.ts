@@ -1,4 +1,4 @@
-import { KEEP, type MessagePattern } from './message-pattern.js';
+import { KEEP, LETTERS, type MessagePattern } from './message-pattern.js';
 
 const WORDS = [
   '(?:error|err|exception|event|exit|status|response|result|sql|http)?_?(?:[Cc]ode|[Ss]tate|[Ss]tatus|[Tt]ype|[Rr]eason)',
@@ -66,7 +66,7 @@ export const KEY_VALUE_PATTERNS: readonly MessagePattern[] = [
     first: '=',
     starts: ['mark'],
     pattern: new RegExp(
-      `(?<=[\\w)\\]"'] ?)=(?: (?!\\w+ ?=))?(?:${URL_VALUE}|${INNER}*${LAST}(?:={1,2}(?![\\w=]))?${IN_BRACKETS}?|${SHORT_QUOTATION})`,
+      `(?<=[\\w)\\]"'] ?)=(?: (?!\\w+ ?=))?(?:${URL_VALUE}|${INNER}*${LAST}(?:={1,2}(?![\\w=]))?${IN_BRACKETS}?|${SHORT_QUOTATION})|(?<=\\w)=(?=$|[,;)\\]}&]| (?![([{]))`,
     ),
     becomes: '=<value>',
     reason: 'The value of key=value.',
@@ -74,7 +74,7 @@ export const KEY_VALUE_PATTERNS: readonly MessagePattern[] = [
       ['login of uid=0 tty=ssh refused', 'login of uid=<value> tty=<value> refused'],
       ['owner = null, size = 4.', 'owner =<value>, size =<value>.'],
       ['token=QUJD== next=http://a.example.com/?x=1&y=2 left', 'token=<value> next=<value> left'],
-      ['name="Anna B" rhost= port=1', 'name=<value> rhost= port=<value>'],
+      ['name="Anna B" rhost= port=1', 'name=<value> rhost=<value> port=<value>'],
     ],
   },
   {
@@ -90,6 +90,22 @@ export const KEY_VALUE_PATTERNS: readonly MessagePattern[] = [
       ['dropped [anna, bo] and [carl, dan, eve]', 'dropped [<text>] and [<text>]'],
       ['dropped [1, 2, 3]', 'dropped [<n>]'],
       ['[main] dropped', '[main] dropped'],
+    ],
+  },
+  {
+    name: 'field_of_struct',
+    group: 'value',
+    starts: ['mark'],
+    first: ':',
+    second: LETTERS,
+    pattern: new RegExp(
+      `(?<!${FAILURE_KEY}):[A-Za-z][^\\s{}[\\]"'\`]{0,200}(?=[}\\]]| \\w{1,60}:)(?<=(?:\\{|map\\[)(?:\\w{1,60}:\\S{1,200} ){0,30}\\w{1,60}:\\S{1,200})`,
+    ),
+    becomes: ':<value>',
+    reason: 'Go prints structs and maps without quotes.',
+    examples: [
+      ['refused &{User:anna Count:3}', 'refused &{User:<value> Count:<n>}'],
+      ['refused map[code:gone item:lamp]', 'refused map[code:gone item:<value>]'],
     ],
   },
   {

@@ -7,7 +7,8 @@ export const INSIDE = Symbol('inside');
 export const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 export const DIGITS = '0123456789';
 export const HEX = `${DIGITS}abcdefABCDEF`;
-export const ALPHANUMERIC = `${DIGITS}abcdefghijklmnopqrstuvwxyz${UPPER}`;
+export const LETTERS = `abcdefghijklmnopqrstuvwxyz${UPPER}`;
+export const ALPHANUMERIC = DIGITS + LETTERS;
 
 /** First character of a row: a letter, `_` or `$`; a digit; a quote mark; one of `+ - . / \\ ~ : = < > *`, a minus or currency sign; an opening bracket. */
 export type PatternStart = 'word' | 'number' | 'quote' | 'mark' | 'bracket';
@@ -33,8 +34,6 @@ export interface MessagePattern {
   /** Without flags and without capturing groups. */
   readonly pattern: RegExp;
   readonly becomes: string | typeof KEEP | typeof INSIDE;
-  /** True if a plural noun after it becomes singular; default false. */
-  readonly isCount?: boolean;
   readonly reason: string;
   /** Whole messages; run as tests. */
   readonly examples: readonly (readonly [before: string, after: string])[];

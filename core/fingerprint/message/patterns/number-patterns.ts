@@ -15,7 +15,6 @@ export const COMMON_PATTERNS: readonly MessagePattern[] = [
     starts: ['number'],
     pattern: /\d{1,20}(?=[)\]};|]|[,.]?(?:$| (?![A-Za-dghkmnpsuwyµμ\d%€£¥₹$°])))/,
     becomes: '<n>',
-    isCount: true,
     reason: 'A number that is not followed by a unit or the rest of a date or number.',
     examples: [['retry 3 of 10.', 'retry <n> of <n>.']],
   },
@@ -51,13 +50,11 @@ export const NUMBER_PATTERNS: readonly MessagePattern[] = [
     second: DIGITS,
     pattern: new RegExp(`(?:${SIGN}|(?<![\\w.])\\.(?=\\d))${NUMBER}(?![\\w$]|\\.\\w|-\\w)`),
     becomes: '<n>',
-    isCount: true,
-    reason: 'Counts, amounts and identifiers. The noun after a number becomes singular: one error equals two errors.',
+    reason: 'Counts, amounts and identifiers.',
     examples: [
       ['Value -1,142.11 is out of [0.5, 1e-9]', 'Value <n> is out of [<n>]'],
       ['found 1.234,5 of 1 234 567', 'found <n> of <n>'],
-      ['retry 3/5 found 2 errors', 'retry <n>/<n> found <n> error'],
-      ['retry 3/5 found 1 error', 'retry <n>/<n> found <n> error'],
+      ['retry 3/5 found 2 errors', 'retry <n>/<n> found <n> errors'],
     ],
   },
   {

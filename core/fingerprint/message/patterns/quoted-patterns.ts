@@ -1,11 +1,21 @@
 import { FAILURE_KEY } from './key-value-patterns.js';
-import { INSIDE, KEEP, type MessagePattern } from './message-pattern.js';
+import { INSIDE, KEEP, LETTERS, type MessagePattern } from './message-pattern.js';
 
 const ANNOUNCES_NAME =
   '(?:[Rr]eading|[Ww]riting|[Pp]ropert(?:y|ies)|[Aa]ttribute|[Mm]ethod|[Ff]unction|[Mm]odule|[Pp]ackage|[Cc]olumn|[Ff]ield|[Tt]able|[Rr]elation|[Cc]onstraint|[Ii]ndex|for key|[Ff]ilter|[Oo]ption|[Pp]arameter|[Aa]rgument|[Vv]ariable|[Cc]lass|[Tt]ype|[Oo]perator|[Kk]eyword|[Uu]nexpected token|[Hh]eader|[Cc]ommand|invoke|because|return value of)';
+/** A key of a printed struct whose value is an argument if it has fewer than three words. */
+const KEY_OF_STRUCT =
+  '[A-Z]\\w{0,60} ?\\{(?:[^{}]{0,200},)? ?(?:action|op(?:eration)?|method|phase|stage|step|event|title|category): ';
 const DEMANDS =
   '(?: is (?:required|missing|not (?:allowed|defined|a function|iterable|a constructor))| must (?:be|not|have|match|contain))';
-const NAME = '[A-Za-z_$#@.<(/:[\\]()>, -]{0,80}(?:\\d{1,2}[\\w$.<>()[\\]]{0,40})?';
+/** Neither a number, hexadecimal digits, a path nor a URL; with few digits. */
+const NAME =
+  '(?![\\d.]{1,80}["\'`]|(?:(?=[a-f]{0,80}\\d)[\\da-f]{6,80}|[a-f]{8,80})["\'`]|(?:[a-z]{1,20}:|[A-Z]:|~)?/{1,2}\\w)[A-Za-z_$#@.<(/:[\\]()>, -]{0,80}(?:\\d{1,3}[A-Za-z_$.<>()[\\]-]{0,40}){0,2}';
+/** Only a label, as of a form, has spaces that do not follow a comma. */
+const NO_LABEL = '(?!.[^"\'`]{0,80}[^,"\'`] )';
+const BRACKETED = '[A-Za-z][\\w.@-]{0,80}';
+const RUNNING =
+  '(?:[Jj]ob|[Pp]rocess|[Tt]ask|[Pp]rogram|[Dd]aemon|[Ss]ervice|[Uu]nit|[Cc]ontainer|[Pp]od|[Ww]orker|[Qq]ueue)s?';
 const QUOTED_NAME = `(?:"${NAME}"|'${NAME}'|\`${NAME}[\`'])`;
 
 /** Text in quotes is input, unless the word before it or its form shows otherwise. */
@@ -14,12 +24,15 @@ export const QUOTED_PATTERNS: readonly MessagePattern[] = [
     name: 'speaking_value',
     first: `"'`,
     starts: ['quote'],
-    pattern: new RegExp(`(?<=\\b${FAILURE_KEY}["']? ?[:=] ?)(?:"(?:[^"\\\\]|\\\\.){0,1000}"|'[^']{0,1000}')`),
+    pattern: new RegExp(
+      `(?<=\\b${FAILURE_KEY}["']? ?[:=] ?)(?:(?<!${KEY_OF_STRUCT})|(?="(?:[^"\\s]{0,60} ){2}))(?:"(?:[^"\\\\]|\\\\.){0,1000}"|'[^']{0,1000}')`,
+    ),
     becomes: INSIDE,
     reason: 'The value of error, message, reason or code describes the failure.',
     examples: [
       ['level=warn msg="dial tcp 10.0.0.1:53: timeout"', 'level=warn msg="dial tcp <host>: timeout"'],
       ['{"code":"CARD_DECLINED","id":"c9"}', '{"code":"CARD_DECLINED","id":<value>}'],
+      ['Denied { user: "anna", action: "publish" }', 'Denied { user: <text>, action: <text> }'],
     ],
   },
   {
@@ -34,7 +47,7 @@ export const QUOTED_PATTERNS: readonly MessagePattern[] = [
   {
     name: 'program_name',
     starts: ['quote'],
-    pattern: new RegExp(`(?<=\\b${ANNOUNCES_NAME}[ (:]{1,2})${QUOTED_NAME}|${QUOTED_NAME}(?=${DEMANDS})`),
+    pattern: new RegExp(`(?<=\\b${ANNOUNCES_NAME}[ (:]{1,2})${NO_LABEL}${QUOTED_NAME}|${QUOTED_NAME}(?=${DEMANDS})`),
     becomes: KEEP,
     reason: 'Names of columns, properties and modules are part of the program.',
     examples: [
@@ -45,7 +58,39 @@ export const QUOTED_PATTERNS: readonly MessagePattern[] = [
       ['column "price" does not exist', 'column "price" does not exist'],
       ['"email" must be a valid email', '"email" must be a valid email'],
       ["no such customer 'anna'", 'no such customer <text>'],
+      ['header "8f3a91bc" or index "17"', 'header <text> or index <text>'],
+      ['property "/etc/shop/a.conf" of type "text/html"', 'property <text> of type "text/html"'],
     ],
+  },
+  {
+    name: 'word_in_brackets',
+    group: 'list',
+    starts: ['bracket'],
+    first: '[',
+    second: LETTERS,
+    pattern: new RegExp(
+      `(?<=[a-z] (?<!\\b(?:${FAILURE_KEY}|${ANNOUNCES_NAME}|with) ))\\[(?=[A-Z_]{0,80}[a-z])${BRACKETED}\\](?= |(?<=\\b(?:by|for|from|in|of|on|to|${RUNNING}) \\[[^[\\]]{1,82}\\])$)`,
+    ),
+    becomes: '[<text>]',
+    reason:
+      'A word in brackets is a value after a plain word that does not announce a name; at the end it is often a tag.',
+    examples: [
+      ['user [anna] is gone', 'user [<text>] is gone'],
+      ['no rights for [anna]', 'no rights for [<text>]'],
+      ['closed by the peer [preauth]', 'closed by the peer [preauth]'],
+      ['error [timeout] of field [name]', 'error [timeout] of field [name]'],
+    ],
+  },
+  {
+    name: 'name_of_a_job',
+    group: 'list',
+    starts: ['bracket'],
+    first: '(',
+    second: LETTERS,
+    pattern: new RegExp(`\\(${BRACKETED}\\)(?<=\\b${RUNNING} \\([^()]{1,82}\\))`),
+    becomes: '(<text>)',
+    reason: 'The name of what runs, in parentheses after the word for it.',
+    examples: [['job (httpd) ran too long', 'job (<text>) ran too long']],
   },
   {
     name: 'sentence',
@@ -54,7 +99,7 @@ export const QUOTED_PATTERNS: readonly MessagePattern[] = [
     pattern: /"(?=(?:[^"\s]{1,60} ){3})[^"]{1,1000}"|'(?=(?:[^'\s]{1,60} ){3})[^']{1,1000}'(?!\w)/,
     becomes: INSIDE,
     reason: 'Four or more words are a message within the message.',
-    examples: [["failed: 'the server is gone after 3 tries'", "failed: 'the server is gone after <n> try'"]],
+    examples: [["failed: 'the server is gone after 3 tries'", "failed: 'the server is gone after <n> tries'"]],
   },
   {
     name: 'quotation',

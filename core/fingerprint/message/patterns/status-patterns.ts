@@ -20,7 +20,7 @@ export const STATUS_PATTERNS: readonly MessagePattern[] = [
       ['upstream 17 said 502 Bad Gateway', 'upstream <n> said 502 Bad Gateway'],
       ['POST /orders/7 500 12ms', 'POST <path> 500 <time>'],
       ['got 404 from upstream 3', 'got 404 from upstream <n>'],
-      ['got 404 rows', 'got <n> row'],
+      ['got 404 rows', 'got <n> rows'],
     ],
   },
   {

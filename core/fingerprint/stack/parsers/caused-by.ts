@@ -1,10 +1,12 @@
 import { createLineVisitor, type IsForeignLine, type ParseLine, trimmedLine } from './frame-lines.js';
 import { MAX_LINE_LENGTH, MAX_LINES, type ParsedStack } from './stack-parser.js';
+import { isCancellation } from './traced-exception.js';
 
 /** Returns false to stop. */
 type VisitLine = (line: string) => boolean;
 
-const MARKS = ['Caused by: ', '[cause]: '] as const;
+/** The first letter of `Caused by: ` and `caused by: ` is tested alone, because each search reads the whole stack. */
+const MARKS = ['aused by: ', '[cause]: '] as const;
 /** The last causes of a longer chain are used. */
 const MAX_CAUSES = 16;
 /** The message after the type, up to the end of its line. */
@@ -14,13 +16,18 @@ const TYPE_NAME = /^(?:Uncaught )?([A-Za-z_$][\w.$]{0,255})(?=$|[:\s{(])/;
 /** Parses a chain in which each cause follows after `Caused by:` or `[cause]:`; the last one is the root. Suppressed exceptions are skipped. */
 export function parseCauses(stack: string, parseLine: ParseLine, isForeign: IsForeignLine): ParsedStack {
   const starts = causeStarts(stack);
-  const root = rootOf(stack, starts.at(-1));
+  let root = rootOf(stack, starts.at(-1));
+  let rootEnd = stack.length;
+  while (isCancellation(root)) {
+    rootEnd = starts.pop() ?? rootEnd;
+    root = rootOf(stack, starts.at(-1));
+  }
   return {
     rootCause: root.type,
     rootMessage: root.message,
     walk: (visit, defer) => {
       const visitLine = createLineVisitor(parseLine, isForeign, visit, defer);
-      let end = stack.length;
+      let end = rootEnd;
       for (let index = starts.length - 1; index >= 0; index--) {
         const start = starts[index] ?? 0;
         if (!walkException(stack, start, end, visitLine)) return;
@@ -55,7 +62,8 @@ function causeStarts(stack: string): number[] {
 
 /** `Caused by:` must start a line (an indented one belongs to a suppressed exception), `[cause]:` follows its indent. */
 function isMarkAt(stack: string, at: number): boolean {
-  return at > 0 && (stack[at] === '[' ? stack[at - 1] === ' ' : stack[at - 1] === '\n');
+  if (stack[at] === '[') return stack[at - 1] === ' ';
+  return stack[at - 2] === '\n' && (stack[at - 1] === 'C' || stack[at - 1] === 'c');
 }
 
 function walkException(stack: string, start: number, end: number, visitLine: VisitLine): boolean {

@@ -48,7 +48,7 @@ function numbered(line: string): StackFrame | null {
 
 function frameOf(name: string, path: string, line: number | null, column: number | null): StackFrame {
   return {
-    function: normalizeFunction(name.replace(ASYNC_BODY, '').replace(CLOSURES, '.<closure>')),
+    function: normalizeFunction(name.replace(ASYNC_BODY, '').replace(CLOSURES, '')),
     module: null,
     file: normalizeFile(path),
     line,

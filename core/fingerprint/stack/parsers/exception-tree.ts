@@ -1,6 +1,7 @@
 import { frameKey, type StackFrame } from '../frames.js';
 import { createLineVisitor, type IsForeignLine, type ParseLine, parsePlainLines } from './frame-lines.js';
 import { MAX_LINE_LENGTH, MAX_LINES, type ParsedStack } from './stack-parser.js';
+import { isCancellation } from './traced-exception.js';
 
 /** Exceptions of one text; each further one replaces the one before. */
 const MAX_EXCEPTIONS = 128;
@@ -11,7 +12,7 @@ const CAUSED_BY = 'Caused by: ';
 const CAUSED_BY_LOWER = 'caused by: ';
 const MEMBERS = '[errors]: [';
 const HEADER =
-  /^\[?(?:Uncaught )?(?!(?:undefined|null|true|false)\b)([A-Za-z_$][\w.$]{0,255})(?: \[\w{1,60}\])?(?=$|[:\s{(\]])(?::\s{1,8}(\S.*))?/;
+  /^\[?(?:Uncaught )?(?:DOMException \[)?(?!(?:undefined|null|true|false)\b)([A-Za-z_$][\w.$]{0,255})(?: \[\w{1,60}\]|\])?(?=$|[:\s{(\]])(?::\s{1,8}(\S.*))?/;
 const NEVER: IsForeignLine = () => false;
 /** Indent of each level of an inspected error. */
 const INDENT = 2;
@@ -39,6 +40,7 @@ interface Open {
 export function parseExceptionTree(stack: string, parseLine: ParseLine, isForeign: IsForeignLine = NEVER): ParsedStack {
   if (!hasMark(stack)) return parsePlainLines(stack, parseLine, isForeign);
   const { path, member } = pathToRoot(parseTree(stack), parseLine);
+  while (path.length > 1 && path[0] !== undefined && isCancellation(path[0])) path.shift();
   const root = path.length > 1 ? path[0] : undefined;
   return {
     rootCause: root?.type ?? null,

@@ -2,11 +2,24 @@ import { normalizeFile, normalizeFunction, normalizeGenerated, type StackFrame }
 import { isAppFile, isAppModule } from '../in-app.js';
 
 const POSITION = /(?::(\d{1,9}))?:(\d{1,9})$/;
-/** Functions of C and its runtimes, in any image. */
+/** UTF-16 units of a report that are searched for its kind. */
+const MAX_REPORT = 8_192;
+const KIND =
+  /(?:(?:ERROR|WARNING): [A-Z]\w{1,40}Sanitizer|:\d{1,9}: runtime error): ([^:'(\n]{1,120}?)(?= on | in |[:'(\n]|$)/;
+const NUMBER = /-?\b(?:0x[\da-f]{1,16}|\d[\d.e+]{0,40})/g;
+
+/** The kind of error that a sanitizer reports, without its values; null if the text is not a report. */
+export function sanitizerKind(stack: string): string | null {
+  const start = stack.slice(0, MAX_REPORT);
+  if (!start.includes('Sanitizer: ') && !start.includes(': runtime error: ')) return null;
+  return KIND.exec(start)?.[1]?.replace(NUMBER, '<n>').trim() ?? null;
+}
+
+/** Functions of C, C++ and their runtimes, in any image. */
 const SYSTEM_FUNCTION =
-  /^(?:_{1,3}(?:libc|GI|IO|cxa|asan|tsan|msan|ubsan|lsan|sanitizer|interceptor|assert|pthread|restore|kernel|scrt|tmainCRTStartup|mainCRTStartup|clone|fortify|stack_chk|chk|rust|gxx|gcc|run_exit|sigtramp|cxx|NSRaise|CFRunLoop|NSThread|fatal_error|dyld)\w*|_?start|(?:w?mainCRTStartup|WinMainCRTStartup|invoke_main)|abort|raise|gsignal|tgkill|start_thread|clone3?|rust_begin_unwind|rust_panic\w*|lang_start\w*|_?assertionFailure|_?fatalErrorMessage|swift_\w+|objc_\w+|_objc_\w+|malloc|calloc|realloc|free|mem(?:cpy|move|set|cmp)|str(?:len|cpy|cmp|ncpy|dup)|operator (?:new|delete).*|(?:RaiseException|RtlUserThreadStart|BaseThreadInitThunk|KiUserExceptionDispatch\w*|UnhandledExceptionFilter)|backtrace(?:_symbols\w*)?)$/;
-/** Namespaces of languages; a known source has priority, because an application may use the same name. */
-const SYSTEM_NAMESPACE = /^(?:std|__gnu_cxx|__cxxabiv1|__sanitizer|__asan|__tsan|__ubsan|core|alloc)::/;
+  /^(?:_{1,3}(?:libc|GI|IO|cxa|asan|tsan|msan|ubsan|lsan|sanitizer|interceptor|assert|pthread|restore|kernel|scrt|tmainCRTStartup|mainCRTStartup|clone|fortify|stack_chk|chk|rust|gxx|gcc|run_exit|sigtramp|cxx|NSRaise|CFRunLoop|NSThread|fatal_error|dyld)\w*|_?start|(?:w?mainCRTStartup|WinMainCRTStartup|invoke_main)|abort|raise|gsignal|tgkill|start_thread|clone3?|rust_begin_unwind|rust_panic\w*|lang_start\w*|_?assertionFailure|_?fatalErrorMessage|swift_\w+|objc_\w+|_objc_\w+|malloc|calloc|realloc|reallocarray|free|memalign|posix_memalign|aligned_alloc|w?mem(?:p?cpy|move|set|r?chr|cmp|mem)|(?:str|wcs)(?:n?len|p?n?cpy|n?cat|n?casecmp|n?cmp|r?chr|c?spn|pbrk|str|n?dup|tok|to[dflu]{1,3})|v?f?s?n?(?:printf|scanf)|operator (?:new|delete).*|(?:RaiseException|RtlUserThreadStart|BaseThreadInitThunk|KiUserExceptionDispatch\w*|UnhandledExceptionFilter)|backtrace(?:_symbols\w*)?|(?:std|__gnu_cxx|__cxxabiv1|__sanitizer|__[atm]san|__ubsan)::.*)$/;
+/** Namespaces of Rust; a known source has priority, because an application may use the same name. */
+const SYSTEM_NAMESPACE = /^(?:core|alloc)::/;
 
 /** The fields of a native frame; missing ones are empty. */
 export interface NativeSymbol {
@@ -56,7 +69,7 @@ const CLONE = /(?: \[[\w. ]{1,60}\]){1,4}$/;
 const SWIFT_PREFIX =
   /^(?:@\w{1,20} |(?:static|class|specialized|merged|implicit|private|outlined|inlined) |partial apply for |(?:generic|function signature) specialization of |\(\d{1,4}\) (?:suspend|await) resume partial function for )/;
 const IN_FUNCTION =
-  /^(?:implicit )?(closure|\$?defer|thunk|variable initialization expression|default argument)\b.* in (?=[^ ]*$|[^ ]+ )/;
+  /^(?:implicit )?(?:closure|\$?defer|thunk|variable initialization expression|default argument)\b.* in (?=[^ ]*$|[^ ]+ )/;
 const BEHIND_NAME = /\s+(?:const|volatile|noexcept|throws|async|->|where|&{1,2}|\[).*$|\s*->.*$/;
 const CALL_OPERATOR = /operator\(\)/g;
 const CALL_NAME = 'operator_call';
@@ -77,8 +90,7 @@ function symbolName(raw: string): string | null {
   const holder = IN_FUNCTION.exec(symbol);
   const name = (holder === null ? symbol : symbol.slice(holder[0].length)).replace(BEHIND_NAME, '').trim();
   const bare = name.includes('operator') ? name : name.slice(name.lastIndexOf(' ') + 1);
-  const normal = normalizeFunction(bare.replaceAll(CALL_NAME, 'operator()'));
-  return normal === null || holder === null ? normal : `${normal} ${holder[1] ?? ''}`;
+  return normalizeFunction(bare.replaceAll(CALL_NAME, 'operator()'));
 }
 
 /** Removes parentheses and type arguments with their content; an unclosed one is removed up to the end. */

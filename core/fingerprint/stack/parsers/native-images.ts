@@ -1,6 +1,6 @@
 import type { StackFrame } from '../frames.js';
 import { parseFrameLines } from './frame-lines.js';
-import { nativeFrame } from './native-frame.js';
+import { nativeFrame, sanitizerKind } from './native-frame.js';
 import type { StackParser } from './stack-parser.js';
 
 /** glibc: `./program(function+0x1d) [0x5566]`; the name may be empty. */
@@ -19,7 +19,7 @@ const PLACE =
 export const nativeImagesParser: StackParser = {
   family: 'native_images',
   isEvidence: (line) => parseLine(line) !== null,
-  parse: (stack) => parseFrameLines(stack, parseLine),
+  parse: (stack) => ({ ...parseFrameLines(stack, parseLine), rootCause: sanitizerKind(stack) }),
 };
 
 function parseLine(line: string): StackFrame | null {

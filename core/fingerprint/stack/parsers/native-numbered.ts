@@ -1,6 +1,6 @@
 import type { StackFrame } from '../frames.js';
 import { parseFrameLines } from './frame-lines.js';
-import { type NativeSymbol, nativeFrame } from './native-frame.js';
+import { type NativeSymbol, nativeFrame, sanitizerKind } from './native-frame.js';
 import type { StackParser } from './stack-parser.js';
 
 const NUMBER = /^(?:\* )?(?:frame )?(?:#\d{1,6}:?|\d{1,4}#)\s+/;
@@ -19,7 +19,10 @@ const SOURCE = /(?:^| )((?:[A-Za-z]:)?[^\s()<>]{1,400}(?::\d{1,9}){1,2})$/;
 export const nativeNumberedParser: StackParser = {
   family: 'native_numbered',
   isEvidence: (line) => parseLine(line) !== null,
-  parse: (stack) => parseFrameLines(stack, parseLine, 0, (line, hasFrames) => hasFrames && FIRST.test(line)),
+  parse: (stack) => ({
+    ...parseFrameLines(stack, parseLine, 0, (line, hasFrames) => hasFrames && FIRST.test(line)),
+    rootCause: sanitizerKind(stack),
+  }),
 };
 
 function parseLine(line: string): StackFrame | null {

@@ -11,8 +11,8 @@ const IPYTHON_CELL = /^Cell In ?\[\d{1,9}\], line (\d{1,9})/;
 const IPYTHON_LOCATION = /^File (\S{1,500}):(\d{1,9})(?:, in ([\w<>.]{1,256})\(.*)?$/;
 /** Code that was passed as text; other names in angle brackets are generated. */
 const GIVEN_AS_TEXT = /^<(string|stdin|console|ipython-input|unknown)\b/;
-/** Newer versions inline comprehensions. */
-const INLINED = /^<(?:list|dict|set)comp>$/;
+/** Newer versions inline comprehensions; a generator is in the function that reads it. */
+const INLINED = /^<(?:(?:list|dict|set)comp|genexpr)>$/;
 const MODULE = '<module>';
 
 function isPythonLocation(line: string): boolean {

@@ -27,7 +27,7 @@ interface Section {
   readonly message: string | null;
 }
 
-/** Ruby: the first line is the innermost call with message and type, callers follow after `from`, then the cause in the same form. */
+/** Ruby: the innermost call with message and type, callers after `from`, then the cause in the same form, which most code raises again to wrap. */
 export const rubyParser: StackParser = {
   family: 'ruby',
   isEvidence: (line) => line.includes(':in ') && NAMED_CALL.test(line) && CALL.test(line),

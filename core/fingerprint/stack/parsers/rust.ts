@@ -14,7 +14,7 @@ const OLD_LOCATION = /', ([^\s'][^']{0,400}\.rs):(\d{1,9}):(\d{1,9})$/;
 /** The eyre library prints where an error was created on the next line. */
 const CREATED = 'Location:';
 const CREATED_AT = /^(\S.{0,400}\.rs):(\d{1,9})(?::(\d{1,9}))?$/;
-const CAUSES = /^Caused by:$/;
+const CAUSES = /^[Cc]aused by:$/;
 const CAUSE = /^(?:\d{1,3}: )?(\S.{0,1000})$/;
 const HASH = /::h[0-9a-f]{16}$/;
 const CRATE_HASH = /\[[0-9a-f]{6,16}\]/g;

@@ -17,7 +17,7 @@ export interface ExceptionGroup {
 
 /** A stack with its root cause known and its frames parsed during a walk. */
 export interface ParsedStack {
-  /** Type of the root cause; null if the text holds one exception or does not name it. */
+  /** Type of the root cause, or the kind of error in a report; null if the text holds one exception or does not name it. */
   readonly rootCause: string | null;
   /** First line of its message; null without a root cause or a message. */
   readonly rootMessage: string | null;

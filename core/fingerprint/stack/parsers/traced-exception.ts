@@ -12,16 +12,24 @@ export interface TracedException {
 }
 
 /** Types that only stop work: what they were turned into, for example a timeout, says why. */
-const CANCELLATION = /^(?:[\w.]{1,200}[.:])?(?:CancelledError|TaskCanceledException|OperationCanceledException)$/;
+const CANCELLATION =
+  /(?:^|[.:$])(?:(?:Task|Operation|Job)?Cancel(?:l?ed|lation)(?:Error|Exception)|AbortError|(?:Interrupted|ClosedByInterrupt)Exception)$/;
+/** Go has no type for it. */
+const CANCELED = /^(?:rpc error: code = Canceled desc = )?context canceled$/;
+
+/** Whether an exception only says that its work was cancelled. */
+export function isCancellation({ type, message }: Pick<TracedException, 'type' | 'message'>): boolean {
+  return (type !== null && CANCELLATION.test(type)) || (message !== null && CANCELED.test(message));
+}
 
 /** Removes cancellations from the end of a chain that ends with its root; one exception always remains. */
 export function withoutCancellations<One>(
   rootLast: readonly One[],
-  typeOf: (exception: One) => string | null,
+  isCancelled: (exception: One) => boolean,
 ): readonly One[] {
   let end = rootLast.length;
   for (let last = rootLast[end - 1]; end > 1 && last !== undefined; last = rootLast[end - 1]) {
-    if (!CANCELLATION.test(typeOf(last) ?? '')) break;
+    if (!isCancelled(last)) break;
     end--;
   }
   return rootLast.slice(0, end);
@@ -29,7 +37,7 @@ export function withoutCancellations<One>(
 
 /** Creates a stack from its exceptions, the root first. */
 export function parsedStack(chain: readonly TracedException[], group?: ExceptionGroup): ParsedStack {
-  const rootFirst = withoutCancellations(chain.toReversed(), ({ type }) => type).toReversed();
+  const rootFirst = withoutCancellations(chain.toReversed(), isCancellation).toReversed();
   const root = rootFirst.length > 1 ? rootFirst[0] : undefined;
   const message = root?.message?.slice(0, MAX_LINE_LENGTH) ?? '';
   return {

@@ -68,7 +68,7 @@ const SAMPLES: readonly (readonly [string, StackParser, (address: number) => str
   ['gdb', nativeNumberedParser, GDB, 'total (cart.c)'],
   ['glibc', nativeImagesParser, GLIBC, 'shop.shop::Cart::total'],
   ['Windows', nativeImagesParser, WINDOWS, 'Cart::total (cart.cpp)'],
-  ['Apple', appleParser, APPLE, 'Cart.total closure (Cart.swift)'],
+  ['Apple', appleParser, APPLE, 'Cart.total (Cart.swift)'],
   ['Swift', swiftParser, SWIFT, 'Cart.first (Cart.swift)'],
 ];
 
@@ -125,7 +125,7 @@ describe('native stacks', () => {
     expect(framesBy(appleParser, APPLE(0x5566_1234)).map(({ function: name, inApp }) => [name, inApp])).toEqual([
       ['__pthread_kill', false],
       [expect.anything(), false],
-      ['Cart.total closure', true],
+      ['Cart.total', true],
       ['-[Checkout submitWithCart:]', true],
       ['Cart.clear', true],
       [null, true],
@@ -208,4 +208,75 @@ describe('native stacks', () => {
       ]);
     },
   );
+});
+
+/** As GCC prints it for the function `both`: the frames of the library and of the lambda that called it follow. */
+const report = (
+  kind: string,
+  address: number,
+  innermost = '',
+) => `==${address % 1000}==ERROR: AddressSanitizer: ${kind} on address ${hex(address)} at pc ${hex(address + 3)} bp ${hex(address + 4)} sp ${hex(address + 5)}
+READ of size 4 at ${hex(address)} thread T0
+${innermost}    #${innermost === '' ? 0 : 1} ${hex(address)} in shop::both(int) src/cart.cpp:${address % 100}
+    #1 ${hex(address)} in operator() src/cart.cpp:36
+    #2 ${hex(address)} in __invoke_impl<int, helper(char const*, int)::<lambda()>&> /usr/include/c++/12/bits/invoke.h:61
+    #3 ${hex(address)} in main src/main.cpp:40`;
+const undefinedBehavior = (text: string, line: number) => `src/cart.cpp:${line}:48: runtime error: ${text}
+    #0 ${hex(line)} in shop::both(int) src/cart.cpp:${line}
+    #1 ${hex(line)} in main src/main.cpp:40`;
+
+describe('reports of sanitizers', () => {
+  const crash = (stack: string, error_name = 'ProcessExit') =>
+    computeFingerprint(serverPayload({ error_name, message: stack.slice(0, stack.indexOf('\n')), stack }));
+
+  it('are one failure for one kind of error in one function', () => {
+    const first = crash(report('heap-use-after-free', 0x6020_0010));
+    expect(crash(report('heap-use-after-free', 0x6140_0040), 'SIGABRT').value).toBe(first.value);
+    expect(first.title).toBe('heap-use-after-free in shop::both (cart.cpp)');
+    const overflow = crash(
+      undefinedBehavior("signed integer overflow: 2147483647 + 3 cannot be represented in type 'int'", 24),
+    );
+    expect(
+      crash(undefinedBehavior("signed integer overflow: 2147483647 + 6 cannot be represented in type 'int'", 28)).value,
+    ).toBe(overflow.value);
+  });
+
+  it('are different failures for two kinds in one function', () => {
+    const reports = [
+      report('heap-use-after-free', 0x6020_0010),
+      report('stack-buffer-overflow', 0x7ffc_0010),
+      undefinedBehavior("signed integer overflow: 2147483647 + 3 cannot be represented in type 'int'", 24),
+      undefinedBehavior("index 4 out of bounds for type 'int [4]'", 25),
+      undefinedBehavior('division by zero', 26),
+    ];
+    expect(new Set(reports.map((stack) => crash(stack).value)).size).toBe(reports.length);
+  });
+
+  it.each([
+    'in std::vector<int>::operator[](unsigned long) ../build/vector:1123',
+    'in std::__1::basic_string<char>::append(char const*) (/srv/shop/shop+0x12)',
+    'in __gnu_cxx::new_allocator<int>::allocate(unsigned long) src/new_allocator.h:12',
+    'in operator()<int*, int*> /opt/gcc-12/include/c++/12/bits/predefined_ops.h:158',
+    'in __interceptor_strcpy ../../../../src/libsanitizer/asan/asan_interceptors.cpp:425',
+    'in operator new(unsigned long) (/srv/shop/shop+0x12)',
+    'in strncat (/srv/shop/shop+0x12)',
+  ])('are not decided by the library: %s', (innermost) => {
+    const through = crash(report('heap-use-after-free', 0x6020_0010, `    #0 0x6020aa ${innermost}\n`));
+    expect(through.value).toBe(crash(report('heap-use-after-free', 0x6020_0010)).value);
+  });
+
+  it('are decided by the file of a lambda without a name', () => {
+    const lambda = report('heap-use-after-free', 0x6020_0010).replace('shop::both(int)', 'operator()');
+    expect(crash(lambda).culprit).toBe('cart.cpp');
+  });
+
+  it('name stacks that ran over', () => {
+    const frames = Array.from(
+      { length: 40 },
+      (_, at) => `    #${at} 0x55 in shop::${at % 2 === 0 ? 'even' : 'odd'}(int) src/cart.cpp:3`,
+    );
+    const deep = ['==7==ERROR: AddressSanitizer: stack-overflow on address 0x7ffe (pc 0x55)', ...frames].join('\n');
+    const used = crash(deep).basis.parts.find(({ part }) => part === 'frames');
+    expect(used?.value).toEqual(['shop::even (cart.cpp)', 'shop::odd (cart.cpp)']);
+  });
 });

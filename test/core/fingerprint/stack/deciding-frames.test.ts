@@ -29,18 +29,34 @@ describe('the frames that decide', () => {
     expect(framesOf(['get (/srv/a/node_modules/x/get.js:1:1)', 'run (node:x:1:1)'])).toEqual(['get (get.js)']);
   });
 
-  it('include unnamed frames up to the first named one, three at most', () => {
-    const unnamed = ['/srv/a/one.js:1:1', '/srv/a/two.js:1:1'];
-    expect(framesOf([...unnamed, 'load (/srv/a/load.js:1:1)', 'run (/srv/a/run.js:1:1)'])).toEqual([
-      'one.js',
-      'two.js',
-      'load (load.js)',
-    ]);
-    expect(framesOf([...unnamed, '/srv/a/three.js:1:1', 'load (/srv/a/load.js:1:1)'])).toEqual([
-      'one.js',
-      'two.js',
-      'three.js',
-    ]);
+  describe('of a callback without a name', () => {
+    const callback = '/srv/a/one.js:1:1';
+    const ofLibrary = 'Array.map (<anonymous>)';
+
+    it('are its file, whichever function called it and however deep, with the message', () => {
+      for (const callers of [
+        [],
+        ['once (/srv/a/one.js:5:1)'],
+        ['retry (/srv/a/retry.js:5:1)', 'load (/srv/a/load.js:1:1)'],
+        ['/srv/a/one.js:9:1', ofLibrary, '/srv/a/one.js:12:1', 'once (/srv/a/one.js:5:1)'],
+        ['/srv/a/two.js:9:1', 'load (/srv/a/load.js:1:1)'],
+      ]) {
+        expect(framesOf([callback, ...callers])).toEqual(['one.js']);
+        expect(grouped([callback, ...callers]).basis.rule).toBe('stack_and_message');
+      }
+    });
+
+    it('include the function of its file that passed it to a library', () => {
+      const passed = [callback, ofLibrary, 'load (/srv/a/one.js:5:1)', 'run (/srv/a/run.js:1:1)'];
+      expect(framesOf(passed)).toEqual(['one.js', 'load (one.js)']);
+      expect(framesOf([callback, ofLibrary, '/srv/a/one.js:9:1', ...passed.slice(1)])).toEqual(framesOf(passed));
+      expect(framesOf([callback, ofLibrary, 'load (/srv/a/load.js:5:1)'])).toEqual(['one.js']);
+    });
+
+    it('end the callers of a check', () => {
+      const check = ['checkPrice (/srv/a/check.js:1:1)', callback];
+      expect(framesOf([...check, ofLibrary, 'load (/srv/a/one.js:5:1)'])).toEqual(framesOf(check));
+    });
   });
 
   it('include the caller of a frame that raises', () => {
@@ -57,10 +73,11 @@ describe('the frames that decide', () => {
 
   it('include repeated calls once, with any calls between them', () => {
     const around = (times: number) => [
-      ...Array.from({ length: times }, () => ['/srv/a/one.js:1:1', '/srv/a/two.js:1:1']).flat(),
+      'checkPrice (/srv/a/check.js:1:1)',
+      ...Array.from({ length: times }, () => ['one (/srv/a/one.js:1:1)', 'emit (/srv/a/two.js:1:1)']).flat(),
       'load (/srv/a/load.js:1:1)',
     ];
-    expect(framesOf(around(1))).toEqual(['one.js', 'two.js', 'load (load.js)']);
+    expect(framesOf(around(1))).toEqual(['checkPrice (check.js)', 'one (one.js)', 'load (load.js)']);
     expect(framesOf(around(4))).toEqual(framesOf(around(1)));
   });
 
@@ -82,6 +99,39 @@ describe('the frames that decide', () => {
     expect(framesOf(cycle(0), message)).toEqual(['pang (pang.js)', 'ping (ping.js)', 'pong (pong.js)']);
     expect(framesOf(cycle(1), message)).toEqual(framesOf(cycle(0), message));
     expect(framesOf(cycle(2), message)).toEqual(framesOf(cycle(0), message));
+  });
+
+  it.each([
+    ['a message that quotes it', 'E', 'no rule \'recursion limit\' for "call stack"'],
+    ['a path', 'E', 'cannot open /srv/stackoverflow/posts or C:\\stack-overflow\\posts'],
+    ['a module of a dotted name', 'E', 'stackoverflow.posts.read failed'],
+    ['a namespace of the type', 'com.acme.stackoverflow.PostMissing', 'post 4'],
+    ['a longer name', 'com.acme.StackOverflowClient$Refused', 'post 4'],
+  ])('are not a cycle if only a name mentions an overflow: %s', (_, error_name, message) => {
+    const stack = [
+      'E: x',
+      ...Array.from({ length: 6 }, (__, at) => `    at ${at % 2 === 0 ? 'visit' : 'enter'} (/srv/a/walk.js:1:1)`),
+    ];
+    const { basis } = computeFingerprint(serverPayload({ error_name, message, stack: stack.join('\n') }));
+    expect(basis.parts.find(({ part }) => part === 'frames')?.value).toEqual(['visit (walk.js)']);
+  });
+
+  it.each([
+    ['java.lang.StackOverflowError', ''],
+    ['System.StackOverflowException', "in 'walk'"],
+    ['RecursionError', "maximum recursion depth exceeded while calling 'x'"],
+    ['InternalError', 'too much recursion'],
+    ['SystemStackError', 'stack level too deep'],
+    ['fatal error', 'goroutine stack exceeds 1000000000-byte limit'],
+    ['crash', "thread 'main' has overflowed its stack"],
+    ['STATUS_STACK_OVERFLOW', ''],
+  ])('are a cycle after %s: %s', (error_name, message) => {
+    const stack = [
+      'E: x',
+      ...Array.from({ length: 6 }, (__, at) => `    at ${at % 2 === 0 ? 'visit' : 'enter'} (/srv/a/walk.js:1:1)`),
+    ];
+    const { basis } = computeFingerprint(serverPayload({ error_name, message, stack: stack.join('\n') }));
+    expect(basis.parts.find(({ part }) => part === 'frames')?.value).toEqual(['enter (walk.js)', 'visit (walk.js)']);
   });
 
   it.each([

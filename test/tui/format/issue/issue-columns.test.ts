@@ -40,7 +40,8 @@ describe('the columns of issues', () => {
   ])('at %s cells are those that fit', (width, names) => {
     expect(headings(width).trim().split(/ +/)).toEqual(names);
     const wide = sampleIssue(1, {
-      title: '漢'.repeat(300),
+      error_name: 'Error',
+      message: '漢'.repeat(300),
       service: '漢'.repeat(30),
       environments: ['漢'.repeat(30), 'b'],
     });
@@ -60,10 +61,22 @@ describe('the columns of issues', () => {
     expect(row(issue, 80, { isForScreenReader: true }).startsWith(name)).toBe(true);
   });
 
+  it('show the message of the first event, with a name that says something, or the title', () => {
+    const shown = (changes: Partial<IssueSummary>) => row(sampleIssue(1, changes), 140);
+    const message = 'order 4711 is gone\r\nand more';
+    expect(shown({ title: 'StockError: order <n> is gone', error_name: 'StockError', message })).toContain(
+      'StockError: order 4711 is gone  ',
+    );
+    expect(shown({ title: 'order <n> is gone', error_name: 'Error', message })).toContain(' order 4711 is gone  ');
+    expect(shown({ title: 'StockError in take', error_name: 'StockError', message: ' ' })).toContain(
+      'StockError in take',
+    );
+  });
+
   it('leave the title at least 50 cells from 140 on, and 60 beside the culprit', () => {
     const titleCells = (width: number): number => {
-      const title = 'x'.repeat(300);
-      return row(sampleIssue(1, { title }), width).split('x').length;
+      const message = 'x'.repeat(300);
+      return row(sampleIssue(1, { error_name: 'Error', message }), width).split('x').length;
     };
     for (let width = 140; width <= 300; width += 1) expect(titleCells(width)).toBeGreaterThanOrEqual(50);
     for (let width = 200; width <= 300; width += 1) expect(titleCells(width)).toBeGreaterThanOrEqual(60);

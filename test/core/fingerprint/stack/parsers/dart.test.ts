@@ -19,7 +19,7 @@ describe('frames of Dart', () => {
   it('are parsed from the form of the Dart VM', () => {
     expect(framesOf(vm(10))).toMatchObject([
       { function: 'List.first', inApp: false },
-      { function: 'Cart.total.<closure>', file: 'package:shop/src/cart.dart', line: 10, column: 12, inApp: true },
+      { function: 'Cart.total', file: 'package:shop/src/cart.dart', line: 10, column: 12, inApp: true },
       { function: '_Checkout.submit', inApp: true },
       { function: 'StatefulElement.build', inApp: false },
       { function: 'main', file: 'shop/bin/main.dart', line: 4, column: null },
@@ -33,7 +33,7 @@ package:shop/src/cart.dart 10:12   Cart.total.<fn>
 package:shop/checkout.dart 22:5    Checkout.submit
 lib/main.dart 4                    main`;
     expect(framesOf(stack)).toMatchObject([
-      { function: 'Cart.total.<closure>', line: 10, column: 12 },
+      { function: 'Cart.total', line: 10, column: 12 },
       { function: 'Checkout.submit' },
       { function: 'main', file: 'lib/main.dart', column: null },
     ]);

@@ -38,7 +38,7 @@ describe('frames of Go', () => {
       '/srv/s/map.go:4 +0x1d',
       { module: 'example.com/shop/stock', function: 'Map' },
     ],
-    ['main.run.func1.2()', '/srv/shop/main.go:4 +0x1d', { function: 'run.func' }],
+    ['main.run.func1.2()', '/srv/shop/main.go:4 +0x1d', { function: 'run' }],
     ['main.(*Cart).Line-fm()', '/srv/shop/main.go:4 +0x1d', { function: 'Cart.Line' }],
     [
       'net/http.(*conn).serve(0xc0, {0x1, 0x2})',
@@ -91,7 +91,7 @@ main.main()
 describe('chains of Go', () => {
   it('begin at the first panic', () => {
     expect(outlineOf(again(5, '0x18'))).toEqual(['go', 'panic', 'runtime error: index out of range [5] with length 0']);
-    expect(appFunctions(again(5, '0x18'))).toEqual(['Store.Take', 'again', 'main', 'again.func']);
+    expect(appFunctions(again(5, '0x18'))).toEqual(['Store.Take', 'again', 'main', 'again']);
   });
 
   it('are one failure with a panic that was not raised again', () => {
@@ -115,7 +115,7 @@ panic({0x6f6c80?, 0x9fbbe0?})
 	/usr/local/go/src/runtime/panic.go:860 +0x13a
 main.handler({0x62dea5?, 0x239d449a80e8?}, 0x0?)
 	/srv/shop/main.go:3 +0x28`;
-    expect(appFunctions(stack)).toEqual(['handler', 'safe.func']);
+    expect(appFunctions(stack)).toEqual(['handler', 'safe']);
   });
 
   it('are parsed from errors with stacks, the root first', () => {

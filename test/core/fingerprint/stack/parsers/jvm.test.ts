@@ -34,7 +34,7 @@ describe('frames of the Java machine', () => {
     ['at shop.CartKt.find$default(Cart.kt:9)', { function: 'find' }],
     ['at shop.Price.of-7apg3OU(Price.kt:3)', { function: 'of' }],
     ['at shop.CartTest.adds two items(CartTest.kt:12)', { module: 'shop.CartTest', function: 'adds two items' }],
-    ['at com.acme.Cart.lambda$submit$3(Cart.java:12)', { function: 'lambda$submit' }],
+    ['at com.acme.Cart.lambda$submit$3(Cart.java:12)', { function: 'submit' }],
     [
       'at com.acme.Cart$$EnhancerBySomething$$3f2a9c1b.submit(<generated>)',
       { module: 'com.acme.Cart$$<generated>', file: null },
