@@ -86,7 +86,7 @@ function jsonOf(value: JsonValue): string {
 /** The case that applies, and all parts with reasons, used or not. */
 function basisParts(findings: Findings, main: MainError): Pick<FingerprintBasis, 'rule' | 'parts'> {
   const { client, stack, user } = findings;
-  const userParts = fillParts(user, main.type, foldedMessage(main.message.value), stack.frames);
+  const userParts = fillParts(user, main.type, main.message.value, stack.frames);
   const builtIn = partsOfMain(findings, main);
   const isUsers = userParts.fingerprint !== null;
   const isClients = !isUsers && client.entries !== null;

@@ -70,11 +70,9 @@ function firstLines(message: string): string[] {
   return lines;
 }
 
-/** A plural noun of 4 to 31 letters after a number. */
-const COUNTED = /<n> ([a-z]{3,30})s(?![\w'’-])/;
+/** A plural noun of 4 to 31 letters after a number; words such as `access`, `status` and `axis` are not plurals. */
+const COUNTED = /<n> ([a-z]{3,30}(?<![sui]))s(?![\w'’-])/;
 const ALL_COUNTED = new RegExp(COUNTED, 'g');
-/** Stems of words that end in `s` but are not plurals. */
-const NOT_PLURAL = /[sui]$/;
 const WITH_ES = /(?:ch|sh|x|ss|zz)e$/;
 /** Parentheses with values only, or empty because a value was missing. */
 const REMARK = / \((?:<[a-z]{1,5}>%?[ ,;:/]{0,2}){0,20}\)/g;
@@ -85,9 +83,8 @@ const NAMED_ADDRESS = /(?:<host>|(?<![\w.-])[\w.-]{1,100})\[<host>\]/g;
 export function foldedMessage(template: string): string {
   let text = template.includes(' (') ? template.replace(REMARK, '') : template;
   if (text.includes('[<host>]')) text = text.replace(NAMED_ADDRESS, '<host>');
-  if (!COUNTED.test(text)) return text;
-  return text.replace(ALL_COUNTED, (counted: string, stem: string) => {
-    if (NOT_PLURAL.test(stem)) return counted;
+  if (!text.includes('<n> ') || !COUNTED.test(text)) return text;
+  return text.replace(ALL_COUNTED, (_, stem: string) => {
     if (stem.endsWith('ie')) return `<n> ${stem.slice(0, -2)}y`;
     return `<n> ${WITH_ES.test(stem) ? stem.slice(0, -1) : stem}`;
   });

@@ -135,7 +135,7 @@ export function mayBeValue(text: string, start: number, end: number): boolean {
     if (at === end) return true;
   }
   if (text.charCodeAt(start) > 0x5a) return false;
-  if (length === 3 && text[end] === ' ' && classAt(text, end + 1) === DIGIT) return true;
+  if (length === 3 && text[end] === ' ' && (classAt(text, end + 1) === DIGIT || text[end + 1] === 't')) return true;
   return length >= 3 && length <= LONGEST_CALENDAR_WORD && CALENDAR_WORDS.has(text.slice(start, start + 3));
 }
 

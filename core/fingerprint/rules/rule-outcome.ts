@@ -1,5 +1,6 @@
 import type { RawPayload } from '../../event/raw-payload.js';
 import type { BasisPart } from '../fingerprint.js';
+import { foldedMessage } from '../message/message-text.js';
 import type { Parameterizer } from '../message/parameterize.js';
 import type { DecidingFrames } from '../stack/deciding-frames.js';
 import type { FrameEffects } from '../stack/frame-rules.js';
@@ -44,7 +45,7 @@ export function fillParts(
   frames: DecidingFrames | null,
 ): FilledParts {
   if (payload === null) return NOTHING_FILLED;
-  const entries = fingerprint?.template.fill(payload, { errorName, message, frames }) ?? null;
+  const entries = fingerprint?.template.fill(payload, { errorName, message: foldedMessage(message), frames }) ?? null;
   return {
     fingerprint: entries,
     notes:

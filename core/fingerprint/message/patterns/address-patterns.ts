@@ -155,7 +155,7 @@ export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
     examples: [
       ['connect to db-2.eu.example.com:5432 failed', 'connect to <host> failed'],
       ['connect to localhost:5432 failed', 'connect to <host> failed'],
-      ['no handler in com.acme.shop.io', 'no handler in com.acme.shop.io'],
+      ['no handler in com.acme.shop.io', 'no handler in <n>'],
     ],
   },
 ];

@@ -74,15 +74,32 @@ export const IDENTIFIER_PATTERNS: readonly MessagePattern[] = [
     ],
   },
   {
+    name: 'reverse_domain_name',
+    group: 'identifier',
+    starts: ['word'],
+    first: 'cdefgijmnor',
+    holds: 'dot',
+    pattern:
+      /(?<!\b(?:[Pp]ropert(?:y|ies)|[Oo]ption|[Pp]arameter|[Ss]etting|[Kk]ey|named) )(?:com|org|net|io|edu|gov|mil|de|fr|jp|cn|ru|nl|ch|eu)(?:\.[a-z][\w-]{0,60}){2,12}(?![\w(:/-]|\.\w)(?! (?:does not exist|is (?:required|missing|not (?:set|defined|configured))))/,
+    becomes: '<n>',
+    reason: 'The name of a package, a bundle or a service as a value; a class ends in a capitalised word.',
+    examples: [
+      ['service com.apple.x exited', 'service <n> exited'],
+      ['com.acme.pool.size is not set', 'com.acme.pool.size is not set'],
+    ],
+  },
+  {
     name: 'hash',
     starts: ['word'],
     first: HEX.replace(/\d/g, ''),
-    pattern: /(?:[a-f]{8,128}|[A-F]{8,128})(?![\w$-]|\.\w)/,
+    pattern:
+      /(?:[a-f]{8,128}|[A-F]{8,128}|[a-f]{4}(?<=\b(?:[Dd]igest|[Cc]hecksum|[Hh]ash|[Cc]ommit|[Rr]evision) .{4}))(?![\w$-]|\.\w)/,
     becomes: '<n>',
     reason: 'Hexadecimal digits that happen to be letters only.',
     examples: [
       ['commit deadbeef is gone', 'commit <n> is gone'],
       ['Cart@deadbeef is gone', 'Cart@<n> is gone'],
+      ['expected digest beef', 'expected digest <n>'],
     ],
   },
 ];

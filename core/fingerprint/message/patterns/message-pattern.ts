@@ -79,4 +79,5 @@ export const ANNOUNCING_WORDS: ReadonlySet<string> = new Set([
   'ntstatus',
   'result',
   'lookup',
+  'currency',
 ]);

@@ -72,11 +72,9 @@ export const QUOTED_PATTERNS: readonly MessagePattern[] = [
       `(?<=[a-z] (?<!\\b(?:${FAILURE_KEY}|${ANNOUNCES_NAME}|with) ))\\[(?=[A-Z_]{0,80}[a-z])${BRACKETED}\\](?= |(?<=\\b(?:by|for|from|in|of|on|to|${RUNNING}) \\[[^[\\]]{1,82}\\])$)`,
     ),
     becomes: '[<text>]',
-    reason:
-      'A word in brackets is a value after a plain word that does not announce a name; at the end it is often a tag.',
+    reason: 'Printed data after a plain word that does not announce a name; at the end it is often a tag.',
     examples: [
-      ['user [anna] is gone', 'user [<text>] is gone'],
-      ['no rights for [anna]', 'no rights for [<text>]'],
+      ['user [anna] has no rights for [shop]', 'user [<text>] has no rights for [<text>]'],
       ['closed by the peer [preauth]', 'closed by the peer [preauth]'],
       ['error [timeout] of field [name]', 'error [timeout] of field [name]'],
     ],

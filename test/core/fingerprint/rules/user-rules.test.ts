@@ -20,6 +20,12 @@ const STACK = [
 ].join('\n');
 
 describe('a rule that sets the fingerprint', () => {
+  it('groups one item and several by the message', () => {
+    const rule = { name: 'by message', query: '', fingerprint: ['{{ message }}'] };
+    const [one, several] = ['lost 1 tag', 'lost 5 tags'].map((message) => grouped([rule], { message }).value);
+    expect(one).toBe(several);
+  });
+
   it('is used alone, with variables replaced, and is named in the basis', () => {
     const rule = {
       name: 'by route',
