@@ -84,14 +84,15 @@ export const ADDRESS_PATTERNS: readonly MessagePattern[] = [
     starts: ['word', 'number'],
     holds: 'colon',
     pattern: new RegExp(
-      `(?=[\\d.-]{0,40}[A-Za-z])[A-Za-z0-9][A-Za-z0-9.-]{0,100}:\\d{1,5}(?![\\w.:]\\w|\\w)(?<=\\b(?:${CONNECTING}:?|(?:to|from|with|via)(?= \\w{1,60}[.-])|(?:at|on|of)(?= [A-Za-z.-]{1,60}\\d)) [\\w.:-]{3,107})(?<!\\.(?:${SOURCE}|${OTHER_FILE}):\\d{1,5})`,
+      `(?=[\\d.-]{0,40}[A-Za-z])[A-Za-z0-9][A-Za-z0-9.-]{0,100}:\\d{1,5}(?![\\w.:]\\w|\\w)(?<=\\b(?:${CONNECTING}:?|(?:to|from|with|via)(?= [A-Za-z.]{1,60}[\\d-])|(?:at|on|of)(?= [A-Za-z.-]{1,60}\\d)) [\\w.:-]{3,107})(?<!\\.(?:${SOURCE}|${OTHER_FILE}):\\d{1,5})`,
     ),
     becomes: '<host>',
-    reason: 'A name with a port after a word about connections, or, with dots or hyphens, after a preposition.',
+    reason: 'A name with a port after a word about connections, or, with digits or hyphens, after a preposition.',
     examples: [
       ['connect to postgres:5432 failed', 'connect to <host> failed'],
       ['dial tcp db-1:5432: refused', 'dial tcp <host>: refused'],
       ['no contact with node-7:50010 from line:12', 'no contact with <host> from line:<n>'],
+      ['import from utils.math:12 failed', 'import from utils.math:<n> failed'],
       ['failed at parse-url.yaml:120', 'failed at parse-url.yaml:<n>'],
     ],
   },
