@@ -16,6 +16,7 @@ const IMPORTED = {
 /** Responses that the terminal reads over HTTP. */
 const CHECKED = [
   'Access',
+  'DecidedSuggestion',
   'EventDetail',
   'EventPage',
   'EventSearchPage',
@@ -28,6 +29,7 @@ const CHECKED = [
   'RegroupPreview',
   'RegroupResult',
   'Stats',
+  'Suggestions',
 ];
 /** For the document only: the terminal does not depend on bounds. */
 const UNCHECKED = new Set(['description', 'minimum', 'minItems', 'maxItems', 'maxLength']);
