@@ -6,11 +6,11 @@ const LAYERS = {
   // text → values → tree → problems with file:line:column
   config: 'values yaml check',
   // an event, what it means, what it belongs to, what is asked of it; storage is the only one that touches a disk
-  core: 'event normalize query fingerprint issues contract explain storage',
+  core: 'event normalize query fingerprint issues contract explain suggestions storage',
   'core/fingerprint': 'message stack rules',
   // the disk, the record and its logs, the index, then what reads and changes both
   'core/storage':
-    'files record dead-letters groupings lock actions index retention issue-queries regroup following verify event-queries changes triage',
+    'files record dead-letters groupings lock actions index retention issue-queries regroup suggestions following verify event-queries changes triage',
   'core/storage/record': 'partitions io commits reader writer',
   'core/storage/index': 'documents segments content checkpoint',
   // what counts, what serves, the contract of components, the components, what runs them, the commands

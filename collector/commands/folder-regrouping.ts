@@ -48,6 +48,11 @@ export function createFolderRegrouping({ defaultUrl, ...folder }: FolderRegroupi
     apply: (choice, options = {}) =>
       withChoice(choice, options, (regroup, settings) => regroup.apply(settings, options)),
     rollBack: (options = {}) => withFolder(options.signal, (regroup) => regroup.rollBack(options)),
+    decide: (id, decision, { by = null, ...options } = {}) =>
+      withFolder(options.signal, async (_, { decisions }) => {
+        const planned = await decisions.plan(id, decision, by);
+        return typeof planned === 'function' ? await planned(options) : null;
+      }),
     close: async () => undefined,
   };
 }

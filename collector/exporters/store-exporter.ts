@@ -31,7 +31,7 @@ export interface StoreExporter extends Component, Consumer {
   /** The change feed; throws as `reader` does. */
   changes(): FailureChanges;
   /** Regrouping of stored events; throws as `reader` does. */
-  regrouping(): Pick<EventStore, 'regroup' | 'grouper'>;
+  regrouping(): Pick<EventStore, 'regroup' | 'grouper' | 'decisions'>;
   /** The record in order of arrival; throws as `reader` does. */
   following(): Pick<EventStore, 'follow' | 'note'>;
 }

@@ -9,7 +9,7 @@ import {
   SECURITY,
   SECURITY_SCHEMES,
 } from './openapi-refusals.js';
-import { GROUPING_CHOICE_SCHEMA, regroupPaths } from './openapi-regroup.js';
+import { decisionPaths, GROUPING_CHOICE_SCHEMA, regroupPaths } from './openapi-regroup.js';
 
 const query = parameter('query', 'query', { type: 'string' }, 'The query; absent or blank matches everything.');
 const sort = parameter(
@@ -43,6 +43,7 @@ const cursor = parameter(
   { type: 'string' },
   '`next_cursor` of the previous page, with the same query and sort.',
 );
+const service = parameter('service', 'query', { type: 'string' }, 'Default: all services.');
 const issueId = parameter('issue_id', 'path', { type: 'string', format: 'uuid' }, 'In upper or lower case.');
 const eventId = parameter('event_id', 'path', { type: 'string', format: 'uuid' }, 'In upper or lower case.');
 
@@ -95,6 +96,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       ),
     },
     '/stream': { get: stream() },
+    '/suggestions': { get: read('listSuggestions', 'Issues that look like one.', 'Suggestions', [service]) },
+    ...decisionPaths(),
     ...regroupPaths(),
     '/stats': { get: read('getStats', 'Received events by outcome, and the size of the store.', 'Stats', []) },
     '/access': { get: read('getAccess', 'Permissions of the caller.', 'Access', []) },

@@ -27,11 +27,13 @@ export const GROUPING_CHOICE_SCHEMA: JsonObject = {
   },
 };
 
+const answer = (description: string, schema: string): JsonObject => ({
+  description,
+  content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } },
+});
+const job = (description: string): JsonObject => answer(description, 'RegroupJob');
+
 export function regroupPaths(): JsonObject {
-  const job = (description: string): JsonObject => ({
-    description,
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/RegroupJob' } } },
-  });
   const choice = { $ref: '#/components/schemas/GroupingChoice' };
   const begin = (operationId: string, summary: string, body: JsonObject): JsonObject => ({
     post: {
@@ -68,5 +70,37 @@ export function regroupPaths(): JsonObject {
       type: 'object',
       additionalProperties: false,
     }),
+  };
+}
+
+export function decisionPaths(): JsonObject {
+  const schema = {
+    type: 'object',
+    additionalProperties: false,
+    properties: { by: { type: 'string', maxLength: 200 } },
+  };
+  const decide = (decision: string, summary: string): JsonObject => ({
+    post: {
+      operationId: `${decision}Suggestion`,
+      summary,
+      parameters: [{ name: 'suggestion_id', in: 'path', required: true, schema: { type: 'string' } }],
+      requestBody: { required: true, content: { 'application/json': { schema } } },
+      responses: {
+        200: answer('Decided without a regrouping.', 'DecidedSuggestion'),
+        202: job('A regrouping started; `GET /regroup` returns the progress.'),
+        400: problem('The body is not JSON.'),
+        404: problem('The suggestion does not exist.'),
+        409: problem('Another regrouping runs.'),
+        413: problem('The body is larger than 256 KiB.'),
+        415: problem('The content type is not application/json.'),
+        422: problem('The decision is invalid: `field` is a JSON pointer to the member.'),
+        ...refusals('acting'),
+      },
+    },
+  });
+  return {
+    '/suggestions/{suggestion_id}/accept': decide('accept', 'Groups new and stored events by the rule.'),
+    '/suggestions/{suggestion_id}/dismiss': decide('dismiss', 'Lists the suggestion no more.'),
+    '/suggestions/{suggestion_id}/undo': decide('undo', 'Dismisses an accepted one, or lists a dismissed one again.'),
   };
 }

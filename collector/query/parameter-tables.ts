@@ -49,6 +49,8 @@ const EVENT_OR_ISSUE_ID: Parameter<string> = {
 /** Both are required. */
 export const EXPLAIN_PARAMETERS = { a: EVENT_OR_ISSUE_ID, b: EVENT_OR_ISSUE_ID } as const;
 
+export const SUGGESTION_PARAMETERS = { service: ANY_TEXT } as const;
+
 export const STREAM_PARAMETERS = { query: ANY_TEXT, last_event_id: ANY_TEXT } as const;
 
 export const NO_PARAMETERS = {} as const;

@@ -2,10 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import type { FailureActions } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import type { IssueId } from '../../core/event/ids.js';
-import { ActionFault, checkActionRequest } from '../../core/issues/action-request.js';
-import type { IssueDetail } from '../../generated/reader-answers.js';
+import { ActionFault, checkActionRequest, checkDecider } from '../../core/issues/action-request.js';
+import type { Decision } from '../../core/storage/regroup/regrouping.js';
+import type { DecidedSuggestion, IssueDetail, RegroupJob } from '../../generated/reader-answers.js';
 import { RequestFault } from '../http/messages/http-fault.js';
 import { jsonPointer, readJsonBody } from './read-json-body.js';
+import type { RegroupJobs } from './regroup-jobs.js';
 
 /** The member that a fault without one is about. */
 const MEMBER_OF_FAULT: Readonly<Record<string, string>> = {
@@ -23,6 +25,21 @@ export async function performAction(
   const body = await readJsonBody(request);
   try {
     return await actions().act(issueId, checkActionRequest(body));
+  } catch (error) {
+    throw withField(error);
+  }
+}
+
+/** Decides about a suggestion and returns the decision, or the job that makes it. */
+export async function performDecision(
+  request: IncomingMessage,
+  id: string,
+  decision: Decision,
+  jobs: RegroupJobs,
+): Promise<DecidedSuggestion | RegroupJob> {
+  const body = await readJsonBody(request);
+  try {
+    return await jobs.decide(id, decision, checkDecider(body));
   } catch (error) {
     throw withField(error);
   }

@@ -4,6 +4,7 @@ import { ExplainFault } from '../../core/contract/explain-fault.js';
 import type { FailureActions, FailureReader } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import { QueryFault } from '../../core/query/query-fault.js';
+import { DECISIONS } from '../../core/storage/regroup/regrouping.js';
 import type { ExporterStats, RegroupJob } from '../../generated/reader-answers.js';
 import { RequestFault } from '../http/messages/http-fault.js';
 import { sendJson } from '../http/messages/respond.js';
@@ -20,10 +21,11 @@ import {
   ISSUE_LIST_PARAMETERS,
   NO_PARAMETERS,
   STREAM_PARAMETERS,
+  SUGGESTION_PARAMETERS,
   SUMMARY_PARAMETERS,
 } from './parameter-tables.js';
 import { missingParameter, parseParameter, parseParameters } from './parameters.js';
-import { performAction } from './perform-action.js';
+import { performAction, performDecision } from './perform-action.js';
 import type { RegroupJobs } from './regroup-jobs.js';
 import { expectEmptyObject, parseGroupingChoice } from './regroup-request.js';
 
@@ -51,6 +53,21 @@ function addRegroupRoutes(router: Router, jobs: RegroupJobs): void {
       send(response, jobs.cancel());
     })
     .all(refuseOtherMethods(['GET', 'HEAD', 'DELETE']));
+}
+
+function addDecisionRoutes(router: Router, jobs: RegroupJobs): void {
+  for (const decision of DECISIONS) {
+    const decide: RequestHandler = async (request, response) => {
+      parseParameters(request, NO_PARAMETERS);
+      const result = await performDecision(request, pathParameter(request, 'suggestion_id'), decision, jobs);
+      if ('started_at' in result) send(response, result);
+      else sendJson(response, 200, JSON.stringify(result));
+    };
+    router
+      .route(`/suggestions/:suggestion_id/${decision}`)
+      .post(decide)
+      .all(refuseOtherMethods(['POST']));
+  }
 }
 
 function send(response: Response, job: RegroupJob): void {
@@ -128,6 +145,8 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     return await reader().explain(a, b).catch(nameSide);
   },
 
+  '/suggestions': (request, { reader }) => reader().suggestions(parseParameters(request, SUGGESTION_PARAMETERS)),
+
   '/stats': async (request, { reader, ledger, endpoints, exporters = () => ({}) }) => {
     parseParameters(request, NO_PARAMETERS);
     const collectorStats = { receivers: ledger.snapshot(), endpoints: endpoints(), exporters: exporters() };
@@ -174,6 +193,7 @@ export function createReadingRouter(sources: ReadingSources): Router {
   };
   router.route('/stream').get(stream).all(refuseOtherMethods(METHODS));
   addRegroupRoutes(router, sources.regroupings);
+  addDecisionRoutes(router, sources.regroupings);
   return router;
 }
 

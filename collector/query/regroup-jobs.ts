@@ -4,6 +4,7 @@ import { Fault } from '../../core/event/fault.js';
 import { createGrouper } from '../../core/fingerprint/grouper.js';
 import type { EventStore } from '../../core/storage/event-store.js';
 import {
+  type Decision,
   describeGrouping,
   type GroupingChoice,
   type RegroupOptions,
@@ -11,6 +12,7 @@ import {
 } from '../../core/storage/regroup/regrouping.js';
 import type {
   ChosenGrouping,
+  DecidedSuggestion,
   RegroupJob,
   RegroupKind,
   RegroupPreview,
@@ -19,7 +21,7 @@ import type {
 import { toFault } from '../http/messages/problem.js';
 
 interface RegroupJobsOptions {
-  readonly store: () => Pick<EventStore, 'regroup' | 'grouper'>;
+  readonly store: () => Pick<EventStore, 'regroup' | 'grouper' | 'decisions'>;
   readonly logger: Logger;
 }
 
@@ -54,9 +56,31 @@ export class RegroupJobs {
 
   /** Starts a regrouping. Throws `REGROUP_RUNNING`, `REGROUP_NOTHING_TO_ROLL_BACK`, `GROUPING_INVALID` or `COLLECTOR_STOPPING`. */
   start(kind: RegroupKind, choice: GroupingChoice): RegroupJob {
+    this.#assertIdle();
+    const { work, grouping } = this.#plan(kind, choice);
+    return this.#begin(kind, work, grouping);
+  }
+
+  /** Decides about a suggestion; starts a regrouping if it has to. Throws also `SUGGESTION_NOT_FOUND`. */
+  async decide(id: string, decision: Decision, by: string | null): Promise<DecidedSuggestion | RegroupJob> {
+    const planned = await this.#options.store().decisions.plan(id, decision, by);
+    return typeof planned === 'function' ? this.#begin('apply', planned) : planned;
+  }
+
+  /** Starts a regrouping that accepts all suggestions, if there are any and none runs. */
+  async acceptAll(by: string): Promise<void> {
+    if (this.#running !== undefined) return;
+    const work = await this.#options.store().decisions.planAll(by);
+    if (work !== undefined) this.#begin('apply', work);
+  }
+
+  #assertIdle(): void {
     if (this.#isClosed) throw new Fault('COLLECTOR_STOPPING', 'the collector is stopping', { retryable: true });
     if (this.#running !== undefined) throw this.#alreadyRunning();
-    const { work, grouping } = this.#plan(kind, choice);
+  }
+
+  #begin(kind: RegroupKind, work: Work, grouping: ChosenGrouping | null = null): RegroupJob {
+    this.#assertIdle();
     const abort = new AbortController();
     this.#job = {
       ...IDLE,

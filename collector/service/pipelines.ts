@@ -24,6 +24,7 @@ import {
 } from './factories.js';
 import { createFanOut } from './fan-out.js';
 import { factoryOf, settingsOf, unknownComponent } from './find-configured.js';
+import { createSuggestionApplier } from './suggestion-applier.js';
 
 /** A component with its id and kind. */
 export interface ComponentInstance<Kind extends Component = Component> {
@@ -63,6 +64,8 @@ export class Pipelines {
   readonly processors: readonly ComponentInstance<Processor>[];
   readonly receivers: readonly ComponentInstance<Receiver>[];
   readonly extensions: readonly ComponentInstance<Extension>[];
+  /** Empty unless suggestions are accepted automatically. */
+  readonly #appliers: readonly ComponentInstance[];
   readonly #settings: Settings;
   readonly #options: PipelinesOptions;
   readonly #pipelines: readonly (readonly [string, PipelineSettings])[];
@@ -89,6 +92,11 @@ export class Pipelines {
     );
     this.processors = processors;
     const regroupings = new RegroupJobs({ store: () => this.#firstStore().regrouping(), logger: options.logger });
+    const applier = { regroupings, logger: options.logger };
+    this.#appliers =
+      settings.grouping.suggestions === 'apply'
+        ? [{ id: 'suggestions', kind: 'extension', component: createSuggestionApplier(applier) }]
+        : [];
     const extensions = [...new Set(settings.service.extensions)];
     // Authenticators are built before the components that use them.
     const deciding = extensions.filter(isAuthenticator).map((id) => this.#buildExtension(id, regroupings));
@@ -109,7 +117,7 @@ export class Pipelines {
       this.stores,
       this.streamingExporters,
       this.processors,
-      others,
+      [...others, ...this.#appliers],
       this.receivers,
     ];
   }

@@ -11,6 +11,7 @@ import type {
   IssuePage,
   IssueSummary,
   Stats,
+  Suggestions,
 } from '../../generated/reader-answers.js';
 import type { EventId, IssueId } from '../event/ids.js';
 
@@ -118,6 +119,8 @@ export interface FailureReader {
    * Throws an `ExplainFault`: `PARAMETER_INVALID` if an id is malformed, `EXPLAIN_NOT_FOUND` if it is unknown.
    */
   explain(a: string, b: string): Promise<GroupingComparison>;
+  /** Suggested and decided rules that make issues of a service one; default: of all services. */
+  suggestions(options?: { service?: string }): Promise<Suggestions>;
   stats(): Promise<Stats>;
   access(): Promise<Access>;
   /** Safe to call twice. Does not close a store that was passed in. */

@@ -46,7 +46,8 @@ export function withRule(
   return { ...settings, rules: place === 'first' ? [rule, ...rules] : [...rules, rule] };
 }
 
-function grouperWith(rule: GroupingRule, place: RuleSuggestion['place'], settings: GroupingSettings) {
+/** Returns a grouper with one more rule; undefined if the rule is invalid. */
+export function grouperWith(rule: GroupingRule, place: RuleSuggestion['place'], settings: GroupingSettings) {
   try {
     return createGrouper(withRule(rule, place, settings));
   } catch (error) {

@@ -134,3 +134,8 @@ export function isStandardType(plainName: string): boolean {
     name.startsWith('runtime error')
   );
 }
+
+/** Whether a type is that of a failed assertion. */
+export function isAssertionType(plainName: string): boolean {
+  return ASSERTION.test(plainName);
+}

@@ -66,6 +66,15 @@ export function checkActionRequest(request: unknown): ActionRequest {
   return { ...checked, action };
 }
 
+/** Checks the body of a decision and returns who decides, null if not given. Throws `ACTION_INVALID`. */
+export function checkDecider(request: unknown): string | null {
+  if (!isJsonObject(request)) throw invalid('A decision is an object, for example {"by":"anna"}.', null);
+  const { by = null, ...others } = request;
+  const [other] = Object.keys(others);
+  if (other !== undefined) throw invalid('A decision has the member `by` only.', other);
+  return by === null ? null : text(by, 'by', MAX_ACTOR);
+}
+
 function isActionName(name: JsonValue | undefined): name is ActionName {
   return typeof name === 'string' && Object.hasOwn(MEMBERS, name);
 }

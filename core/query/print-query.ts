@@ -55,7 +55,8 @@ function printTest({ field, test }: FieldNode): string {
   }
 }
 
-function printPattern(pattern: TextPattern, kind: FieldKind): string {
+/** A pattern as a value, quoted if necessary. */
+export function printPattern(pattern: TextPattern, kind: FieldKind): string {
   const text = pattern.join('*');
   if (pattern.length > 1 && pattern.every((part) => part === '')) return text;
   const isBare = BARE_KINDS.includes(kind) && BARE.test(text) && !text.includes('..') && hasNoStar(pattern);

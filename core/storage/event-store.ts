@@ -33,6 +33,7 @@ import { RAW_FOLDER } from './record/partitions/partition-path.js';
 import type { Regroup } from './regroup/regrouping.js';
 import { regroupEvents } from './regroup/store-groupings.js';
 import { StoreFence } from './store-fence.js';
+import type { SuggestionDecisions } from './suggestions/suggestion-decisions.js';
 
 /** Options of one append. */
 export interface AppendOptions {
@@ -58,6 +59,8 @@ export interface EventStore extends FailureActions, FailureChanges {
   /** Groups new events; a regrouping replaces it. */
   readonly grouper: Grouper;
   readonly regroup: Regroup;
+  /** Decides about suggestions. */
+  readonly decisions: Pick<SuggestionDecisions, 'plan' | 'planAll'>;
   /** Reads this store in this process; closing it leaves the store open. */
   readonly reader: FailureReader;
   /** Batch ids that start with `prefix`, one item for each commit record that holds one. */
@@ -144,6 +147,10 @@ class OpenEventStore implements EventStore {
     return this.#components.regrouper;
   }
 
+  get decisions(): EventStore['decisions'] {
+    return this.#components.decisions;
+  }
+
   async append(
     events: readonly FingerprintedEvent[],
     { groupedBy, ...options }: AppendOptions = {},
@@ -209,12 +216,13 @@ class OpenEventStore implements EventStore {
   async #closeComponents(): Promise<void> {
     const { writer, rejected, acting, rateSnoozes, actionLog, index, reader, record, lock, ledger, retainer } =
       this.#components;
-    const { ages, changes, regrouper, groupingLog, following, fence } = this.#components;
+    const { ages, changes, regrouper, decisions, groupingLog, following, fence } = this.#components;
     // The lock is released even if others fail: a closed store must not lock its folder.
     const errors = await closeAll([
       changes,
       following,
       regrouper,
+      decisions,
       retainer,
       rejected,
       writer,

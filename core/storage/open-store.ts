@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Fault } from '../event/fault.js';
+import { Fault, messageOf } from '../event/fault.js';
 import { createCachedGrouper } from '../fingerprint/grouper.js';
 import { IssueActions } from './actions/action-history.js';
 import { ACTIONS_FILE, openActionLog } from './actions/action-log.js';
@@ -30,6 +30,8 @@ import { RecordAges } from './retention/record-ages.js';
 import { recoverAfter } from './retention/removed-hours.js';
 import { Retainer } from './retention/retainer.js';
 import { StoreReader } from './store-reader.js';
+import { SuggestionDecisions, withAccepted } from './suggestions/suggestion-decisions.js';
+import { readDecided, SUGGESTIONS_FILE } from './suggestions/suggestion-file.js';
 import { IssueActing } from './triage/apply-action.js';
 import { RateSnoozes } from './triage/rate-snoozes.js';
 
@@ -95,7 +97,12 @@ export async function openComponents(
     lack !== undefined && actions.log.length === actionsAtOpen ? actionsAtCheckpoint : knownActionsOf(actions.log);
   actions.followEvents(followSteps(groupings.lines));
   // Last: events that arrived before were grouped by the rules from before.
-  await groupings.configure(groupingRules);
+  const decided = await readDecided({ directory, files, onFault, isWriter: true });
+  const accepted = groupingRules && { ...groupingRules, rules: withAccepted(groupingRules.rules, decided) };
+  await groupings.configure(accepted).catch(async (error: unknown) => {
+    await groupings.configure(groupingRules);
+    onFault?.(acceptedRulesInvalid(directory, error));
+  });
   const durability = options.durability ?? 'fsync';
   let rateSnoozes: RateSnoozes | undefined;
   const following = new StoreFollowing({
@@ -128,7 +135,7 @@ export async function openComponents(
   const deadLetters = createDeadLetterMeter({ directory, files, writer: rejected });
   const removedBeforeMicros = (): number => ledger.totals.beforeMicros;
   const recordSize = createRecordMeter({ directory, files, record, nowMs, removedBeforeMicros });
-  const reader = new StoreReader({
+  const reader: StoreReader = new StoreReader({
     directory,
     index,
     record,
@@ -139,6 +146,7 @@ export async function openComponents(
     grouping: () => groupingStats(groupings.plan, ledger.totals.beforeMicros),
     recordSize,
     deadLetters,
+    decided: async () => decisions.decided,
     nowMs,
     onFault,
   });
@@ -181,6 +189,16 @@ export async function openComponents(
     gate,
     onFault: onFault ?? (() => undefined),
   });
+  const decisions: SuggestionDecisions = new SuggestionDecisions({
+    directory,
+    files,
+    decided,
+    groupings,
+    index,
+    regroup: regrouper,
+    find: (isWanted) => reader.findSuggestions(isWanted),
+    nowMs,
+  });
   return {
     directory,
     record,
@@ -202,7 +220,13 @@ export async function openComponents(
     /** Admits events and actions. */
     gate,
     regrouper,
+    decisions,
   };
+}
+
+function acceptedRulesInvalid(directory: string, cause: unknown): Fault {
+  const sentence = `The rules of accepted suggestions in ${join(directory, SUGGESTIONS_FILE)} are invalid, and new events are grouped without them: ${messageOf(cause)}`;
+  return new Fault('SUGGESTIONS_UNUSABLE', sentence, { cause });
 }
 
 function actionsMissing(directory: string, lack: string): Fault {

@@ -1,10 +1,11 @@
-import type { Access } from '../../generated/reader-answers.js';
+import type { Access, DecidedSuggestion, Suggestion } from '../../generated/reader-answers.js';
 import type { FailureReader } from '../contract/reader.js';
 import { Fault } from '../event/fault.js';
 import { compareGroupings } from '../explain/compare-groupings.js';
 import type { GroupingSettings } from '../fingerprint/grouping-settings.js';
 import { parseQuery } from '../query/parse-query.js';
 import { matchesEverything } from '../query/query-ast.js';
+import { listSuggestions } from '../suggestions/list-suggestions.js';
 import type { IssueActions } from './actions/action-history.js';
 import { createEventSelector, type EventQueryContext } from './event-queries/event-query.js';
 import { selectEvents } from './event-queries/list-events.js';
@@ -12,6 +13,7 @@ import { searchEvents } from './event-queries/search-events.js';
 import { summarizeEvents } from './event-queries/summarize-events.js';
 import { findEvent } from './index/content/find-events.js';
 import type { IndexContent } from './index/content/index-content.js';
+import { storedEventsOf } from './index/content/issue-state.js';
 import { isIndexUnusable } from './index/documents/index-fault.js';
 import { detailEvent, ReportedLines, readEvent, summarizeEvent } from './index/read-event.js';
 import { IssueExamples, type IssueExamplesOptions } from './issue-queries/issue-examples.js';
@@ -31,6 +33,8 @@ export interface StoreReaderOptions extends Omit<IssueExamplesOptions, 'reported
   access: Access;
   /** The grouping of new events. */
   activeGrouping: () => GroupingSettings;
+  /** Decisions about suggestions, the last first. */
+  decided: () => Promise<readonly DecidedSuggestion[]>;
   /** Wall clock in milliseconds since the epoch, default `Date.now`; trends end with its hour. */
   nowMs?: (() => number) | undefined;
   /** Called once for every unreadable raw line that a list left out. */
@@ -126,6 +130,25 @@ export class StoreReader implements FailureReader {
       const other = await this.#examples.find(content, lives, 'b', b);
       return compareGroupings(one, other, this.#options.activeGrouping());
     });
+
+  suggestions: FailureReader['suggestions'] = async ({ service } = {}) => {
+    const isOfService = (one: Suggestion): boolean => service === undefined || one.service === service;
+    const decided = await this.#options.decided();
+    return { suggestions: await this.findSuggestions(isOfService), decided: decided.filter(isOfService) };
+  };
+
+  /** The suggestions that are wanted and not decided yet, most events first. */
+  findSuggestions(isWanted: (suggestion: Suggestion) => boolean): Promise<Suggestion[]> {
+    return this.#read(async (content) => {
+      const decided = new Set((await this.#options.decided()).map(({ id }) => id));
+      return await listSuggestions(
+        content.issues.inOrder.filter((issue) => storedEventsOf(issue) > 0),
+        this.#options.activeGrouping(),
+        (issueId) => this.#examples.payloadOf(content, content.issues.get(issueId)),
+        (one) => !decided.has(one.id) && isWanted(one),
+      );
+    });
+  }
 
   stats: FailureReader['stats'] = () =>
     this.#read((content) => measureStore(this.#options, content, this.#livesOf(content).merged));

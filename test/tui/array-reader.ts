@@ -103,6 +103,7 @@ export function createArrayReader(given: { issues?: IssueSummary[]; events?: Eve
       }),
     getEvent: (eventId) => respond('getEvent', () => reader.events.find(({ event_id }) => event_id === eventId)),
     explain: () => Promise.reject(new Fault('EXPLAIN_NOT_FOUND', 'arrays are not explained')),
+    suggestions: () => respond('suggestions', () => ({ suggestions: [], decided: [] })),
     stats: () =>
       respond('stats', () => ({
         events: reader.events.length,

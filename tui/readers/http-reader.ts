@@ -13,6 +13,7 @@ import {
   isIssueDetail,
   isIssuePage,
   isStats,
+  isSuggestions,
 } from '../../generated/answer-checks.js';
 import type { Access, ActionRequest, IssueDetail } from '../../generated/reader-answers.js';
 import { parseCollectorUrl } from '../preferences/preferences.js';
@@ -92,6 +93,7 @@ export function createHttpReader({ url, token, timeoutMs }: HttpReaderOptions): 
     searchEvents: (options = {}) => get(`/events${parameters(options)}`, isEventSearchPage),
     explain: (a, b) => get(`/explain?${new URLSearchParams({ a, b })}`, isGroupingComparison),
     getEvent: (eventId) => find(`/events/${eventId}`, isEventDetail),
+    suggestions: (options = {}) => get(`/suggestions${parameters(options)}`, isSuggestions),
     stats: () => get('/stats', isStats),
     access,
     act,

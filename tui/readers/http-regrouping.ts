@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { Fault } from '../../core/event/fault.js';
 import type { GroupingChoice, Regrouping, RegroupOptions } from '../../core/storage/regroup/regrouping.js';
-import { isRegroupJob, isRegroupPreview, isRegroupResult } from '../../generated/answer-checks.js';
+import { isDecidedSuggestion, isRegroupJob, isRegroupPreview, isRegroupResult } from '../../generated/answer-checks.js';
 import type { ChosenGrouping } from '../../generated/reader-answers.js';
 import { parseCollectorUrl } from '../preferences/preferences.js';
 import type { CollectorToken } from './collector-token.js';
@@ -29,10 +29,18 @@ export function createHttpRegrouping(url: string, token: CollectorToken): Regrou
     kind: 'preview' | 'apply' | 'roll_back',
     choice: GroupingChoice,
     check: ValidateFunction<Result>,
-    { onProgress, signal }: RegroupOptions = {},
+    options: RegroupOptions = {},
   ): Promise<{ grouping: ChosenGrouping | null; result: Result }> {
-    signal?.throwIfAborted();
-    let job = checked(await client.post(`${PATH}/${kind}`, choice), isRegroupJob);
+    options.signal?.throwIfAborted();
+    return await follow(await client.post(`${PATH}/${kind}`, choice), check, options);
+  }
+
+  async function follow<Result>(
+    started: JsonResponse,
+    check: ValidateFunction<Result>,
+    { onProgress, signal }: RegroupOptions,
+  ): Promise<{ grouping: ChosenGrouping | null; result: Result }> {
+    let job = checked(started, isRegroupJob);
     const { id } = job;
     let isCancelled = false;
     while (job.state === 'running') {
@@ -72,6 +80,14 @@ export function createHttpRegrouping(url: string, token: CollectorToken): Regrou
     preview: (choice, options) => grouped('preview', choice, isRegroupPreview, options),
     apply: (choice, options) => grouped('apply', choice, isRegroupResult, options),
     rollBack: async (options) => (await run('roll_back', {}, isRegroupResult, options)).result,
+    async decide(id, decision, { by = null, ...options } = {}) {
+      options.signal?.throwIfAborted();
+      const path = `${API}/suggestions/${encodeURIComponent(id)}/${decision}`;
+      const response = await client.post(path, { by });
+      if (response.status !== 200) return (await follow(response, isRegroupResult, options)).result;
+      checked(response, isDecidedSuggestion);
+      return null;
+    },
     async answers() {
       try {
         checked(await client.get(PATH), isRegroupJob);

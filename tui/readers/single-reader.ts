@@ -48,6 +48,7 @@ export function createSingleReader(
     searchEvents: (options) => track(reader.searchEvents(options)),
     getEvent: (eventId) => track(reader.getEvent(eventId)),
     explain: (a, b) => track(reader.explain(a, b)),
+    suggestions: (options) => track(reader.suggestions(options)),
     async stats() {
       const stats = await track(reader.stats());
       state = { ...state, events: stats.events, issues: stats.issues };

@@ -38,6 +38,11 @@ export class IssueExamples {
     return unknownBasis(issue);
   }
 
+  /** The payload of the first readable event. */
+  async payloadOf(content: IndexContent, issue: IssueState | undefined): Promise<RawPayload | undefined> {
+    return issue && (await this.#eventOf(content, issue))?.payload;
+  }
+
   /** Finds an event by its own id or its issue's; rejects with an `ExplainFault` that names the side. */
   async find(
     content: IndexContent,

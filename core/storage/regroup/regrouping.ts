@@ -58,6 +58,10 @@ export interface RegroupOutcome<Result> {
   readonly result: Result;
 }
 
+/** What can be decided about a suggestion: `undo` withdraws the last decision. */
+export const DECISIONS = ['accept', 'dismiss', 'undo'] as const;
+export type Decision = (typeof DECISIONS)[number];
+
 /**
  * Regroups a data folder, through its running collector or directly. One call at a time. Faults: those of `Regroup`, and of the
  * connection or of opening the folder.
@@ -68,5 +72,11 @@ export interface Regrouping {
   preview(choice: GroupingChoice, options?: RegroupOptions): Promise<RegroupOutcome<RegroupPreview>>;
   apply(choice: GroupingChoice, options?: RegroupOptions): Promise<RegroupOutcome<RegroupResult>>;
   rollBack(options?: RegroupOptions): Promise<RegroupResult>;
+  /** Decides about a suggestion; null if nothing had to be regrouped. Also Fault `SUGGESTION_NOT_FOUND`. */
+  decide(
+    id: string,
+    decision: Decision,
+    options?: RegroupOptions & { by?: string | null },
+  ): Promise<RegroupResult | null>;
   close(): Promise<void>;
 }

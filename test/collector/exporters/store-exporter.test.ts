@@ -35,6 +35,7 @@ async function startExporter(wrap: (store: EventStore) => Partial<EventStore> = 
           return store.grouper;
         },
         regroup: store.regroup,
+        decisions: store.decisions,
         findBatches: (prefix) => store.findBatches(prefix),
         batchLines: (found) => store.batchLines(found),
         recoveredLines: () => store.recoveredLines(),

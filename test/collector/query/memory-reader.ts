@@ -33,6 +33,7 @@ export function createMemoryReader(): MemoryReader {
       const fault = explainNotFound('b', b);
       return respond(['explain', a, b], undefined).then(() => Promise.reject(fault));
     },
+    suggestions: (options) => respond(['suggestions', options], { suggestions: [], decided: [] }),
     stats: () => Promise.reject(new Fault('READER_CLOSED', 'the reader is closed', { retryable: true })),
     access: () => respond(['access'], { actions: true }),
     close: async () => {},

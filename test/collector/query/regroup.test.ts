@@ -254,7 +254,9 @@ async function startHeld() {
     assertRollBack: () => undefined,
   };
   const logger = pino({ level: 'silent' });
-  const regroupings = new RegroupJobs({ store: () => ({ regroup, grouper: createGrouper(DEFAULT_GROUPING) }), logger });
+  const decisions = { plan: async () => held, planAll: async () => undefined };
+  const store = { regroup, decisions, grouper: createGrouper(DEFAULT_GROUPING) };
+  const regroupings = new RegroupJobs({ store: () => store, logger });
   const notAsked = () => {
     throw new Error('not asked here');
   };
@@ -288,6 +290,8 @@ describe('a running regrouping', () => {
         body: { code: 'REGROUP_RUNNING' },
       });
     }
+    const accept = await post(`${apiUrl}/suggestions/0123456789abcdef/accept`, '{}');
+    expect(accept).toMatchObject({ status: 409, body: { code: 'REGROUP_RUNNING' } });
     expect((await ask(apiUrl, 'DELETE')).body.id).toBe(body.id);
     expect(await ended(apiUrl, body.id)).toMatchObject({ state: 'cancelled', result: null, error: null });
     expect(await ask(apiUrl, 'POST', '/preview', {})).toMatchObject({ status: 202 });

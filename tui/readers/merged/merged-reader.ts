@@ -94,6 +94,14 @@ export function createMergedReader(
       return (await group.find(`event ${eventId}`, (reader) => reader.getEvent(eventId)))[0]?.value;
     },
     explain: (a, b) => explainFrom(group, a, b),
+    async suggestions(options = {}) {
+      const key = `suggestions ${JSON.stringify(options)}`;
+      const { results } = await group.queryAll(key, (reader) => reader.suggestions(options));
+      return {
+        suggestions: results.flatMap(({ value }) => value.suggestions),
+        decided: results.flatMap(({ value }) => value.decided),
+      };
+    },
     async stats() {
       const { results } = await group.queryAll('stats', (reader) => reader.stats());
       for (const { link, value } of results) link.recordState({ stats: value });

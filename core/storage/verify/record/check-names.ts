@@ -7,9 +7,10 @@ import type { VerifyContext } from '../verify-context.js';
 const TOP_LEVEL_NAMES: readonly RegExp[] = [
   /^(raw|index|rejected|salvage|cursors|LOCK)$/,
   /^(actions|groupings|retention)\.ndjson(\.tmp)?$/,
+  /^suggestions\.json(\.tmp)?$/,
   /^LOCK\./,
 ];
-const SET_ASIDE = /^(index|cursors)\.(unusable-\d+|replaced)$/;
+const SET_ASIDE = /^(index|cursors|suggestions\.json)\.(unusable-\d+|replaced)$/;
 /** Environment, service, app, year, month, day and hour. */
 const PARTITION_DEPTH = 7;
 

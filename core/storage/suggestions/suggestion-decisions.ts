@@ -1,0 +1,127 @@
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { DecidedSuggestion, RegroupResult, Suggestion } from '../../../generated/reader-answers.js';
+import { Fault } from '../../event/fault.js';
+import { createGrouper } from '../../fingerprint/grouper.js';
+import type { GroupingRule } from '../../fingerprint/grouping-settings.js';
+import type { DataFolder } from '../files/store-files.js';
+import { writeFileDurably } from '../files/write-durably.js';
+import type { IssueIndex } from '../index/issue-index.js';
+import type { Decision, Regroup, RegroupOptions } from '../regroup/regrouping.js';
+import type { StoreGroupings } from '../regroup/store-groupings.js';
+import { SUGGESTIONS_FILE } from './suggestion-file.js';
+
+interface SuggestionDecisionsOptions extends DataFolder {
+  readonly decided: readonly DecidedSuggestion[];
+  readonly groupings: Pick<StoreGroupings, 'grouper' | 'configure'>;
+  readonly index: Pick<IssueIndex, 'content'>;
+  readonly regroup: Pick<Regroup, 'apply'>;
+  /** Open suggestions that are wanted. */
+  readonly find: (isWanted: (suggestion: Suggestion) => boolean) => Promise<readonly Suggestion[]>;
+  readonly nowMs: () => number;
+}
+
+/** A decision that is made, or the regrouping that makes it. */
+type Planned = DecidedSuggestion | ((options: RegroupOptions) => Promise<RegroupResult>);
+
+/** Decides about suggestions of an open store. Accepted rules follow the configured ones. */
+export class SuggestionDecisions {
+  readonly #options: SuggestionDecisionsOptions;
+  #decided: readonly DecidedSuggestion[];
+  #issuesSeen = 0;
+  #regrouping: Promise<unknown> | undefined;
+
+  constructor(options: SuggestionDecisionsOptions) {
+    this.#options = options;
+    this.#decided = options.decided;
+  }
+
+  /** The last first. */
+  get decided(): readonly DecidedSuggestion[] {
+    return this.#decided;
+  }
+
+  /** Makes a decision, or plans it if it has to regroup. Throws `SUGGESTION_NOT_FOUND`. */
+  async plan(id: string, decision: Decision, by: string | null): Promise<Planned> {
+    const known = this.#decided.find((one) => one.id === id);
+    const [suggestion] = known || decision === 'undo' ? [known] : await this.#options.find((one) => one.id === id);
+    if (suggestion === undefined) throw new Fault('SUGGESTION_NOT_FOUND', `suggestion ${id} does not exist`);
+    const decided = this.#entry(suggestion, decision === 'accept' ? 'accepted' : 'dismissed', by);
+    if (decision === 'accept' || known?.state === 'accepted')
+      return (options) => this.#track(this.#regroup([decided], options));
+    await this.#write(this.#with(decision === 'undo' ? [] : [decided], [id]));
+    return decided;
+  }
+
+  /** Plans to accept all suggestions; undefined without any, or without a new issue since the last call. */
+  async planAll(by: string): Promise<((options: RegroupOptions) => Promise<RegroupResult>) | undefined> {
+    const { length } = this.#options.index.content.issues.inOrder;
+    if (length === this.#issuesSeen) return undefined;
+    this.#issuesSeen = length;
+    const found = await this.#options.find(() => true);
+    if (found.length === 0) return undefined;
+    const entries = found.map((suggestion) => this.#entry(suggestion, 'accepted', by));
+    return (options) => this.#track(this.#regroup(entries, options));
+  }
+
+  /** Waits for a regrouping that ends. */
+  async close(): Promise<void> {
+    await this.#regrouping?.catch(() => undefined);
+  }
+
+  #track<Result>(regrouping: Promise<Result>): Promise<Result> {
+    this.#regrouping = regrouping;
+    return regrouping;
+  }
+
+  #entry(suggestion: Suggestion, state: DecidedSuggestion['state'], by: string | null): DecidedSuggestion {
+    return { ...suggestion, state, at: new Date(this.#options.nowMs()).toISOString(), by };
+  }
+
+  /** Decides and groups by the accepted rules; an error restores what was decided before. */
+  async #regroup(entries: readonly DecidedSuggestion[], options: RegroupOptions): Promise<RegroupResult> {
+    const { groupings, regroup } = this.#options;
+    const ids = entries.map(({ id }) => id);
+    const before = this.#decided.filter(({ id }) => ids.includes(id));
+    const { settings } = groupings.grouper;
+    const decided = this.#with(entries, ids);
+    const changed = { ...settings, rules: withAccepted(withoutAccepted(settings.rules, this.#decided), decided) };
+    createGrouper(changed);
+    await this.#write(decided);
+    try {
+      await groupings.configure(changed);
+      return await regroup.apply(changed, options);
+    } catch (error) {
+      await this.#write(this.#with(before, ids));
+      // While the store closes this may fail; the next start configures what the file says.
+      await groupings.configure(settings).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  #with(entries: readonly DecidedSuggestion[], ids: readonly string[]): readonly DecidedSuggestion[] {
+    return [...entries, ...this.#decided.filter(({ id }) => !ids.includes(id))];
+  }
+
+  async #write(decided: readonly DecidedSuggestion[]): Promise<void> {
+    const { files, directory } = this.#options;
+    await writeFileDurably(files, join(directory, SUGGESTIONS_FILE), `${JSON.stringify({ decided }, undefined, 2)}\n`);
+    this.#decided = decided;
+  }
+}
+
+/** Returns configured rules and those of accepted suggestions, the first accepted first. */
+export function withAccepted(
+  rules: readonly GroupingRule[],
+  decided: readonly DecidedSuggestion[],
+): readonly GroupingRule[] {
+  return [...rules, ...decided.flatMap(({ state, rule }) => (state === 'accepted' ? [rule] : [])).reverse()];
+}
+
+function withoutAccepted(
+  rules: readonly GroupingRule[],
+  decided: readonly DecidedSuggestion[],
+): readonly GroupingRule[] {
+  const accepted = withAccepted([], decided);
+  return rules.filter((rule) => !accepted.some((one) => isDeepStrictEqual(one, rule)));
+}

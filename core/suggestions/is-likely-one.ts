@@ -1,0 +1,100 @@
+import { isAssertionType } from '../fingerprint/standard-types.js';
+import { beginTimeSlice } from '../time-slice.js';
+import { type Candidate, type ComparedIssue, messageOf } from './find-candidates.js';
+
+/** Letters besides placeholders. */
+const LITERAL = /^[^<>]*\p{L}{2}[^<>]*$/u;
+const MIN_LITERALS = 3;
+const EXPECTATION = /^expected\b|\bexpected\b.{0,200}\b(?:but|was|got|found|actual)\b/iu;
+/** More values are not judged. */
+const MAX_JUDGED = 100;
+/** Of the values. */
+const MAX_WORD_SHARE = 1 / 3;
+/** Around a value. */
+const PUNCTUATION = /^[^\p{L}\p{N}]{1,8}|[^\p{L}\p{N}]{1,8}$/gu;
+const PLAIN_WORD = /^\p{Lu}?\p{Ll}{1,40}$/u;
+/** A verb, adjective or state follows. */
+const AUXILIARY =
+  /^(?:to|not|never|cannot|can|could|will|would|should|must|may|do|does|did|is|are|was|were|be|been|being|has|have|had|\p{L}{2,6}n't)$/iu;
+/** Kept on purpose by the rules for messages, or names of reasons. */
+const REASON = /^\d+$|(?:Error|Exception|Failure)$|^(?:E[A-Z]{3,12}|ERR_\w+|SIG[A-Z]{3,8})$/;
+const WORD_ENDING = /.{3}(?:ed|ing|able|ible|ly|tion|sion|ment|less|ful|ous|ive)$/;
+/** Words of failure messages that have none of these endings. */
+const WORDS: ReadonlySet<string> = new Set(
+  `a abort accept access acquire add after all allocate already alter an and any append apply at attach bad bind block broken build busy but by
+  call cancel change check clean clear close commit compile complete compute configure connect convert copy corrupt create deny dead decode
+  decrypt delete deploy detach disconnect down download drop early empty encode encrypt enter execute exit expand export extract fail false
+  fetch fill find finish flush for format free from full generate get gone handle high if import in init initialise initialize insert install
+  invalid invoke is join kill large late launch leave list listen load lock login long lost low make map match merge missing mount move never
+  no none not notify null of off offline on online open or out parse perform pop post prepare process publish push put query queue reach
+  read rebuild receive recover refresh register reject release reload remove rename render renew repair replace reply report request reset
+  resolve restart restore retrieve retry return rollback rotate run save scan search seek select send serialize set short shut shutdown sign
+  skip small spawn split stale start stat stop store submit subscribe sync terminate the timeout to true truncate unknown unlink unlock unmount
+  unregister unsafe up update upgrade upload use validate verify wait was with wrap write wrong yes`.split(/\s+/),
+);
+
+/**
+ * Returns the candidates with enough literal words whose part varies like a value, not like a word of a sentence. Words that
+ * other messages of the service use as text are not values. Works in slices of time.
+ */
+export async function likelyOnes(
+  candidates: readonly Candidate[],
+  issues: readonly ComparedIssue[],
+): Promise<Candidate[]> {
+  const worded = candidates.filter((candidate) => hasEnoughText(candidate) && !isExpectation(candidate));
+  const texts = await textWords(worded, issues);
+  return worded.filter((candidate) => {
+    const judged = candidate.values.slice(0, MAX_JUDGED);
+    return judged.filter((value) => isWord(value, candidate, texts)).length <= judged.length * MAX_WORD_SHARE;
+  });
+}
+
+/** A type and a culprit that the issues share count as a word each. */
+function hasEnoughText({ issue, parts, place }: Candidate): boolean {
+  const words = parts.toSpliced(place, 1).flatMap((part) => part.split(' '));
+  const known = (messageOf(issue) === issue.title ? 0 : 1) + (issue.culprit === null ? 0 : 1);
+  return words.filter((word) => LITERAL.test(word)).length + known >= MIN_LITERALS;
+}
+
+function isExpectation({ issue }: Candidate): boolean {
+  return isAssertionType(issue.errorName) || EXPECTATION.test(messageOf(issue));
+}
+
+function isWord(value: string, { issue, parts, place }: Candidate, texts: ReadonlySet<string>): boolean {
+  const words = value.split(' ').map((word) => word.replaceAll(PUNCTUATION, ''));
+  const plain = words.filter((word) => PLAIN_WORD.test(word));
+  if (words.length > 1) return plain.length > 1;
+  const [word = ''] = words;
+  if (plain.length === 0) return REASON.test(word);
+  const lower = word.toLowerCase();
+  const previous = parts[place - 1]?.split(' ').at(-1) ?? '';
+  const isText = WORDS.has(lower) || WORD_ENDING.test(lower) || texts.has(`${issue.app} ${issue.service} ${lower}`);
+  return isText || AUXILIARY.test(previous);
+}
+
+/** Those values that occur, with app and service, in other issues, or as the text of a candidate. */
+async function textWords(
+  candidates: readonly Candidate[],
+  issues: readonly ComparedIssue[],
+): Promise<ReadonlySet<string>> {
+  const slice = beginTimeSlice();
+  const values = new Set(candidates.flatMap((one) => one.values.slice(0, MAX_JUDGED).flatMap(wordsOf)));
+  const members = new Set(candidates.flatMap((one) => one.issues));
+  const texts = new Set<string>();
+  const add = ({ app, service }: ComparedIssue, text: string): void => {
+    for (const word of wordsOf(text)) if (values.has(word)) texts.add(`${app} ${service} ${word}`);
+  };
+  for (const { issue, parts, place } of candidates) add(issue, parts.toSpliced(place, 1).join(' '));
+  for (const issue of issues) {
+    if (slice.isOver) await slice.next();
+    if (!members.has(issue)) add(issue, messageOf(issue));
+  }
+  return texts;
+}
+
+function wordsOf(text: string): string[] {
+  return text
+    .toLowerCase()
+    .split(' ')
+    .map((word) => word.replaceAll(PUNCTUATION, ''));
+}

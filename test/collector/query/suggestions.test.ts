@@ -1,0 +1,186 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RawPayload } from '../../../core/event/raw-payload.js';
+import { verifyFolder } from '../../../core/storage/verify/verify-folder.js';
+import type { IssuePage, RegroupJob, Suggestions } from '../../../generated/reader-answers.js';
+import { serverPayload } from '../../helpers/payloads.js';
+import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
+import { waitFor } from '../../helpers/wait-for.js';
+import { post } from '../post.js';
+import { type RunningService, settingsFor, startService, stopServices } from '../running-service.js';
+
+afterEach(stopServices);
+afterAll(removeTemporaryFolders);
+
+const CURRENCIES = ['USD', 'CHF', 'zloty', 'EUR', 'peso', 'yen', 'GBP'];
+const OTHERS = ['the cart is empty', 'no stock left in Basel', 'the session has ended'];
+
+function logged(message: string, changes: Partial<RawPayload> = {}): RawPayload {
+  return serverPayload({ timestamp: null, error_name: 'Log', stack: null, tags: {}, extra: null, message, ...changes });
+}
+
+function currency(name: string): RawPayload {
+  return logged(`cannot price an order in currency ${name}`);
+}
+
+async function send({ eventsUrl }: RunningService, ...payloads: RawPayload[]): Promise<void> {
+  const { status, body } = await post(eventsUrl, JSON.stringify(payloads));
+  expect([status, body.accepted]).toEqual([200, payloads.length]);
+}
+
+async function shop(directory: string, ...sets: string[]): Promise<RunningService> {
+  return await startService(settingsFor(directory, ...sets));
+}
+
+async function filled(): Promise<{ directory: string; service: RunningService }> {
+  const directory = await temporaryFolder();
+  const service = await shop(directory);
+  await send(service, ...CURRENCIES.map(currency), ...OTHERS.map((message) => logged(message)));
+  return { directory, service };
+}
+
+async function suggestions({ apiUrl }: RunningService, query = ''): Promise<Suggestions> {
+  return (await (await fetch(`${apiUrl}/suggestions${query}`)).json()) as Suggestions;
+}
+
+/** Titles with their numbers of events. */
+async function issues({ apiUrl }: RunningService): Promise<Record<string, number>> {
+  const { issues: found } = (await (await fetch(`${apiUrl}/issues?limit=500`)).json()) as IssuePage;
+  return Object.fromEntries(found.map(({ title, count }) => [title, count]).sort());
+}
+
+function decide({ apiUrl }: RunningService, id: string, decision: string, body: object = {}) {
+  return post(`${apiUrl}/suggestions/${id}/${decision}`, JSON.stringify(body));
+}
+
+/** Decides and waits for the regrouping. */
+async function regrouped(service: RunningService, id: string, decision: string, body?: object): Promise<RegroupJob> {
+  expect(await decide(service, id, decision, body)).toMatchObject({ status: 202, body: { state: 'running' } });
+  return await waitFor('the regrouping to end', async () => {
+    const job = (await (await fetch(`${service.apiUrl}/regroup`)).json()) as RegroupJob;
+    return job.state !== 'running' && job;
+  });
+}
+
+async function onlySuggestion(service: RunningService) {
+  const { suggestions: found } = await suggestions(service);
+  expect(found).toHaveLength(1);
+  return found[0] as Suggestions['suggestions'][number];
+}
+
+describe('GET /suggestions', () => {
+  it('lists issues that differ in one word, with the rule that joins them', async () => {
+    const { service } = await filled();
+    const found = await onlySuggestion(service);
+    expect(found).toMatchObject({
+      app: 'shop',
+      service: 'api',
+      pattern: 'cannot price an order in currency *',
+      varies: 'the word after `currency`',
+      values_total: CURRENCIES.length,
+      issues_total: CURRENCIES.length,
+      events_total: CURRENCIES.length,
+    });
+    expect(found.id).toMatch(/^[0-9a-f]{16}$/);
+    expect(found.issue_ids).toHaveLength(CURRENCIES.length);
+    expect(CURRENCIES).toEqual(expect.arrayContaining(found.values));
+    expect((await suggestions(service, '?service=api')).suggestions).toEqual([found]);
+    expect((await suggestions(service, '?service=web')).suggestions).toEqual([]);
+  });
+});
+
+describe('a decision', () => {
+  it('to accept makes one issue of old and new events, also after a restart, and undo restores the issues', async () => {
+    const { directory, service } = await filled();
+    const before = await issues(service);
+    const { id, rule } = await onlySuggestion(service);
+    expect(await regrouped(service, id, 'accept', { by: 'anna' })).toMatchObject({
+      state: 'done',
+      result: { issues_before: 10, issues_after: 4 },
+    });
+    await send(service, currency('real'));
+    expect(Object.values(await issues(service)).sort()).toEqual([1, 1, 1, 8]);
+    expect(await suggestions(service)).toMatchObject({
+      suggestions: [],
+      decided: [{ id, state: 'accepted', by: 'anna', rule, values_total: CURRENCIES.length }],
+    });
+
+    await stopServices();
+    const again = await shop(directory, 'grouping.patterns_off=[email]');
+    await send(again, currency('dinar'));
+    expect(Object.values(await issues(again)).sort()).toEqual([1, 1, 1, 9]);
+
+    expect(await regrouped(again, id, 'undo')).toMatchObject({ state: 'done' });
+    const one = (name: string) => [`cannot price an order in currency ${name}`, 1];
+    expect(await issues(again)).toEqual({ ...before, ...Object.fromEntries([one('real'), one('dinar')]) });
+    await send(again, currency('dinar'));
+    expect((await issues(again))['cannot price an order in currency dinar']).toBe(2);
+    expect(await suggestions(again)).toMatchObject({
+      suggestions: [],
+      decided: [{ id, state: 'dismissed', by: null }],
+    });
+    expect(await decide(again, id, 'undo')).toMatchObject({ status: 200 });
+    expect(await suggestions(again)).toMatchObject({ suggestions: [{ id }], decided: [] });
+  });
+
+  it('to dismiss is remembered over a restart until it is undone', async () => {
+    const { directory, service } = await filled();
+    const { id } = await onlySuggestion(service);
+    const dismissed = await decide(service, id, 'dismiss', { by: 'ben' });
+    expect(dismissed).toMatchObject({ status: 200, body: { id, state: 'dismissed', by: 'ben' } });
+    await stopServices();
+    const again = await shop(directory);
+    expect(await suggestions(again)).toMatchObject({ suggestions: [], decided: [{ id, by: 'ben' }] });
+    expect(await decide(again, id, 'undo')).toMatchObject({ status: 200 });
+    expect((await onlySuggestion(again)).id).toBe(id);
+  });
+
+  it('is refused for an unknown id, a decision that was not made, and an invalid body', async () => {
+    const { service } = await filled();
+    const { id } = await onlySuggestion(service);
+    const unknown = { status: 404, body: { code: 'SUGGESTION_NOT_FOUND' } };
+    for (const decision of ['accept', 'dismiss', 'undo']) {
+      expect(await decide(service, '0123456789abcdef', decision)).toMatchObject(unknown);
+    }
+    expect(await decide(service, id, 'undo')).toMatchObject(unknown);
+    const invalid = { status: 422, body: { code: 'ACTION_INVALID', field: '/by' } };
+    expect(await decide(service, id, 'accept', { by: 7 })).toMatchObject(invalid);
+    expect(await decide(service, id, 'accept', { by: 'x'.repeat(201) })).toMatchObject(invalid);
+    expect(await decide(service, id, 'dismiss', { who: 'anna' })).toMatchObject({
+      status: 422,
+      body: { field: '/who' },
+    });
+  });
+
+  it('takes wildcards, quotes, backslashes and braces of messages literally', async () => {
+    const service = await shop(await temporaryFolder());
+    const message = (value: string): string =>
+      String.raw`no "quoted" wild*card or C:\dir\x {{ message }} for owner ${value} today`;
+    await send(service, ...CURRENCIES.map((name) => logged(message(name))));
+    const near = message('USD').replace('*', 'er');
+    const { id } = await onlySuggestion(service);
+    await send(service, logged(near), logged(message('two words')));
+    expect(await regrouped(service, id, 'accept')).toMatchObject({ state: 'done' });
+    expect(Object.values(await issues(service)).sort()).toEqual([1, 1, CURRENCIES.length]);
+  });
+});
+
+describe('suggestions.json', () => {
+  it('is set aside if it is damaged, and the collector starts and reports it', async () => {
+    const { directory, service } = await filled();
+    await decide(service, (await onlySuggestion(service)).id, 'dismiss');
+    await stopServices();
+    const path = join(directory, 'suggestions.json');
+    await writeFile(path, '{"decided": [{}]}');
+    const again = await shop(directory);
+    expect(again.logged).toContainEqual(
+      expect.objectContaining({ err: expect.objectContaining({ code: 'SUGGESTIONS_UNUSABLE' }) }),
+    );
+    expect((await suggestions(again)).suggestions).toHaveLength(1);
+    expect(await readFile(`${path}.unusable-1`, 'utf8')).toBe('{"decided": [{}]}');
+    await stopServices();
+    const found: string[] = [];
+    await verifyFolder({ directory, onFinding: ({ code, file }) => found.push(`${code} ${file}`) });
+    expect(found).toEqual(['INDEX_SET_ASIDE suggestions.json.unusable-1']);
+  });
+});
