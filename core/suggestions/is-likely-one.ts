@@ -7,7 +7,7 @@ const LITERAL = /^[^<>]*\p{L}{2}[^<>]*$/u;
 const MIN_LITERALS = 3;
 const EXPECTATION = /^expected\b|\bexpected\b.{0,200}\b(?:but|was|got|found|actual)\b/iu;
 /** More values are not judged. */
-const MAX_JUDGED = 100;
+const MAX_JUDGED = 50;
 /** Of the values. */
 const MAX_WORD_SHARE = 1 / 3;
 /** Around a value. */
@@ -24,11 +24,11 @@ const WORDS: ReadonlySet<string> = new Set(
   `a abort accept access acquire add after all allocate already alter an and any append apply at attach bad bind block broken build busy but by
   call cancel change check clean clear close commit compile complete compute configure connect convert copy corrupt create deny dead decode
   decrypt delete deploy detach disconnect down download drop early empty encode encrypt enter execute exit expand export extract fail false
-  fetch fill find finish flush for format free from full generate get gone handle high if import in init initialise initialize insert install
-  invalid invoke is join kill large late launch leave list listen load lock login long lost low make map match merge missing mount move never
-  no none not notify null of off offline on online open or out parse perform pop post prepare process publish push put query queue reach
+  fetch fill find finish first flush for format free from full generate get gone handle high if import in init initialise initialize insert install
+  invalid invoke is join kill large last late launch leave list listen load lock login long lost low make map match merge missing mount move never next
+  no none not notify null of off offline on online open or out parse perform pop post prepare previous process publish push put query queue reach
   read rebuild receive recover refresh register reject release reload remove rename render renew repair replace reply report request reset
-  resolve restart restore retrieve retry return rollback rotate run save scan search seek select send serialize set short shut shutdown sign
+  resolve restart restore retrieve retry return rollback rotate run save scan search second seek select send serialize set short shut shutdown sign
   skip small spawn split stale start stat stop store submit subscribe sync terminate the timeout to true truncate unknown unlink unlock unmount
   unregister unsafe up update upgrade upload use validate verify wait was with wrap write wrong yes`.split(/\s+/),
 );
@@ -44,26 +44,27 @@ export async function likelyOnes(
   const worded = candidates.filter((candidate) => hasEnoughText(candidate) && !isExpectation(candidate));
   const texts = await textWords(worded, issues);
   return worded.filter((candidate) => {
-    const judged = candidate.values.slice(0, MAX_JUDGED);
+    const judged = judgedOf(candidate);
     return judged.filter((value) => isWord(value, candidate, texts)).length <= judged.length * MAX_WORD_SHARE;
   });
 }
 
 /** A type and a culprit that the issues share count as a word each. */
-function hasEnoughText({ issue, parts, place }: Candidate): boolean {
+function hasEnoughText({ issues: [issue], parts, place }: Candidate): boolean {
   const words = parts.toSpliced(place, 1).flatMap((part) => part.split(' '));
   const known = (messageOf(issue) === issue.title ? 0 : 1) + (issue.culprit === null ? 0 : 1);
   return words.filter((word) => LITERAL.test(word)).length + known >= MIN_LITERALS;
 }
 
-function isExpectation({ issue }: Candidate): boolean {
+function isExpectation({ issues: [issue] }: Candidate): boolean {
   return isAssertionType(issue.errorName) || EXPECTATION.test(messageOf(issue));
 }
 
-function isWord(value: string, { issue, parts, place }: Candidate, texts: ReadonlySet<string>): boolean {
+function isWord(value: string, { issues: [issue], parts, place }: Candidate, texts: ReadonlySet<string>): boolean {
   const words = value.split(' ').map((word) => word.replaceAll(PUNCTUATION, ''));
   const plain = words.filter((word) => PLAIN_WORD.test(word));
-  if (words.length > 1) return plain.length > 1;
+  // Names are capitalized, reasons are not.
+  if (words.length > 1) return plain.some((word) => word === word.toLowerCase());
   const [word = ''] = words;
   if (plain.length === 0) return REASON.test(word);
   const lower = word.toLowerCase();
@@ -78,18 +79,32 @@ async function textWords(
   issues: readonly ComparedIssue[],
 ): Promise<ReadonlySet<string>> {
   const slice = beginTimeSlice();
-  const values = new Set(candidates.flatMap((one) => one.values.slice(0, MAX_JUDGED).flatMap(wordsOf)));
-  const members = new Set(candidates.flatMap((one) => one.issues));
+  const values = new Set<string>();
+  const isMember = new Uint8Array(issues.length);
   const texts = new Set<string>();
   const add = ({ app, service }: ComparedIssue, text: string): void => {
     for (const word of wordsOf(text)) if (values.has(word)) texts.add(`${app} ${service} ${word}`);
   };
-  for (const { issue, parts, place } of candidates) add(issue, parts.toSpliced(place, 1).join(' '));
-  for (const issue of issues) {
+  for (const one of candidates) {
     if (slice.isOver) await slice.next();
-    if (!members.has(issue)) add(issue, messageOf(issue));
+    for (const value of judgedOf(one)) for (const word of wordsOf(value)) values.add(word);
+    for (const row of one.rows) isMember[row] = 1;
+  }
+  for (const {
+    issues: [issue],
+    parts,
+    place,
+  } of candidates)
+    add(issue, parts.toSpliced(place, 1).join(' '));
+  for (const [row, issue] of issues.entries()) {
+    if (slice.isOver) await slice.next();
+    if (isMember[row] === 0) add(issue, messageOf(issue));
   }
   return texts;
+}
+
+function judgedOf({ values }: Candidate): string[] {
+  return [...values].slice(0, MAX_JUDGED);
 }
 
 function wordsOf(text: string): string[] {

@@ -5,14 +5,13 @@ import { printPattern, printValue } from '../query/print-query.js';
 import type { Candidate } from './find-candidates.js';
 
 const MAX_EXAMPLES = 5;
-const MAX_ISSUES = 20;
 const MAX_NAME = 100;
 const ID_LENGTH = 16;
 const PLACEHOLDER = /<[a-z]{1,10}>/g;
 
 /** Returns the suggestion of a candidate, whose rule is not verified. */
-export function suggestionOf({ issue, issues, parts, place, separator, values }: Candidate): Suggestion {
-  const { app, service, errorName, culprit } = issue;
+export function suggestionOf({ issues, parts, place, separator, values, rows, eventsTotal }: Candidate): Suggestion {
+  const { app, service, errorName, culprit } = issues[0];
   const textWith = (varying: string): string => parts.with(place, varying).join(separator);
   const pattern = textWith('*');
   const terms = Object.entries({ app, service, error_name: errorName })
@@ -26,11 +25,11 @@ export function suggestionOf({ issue, issues, parts, place, separator, values }:
     service,
     pattern,
     varies: variesText(parts, place, separator),
-    values: values.slice(0, MAX_EXAMPLES),
-    values_total: values.length,
-    issues_total: issues.length,
-    issue_ids: issues.slice(0, MAX_ISSUES).map(({ issueId }) => issueId),
-    events_total: issues.reduce((total, { count }) => total + count, 0),
+    values: [...values].slice(0, MAX_EXAMPLES),
+    values_total: values.size,
+    issues_total: rows.length,
+    issue_ids: issues.map(({ issueId }) => issueId),
+    events_total: eventsTotal,
     rule: {
       name: cutText(`one issue: ${pattern}`, MAX_NAME),
       query: [...terms, messageTerm(textWith('\0')), ...excluded].join(' '),

@@ -1,8 +1,16 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pino } from 'pino';
+import { createFolderRegrouping } from '../../../collector/commands/folder-regrouping.js';
+import { RegroupJobs } from '../../../collector/query/regroup-jobs.js';
+import { createSuggestionApplier } from '../../../collector/service/suggestion-applier.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
+import { openEventStore } from '../../../core/storage/event-store.js';
+import { openFolderReader } from '../../../core/storage/folder-reader.js';
 import { verifyFolder } from '../../../core/storage/verify/verify-folder.js';
 import type { IssuePage, RegroupJob, Suggestions } from '../../../generated/reader-answers.js';
+import { createHttpReader } from '../../../tui/readers/http-reader.js';
+import { createHttpRegrouping } from '../../../tui/readers/http-regrouping.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
@@ -162,6 +170,113 @@ describe('a decision', () => {
     await send(service, logged(near), logged(message('two words')));
     expect(await regrouped(service, id, 'accept')).toMatchObject({ state: 'done' });
     expect(Object.values(await issues(service)).sort()).toEqual([1, 1, CURRENCIES.length]);
+  });
+});
+
+describe('a decision through the interface of commands', () => {
+  const silent = { defaultUrl: 'http://localhost:4319', onFault: () => undefined, onOpening: () => undefined };
+
+  it('works over a folder without a collector', async () => {
+    const { directory, service } = await filled();
+    const before = await issues(service);
+    await stopServices();
+    const regrouping = createFolderRegrouping({ directory, ...silent });
+    const listed = async (): Promise<Suggestions & { total: number }> => {
+      const reader = await openFolderReader({ directory });
+      const { total } = await reader.listIssues();
+      const found = await reader.suggestions({ service: 'api' });
+      await reader.close();
+      return { ...found, total };
+    };
+    const open = await listed();
+    const id = open.suggestions[0]?.id ?? '';
+    expect(await regrouping.decide(id, 'accept', { by: 'anna' })).toMatchObject({ issues_after: 4 });
+    expect(await listed()).toMatchObject({ suggestions: [], decided: [{ id, by: 'anna' }], total: 4 });
+    expect(await regrouping.decide(id, 'undo')).toMatchObject({ issues_after: 10 });
+    expect(await regrouping.decide(id, 'undo')).toBeNull();
+    expect(await listed()).toEqual(open);
+    await expect(regrouping.decide('none', 'accept')).rejects.toMatchObject({ code: 'SUGGESTION_NOT_FOUND' });
+    expect(await issues(await shop(directory))).toEqual(before);
+  });
+
+  it('works over HTTP', async () => {
+    const { service } = await filled();
+    const token = { value: undefined, reload: async () => undefined };
+    const url = new URL(service.apiUrl).origin;
+    const regrouping = createHttpRegrouping(url, token);
+    const reader = createHttpReader({ url });
+    const id = (await reader.suggestions({ service: 'api' })).suggestions[0]?.id ?? '';
+    expect(await regrouping.decide(id, 'dismiss', { by: 'anna' })).toBeNull();
+    expect(await regrouping.decide(id, 'accept')).toMatchObject({ issues_before: 10, issues_after: 4 });
+    expect((await reader.suggestions()).decided).toMatchObject([{ id, state: 'accepted', by: null }]);
+    await expect(regrouping.decide('a/b', 'accept')).rejects.toMatchObject({ code: 'SUGGESTION_NOT_FOUND' });
+    await Promise.all([reader.close(), regrouping.close()]);
+  });
+});
+
+describe('with grouping.suggestions: apply', () => {
+  it('all are accepted when issues are new, and never again after undo', async () => {
+    const { directory, service } = await filled();
+    await send(
+      service,
+      ...['geoip', 'auth_ldap', 'pdfgen', 'mailer', 'indexer'].map((name) =>
+        logged(`cannot load plugin ${name} for this session`),
+      ),
+    );
+    await stopServices();
+    const store = await openEventStore({ directory });
+    const regroupings = new RegroupJobs({ store: () => store, logger: pino({ level: 'silent' }) });
+    let look = (): void => undefined;
+    const applier = createSuggestionApplier({
+      regroupings,
+      logger: pino({ level: 'silent' }),
+      every: (_, work) => {
+        look = work;
+        return () => undefined;
+      },
+    });
+    await applier.start();
+    const ended = (id: string | null) =>
+      waitFor(
+        'a regrouping to end',
+        async () => regroupings.last.state === 'done' && regroupings.last.id !== id && regroupings.last,
+      );
+    look();
+    const { id: first } = await ended(null);
+    const { suggestions: open, decided } = await store.reader.suggestions();
+    expect(open).toEqual([]);
+    expect(decided.map(({ state, by }) => [state, by])).toEqual([
+      ['accepted', 'automatic'],
+      ['accepted', 'automatic'],
+    ]);
+    expect((await store.reader.listIssues()).total).toBe(5);
+    await regroupings.decide(decided[0]?.id ?? '', 'undo', 'anna');
+    const { id: second } = await ended(first);
+    await regroupings.acceptAll('automatic');
+    await regroupings.acceptAll('automatic');
+    expect(regroupings.last.id).toBe(second);
+    expect((await store.reader.suggestions()).decided.map(({ state }) => state).sort()).toEqual([
+      'accepted',
+      'dismissed',
+    ]);
+    await applier.shutdown();
+    await store.close();
+    await shop(directory, 'grouping.suggestions=apply');
+  });
+
+  it('an acceptance that is cancelled changes nothing', async () => {
+    const { directory, service } = await filled();
+    const before = await issues(service);
+    await stopServices();
+    const store = await openEventStore({ directory });
+    const { id = '' } = (await store.reader.suggestions()).suggestions[0] ?? {};
+    const planned = await store.decisions.plan(id, 'accept', null);
+    if (typeof planned !== 'function') throw new Error('not planned');
+    await expect(planned({ signal: AbortSignal.abort(new Error('stop')) })).rejects.toThrow('stop');
+    expect(await store.reader.suggestions()).toMatchObject({ suggestions: [{ id }], decided: [] });
+    expect(store.grouper.settings.rules).toEqual([]);
+    await store.close();
+    expect(await issues(await shop(directory))).toEqual(before);
   });
 });
 

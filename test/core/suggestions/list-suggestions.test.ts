@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import type { IssueId } from '../../../core/event/ids.js';
+import type { RawPayload } from '../../../core/event/raw-payload.js';
+import { createGrouper } from '../../../core/fingerprint/grouper.js';
+import { DEFAULT_GROUPING } from '../../../core/fingerprint/grouping-settings.js';
+import { issueIdOf } from '../../../core/issues/issue-id.js';
+import { listSuggestions } from '../../../core/suggestions/list-suggestions.js';
+import type { Suggestion } from '../../../generated/reader-answers.js';
+import { serverPayload } from '../../helpers/payloads.js';
+
+function logged(message: string, changes: Partial<RawPayload> = {}): RawPayload {
+  return serverPayload({ error_name: 'Log', stack: null, tags: {}, extra: null, message, ...changes });
+}
+
+/** The suggestions among the issues of these payloads. */
+async function suggestionsOf(payloads: readonly RawPayload[]): Promise<Suggestion[]> {
+  const grouper = createGrouper(DEFAULT_GROUPING);
+  const issues = new Map<IssueId, Parameters<typeof listSuggestions>[0][number] & { payload: RawPayload }>();
+  for (const payload of payloads) {
+    const { app, service, error_name: errorName } = payload;
+    const { value: fingerprint, title, culprit } = grouper.fingerprint(payload);
+    const issueId = issueIdOf({ app, service, fingerprint });
+    const { count = 0 } = issues.get(issueId) ?? {};
+    issues.set(issueId, { issueId, app, service, errorName, culprit, title, payload, count: count + 1 });
+  }
+  const payloadOf = async (issueId: IssueId) => issues.get(issueId)?.payload;
+  return await listSuggestions([...issues.values()], DEFAULT_GROUPING, payloadOf, () => true);
+}
+
+async function patternsOf(payloads: readonly RawPayload[]): Promise<string[]> {
+  return (await suggestionsOf(payloads)).map(({ pattern }) => pattern).sort();
+}
+
+function family(template: string, values: string): RawPayload[] {
+  return values.split(' ').map((value) => logged(template.replace('{}', value)));
+}
+
+describe('suggestions', () => {
+  it.each([
+    ['cannot load plugin {} for this session', 'search-index auth_ldap geoip mailer pdfgen'],
+    ['unknown currency {} in price list', 'USD CHF zloty EUR peso'],
+    ['job ({}) exceeded its run time', 'httpd crond backup mysqld reindex'],
+    ['city {} has no delivery slot', 'Basel Bern Zug Chur Sion'],
+    ['no handler registered for event {}', 'orderPlaced orderShipped cartEmptied userLeft stockLow'],
+  ])('join messages that differ in a value: %s', async (template, values) => {
+    expect(await patternsOf(family(template, values))).toEqual([template.replace(/\(?\{\}\)?/, '*')]);
+  });
+
+  it.each([
+    ['failed to {} data file on volume', 'open close lock flush truncate'],
+    ['{} failed on path with permission problem', 'open stat unlink rename chmod'],
+    ['connection to upstream proxy was {}', 'refused reset closed aborted dropped'],
+    ['the payment service is not {}', 'ready healthy reachable registered responding'],
+    ['lost connection {} handshake with peer', 'before after during while since'],
+    ['task of stage failed with {}', 'java.io.IOException OutOfMemoryError KeyError TimeoutException FetchFailure'],
+    ['request to partner failed with code {}', '404 500 502 503 403'],
+    ['system call of worker returned {}', 'ENOENT EACCES EPERM ENOSPC EBADF'],
+  ])('leave messages apart that differ in a word or a reason: %s', async (template, values) => {
+    expect(await patternsOf(family(template, values))).toEqual([]);
+  });
+
+  it('need five values', async () => {
+    const four = family('cannot load plugin {} for this session', 'geoip auth_ldap pdf2png mailer');
+    expect(await patternsOf([...four, ...four])).toEqual([]);
+  });
+
+  it('need three words that stay, of which type and function count as one each', async () => {
+    const values = 'USD CHF zloty EUR peso';
+    expect(await patternsOf(family('unknown currency {}', values))).toEqual([]);
+    const typed = family('unknown currency {}', values).map((one) => ({ ...one, error_name: 'CurrencyError' }));
+    expect(await patternsOf(typed)).toEqual(['unknown currency *']);
+  });
+
+  it('leave out failed assertions', async () => {
+    const values = 'red green2 blue cyan4 pink';
+    expect(await patternsOf(family('expected colour of button but got {}', values))).toEqual([]);
+    const asserted = family('colour of the button differs {}', values);
+    expect(await patternsOf(asserted.map((one) => ({ ...one, error_name: 'AssertionError' })))).toEqual([]);
+  });
+
+  it('leave out words that other messages of the service use as text', async () => {
+    const plugins = family('cannot load plugin {} for this session', 'zim zam zom zum zem');
+    const others = ['zim zam began', 'a zom zum is there', 'zem'].map((message) => logged(message));
+    expect(await patternsOf([...plugins, ...others])).toEqual([]);
+    const elsewhere = others.map((one) => ({ ...one, service: 'web' }));
+    expect(await patternsOf([...plugins, ...elsewhere])).toHaveLength(1);
+  });
+
+  it('keep services, types and functions apart', async () => {
+    const payloads = family('cannot load plugin {} for this session', 'geoip auth_ldap pdfgen mailer index2');
+    expect(await patternsOf(payloads.map((one, index) => ({ ...one, service: `s${index % 2}` })))).toEqual([]);
+    expect(
+      await patternsOf(payloads.map((one, index) => ({ ...one, error_name: `Bad${'xy'[index % 2]}Error` }))),
+    ).toEqual([]);
+  });
+
+  it('find a leading or trailing part, and none for sentences', async () => {
+    const parts = ['Basel', 'St. Gallen Ost', 'Zürich HB', 'La Chaux', 'Bern Wankdorf Nord'];
+    const [found] = await suggestionsOf(parts.map((part) => logged(`no courier is left in region: ${part}`)));
+    expect(found).toMatchObject({ varies: 'the part after `region:`' });
+    const reasons = ['account is locked', 'wrong password', 'no such user', 'token has expired', 'device not known'];
+    expect(await patternsOf(reasons.map((reason) => logged(`authentication failed for shop: ${reason}`)))).toEqual([]);
+  });
+
+  it('never have fewer than five values, and their rule does not match two words at the place of one', async () => {
+    const word = fc.constantFrom(
+      'plugin',
+      'cannot',
+      'session',
+      'geoip2',
+      'USD',
+      'zam',
+      'open',
+      '*',
+      '"q"',
+      'a\\b',
+      '{{x}}',
+      '<n>',
+    );
+    const message = fc.array(word, { minLength: 1, maxLength: 5 }).map((words) => words.join(' '));
+    await fc.assert(
+      fc.asyncProperty(fc.array(message, { maxLength: 60 }), message, async (messages, prefix) => {
+        const payloads = messages.map((one) => logged(`${prefix} went wrong here again ${one}`));
+        for (const { values_total, issues_total, rule, pattern } of await suggestionsOf(payloads)) {
+          expect(Math.min(values_total, issues_total)).toBeGreaterThanOrEqual(5);
+          const grouper = createGrouper({ ...DEFAULT_GROUPING, rules: [rule] });
+          const ruleOf = (text: string) => grouper.fingerprint(logged(text)).basis.rule;
+          if (!pattern.includes('<')) {
+            expect(ruleOf(pattern.replace('*', 'two words'))).toBe('message');
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
