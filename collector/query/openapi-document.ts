@@ -9,7 +9,7 @@ import {
   SECURITY,
   SECURITY_SCHEMES,
 } from './openapi-refusals.js';
-import { decisionPaths, GROUPING_CHOICE_SCHEMA, regroupPaths } from './openapi-regroup.js';
+import { GROUPING_CHOICE_SCHEMA, regroupPaths } from './openapi-regroup.js';
 
 const query = parameter('query', 'query', { type: 'string' }, 'The query; absent or blank matches everything.');
 const sort = parameter(
@@ -97,7 +97,6 @@ export const OPENAPI_DOCUMENT: JsonObject = {
     },
     '/stream': { get: stream() },
     '/suggestions': { get: read('listSuggestions', 'Issues that look like one.', 'Suggestions', [service]) },
-    ...decisionPaths(),
     ...regroupPaths(),
     '/stats': { get: read('getStats', 'Received events by outcome, and the size of the store.', 'Stats', []) },
     '/access': { get: read('getAccess', 'Permissions of the caller.', 'Access', []) },

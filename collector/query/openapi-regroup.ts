@@ -33,25 +33,49 @@ const answer = (description: string, schema: string): JsonObject => ({
 });
 const job = (description: string): JsonObject => answer(description, 'RegroupJob');
 
+/** The paths of regroupings, and of decisions about suggestions, which may start one. */
 export function regroupPaths(): JsonObject {
   const choice = { $ref: '#/components/schemas/GroupingChoice' };
-  const begin = (operationId: string, summary: string, body: JsonObject): JsonObject => ({
+  const begin = (
+    operationId: string,
+    summary: string,
+    body: JsonObject,
+    others: JsonObject = {},
+    parameters: JsonObject[] = [],
+  ): JsonObject => ({
     post: {
       operationId,
       summary,
+      parameters,
       requestBody: { required: true, content: { 'application/json': { schema: body } } },
       responses: {
         202: job('Started; `GET /regroup` returns the progress.'),
         400: problem('The body is not JSON.'),
         409: problem('Another regrouping runs, or nothing can be rolled back.'),
-        413: problem('The body is larger than 1 MiB.'),
+        413: problem('The body is too large.'),
         415: problem('The body is not sent as application/json.'),
-        422: problem('The rules are invalid: `errors` lists every problem.'),
+        422: problem('The body is invalid: `errors` or `field` says where.'),
         ...refusals('acting'),
+        ...others,
       },
     },
   });
+  const decider = {
+    type: 'object',
+    additionalProperties: false,
+    properties: { by: { type: 'string', maxLength: 200 } },
+  };
+  const id = { name: 'suggestion_id', in: 'path', required: true, schema: { type: 'string' } };
+  const others = {
+    200: answer('Decided without a regrouping.', 'DecidedSuggestion'),
+    404: problem('The suggestion does not exist.'),
+  };
+  const decide = (decision: string, summary: string): JsonObject =>
+    begin(`${decision}Suggestion`, summary, decider, others, [id]);
   return {
+    '/suggestions/{suggestion_id}/accept': decide('accept', 'Groups new and stored events by the rule.'),
+    '/suggestions/{suggestion_id}/dismiss': decide('dismiss', 'Lists the suggestion no more.'),
+    '/suggestions/{suggestion_id}/undo': decide('undo', 'Dismisses an accepted one, or lists a dismissed one again.'),
     '/regroup': {
       get: {
         operationId: 'getRegroup',
@@ -70,37 +94,5 @@ export function regroupPaths(): JsonObject {
       type: 'object',
       additionalProperties: false,
     }),
-  };
-}
-
-export function decisionPaths(): JsonObject {
-  const schema = {
-    type: 'object',
-    additionalProperties: false,
-    properties: { by: { type: 'string', maxLength: 200 } },
-  };
-  const decide = (decision: string, summary: string): JsonObject => ({
-    post: {
-      operationId: `${decision}Suggestion`,
-      summary,
-      parameters: [{ name: 'suggestion_id', in: 'path', required: true, schema: { type: 'string' } }],
-      requestBody: { required: true, content: { 'application/json': { schema } } },
-      responses: {
-        200: answer('Decided without a regrouping.', 'DecidedSuggestion'),
-        202: job('A regrouping started; `GET /regroup` returns the progress.'),
-        400: problem('The body is not JSON.'),
-        404: problem('The suggestion does not exist.'),
-        409: problem('Another regrouping runs.'),
-        413: problem('The body is larger than 256 KiB.'),
-        415: problem('The content type is not application/json.'),
-        422: problem('The decision is invalid: `field` is a JSON pointer to the member.'),
-        ...refusals('acting'),
-      },
-    },
-  });
-  return {
-    '/suggestions/{suggestion_id}/accept': decide('accept', 'Groups new and stored events by the rule.'),
-    '/suggestions/{suggestion_id}/dismiss': decide('dismiss', 'Lists the suggestion no more.'),
-    '/suggestions/{suggestion_id}/undo': decide('undo', 'Dismisses an accepted one, or lists a dismissed one again.'),
   };
 }

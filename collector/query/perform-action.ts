@@ -22,24 +22,26 @@ export async function performAction(
   issueId: IssueId,
   actions: () => FailureActions,
 ): Promise<IssueDetail> {
-  const body = await readJsonBody(request);
-  try {
-    return await actions().act(issueId, checkActionRequest(body));
-  } catch (error) {
-    throw withField(error);
-  }
+  return await namingField(request, (body) => actions().act(issueId, checkActionRequest(body)));
 }
 
-/** Decides about a suggestion and returns the decision, or the job that makes it. */
+/** Decides about a suggestion and returns the decision, or the job that makes it. Faults as above. */
 export async function performDecision(
   request: IncomingMessage,
   id: string,
   decision: Decision,
   jobs: RegroupJobs,
 ): Promise<DecidedSuggestion | RegroupJob> {
+  return await namingField(request, async (body) => jobs.decide(id, decision, checkDecider(body)));
+}
+
+async function namingField<Result>(
+  request: IncomingMessage,
+  perform: (body: unknown) => Promise<Result>,
+): Promise<Result> {
   const body = await readJsonBody(request);
   try {
-    return await jobs.decide(id, decision, checkDecider(body));
+    return await perform(body);
   } catch (error) {
     throw withField(error);
   }

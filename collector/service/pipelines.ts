@@ -92,11 +92,9 @@ export class Pipelines {
     );
     this.processors = processors;
     const regroupings = new RegroupJobs({ store: () => this.#firstStore().regrouping(), logger: options.logger });
-    const applier = { regroupings, logger: options.logger };
+    const applier = createSuggestionApplier(regroupings, options.logger);
     this.#appliers =
-      settings.grouping.suggestions === 'apply'
-        ? [{ id: 'suggestions', kind: 'extension', component: createSuggestionApplier(applier) }]
-        : [];
+      settings.grouping.suggestions === 'apply' ? [{ id: 'suggestions', kind: 'extension', component: applier }] : [];
     const extensions = [...new Set(settings.service.extensions)];
     // Authenticators are built before the components that use them.
     const deciding = extensions.filter(isAuthenticator).map((id) => this.#buildExtension(id, regroupings));

@@ -1,31 +1,24 @@
 import type { Logger } from 'pino';
 import type { Component } from '../component/component.js';
-import { type Every, everyInterval } from '../processors/event-processor/every.js';
+import { everyInterval } from '../processors/event-processor/every.js';
 import type { RegroupJobs } from '../query/regroup-jobs.js';
 
 const INTERVAL_MS = 600_000;
 
-/** Accepts all suggestions every ten minutes. */
-export function createSuggestionApplier({
-  regroupings,
-  logger,
+/** Accepts all suggestions every ten minutes; tests replace `every`. */
+export function createSuggestionApplier(
+  regroupings: Pick<RegroupJobs, 'acceptAll'>,
+  logger: Logger,
   every = everyInterval,
-}: {
-  regroupings: Pick<RegroupJobs, 'acceptAll'>;
-  logger: Logger;
-  /** For tests. */
-  every?: Every;
-}): Component {
+): Component {
   let stop = (): void => undefined;
   const accept = (): void => {
     regroupings.acceptAll('automatic').catch((err: unknown) => logger.error({ err }, 'suggestions were not accepted'));
   };
   return {
-    async start() {
+    start: async () => {
       stop = every(INTERVAL_MS, accept);
     },
-    async shutdown() {
-      stop();
-    },
+    shutdown: async () => stop(),
   };
 }

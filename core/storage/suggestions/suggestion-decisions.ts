@@ -7,6 +7,7 @@ import type { GroupingRule } from '../../fingerprint/grouping-settings.js';
 import type { DataFolder } from '../files/store-files.js';
 import { writeFileDurably } from '../files/write-durably.js';
 import type { IssueIndex } from '../index/issue-index.js';
+import { storeUnavailable } from '../record/append-faults.js';
 import type { Decision, Regroup, RegroupOptions } from '../regroup/regrouping.js';
 import type { StoreGroupings } from '../regroup/store-groupings.js';
 import { SUGGESTIONS_FILE } from './suggestion-file.js';
@@ -30,6 +31,7 @@ export class SuggestionDecisions {
   #decided: readonly DecidedSuggestion[];
   #issuesSeen = 0;
   #regrouping: Promise<unknown> | undefined;
+  #changes: Promise<unknown> = Promise.resolve();
 
   constructor(options: SuggestionDecisionsOptions) {
     this.#options = options;
@@ -49,7 +51,7 @@ export class SuggestionDecisions {
     const decided = this.#entry(suggestion, decision === 'accept' ? 'accepted' : 'dismissed', by);
     if (decision === 'accept' || known?.state === 'accepted')
       return (options) => this.#track(this.#regroup([decided], options));
-    await this.#write(this.#with(decision === 'undo' ? [] : [decided], [id]));
+    await this.#change(decision === 'undo' ? [] : [decided], [id]);
     return decided;
   }
 
@@ -64,9 +66,10 @@ export class SuggestionDecisions {
     return (options) => this.#track(this.#regroup(entries, options));
   }
 
-  /** Waits for a regrouping that ends. */
+  /** Waits for a regrouping that ends, and for the file. */
   async close(): Promise<void> {
     await this.#regrouping?.catch(() => undefined);
+    await this.#changes;
   }
 
   #track<Result>(regrouping: Promise<Result>): Promise<Result> {
@@ -84,44 +87,47 @@ export class SuggestionDecisions {
     const ids = entries.map(({ id }) => id);
     const before = this.#decided.filter(({ id }) => ids.includes(id));
     const { settings } = groupings.grouper;
-    const decided = this.#with(entries, ids);
-    const changed = { ...settings, rules: withAccepted(withoutAccepted(settings.rules, this.#decided), decided) };
+    const accepted = withAccepted([], this.#decided);
+    const configured = settings.rules.filter((rule) => !accepted.some((one) => isDeepStrictEqual(one, rule)));
+    const changed = { ...settings, rules: withAccepted(configured, replaced(this.#decided, entries, ids)) };
     createGrouper(changed);
-    await this.#write(decided);
+    await this.#change(entries, ids);
     try {
       await groupings.configure(changed);
       return await regroup.apply(changed, options);
     } catch (error) {
-      await this.#write(this.#with(before, ids));
+      await this.#change(before, ids);
       // While the store closes this may fail; the next start configures what the file says.
       await groupings.configure(settings).catch(() => undefined);
       throw error;
     }
   }
 
-  #with(entries: readonly DecidedSuggestion[], ids: readonly string[]): readonly DecidedSuggestion[] {
-    return [...entries, ...this.#decided.filter(({ id }) => !ids.includes(id))];
-  }
-
-  async #write(decided: readonly DecidedSuggestion[]): Promise<void> {
+  /** Replaces the decisions of these ids, one change at a time. */
+  #change(entries: readonly DecidedSuggestion[], ids: readonly string[]): Promise<void> {
     const { files, directory } = this.#options;
-    await writeFileDurably(files, join(directory, SUGGESTIONS_FILE), `${JSON.stringify({ decided }, undefined, 2)}\n`);
-    this.#decided = decided;
+    const changed = this.#changes.then(async () => {
+      const decided = replaced(this.#decided, entries, ids);
+      const text = `${JSON.stringify({ decided }, undefined, 2)}\n`;
+      await writeFileDurably(files, join(directory, SUGGESTIONS_FILE), text).catch((cause: unknown) => {
+        throw storeUnavailable(cause);
+      });
+      this.#decided = decided;
+    });
+    this.#changes = changed.catch(() => undefined);
+    return changed;
   }
+}
+
+function replaced(
+  decided: readonly DecidedSuggestion[],
+  entries: readonly DecidedSuggestion[],
+  ids: readonly string[],
+): readonly DecidedSuggestion[] {
+  return [...entries, ...decided.filter(({ id }) => !ids.includes(id))];
 }
 
 /** Returns configured rules and those of accepted suggestions, the first accepted first. */
-export function withAccepted(
-  rules: readonly GroupingRule[],
-  decided: readonly DecidedSuggestion[],
-): readonly GroupingRule[] {
+export function withAccepted(rules: readonly GroupingRule[], decided: readonly DecidedSuggestion[]): GroupingRule[] {
   return [...rules, ...decided.flatMap(({ state, rule }) => (state === 'accepted' ? [rule] : [])).reverse()];
-}
-
-function withoutAccepted(
-  rules: readonly GroupingRule[],
-  decided: readonly DecidedSuggestion[],
-): readonly GroupingRule[] {
-  const accepted = withAccepted([], decided);
-  return rules.filter((rule) => !accepted.some((one) => isDeepStrictEqual(one, rule)));
 }

@@ -143,6 +143,16 @@ describe('a decision', () => {
     expect((await onlySuggestion(again)).id).toBe(id);
   });
 
+  it('is not lost when several are made at once', async () => {
+    const { service } = await filled();
+    const plugins = ['geoip', 'auth_ldap', 'pdfgen', 'mailer', 'indexer'];
+    await send(service, ...plugins.map((name) => logged(`cannot load plugin ${name} for this session`)));
+    const { suggestions: open } = await suggestions(service);
+    expect(open).toHaveLength(2);
+    await Promise.all(open.map(({ id }) => decide(service, id, 'dismiss')));
+    expect(await suggestions(service)).toMatchObject({ suggestions: [], decided: [{}, {}] });
+  });
+
   it('is refused for an unknown id, a decision that was not made, and an invalid body', async () => {
     const { service } = await filled();
     const { id } = await onlySuggestion(service);
@@ -227,13 +237,9 @@ describe('with grouping.suggestions: apply', () => {
     const store = await openEventStore({ directory });
     const regroupings = new RegroupJobs({ store: () => store, logger: pino({ level: 'silent' }) });
     let look = (): void => undefined;
-    const applier = createSuggestionApplier({
-      regroupings,
-      logger: pino({ level: 'silent' }),
-      every: (_, work) => {
-        look = work;
-        return () => undefined;
-      },
+    const applier = createSuggestionApplier(regroupings, pino({ level: 'silent' }), (_, work) => {
+      look = work;
+      return () => undefined;
     });
     await applier.start();
     const ended = (id: string | null) =>
