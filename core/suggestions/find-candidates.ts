@@ -4,7 +4,7 @@ import { beginTimeSlice } from '../time-slice.js';
 /** What suggestions need of an issue. */
 export type ComparedIssue = Pick<
   SearchableIssue,
-  'issueId' | 'app' | 'service' | 'errorName' | 'culprit' | 'title' | 'count'
+  'issueId' | 'app' | 'service' | 'errorName' | 'culprit' | 'title' | 'message' | 'count'
 >;
 
 /** Issues of one app, service, type and culprit that are equal but for one part of their messages. */

@@ -45,7 +45,8 @@ export async function likelyOnes(
   const texts = await textWords(worded, issues);
   return worded.filter((candidate) => {
     const judged = judgedOf(candidate);
-    return judged.filter((value) => isWord(value, candidate, texts)).length <= judged.length * MAX_WORD_SHARE;
+    const words = judged.reduce((sum, value) => sum + likenessToWord(value, candidate, texts), 0);
+    return words <= judged.length * MAX_WORD_SHARE;
   });
 }
 
@@ -60,17 +61,22 @@ function isExpectation({ issues: [issue] }: Candidate): boolean {
   return isAssertionType(issue.errorName) || EXPECTATION.test(messageOf(issue));
 }
 
-function isWord(value: string, { issues: [issue], parts, place }: Candidate, texts: ReadonlySet<string>): boolean {
+/** 1 for words and reasons, less for names that other messages have as text too, 0 for values. */
+function likenessToWord(
+  value: string,
+  { issues: [issue], parts, place }: Candidate,
+  texts: ReadonlySet<string>,
+): number {
   const words = value.split(' ').map((word) => word.replaceAll(PUNCTUATION, ''));
   const plain = words.filter((word) => PLAIN_WORD.test(word));
   // Names are capitalized, reasons are not.
-  if (words.length > 1) return plain.some((word) => word === word.toLowerCase());
+  if (words.length > 1) return plain.some((word) => word === word.toLowerCase()) ? 1 : 0;
   const [word = ''] = words;
-  if (plain.length === 0) return REASON.test(word);
+  if (plain.length === 0) return REASON.test(word) ? 1 : 0;
   const lower = word.toLowerCase();
   const previous = parts[place - 1]?.split(' ').at(-1) ?? '';
-  const isText = WORDS.has(lower) || WORD_ENDING.test(lower) || texts.has(`${issue.app} ${issue.service} ${lower}`);
-  return isText || AUXILIARY.test(previous);
+  if (WORDS.has(lower) || WORD_ENDING.test(lower) || AUXILIARY.test(previous)) return 1;
+  return texts.has(`${issue.app} ${issue.service} ${lower}`) ? 1 / 2 : 0;
 }
 
 /** Those values that occur, with app and service, in other issues, or as the text of a candidate. */

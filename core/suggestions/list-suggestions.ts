@@ -4,6 +4,7 @@ import type { RawPayload } from '../event/raw-payload.js';
 import { grouperWith } from '../explain/try-candidates.js';
 import { createGrouper, type Grouper } from '../fingerprint/grouper.js';
 import type { GroupingSettings } from '../fingerprint/grouping-settings.js';
+import { beginTimeSlice } from '../time-slice.js';
 import { type ComparedIssue, findCandidates, MIN_VALUES } from './find-candidates.js';
 import { likelyOnes } from './is-likely-one.js';
 import { suggestionOf } from './suggest-rule.js';
@@ -19,8 +20,10 @@ export async function listSuggestions(
   payloadOf: (issueId: IssueId) => Promise<RawPayload | undefined>,
   isWanted: (suggestion: Suggestion) => boolean,
 ): Promise<Suggestion[]> {
+  const slice = beginTimeSlice();
   const found = new Map<string, Suggestion>();
   for (const candidate of await likelyOnes(await findCandidates(issues), issues)) {
+    if (slice.isOver) await slice.next();
     const suggestion = suggestionOf(candidate);
     if (!found.has(suggestion.id) && isWanted(suggestion)) found.set(suggestion.id, suggestion);
   }

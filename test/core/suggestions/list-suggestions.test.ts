@@ -17,11 +17,11 @@ async function suggestionsOf(payloads: readonly RawPayload[]): Promise<Suggestio
   const grouper = createGrouper(DEFAULT_GROUPING);
   const issues = new Map<IssueId, Parameters<typeof listSuggestions>[0][number] & { payload: RawPayload }>();
   for (const payload of payloads) {
-    const { app, service, error_name: errorName } = payload;
+    const { app, service, message, error_name: errorName } = payload;
     const { value: fingerprint, title, culprit } = grouper.fingerprint(payload);
     const issueId = issueIdOf({ app, service, fingerprint });
     const { count = 0 } = issues.get(issueId) ?? {};
-    issues.set(issueId, { issueId, app, service, errorName, culprit, title, payload, count: count + 1 });
+    issues.set(issueId, { issueId, app, service, errorName, culprit, title, message, payload, count: count + 1 });
   }
   const payloadOf = async (issueId: IssueId) => issues.get(issueId)?.payload;
   return await listSuggestions([...issues.values()], DEFAULT_GROUPING, payloadOf, () => true);
@@ -57,6 +57,11 @@ describe('suggestions', () => {
     ['system call of worker returned {}', 'ENOENT EACCES EPERM ENOSPC EBADF'],
   ])('leave messages apart that differ in a word or a reason: %s', async (template, values) => {
     expect(await patternsOf(family(template, values))).toEqual([]);
+  });
+
+  it('join messages with double spaces and spaces around them', async () => {
+    const payloads = family('  cannot  load\tplugin {}  for   this session ', 'geoip auth_ldap pdfgen mailer indexer');
+    expect(await patternsOf(payloads)).toEqual(['cannot load plugin * for this session']);
   });
 
   it('need five values', async () => {
