@@ -24,6 +24,7 @@ export const GROUPING_CHOICE_SCHEMA: JsonObject = {
       maxItems: 1_000,
       description: "As in the configuration's section `grouping`; absent: the collector's own.",
     },
+    keep_rules: { type: 'boolean', description: 'Whether `rules` follow those that group new events; default false.' },
   },
 };
 

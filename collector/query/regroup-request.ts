@@ -25,7 +25,7 @@ const MAX_ENTRIES = 1_000;
 /** Depth of the configuration section. */
 const MAX_DEPTH = 5;
 const SECTION = '/grouping';
-const MEMBERS = ['version', 'patterns_off', 'rules'] as const;
+const MEMBERS = ['version', 'patterns_off', 'rules', 'keep_rules'] as const;
 const TYPE_NAMES: Readonly<Record<string, string>> = { object: 'an object', array: 'a list', string: 'a text' };
 
 /** Parses the body of a regrouping. Throws `GROUPING_INVALID`, whose `errors` list every problem, and what `readJsonBody` throws. */
@@ -34,13 +34,14 @@ export async function parseGroupingChoice(request: IncomingMessage): Promise<Gro
   const unknown = Object.keys(body).filter((member) => !MEMBERS.some((known) => known === member));
   const problems = firstOf(unknown).map((member) => unknownMember('', member, MEMBERS));
   const version = parseVersion(body['version'], problems);
-  const { rules = null, patterns_off = null } = body;
+  const { rules = null, patterns_off = null, keep_rules = false } = body;
+  if (typeof keep_rules !== 'boolean') problems.push({ field: '/keep_rules', detail: 'must be true or false' });
   const choice = parseSection(
     { ...(rules !== null && { rules }), ...(patterns_off !== null && { patterns_off }) },
     problems,
   );
   if (problems.length > 0) throw invalid(problems);
-  return { ...choice, ...(version !== undefined && { version }) };
+  return { ...choice, keep_rules: keep_rules === true, ...(version !== undefined && { version }) };
 }
 
 /** Requires an empty object. Throws as above. */

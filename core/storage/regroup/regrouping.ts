@@ -33,7 +33,7 @@ export interface Regroup {
 /** Returns a choice as settings, without validating them; `active` groups new events. */
 export function resolveGroupingChoice(choice: GroupingChoice, active: GroupingSettings): GroupingSettings {
   const { version = FINGERPRINT_VERSION, patterns_off = active.patterns_off, rules = active.rules } = choice;
-  return groupingOf({ patterns_off, rules }, version);
+  return groupingOf({ patterns_off, rules: choice.keep_rules ? [...active.rules, ...rules] : rules }, version);
 }
 
 /** Summarizes settings and compares them with those that group new events. */
@@ -50,6 +50,8 @@ export interface GroupingChoice {
   /** Default, as for `rules`: the settings that group new events. */
   readonly patterns_off?: readonly string[];
   readonly rules?: readonly WrittenRule[];
+  /** Whether `rules` follow those that group new events, instead of replacing them; default false. */
+  readonly keep_rules?: boolean;
 }
 
 /** A result and the grouping that it was made with. */
