@@ -6,13 +6,14 @@ import { hideDash } from './collector/commands/command-line.js';
 import { addConfigCommands } from './collector/commands/config-commands.js';
 import { addFolderCommands } from './collector/commands/folder-commands.js';
 import type { RegroupObserver } from './collector/commands/regroup.js';
-import { addRegroupCommand } from './collector/commands/regroup-command.js';
+import { addRegroupCommands } from './collector/commands/regroup-command.js';
 import { addRunningCommands } from './collector/commands/running-commands.js';
 import type { FailureActions, FailureReader } from './core/contract/reader.js';
 import type { Regrouping } from './core/storage/regroup/regrouping.js';
 import { addActingCommands } from './tui/commands/acting-commands.js';
 import type { ReaderChoice } from './tui/commands/command-context.js';
 import { addReadingCommands } from './tui/commands/reading-commands.js';
+import { userName } from './tui/commands/user-name.js';
 import type { CollectorToken } from './tui/readers/collector-token.js';
 import type { SourceChoice, TerminalReader } from './tui/readers/source.js';
 
@@ -115,12 +116,11 @@ async function main(args: readonly string[]): Promise<number> {
     .completion('completion', 'Print a script for shell completion')
     .exitProcess(false)
     .fail((message, error) => {
-      throw (
-        error ??
-        new UsageError(`${message}
+      // YError: an option without its value.
+      if (error !== undefined && error.name !== 'YError') throw error;
+      throw new UsageError(`${message}
 
-Run \`faultline --help\` for a list of commands.`)
-      );
+Run \`faultline --help\` for a list of commands.`);
     });
 
   const context = { streams, openReader, openStore, openTerminalReader, ...DEFAULTS, done };
@@ -129,7 +129,7 @@ Run \`faultline --help\` for a list of commands.`)
   addReadingCommands(parser, context);
   addActingCommands(parser, context);
   addFolderCommands(parser, context);
-  addRegroupCommand(parser, { ...context, openRegrouping });
+  addRegroupCommands(parser, { ...context, openRegrouping, user: userName(process.env) });
   parser.command(
     'demo',
     'Run a collector with sample failures in a temporary folder and open the terminal',

@@ -1,46 +1,46 @@
 import type { Argv } from 'yargs';
-import type { Regrouping } from '../../core/storage/regroup/regrouping.js';
+import type { FailureReader } from '../../core/contract/reader.js';
+import { DECISIONS, type Regrouping } from '../../core/storage/regroup/regrouping.js';
 import { type CliContext, groupingOptions } from './command-line.js';
 import type { RegroupObserver } from './regroup.js';
 
-/** What the command gets. */
-export interface RegroupContext extends Pick<CliContext, 'streams' | 'done'> {
-  /** Opens a collector or a folder; default: the local collector, else the local data folder. */
-  readonly openRegrouping: (
-    choice: { url: string | undefined; data: string | undefined; tokenFile: string | undefined },
-    observer: RegroupObserver,
-  ) => Promise<Regrouping>;
-  readonly defaultUrl: string;
+/** A collector by URL or a folder; default: the local collector, else the local data folder. */
+interface Choice {
+  url: string | undefined;
+  data: string | undefined;
+  tokenFile: string | undefined;
 }
 
-/** Adds the command `regroup`. */
-export function addRegroupCommand(cli: Argv, { streams, openRegrouping, defaultUrl, done }: RegroupContext): void {
+/** What the commands get. */
+interface RegroupContext extends Pick<CliContext, 'streams' | 'done'> {
+  readonly openRegrouping: (choice: Choice, observer: RegroupObserver) => Promise<Regrouping>;
+  readonly openReader: (choice: Choice) => Promise<FailureReader>;
+  readonly defaultUrl: string;
+  /** The user of this shell. */
+  readonly user: string | undefined;
+}
+
+/** Adds the commands `regroup` and `suggest`. */
+export function addRegroupCommands(cli: Argv, context: RegroupContext): void {
+  const { streams, openRegrouping, openReader, defaultUrl, user, done } = context;
   cli.command(
     'regroup',
     'Group all stored events again by other rules or a newer version: preview, apply, roll back',
     (command) =>
-      groupingOptions(
-        command
-          .option('preview', { type: 'boolean', default: false, describe: 'Print what would change' })
-          .option('apply', {
-            type: 'boolean',
-            default: false,
-            describe: 'Regroup; a running collector keeps accepting events',
-          })
-          .option('rollback', { type: 'boolean', default: false, describe: 'Undo the last regrouping' }),
-        'the rules that group new events',
+      sourceOptions(
+        groupingOptions(
+          command
+            .option('preview', { type: 'boolean', default: false, describe: 'Print what would change' })
+            .option('apply', {
+              type: 'boolean',
+              default: false,
+              describe: 'Regroup; a running collector keeps accepting events',
+            })
+            .option('rollback', { type: 'boolean', default: false, describe: 'Undo the last regrouping' }),
+          'the rules that group new events',
+        ),
+        defaultUrl,
       )
-        .option('url', {
-          type: 'string',
-          describe: `Collector that regroups (default: ${defaultUrl}, else the local data folder)`,
-        })
-        .option('data', { type: 'string', describe: 'Data folder that no collector is using' })
-        .option('token-file', {
-          type: 'string',
-          describe: 'File with the token of the collector (default: the variable FAULTLINE_TOKEN)',
-        })
-        .option('json', { type: 'boolean', default: false, describe: 'Print the result as JSON' })
-        .conflicts('url', 'data')
         .example('$0 regroup --preview --config faultline.yaml', 'what would merge, split and appear')
         .example('$0 regroup --apply --config faultline.yaml', '')
         .example('$0 regroup --rollback', ''),
@@ -51,4 +51,48 @@ export function addRegroupCommand(cli: Argv, { streams, openRegrouping, defaultU
       done(await runRegroup({ ...flags, config, set, groupingVersion, env: process.env, open, ...streams }));
     },
   );
+  const ids = (describe: string) => ({ type: 'string', array: true, requiresArg: true, describe }) as const;
+  cli.command(
+    'suggest',
+    'List issues that look like one, with a rule that joins them; preview, accept, dismiss, undo',
+    (command) =>
+      sourceOptions(
+        command
+          .option('service', { type: 'string', describe: 'Only suggestions for this service' })
+          .option('preview', ids('Print the rules of suggestions, and what they would change'))
+          .option('accept', ids('Add the rules of suggestions, and regroup'))
+          .option('dismiss', ids('Do not list suggestions again'))
+          .option('undo', ids('Undo decisions'))
+          .option('actor', { type: 'string', describe: 'Who decides (default: the user of this shell)' })
+          .conflicts({ preview: [...DECISIONS], accept: ['dismiss', 'undo'], dismiss: 'undo' }),
+        defaultUrl,
+      )
+        .example('$0 suggest --service payments', 'most events first')
+        .example('$0 suggest --preview 3f2a9c1e', 'what would merge, and the rule as YAML')
+        .example('$0 suggest --accept 3f2a9c1e 77b0d4e2', 'reversed by --undo'),
+    async ({ url, data, tokenFile, actor: by = user ?? null, ...options }) => {
+      const { runSuggest } = await import('./suggest.js');
+      const choice = { url, data, tokenFile };
+      const open = (observer: RegroupObserver) => openRegrouping(choice, observer);
+      done(
+        await runSuggest({ ...options, by, env: process.env, open, openList: () => openReader(choice), ...streams }),
+      );
+    },
+  );
+}
+
+/** Adds the options of every command that regroups. */
+function sourceOptions<Options>(command: Argv<Options>, defaultUrl: string) {
+  return command
+    .option('url', {
+      type: 'string',
+      describe: `Collector that regroups (default: ${defaultUrl}, else the local data folder)`,
+    })
+    .option('data', { type: 'string', describe: 'Data folder that no collector is using' })
+    .option('token-file', {
+      type: 'string',
+      describe: 'File with the token of the collector (default: the variable FAULTLINE_TOKEN)',
+    })
+    .option('json', { type: 'boolean', default: false, describe: 'Print the result as JSON' })
+    .conflicts('url', 'data');
 }

@@ -12,14 +12,7 @@ import type { RegroupResult } from '../../generated/reader-answers.js';
 import type { TextSink } from './command-line.js';
 import type { FolderRegroupingOptions } from './folder-regrouping.js';
 import { type ConfigOptions, loadSettings } from './load-settings.js';
-import {
-  createProgressLine,
-  INTERRUPTED,
-  type ProgressLine,
-  type ProgressStream,
-  progressBar,
-  untilInterrupted,
-} from './long-work.js';
+import { createProgressLine, INTERRUPTED, type ProgressStream, progressBar, untilInterrupted } from './long-work.js';
 import { counted, paintLines } from './paint-lines.js';
 import { describeRules, previewLines } from './regroup-report.js';
 
@@ -49,7 +42,7 @@ type Action = 'preview' | 'apply' | 'rollback';
 
 /** Previews, applies or rolls back a regrouping. Exit code 0 done, 1 invalid configuration, 2 wrong usage, 130 interrupted. */
 export async function runRegroup(options: RegroupCommandOptions): Promise<number> {
-  const { stderr, open } = options;
+  const { stderr } = options;
   const [action, ...others] = (['preview', 'apply', 'rollback'] as const).filter((one) => options[one]);
   if (action === undefined || others.length > 0) {
     stderr.write('Give one of --preview, --apply and --rollback.\n');
@@ -62,6 +55,18 @@ export async function runRegroup(options: RegroupCommandOptions): Promise<number
   }
   const choice = await loadChoice(options);
   if (choice === undefined) return FAILED;
+  const label = { preview: 'previewing', apply: 'regrouping', rollback: 'rolling back' }[action];
+  return await withRegrouping(options, label, (regrouping, how) =>
+    ACTIONS[action](regrouping, { ...options, choice }, how),
+  );
+}
+
+/** Opens a collector or a folder and runs work on it with a progress line, until it is interrupted. Prints the text that the work returns. */
+export async function withRegrouping(
+  { open, stdout, stderr }: Pick<RegroupCommandOptions, 'open' | 'stdout' | 'stderr'>,
+  label: string,
+  work: (regrouping: Regrouping, options: RegroupOptions) => Promise<string>,
+): Promise<number> {
   const progress = createProgressLine(stderr);
   const regrouping = await open({
     onOpening: ({ doneEvents, totalEvents }) =>
@@ -71,8 +76,17 @@ export async function runRegroup(options: RegroupCommandOptions): Promise<number
       stderr.write(`${printable(fault.message)}\n`);
     },
   });
+  const onProgress = ({ doneEvents, totalEvents }: RegroupProgress): void =>
+    progress.show(`${label} ${progressBar(doneEvents, totalEvents)}`);
   try {
-    return await regroupWith(regrouping, { ...options, action, choice, progress });
+    const text = await untilInterrupted((signal) => work(regrouping, { onProgress, signal }));
+    progress.clear();
+    if (text === undefined) {
+      stderr.write('cancelled; the grouping did not change\n');
+      return INTERRUPTED;
+    }
+    stdout.write(text);
+    return DONE;
   } finally {
     progress.clear();
     await regrouping.close();
@@ -80,24 +94,7 @@ export async function runRegroup(options: RegroupCommandOptions): Promise<number
 }
 
 interface Task extends RegroupCommandOptions {
-  action: Action;
   choice: GroupingChoice;
-  progress: ProgressLine;
-}
-
-async function regroupWith(regrouping: Regrouping, task: Task): Promise<number> {
-  const { action, progress, stderr } = task;
-  const label = { preview: 'previewing', apply: 'regrouping', rollback: 'rolling back' }[action];
-  const onProgress = ({ doneEvents, totalEvents }: RegroupProgress): void =>
-    progress.show(`${label} ${progressBar(doneEvents, totalEvents)}`);
-  const text = await untilInterrupted((signal) => ACTIONS[action](regrouping, task, { onProgress, signal }));
-  progress.clear();
-  if (text === undefined) {
-    stderr.write('cancelled; the grouping did not change\n');
-    return INTERRUPTED;
-  }
-  task.stdout.write(text);
-  return DONE;
 }
 
 type RunAction = (regrouping: Regrouping, task: Task, options: RegroupOptions) => Promise<string>;
@@ -165,6 +162,7 @@ function wrapped(text: string): string {
   return paintLines(headingLines(text), {}, {});
 }
 
-function jsonText(value: object): string {
+/** One JSON document on one line. */
+export function jsonText(value: object): string {
   return `${JSON.stringify(value)}\n`;
 }

@@ -73,11 +73,14 @@ function suggestionLines({ suggestion }: GroupingComparison): ExplainedLine[] {
     ...labelledLines('', why, { at: 0 }),
     ...(also === null ? [] : withCommand(also)),
     blankLine(),
-    ...ruleYaml(rule)
-      .trimEnd()
-      .split('\n')
-      .map((text): ExplainedLine => [{ text, tone: 'plain' }]),
+    ...ruleLines(rule),
   ];
+}
+
+/** Formats a rule as lines of YAML to paste. */
+export function ruleLines(rule: GroupingRule): ExplainedLine[] {
+  const rows = ruleYaml(rule).trimEnd().split('\n');
+  return rows.map((text) => [{ text, tone: 'plain' }]);
 }
 
 /** Splits a sentence from its command, which has its own line so that it can be copied. */

@@ -59,7 +59,7 @@ afterAll(async () => {
 function faultlineScript(queryUrl: string): string {
   return `#!/bin/sh
 case "$1" in
-  issues|issue|events|event|explain|export|resolve|reopen|ignore|assign|comment|merge|split|undo|regroup)
+  issues|issue|events|event|explain|export|resolve|reopen|ignore|assign|comment|merge|split|undo|regroup|suggest)
     exec "${process.execPath}" "${FAULTLINE}" "$@" --url "${queryUrl}" ;;
 esac
 exec "${process.execPath}" "${FAULTLINE}" "$@"
