@@ -64,6 +64,26 @@ export function allowActions(reader: ArrayReader, failing: ReadonlySet<IssueId> 
 
   reader.canAct = true;
   reader.act = act;
+  reader.decide = async (id, decision, { by } = {}) => {
+    reader.calls.push(`decide ${id} ${decision}`);
+    if (reader.fault !== undefined) throw reader.fault;
+    const { suggestions, decided } = reader.suggested;
+    const found = [...suggestions, ...decided].find((one) => one.id === id);
+    if (found === undefined) throw new Fault('SUGGESTION_NOT_FOUND', `Suggestion ${id} does not exist.`);
+    const { state: before, ...suggestion } = { state: undefined, ...found };
+    const others = {
+      suggestions: suggestions.filter((one) => one.id !== id),
+      decided: decided.filter((one) => one.id !== id),
+    };
+    if (before === 'dismissed') {
+      reader.suggested = { ...others, suggestions: [suggestion, ...others.suggestions] };
+      return null;
+    }
+    const state = decision === 'accept' ? 'accepted' : 'dismissed';
+    const entry = { ...suggestion, state, at: '2026-11-20T11:00:00Z', by: by ?? null } as const;
+    reader.suggested = { ...others, decided: [entry, ...others.decided] };
+    return decision === 'dismiss' ? null : { id: 'regrouping-1', events: 20, issues_before: 25, issues_after: 12 };
+  };
   return reader;
 }
 

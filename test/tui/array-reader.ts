@@ -7,6 +7,8 @@ import type {
   IssueHistoryEntry,
   IssueSummary,
   Stats,
+  Suggestion,
+  Suggestions,
 } from '../../generated/reader-answers.js';
 import type { TerminalReader } from '../../tui/readers/source.js';
 import { issueOrder } from '../helpers/issue-order.js';
@@ -21,6 +23,7 @@ export interface ArrayReader extends TerminalReader {
   receivers: Stats['receivers'];
   endpoints: Stats['endpoints'];
   exporters: NonNullable<Stats['exporters']>;
+  suggested: Suggestions;
   /** The histories of issues by id. */
   readonly histories: Map<IssueId, IssueHistoryEntry[]>;
   /** Whether `access` allows actions; default: false. */
@@ -44,6 +47,7 @@ export function createArrayReader(given: { issues?: IssueSummary[]; events?: Eve
     receivers: {},
     endpoints: {},
     exporters: {},
+    suggested: { suggestions: [], decided: [] },
     histories: new Map(),
     canAct: false,
     fault: undefined,
@@ -103,7 +107,7 @@ export function createArrayReader(given: { issues?: IssueSummary[]; events?: Eve
       }),
     getEvent: (eventId) => respond('getEvent', () => reader.events.find(({ event_id }) => event_id === eventId)),
     explain: () => Promise.reject(new Fault('EXPLAIN_NOT_FOUND', 'arrays are not explained')),
-    suggestions: () => respond('suggestions', () => ({ suggestions: [], decided: [] })),
+    suggestions: () => respond('suggestions', () => reader.suggested),
     stats: () =>
       respond('stats', () => ({
         events: reader.events.length,
@@ -195,6 +199,28 @@ export function sampleIssue(number: number, changes: Partial<IssueSummary> = {})
     environments: ['production'],
     releases: ['v1.4.2'],
     trend: Array.from({ length: 24 }, () => 0),
+    ...changes,
+  };
+}
+
+/** A suggestion about the first issues. */
+export function sampleSuggestion(number: number, changes: Partial<Suggestion> = {}): Suggestion {
+  return {
+    id: number.toString(16).padStart(16, '0'),
+    app: 'shop',
+    service: 'payments',
+    pattern: 'unknown currency * of the card',
+    varies: 'the word after `currency`',
+    values: ['USD', 'CHF', 'EUR', 'GBP', 'zloty'],
+    values_total: 14,
+    issues_total: 14,
+    issue_ids: Array.from({ length: 14 }, (_, index) => sampleIssueId(index + 1)),
+    events_total: 12_345,
+    rule: {
+      name: 'unknown currency * of the card',
+      query: 'service:payments app:shop type:CurrencyError message:"unknown currency * of the card"',
+      fingerprint: ['{{ error_name }}', '{{ file }}', '{{ function }}', 'unknown currency * of the card'],
+    },
     ...changes,
   };
 }

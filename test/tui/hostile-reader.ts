@@ -1,7 +1,7 @@
 import { Fault } from '../../core/event/fault.js';
 import type { JsonObject } from '../../core/event/json.js';
 import type { RawPayload } from '../../core/event/raw-payload.js';
-import type { EventDetail, IssueHistoryEntry, IssueSummary } from '../../generated/reader-answers.js';
+import type { EventDetail, IssueHistoryEntry, IssueSummary, Suggestion } from '../../generated/reader-answers.js';
 import { allowActions } from './allow-actions.js';
 import {
   type ArrayReader,
@@ -10,6 +10,7 @@ import {
   sampleEventId,
   sampleIssue,
   sampleIssueId,
+  sampleSuggestion,
 } from './array-reader.js';
 import { hostileText } from './hostile-text.js';
 
@@ -31,6 +32,7 @@ export function createHostileReader(): ArrayReader {
     events: `http://x/${hostileText(5).slice(0, 40)}`,
     [hostileText(6).slice(0, 40)]: hostileText(7),
   };
+  reader.suggested = { suggestions: [hostileSuggestion()], decided: [] };
   return Object.assign(reader, {
     // Comments fail, with a hostile message.
     act: async (issueId, request) => {
@@ -89,6 +91,18 @@ const EMPTY_LEDGER = {
   cuts: {},
   lost_by_clients: {},
 };
+
+function hostileSuggestion(): Suggestion {
+  const text = hostileText;
+  return sampleSuggestion(1, {
+    service: text(3),
+    pattern: text(4),
+    varies: text(5),
+    values: [text(6), text(7)],
+    issue_ids: [sampleIssueId(0), sampleIssueId(1)],
+    rule: { name: text(8), query: `message:"${text(9)}"`, fingerprint: [text(10), text(11)] },
+  });
+}
 
 function hostileIssue(number: number): IssueSummary {
   const text = (field: number): string => hostileText(3 * number + 11 * field);

@@ -78,6 +78,11 @@ const WALK: readonly (readonly [keys: string, see: string | RegExp])[] = [
   ['S', 'Status'],
   ['G', 'Status'],
   [ESCAPE, ' 1/40'],
+  [':sugg\r', /^ Suggestions/],
+  [ENTER, 'a accept'],
+  ['G', 'a accept'],
+  ['a', 'y yes'],
+  ['y', 'Accepted. '],
   ['?', 'Clear marks'],
   [`${ESCAPE}t`, ' 1/40'],
   // Events of all issues.

@@ -15,7 +15,7 @@ import { RowCanvas } from '../terminal/row-canvas.js';
 import type { RowPainter } from '../terminal/row-painter.js';
 import type { Theme } from '../terminal/theme.js';
 import { words } from '../text/line.js';
-import { BottomRows } from './bottom-rows.js';
+import { BottomRows, hintOf } from './bottom-rows.js';
 import type { Browser } from './run-loop.js';
 
 /** The app mounted in Ink. */
@@ -77,15 +77,16 @@ function VisibleScreen({ state }: { state: TerminalState }): ReactElement {
   }
 }
 
-function SheetView({ sheet, state }: { sheet: Sheet; state: TerminalState }): ReactElement {
+function SheetView({ sheet, state }: { sheet: Sheet<TerminalState>; state: TerminalState }): ReactElement {
   const rows = sheetRows(state);
   const more = sheet.lines.length > sheet.top + rows ? [words(' ↓', 'label'), words(' more ', 'muted')] : [];
   const before = sheet.top > 0 ? [words(' ↑', 'label'), words(' up ', 'muted')] : [];
+  const actions = (sheet.actions ?? []).flatMap(({ key = '', label }) => hintOf(key, label));
   return (
     <>
       <TitleBar path={sheet.title} state={state} />
       <Lines lines={sheet.lines.slice(sheet.top, sheet.top + rows)} rows={rows} />
-      <Lines lines={[[words(' Esc', 'label'), words(' back ', 'muted'), ...more, ...before]]} />
+      <Lines lines={[[words(' Esc', 'label'), words(' back ', 'muted'), ...actions, ...more, ...before]]} />
     </>
   );
 }

@@ -53,6 +53,7 @@ function hintLine(bindings: readonly KeyBinding[], cells: number): Line {
   });
 }
 
-function hintOf(key: string, hint: string): Line {
+/** A key and what it does. */
+export function hintOf(key: string, hint: string): Line {
   return [words(` ${keyLabel(key)}`, 'label'), words(` ${hint} `, 'muted')];
 }

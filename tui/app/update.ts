@@ -5,6 +5,7 @@ import { pressOnPrompt } from '../overlays/prompt.js';
 import { pressOnQuestion } from '../overlays/question.js';
 import { pressOnSheet } from '../overlays/sheet.js';
 import { openSources } from '../overlays/sources.js';
+import { openSuggestions } from '../overlays/suggestions.js';
 import type { Overlay } from '../state/overlay.js';
 import { mayAct, readOnlyReason } from '../state/read-only.js';
 import {
@@ -53,6 +54,8 @@ function runCommand(state: TerminalState, command: Command): TerminalState {
       return { ...state, overlay: openPalette(state, keyScopeOf(state), mayAct(state), runCommand) };
     case 'sources':
       return openSources(state);
+    case 'suggestions':
+      return openSuggestions(state);
     case 'time_zone':
       return otherTimeZone(state);
     case 'mouse':

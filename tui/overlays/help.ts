@@ -13,7 +13,7 @@ const LABEL_CELLS = 22;
 const TAB = /^pane_(\d)$/;
 
 /** Opens the help: the signs, why actions are not offered, and every key of the scope. */
-export function openHelp(state: TerminalState, scope: KeyScope, canAct: boolean): Sheet {
+export function openHelp(state: TerminalState, scope: KeyScope, canAct: boolean): Sheet<TerminalState> {
   const { keymap, size } = state;
   const bindings = bindingsAt(keymap, scope, canAct).filter(({ keys }) => keys.length > 0);
   const reason: Line = [words('  '), span(literal(readOnlyReason(state)), 'warning')];

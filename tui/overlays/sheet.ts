@@ -27,14 +27,16 @@ export function sheetRows(state: TerminalState): number {
   return Math.max(1, state.size.rows - FIXED_ROWS);
 }
 
-/** Handles a key: moves scroll, `q` quits, every other key closes the sheet. */
-export function pressOnSheet(state: TerminalState, sheet: Sheet, input: KeyInput): TerminalState {
+/** Handles a key: actions run, moves scroll, `q` quits, every other key closes the sheet. */
+export function pressOnSheet(state: TerminalState, sheet: Sheet<TerminalState>, input: KeyInput): TerminalState {
   if (input.kind === 'paste' || input.kind === 'mouse') return state;
   const key = input.kind === 'key' ? input.key : input.character;
   if (key === 'q') return { ...state, isOver: true };
+  const action = sheet.actions?.find((one) => one.key === key);
+  if (action !== undefined) return action.run({ ...state, overlay: undefined });
   const rows = sheetRows(state);
   const step = STEPS[key]?.(rows);
-  if (step === undefined) return { ...state, overlay: undefined };
+  if (step === undefined) return { ...state, overlay: sheet.under };
   const top = Math.max(0, Math.min(sheet.top + step, sheet.lines.length - rows));
   return top === sheet.top ? state : { ...state, overlay: { ...sheet, top } };
 }

@@ -11,6 +11,8 @@ const REQUEST_CODES: ReadonlySet<string> = new Set([
   'ACTION_NOT_FOUND',
   'SNOOZE_INVALID',
   'ISSUES_NOT_MERGED',
+  'SUGGESTION_NOT_FOUND',
+  'REGROUP_RUNNING',
 ]);
 
 /** Whether an error concerns the request and not the source. */

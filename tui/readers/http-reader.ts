@@ -1,5 +1,4 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
-import type { FailureActions, FailureReader } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import type { IssueId } from '../../core/event/ids.js';
 import {
@@ -18,6 +17,7 @@ import {
 import type { Access, ActionRequest, IssueDetail } from '../../generated/reader-answers.js';
 import { parseCollectorUrl } from '../preferences/preferences.js';
 import type { CollectorToken } from './collector-token.js';
+import { createHttpRegrouping } from './http-regrouping.js';
 import { API, createJsonClient } from './json-client.js';
 import {
   checkResponse,
@@ -27,6 +27,7 @@ import {
   problemFault,
   WRONG_PATH,
 } from './response-faults.js';
+import type { SourceReader } from './source.js';
 
 export interface HttpReaderOptions {
   /** Address of a collector's reading endpoint, for example `http://localhost:4319`; http or https. */
@@ -43,9 +44,10 @@ const NO_ACCESS: ReadonlySet<number> = new Set([403, 404]);
 const EXPLAIN_NOT_FOUND = 'EXPLAIN_NOT_FOUND';
 
 /** Reads and acts through the reading API of a collector. Throws `URL_INVALID`; the first call connects. */
-export function createHttpReader({ url, token, timeoutMs }: HttpReaderOptions): FailureReader & FailureActions {
+export function createHttpReader({ url, token, timeoutMs }: HttpReaderOptions): Required<SourceReader> {
   const base = parseCollectorUrl(url);
   const client = createJsonClient({ base, token, timeoutMs });
+  const regrouping = createHttpRegrouping(url, token);
   let isClosed = false;
 
   /** Returns undefined for a 404. */
@@ -97,9 +99,11 @@ export function createHttpReader({ url, token, timeoutMs }: HttpReaderOptions): 
     stats: () => get('/stats', isStats),
     access,
     act,
+    decide: regrouping.decide,
     async close() {
       isClosed = true;
       client.close();
+      await regrouping.close();
     },
   };
 }

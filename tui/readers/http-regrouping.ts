@@ -16,7 +16,10 @@ const PATH = `${API}/regroup`;
  * Regroups through the reading API of a collector. Throws `URL_INVALID`; its calls throw `REGROUP_LOST` if the collector
  * restarts. `answers` returns whether a collector responds, and throws if another program does.
  */
-export function createHttpRegrouping(url: string, token: CollectorToken): Regrouping & { answers(): Promise<boolean> } {
+export function createHttpRegrouping(
+  url: string,
+  token?: CollectorToken,
+): Regrouping & { answers(): Promise<boolean> } {
   const base = parseCollectorUrl(url);
   const client = createJsonClient({ base, token });
 

@@ -38,7 +38,7 @@ export function createSingleReader(
     }
   }
 
-  const { act } = reader;
+  const { act, decide } = reader;
   return {
     listIssues: (options) => track(reader.listIssues(options)),
     countIssues: (options) => track(reader.countIssues(options)),
@@ -60,6 +60,7 @@ export function createSingleReader(
       return { actions };
     },
     ...(act !== undefined && { act: (issueId, request) => track(act(issueId, request)) }),
+    ...(decide !== undefined && { decide: (...decision) => track(decide(...decision)) }),
     close: () => reader.close(),
     sources: () => [state],
     ownersOf: () => [],

@@ -1,5 +1,6 @@
 import type { FailureActions, FailureReader } from '../../core/contract/reader.js';
 import type { IssueId } from '../../core/event/ids.js';
+import type { Regrouping } from '../../core/storage/regroup/regrouping.js';
 import type { CollectorToken } from './collector-token.js';
 
 /** A collector or a data folder to read from; exactly one of `url` and `data` is set. */
@@ -14,8 +15,8 @@ export interface SourceChoice {
   readonly name?: string;
 }
 
-/** A reader that may also act on issues. */
-export type SourceReader = FailureReader & Partial<FailureActions>;
+/** A reader that may also act on issues and decide about suggestions. */
+export type SourceReader = FailureReader & Partial<FailureActions & Pick<Regrouping, 'decide'>>;
 
 /** A source that is not open yet. */
 export interface NamedSource {
@@ -60,7 +61,7 @@ export interface SourceState {
 }
 
 /** Reads one source, or several merged into one. */
-export interface TerminalReader extends FailureReader, Partial<FailureActions> {
+export interface TerminalReader extends SourceReader {
   /** State of each source, in the order in which they were named. */
   sources(): readonly SourceState[];
   /** Names of the sources known to have an issue; empty for a single source. */

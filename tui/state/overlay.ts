@@ -70,14 +70,18 @@ export interface Question<State> {
   readonly yes: (state: State) => State;
 }
 
-/** A text over the whole screen: help, status. */
-export interface Sheet {
+/** A text over the whole screen: help, status, a suggestion. */
+export interface Sheet<State> {
   readonly kind: 'sheet';
   readonly title: string;
   readonly lines: readonly Line[];
   /** Index of the first visible line. */
   readonly top: number;
+  /** What its own keys do, in the order of the hints. Default: it has none. */
+  readonly actions?: readonly MenuItem<State>[];
+  /** Shown after Escape. Default: the screen. */
+  readonly under?: Menu<State>;
 }
 
 /** Covers a part of the screen and takes the keys. */
-export type Overlay<State> = Prompt<State> | Menu<State> | Question<State> | Sheet;
+export type Overlay<State> = Prompt<State> | Menu<State> | Question<State> | Sheet<State>;

@@ -71,6 +71,28 @@ export const LIST_WALKS: readonly PlannedWalk[] = [
     ],
   },
   {
+    over: openShop,
+    looks: ['small', 'small16', 'low'],
+    steps: [
+      START,
+      { keys: ':sugg\r', see: /^ Suggestions/, golden: 'suggestions' },
+      { keys: ENTER, see: 'unknown currency *', golden: 'suggestion' },
+      { keys: 'a', see: 'y yes', golden: 'suggestion-question' },
+      { keys: 'y', see: 'Accepted', golden: 'suggestion-accepted' },
+      { keys: ':sugg\r', see: /^ Suggestions/ },
+      { keys: `jj${ENTER}`, see: 'no handler', golden: 'suggestion-decided' },
+    ],
+  },
+  {
+    over: openEmptyStore,
+    looks: ['small'],
+    steps: [
+      { see: 'curl' },
+      { keys: ':sugg\r', see: 'No suggestions', golden: 'suggestions-none' },
+      { happens: loseCollector, keys: ':sugg\r', see: 'No collector answers', golden: 'suggestions-lost' },
+    ],
+  },
+  {
     over: openShopForReading,
     looks: ['small'],
     steps: [START, { keys: '?', see: 'Help', golden: 'issues-help-reading-only' }],

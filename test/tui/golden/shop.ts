@@ -1,8 +1,8 @@
-import type { IssueDetail } from '../../../generated/reader-answers.js';
+import type { IssueDetail, Suggestions } from '../../../generated/reader-answers.js';
 import type { SourceState } from '../../../tui/readers/source.js';
 import { computeFingerprint } from '../../core/fingerprint/compute-fingerprint.js';
 import { allowActions } from '../allow-actions.js';
-import { type ArrayReader, createArrayReader, sampleIssueId } from '../array-reader.js';
+import { type ArrayReader, createArrayReader, sampleIssueId, sampleSuggestion } from '../array-reader.js';
 import { SHOP, shopEvents } from './shop-events.js';
 import { shopIssues } from './shop-issues.js';
 import { SHOP_NOW_MS } from './shop-time.js';
@@ -19,6 +19,7 @@ export function openShop(): ArrayReader {
   };
   reader.stats = async () => ({ ...(await stats()), events: reader.issues.reduce((sum, { count }) => sum + count, 0) });
   reader.histories.set(sampleIssueId(SHOP.checkout), [...HISTORY]);
+  reader.suggested = SUGGESTED;
   return reader;
 }
 
@@ -53,6 +54,35 @@ function relatedTo({ issues }: ArrayReader, { issue_id, fingerprint }: IssueDeta
   const alike = issues.filter((one) => one.fingerprint === fingerprint && one.issue_id !== issue_id);
   return alike.map((one) => one.issue_id);
 }
+
+const SUGGESTED: Suggestions = {
+  suggestions: [
+    sampleSuggestion(1),
+    sampleSuggestion(2, {
+      service: 'stock-worker',
+      pattern: 'job * was not acknowledged in time',
+      varies: 'the word after `job`',
+      values: ['restock-berlin', 'restock-漢字', 'pick'],
+      values_total: 6,
+      issues_total: 6,
+      events_total: 96,
+    }),
+  ],
+  decided: [
+    {
+      ...sampleSuggestion(3, { pattern: 'no handler for topic *' }),
+      state: 'accepted',
+      at: '2026-11-20T19:20:00Z',
+      by: 'mia',
+    },
+    {
+      ...sampleSuggestion(4, { pattern: 'failed to * the ledger file', issues_total: 5 }),
+      state: 'dismissed',
+      at: '2026-11-18T21:30:00Z',
+      by: null,
+    },
+  ],
+};
 
 const HISTORY: IssueDetail['history'] = [
   { action: 'assign', actor: 'jonas', detail: 'mia', at: '2026-11-20T12:04:10Z', reason: null },

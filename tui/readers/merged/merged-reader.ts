@@ -113,6 +113,14 @@ export function createMergedReader(
     },
     access: async () => ({ actions: await queryAccess() }),
     act: (issueId, request) => actions.act(issueId, request),
+    async decide(...decision) {
+      const writable = group.links.filter(({ state }) => state.canAct === true);
+      const decisions = writable.map((link) =>
+        link.change(async (reader) => (await reader.decide?.(...decision)) ?? null),
+      );
+      // Sources without the suggestion refuse.
+      return await Promise.any(decisions).catch(({ errors }: AggregateError) => Promise.reject(errors[0]));
+    },
     async close() {
       await Promise.all(group.links.map((link) => link.close()));
     },
