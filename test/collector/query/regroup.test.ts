@@ -116,6 +116,11 @@ describe('POST /regroup', () => {
       grouping: { version: 3, rules: 1, is_configured: true },
       result: { issues_before: 3, issues_after: 3, unchanged_total: 3 },
     });
+    const added = await finished(apiUrl, 'preview', {
+      rules: [{ query: 'error_name:OtherError', split_by: ['tags.region'] }],
+      keep_rules: true,
+    });
+    expect(added).toMatchObject({ grouping: { rules: 2 }, result: { unchanged_total: 2, issues_after: 3 } });
     const none = await finished(apiUrl, 'preview', { rules: [], version: 3, patterns_off: ['url'] });
     expect(none).toMatchObject({
       grouping: { version: 3, rules: 0, patterns_off: 1, is_configured: false },
@@ -170,12 +175,14 @@ describe('POST /regroup', () => {
       version: 7,
       pattern_off: [],
       patterns_off: ['no such row'],
+      keep_rules: 'yes',
       rules: [{ query: '(', split_by: ['tags.region'] }, { name: 'nothing' }, { fingerprint: ['{{ nonsense }}'] }],
     });
     expect([status, body.code]).toEqual([422, 'GROUPING_INVALID']);
     const fields = [
       '/pattern_off',
       '/version',
+      '/keep_rules',
       '/patterns_off/0',
       '/rules/0/query',
       '/rules/1',

@@ -4,6 +4,7 @@ import { createMergedReader } from '../../../../tui/readers/merged/merged-reader
 import { createSingleReader } from '../../../../tui/readers/single-reader.js';
 import type { NamedSource, SourceReader } from '../../../../tui/readers/source.js';
 import { waitFor } from '../../../helpers/wait-for.js';
+import { allowActions } from '../../allow-actions.js';
 import {
   type ArrayReader,
   createArrayReader,
@@ -11,6 +12,7 @@ import {
   sampleEventId,
   sampleIssue,
   sampleIssueId,
+  sampleSuggestion,
   sampleTime,
 } from '../../array-reader.js';
 
@@ -203,6 +205,22 @@ describe('a source that does not respond', () => {
     await reader.close();
     expect(closed).toBe(2);
     await expect(reader.listIssues()).rejects.toThrow('closed');
+  });
+});
+
+describe('suggestions of several sources', () => {
+  it('are listed together, and decided about in a writable source that has them', async () => {
+    const { a, b } = twoSources();
+    for (const source of [a, b]) source.suggested = { suggestions: [sampleSuggestion(1)], decided: [] };
+    allowActions(b).suggested.suggestions.push(sampleSuggestion(2));
+    const reader = createMergedReader([named('a', a), named('b', b)]);
+    expect((await reader.suggestions()).suggestions).toHaveLength(3);
+    await reader.access();
+    expect(await reader.decide?.(sampleSuggestion(1).id, 'accept')).toMatchObject({ issues_after: 12 });
+    expect([a.suggested.decided, b.suggested.decided]).toMatchObject([[], [{ state: 'accepted' }]]);
+    const unknown = reader.decide?.(sampleSuggestion(9).id, 'accept');
+    await expect(unknown).rejects.toMatchObject({ code: 'SUGGESTION_NOT_FOUND' });
+    expect(reader.sources()).toMatchObject([{}, { kind: 'connected' }]);
   });
 });
 
