@@ -5,7 +5,7 @@ import { type Candidate, type ComparedIssue, messageOf } from './find-candidates
 /** Letters besides placeholders. */
 const LITERAL = /^[^<>]*\p{L}{2}[^<>]*$/u;
 const MIN_LITERALS = 3;
-const EXPECTATION = /^expected\b|\bexpected\b.{0,200}\b(?:but|was|got|found|actual)\b/iu;
+const EXPECTATION = /^(?:expected|assert(?:ion)?)\b|\bexpected\b.{0,200}\b(?:but|was|got|found|actual)\b/iu;
 /** More values are not judged. */
 const MAX_JUDGED = 50;
 /** Of the values. */
@@ -58,7 +58,7 @@ function hasEnoughText({ issues: [issue], parts, place }: Candidate): boolean {
 }
 
 function isExpectation({ issues: [issue] }: Candidate): boolean {
-  return isAssertionType(issue.errorName) || EXPECTATION.test(messageOf(issue));
+  return isAssertionType(issue.errorName.split(' ')[0] ?? '') || EXPECTATION.test(messageOf(issue));
 }
 
 /** 1 for words and reasons, less for names that other messages have as text too, 0 for values. */

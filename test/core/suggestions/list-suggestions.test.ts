@@ -79,8 +79,11 @@ describe('suggestions', () => {
   it('leave out failed assertions', async () => {
     const values = 'red green2 blue cyan4 pink';
     expect(await patternsOf(family('expected colour of button but got {}', values))).toEqual([]);
+    expect(await patternsOf(family('assertion of colour failed in theme {}', values))).toEqual([]);
     const asserted = family('colour of the button differs {}', values);
-    expect(await patternsOf(asserted.map((one) => ({ ...one, error_name: 'AssertionError' })))).toEqual([]);
+    expect(await patternsOf(asserted.map((one) => ({ ...one, error_name: 'AssertionError [ERR_ASSERTION]' })))).toEqual(
+      [],
+    );
   });
 
   it('leave out words that other messages of the service use as text', async () => {
