@@ -20,15 +20,15 @@ import { type RunningService, settingsFor, startService, stopServices } from '..
 afterEach(stopServices);
 afterAll(removeTemporaryFolders);
 
-const CURRENCIES = ['USD', 'CHF', 'zloty', 'EUR', 'peso', 'yen', 'GBP'];
+const THEMES = ['Dark', 'light', 'Ocean', 'HighContrast', 'sepia', 'mono', 'Dusk'];
 const OTHERS = ['the cart is empty', 'no stock left in Basel', 'the session has ended'];
 
 function logged(message: string, changes: Partial<RawPayload> = {}): RawPayload {
   return serverPayload({ timestamp: null, error_name: 'Log', stack: null, tags: {}, extra: null, message, ...changes });
 }
 
-function currency(name: string): RawPayload {
-  return logged(`cannot price an order in currency ${name}`);
+function themed(name: string): RawPayload {
+  return logged(`cannot draw the start page in theme ${name}`);
 }
 
 async function send({ eventsUrl }: RunningService, ...payloads: RawPayload[]): Promise<void> {
@@ -43,7 +43,7 @@ async function shop(directory: string, ...sets: string[]): Promise<RunningServic
 async function filled(): Promise<{ directory: string; service: RunningService }> {
   const directory = await temporaryFolder();
   const service = await shop(directory);
-  await send(service, ...CURRENCIES.map(currency), ...OTHERS.map((message) => logged(message)));
+  await send(service, ...THEMES.map(themed), ...OTHERS.map((message) => logged(message)));
   return { directory, service };
 }
 
@@ -83,15 +83,15 @@ describe('GET /suggestions', () => {
     expect(found).toMatchObject({
       app: 'shop',
       service: 'api',
-      pattern: 'cannot price an order in currency *',
-      varies: 'the word after `currency`',
-      values_total: CURRENCIES.length,
-      issues_total: CURRENCIES.length,
-      events_total: CURRENCIES.length,
+      pattern: 'cannot draw the start page in theme *',
+      varies: 'the word after `theme`',
+      values_total: THEMES.length,
+      issues_total: THEMES.length,
+      events_total: THEMES.length,
     });
     expect(found.id).toMatch(/^[0-9a-f]{16}$/);
-    expect(found.issue_ids).toHaveLength(CURRENCIES.length);
-    expect(CURRENCIES).toEqual(expect.arrayContaining(found.values));
+    expect(found.issue_ids).toHaveLength(THEMES.length);
+    expect(THEMES).toEqual(expect.arrayContaining(found.values));
     expect((await suggestions(service, '?service=api')).suggestions).toEqual([found]);
     expect((await suggestions(service, '?service=web')).suggestions).toEqual([]);
   });
@@ -106,23 +106,23 @@ describe('a decision', () => {
       state: 'done',
       result: { issues_before: 10, issues_after: 4 },
     });
-    await send(service, currency('real'));
+    await send(service, themed('forest'));
     expect(Object.values(await issues(service)).sort()).toEqual([1, 1, 1, 8]);
     expect(await suggestions(service)).toMatchObject({
       suggestions: [],
-      decided: [{ id, state: 'accepted', by: 'anna', rule, values_total: CURRENCIES.length }],
+      decided: [{ id, state: 'accepted', by: 'anna', rule, values_total: THEMES.length }],
     });
 
     await stopServices();
     const again = await shop(directory, 'grouping.patterns_off=[email]');
-    await send(again, currency('dinar'));
+    await send(again, themed('desert'));
     expect(Object.values(await issues(again)).sort()).toEqual([1, 1, 1, 9]);
 
     expect(await regrouped(again, id, 'undo')).toMatchObject({ state: 'done' });
-    const one = (name: string) => [`cannot price an order in currency ${name}`, 1];
-    expect(await issues(again)).toEqual({ ...before, ...Object.fromEntries([one('real'), one('dinar')]) });
-    await send(again, currency('dinar'));
-    expect((await issues(again))['cannot price an order in currency dinar']).toBe(2);
+    const one = (name: string) => [`cannot draw the start page in theme ${name}`, 1];
+    expect(await issues(again)).toEqual({ ...before, ...Object.fromEntries([one('forest'), one('desert')]) });
+    await send(again, themed('desert'));
+    expect((await issues(again))['cannot draw the start page in theme desert']).toBe(2);
     expect(await suggestions(again)).toMatchObject({
       suggestions: [],
       decided: [{ id, state: 'dismissed', by: null }],
@@ -174,12 +174,12 @@ describe('a decision', () => {
     const service = await shop(await temporaryFolder());
     const message = (value: string): string =>
       String.raw`no "quoted" wild*card or C:\dir\x {{ message }} for owner ${value} today`;
-    await send(service, ...CURRENCIES.map((name) => logged(message(name))));
-    const near = message('USD').replace('*', 'er');
+    await send(service, ...THEMES.map((name) => logged(message(name))));
+    const near = message('Dark').replace('*', 'er');
     const { id } = await onlySuggestion(service);
     await send(service, logged(near), logged(message('two words')));
     expect(await regrouped(service, id, 'accept')).toMatchObject({ state: 'done' });
-    expect(Object.values(await issues(service)).sort()).toEqual([1, 1, CURRENCIES.length]);
+    expect(Object.values(await issues(service)).sort()).toEqual([1, 1, THEMES.length]);
   });
 });
 

@@ -38,8 +38,8 @@ function family(template: string, values: string): RawPayload[] {
 describe('suggestions', () => {
   it.each([
     ['cannot load plugin {} for this session', 'search-index auth_ldap geoip mailer pdfgen'],
-    ['unknown currency {} in price list', 'USD CHF zloty EUR peso'],
-    ['job ({}) exceeded its run time', 'httpd crond backup mysqld reindex'],
+    ['no colours for theme {} in catalogue', 'Dark light Ocean HighContrast sepia'],
+    ['the ({}) warehouse reports negative stock', 'Lyon harbour Basel north main'],
     ['city {} has no delivery slot', 'Basel Bern Zug Chur Sion'],
     ['no handler registered for event {}', 'orderPlaced orderShipped cartEmptied userLeft stockLow'],
   ])('join messages that differ in a value: %s', async (template, values) => {
@@ -70,10 +70,10 @@ describe('suggestions', () => {
   });
 
   it('need three words that stay, of which type and function count as one each', async () => {
-    const values = 'USD CHF zloty EUR peso';
-    expect(await patternsOf(family('unknown currency {}', values))).toEqual([]);
-    const typed = family('unknown currency {}', values).map((one) => ({ ...one, error_name: 'CurrencyError' }));
-    expect(await patternsOf(typed)).toEqual(['unknown currency *']);
+    const values = 'Dark light Ocean HighContrast sepia';
+    expect(await patternsOf(family('unknown theme {}', values))).toEqual([]);
+    const typed = family('unknown theme {}', values).map((one) => ({ ...one, error_name: 'ThemeError' }));
+    expect(await patternsOf(typed)).toEqual(['unknown theme *']);
   });
 
   it('leave out failed assertions', async () => {
