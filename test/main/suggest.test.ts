@@ -12,16 +12,16 @@ afterAll(async () => {
   await removeTemporaryFolders();
 });
 
-const CURRENCIES = ['USD', 'CHF', 'EUR', 'GBP', 'zloty', 'SEK', 'forint'];
+const THEMES = ['USD', 'CHF', 'EUR', 'GBP', 'zloty', 'SEK', 'forint'];
 
-function failure(currency: string): string {
-  const message = `unknown currency ${currency} of the card`;
+function failure(theme: string): string {
+  const message = `unknown theme ${theme} of the card`;
   return JSON.stringify(serverPayload({ error_name: 'Error', message, stack: null, timestamp: null }));
 }
 
 async function importedFolder(): Promise<string> {
   const directory = await temporaryFolder();
-  const input = CURRENCIES.map((currency) => `${failure(currency)}\n`).join('');
+  const input = THEMES.map((theme) => `${failure(theme)}\n`).join('');
   expect(await runFaultline(['import', '-', '--data', directory], { input })).toMatchObject({ code: 0 });
   return directory;
 }
@@ -35,7 +35,7 @@ async function countsOf(where: readonly string[]): Promise<number[]> {
   return (JSON.parse(stdout) as IssuePage).issues.map(({ count }) => count);
 }
 
-const ONE_EACH = CURRENCIES.map(() => 1);
+const ONE_EACH = THEMES.map(() => 1);
 
 describe('faultline suggest', () => {
   it('lists, previews, accepts and undoes through a collector, and new events join', async () => {
@@ -44,7 +44,7 @@ describe('faultline suggest', () => {
     const listed = await runFaultline(['suggest', ...where]);
     expect(listed).toMatchObject({ code: 0, stderr: '' });
     expect(listed.stdout).toMatch(
-      /^1 suggestion\.[^\n]*\n\n[0-9a-f]{8} {5}7 issues look like one: the word after `currency` varies\.\n/,
+      /^1 suggestion\.[^\n]*\n\n[0-9a-f]{8} {5}7 issues look like one: the word after `theme` varies\.\n/,
     );
     expect(listed.stdout).not.toContain('\u001b');
     const answer: unknown = await (await fetch(`${collector.queryUrl}/api/v1/suggestions`)).json();
