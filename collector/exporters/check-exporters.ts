@@ -4,6 +4,7 @@ import { hasSettingsType } from '../../config/component-settings.js';
 import { parseComponentId } from '../../config/values/component-id.js';
 import { parseEndpoint } from '../../config/values/endpoint.js';
 import type { ExportersSettings, PipelineSettings, PipelinesSettings, Settings } from '../../generated/settings.js';
+import { listeningSettings } from '../http/endpoints/listening-settings.js';
 import { isLoopbackHost } from '../http/messages/request-guard.js';
 import { checkWebhooks } from './webhook/check-webhooks.js';
 
@@ -94,24 +95,15 @@ const UNSPECIFIED: readonly string[] = ['', '0.0.0.0', '::'];
 function checkOwnReceivers(settings: Settings): SettingsFault[] {
   const { exporters, service } = settings;
   const running = new Set(Object.values(service.pipelines).flatMap((pipeline) => pipeline.exporters));
-  const receivers = httpReceivers(settings);
+  const receivers = listeningSettings(settings).filter(({ path }) => path.at(-2) === 'http');
   return Object.entries(exporters).flatMap(([id, exporter]) => {
     if (!running.has(id) || !hasSettingsType('otlp_http', id, exporter)) return [];
     const key = exporter.logs_endpoint === undefined ? 'endpoint' : 'logs_endpoint';
     const url = new URL(exporter[key] ?? exporter.endpoint);
     const receiver = receivers.find(({ endpoint }) => reaches(url, endpoint));
     if (receiver === undefined) return [];
-    const message = `is the receiver ${receiver.id} of this collector, so events would loop: name another collector`;
+    const message = `is the receiver ${receiver.component} of this collector, so events would loop: name another collector`;
     return [{ path: ['exporters', id, key], message }];
-  });
-}
-
-function httpReceivers({ receivers, service }: Settings): { readonly id: string; readonly endpoint: string }[] {
-  const running = new Set(Object.values(service.pipelines).flatMap((pipeline) => pipeline.receivers));
-  return Object.entries(receivers).flatMap(([id, receiver]) => {
-    if (!running.has(id) || !hasSettingsType('otlp', id, receiver)) return [];
-    const endpoint = receiver.protocols.http?.endpoint;
-    return endpoint === undefined ? [] : [{ id, endpoint }];
   });
 }
 

@@ -1,134 +1,131 @@
+import { isIPv4, isIPv6 } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import type { SettingsFault } from '../../../config/check/locate-faults.js';
-import { hasSettingsType } from '../../../config/component-settings.js';
-import { parseEndpoint } from '../../../config/values/endpoint.js';
-import type { KeyPath } from '../../../config/yaml/key-path.js';
-import type { AuthSettings, ConnectionSettings, Settings, TlsServerSettings } from '../../../generated/settings.js';
+import { type Endpoint, parseEndpoint } from '../../../config/values/endpoint.js';
+import { dottedKey } from '../../../config/yaml/key-path.js';
+import type { Settings } from '../../../generated/settings.js';
 import { isLoopbackHost } from '../messages/request-guard.js';
-import { endpointText } from './addresses.js';
-import { checkSharing } from './check-sharing.js';
+import { bindAddresses, endpointText } from './addresses.js';
+import { type ListeningSetting, listeningSettings, type ServedPath } from './listening-settings.js';
+import { areClashing } from './route-claim.js';
+
+const EVERY_IPV4 = '0.0.0.0';
 
 /** Reports endpoints that other machines could use without authentication. */
 export function checkEndpoints(settings: Settings): SettingsFault[] {
-  return configuredEndpoints(settings).flatMap(checkExposure);
+  return listeningSettings(settings).flatMap(checkExposure);
 }
 
 /** Reports conflicts between endpoints: ports and paths that are used twice, and different connection settings on one endpoint. */
 export function checkEndpointsTogether(settings: Settings): SettingsFault[] {
-  return [...checkSharing(settings), ...checkAgreement(configuredEndpoints(settings))];
+  const listening = listeningSettings(settings);
+  return [...checkSharing(listening), ...checkAgreement(listening)];
 }
 
-function checkExposure({ path, endpoint, tls, access }: ConfiguredEndpoint): SettingsFault[] {
+function checkExposure({ path, endpoint, access }: ListeningSetting): SettingsFault[] {
   if (access === undefined || isLoopbackHost(parseEndpoint(endpoint).host)) return [];
-  const { auth, allowWithoutToken, hasOwnSecrets, danger } = access;
+  const { settings, danger, hasOwnSecrets } = access;
+  const { auth, tls, allow_without_token: allowWithoutToken } = settings;
   const isGuarded = auth.authenticator !== undefined || hasOwnSecrets || tls?.client_ca_file !== undefined;
   if (isGuarded || allowWithoutToken) return [];
   const message = `other machines reach ${endpoint}, and anybody there ${danger}: name an extension bearertokenauth in auth.authenticator, or set allow_without_token: true if that is intended`;
-  return [{ path: [...path, 'endpoint'], message }];
+  return [{ path, message }];
 }
 
 /** Reports each endpoint whose settings differ from the first component's. */
-function checkAgreement(endpoints: readonly ConfiguredEndpoint[]): SettingsFault[] {
-  const firsts = new Map<string, ConfiguredEndpoint>();
-  return endpoints.flatMap((one) => {
-    const key = endpointText(parseEndpoint(one.endpoint)).toLowerCase();
+function checkAgreement(listening: readonly ListeningSetting[]): SettingsFault[] {
+  const firsts = new Map<string, ListeningSetting>();
+  return listening.flatMap((one) => {
+    if (one.transport === undefined) return [];
+    const key = serverOf(one);
     const first = firsts.get(key) ?? one;
-    firsts.set(
-      key,
-      first.connections === undefined && one.connections !== undefined
-        ? { ...first, connections: one.connections }
-        : first,
-    );
+    const connections = first.transport?.connections ?? one.transport.connections;
+    firsts.set(key, { ...first, transport: { ...first.transport, ...(connections && { connections }) } });
     return [
-      ...(isDeepStrictEqual(one.tls, first.tls) ? [] : [differs(one, 'tls', first, key)]),
-      ...(one.connections === undefined || isDeepStrictEqual(one.connections, first.connections ?? one.connections)
+      ...(isDeepStrictEqual(one.transport.tls, first.transport?.tls) ? [] : [differs(one, 'tls', first)]),
+      ...(isDeepStrictEqual(one.transport.connections ?? connections, connections)
         ? []
-        : [differs(one, 'connections', first, key)]),
+        : [differs(one, 'connections', first)]),
     ];
   });
 }
 
-function differs(
-  one: ConfiguredEndpoint,
-  setting: 'tls' | 'connections',
-  first: ConfiguredEndpoint,
-  endpoint: string,
-): SettingsFault {
-  const message = `${one.component} shares the endpoint ${endpoint} with ${first.component}, and their ${setting} differ: write the same, or give one of them another endpoint`;
-  return { path: [...one.path, setting], message };
+function differs(one: ListeningSetting, setting: 'tls' | 'connections', first: ListeningSetting): SettingsFault {
+  const message = `${one.component} shares the endpoint ${serverOf(one)} with ${first.component}, and their ${setting} differ: write the same, or give one of them another endpoint`;
+  return { path: [...one.path.slice(0, -1), setting], message };
 }
 
-/** The endpoint of one running component. */
-interface ConfiguredEndpoint {
+/**
+ * Reports settings that use one port without sharing a server, and routes that are served twice on one. HTTP components with the same endpoint text
+ * share a server.
+ */
+function checkSharing(listening: readonly ListeningSetting[]): SettingsFault[] {
+  return listening.flatMap((one, at) => {
+    const earlier = listening.slice(0, at);
+    const rival = earlier.find((other) => !isShared(one, other) && areOnOnePort(one, other));
+    const known = earlier.flatMap((other) => (isShared(one, other) ? servedOf(other) : []));
+    return [...(rival === undefined ? [] : [portTaken(one, rival)]), ...clashesOf(one, known)];
+  });
+}
+
+interface Taken extends ServedPath {
   readonly component: string;
-  /** Path of the settings with `endpoint`. */
-  readonly path: KeyPath;
-  readonly endpoint: string;
-  readonly tls: TlsServerSettings | undefined;
-  /** Undefined if the component has no such setting: it uses that of the others. */
-  readonly connections: ConnectionSettings | undefined;
-  /** Undefined if the endpoint exposes no events, so that everyone may call. */
-  readonly access: EndpointAccess | undefined;
 }
 
-/** How an endpoint is protected. */
-interface EndpointAccess {
-  readonly auth: AuthSettings;
-  readonly allowWithoutToken: boolean;
-  /** Whether secrets of its own protocol are configured. */
-  readonly hasOwnSecrets: boolean;
-  /** What an unauthenticated client could do, for error messages. */
-  readonly danger: string;
+function servedOf({ component, served = [] }: ListeningSetting): Taken[] {
+  return served.map((one) => ({ ...one, component }));
 }
 
-interface GuardedSettings {
-  readonly endpoint: string;
-  readonly tls?: TlsServerSettings;
-  readonly connections?: ConnectionSettings;
-  readonly auth: AuthSettings;
-  readonly allow_without_token: boolean;
+function clashesOf(one: ListeningSetting, known: readonly Taken[]): SettingsFault[] {
+  const own = servedOf(one);
+  return own.flatMap(({ claim, text, setting }, at) => {
+    const taken = [...known, ...own.slice(0, at)].find((other) => areClashing(claim, other.claim));
+    if (taken === undefined) return [];
+    const where = endpointText(parseEndpoint(one.endpoint));
+    const other = `${taken.component} (${dottedKey(taken.setting)})`;
+    const message = `serves ${text} on ${where}, and so does ${other}: give one of them another path or endpoint`;
+    return [{ path: setting, message }];
+  });
 }
 
-const SENDING = 'could send events';
-const READING = 'could read events and act on issues';
-
-/** Lists the endpoints of all running components, in the order of the settings. */
-function configuredEndpoints({ receivers, extensions, service }: Settings): readonly ConfiguredEndpoint[] {
-  const running = new Set(Object.values(service.pipelines).flatMap((pipeline) => pipeline.receivers));
-  const found: ConfiguredEndpoint[] = [];
-  for (const [id, settings] of Object.entries(receivers)) {
-    const path = ['receivers', id];
-    if (!running.has(id)) continue;
-    if (hasSettingsType('events', id, settings)) found.push(guarded(id, path, settings, SENDING));
-    if (hasSettingsType('sentry', id, settings)) {
-      const projects = Object.values(settings.projects);
-      const hasKeys = projects.length > 0 && projects.every(({ public_key }) => public_key !== undefined);
-      found.push(guarded(id, path, settings, SENDING, hasKeys));
-    }
-    if (hasSettingsType('otlp', id, settings)) {
-      const { http, grpc } = settings.protocols;
-      if (http !== undefined) found.push(guarded(id, [...path, 'protocols', 'http'], http, SENDING));
-      if (grpc !== undefined) found.push(guarded(id, [...path, 'protocols', 'grpc'], grpc, SENDING));
-    }
-  }
-  for (const id of service.extensions) {
-    const settings = Object.hasOwn(extensions, id) ? extensions[id] : undefined;
-    const path = ['extensions', id];
-    if (hasSettingsType('query', id, settings)) found.push(guarded(id, path, settings, READING));
-    if (hasSettingsType('health_check', id, settings)) {
-      const { endpoint, tls } = settings;
-      found.push({ component: id, path, endpoint, tls, connections: undefined, access: undefined });
-    }
-  }
-  return found;
+function portTaken(one: ListeningSetting, rival: ListeningSetting): SettingsFault {
+  const { port } = parseEndpoint(one.endpoint);
+  const isSpelling = one.served !== undefined && rival.served !== undefined;
+  const mend = isSpelling
+    ? 'write both the same way, so that they share a server, or take another port'
+    : 'take another port';
+  const message = `wants port ${port}, which ${dottedKey(rival.path)} has with ${rival.endpoint}: ${mend}`;
+  return { path: one.path, message };
 }
 
-function guarded(
-  component: string,
-  path: KeyPath,
-  { endpoint, tls, connections, auth, allow_without_token: allowWithoutToken }: GuardedSettings,
-  danger: string,
-  hasOwnSecrets = false,
-): ConfiguredEndpoint {
-  return { component, path, endpoint, tls, connections, access: { auth, allowWithoutToken, hasOwnSecrets, danger } };
+function isShared(one: ListeningSetting, other: ListeningSetting): boolean {
+  return one.served !== undefined && other.served !== undefined && serverOf(one) === serverOf(other);
+}
+
+function serverOf({ endpoint }: ListeningSetting): string {
+  return endpointText(parseEndpoint(endpoint)).toLowerCase();
+}
+
+function areOnOnePort(one: ListeningSetting, other: ListeningSetting): boolean {
+  const [first, second] = [parseEndpoint(one.endpoint), parseEndpoint(other.endpoint)];
+  // Port 0 is a different free port for each.
+  if (first.port === 0 || first.port !== second.port) return false;
+  const [addresses, others] = [addressesOf(first), addressesOf(second)];
+  return addresses.some((address) => others.some((another) => areBothUnbindable(address, another)));
+}
+
+function addressesOf(endpoint: Endpoint): string[] {
+  return bindAddresses(endpoint).map((address) => shortest(address ?? '::'));
+}
+
+/** The canonical form of an address. */
+function shortest(address: string): string {
+  return isIPv6(address) ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address.toLowerCase();
+}
+
+/** Whether both addresses cannot be bound at once; names are not resolved. */
+function areBothUnbindable(one: string, other: string): boolean {
+  // A socket on `::` accepts IPv4 too.
+  if (one === other || one === '::' || other === '::') return true;
+  return (one === EVERY_IPV4 && isIPv4(other)) || (other === EVERY_IPV4 && isIPv4(one));
 }

@@ -1,10 +1,13 @@
 import { hasSettingsType } from '../../../config/component-settings.js';
 import type { KeyPath } from '../../../config/yaml/key-path.js';
 import type {
+  AuthSettings,
+  ConnectionSettings,
   HealthCheckExtensionSettings,
   OtlpHttpSettings,
   SentryReceiverSettings,
   Settings,
+  TlsServerSettings,
 } from '../../../generated/settings.js';
 import type { RouteClaim } from './route-claim.js';
 
@@ -15,7 +18,35 @@ export interface ListeningSetting {
   readonly endpoint: string;
   /** Undefined for an endpoint without HTTP, which cannot be shared. */
   readonly served: readonly ServedPath[] | undefined;
+  /** Absent if the component has no such settings: it uses those of the others. */
+  readonly transport?: TransportSettings;
+  /** Absent if the endpoint exposes no events, so that everyone may call. */
+  readonly access?: EndpointAccess;
 }
+
+interface TransportSettings {
+  readonly tls?: TlsServerSettings;
+  readonly connections?: ConnectionSettings;
+}
+
+/** The settings of an endpoint that exposes events. */
+interface GuardedSettings extends TransportSettings {
+  readonly endpoint: string;
+  readonly auth: AuthSettings;
+  readonly allow_without_token: boolean;
+}
+
+/** How an endpoint is protected. */
+interface EndpointAccess {
+  readonly settings: GuardedSettings;
+  /** What an unauthenticated client could do, for error messages. */
+  readonly danger: string;
+  /** Whether secrets of its own protocol are configured. */
+  readonly hasOwnSecrets: boolean;
+}
+
+const SENDING = 'could send events';
+const READING = 'could read events and act on issues';
 
 /** A route of a component, and the setting that can resolve a conflict. */
 export interface ServedPath {
@@ -35,15 +66,18 @@ function ofReceivers({ receivers, service }: Settings): ListeningSetting[] {
     const path = ['receivers', id];
     if (!running.has(id)) return [];
     if (hasSettingsType('events', id, settings))
-      return [serving(id, path, settings.endpoint, [fixed('POST', '/v1/events')])];
-    if (hasSettingsType('sentry', id, settings))
-      return [serving(id, path, settings.endpoint, servedBySentry(settings))];
+      return [guarded(id, path, settings, [fixed('POST', '/v1/events')], SENDING)];
+    if (hasSettingsType('sentry', id, settings)) {
+      const projects = Object.values(settings.projects);
+      const hasKeys = projects.length > 0 && projects.every(({ public_key }) => public_key !== undefined);
+      return [guarded(id, path, settings, servedBySentry(settings), SENDING, hasKeys)];
+    }
     if (!hasSettingsType('otlp', id, settings)) return [];
     const { http, grpc } = settings.protocols;
     const below = (protocol: string) => [...path, 'protocols', protocol];
     return [
-      ...(http === undefined ? [] : [serving(id, below('http'), http.endpoint, servedByOtlp(http))]),
-      ...(grpc === undefined ? [] : [serving(id, below('grpc'), grpc.endpoint, undefined)]),
+      ...(http === undefined ? [] : [guarded(id, below('http'), http, servedByOtlp(http), SENDING)]),
+      ...(grpc === undefined ? [] : [guarded(id, below('grpc'), grpc, undefined, SENDING)]),
     ];
   });
 }
@@ -52,10 +86,12 @@ function ofExtensions({ extensions, service }: Settings): ListeningSetting[] {
   return service.extensions.flatMap((id) => {
     const settings = Object.hasOwn(extensions, id) ? extensions[id] : undefined;
     const path = ['extensions', id];
-    if (hasSettingsType('query', id, settings)) return [serving(id, path, settings.endpoint, [below('/api/v1')])];
+    if (hasSettingsType('query', id, settings)) return [guarded(id, path, settings, [below('/api/v1')], READING)];
     if (hasSettingsType('pprof', id, settings)) return [serving(id, path, settings.endpoint, [below('/debug/pprof')])];
     if (hasSettingsType('health_check', id, settings)) {
-      return [serving(id, path, settings.endpoint, servedByHealthCheck(settings))];
+      const { endpoint, tls } = settings;
+      const transport = tls === undefined ? {} : { tls };
+      return [{ ...serving(id, path, endpoint, servedByHealthCheck(settings)), transport }];
     }
     return [];
   });
@@ -121,4 +157,16 @@ function serving(
 ): ListeningSetting {
   const withSettings = served?.map(({ key, ...one }) => ({ ...one, setting: [...path, key ?? 'endpoint'] }));
   return { component, path: [...path, 'endpoint'], endpoint, served: withSettings };
+}
+
+function guarded(
+  component: string,
+  path: KeyPath,
+  settings: GuardedSettings,
+  served: readonly Serving[] | undefined,
+  danger: string,
+  hasOwnSecrets = false,
+): ListeningSetting {
+  const access = { settings, danger, hasOwnSecrets };
+  return { ...serving(component, path, settings.endpoint, served), transport: settings, access };
 }
