@@ -1,6 +1,5 @@
 import { crc32c } from '@node-rs/crc32';
 import type { Logger } from 'pino';
-import { isJsonObject } from '../../../core/event/json.js';
 import type { StoreFiles } from '../../../core/storage/files/store-files.js';
 import { writeFileDurably } from '../../../core/storage/files/write-durably.js';
 import type { PendingRecord } from './file-record.js';
@@ -30,7 +29,7 @@ export interface Checkpoint {
   readonly pending: readonly PendingRecord[];
 }
 
-/** Raised if an older version cannot read what this one writes. */
+/** Raised if an older version cannot read what this one writes; format and checksum are the only checks of the content. */
 const FORMAT = 1;
 const HEADER = /^\{"file_log_checkpoint":(\d{1,9}),"crc32c":(\d{1,10})\}$/;
 
@@ -69,8 +68,10 @@ export class CheckpointFile {
   }
 
   /** Replaces the file atomically; calls must not overlap. Throws disk errors. */
-  write(checkpoint: Checkpoint): Promise<void> {
-    const body = Buffer.from(encodeCheckpoint(checkpoint), 'utf8');
+  write({ files, pending }: Checkpoint): Promise<void> {
+    const rows = files.map(({ seenAtMs, ...file }) => ({ ...file, seen_at_ms: seenAtMs }));
+    const stored: StoredCheckpoint = { files: rows, pending };
+    const body = Buffer.from(JSON.stringify(stored), 'utf8');
     const header = Buffer.from(`{"file_log_checkpoint":${FORMAT},"crc32c":${crc32c(body)}}\n`, 'latin1');
     return writeFileDurably(this.#files, this.#path, Buffer.concat([header, body, Buffer.from('\n', 'latin1')]));
   }
@@ -84,47 +85,11 @@ function parseContent(content: Buffer): Checkpoint | string {
   if (Number(format) !== FORMAT) return `it has format ${format}, and this version reads format ${FORMAT}`;
   const body = content.subarray(end + 1, -1);
   if (crc32c(body) !== Number(checksum)) return 'it does not match its checksum';
-  return parseCheckpoint(body.toString('utf8')) ?? 'its content is not that of a checkpoint';
+  const { files, pending }: StoredCheckpoint = JSON.parse(body.toString('utf8'));
+  return { files: files.map(({ seen_at_ms: seenAtMs, ...file }) => ({ ...file, seenAtMs })), pending };
 }
-
-/** Encodes the checkpoint as JSON. */
-function encodeCheckpoint({ files, pending }: Checkpoint): string {
-  const rows = files.map(({ seenAtMs, ...file }) => ({ ...file, seen_at_ms: seenAtMs }));
-  return JSON.stringify({ files: rows, pending });
-}
-
-type Check = (value: unknown) => boolean;
-
-const isText: Check = (value) => typeof value === 'string';
-const isCount: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
-const isListOf =
-  (check: Check): Check =>
-  (value) =>
-    Array.isArray(value) && value.every(check);
-const isOf =
-  (members: Readonly<Record<string, Check>>): Check =>
-  (value) =>
-    isJsonObject(value) && Object.entries(members).every(([name, check]) => check(value[name]));
-
-const MARK = isOf({ at: isCount, sha256: isText });
-const TEXTS = { file: isText, device: isText, inode: isText, born: isText, path: isText };
-const FILE = isOf({ ...TEXTS, offset: isCount, mark: MARK, seen_at_ms: isCount });
-const CHECKPOINT = isOf({ files: isListOf(FILE), pending: isListOf(isOf({ value: isJsonObject, text: isText })) });
 
 /** A checkpoint as it is written. */
 interface StoredCheckpoint extends Pick<Checkpoint, 'pending'> {
   readonly files: readonly (Omit<FileCheckpoint, 'seenAtMs'> & { readonly seen_at_ms: number })[];
-}
-
-/** Parses what `encodeCheckpoint` returned; undefined for anything else. */
-function parseCheckpoint(text: string): Checkpoint | undefined {
-  let content: unknown;
-  try {
-    content = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (!CHECKPOINT(content)) return undefined;
-  const { files, pending } = content as StoredCheckpoint;
-  return { files: files.map(({ seen_at_ms: seenAtMs, ...file }) => ({ ...file, seenAtMs })), pending };
 }
