@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
-import { Fault } from '../../../core/event/fault.js';
+import { Fault, messageOf } from '../../../core/event/fault.js';
 import type { TlsClientSettings } from '../../../generated/settings.js';
 
 /** TLS options for `node:https`. */
@@ -8,14 +8,9 @@ type ClientTls = Pick<SecureContextOptions, 'ca' | 'cert' | 'key'> & { readonly 
 
 /** Loads and checks the files of a `tls` setting; `key` is its path, such as `exporters.otlp_http.tls`. Faults: `TLS_UNREADABLE`. */
 export async function loadClientTls(key: string, settings: TlsClientSettings): Promise<ClientTls> {
-  const { cert_file: certFile, key_file: keyFile } = settings;
-  if ((certFile === undefined) !== (keyFile === undefined)) {
-    const [has, lacks] = certFile === undefined ? ['key_file', 'cert_file'] : ['cert_file', 'key_file'];
-    throw unreadable(`${key}.${lacks}`, `is missing; ${has} is set`);
-  }
   const ca = await loadPem(`${key}.ca_file`, settings.ca_file);
-  const cert = await loadPem(`${key}.cert_file`, certFile);
-  const privateKey = await loadPem(`${key}.key_file`, keyFile);
+  const cert = await loadPem(`${key}.cert_file`, settings.cert_file);
+  const privateKey = await loadPem(`${key}.key_file`, settings.key_file);
   const tls = {
     ...(ca && { ca }),
     ...(cert && { cert }),
@@ -47,8 +42,7 @@ function check(key: string, options: SecureContextOptions | undefined): void {
   }
 }
 
-function unreadable(key: string, what: string, cause?: unknown): Fault {
-  const reason = cause === undefined ? '' : `: ${cause instanceof Error ? cause.message : String(cause)}`;
-  const sentence = `${key} ${what}${reason}. It must name a PEM file that this process can read.`;
-  return new Fault('TLS_UNREADABLE', sentence, cause === undefined ? {} : { cause });
+function unreadable(key: string, what: string, cause: unknown): Fault {
+  const sentence = `${key} ${what}: ${messageOf(cause)}. It must name a PEM file that this process can read.`;
+  return new Fault('TLS_UNREADABLE', sentence, { cause });
 }

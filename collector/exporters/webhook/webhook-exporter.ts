@@ -1,4 +1,4 @@
-import { parseQuery } from '../../../core/query/parse-query.js';
+import { messageOf } from '../../../core/event/fault.js';
 import { ArrivalSignal } from '../../../core/storage/following/arrival-signal.js';
 import type { ExporterStats } from '../../../generated/reader-answers.js';
 import type { WebhookExporterSettings } from '../../../generated/settings.js';
@@ -27,7 +27,7 @@ const MAX_TOGETHER: Readonly<Record<WebhookExporterSettings['format'], number>> 
 /**
  * Builds exporter `webhook`, which calls an address when an issue is new, comes back or spikes. `destination` leaves out the rest of the address, which may be a
  * secret; its id names the note too, and the store that it watches is asked between `start` and `shutdown`. `start` reads the TLS files and the
- * note. Faults: `QUERY_INVALID`, `TLS_UNREADABLE`.
+ * note. Faults: `TLS_UNREADABLE`.
  */
 export function createWebhookExporter(
   id: string,
@@ -47,7 +47,6 @@ export function createWebhookExporter(
     stats: () => telemetry.stats(),
 
     async start() {
-      parseQuery(settings.query ?? '', 'issues');
       client = await openHttpClient(id, settings, url, settings.allow_private_addresses ? undefined : publicLookup());
       const opened = await AlertQueue.open(store.following().note(id));
       queue = opened;
@@ -105,7 +104,6 @@ async function saved(queue: AlertQueue, telemetry: AlertTelemetry): Promise<void
     await queue.save();
     telemetry.reportHealthy('saving');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    telemetry.reportFailing(`its alerts could not be saved: ${reason}`, 'saving');
+    telemetry.reportFailing(`its alerts could not be saved: ${messageOf(error)}`, 'saving');
   }
 }

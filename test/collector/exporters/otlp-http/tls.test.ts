@@ -76,7 +76,6 @@ describe('exporter otlp_http over TLS', () => {
 
   it.each([
     ['ca_file', [`tls.ca_file=${tlsFile('README.md').replace('README', 'none')}`]],
-    ['cert_file', [`tls.key_file=${tlsFile('client-key.pem')}`]],
     ['key_file', [`tls.cert_file=${tlsFile('client.pem')}`, `tls.key_file=${tlsFile('stranger-key.pem')}`]],
   ])('does not start if %s cannot be used', async (setting, sets) => {
     const { store } = await storeUnderTest();
