@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { Fault } from '../../core/event/fault.js';
+import { codeOf } from '../../core/storage/files/system-error.js';
 import type { BearerTokenAuthExtensionSettings } from '../../generated/settings.js';
 import type { Component } from '../component/component.js';
 import type { Authenticator } from '../http/messages/authenticator.js';
@@ -56,7 +57,7 @@ async function fileVersion(path: string): Promise<string> {
     const { ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
     return `${ino} ${size} ${mtimeNs} ${ctimeNs}`;
   } catch (error) {
-    return codeOf(error);
+    return codeOf(error) ?? 'UNKNOWN';
   }
 }
 
@@ -65,16 +66,12 @@ async function readText(path: string): Promise<string> {
     const { size } = await stat(path);
     if (size <= MAX_FILE_BYTES) return await readFile(path, 'utf8');
   } catch (cause) {
-    const code = codeOf(cause);
+    const code = codeOf(cause) ?? 'UNKNOWN';
     throw new Fault('TOKEN_FILE_UNREADABLE', `the tokens in ${path} cannot be read: ${REASONS[code] ?? code}`, {
       cause,
     });
   }
   throw new Fault('TOKEN_FILE_INVALID', `the token file ${path} is larger than ${MAX_FILE_BYTES} bytes`);
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'UNKNOWN';
 }
 
 /** Extension `bearertokenauth`: accepts requests with a valid token. */

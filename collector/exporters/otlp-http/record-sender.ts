@@ -1,3 +1,4 @@
+import { messageOf } from '../../../core/event/fault.js';
 import type {
   FollowedBatch,
   FollowedEvent,
@@ -62,8 +63,7 @@ export class RecordSender {
       this.#unsaved = undefined;
       telemetry.reportHealthy('saving');
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      telemetry.reportFailing(`its cursor could not be saved: ${reason}`, 'saving');
+      telemetry.reportFailing(`its cursor could not be saved: ${messageOf(error)}`, 'saving');
     }
   }
 

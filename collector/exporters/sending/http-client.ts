@@ -3,7 +3,7 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { parseDuration } from '../../../config/values/duration.js';
 import { Fault } from '../../../core/event/fault.js';
-import { hasCode } from '../../../core/storage/files/system-error.js';
+import { codeOf, hasCode } from '../../../core/storage/files/system-error.js';
 import type { HeadersSettings, TlsClientSettings } from '../../../generated/settings.js';
 import { loadClientTls } from './client-tls.js';
 import { visible } from './visible.js';
@@ -153,11 +153,7 @@ function mergeHeaders(...all: readonly Readonly<Record<string, string>>[]): Reco
 
 function sendFailed({ host }: URL, error: unknown): Fault {
   const cause = error instanceof NoResponseError ? error.cause : error;
-  const reason = cause instanceof Error && cause.message !== '' ? cause.message : codeOf(cause);
+  // If several addresses refuse, Node sets the code but not the message.
+  const reason = cause instanceof Error && cause.message !== '' ? cause.message : (codeOf(cause) ?? 'unknown error');
   return new Fault('SEND_FAILED', `${host} did not answer: ${visible(reason)}`, { cause, retryable: true });
-}
-
-/** If several addresses refuse, Node sets the code but not the message. */
-function codeOf(cause: unknown): string {
-  return typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'unknown error';
 }

@@ -1,6 +1,7 @@
 import type { Server } from 'node:net';
 import type { Endpoint } from '../../../config/values/endpoint.js';
 import { Fault } from '../../../core/event/fault.js';
+import { codeOf, hasCode } from '../../../core/storage/files/system-error.js';
 import { bindAddresses, endpointText } from '../endpoints/addresses.js';
 
 /** Attempts to find a port that is free on both 127.0.0.1 and ::1. */
@@ -36,7 +37,7 @@ export async function listen<Kind extends Server>(
       return { servers, port: await bindAll(endpoint, createServer, servers) };
     } catch (error) {
       await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-      const code = codeOf(error);
+      const code = codeOf(error) ?? 'UNKNOWN';
       if (endpoint.port === 0 && code === 'EADDRINUSE' && attempt < FREE_PORT_ATTEMPTS) continue;
       const reason = HINTS[code] ?? code;
       throw new Fault('LISTEN_FAILED', `cannot listen on ${endpointText(endpoint)}: ${reason}`, {
@@ -60,7 +61,7 @@ async function bindAll<Kind extends Server>(
       port = await bind(server, address, port);
       opened.push(server);
     } catch (error) {
-      if (!ADDRESS_MISSING.includes(codeOf(error))) throw error;
+      if (!hasCode(error, ...ADDRESS_MISSING)) throw error;
       missing = error;
     }
   }
@@ -77,8 +78,4 @@ function bind(server: Server, host: string | undefined, port: number): Promise<n
       resolve(address !== null && typeof address === 'object' ? address.port : port);
     });
   });
-}
-
-function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'UNKNOWN';
 }

@@ -1,4 +1,5 @@
 import type { TLSSocket } from 'node:tls';
+import { codeOf } from '../../../core/storage/files/system-error.js';
 
 /** Why a TLS connection was refused. */
 export interface TlsRefusal {
@@ -63,14 +64,9 @@ export function handshakeRefusalOf(
   { authorizationError }: TLSSocket,
   peer: string | undefined,
 ): TlsRefusal | undefined {
-  const ofCertificate = codeOf(authorizationError);
+  // A string, despite its type.
+  const ofCertificate = typeof authorizationError === 'string' ? authorizationError : codeOf(authorizationError);
   if (ofCertificate !== undefined) return tlsRefusalOf(ofCertificate, peer, true);
   const code = codeOf(error);
   return code === undefined || code === 'ECONNRESET' || code === 'EPIPE' ? undefined : tlsRefusalOf(code, peer);
-}
-
-/** `authorizationError` is a string, despite its type. */
-function codeOf(error: unknown): string | undefined {
-  if (typeof error === 'string') return error;
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : undefined;
 }

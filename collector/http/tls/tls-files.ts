@@ -2,6 +2,7 @@ import { constants } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { SecureContextOptions } from 'node:tls';
 import { Fault } from '../../../core/event/fault.js';
+import { codeOf } from '../../../core/storage/files/system-error.js';
 import type { TlsServerSettings } from '../../../generated/settings.js';
 import { assertCertificates, assertKeyOf, assertPrivateKey } from './pem.js';
 
@@ -60,7 +61,7 @@ async function readOne(component: string, setting: Setting, path: string): Promi
     const text = await readFile(path, 'latin1');
     return text.length > MAX_FILE_LENGTH ? '' : text;
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'UNKNOWN';
+    const code = codeOf(cause) ?? 'UNKNOWN';
     const sentence = `${component}: the file of tls.${setting}, ${path}, cannot be read: ${REASONS[code] ?? code}`;
     throw new Fault('TLS_FILE_UNREADABLE', sentence, { cause });
   }

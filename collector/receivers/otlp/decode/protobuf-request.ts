@@ -1,4 +1,4 @@
-import { Fault } from '../../../../core/event/fault.js';
+import { Fault, messageOf } from '../../../../core/event/fault.js';
 import type { OtlpBadRecord, OtlpResource, OtlpScope } from '../../../otlp/otlp-records.js';
 import { type ProtobufReader, WIRE } from '../../../otlp/protobuf-reader.js';
 import { type DecodeSteps, otlpInvalid, PauseMeter } from './decode-steps.js';
@@ -51,7 +51,7 @@ export function* protobufSteps<Item>(
   try {
     for (const _ of scopes(reader, end, meter)) yield undefined;
   } catch (error) {
-    throw otlpInvalid(`its protobuf breaks at byte ${reader.pos}: ${reasonOf(error)}`, error);
+    throw otlpInvalid(`its protobuf breaks at byte ${reader.pos}: ${messageOf(error)}`, error);
   }
   for (const scope of scopes(reader, end, meter)) {
     if (scope === undefined) yield undefined;
@@ -81,7 +81,7 @@ function recordIn<Item>(range: Range, body: Buffer, reader: ProtobufReader, read
   } catch (error) {
     const received = body.subarray(start, end);
     if (error instanceof Fault) return { code: error.code, reason: `The record ${error.message}.`, received };
-    return { code: 'OTLP_RECORD_INVALID', reason: `The record's protobuf breaks: ${reasonOf(error)}.`, received };
+    return { code: 'OTLP_RECORD_INVALID', reason: `The record's protobuf breaks: ${messageOf(error)}.`, received };
   }
 }
 
@@ -138,10 +138,6 @@ function enter(reader: ProtobufReader, range: Range, maxBytes: number, what: str
 
 function assertSize({ start, end }: Range, maxBytes: number, what: string): void {
   if (end - start > maxBytes) throw new RangeError(`${what} has ${end - start} bytes, more than ${maxBytes}`);
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Skips through the fields of one message, so that decoding can pause anywhere. The reader may be used elsewhere between steps. */
