@@ -1,10 +1,8 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { JsonValue } from '../../../core/event/json.js';
-import { jsonPieces } from '../../../core/event/json-pieces.js';
 import type { FollowedEvent } from '../../../core/storage/following/record-follower.js';
 import type { OtlpAttributes } from '../../otlp/otlp-records.js';
-import { runInSlices, type Steps } from '../../processors/event-processor/steps.js';
+import { jsonInSteps, runInSlices, type Steps } from '../../processors/event-processor/steps.js';
 import { isSmall } from './any-value.js';
 import { encodeJson } from './encode-json.js';
 import { encodeProto } from './encode-proto.js';
@@ -91,16 +89,7 @@ function* keyOf(names: readonly string[], attributes: OtlpAttributes): Steps<str
   for (const [key, value] of attributes) {
     if (lines.length % ATTRIBUTES_AT_ONCE === 0) yield;
     if (isSmall(value)) lines.push(JSON.stringify([key, value]));
-    else lines.push(JSON.stringify(key) + (yield* textOf(value)));
+    else lines.push(JSON.stringify(key) + (yield* jsonInSteps(value)));
   }
   return lines.join('\n');
-}
-
-function* textOf(value: JsonValue): Steps<string> {
-  const parts: string[] = [];
-  for (const piece of jsonPieces(value)) {
-    yield;
-    parts.push(piece);
-  }
-  return parts.join('');
 }

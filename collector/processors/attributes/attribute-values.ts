@@ -1,11 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, ownValue, setOwnProperty } from '../../../core/event/json.js';
-import { jsonPieces } from '../../../core/event/json-pieces.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
-import type { Steps } from '../event-processor/steps.js';
+import { copyMembers, jsonInSteps, type Steps } from '../event-processor/steps.js';
 import type { AttributePath } from './attribute-path.js';
-
-/** Members that are copied without a pause. */
-const MEMBERS_AT_ONCE = 1_000;
 
 /** The value at a path; undefined if missing or null. An empty string is a value. */
 export function readAttribute(payload: RawPayload, path: AttributePath): JsonValue | undefined {
@@ -61,13 +57,7 @@ export function* deleteAttribute(payload: RawPayload, path: AttributePath): Step
 
 function* textOf(value: JsonValue): Steps<string> {
   if (typeof value === 'string') return value;
-  if (typeof value !== 'object') return String(value);
-  const parts: string[] = [];
-  for (const piece of jsonPieces(value)) {
-    if (parts.length > 0) yield;
-    parts.push(piece);
-  }
-  return parts.join('');
+  return typeof value === 'object' ? yield* jsonInSteps(value) : String(value);
 }
 
 function* written(
@@ -82,7 +72,7 @@ function* written(
     member = isJsonObject(inner) ? yield* written(inner, rest, value) : undefined;
     if (member === undefined) return undefined;
   }
-  const copy = yield* copyMembers(object);
+  const copy = yield* copyMembers(object, Object.keys(object));
   setOwnProperty(copy, name, member);
   return copy;
 }
@@ -90,25 +80,14 @@ function* written(
 function* without(object: JsonObject, [name, ...rest]: readonly string[]): Steps<JsonObject | undefined> {
   if (name === undefined || !Object.hasOwn(object, name)) return undefined;
   if (rest.length === 0) {
-    const copy = yield* copyMembers(object);
+    const copy = yield* copyMembers(object, Object.keys(object));
     delete copy[name];
     return copy;
   }
   const inner = ownValue(object, name);
   const left = isJsonObject(inner) ? yield* without(inner, rest) : undefined;
   if (left === undefined) return undefined;
-  const copy = yield* copyMembers(object);
+  const copy = yield* copyMembers(object, Object.keys(object));
   setOwnProperty(copy, name, left);
-  return copy;
-}
-
-function* copyMembers(object: JsonObject): Steps<JsonObject> {
-  const keys = Object.keys(object);
-  if (keys.length <= MEMBERS_AT_ONCE) return { ...object };
-  const copy: JsonObject = {};
-  for (const [at, key] of keys.entries()) {
-    if (at % MEMBERS_AT_ONCE === 0) yield;
-    setOwnProperty(copy, key, object[key] ?? null);
-  }
   return copy;
 }

@@ -1,3 +1,5 @@
+import { type JsonValue, setOwnProperty } from '../../../core/event/json.js';
+import { jsonPieces } from '../../../core/event/json-pieces.js';
 import { beginTimeSlice } from '../../../core/time-slice.js';
 
 /** Work that can pause at each `yield`, with a result. */
@@ -17,4 +19,35 @@ export async function runInSlices<Result>(steps: Steps<Result>): Promise<Result>
 export function runNowOrInSlices<Result>(steps: Steps<Result>): Result | Promise<Result> {
   const first = steps.next();
   return first.done === true ? first.value : runInSlices(steps);
+}
+
+/** An object parsed from input: its keys are data, including `__proto__`. */
+export type Members<Value> = { [key: string]: Value };
+
+/** Members that are copied without a pause. `Object.keys` cannot pause, so callers call it once and pass `keys`. */
+export const MANY_MEMBERS = 1_024;
+
+/** Copies an object, in order; `keys` are all of its keys. */
+export function* copyMembers<Value>(values: Members<Value>, keys: readonly string[]): Steps<Members<Value>> {
+  if (keys.length <= MANY_MEMBERS) return { ...values };
+  yield;
+  const copy: Members<Value> = {};
+  let written = 0;
+  for (const key of keys) {
+    const value = values[key];
+    if (value !== undefined) setOwnProperty(copy, key, value);
+    written += 1;
+    if (written % MANY_MEMBERS === 0) yield;
+  }
+  return copy;
+}
+
+/** Serializes a value, with a pause between two pieces. */
+export function* jsonInSteps(value: JsonValue): Steps<string> {
+  const parts: string[] = [];
+  for (const piece of jsonPieces(value)) {
+    if (parts.length > 0) yield;
+    parts.push(piece);
+  }
+  return parts.join('');
 }

@@ -1,8 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../../core/event/json.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 import type { RedactionProcessorSettings } from '../../../generated/settings.js';
-import type { Steps } from '../event-processor/steps.js';
-import { copyMembers } from './replace-members.js';
+import { copyMembers, type Steps } from '../event-processor/steps.js';
 import type { Tally } from './tally.js';
 import { LONG_TEXT, type TextRedactor } from './text-redactor.js';
 import type { ValueRedactor } from './value-redactor.js';

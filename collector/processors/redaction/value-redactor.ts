@@ -1,12 +1,12 @@
 import { type JsonObject, type JsonValue, setOwnProperty } from '../../../core/event/json.js';
 import type { RedactionProcessorSettings } from '../../../generated/settings.js';
-import type { Steps } from '../event-processor/steps.js';
+import { copyMembers, MANY_MEMBERS, type Members, type Steps } from '../event-processor/steps.js';
 import type { SecretKind } from './detectors/finding.js';
 import { looksSecret } from './detectors/plain-values.js';
 import { isOtherMeaning } from './detectors/secret-names.js';
 import { createKeyRules } from './key-rules.js';
 import { indexOfName, isOption, nameOfPaired } from './paired-members.js';
-import { copyMembers, MANY_MEMBERS, type Members, renameMembers } from './replace-members.js';
+import { renameMembers } from './rename-members.js';
 import { pathBelow, type Tally } from './tally.js';
 import { LONG_TEXT, type TextRedactor } from './text-redactor.js';
 
