@@ -24,20 +24,21 @@ const TAG_KEYS = ['service.instance.id', 'host.name', 'telemetry.sdk.language'];
 /** Default service name of SDKs, optionally with the program name after a colon. */
 const UNKNOWN_SERVICE = /^unknown_service(?::|$)/;
 
-/** Creates a mapper of resources that maps each once, because records share them. */
-export function createResourceReader(defaults: ResourceDefaults): (resource: OtlpResource) => ResourceFields {
-  const known = new WeakMap<OtlpResource, ResourceFields>();
-  return (resource) => {
-    let fields = known.get(resource);
-    if (fields === undefined) {
-      fields = readResource(resource, defaults);
-      known.set(resource, fields);
+/** Creates a mapper that maps each resource or scope once, because records share them. */
+export function mapOnce<Shared extends object, Mapped>(map: (shared: Shared) => Mapped): (shared: Shared) => Mapped {
+  const known = new WeakMap<Shared, Mapped>();
+  return (shared) => {
+    let mapped = known.get(shared);
+    if (mapped === undefined) {
+      mapped = map(shared);
+      known.set(shared, mapped);
     }
-    return fields;
+    return mapped;
   };
 }
 
-function readResource(resource: OtlpResource, defaults: ResourceDefaults): ResourceFields {
+/** Reads the fields and tags of a resource. */
+export function readResource(resource: OtlpResource, defaults: ResourceDefaults): ResourceFields {
   const source = new AttributeReader(resource.attributes);
   const service = source.text(['service.name']) ?? defaults.service;
   const app = source.text(['service.namespace']) ?? defaults.app ?? service;

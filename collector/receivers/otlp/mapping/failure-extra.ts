@@ -47,20 +47,8 @@ export function knownSpanExtra(span: KnownSpan, attributes: AttributeReader): Js
   return extra;
 }
 
-/** Creates a mapper of scopes that maps each once, because records share them. */
-export function createScopeReader(): (scope: OtlpScope) => JsonObject {
-  const known = new WeakMap<OtlpScope, JsonObject>();
-  return (scope) => {
-    let extra = known.get(scope);
-    if (extra === undefined) {
-      extra = scopeExtra(scope);
-      known.set(scope, extra);
-    }
-    return extra;
-  };
-}
-
-function scopeExtra(scope: OtlpScope): JsonObject {
+/** Returns `extra.otlp.scope`. */
+export function scopeExtra(scope: OtlpScope): JsonObject {
   const extra: JsonObject = {};
   putFilled(extra, 'name', scope.name);
   putFilled(extra, 'version', scope.version);

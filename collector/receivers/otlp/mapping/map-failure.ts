@@ -1,17 +1,18 @@
 import type { JsonObject } from '../../../../core/event/json.js';
-import type { OtlpScope } from '../../../otlp/otlp-records.js';
+import type { OtlpResource, OtlpScope } from '../../../otlp/otlp-records.js';
 import { recordLevel } from '../../../otlp/severity.js';
 import { failureAttributes, hopsOfFailure, type OtlpFailure, timeOf, traceOf } from '../decode/otlp-failure.js';
 import type { JoinedSpans } from '../decode/span-cache.js';
 import {
   AttributeReader,
-  createResourceReader,
+  mapOnce,
   putFilled,
   type ResourceDefaults,
   type ResourceFields,
+  readResource,
 } from './attribute-reader.js';
 import { readErrorFields } from './exception-attributes.js';
-import { createScopeReader, knownSpanExtra, putLog, putSpanEvent, spanExtra } from './failure-extra.js';
+import { knownSpanExtra, putLog, putSpanEvent, scopeExtra, spanExtra } from './failure-extra.js';
 import type { RequestFieldReader } from './http-attributes.js';
 import { restorePayload } from './restore-payload.js';
 
@@ -65,23 +66,23 @@ export function createFailureMapper({
   /** Whether a record of another Faultline may set the number of events it stands for; default false. */
   readonly acceptsSampledCounts?: boolean;
 }): FailureMapper {
-  const readResource = createResourceReader(defaults);
-  const readScope = createScopeReader();
+  const fieldsOf = mapOnce((resource: OtlpResource) => readResource(resource, defaults));
+  const scopeOf = mapOnce(scopeExtra);
   const writeTimestamp = createTimestampWriter();
 
   return (failure, joined) => {
     const { resource, scope } = failure.signal === 'log' ? failure.record : failure.span;
-    const ofResource = readResource(resource);
+    const ofResource = fieldsOf(resource);
     if (failure.signal === 'log' && hopsOfFailure(failure) > 0) {
       const timestamp = writeTimestamp(timeOf(failure));
-      return restorePayload(failure.record, { ofResource, scope: readScope(scope), timestamp, acceptsSampledCounts });
+      return restorePayload(failure.record, { ofResource, scope: scopeOf(scope), timestamp, acceptsSampledCounts });
     }
     const sources = sourcesOf(failure, joined);
     const error = readErrorFields(sources.own, wordsOf(failure));
     const request = requestFields.findFields(inOrder(sources, spanOf(failure, joined)?.kind), traceOf(failure).traceId);
     const otlp: JsonObject = {};
     putFilled(otlp, 'resource', ofResource.extra);
-    putFilled(otlp, 'scope', readScope(scope));
+    putFilled(otlp, 'scope', scopeOf(scope));
     putFailure(otlp, failure, joined, sources, error.message);
     // All keys in the order of a raw line, so that all payloads have one hidden class.
     return {
