@@ -1,4 +1,5 @@
 import { parseComponentId } from '../../config/values/component-id.js';
+import { quotedForShell } from '../../config/values/printable.js';
 import type { ServiceDescription } from '../service/service.js';
 
 /** The collector that `faultline browse` opens without --url. */
@@ -48,17 +49,12 @@ function curlCommand(url: string, isSecured: boolean): string {
   // The shell expands the variable in double quotes, so the token is never printed.
   const token = isSecured ? ' -H "authorization: Bearer $FAULTLINE_INGEST_TOKEN"' : '';
   const type = `-H 'content-type: application/json'`;
-  return `curl -sS ${quoteForShell(url)}${token} ${type} -d ${quoteForShell(JSON.stringify(SAMPLE_EVENT))}`;
+  return `curl -sS ${quotedForShell(url)}${token} ${type} -d ${quotedForShell(JSON.stringify(SAMPLE_EVENT))}`;
 }
 
 function browseCommand({ extensions, exporters }: ServiceDescription, secured: ReadonlySet<string>): string {
   const [query] = extensions;
-  if (query === undefined) return `npx faultline browse --data ${quoteForShell(exporters[0]?.directory ?? '')}`;
-  const url = query.url === DEFAULT_QUERY_URL ? '' : ` --url ${quoteForShell(query.url)}`;
+  if (query === undefined) return `npx faultline browse --data ${quotedForShell(exporters[0]?.directory ?? '')}`;
+  const url = query.url === DEFAULT_QUERY_URL ? '' : ` --url ${quotedForShell(query.url)}`;
   return `npx faultline browse${url}${secured.has(query.id) ? ' --token-file <file>' : ''}`;
-}
-
-/** Quotes for a POSIX shell. */
-function quoteForShell(text: string): string {
-  return /^[\w.,:/=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,5 +1,7 @@
 /** Characters that a terminal could execute or use to reorder text. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+/** Characters without a meaning in shells. */
+const PLAIN = /^[\w:/.,@%+=-]+$/;
 const MAX_QUOTED_LENGTH = 80;
 
 /** The text with control and format characters escaped, safe to print on one line. */
@@ -11,4 +13,9 @@ export function printable(text: string): string {
 export function quoted(text: string): string {
   const shown = text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text;
   return printable(JSON.stringify(shown));
+}
+
+/** The text as one word of a POSIX shell. */
+export function quotedForShell(text: string): string {
+  return PLAIN.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,3 +1,4 @@
+import { quotedForShell } from '../../../config/values/printable.js';
 import type { Alert } from './alert.js';
 
 /** Commands and a link that open an alert. */
@@ -9,9 +10,6 @@ interface Opening {
   /** URL of the event in the reading API; null if unknown. */
   readonly eventUrl: string | null;
 }
-
-/** Characters without a meaning in shells. */
-const PLAIN = /^[\w:/.,@%+=-]+$/;
 
 /** Returns the commands and the link of one alert; `terminalUrl` is the public URL of the reading endpoint. */
 export function openingOf({ issue, eventId }: Alert, terminalUrl: string): Opening {
@@ -25,8 +23,4 @@ export function openingOf({ issue, eventId }: Alert, terminalUrl: string): Openi
 
 export function browseCommand(terminalUrl: string): string {
   return `faultline browse --url ${quotedForShell(terminalUrl.replace(/\/+$/, ''))}`;
-}
-
-function quotedForShell(text: string): string {
-  return PLAIN.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
