@@ -7,9 +7,10 @@ import { createService, type Service } from '../service/service.js';
 import type { CollectorEndpoints } from './child-environment.js';
 import { type RunSource, runNamesOf } from './run-source.js';
 
-/** A collector in this process. */
-export interface EmbeddedCollector {
+/** A collector that a program sends to. */
+export interface RunCollector {
   readonly endpoints: CollectorEndpoints;
+  /** Stops the collector if it is in this process. */
   close(): Promise<void>;
 }
 
@@ -19,7 +20,7 @@ const START_TIMEOUT_MS = 10_000;
  * Starts a collector on free ports with the given data folder. Faults: those of its components, such as `STORE_LOCKED`, and `START_TOO_SLOW` after
  * 10 s, because a program must not wait for an index to be rebuilt.
  */
-export async function openEmbeddedCollector(directory: string, source: RunSource): Promise<EmbeddedCollector> {
+export async function openEmbeddedCollector(directory: string, source: RunSource): Promise<RunCollector> {
   const file = { name: 'faultline run', text: configText(directory, source) };
   const { settings } = loadConfig({ files: [file], sets: [], env: {} });
   const service = createService(settings, { logger: pino({ level: 'silent' }), keepsGroupingRules: true });

@@ -5,6 +5,7 @@ import type { Child } from './child.js';
 import { type CollectorEndpoints, childEnvironment } from './child-environment.js';
 import { startWithPipes } from './child-with-pipes.js';
 import { startWithTerminal } from './child-with-terminal.js';
+import type { RunCollector } from './embedded-collector.js';
 import { type Delivery, EventSender, type EventSenderOptions } from './event-sender.js';
 import { STOP_SIGNALS } from './exit-event.js';
 import type { ExitStatus } from './exit-status.js';
@@ -72,12 +73,6 @@ const STANDARD_STREAMS = [0, 1, 2];
 
 /** The collector with the default configuration. */
 const DEFAULT_URL = 'http://localhost:4318';
-
-interface RunCollector {
-  readonly endpoints: CollectorEndpoints;
-  /** Stops the collector if it is in this process. */
-  close(): Promise<void>;
-}
 
 interface CollectorChoice {
   /** Base URL of a running collector. */
