@@ -16,14 +16,9 @@ import { createLazyRouter } from '../http/server/lazy-router.js';
 const STALL_MS = 120_000;
 
 /**
- * Streams a `.heapsnapshot` of this thread; the process is blocked while V8 walks the heap. Also resolves if the client
- * disconnects.
+ * Streams JSON; also resolves if the client disconnects. Disconnects a client that receives nothing for `stallMs`: it would block other requests and
+ * hold memory.
  */
-async function sendHeapSnapshot(response: ServerResponse, headers: OutgoingHttpHeaders): Promise<void> {
-  await sendStream(getHeapSnapshot(), response, headers);
-}
-
-/** Streams JSON. Disconnects a client that receives nothing for `stallMs`: it would block other requests and hold memory. */
 export async function sendStream(
   source: Readable,
   response: ServerResponse,
@@ -85,7 +80,8 @@ export function createPprofExtension(
   const answerHeap: RequestHandler = (request, response) =>
     exclusive(async () => {
       request.socket.setTimeout(0);
-      await sendHeapSnapshot(response, asFile('faultline.heapsnapshot'));
+      // The process is blocked while V8 walks the heap.
+      await sendStream(getHeapSnapshot(), response, asFile('faultline.heapsnapshot'));
     });
 
   const router = createLazyRouter(PREFIX, async () => {

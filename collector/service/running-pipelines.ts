@@ -5,6 +5,7 @@ import type { Settings } from '../../generated/settings.js';
 import { ingestBytesOf } from '../component/ingest-memory.js';
 import type { DrainDeadline } from '../http/server/drain-deadline.js';
 import type { ReloadableServerPool } from '../http/server/server-pool.js';
+import { SerialQueue } from '../receivers/intake/serial-queue.js';
 import type { Counter } from '../telemetry/meters.js';
 import { ComponentLifecycle } from './component-lifecycle.js';
 import { Pipelines, type PipelinesOptions, type StoreInstance } from './pipelines.js';
@@ -34,8 +35,7 @@ export class RunningPipelines {
   readonly #lost = new Set<StoreInstance>();
   #starting: Promise<void> | undefined;
   #restoring: Promise<void> | undefined;
-  /** Settles when the last requested reload has ended. */
-  #reloads: Promise<unknown> = Promise.resolve();
+  readonly #reloads = new SerialQueue();
 
   /** Throws what `Pipelines` throws. */
   constructor(settings: Settings, options: RunningPipelinesOptions) {
@@ -54,7 +54,7 @@ export class RunningPipelines {
 
   /** See `Service.reload`. */
   reload(settings: Settings): Promise<boolean> {
-    return this.#afterReloads(() => this.#reload(settings));
+    return this.#reloads.run(() => this.#reload(settings));
   }
 
   /** Stops the pipelines, also during a start or reload. Resolves with the ids of components that failed to stop. */
@@ -63,14 +63,7 @@ export class RunningPipelines {
     this.#stopped.abort();
     // A start or change that failed was reported to its caller.
     await this.#starting?.catch(() => undefined);
-    await this.#reloads;
-    return await this.#stopRunning();
-  }
-
-  #afterReloads<Result>(work: () => Promise<Result>): Promise<Result> {
-    const done = this.#reloads.then(work);
-    this.#reloads = done.catch(() => undefined);
-    return done;
+    return await this.#reloads.run(() => this.#stopRunning());
   }
 
   async #start(): Promise<void> {
@@ -171,7 +164,7 @@ export class RunningPipelines {
     let lastLogged = '';
     for (let waitMs = MIN_RETRY_MS; !this.#isUp && !signal.aborted; waitMs = Math.min(2 * waitMs, MAX_RETRY_MS)) {
       try {
-        await this.#afterReloads(async () => {
+        await this.#reloads.run(async () => {
           if (!this.#isUp && !signal.aborted) await this.#replace(this.#settings).finally(() => this.#endReload());
         });
       } catch (error) {

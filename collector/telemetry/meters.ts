@@ -57,10 +57,7 @@ export function createMeters(): Meters {
   const distributions = new Map<string, Map<string, Distribution>>();
   const preparations = new Set<() => Promise<void>>();
   return {
-    counter: (name, labels = {}) => {
-      const value = instrument(values, name, labels, () => new Value(labels));
-      return value;
-    },
+    counter: (name, labels = {}) => instrument(values, name, labels, () => new Value(labels)),
     gauge(name, labels, read) {
       const value = instrument(values, name, labels, () => new Value(labels));
       value.read = read;

@@ -1,4 +1,4 @@
-/** Runs asynchronous work one at a time, in order. Keeps garbage short-lived: only one batch is materialised at a time. */
+/** Runs asynchronous work one at a time, in order. For batches this keeps garbage short-lived: only one is materialised at a time. */
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 
