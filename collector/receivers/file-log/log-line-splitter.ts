@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { LineSpan } from '../../log-parsing/text-failure.js';
 
-/** One line of a file, without its newline. */
+/** One line of a file or stream, without its newline. */
 export interface LogLine {
   readonly text: string;
   /** In bytes from the beginning of the file; also of what was cut off the text. */
@@ -11,7 +11,7 @@ export interface LogLine {
 const NEWLINE = 0x0a;
 
 /**
- * Splits the bytes of a file into lines. Lines end in LF or CR LF and are cut at the bound. Bytes that are not UTF-8 and NUL bytes become U+FFFD,
+ * Splits the bytes of a file or stream into lines. Lines end in LF or CR LF and are cut at the bound. Bytes that are not UTF-8 and NUL bytes become U+FFFD,
  * except NUL bytes before a line, which are removed: a file that was emptied under its writer starts with a hole.
  */
 export class LogLineSplitter {
