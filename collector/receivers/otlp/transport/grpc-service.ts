@@ -6,7 +6,7 @@ import type { ComponentContext } from '../../../component/component.js';
 import type { RequestMemory } from '../../../component/ingest-memory.js';
 import { EncodingRefusals } from '../../../http/decompression/encoding-refusals.js';
 import { endpointText, endpointUrl } from '../../../http/endpoints/addresses.js';
-import { type Authenticator, countRefusals } from '../../../http/messages/authenticator.js';
+import type { Authenticator } from '../../../http/messages/authenticator.js';
 import { statusOf } from '../../../http/messages/fault-status.js';
 import { toFault } from '../../../http/messages/problem.js';
 import { EndpointLimits } from '../../../http/server/endpoint-limits.js';
@@ -55,7 +55,7 @@ export class OtlpGrpc {
   constructor(options: OtlpGrpcOptions) {
     this.#options = options;
     const { settings, meters } = options;
-    this.#authenticator = countRefusals(options.authenticatorOf(settings.auth), options.unauthorized);
+    this.#authenticator = options.authenticatorOf(settings.auth);
     this.#encodings = new EncodingRefusals(meters, options.logger);
     this.#maxBytes = parseSize(settings.max_recv_msg_size);
     const endpoint = parseEndpoint(settings.endpoint);
@@ -131,7 +131,10 @@ export class OtlpGrpc {
   #admit(call: GrpcCall): OtlpSignal | DroppedSignal {
     call.begin();
     const refusal = this.#authenticator?.refusalOf(call.authorization);
-    if (refusal !== undefined) throw refusal;
+    if (refusal !== undefined) {
+      this.#options.unauthorized.add();
+      throw refusal;
+    }
     const signal = SIGNALS.get(call.path);
     if (signal !== undefined) return signal;
     throw new Fault('GRPC_METHOD_UNKNOWN', 'this endpoint takes Export of LogsService and TraceService (OTLP 1)');
