@@ -1,6 +1,7 @@
 import { parseSize } from '../../config/values/size.js';
 import { Fault } from '../../core/event/fault.js';
 import type { IngestSettings } from '../../generated/settings.js';
+import type { HeldBytes } from '../http/decompression/chunk-decoder.js';
 import { availableBytes } from '../telemetry/available-memory.js';
 import { createMeters, type Meters } from '../telemetry/meters.js';
 
@@ -13,9 +14,6 @@ export function ingestBytesOf({ max_memory: maxMemory }: IngestSettings): number
   const bytes = parseSize(maxMemory);
   return bytes > 0 ? bytes : Math.min(MOST_BY_DEFAULT, Math.floor(availableBytes() / DEFAULT_SHARE));
 }
-
-/** Counts bytes until they are released. */
-export type HeldBytes = Pick<RequestMemory, 'acquire' | 'release'>;
 
 /** The budget for the decompressed bytes that all receivers of the process hold. */
 export class IngestMemory {

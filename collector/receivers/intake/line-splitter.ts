@@ -1,4 +1,5 @@
-import { HeldBody, type HeldBytes } from '../../component/ingest-memory.js';
+import { HeldBody } from '../../component/ingest-memory.js';
+import type { HeldBytes } from '../../http/decompression/chunk-decoder.js';
 
 const NEWLINE = 0x0a;
 

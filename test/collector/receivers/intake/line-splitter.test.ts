@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { type HeldBytes, IngestMemory } from '../../../../collector/component/ingest-memory.js';
+import { IngestMemory } from '../../../../collector/component/ingest-memory.js';
+import type { HeldBytes } from '../../../../collector/http/decompression/chunk-decoder.js';
 import { LineSplitter } from '../../../../collector/receivers/intake/line-splitter.js';
 
 const UNBOUNDED = new IngestMemory().begin();
