@@ -11,41 +11,25 @@ import {
 } from './openapi-refusals.js';
 import { GROUPING_CHOICE_SCHEMA, regroupPaths } from './openapi-regroup.js';
 
-const query = parameter('query', 'query', { type: 'string' }, 'The query; absent or blank matches everything.');
-const sort = parameter(
+const TEXT = { type: 'string' };
+const query = inQuery('query', TEXT, 'The query; absent or blank matches everything.');
+const sort = inQuery(
   'sort',
-  'query',
   { type: 'string', enum: [...ISSUE_SORTS], default: 'last_seen' },
   'Times and numbers sort descending; `level` starts with the most severe, `status` with regressed, then new ones. Ties sort by last seen.',
 );
-const from = parameter(
-  'from',
-  'query',
-  { type: 'string' },
-  'Only events at this time or later, RFC 3339; default: the first.',
-);
-const to = parameter(
-  'to',
-  'query',
-  { type: 'string' },
-  'Only events before this time, RFC 3339; default: after the last.',
-);
-const buckets = parameter(
+const from = inQuery('from', TEXT, 'Only events at this time or later, RFC 3339; default: the first.');
+const to = inQuery('to', TEXT, 'Only events before this time, RFC 3339; default: after the last.');
+const buckets = inQuery(
   'buckets',
-  'query',
   { type: 'integer', minimum: 1, maximum: 240, default: 60 },
   'Number of histogram buckets.',
 );
-const limit = parameter('limit', 'query', { type: 'integer', minimum: 1, maximum: 500, default: 50 }, 'Page size.');
-const cursor = parameter(
-  'cursor',
-  'query',
-  { type: 'string' },
-  '`next_cursor` of the previous page, with the same query and sort.',
-);
-const service = parameter('service', 'query', { type: 'string' }, 'Default: all services.');
-const issueId = parameter('issue_id', 'path', { type: 'string', format: 'uuid' }, 'In upper or lower case.');
-const eventId = parameter('event_id', 'path', { type: 'string', format: 'uuid' }, 'In upper or lower case.');
+const limit = inQuery('limit', { type: 'integer', minimum: 1, maximum: 500, default: 50 }, 'Page size.');
+const cursor = inQuery('cursor', TEXT, '`next_cursor` of the previous page, with the same query and sort.');
+const issueId = idInPath('issue_id');
+const eventId = idInPath('event_id');
+const service = inQuery('service', TEXT, 'Default: all services.');
 
 /** The OpenAPI 3.1 document of the reading API, served at `/api/v1/openapi.json`. */
 export const OPENAPI_DOCUMENT: JsonObject = {
@@ -117,11 +101,19 @@ export const OPENAPI_DOCUMENT: JsonObject = {
 
 function compared(name: 'a' | 'b'): JsonObject {
   const description = 'Id of an event, or of an issue for its first event.';
-  return { ...parameter(name, 'query', { type: 'string', format: 'uuid' }, description), required: true };
+  return { ...inQuery(name, { type: 'string', format: 'uuid' }, description), required: true };
 }
 
-function parameter(name: string, where: 'query' | 'path', schema: JsonObject, description: string): JsonObject {
-  return { name, in: where, required: where === 'path', description, schema };
+function inQuery(name: string, schema: JsonObject, description: string): JsonObject {
+  return { name, in: 'query', required: false, description, schema };
+}
+
+function idInPath(name: string): JsonObject {
+  return {
+    ...inQuery(name, { type: 'string', format: 'uuid' }, 'In upper or lower case.'),
+    in: 'path',
+    required: true,
+  };
 }
 
 function read(operationId: string, summary: string, schema: string, parameters: JsonObject[]): JsonObject {
@@ -168,7 +160,7 @@ function stream(): JsonObject {
     summary: 'Server-sent events for new, changed and regressed issues, each with its latest state.',
     description:
       'Events `issue.new`, `issue.changed` and `issue.regressed` carry an IssueSummary. `reset`: changes may be missing, read the lists again. `dropped`: the client read too slowly; the stream ends.',
-    parameters: [query, parameter('last_event_id', 'query', { type: 'string' }, resume)],
+    parameters: [query, inQuery('last_event_id', TEXT, resume)],
     responses: {
       200: {
         description: 'Runs until either side ends it.',

@@ -3,15 +3,9 @@ import { type EventId, type IssueId, toEventId, toIssueId } from '../../core/eve
 import { parseTimestamp } from '../../core/normalize/timestamp.js';
 import type { Parameter } from './parameters.js';
 
-const MAX_LIMIT = 500;
-const MAX_BUCKETS = 240;
-
 const ANY_TEXT: Parameter<string> = { expects: 'a text', parse: (text) => text };
 
-const LIMIT: Parameter<number> = {
-  expects: `a whole number from 1 to ${MAX_LIMIT}`,
-  parse: (text) => (/^[1-9][0-9]{0,2}$/.test(text) && Number(text) <= MAX_LIMIT ? Number(text) : undefined),
-};
+const LIMIT = wholeNumberTo(500);
 
 const SORT: Parameter<IssueSort> = {
   expects: `one of ${ISSUE_SORTS.join(', ')}`,
@@ -32,10 +26,7 @@ const TIME: Parameter<string> = {
   parse: (text) => (parseTimestamp(text) === undefined ? undefined : text),
 };
 
-const BUCKETS: Parameter<number> = {
-  expects: `a whole number from 1 to ${MAX_BUCKETS}`,
-  parse: (text) => (/^[1-9][0-9]{0,2}$/.test(text) && Number(text) <= MAX_BUCKETS ? Number(text) : undefined),
-};
+const BUCKETS = wholeNumberTo(240);
 
 export const SUMMARY_PARAMETERS = { query: ANY_TEXT, from: TIME, to: TIME, buckets: BUCKETS } as const;
 
@@ -58,3 +49,11 @@ export const NO_PARAMETERS = {} as const;
 export const ISSUE_ID: Parameter<IssueId> = { expects: 'a UUID', parse: toIssueId };
 
 export const EVENT_ID: Parameter<EventId> = { expects: 'a UUID', parse: toEventId };
+
+/** `max` has three digits. */
+function wholeNumberTo(max: number): Parameter<number> {
+  return {
+    expects: `a whole number from 1 to ${max}`,
+    parse: (text) => (/^[1-9][0-9]{0,2}$/.test(text) && Number(text) <= max ? Number(text) : undefined),
+  };
+}

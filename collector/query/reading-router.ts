@@ -189,7 +189,9 @@ export function createReadingRouter(sources: ReadingSources): Router {
     // A browser that reconnects has a later id in the header than in its URL.
     const after = request.get('last-event-id') || given || undefined;
     const options = after === undefined ? { query } : { query, after };
-    await sources.streams.serve(request, response, options).catch(nameStreamParameter);
+    await sources.streams
+      .serve(request, response, options)
+      .catch((error: unknown) => nameParameter(error, STREAM_PARAMETER_OF_FAULT));
   };
   router.route('/stream').get(stream).all(refuseOtherMethods(METHODS));
   addRegroupRoutes(router, sources.regroupings);
@@ -211,10 +213,6 @@ function found<T extends object>(what: 'issue' | 'event', id: string, thing: T |
 function nameSide(error: unknown): never {
   if (!(error instanceof ExplainFault)) throw error;
   throw new RequestFault(error.code, error.message, { cause: error, members: { parameter: error.side } });
-}
-
-function nameStreamParameter(error: unknown): never {
-  return nameParameter(error, STREAM_PARAMETER_OF_FAULT);
 }
 
 /** Rethrows a fault with the name of the parameter that caused it. */
