@@ -6,9 +6,11 @@ import type {
   ProcessorsSettings,
   RedactionProcessorSettings,
 } from '../../generated/settings.js';
+import { availableBytes } from '../telemetry/available-memory.js';
 import { checkAttributes } from './attributes/check-attributes.js';
 import { compileRe2, isRe2 } from './event-processor/re2-pattern.js';
 import { parseDropQuery } from './filter-processor.js';
+import { checkMemoryLimits } from './memory-limits.js';
 
 const PATTERN_LISTS = ['ignored_key_patterns', 'blocked_key_patterns', 'blocked_values', 'allowed_values'] as const;
 
@@ -22,7 +24,8 @@ export function checkProcessors(processors: ProcessorsSettings): SettingsFault[]
 function faultsOf(id: string, settings: ProcessorsSettings[string]): SettingsFault[] {
   if (hasSettingsType('filter', id, settings)) return checkFilter(settings);
   if (hasSettingsType('attributes', id, settings)) return checkAttributes(settings);
-  if (hasSettingsType('redaction', id, settings)) return checkRedaction(settings);
+  if (hasSettingsType('redaction', id, settings)) return [...checkRedaction(settings), ...redactionDoubts(settings)];
+  if (hasSettingsType('memory_limiter', id, settings)) return checkMemoryLimits(settings, availableBytes());
   return [];
 }
 
@@ -57,21 +60,15 @@ function checkFilter({ drop }: FilterProcessorSettings): SettingsFault[] {
   });
 }
 
-/** Warns of valid `redaction` settings that remove nothing or everything. */
-export function findRedactionDoubts(processors: ProcessorsSettings): SettingsFault[] {
-  return Object.entries(processors).flatMap(([id, settings]) => {
-    if (!hasSettingsType('redaction', id, settings)) return [];
-    return doubtsOf(settings).map(([key, message]) => ({ path: ['processors', id, key], message, isWarning: true }));
-  });
-}
-
-function doubtsOf(settings: RedactionProcessorSettings): [key: string, message: string][] {
+/** Warns of valid settings that remove nothing or everything. Paths are relative to the settings. */
+function redactionDoubts(settings: RedactionProcessorSettings): SettingsFault[] {
   const { builtin_patterns, blocked_key_patterns, blocked_values, allow_all_keys, allowed_keys } = settings;
   if (!allow_all_keys && allowed_keys.length === 0) {
-    return [['allow_all_keys', 'removes all tags and everything in extra, because allowed_keys lists none that stay']];
+    const message = 'removes all tags and everything in extra, because allowed_keys lists none that stay';
+    return [{ path: ['allow_all_keys'], message, isWarning: true }];
   }
   const isIdle = [builtin_patterns, blocked_key_patterns, blocked_values].every(({ length }) => length === 0);
-  return isIdle && allow_all_keys
-    ? [['builtin_patterns', 'selects no pattern, and no other pattern is configured: this processor does nothing']]
-    : [];
+  if (!isIdle || !allow_all_keys) return [];
+  const message = 'selects no pattern, and no other pattern is configured: this processor does nothing';
+  return [{ path: ['builtin_patterns'], message, isWarning: true }];
 }

@@ -1,18 +1,5 @@
 import type { SettingsFault } from '../../config/check/locate-faults.js';
-import { hasSettingsType } from '../../config/component-settings.js';
-import type { MemoryLimiterProcessorSettings, Settings } from '../../generated/settings.js';
-import { availableBytes } from '../telemetry/available-memory.js';
-
-/** Checks the limits of every `memory_limiter` on this machine. */
-export function checkMemoryLimiters({ processors }: Pick<Settings, 'processors'>): SettingsFault[] {
-  return Object.entries(processors).flatMap(([id, settings]) => {
-    if (!hasSettingsType('memory_limiter', id, settings)) return [];
-    return checkMemoryLimits(settings, availableBytes()).map(({ path, message }) => ({
-      path: ['processors', id, ...path],
-      message,
-    }));
-  });
-}
+import type { MemoryLimiterProcessorSettings } from '../../generated/settings.js';
 
 interface MemoryLimits {
   /** Above it, garbage is collected; bytes. */

@@ -4,8 +4,7 @@ import type { Settings } from '../../generated/settings.js';
 import { checkExporters, checkExportersTogether } from '../exporters/check-exporters.js';
 import { checkPprof, checkTokens } from '../extensions/check-extensions.js';
 import { checkEndpoints, checkEndpointsTogether } from '../http/endpoints/check-endpoints.js';
-import { checkProcessors, findRedactionDoubts } from '../processors/check-processors.js';
-import { checkMemoryLimiters } from '../processors/memory-limits.js';
+import { checkProcessors } from '../processors/check-processors.js';
 
 /**
  * Checks settings that match the schema with the rules of each component. `isWhole` is false if components with schema errors were left out: then the
@@ -22,8 +21,6 @@ export function checkSettings(settings: Settings, isWhole = true): SettingsFault
     ...checkPprof(settings.extensions),
     ...checkTokens(settings.extensions),
     ...checkProcessors(settings.processors),
-    ...checkMemoryLimiters(settings),
-    ...findRedactionDoubts(settings.processors),
     ...checkExporters(settings.exporters),
     ...(isWhole ? [...checkEndpointsTogether(withoutRepeats(settings)), ...checkExportersTogether(settings)] : []),
   ];
