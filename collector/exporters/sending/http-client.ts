@@ -54,7 +54,7 @@ export async function openHttpClient(
   const request = isTls ? requestHttps : requestHttp;
 
   const once = (body: Uint8Array, headers: Readonly<Record<string, string>>, signal: AbortSignal) =>
-    new Promise<HttpResponse>((resolve, reject) => {
+    new Promise<HttpResponse | NoResponse>((resolve) => {
       const sent = request(url, {
         method: 'POST',
         agent,
@@ -65,7 +65,7 @@ export async function openHttpClient(
       let hasResponse = false;
       const fail = (error: unknown): void => {
         disarm();
-        reject(new NoResponseError(error, sent.reusedSocket && !hasResponse));
+        resolve({ error, isReused: sent.reusedSocket && !hasResponse });
       };
       sent.on('error', fail);
       sent.on('response', (message) => {
@@ -81,29 +81,21 @@ export async function openHttpClient(
   return {
     async post(body, headers, signal) {
       for (let isFirst = true; ; isFirst = false) {
-        try {
-          return await once(body, headers, signal);
-        } catch (error) {
-          // Keep-alive race: the server closed an idle connection. Retry once.
-          const isStale =
-            error instanceof NoResponseError && error.isReused && hasCode(error.cause, 'ECONNRESET', 'EPIPE');
-          if (isFirst && isStale && !signal.aborted) continue;
-          throw sendFailed(url, error);
-        }
+        const result = await once(body, headers, signal).catch((error: unknown) => ({ error, isReused: false }));
+        if ('status' in result) return result;
+        // Keep-alive race: the server closed an idle connection. Retry once.
+        const isStale = result.isReused && hasCode(result.error, 'ECONNRESET', 'EPIPE');
+        if (!isFirst || !isStale || signal.aborted) throw sendFailed(url, result.error);
       }
     },
     close: () => agent.destroy(),
   };
 }
 
-class NoResponseError extends Error {
+interface NoResponse {
+  readonly error: unknown;
   /** Whether a reused connection ended before the response began. */
   readonly isReused: boolean;
-
-  constructor(cause: unknown, isReused: boolean) {
-    super('no response', { cause });
-    this.isReused = isReused;
-  }
 }
 
 /** Destroys the request on timeout or when the signal aborts; returns a function that cancels this. */
@@ -151,8 +143,7 @@ function mergeHeaders(...all: readonly Readonly<Record<string, string>>[]): Reco
   );
 }
 
-function sendFailed({ host }: URL, error: unknown): Fault {
-  const cause = error instanceof NoResponseError ? error.cause : error;
+function sendFailed({ host }: URL, cause: unknown): Fault {
   // If several addresses refuse, Node sets the code but not the message.
   const reason = cause instanceof Error && cause.message !== '' ? cause.message : (codeOf(cause) ?? 'unknown error');
   return new Fault('SEND_FAILED', `${host} did not answer: ${visible(reason)}`, { cause, retryable: true });
