@@ -40,7 +40,8 @@ const CHECKS_PER_SPAN = 10;
  * first when the limit is reached.
  */
 export class ConnectionLimiter {
-  #bounds: ConnectionBounds;
+  /** They apply to future connections. */
+  protected bounds: ConnectionBounds;
   readonly #onEvicted: (reason: EvictionReason) => void;
   readonly #checkIntervalMs: number;
   readonly #bySocket = new Map<Socket, TrackedConnection>();
@@ -56,7 +57,7 @@ export class ConnectionLimiter {
     onEvicted: (reason: EvictionReason) => void,
     checkIntervalMs = CHECK_INTERVAL_MS,
   ) {
-    this.#bounds = bounds;
+    this.bounds = bounds;
     this.#onEvicted = onEvicted;
     this.#checkIntervalMs = checkIntervalMs;
   }
@@ -66,15 +67,10 @@ export class ConnectionLimiter {
     return this.#count;
   }
 
-  /** Applies new bounds to future connections. */
-  protected adoptBounds(bounds: ConnectionBounds): void {
-    this.#bounds = bounds;
-  }
-
   /** Adds an accepted connection; returns false if it was closed instead. */
   admit(socket: Socket): boolean {
     const client = clientKey(socket.remoteAddress);
-    const { maxConnections, maxConnectionsPerClient } = this.#bounds;
+    const { maxConnections, maxConnectionsPerClient } = this.bounds;
     if (client === undefined) return refuse(socket);
     const ofClient = this.#perClient.get(client) ?? 0;
     if (maxConnectionsPerClient > 0 && ofClient >= maxConnectionsPerClient) {
@@ -167,7 +163,7 @@ export class ConnectionLimiter {
   }
 
   #checkBodyRates(): void {
-    const { minBodyRate } = this.#bounds;
+    const { minBodyRate } = this.bounds;
     if (minBodyRate > 0) checkBodyRate(this.#evictable, minBodyRate, () => this.#onEvicted('slow_body'));
   }
 }

@@ -44,7 +44,7 @@ export class EndpointLimits extends ConnectionLimiter {
 
   /** Applies new settings to future connections and requests. */
   adopt(settings: ConnectionSettings): void {
-    this.adoptBounds(boundsOf(settings));
+    this.bounds = boundsOf(settings);
     this.#rate = rateOf(settings);
     this.#times = timesOf(settings);
   }

@@ -5,7 +5,6 @@ import type { Logger } from 'pino';
 import type { Fault } from '../../../core/event/fault.js';
 import type { ConnectionSettings, TlsServerSettings } from '../../../generated/settings.js';
 import type { Meters } from '../../telemetry/meters.js';
-import type { RequestFault } from '../messages/http-fault.js';
 import { interruptBody } from '../messages/read-body.js';
 import type { Certificates } from '../tls/certificates.js';
 import { TlsRefusals } from '../tls/tls-failure-log.js';
@@ -37,7 +36,7 @@ const PROTOCOLS = ['http/1.1'];
  */
 export class EndpointTransport {
   readonly #options: EndpointTransportOptions;
-  readonly #limits: EndpointLimits;
+  readonly limits: EndpointLimits;
   readonly #refusals: TlsRefusals;
   readonly #servers = new Set<Server>();
   #settings: TransportSettings = { tls: undefined };
@@ -47,7 +46,7 @@ export class EndpointTransport {
 
   constructor(options: EndpointTransportOptions) {
     this.#options = options;
-    this.#limits = new EndpointLimits(options.endpoint, options.meters);
+    this.limits = new EndpointLimits(options.endpoint, options.meters);
     this.#refusals = new TlsRefusals(options);
   }
 
@@ -62,7 +61,7 @@ export class EndpointTransport {
     this.#component = component;
     this.#settings = settings;
     if (settings.connections === undefined || isDeepStrictEqual(settings.connections, before)) return;
-    this.#limits.adopt(settings.connections);
+    this.limits.adopt(settings.connections);
     for (const server of this.#servers) this.#setTimeouts(server);
   }
 
@@ -86,11 +85,11 @@ export class EndpointTransport {
     };
     server.removeAllListeners('connection');
     server.on('connection', (socket: Socket) => {
-      if (!this.#limits.admit(socket)) return;
+      if (!this.limits.admit(socket)) return;
       if (this.#tlsTerminator === undefined) serve(socket);
       else {
         this.#tlsTerminator.accept(socket, (secure) => {
-          this.#limits.alias(secure, socket);
+          this.limits.alias(secure, socket);
           serve(secure);
         });
       }
@@ -102,18 +101,8 @@ export class EndpointTransport {
   requestStarted(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     const arrival = new ArrivingRequest(request);
-    this.#limits.requestStarted(socket, arrival);
-    response.once('close', () => this.#limits.requestEnded(socket, arrival));
-  }
-
-  /** `RATE_LIMITED` if the client exceeds its request rate. */
-  refusalOf(request: IncomingMessage): RequestFault | undefined {
-    return this.#limits.refusalOf(request.socket);
-  }
-
-  /** Closes every connection at once. */
-  closeConnections(): void {
-    this.#limits.closeConnections();
+    this.limits.requestStarted(socket, arrival);
+    response.once('close', () => this.limits.requestEnded(socket, arrival));
   }
 
   /** Call when no connection is left. Idempotent. */
@@ -121,7 +110,7 @@ export class EndpointTransport {
     this.#tlsTerminator?.close();
     this.#tlsTerminator = undefined;
     this.#openedTls = undefined;
-    this.#limits.close();
+    this.limits.close();
     this.#servers.clear();
   }
 
@@ -130,13 +119,13 @@ export class EndpointTransport {
       certificate: await this.#options.certificates.open(this.#component, tls),
       wantsClientCertificate: tls.client_ca_file !== undefined,
       protocols: PROTOCOLS,
-      handshakeTimeoutMs: this.#limits.times.headersMs,
+      handshakeTimeoutMs: this.limits.times.headersMs,
       onRefused: (refusal) => this.#refusals.report(refusal),
     });
   }
 
   #setTimeouts(server: Server): void {
-    const { headersMs, requestMs, idleMs } = this.#limits.times;
+    const { headersMs, requestMs, idleMs } = this.limits.times;
     server.headersTimeout = headersMs;
     server.requestTimeout = requestMs;
     server.keepAliveTimeout = idleMs;

@@ -152,7 +152,7 @@ export class HttpServer implements MountHost {
   }
 
   rateRefusalOf(request: IncomingMessage): RequestFault | undefined {
-    return this.#transport.refusalOf(request);
+    return this.#transport.limits.refusalOf(request.socket);
   }
 
   fail(request: IncomingMessage, response: ServerResponse, error: unknown, mount?: MountOptions): void {
@@ -192,7 +192,7 @@ export class HttpServer implements MountHost {
     // Connections that close by themselves end the wait early.
     await Promise.race([closed, delay(Math.min(LINGER_MS, drain.remainingMs()))]);
     await Promise.all(mounts.map((mount) => mount.drainRefused(drain)));
-    this.#transport.closeConnections();
+    this.#transport.limits.closeConnections();
     await closed;
     this.#transport.close();
   }
