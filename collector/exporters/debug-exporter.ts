@@ -1,10 +1,8 @@
 import { stderr } from 'node:process';
-import type { JsonValue } from '../../core/event/json.js';
-import { jsonPieces } from '../../core/event/json-pieces.js';
 import type { FollowedEvent, RecordFollower } from '../../core/storage/following/record-follower.js';
 import type { DebugExporterSettings } from '../../generated/settings.js';
 import type { Component, ComponentContext } from '../component/component.js';
-import { runInSlices, type Steps } from '../processors/event-processor/steps.js';
+import { jsonBeginning, runInSlices, type Steps } from '../processors/event-processor/steps.js';
 import { wait } from './sending/retrying.js';
 import { type FollowedStore, RunningSender } from './sending/running-sender.js';
 import { visible } from './sending/visible.js';
@@ -54,20 +52,11 @@ function eventLine({ normalized: event }: FollowedEvent): string {
 /** An event with every field on a line of its own, in alphabetical order, each value as JSON and cut to 4,096 characters. */
 function eventLines({ normalized, issueId, raw }: FollowedEvent): string {
   const fields = Object.entries({ ...normalized, issue_id: issueId }).sort(([one], [other]) => (one < other ? -1 : 1));
-  const lines = fields.map(([key, value]) => `  ${key}: ${visible(jsonBeginning(value), MAX_FIELD)}`);
+  // One unit more than is shown, so that `visible` marks the cut.
+  const lines = fields.map(([key, value]) => `  ${key}: ${visible(jsonBeginning(value, MAX_FIELD + 1), MAX_FIELD)}`);
   return [`Event ${normalized.event_id}`, ...lines, `  raw: ${visible(raw.path, MAX_FIELD)} (line ${raw.line})`].join(
     '\n',
   );
-}
-
-/** Returns at most one unit more of the JSON than is shown, so that `visible` marks the cut. */
-function jsonBeginning(value: JsonValue): string {
-  let text = '';
-  for (const piece of jsonPieces(value)) {
-    text += piece;
-    if (text.length > MAX_FIELD) break;
-  }
-  return text.slice(0, MAX_FIELD + 1);
 }
 
 const MAX_EVENTS = 512;

@@ -5,7 +5,7 @@ import type { RawPayload } from '../../../core/event/raw-payload.js';
 import { textPieces } from '../../../core/event/text.js';
 import type { AttributeActionSettings } from '../../../generated/settings.js';
 import { checkedRe2 } from '../event-processor/re2-pattern.js';
-import type { Steps } from '../event-processor/steps.js';
+import { jsonBeginning, type Steps } from '../event-processor/steps.js';
 import { type AttributePath, isAttributePath, parseAttributePath } from './attribute-path.js';
 import { deleteAttribute, readAttribute, writeAttribute } from './attribute-values.js';
 
@@ -71,13 +71,7 @@ function* hashOf(value: JsonValue): Steps<string> {
 
 /** The start of the value's text, one unit longer than searched if it continues. */
 function searchedOf(value: JsonValue): string {
-  if (typeof value !== 'object') return String(value).slice(0, MAX_SEARCHED + 1);
-  let text = '';
-  for (const piece of jsonPieces(value)) {
-    text += piece;
-    if (text.length > MAX_SEARCHED) break;
-  }
-  return text.slice(0, MAX_SEARCHED + 1);
+  return typeof value === 'object' ? jsonBeginning(value, MAX_SEARCHED + 1) : String(value).slice(0, MAX_SEARCHED + 1);
 }
 
 function extraction(path: AttributePath, pattern: string): AttributeAction {

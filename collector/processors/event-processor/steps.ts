@@ -51,3 +51,13 @@ export function* jsonInSteps(value: JsonValue): Steps<string> {
   }
   return parts.join('');
 }
+
+/** The first `units` UTF-16 units of the JSON of a value, without serializing the rest. */
+export function jsonBeginning(value: JsonValue, units: number): string {
+  let text = '';
+  for (const piece of jsonPieces(value)) {
+    text += piece;
+    if (text.length >= units) break;
+  }
+  return text.slice(0, units);
+}
