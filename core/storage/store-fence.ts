@@ -28,18 +28,14 @@ export class StoreFence {
   /** Identities of files open for appending, by path. */
   readonly #watched = new LRUCache<string, string>({ max: MAX_WATCHED });
   readonly #timer: NodeJS.Timeout;
-  #lost: RecordMoved | undefined;
+  /** Why the store is lost; undefined while it is not. */
+  lost: RecordMoved | undefined;
 
   constructor(options: StoreFenceOptions) {
     this.#options = options;
     this.#lock = join(options.directory, LOCK_FILE);
     this.files = this.#fenced(options.files);
     this.#timer = setInterval(() => void this.#checkWatched().catch(() => undefined), CHECK_INTERVAL_MS).unref();
-  }
-
-  /** Why the store is lost; undefined while it is not. */
-  get lost(): RecordMoved | undefined {
-    return this.#lost;
   }
 
   /** Whether the folder at the path is locked by this store, lost or not. */
@@ -50,16 +46,16 @@ export class StoreFence {
 
   /** Rejects with `RECORD_MOVED` if the store is lost or its lock is not at its path. */
   async check(): Promise<void> {
-    if (this.#lost === undefined && !(await this.holdsFolder())) {
+    if (this.lost === undefined && !(await this.holdsFolder())) {
       this.lose(new RecordMoved(this.#lock, 'it is missing or replaced'));
     }
-    if (this.#lost !== undefined) throw this.#lost;
+    if (this.lost !== undefined) throw this.lost;
   }
 
   /** Makes the store lost. */
   lose(moved: RecordMoved): void {
-    if (this.#lost !== undefined) return;
-    this.#lost = moved;
+    if (this.lost !== undefined) return;
+    this.lost = moved;
     this.#options.onLost(moved);
   }
 

@@ -1,12 +1,6 @@
 import type { IssueId } from '../../event/ids.js';
 import { type IssueAction, undoneActions } from '../../issues/issue-action.js';
-import {
-  type FollowIssue,
-  type FollowStep,
-  foldGroups,
-  followActions,
-  type IssueGroups,
-} from '../../issues/issue-groups.js';
+import { type FollowStep, foldGroups, followActions, type IssueGroups } from '../../issues/issue-groups.js';
 
 const NO_ACTIONS: readonly IssueAction[] = [];
 const FOLLOW_NOTHING = followActions([]);
@@ -21,7 +15,8 @@ export class IssueActions {
   /** Increases with every change. */
   version = 0;
   #log: IssueAction[] = [];
-  #follow = FOLLOW_NOTHING;
+  /** Which issues now hold the events of an issue as of an instant. */
+  follow = FOLLOW_NOTHING;
   #byIssue: Map<IssueId, IssueAction[]> | undefined;
   #undone: ReadonlySet<string> | undefined;
   #groups: IssueGroups | undefined;
@@ -34,16 +29,11 @@ export class IssueActions {
     return this.#log;
   }
 
-  /** Which issues now hold the events of an issue as of an instant. */
-  get follow(): FollowIssue {
-    return this.#follow;
-  }
-
   /** Merged groups; a new object after every change. */
   get groups(): IssueGroups {
     this.#groups ??= foldGroups(
       this.#log.filter(({ id }) => !this.isUndone(id)),
-      this.#follow,
+      this.follow,
     );
     return this.#groups;
   }
@@ -67,7 +57,7 @@ export class IssueActions {
 
   /** Replaces the regroupings, in order of time. */
   followEvents(steps: readonly FollowStep[]): void {
-    this.#follow = followActions(steps);
+    this.follow = followActions(steps);
     this.version += 1;
     this.#byIssue = undefined;
     this.#groups = undefined;
@@ -97,7 +87,7 @@ export class IssueActions {
   }
 
   #assign(byIssue: Map<IssueId, IssueAction[]>, action: IssueAction): void {
-    for (const issueId of this.#follow(action.issueId, action.atMicros)) {
+    for (const issueId of this.follow(action.issueId, action.atMicros)) {
       const actions = byIssue.get(issueId);
       if (actions === undefined) byIssue.set(issueId, [action]);
       else actions.push(action);

@@ -52,7 +52,8 @@ export class DeadLetterLog {
   /** The scheduled write of the queue, until it begins. */
   #draining: Promise<void> | undefined;
   #last: Promise<void> = Promise.resolve();
-  #lost = 0;
+  /** Payloads that could not be stored since the log was opened. */
+  lost = 0;
   #isSlow = false;
   #isFailing = false;
   #closed: Promise<void> | undefined;
@@ -70,16 +71,11 @@ export class DeadLetterLog {
     ];
   }
 
-  /** Payloads that could not be stored since the log was opened. */
-  get lost(): number {
-    return this.#lost;
-  }
-
   async append(receiver: string, rejected: readonly RejectedPayload[]): Promise<void> {
     // Storing is disabled, so nothing counts as lost.
     if (rejected.length === 0 || this.#options.bounds.maxBytes === 0) return;
     if (this.#closed !== undefined) {
-      this.#lost += rejected.length;
+      this.lost += rejected.length;
       return;
     }
     const rejectedAt = new Date(this.#options.nowMs()).toISOString();
@@ -105,7 +101,7 @@ export class DeadLetterLog {
   #enqueue(line: Buffer): void {
     const isTooMuch = this.#queuedBytes + line.length > this.#maxQueuedBytes;
     if (isTooMuch || line.length > this.#options.bounds.maxBytes) {
-      this.#lost += 1;
+      this.lost += 1;
       return;
     }
     this.#queue.push(line);
@@ -124,7 +120,7 @@ export class DeadLetterLog {
         this.#isFailing = false;
       }
     } finally {
-      this.#lost += lines.length;
+      this.lost += lines.length;
       this.#queuedBytes -= bytes;
       this.#isSlow = false;
     }

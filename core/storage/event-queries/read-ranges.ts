@@ -29,7 +29,7 @@ interface ReadRange {
 export class ReadRanges {
   readonly #buffers: ReadBufferPool;
   #buffer: Buffer = Buffer.alloc(0);
-  #ranges: ReadRange[] = [];
+  ranges: ReadRange[] = [];
   /** Range numbers by folder. */
   readonly #newestRanges = new Map<string, number>();
   /** The same by partition index in the current segment. */
@@ -54,13 +54,9 @@ export class ReadRanges {
     this.#buffers = buffers;
   }
 
-  get ranges(): readonly ReadRange[] {
-    return this.#ranges;
-  }
-
   begin(): void {
     this.#lines = 0;
-    this.#ranges = [];
+    this.ranges = [];
     this.#newestRanges.clear();
     this.#newestOfSegment = [];
     this.#segment = undefined;
@@ -92,14 +88,14 @@ export class ReadRanges {
     const length = segment.bytesAt(index);
     const end = start + length;
     const number = this.#newestOfSegment[at] ?? this.#newestRanges.get(segment.partitions[at]?.folder ?? '');
-    let range = number === undefined ? undefined : this.#ranges[number];
+    let range = number === undefined ? undefined : this.ranges[number];
     let rangeNumber = number ?? -1;
     const gap = range === undefined ? -1 : range.start - end;
     if (range === undefined || gap < 0 || gap > MAX_GAP_BYTES || range.end - start > MAX_BLOCK_BYTES) {
       const partition = segment.partitions[at];
       if (partition === undefined) throw new Error(`Row ${index} does not exist.`);
       range = { partition, start, end, lines: 0, base: 0, block: undefined };
-      rangeNumber = this.#ranges.push(range) - 1;
+      rangeNumber = this.ranges.push(range) - 1;
       this.#newestRanges.set(partition.folder, rangeNumber);
     }
     this.#newestOfSegment[at] = rangeNumber;
@@ -114,12 +110,12 @@ export class ReadRanges {
   async read(record: Pick<RecordReader, 'readAt'>): Promise<void> {
     this.#assignSlots();
     let used = 0;
-    const bytes = this.#ranges.reduce((sum, { start, end }) => sum + end - start, 0);
+    const bytes = this.ranges.reduce((sum, { start, end }) => sum + end - start, 0);
     if (bytes > this.#buffer.length) {
       this.#buffers.release(this.#buffer);
       this.#buffer = this.#buffers.acquire(Math.max(bytes, Math.min(MIN_BUFFER_BYTES, 4 * bytes)));
     }
-    await settleAll(this.#ranges, PARALLEL_READS, async (range) => {
+    await settleAll(this.ranges, PARALLEL_READS, async (range) => {
       const length = range.end - range.start;
       const buffer = this.#buffer.subarray(used, used + length);
       used += length;
@@ -144,12 +140,12 @@ export class ReadRanges {
 
   #assignSlots(): void {
     let base = 0;
-    for (const range of this.#ranges) {
+    for (const range of this.ranges) {
       range.base = base;
       base += range.lines;
     }
     for (let line = 0; line < this.#lines; line += 1) {
-      const range = this.#ranges[this.#rangeOf[line] ?? 0];
+      const range = this.ranges[this.#rangeOf[line] ?? 0];
       if (range === undefined) continue;
       const slot = range.base + range.lines - 1 - (this.#followers[line] ?? 0);
       const start = (this.#offsets[line] ?? 0) - range.start;
@@ -171,7 +167,7 @@ export class ReadRanges {
   bytesOf(line: number): Buffer | undefined {
     const slot = this.#slots[line] ?? 0;
     if (this.#missing.has(slot)) return undefined;
-    const block = this.#ranges[this.#rangeOf[line] ?? 0]?.block;
+    const block = this.ranges[this.#rangeOf[line] ?? 0]?.block;
     return block?.bytes.subarray(this.#starts[slot], this.#ends[slot]);
   }
 

@@ -1,11 +1,12 @@
-import type { EventsSummary } from '../../../generated/reader-answers.js';
+import type { EventsSummary, Facet, FacetValue } from '../../../generated/reader-answers.js';
 import type { EventSummaryOptions } from '../../contract/reader.js';
+import type { NormalizedEvent } from '../../event/normalized-event.js';
 import { parseQuery } from '../../query/parse-query.js';
+import { printFieldName } from '../../query/print-query.js';
 import { matchesEverything, type QueryNode } from '../../query/query-ast.js';
 import { type IssueState, storedEventsOf } from '../index/content/issue-state.js';
 import type { IssueSearch } from '../issue-queries/issue-search.js';
 import { walkIssues } from './event-cursor.js';
-import { EventFacets } from './event-facets.js';
 import { countEventTimes, HistogramCounts, type HistogramRange, histogramRange } from './event-histogram.js';
 import { createEventSelector, type EventQueryContext } from './event-query.js';
 import { scanEvents } from './scan-events.js';
@@ -64,4 +65,78 @@ export async function summarizeEvents(
 function rangeQuery({ fromMs, toMs }: HistogramRange): QueryNode {
   const [from, to] = [fromMs, toMs].map((ms) => new Date(ms).toISOString());
   return parseQuery(`timestamp:>=${from} timestamp:<${to}`, 'events');
+}
+
+/** Fields of every event, in display order. */
+const FIELDS = ['env', 'release', 'service', 'level', 'status_code', 'route', 'user_id'] as const;
+
+/** Most values of a facet, and most tags shown. */
+const MAX_VALUES = 10;
+const MAX_TAGS = 16;
+/** UTF-16 units of a value or key; longer ones do not fit into a query. */
+const MAX_UNITS = 1024;
+/** Counted tags; senders may invent any number. */
+const MAX_COUNTED_TAGS = 16_384;
+
+/** Counts the values of events' fields. */
+class EventFacets {
+  readonly #fields = FIELDS.map((field) => [field, new ValueCounts()] as const);
+  readonly #tags = new Map<string, ValueCounts>();
+  events = 0;
+
+  add(event: NormalizedEvent): void {
+    this.events += 1;
+    for (const [field, counts] of this.#fields) {
+      const value = event[field];
+      if (value !== null) counts.add(String(value));
+    }
+    for (const [key, value] of Object.entries(event.tags)) this.#countsOf(key)?.add(value);
+  }
+
+  /** The common fields, then the most frequent tags. */
+  facets(): Facet[] {
+    const tags = [...this.#tags]
+      .filter(([, { events }]) => events > 0)
+      .sort(([left, one], [right, other]) => other.events - one.events || compareTexts(left, right))
+      .slice(0, MAX_TAGS)
+      .map(([key, counts]) => [printFieldName(`tags.${key}`), counts] as const);
+    return [...this.#fields, ...tags].map(([field, counts]) => counts.facet(field, this.events));
+  }
+
+  #countsOf(key: string): ValueCounts | undefined {
+    const known = this.#tags.get(key);
+    if (known !== undefined || this.#tags.size >= MAX_COUNTED_TAGS || key.length > MAX_UNITS) return known;
+    const counts = new ValueCounts();
+    this.#tags.set(key, counts);
+    return counts;
+  }
+}
+
+/** Counts the values of one field. */
+class ValueCounts {
+  readonly #counts = new Map<string, number>();
+  /** Events with a value. */
+  events = 0;
+
+  /** Ignores empty values. */
+  add(value: string): void {
+    if (value === '') return;
+    this.events += 1;
+    if (value.length <= MAX_UNITS) this.#counts.set(value, (this.#counts.get(value) ?? 0) + 1);
+  }
+
+  /** `events`: with and without a value. */
+  facet(field: string, events: number): Facet {
+    const values = [...this.#counts]
+      .map(([value, count]): FacetValue => ({ value, count }))
+      .sort((one, other) => other.count - one.count || compareTexts(one.value, other.value))
+      .slice(0, MAX_VALUES);
+    const shown = values.reduce((sum, { count }) => sum + count, 0);
+    return { field, values, others: this.events - shown, without: events - this.events };
+  }
+}
+
+function compareTexts(left: string, right: string): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
 }

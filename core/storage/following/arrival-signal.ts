@@ -9,11 +9,7 @@ export class ArrivalSignal {
   #arrived = 0;
   #wakeAt = Number.POSITIVE_INFINITY;
   #wake: () => void = () => undefined;
-  #isClosed = false;
-
-  get isClosed(): boolean {
-    return this.#isClosed;
-  }
+  isClosed = false;
 
   notify(events: number): void {
     this.#arrived += events;
@@ -21,7 +17,7 @@ export class ArrivalSignal {
   }
 
   close(): void {
-    this.#isClosed = true;
+    this.isClosed = true;
     this.#wake();
   }
 
@@ -32,7 +28,7 @@ export class ArrivalSignal {
   }
 
   #waitUntil(arrived: number, timeoutMs: number | undefined, signal: AbortSignal): Promise<void> {
-    if (this.#arrived >= arrived || signal.aborted || this.#isClosed) return Promise.resolve();
+    if (this.#arrived >= arrived || signal.aborted || this.isClosed) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = timeoutMs === undefined ? undefined : setTimeout(() => this.#wake(), timeoutMs);
       const wake = (): void => {

@@ -20,17 +20,13 @@ export interface FollowedEventsOptions {
 export class FollowedEvents {
   readonly #options: FollowedEventsOptions;
   readonly #reported: ReportedLines;
-  #unreadable = 0;
+  unreadable = 0;
   /** Path of the last row's file: joining it for each row would allocate. */
   #rawFile: { readonly folder: string; readonly path: string } | undefined;
 
   constructor(options: FollowedEventsOptions) {
     this.#options = options;
     this.#reported = new ReportedLines(options.onFault);
-  }
-
-  get unreadable(): number {
-    return this.#unreadable;
   }
 
   /**
@@ -64,7 +60,7 @@ export class FollowedEvents {
       return { issueId, fingerprint, payload, normalized, receivedAtMicros: row.receivedAtMicros, raw, after };
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      this.#unreadable += 1;
+      this.unreadable += 1;
       this.#reported.report(`${row.partition.folder}:${row.line}`, error);
       return undefined;
     }

@@ -38,7 +38,7 @@ export class IssueColumns {
   readonly sorts = new IssueSorts();
   #coded = createCodedColumns();
   #capacity = 0;
-  #length = 0;
+  length = 0;
   /** Segments before this one are copied; negative if none are. */
   #nextSegment = Number.NEGATIVE_INFINITY;
   #removed: RemovedTotals | undefined;
@@ -47,10 +47,6 @@ export class IssueColumns {
 
   constructor(content: IndexContent) {
     this.#content = content;
-  }
-
-  get length(): number {
-    return this.#length;
   }
 
   /** The numbers of a query's field by ordinal; undefined for other fields. */
@@ -85,7 +81,7 @@ export class IssueColumns {
     // A group changes with the events of any member, and groups are few.
     for (const ordinal of shownBefore.keys()) this.#copy(ordinal);
     for (const ordinal of shown.keys()) this.#copy(ordinal);
-    this.#length = length;
+    this.length = length;
     if (needs !== undefined) await this.sorts.prepare(needs, { length, at: (ordinal) => this.#stateAt(ordinal) });
   }
 
@@ -140,7 +136,7 @@ export class IssueColumns {
   }
 
   #isCrowded(): boolean {
-    return [...this.#coded.values()].some((column) => column.size > this.#length + SPARE_VALUES);
+    return [...this.#coded.values()].some((column) => column.size > this.length + SPARE_VALUES);
   }
 }
 

@@ -1,10 +1,12 @@
+import type { IssueStatus } from '../../../generated/reader-answers.js';
 import { issueMatcher } from '../../query/match-query.js';
 import type { QueryNode } from '../../query/query-ast.js';
+import type { SearchableIssue } from '../../query/searchable.js';
 import type { TextPattern } from '../../query/text-pattern.js';
 import type { IndexContent } from '../index/content/index-content.js';
+import type { IssueState } from '../index/content/issue-state.js';
 import { ReadBufferPool } from '../record/io/read-buffer-pool.js';
 import { IssueColumns } from './issue-columns.js';
-import { IssueView } from './issue-view.js';
 import { SearchTexts } from './search-text.js';
 import type { IssueStatuses } from './status-column.js';
 
@@ -57,5 +59,115 @@ export class IssueSearch {
   /** Set `ordinal` to move it to an issue. */
   view(statuses: IssueStatuses): IssueView {
     return new IssueView(statuses, this.#texts);
+  }
+}
+
+/** An issue as queries see it, read on access; set `ordinal` to move the view to another issue. */
+class IssueView implements SearchableIssue {
+  readonly #issues: readonly IssueState[];
+  readonly #shown: ReadonlyMap<number, IssueState>;
+  readonly #statuses: IssueStatuses;
+  readonly #searchTexts: SearchTexts;
+  ordinal = 0;
+
+  constructor(statuses: IssueStatuses, searchTexts: SearchTexts) {
+    this.#issues = statuses.lifecycles.issues.inOrder;
+    this.#shown = statuses.lifecycles.merged.shown;
+    this.#statuses = statuses;
+    this.#searchTexts = searchTexts;
+  }
+
+  get #issue(): IssueState {
+    const issue = (this.#shown.size > 0 ? this.#shown.get(this.ordinal) : undefined) ?? this.#issues[this.ordinal];
+    if (issue === undefined) throw new Error(`Issue ${this.ordinal} does not exist.`);
+    return issue;
+  }
+
+  get issueId(): IssueState['issueId'] {
+    return this.#issue.issueId;
+  }
+
+  get fingerprint(): IssueState['fingerprint'] {
+    return this.#issue.fingerprint;
+  }
+
+  get app(): string {
+    return this.#issue.app;
+  }
+
+  get service(): string {
+    return this.#issue.service;
+  }
+
+  get title(): string {
+    return this.#issue.title;
+  }
+
+  get culprit(): string | null {
+    return this.#issue.culprit;
+  }
+
+  get errorName(): string {
+    return this.#issue.errorName;
+  }
+
+  get message(): string {
+    return this.#issue.message;
+  }
+
+  get level(): string {
+    return this.#issue.level;
+  }
+
+  get type(): string {
+    return this.#issue.type;
+  }
+
+  get environments(): readonly string[] {
+    return this.#issue.environments;
+  }
+
+  get releases(): readonly string[] {
+    return this.#issue.releases;
+  }
+
+  get status(): IssueStatus {
+    return this.#statuses.status(this.ordinal);
+  }
+
+  get isRegressed(): boolean {
+    return this.#statuses.isRegressed(this.ordinal);
+  }
+
+  get isNew(): boolean {
+    return this.#statuses.isNew(this.ordinal);
+  }
+
+  get isSpiking(): boolean {
+    return this.#statuses.isSpiking(this.ordinal);
+  }
+
+  get isMerged(): boolean {
+    return this.#statuses.isMerged(this.ordinal);
+  }
+
+  get assignee(): string | null {
+    return this.#statuses.assignee(this.ordinal);
+  }
+
+  get count(): number {
+    return this.#issue.count;
+  }
+
+  get firstSeenMs(): number {
+    return this.#issue.firstSeenMs;
+  }
+
+  get lastSeenMs(): number {
+    return this.#issue.lastSeenMs;
+  }
+
+  get searchText(): string {
+    return this.#searchTexts.textOf(this.ordinal);
   }
 }

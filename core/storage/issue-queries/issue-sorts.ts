@@ -39,41 +39,25 @@ const ISSUES_PER_CLOCK_CHECK = 256;
 
 /** Sort values of issues, in columns. Users and trends are held once a list has sorted by them. */
 export class IssueSorts {
-  #lastSeen = createTimes(0);
-  #firstSeen = createTimes(0);
+  lastSeen = createTimes(0);
+  firstSeen = createTimes(0);
   #counts = new Float64Array(0);
-  #firstReceived = new Float64Array(0);
-  #ties = new Float64Array(0);
+  /** Microseconds since the epoch. */
+  firstReceived = new Float64Array(0);
+  /** The first 48 bits of the id: comparing them avoids reading issues with equal counts. */
+  ties = new Float64Array(0);
   readonly #numbers = new Map<DerivedSort, Float64Array>();
   /** The last hour of `trend`. */
   #hour = 0;
   #capacity = 0;
 
-  get lastSeen(): TimeColumn {
-    return this.#lastSeen;
-  }
-
-  get firstSeen(): TimeColumn {
-    return this.#firstSeen;
-  }
-
-  /** Microseconds since the epoch. */
-  get firstReceived(): Float64Array {
-    return this.#firstReceived;
-  }
-
-  /** The first 48 bits of the id: comparing them avoids reading issues with equal counts. */
-  get ties(): Float64Array {
-    return this.#ties;
-  }
-
   /** Empty for users and trend until a list needs them. */
   numbers(sort: NumberSort): Float64Array {
     switch (sort) {
       case 'last_seen':
-        return this.#lastSeen.ms;
+        return this.lastSeen.ms;
       case 'first_seen':
-        return this.#firstSeen.ms;
+        return this.firstSeen.ms;
       case 'count':
         return this.#counts;
       case 'users':
@@ -84,23 +68,23 @@ export class IssueSorts {
 
   reserve(capacity: number): void {
     this.#capacity = capacity;
-    this.#lastSeen = grownTimes(this.#lastSeen, capacity);
-    this.#firstSeen = grownTimes(this.#firstSeen, capacity);
+    this.lastSeen = grownTimes(this.lastSeen, capacity);
+    this.firstSeen = grownTimes(this.firstSeen, capacity);
     this.#counts = grown(this.#counts, capacity);
-    this.#firstReceived = grown(this.#firstReceived, capacity);
-    this.#ties = grown(this.#ties, capacity);
+    this.firstReceived = grown(this.firstReceived, capacity);
+    this.ties = grown(this.ties, capacity);
     for (const [sort, column] of this.#numbers) this.#numbers.set(sort, grown(column, capacity));
   }
 
   /** Copies an issue; `ordinal` must be below the reserved number. */
   copy(ordinal: number, issue: IssueState): void {
-    this.#lastSeen.ms[ordinal] = issue.lastSeenMs;
-    this.#lastSeen.nanos[ordinal] = issue.lastSeenNanos;
-    this.#firstSeen.ms[ordinal] = issue.firstSeenMs;
-    this.#firstSeen.nanos[ordinal] = issue.firstSeenNanos;
+    this.lastSeen.ms[ordinal] = issue.lastSeenMs;
+    this.lastSeen.nanos[ordinal] = issue.lastSeenNanos;
+    this.firstSeen.ms[ordinal] = issue.firstSeenMs;
+    this.firstSeen.nanos[ordinal] = issue.firstSeenNanos;
     this.#counts[ordinal] = issue.count;
-    this.#firstReceived[ordinal] = issue.firstReceivedAtMicros;
-    this.#ties[ordinal] ||= tieOf(issue.issueId);
+    this.firstReceived[ordinal] = issue.firstReceivedAtMicros;
+    this.ties[ordinal] ||= tieOf(issue.issueId);
     for (const [sort, column] of this.#numbers) column[ordinal] = DERIVED_NUMBERS[sort](issue, this.#hour);
   }
 

@@ -82,20 +82,16 @@ class TopItems<Item> {
   readonly #size: number;
   readonly #compare: (left: Item, right: Item) => number;
   #items: Item[] = [];
-  #last: Item | undefined;
+  /** The last item of a full selection, so later ones need not be offered; undefined until it is full. */
+  last: Item | undefined;
 
   constructor(size: number, compare: (left: Item, right: Item) => number) {
     this.#size = size;
     this.#compare = compare;
   }
 
-  /** The last item of a full selection, so later ones need not be offered; undefined until it is full. */
-  get last(): Item | undefined {
-    return this.#last;
-  }
-
   offer(item: Item): void {
-    if (this.#last !== undefined && this.#compare(item, this.#last) >= 0) return;
+    if (this.last !== undefined && this.#compare(item, this.last) >= 0) return;
     this.#items.push(item);
     if (this.#items.length >= 2 * this.#size) this.#trim();
   }
@@ -107,7 +103,7 @@ class TopItems<Item> {
 
   #trim(): void {
     this.#items = this.#items.sort(this.#compare).slice(0, this.#size);
-    if (this.#items.length === this.#size) this.#last = this.#items.at(-1);
+    if (this.#items.length === this.#size) this.last = this.#items.at(-1);
   }
 }
 

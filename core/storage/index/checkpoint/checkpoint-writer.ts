@@ -39,7 +39,8 @@ export class CheckpointWriter {
   readonly #content: IndexContent;
   readonly #folder: string;
   readonly #stateBytes: number[] = [];
-  #manifest: Manifest;
+  /** The last one written. */
+  manifest: Manifest;
   #manifestPath: string;
   #checkpoint: number;
   #eventsAtLast: number;
@@ -50,15 +51,10 @@ export class CheckpointWriter {
     this.#options = options;
     this.#content = content;
     this.#folder = generationFolder(options.directory, manifest.generation);
-    this.#manifest = manifest;
+    this.manifest = manifest;
     this.#manifestPath = manifestPath;
     this.#checkpoint = manifest.checkpoint;
     this.#eventsAtLast = manifest.events;
-  }
-
-  /** The last one written. */
-  get manifest(): Manifest {
-    return this.#manifest;
   }
 
   cost(): CheckpointCost {
@@ -67,22 +63,22 @@ export class CheckpointWriter {
     const issueCount = issues.inOrder.length;
     // Actions, and removals of events outside the index, change only the manifest.
     const isManifestSame =
-      segments.sealed.beforeMicros === this.#manifest.beforeMicros &&
-      this.#knownActions?.lastId === this.#manifest.actions?.lastId;
+      segments.sealed.beforeMicros === this.manifest.beforeMicros &&
+      this.#knownActions?.lastId === this.manifest.actions?.lastId;
     let bytes = isManifestSame ? 0 : ASSUMED_MANIFEST_BYTES;
     for (const shard of changedShards) {
       const inShard = Math.min(ISSUES_PER_SHARD, issueCount - shard * ISSUES_PER_SHARD);
       bytes += this.#stateBytes[shard] ?? inShard * ASSUMED_STATE_BYTES;
     }
-    if (issueCount > this.#manifest.issues) {
-      const firstHeader = this.#manifest.issues - (this.#manifest.issues % HEADERS_PER_BLOCK);
+    if (issueCount > this.manifest.issues) {
+      const firstHeader = this.manifest.issues - (this.manifest.issues % HEADERS_PER_BLOCK);
       bytes += (issueCount - firstHeader) * ASSUMED_HEADER_BYTES;
     }
-    return { events: events - this.#eventsAtLast, bytes, lagEvents: events - this.#manifest.events };
+    return { events: events - this.#eventsAtLast, bytes, lagEvents: events - this.manifest.events };
   }
 
   get #knownActions(): KnownActions | undefined {
-    return this.#options.knownActions?.() ?? this.#manifest.actions;
+    return this.#options.knownActions?.() ?? this.manifest.actions;
   }
 
   /** Sends later manifests to another path; call it between checkpoints. */
@@ -92,7 +88,7 @@ export class CheckpointWriter {
 
   /** Writes the last manifest again, to the current path; call it between checkpoints. */
   async publish(): Promise<void> {
-    await writeManifest(this.#options.files, this.#manifestPath, this.#manifest);
+    await writeManifest(this.#options.files, this.#manifestPath, this.manifest);
   }
 
   /** Makes a checkpoint; calls must not overlap. `seal` covers everything up to now, so that a reopened index replays nothing of it. */
@@ -100,7 +96,7 @@ export class CheckpointWriter {
     const { files, beforeManifest } = this.#options;
     const content = this.#content;
     if (options.seal) content.segments.seal();
-    const before = this.#manifest;
+    const before = this.manifest;
     const { sealed, arrived } = content.segments;
     const issues = content.issues.inOrder.length;
     const changed = [...content.changedShards];
@@ -127,7 +123,7 @@ export class CheckpointWriter {
       };
       await beforeManifest?.();
       await writeManifest(files, this.#manifestPath, manifest);
-      this.#manifest = manifest;
+      this.manifest = manifest;
     } catch (error) {
       for (const shard of changed) content.changedShards.add(shard);
       throw error;
@@ -177,7 +173,7 @@ export class CheckpointWriter {
 
   /** Removes documents that no manifest names any more. */
   async #removeReplaced(before: Manifest): Promise<void> {
-    const now = this.#manifest;
+    const now = this.manifest;
     const replaced = before.states.flatMap((checkpoint, shard) =>
       checkpoint === now.states[shard] ? [] : [statesPath(this.#folder, shard, checkpoint)],
     );

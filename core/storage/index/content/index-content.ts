@@ -25,27 +25,24 @@ export class IndexContent {
   readonly segments: EventSegments;
   /** Shards with states changed since they were last written. */
   readonly changedShards = new Set<number>();
-  #lastReceivedAtMicros: number;
+  /** `received_at` of the last applied event, or the last removed instant if later. */
+  lastReceivedAtMicros: number;
   /** By shard: the last receipt counted in the loaded states. */
   readonly #countedThrough: number[] = [];
   #loadedIssues = 0;
-  #removed: RemovedTotals;
+  /** Removals that this index has applied. */
+  removed: RemovedTotals;
 
   constructor(segments: EventSegments) {
     this.segments = segments;
     const { beforeMicros, cursorMicros } = segments.sealed;
-    this.#lastReceivedAtMicros = Math.max(cursorMicros, beforeMicros - 1);
-    this.#removed = { ...NOTHING_REMOVED, beforeMicros };
-  }
-
-  /** Removals that this index has applied. */
-  get removed(): RemovedTotals {
-    return this.#removed;
+    this.lastReceivedAtMicros = Math.max(cursorMicros, beforeMicros - 1);
+    this.removed = { ...NOTHING_REMOVED, beforeMicros };
   }
 
   /** Sets the totals of removals that are already applied. */
   setRemoved(totals: RemovedTotals): void {
-    this.#removed = totals;
+    this.removed = totals;
   }
 
   /** Removes the events before an instant from all counts; `lost` is by ordinal. Synchronous, so that no reader sees half of it. */
@@ -93,13 +90,8 @@ export class IndexContent {
 
   #forgetBefore(totals: RemovedTotals, rows: number): void {
     this.segments.forgetBefore(totals.beforeMicros, rows);
-    this.#lastReceivedAtMicros = Math.max(this.#lastReceivedAtMicros, totals.beforeMicros - 1);
-    this.#removed = totals;
-  }
-
-  /** `received_at` of the last applied event, or the last removed instant if later. */
-  get lastReceivedAtMicros(): number {
-    return this.#lastReceivedAtMicros;
+    this.lastReceivedAtMicros = Math.max(this.lastReceivedAtMicros, totals.beforeMicros - 1);
+    this.removed = totals;
   }
 
   /** Call once the issues are loaded. `countedThrough`: the last receipt that their states count, by shard. */
@@ -110,7 +102,7 @@ export class IndexContent {
 
   /** After a whole replay: whether the loaded states count events that the record lacks. */
   get isAheadOfRecord(): boolean {
-    return this.countsBeyond(this.#lastReceivedAtMicros);
+    return this.countsBeyond(this.lastReceivedAtMicros);
   }
 
   countsBeyond(instantMicros: number): boolean {
@@ -119,7 +111,7 @@ export class IndexContent {
 
   /** The last receipt that the states of a shard count now. */
   countedThrough(shard: number): number {
-    return Math.max(this.#lastReceivedAtMicros, this.#countedThrough[shard] ?? 0);
+    return Math.max(this.lastReceivedAtMicros, this.#countedThrough[shard] ?? 0);
   }
 
   /**
@@ -131,7 +123,7 @@ export class IndexContent {
     if (first === undefined) return;
     this.segments.sealIfFull(first.receivedAtMicros);
     for (const [index, event] of events.entries()) this.#apply(event, index, describe);
-    this.#lastReceivedAtMicros = Math.max(this.#lastReceivedAtMicros, first.receivedAtMicros);
+    this.lastReceivedAtMicros = Math.max(this.lastReceivedAtMicros, first.receivedAtMicros);
   }
 
   #apply(committed: IndexedEvent, index: number, describe: DescribeEvent): void {

@@ -23,7 +23,7 @@ export class EventSegment {
   readonly #partitions: Partition[] = [];
   readonly #partitionIndexes = new Map<string, number>();
   #previous: Map<number, number> | (() => Map<number, number>) = new Map();
-  #rows = 0;
+  rows = 0;
   /** By row index, only of rows that do not count for one occurrence, which are few. */
   #weights: Map<number, number> | undefined;
   #columns: Columns;
@@ -40,16 +40,12 @@ export class EventSegment {
     return segment;
   }
 
-  get rows(): number {
-    return this.#rows;
-  }
-
   get firstReceivedAtMicros(): number {
     return this.#columns.receivedAt[0] ?? 0;
   }
 
   get lastReceivedAtMicros(): number {
-    return this.#columns.receivedAt[this.#rows - 1] ?? 0;
+    return this.#columns.receivedAt[this.rows - 1] ?? 0;
   }
 
   /** By ordinal, in order of first row: the number of the previous segment with events of the issue. */
@@ -71,9 +67,9 @@ export class EventSegment {
 
   /** Appends the next row of a sealed segment. */
   restore(row: EventRow): void {
-    const at = this.#rows;
+    const at = this.rows;
     if (at === this.#columns.ordinals.length) this.#grow();
-    this.#rows += 1;
+    this.rows += 1;
     this.#columns.ordinals[at] = row.ordinal;
     this.#columns.partitionOf[at] = this.#indexOfPartition(row.partition);
     this.#columns.lines[at] = row.line;
@@ -86,7 +82,7 @@ export class EventSegment {
 
   #indexOfPartition(partition: Partition): number {
     // Rows of one partition are mostly consecutive.
-    const latest = this.#columns.partitionOf[this.#rows - 2];
+    const latest = this.#columns.partitionOf[this.rows - 2];
     if (latest !== undefined && this.#partitions[latest] === partition) return latest;
     let index = this.#partitionIndexes.get(partition.folder);
     if (index === undefined) {
@@ -97,7 +93,7 @@ export class EventSegment {
   }
 
   #grow(): void {
-    const columns = createColumns(Math.max(INITIAL_CAPACITY, 2 * this.#rows));
+    const columns = createColumns(Math.max(INITIAL_CAPACITY, 2 * this.rows));
     columns.ordinals.set(this.#columns.ordinals);
     columns.partitionOf.set(this.#columns.partitionOf);
     columns.lines.set(this.#columns.lines);
@@ -109,7 +105,7 @@ export class EventSegment {
   }
 
   row(index: number): EventRow | undefined {
-    const partition = index < this.#rows ? this.#partitions[this.#columns.partitionOf[index] ?? -1] : undefined;
+    const partition = index < this.rows ? this.#partitions[this.#columns.partitionOf[index] ?? -1] : undefined;
     if (partition === undefined) return undefined;
     return {
       ordinal: this.ordinalAt(index),
@@ -181,17 +177,17 @@ export class EventSegment {
 
   /** Index of the newest row of an issue before `end`; -1 if none. */
   lastRowOf(ordinal: number, end = this.rows): number {
-    return end <= 0 ? -1 : this.#columns.ordinals.subarray(0, this.#rows).lastIndexOf(ordinal, end - 1);
+    return end <= 0 ? -1 : this.#columns.ordinals.subarray(0, this.rows).lastIndexOf(ordinal, end - 1);
   }
 
   /** Index of the oldest row of an issue; -1 if none. */
   firstRowOf(ordinal: number): number {
-    return this.#columns.ordinals.subarray(0, this.#rows).indexOf(ordinal);
+    return this.#columns.ordinals.subarray(0, this.rows).indexOf(ordinal);
   }
 
   /** Row index of an event id; -1 if it is not here. */
   rowIndexOf(id: EventIdParts): number {
-    const receivedAt = this.#columns.receivedAt.subarray(0, this.#rows);
+    const receivedAt = this.#columns.receivedAt.subarray(0, this.rows);
     const start = receivedAt.indexOf(id.receivedAtMicros);
     const last = receivedAt.lastIndexOf(id.receivedAtMicros);
     for (let index = start; index >= 0 && index <= last; index += 1) {

@@ -18,66 +18,58 @@ export class EventSegments {
   });
   /** Sealed segments not yet on disk, or held. */
   readonly #pinned = new Map<number, EventSegment>();
-  #open: EventSegment;
-  #sealed: SealedExtent;
+  /** The segment that still grows; its number is that of the next sealed one. */
+  open: EventSegment;
+  sealed: SealedExtent;
   #onDisk: number;
   #heldFrom = Number.POSITIVE_INFINITY;
   #writing: Promise<void> | undefined;
 
   constructor(options: EventSegmentsOptions) {
     this.#files = new SegmentFiles(options);
-    this.#sealed = options.sealed;
+    this.sealed = options.sealed;
     this.#onDisk = options.sealed.segments;
-    this.#open = new EventSegment(options.sealed.segments);
-  }
-
-  get sealed(): SealedExtent {
-    return this.#sealed;
+    this.open = new EventSegment(options.sealed.segments);
   }
 
   /** Without removed ones. */
   get events(): number {
-    return this.arrived - this.#sealed.removedEvents;
+    return this.arrived - this.sealed.removedEvents;
   }
 
   /** All events ever appended, removed ones included. */
   get arrived(): number {
-    return this.#sealed.events + this.#open.rows;
+    return this.sealed.events + this.open.rows;
   }
 
   /** Sealed segments not yet on disk. */
   get unwritten(): number {
-    return this.#sealed.segments - this.#onDisk;
-  }
-
-  /** The segment that still grows; its number is that of the next sealed one. */
-  get open(): EventSegment {
-    return this.#open;
+    return this.sealed.segments - this.#onDisk;
   }
 
   append(row: EventRow, previousSegment: number): void {
-    this.#open.append(row, previousSegment);
+    this.open.append(row, previousSegment);
   }
 
   /** Call it before the rows of a commit are appended. */
   sealIfFull(nextReceivedAtMicros: number): void {
-    if (this.#open.rows >= SEGMENT_ROWS && nextReceivedAtMicros > this.#open.lastReceivedAtMicros) this.seal();
+    if (this.open.rows >= SEGMENT_ROWS && nextReceivedAtMicros > this.open.lastReceivedAtMicros) this.seal();
   }
 
   /** Seals the open segment unless it is empty; call it between two commits only. */
   seal(): void {
-    const last = this.#open.row(this.#open.rows - 1);
+    const last = this.open.row(this.open.rows - 1);
     if (last === undefined) return;
-    this.#pinned.set(this.#open.number, this.#open);
-    this.#files.add(this.#open.firstReceivedAtMicros);
-    this.#sealed = {
-      ...this.#sealed,
-      segments: this.#sealed.segments + 1,
+    this.#pinned.set(this.open.number, this.open);
+    this.#files.add(this.open.firstReceivedAtMicros);
+    this.sealed = {
+      ...this.sealed,
+      segments: this.sealed.segments + 1,
       events: this.arrived,
       cursorMicros: last.receivedAtMicros,
       lastEventId: createEventIds(last.partition, last.receivedAtMicros)(last.line),
     };
-    this.#open = new EventSegment(this.#sealed.segments);
+    this.open = new EventSegment(this.sealed.segments);
   }
 
   /** Returns a segment from memory or disk; rejects with `INDEX_UNUSABLE`. */
@@ -88,17 +80,17 @@ export class EventSegments {
 
   /** Number of the segment that holds events received at an instant, if any; -1 if all were received later. */
   numberAt(receivedAtMicros: number): number {
-    if (this.#open.rows > 0 && this.#open.firstReceivedAtMicros <= receivedAtMicros) return this.#open.number;
+    if (this.open.rows > 0 && this.open.firstReceivedAtMicros <= receivedAtMicros) return this.open.number;
     return this.#files.numberAt(receivedAtMicros);
   }
 
   /** Marks all events before `beforeMicros` as removed; `removedEvents` is their number. Segments wholly before it are not read again. */
   forgetBefore(beforeMicros: number, removedEvents: number): void {
-    this.#sealed = {
-      ...this.#sealed,
+    this.sealed = {
+      ...this.sealed,
       beforeMicros,
-      removedEvents: this.#sealed.removedEvents + removedEvents,
-      firstSegment: Math.max(this.#sealed.firstSegment, this.numberAt(beforeMicros)),
+      removedEvents: this.sealed.removedEvents + removedEvents,
+      firstSegment: Math.max(this.sealed.firstSegment, this.numberAt(beforeMicros)),
     };
   }
 
@@ -156,12 +148,12 @@ export class EventSegments {
 
   /** Concurrent readers share one read; a failed one is not cached. */
   #read(number: number): Promise<EventSegment> {
-    const segment = this.#files.read(number, () => number < this.#sealed.firstSegment);
+    const segment = this.#files.read(number, () => number < this.sealed.firstSegment);
     segment.catch(() => this.#cache.delete(number));
     return segment;
   }
 
   #inMemory(number: number): EventSegment | undefined {
-    return number === this.#open.number ? this.#open : this.#pinned.get(number);
+    return number === this.open.number ? this.open : this.#pinned.get(number);
   }
 }

@@ -15,7 +15,8 @@ export class AppendFile {
   #file: StoreFile | undefined;
   /** Of the file at the first opening. */
   #identity: string | undefined;
-  #good: number;
+  /** The accepted length. */
+  goodBytes: number;
   #written: number;
   #isUnsynced = false;
   /** False before the first opening: bytes beyond the good length are torn then. */
@@ -26,18 +27,13 @@ export class AppendFile {
     this.#files = files;
     this.path = path;
     this.#durable = options.durable;
-    this.#good = options.goodBytes;
+    this.goodBytes = options.goodBytes;
     this.#written = options.goodBytes;
-  }
-
-  /** The accepted length. */
-  get goodBytes(): number {
-    return this.#good;
   }
 
   /** True while the file may hold bytes that are not accepted. */
   get isDirty(): boolean {
-    return this.#written !== this.#good;
+    return this.#written !== this.goodBytes;
   }
 
   /** Writes at the end; one call at a time. */
@@ -75,7 +71,7 @@ export class AppendFile {
 
   /** Makes everything written good. */
   accept(): void {
-    this.#good = this.#written;
+    this.goodBytes = this.#written;
   }
 
   /** Cuts what was not accepted, through the old handle, even if the file was moved, and through a new one. */
@@ -107,10 +103,10 @@ export class AppendFile {
     try {
       const identity = await file.identity();
       this.#identity ??= identity;
-      if (identity !== this.#identity) this.#expect(this.#good, undefined);
+      if (identity !== this.#identity) this.#expect(this.goodBytes, undefined);
       if ((await this.#cut(file)) && this.#durable) await file.sync();
-      this.#expect(this.#good, await file.size());
-      this.#written = this.#good;
+      this.#expect(this.goodBytes, await file.size());
+      this.#written = this.goodBytes;
       this.#isKnown = true;
     } catch (error) {
       await file.close().catch(() => undefined);
@@ -123,10 +119,10 @@ export class AppendFile {
   /** Cuts what was not accepted. Returns false if nothing was cut, because another process changed the length or the file is clean. */
   async #cut(file: StoreFile): Promise<boolean> {
     const size = await file.size();
-    if (size < this.#good || (this.#isKnown && size > this.#written)) return false;
+    if (size < this.goodBytes || (this.#isKnown && size > this.#written)) return false;
     // A dirty file is cut even at the right length: an earlier cut may not have been synced.
-    if (size === this.#good && !this.isDirty) return false;
-    await file.truncate(this.#good);
+    if (size === this.goodBytes && !this.isDirty) return false;
+    await file.truncate(this.goodBytes);
     return true;
   }
 

@@ -17,17 +17,13 @@ export class PendingAppend {
   /** Filled by the commit, in the order of `events`. */
   readonly committed: CommittedEvent[];
   readonly #lines: Uint8Array[] = [];
-  #bytes = 0;
+  /** Encoded bytes, with newlines. */
+  bytes = 0;
 
   constructor(events: readonly FingerprintedEvent[], batchId: string | undefined) {
     this.events = events;
     this.batchId = batchId;
     this.committed = new Array<CommittedEvent>(events.length);
-  }
-
-  /** Encoded bytes, with newlines. */
-  get bytes(): number {
-    return this.#bytes;
   }
 
   get isEncoded(): boolean {
@@ -36,13 +32,13 @@ export class PendingAppend {
 
   /** Encodes the next events. Throws Fault `RAW_LINE_INVALID` if an event's `encoded` bytes are not one line. */
   encodeSome(): void {
-    const enough = this.#bytes + TURN_BYTES;
-    while (this.#bytes < enough) {
+    const enough = this.bytes + TURN_BYTES;
+    while (this.bytes < enough) {
       const event = this.events[this.#lines.length];
       if (event === undefined) return;
       const line = event.encoded === undefined ? encodeRawLine(event.payload) : checkedLine(event.encoded);
       this.#lines.push(line);
-      this.#bytes += line.length + 1;
+      this.bytes += line.length + 1;
     }
   }
 

@@ -39,7 +39,8 @@ export class RecordWriter {
   readonly #onFault: (fault: Fault) => void;
   readonly #maxQueuedBytes: number;
   readonly #queue: QueuedAppend[] = [];
-  #queuedBytes = 0;
+  /** Bytes of raw lines that are queued or in flight. */
+  queuedBytes = 0;
   /** Appends that did not resolve yet. */
   #inFlight = 0;
   #isCommitting = false;
@@ -51,11 +52,6 @@ export class RecordWriter {
     this.#onFault = options.onFault ?? (() => undefined);
     this.#maxQueuedBytes = options.maxQueuedBytes ?? DEFAULT_MAX_QUEUED_BYTES;
     this.#committer = new GroupCommitter(options);
-  }
-
-  /** Bytes of raw lines that are queued or in flight. */
-  get queuedBytes(): number {
-    return this.#queuedBytes;
   }
 
   /** True when nothing is queued or in flight, and no refused bytes are still to be cut. */
@@ -86,7 +82,7 @@ export class RecordWriter {
         if (!this.#isCommitting) void this.#commitQueue();
       });
     } finally {
-      this.#queuedBytes -= pending.bytes;
+      this.queuedBytes -= pending.bytes;
       this.#inFlight -= 1;
       if (this.#inFlight === 0) this.#onIdle?.();
     }
@@ -103,11 +99,11 @@ export class RecordWriter {
     try {
       pending.encodeSome();
     } finally {
-      this.#queuedBytes += pending.bytes - before;
+      this.queuedBytes += pending.bytes - before;
     }
     // A single append is always accepted: its receiver bounds its size, and a retry would fail forever.
-    const isAlone = this.#queuedBytes === pending.bytes;
-    if (this.#queuedBytes > this.#maxQueuedBytes && !isAlone) throw storeOverloaded(this.#maxQueuedBytes);
+    const isAlone = this.queuedBytes === pending.bytes;
+    if (this.queuedBytes > this.#maxQueuedBytes && !isAlone) throw storeOverloaded(this.#maxQueuedBytes);
   }
 
   async #commitQueue(): Promise<void> {
