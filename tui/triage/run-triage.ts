@@ -1,11 +1,12 @@
 import type { IssueSummary } from '../../generated/reader-answers.js';
-import { type TerminalState, withNotice } from '../state/terminal-state.js';
+import { openMenu } from '../overlays/menu.js';
+import { openPrompt } from '../overlays/prompt.js';
+import type { Menu, Prompt } from '../state/overlay.js';
+import { type TerminalState, topScreen, withNotice } from '../state/terminal-state.js';
 import { type Command, TRIAGE_COMMANDS } from '../terminal/keymap.js';
 import { applyToEach, describeIssues } from './apply-actions.js';
 import { openIgnoreMenu } from './ignore-menu.js';
 import { openMergeQuestion, openSplitMenu } from './merge.js';
-import { openResolveMenu } from './resolve-menu.js';
-import { openAssigneePrompt, openCommentPrompt } from './text-prompts.js';
 import { openUndoQuestion } from './undo.js';
 
 export type TriageCommand = (typeof TRIAGE_COMMANDS)[number];
@@ -55,4 +56,95 @@ export function offersTriage(targets: readonly IssueSummary[], command: TriageCo
   const isClosed = targets.every(({ status }) => status !== 'open');
   if (command === 'resolve') return !isClosed;
   return command === 'reopen' ? isClosed : true;
+}
+
+/** Opens the menu of when a resolved issue comes back. */
+function openResolveMenu(targets: readonly IssueSummary[], isNextFirst: boolean): Menu<TerminalState> {
+  const items = [
+    {
+      key: 'r',
+      label: 'now',
+      detail: 'comes back with the next event',
+      run: (state: TerminalState) => applyToEach(state, targets, { action: 'resolve' }, 'Resolved'),
+    },
+    {
+      key: 'R',
+      label: 'in the next release',
+      detail: 'comes back in a release that has not been seen yet',
+      run: (state: TerminalState) =>
+        applyToEach(state, targets, { action: 'resolve', in_next_release: true }, 'Resolved in the next release:'),
+    },
+    {
+      key: 'v',
+      label: 'in a release…',
+      detail: 'comes back in that release or a later one',
+      run: (state: TerminalState) => ({ ...state, overlay: openReleasePrompt(targets) }),
+    },
+  ];
+  return { ...openMenu(`Resolve ${describeIssues(targets)}`, items), selected: isNextFirst ? 1 : 0 };
+}
+
+function openReleasePrompt(targets: readonly IssueSummary[]): Prompt<TerminalState> {
+  const known = [...new Set(targets.flatMap(({ releases }) => releases))].reverse();
+  return openPrompt({
+    label: 'release: ',
+    complete: (_state, text) => ({
+      from: 0,
+      to: text.length,
+      candidates: known.filter((release) => release.includes(text)).map((text) => ({ text, kind: 'value' as const })),
+    }),
+    check: (text) => (text === '' ? { reason: 'Enter a release, for example v2.5.0.', column: undefined } : undefined),
+    hint: (_state, text) => (text === '' ? 'Tab completes known releases' : `comes back in ${text} or a later release`),
+    accept: (state, release) =>
+      applyToEach(state, targets, { action: 'resolve', in_release: release }, `Resolved in ${release}:`),
+  });
+}
+
+const MAX_NAME_LENGTH = 200;
+
+/** Opens the prompt for an assignee; an empty name unassigns. */
+function openAssigneePrompt(targets: readonly IssueSummary[]): Prompt<TerminalState> {
+  const [first] = targets;
+  const draft = targets.length === 1 ? (first?.assignee ?? '') : '';
+  return openPrompt(
+    {
+      label: 'assign to: ',
+      complete: (state, text) => ({
+        from: 0,
+        to: text.length,
+        candidates: knownNames(state)
+          .filter((name) => name.startsWith(text))
+          .map((name) => ({ text: name, kind: 'value' })),
+      }),
+      check: (text) =>
+        text.length <= MAX_NAME_LENGTH
+          ? undefined
+          : { reason: `A name has at most ${MAX_NAME_LENGTH} characters.`, column: MAX_NAME_LENGTH + 1 },
+      hint: (_state, text) =>
+        text === '' ? 'Enter a name; Tab completes. Empty: unassign.' : `Assign ${describeIssues(targets)} to ${text}`,
+      accept: (state, name) => {
+        const verb = name === '' ? 'Unassigned' : `Assigned to ${name}:`;
+        return applyToEach(state, targets, { action: 'assign', assignee: name === '' ? null : name }, verb);
+      },
+    },
+    draft,
+  );
+}
+
+/** Opens the prompt for a comment. */
+function openCommentPrompt(targets: readonly IssueSummary[]): Prompt<TerminalState> {
+  return openPrompt({
+    label: 'comment: ',
+    check: (text) => (text === '' ? { reason: 'Enter a comment. Esc cancels.', column: undefined } : undefined),
+    hint: () => `Shown in the history of ${describeIssues(targets)}.`,
+    accept: (state, text) => applyToEach(state, targets, { action: 'comment', text }, 'Comment added to'),
+  });
+}
+
+/** Assignees in the list of issues. */
+function knownNames(state: TerminalState): readonly string[] {
+  const screen = topScreen(state);
+  const [issues] = state.stack;
+  const rows = screen.kind === 'issues' ? screen.list.rows : issues.list.rows;
+  return [...new Set(rows.flatMap(({ assignee }) => (assignee === null ? [] : [assignee])))].sort();
 }

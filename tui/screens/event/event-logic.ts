@@ -11,8 +11,7 @@ import { openDiffMenu, runInDiff, withDiffCursor, withOtherId } from './diff-pan
 import { findAgain, openFindPrompt } from './event-find.js';
 import { detailWindow } from './event-layout.js';
 import { missingOfEvent } from './event-reads.js';
-import { openEventValues } from './filter-below.js';
-import { issueBelow, listBelow } from './list-below.js';
+import { issueBelow, listBelow, openEventValues } from './list-below.js';
 import { step } from './next-event.js';
 import { canToggle, fitStack, rowsOfStack, runInStack, selectedFrame, stackCursor } from './stack-pane.js';
 

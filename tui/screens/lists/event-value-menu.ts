@@ -6,40 +6,24 @@ import type { Menu, MenuItem } from '../../state/overlay.js';
 import { prefixTerm, valueTerm } from '../../state/query-terms.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 
-/** A row of a list, or an event as a whole. */
-type EventValues = Pick<
-  EventSummary,
-  | 'level'
-  | 'release'
-  | 'route'
-  | 'method'
-  | 'status_code'
-  | 'user_id'
-  | 'env'
-  | 'service'
-  | 'error_name'
-  | 'message'
-  | 'request_id'
-> & { readonly tags?: Readonly<Record<string, string>> };
-
 /** Fields to filter by. */
-const VALUES: readonly {
-  readonly key: string;
-  readonly field: string;
-  readonly of: (event: EventValues) => string | number | null;
-}[] = [
-  { key: 'l', field: 'level', of: ({ level }) => level },
-  { key: 'r', field: 'release', of: ({ release }) => release },
-  { key: 'o', field: 'route', of: ({ route }) => route },
-  { key: 'm', field: 'method', of: ({ method }) => method },
-  { key: 'c', field: 'status_code', of: ({ status_code }) => status_code },
-  { key: 'u', field: 'user_id', of: ({ user_id }) => user_id },
-  { key: 'e', field: 'env', of: ({ env }) => env },
-  { key: 's', field: 'service', of: ({ service }) => service },
-  { key: 'n', field: 'error_name', of: ({ error_name }) => error_name },
-  { key: 'x', field: 'message', of: ({ message }) => message },
-  { key: 'i', field: 'request_id', of: ({ request_id }) => request_id },
-];
+const VALUES = [
+  { key: 'l', field: 'level' },
+  { key: 'r', field: 'release' },
+  { key: 'o', field: 'route' },
+  { key: 'm', field: 'method' },
+  { key: 'c', field: 'status_code' },
+  { key: 'u', field: 'user_id' },
+  { key: 'e', field: 'env' },
+  { key: 's', field: 'service' },
+  { key: 'n', field: 'error_name' },
+  { key: 'x', field: 'message' },
+  { key: 'i', field: 'request_id' },
+] as const;
+/** A row of a list, or an event as a whole. */
+type EventValues = Pick<EventSummary, (typeof VALUES)[number]['field']> & {
+  readonly tags?: Readonly<Record<string, string>>;
+};
 /** UTF-16 units of a message in a list row; a message of this length is cut. */
 const CUT_AT = 512;
 /** Longer values are matched by their prefix, so that they fit into a query. */
@@ -53,8 +37,8 @@ interface ValueMenuOptions {
 
 /** Opens the menu of an event's values; `accept` gets the term of the chosen one. */
 export function openValueMenu(event: EventValues, { isExcluded, accept }: ValueMenuOptions): Menu<TerminalState> {
-  const items = VALUES.flatMap(({ key, field, of }): MenuItem<TerminalState>[] => {
-    const value = String(of(event) ?? '');
+  const items = VALUES.flatMap(({ key, field }): MenuItem<TerminalState>[] => {
+    const value = String(event[field] ?? '');
     if (value === '') return [];
     const term = termOf(field, value, isExcluded);
     return [{ key, label: field, detail: value, run: (state) => accept(state, term) }];
