@@ -30,10 +30,6 @@ export interface ActionRecord extends NewAction {
 /** Most bytes of a line, without its newline. */
 export const MAX_ACTION_BYTES = 256 * 1024;
 
-function encodeActionRecord({ id, atMicros, action, issueId, actor, data }: ActionRecord): string {
-  return `${JSON.stringify({ id, at: formatMicros(atMicros), action, issue_id: issueId, actor, data })}\n`;
-}
-
 /** Parses a line without its newline; undefined if it is not an action. */
 export function parseActionRecord(text: string): ActionRecord | undefined {
   const value = parseJson(text);
@@ -76,11 +72,13 @@ export async function openActionLog(options: ActionLogOptions): Promise<ActionLo
 
   const write = async (action: NewAction): Promise<ActionRecord> => {
     const atMicros = clock.next();
-    const record = { ...action, id: v7({ msecs: Math.floor(atMicros / 1000) }), atMicros };
-    const line = Buffer.from(encodeActionRecord(record), 'utf8');
+    const id = v7({ msecs: Math.floor(atMicros / 1000) });
+    const { issueId, actor, data } = action;
+    const stored = { id, at: formatMicros(atMicros), action: action.action, issue_id: issueId, actor, data };
+    const line = Buffer.from(`${JSON.stringify(stored)}\n`, 'utf8');
     if (line.length - 1 > MAX_ACTION_BYTES) throw tooLarge(line.length - 1);
     await log.append(line);
-    return record;
+    return { ...action, id, atMicros };
   };
 
   let closed: Promise<void> | undefined;

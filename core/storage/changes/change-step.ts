@@ -38,7 +38,7 @@ export async function changesBetween(
   const atActions = inOrder(acted, from.actionsMicros, (actionsMicros) => ({ ...to, actionsMicros }));
   const all = [...atEvents, ...atActions];
   const issues = all.map(({ shown, cursor }, at) => {
-    return new ChangedIssue(shown, from, at === all.length - 1 ? to : cursor, content, lifecycles);
+    return new ChangedIssue(shown, at === all.length - 1 ? to : cursor, { from, content, lifecycles });
   });
   return { issues, to };
 }
@@ -88,32 +88,28 @@ function inOrder(
   });
 }
 
+interface ChangeSource {
+  readonly from: ChangeCursor;
+  readonly content: IndexContent;
+  readonly lifecycles: IssueLifecycles;
+}
+
 /** One changed issue, described once for all listeners and only on demand. */
 class ChangedIssue {
   readonly cursor: ChangeCursor;
   readonly #shown: IssueState;
-  readonly #from: ChangeCursor;
-  readonly #content: IndexContent;
-  readonly #lifecycles: IssueLifecycles;
+  readonly #source: ChangeSource;
   #issue: IssueSummary | undefined;
   #kind: Promise<ChangeKind> | undefined;
 
-  constructor(
-    shown: IssueState,
-    from: ChangeCursor,
-    cursor: ChangeCursor,
-    content: IndexContent,
-    lifecycles: IssueLifecycles,
-  ) {
+  constructor(shown: IssueState, cursor: ChangeCursor, source: ChangeSource) {
     this.#shown = shown;
-    this.#from = from;
     this.cursor = cursor;
-    this.#content = content;
-    this.#lifecycles = lifecycles;
+    this.#source = source;
   }
 
   get issue(): IssueSummary {
-    this.#issue ??= summarizeIssue(this.#shown, this.#lifecycles);
+    this.#issue ??= summarizeIssue(this.#shown, this.#source.lifecycles);
     return this.#issue;
   }
 
@@ -127,9 +123,9 @@ class ChangedIssue {
   }
 
   async #findKind(): Promise<ChangeKind> {
-    if (this.#shown.firstReceivedAtMicros > this.#from.eventsMicros) return 'new';
-    const isNews =
-      this.issue.regressed && !(await wasRegressed(this.#shown, this.#from, this.#content, this.#lifecycles));
+    const { from, content, lifecycles } = this.#source;
+    if (this.#shown.firstReceivedAtMicros > from.eventsMicros) return 'new';
+    const isNews = this.issue.regressed && !(await wasRegressed(this.#shown, from, content, lifecycles));
     return isNews ? 'regressed' : 'changed';
   }
 }

@@ -1,8 +1,7 @@
 import type { ChangeOptions, ChangePosition, FailureChanges, IssueChange } from '../../contract/reader.js';
-import { issueMatcher, type Matcher } from '../../query/match-query.js';
+import { issueMatcher } from '../../query/match-query.js';
 import { parseQuery } from '../../query/parse-query.js';
-import { matchesEverything, type QueryNode } from '../../query/query-ast.js';
-import type { SearchableIssue } from '../../query/searchable.js';
+import { matchesEverything } from '../../query/query-ast.js';
 import type { IssueActions } from '../actions/action-history.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueLifecycles } from '../issue-queries/issue-lifecycles.js';
@@ -53,7 +52,7 @@ export class IssueChanges implements FailureChanges {
           yield { kind: 'reset', cursor: encodeChangeCursor(cursor) };
         }
         const { issues, to } = await this.#stepFrom(cursor);
-        const matches = this.#matcher(parsed);
+        const matches = matchesEverything(parsed) ? () => true : issueMatcher(parsed, this.#options.nowMs());
         for (const one of issues) {
           if (!matches(one.searchable)) continue;
           yield { kind: await one.kind(), issue: one.issue, cursor: encodeChangeCursor(one.cursor) };
@@ -87,10 +86,6 @@ export class IssueChanges implements FailureChanges {
     const now = this.#cursor;
     const isKnown = grouping === now.grouping && eventsMicros <= now.eventsMicros && actionsMicros <= now.actionsMicros;
     return isKnown && eventsMicros >= this.#options.index.content.removed.beforeMicros - 1;
-  }
-
-  #matcher(query: QueryNode): Matcher<SearchableIssue> {
-    return matchesEverything(query) ? () => true : issueMatcher(query, this.#options.nowMs());
   }
 
   #stepFrom(from: ChangeCursor): Promise<ChangeStep> {

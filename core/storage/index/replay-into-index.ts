@@ -18,6 +18,8 @@ export interface ReplayIntoIndexOptions {
   grouping: IndexGrouping;
   /** Skips lines that the index already holds; default none. */
   isKnown?: (line: ReplayedLine) => boolean;
+  /** Called for each line that is not skipped, without a payload if it has none. */
+  observe?: (line: ReplayedLine, payload: IndexedFailure['payload'] | undefined) => void;
   /** Awaited after each commit. */
   afterCommit?: () => Promise<void>;
   /** Called at most ten times a second and at the end. */
@@ -39,7 +41,7 @@ const PROGRESS_INTERVAL_MS = 100;
 /** Replays the commits after an instant into the index, in order of arrival. */
 export async function replayIntoIndex(options: ReplayIntoIndexOptions): Promise<void> {
   const { record, content, afterMicros, grouping, isKnown, afterCommit, onFault, onProgress, signal } = options;
-  const { untilMicros = Number.POSITIVE_INFINITY } = options;
+  const { untilMicros = Number.POSITIVE_INFINITY, observe } = options;
   const reader = new LineDecoder(grouping, record);
   const slice = beginTimeSlice();
   let doneEvents = 0;
@@ -54,6 +56,7 @@ export async function replayIntoIndex(options: ReplayIntoIndexOptions): Promise<
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       onFault(error);
+      observe?.(line, undefined);
       return undefined;
     }
   };
@@ -69,6 +72,7 @@ export async function replayIntoIndex(options: ReplayIntoIndexOptions): Promise<
       if (repeatsOf(event.payload.extra) !== undefined) {
         event = await reader.regroupRepeat(event, content.removed.beforeMicros);
       }
+      observe?.(line, event.payload);
       const { partition, offset, bytes } = line;
       events.push({ event, partition, line: line.line, offset, bytes, receivedAtMicros });
       lines.push(line);

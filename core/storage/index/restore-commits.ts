@@ -4,12 +4,14 @@ import type { DataFolder, ReadableFile } from '../files/store-files.js';
 import { writeFileDurably } from '../files/write-durably.js';
 import { type GroupingPlan, groupingAt } from '../groupings/grouping-log-plan.js';
 import {
+  type CommitPosition,
   type CommitRecord,
   checksumOf,
   encodeCommitRecord,
   lineStarts,
   MAX_COMMIT_LINES,
   MAX_COMMIT_RAW_BYTES,
+  positionAfter,
   RECOVERED_BATCH_ID,
   type StoredFingerprint,
 } from '../record/commits/commit-record.js';
@@ -50,7 +52,7 @@ export async function restoreCommits(options: RestoreCommitsOptions): Promise<vo
   try {
     for (const inspected of await inspectPartitions(files, directory, hourOfMicros(beforeMicros))) {
       const { last, rawBytes } = inspected;
-      const lacksRecords = last === undefined ? rawBytes > 0 : afterRecord(last.record).offset < rawBytes;
+      const lacksRecords = positionAfter(last?.record).offset < rawBytes;
       const isOlder = (last?.record.receivedAtMicros ?? 0) <= cursorMicros;
       if (lacksRecords && isOlder) await restorePartition(inspected, (path) => handles.file(path), options);
     }
@@ -67,7 +69,7 @@ async function restorePartition(
   const path = `${partition.folder}/${COMMITS_FILE}`;
   const commits = file(join(directory, path));
   const kept = last?.end ?? 0;
-  const from = last === undefined ? { line: 0, offset: 0 } : afterRecord(last.record);
+  const from = positionAfter(last?.record);
   const lines = indexedLines(content, plan, partition, last?.record.receivedAtMicros ?? 0);
   const records = restoredRecords(file(join(directory, partition.folder, RAW_FILE)), lines, from);
   const first = await records.next();
@@ -82,7 +84,7 @@ async function restorePartition(
       let text = '';
       for (let found: IteratorResult<CommitRecord> = first; !found.done; found = await records.next()) {
         text += encodeCommitRecord(found.value);
-        next = afterRecord(found.value);
+        next = positionAfter(found.value);
         if (text.length < MAX_COMMIT_RAW_BYTES) continue;
         yield Buffer.from(text, 'utf8');
         text = '';
@@ -126,7 +128,7 @@ async function* indexedLines(
 async function* restoredRecords(
   raw: ReadableFile,
   lines: AsyncIterable<IndexedLine>,
-  from: { readonly line: number; readonly offset: number },
+  from: CommitPosition,
 ): AsyncGenerator<CommitRecord, undefined> {
   let next = from;
   let slice: IndexedLine[] = [];
@@ -171,10 +173,6 @@ async function recordOf(raw: ReadableFile, slice: readonly IndexedLine[]): Promi
     batches: [{ batchId: RECOVERED_BATCH_ID, lines: slice.length }],
     ...(version !== undefined && { fingerprints: { version, values } }),
   };
-}
-
-function afterRecord({ line, lines, offset, bytes }: CommitRecord): { readonly line: number; readonly offset: number } {
-  return { line: line + lines, offset: offset + bytes };
 }
 
 function restored(path: string, from: number, end: number): Fault {

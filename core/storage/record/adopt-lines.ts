@@ -2,7 +2,13 @@ import { Fault } from '../../event/fault.js';
 import { decodeRawLine } from '../../event/raw-line.js';
 import type { RawPayload } from '../../event/raw-payload.js';
 import type { ReadableFile } from '../files/store-files.js';
-import { type CommitRecord, checksumOf, MAX_COMMIT_RAW_BYTES, RECOVERED_BATCH_ID } from './commits/commit-record.js';
+import {
+  type CommitPosition,
+  type CommitRecord,
+  checksumOf,
+  MAX_COMMIT_RAW_BYTES,
+  RECOVERED_BATCH_ID,
+} from './commits/commit-record.js';
 import { type PlacedLine, readLines } from './io/read-lines.js';
 import { type Partition, partitionOf } from './partitions/partition-path.js';
 
@@ -16,7 +22,7 @@ const MAX_LINE_BYTES = 256 * 1024 * 1024;
 export async function adoptLines(
   partition: Partition,
   raw: ReadableFile,
-  from: { readonly line: number; readonly offset: number },
+  from: CommitPosition,
   receivedAtMicros: number,
 ): Promise<CommitRecord[]> {
   const spans: { line: number; lines: number; offset: number; bytes: number }[] = [];

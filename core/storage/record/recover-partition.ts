@@ -8,6 +8,7 @@ import {
   checksumOf,
   commitDamaged,
   encodeCommitRecord,
+  positionAfter,
 } from './commits/commit-record.js';
 import { findLastCommit, type PlacedCommit, readCommits, searchCommits } from './commits/commit-search.js';
 import { salvageTail } from './io/salvage.js';
@@ -67,16 +68,14 @@ async function recoverFiles(
   options: RecoverPartitionOptions,
 ): Promise<PartitionRecovery> {
   const { kept, dropped } = await findCommitTail(commits, raw, options.durableMicros);
-  const line = kept === undefined ? 0 : kept.record.line + kept.record.lines;
-  const offset = kept === undefined ? 0 : kept.record.offset + kept.record.bytes;
+  const { line, offset } = positionAfter(kept?.record);
   const damaged = dropped.filter((record) => record.receivedAtMicros <= options.durableMicros);
   reportLost(partition, damaged, options.onFault);
 
   const receivedAtMicros = adoptionTimestamp(partition, options);
   const isSeen = receivedAtMicros > options.afterMicros;
   const adopted = options.adopts && isSeen ? await adoptLines(partition, raw, { line, offset }, receivedAtMicros) : [];
-  const last = adopted.at(-1);
-  const rawEnd = last === undefined ? offset : last.offset + last.bytes;
+  const rawEnd = positionAfter(adopted.at(-1) ?? kept?.record).offset;
 
   const cutCommitBytes = await cut(commits, kept?.end ?? 0, `${partition.folder}/${COMMITS_FILE}`, options);
   const cutRawBytes = options.adopts ? await cut(raw, rawEnd, `${partition.folder}/${RAW_FILE}`, options) : 0;
@@ -170,8 +169,7 @@ function endOf(commit: PlacedCommit | undefined): number {
 }
 
 function follows(record: CommitRecord, before: CommitRecord | undefined): boolean {
-  const line = before === undefined ? 0 : before.line + before.lines;
-  const offset = before === undefined ? 0 : before.offset + before.bytes;
+  const { line, offset } = positionAfter(before);
   return record.line === line && record.offset === offset;
 }
 

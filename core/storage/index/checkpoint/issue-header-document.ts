@@ -71,12 +71,11 @@ export function decodeIssueHeaders(
     return name;
   };
   return versions.map((fingerprintVersion, index) => {
-    const issueId = ids.slice(index * ISSUE_ID_LENGTH, (index + 1) * ISSUE_ID_LENGTH);
     const fingerprint = fingerprints.slice(index * FINGERPRINT_LENGTH, (index + 1) * FINGERPRINT_LENGTH);
-    if (!isIssueId(issueId) || !isFingerprint(fingerprint)) throw fields.unusable('issue_id');
     const header = {
-      issueId,
-      fingerprint,
+      // `joined` has checked characters and lengths.
+      issueId: ids.slice(index * ISSUE_ID_LENGTH, (index + 1) * ISSUE_ID_LENGTH) as IssueId,
+      fingerprint: fingerprint as FingerprintValue,
       fingerprintVersion,
       app: nameAt('app', apps[index]),
       service: nameAt('service', services[index]),
@@ -96,16 +95,6 @@ function joined(fields: DocumentFields, key: string, count: number, length: numb
   if (!isHex || digits.length !== count * FINGERPRINT_LENGTH || text.length !== count * length)
     throw fields.unusable(key);
   return text;
-}
-
-/** `joined` has checked its characters. */
-function isIssueId(text: string): text is IssueId {
-  return text.length === ISSUE_ID_LENGTH;
-}
-
-/** `joined` has checked its characters. */
-function isFingerprint(text: string): text is FingerprintValue {
-  return text.length === FINGERPRINT_LENGTH;
 }
 
 /** Stored texts, parsed when a reader first needs one, which may throw `INDEX_UNUSABLE`. */

@@ -33,6 +33,18 @@ export interface CommitRecord {
   readonly fingerprints?: CommitFingerprints | 'damaged' | undefined;
 }
 
+/** Where a commit of a partition begins. */
+export interface CommitPosition {
+  readonly line: number;
+  readonly offset: number;
+}
+
+/** Where the commit after a record must begin; without a record, the start of the file. */
+export function positionAfter(record: CommitRecord | undefined): CommitPosition {
+  if (record === undefined) return { line: 0, offset: 0 };
+  return { line: record.line + record.lines, offset: record.offset + record.bytes };
+}
+
 /** Longest batch id, in UTF-16 units. */
 export const MAX_BATCH_ID_LENGTH = 200;
 /** Most batch ids in one record. */
@@ -59,13 +71,10 @@ export function canBeRead({ lines, bytes }: CommitRecord): boolean {
 /** Encodes the record as a line with its newline; damaged fingerprints are omitted. */
 export function encodeCommitRecord(record: CommitRecord): string {
   const { line, lines, offset, bytes, receivedAtMicros, fingerprints } = record;
-  const marks = record.batches.length === 0 ? '' : `,"marks":${encodeBatches(record.batches)}`;
+  const batches = record.batches.map((batch) => ({ mark: batch.batchId, lines: batch.lines }));
+  const marks = batches.length === 0 ? '' : `,"marks":${JSON.stringify(batches)}`;
   const grouped = typeof fingerprints === 'object' ? encodeFingerprints(fingerprints) : '';
   return `{"line":${line},"lines":${lines},"offset":${offset},"bytes":${bytes},"received_at":"${formatMicros(receivedAtMicros)}","crc32c":"${record.crc32c}"${marks}${grouped}}\n`;
-}
-
-function encodeBatches(batches: readonly CommitBatch[]): string {
-  return JSON.stringify(batches.map(({ batchId, lines }) => ({ mark: batchId, lines })));
 }
 
 function isCount(value: unknown, least: number): value is number {

@@ -1,12 +1,14 @@
 import type { Fault } from '../../../event/fault.js';
 import type { ReadableFile } from '../../files/store-files.js';
 import {
+  type CommitPosition,
   type CommitRecord,
   canBeRead,
   checksumOf,
   commitDamaged,
   lineStarts,
   parseCommitRecord,
+  positionAfter,
 } from '../commits/commit-record.js';
 import { findLastCommit, type PlacedCommit, readCommits, searchCommits } from '../commits/commit-search.js';
 import { CommitLine, type ReplayedLine } from '../commits/replayed-commit.js';
@@ -44,8 +46,7 @@ export class PartitionReplay {
   readonly #raw: ReadWindow;
   #group: readonly PlacedCommit[] = [];
   #hasEnded = false;
-  #nextLine: number;
-  #nextOffset: number;
+  #next: CommitPosition;
 
   constructor(
     options: PartitionReplayOptions,
@@ -55,8 +56,7 @@ export class PartitionReplay {
     this.#options = options;
     this.#groups = groups;
     this.#raw = createReadWindow(options.raw, options.rawChunkBytes);
-    this.#nextLine = before === undefined ? 0 : before.line + before.lines;
-    this.#nextOffset = before === undefined ? 0 : before.offset + before.bytes;
+    this.#next = positionAfter(before);
   }
 
   get partition(): Partition {
@@ -112,14 +112,11 @@ export class PartitionReplay {
 
   /** A lost record leaves a gap; its lines have no timestamp and cannot be replayed. */
   #checkContinuity(record: CommitRecord): void {
-    if (record.line !== this.#nextLine || record.offset !== this.#nextOffset) {
-      this.#report(
-        record,
-        `do not follow line ${this.#nextLine - 1}: a commit record before them is missing or changed`,
-      );
+    const { line, offset } = this.#next;
+    if (record.line !== line || record.offset !== offset) {
+      this.#report(record, `do not follow line ${line - 1}: a commit record before them is missing or changed`);
     }
-    this.#nextLine = record.line + record.lines;
-    this.#nextOffset = record.offset + record.bytes;
+    this.#next = positionAfter(record);
   }
 
   #addLines(record: CommitRecord, bytes: Buffer, replayed: ReplayedLine[]): void {

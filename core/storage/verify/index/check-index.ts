@@ -1,17 +1,13 @@
 import { join } from 'node:path';
-import { Fault } from '../../../event/fault.js';
-import { type RawPayload, repeatsOf } from '../../../event/raw-payload.js';
+import type { RawPayload } from '../../../event/raw-payload.js';
 import { discardingFiles } from '../../files/discarding-files.js';
 import { createEmptyIndex } from '../../index/checkpoint/empty-index.js';
 import type { LoadedIndex } from '../../index/checkpoint/load-index.js';
 import { applyRemovals } from '../../index/content/apply-removals.js';
-import type { IndexContent } from '../../index/content/index-content.js';
-import type { DescribedFailure, IndexedEvent, IndexedFailure } from '../../index/content/indexed-event.js';
 import { ISSUES_PER_SHARD, type IssueState } from '../../index/content/issue-state.js';
 import { isIndexUnusable } from '../../index/documents/index-fault.js';
-import { LineDecoder } from '../../index/event-groupers.js';
 import { replayIntoIndex } from '../../index/replay-into-index.js';
-import type { ReplayedCommit, ReplayedLine } from '../../record/commits/replayed-commit.js';
+import type { ReplayedLine } from '../../record/commits/replayed-commit.js';
 import { COMMITS_FILE, partitionOf, RAW_FILE } from '../../record/partitions/partition-path.js';
 import type { FindingCode } from '../finding.js';
 import type { VerifyContext } from '../verify-context.js';
@@ -36,29 +32,31 @@ async function compareWithRecord(context: VerifyContext): Promise<void> {
   const loaded = await loadCheckedIndex(context);
   const { content } = createEmptyIndex(discardingFiles, directory, grouping.plan.id);
   await applyRemovals({ root: directory, content, history, isNew: true });
-  const replay = createCheckedReplay(context, content);
   const rows = loaded && new RowComparison(loaded, content);
   const afterCommit = async (): Promise<void> => {
     await rows?.afterCommit();
     await content.segments.writeUpTo(content.segments.sealed.segments);
     await context.nextSlice('comparing the index', content.segments.events, context.events);
   };
+  const onFault = (): undefined => undefined;
+  const observe = createLineCheck(context);
+  const replay = (afterMicros: number, untilMicros: number): Promise<void> =>
+    replayIntoIndex({ record, content, grouping, afterMicros, untilMicros, observe, afterCommit, onFault });
   const { lastReceivedAtMicros } = content;
   // Issue states may be newer than the cursor, so both indexes are brought to the same event.
   const untilMicros = loaded === undefined ? lastReceivedAtMicros : coveredUpTo(loaded);
-  await replay({ afterMicros: lastReceivedAtMicros, untilMicros }, afterCommit);
+  await replay(lastReceivedAtMicros, untilMicros);
   if (loaded !== undefined && rows !== undefined) {
     await rows.finish();
     await reportRows(context, rows);
     const afterMicros = loaded.content.lastReceivedAtMicros;
-    const onFault = (): undefined => undefined;
     await replayIntoIndex({ record, content: loaded.content, grouping, afterMicros, untilMicros, onFault });
     const isTouched = ({ issueId }: IssueState): boolean => rows.touched.has(issueId);
     // A writer's retention may have removed hours between the two reads.
     const isSameHistory = loaded.content.removed.beforeMicros === content.removed.beforeMicros;
     if (isSameHistory) await compareIssues(context, { loaded: loaded.content, rebuilt: content }, isTouched);
   }
-  await replay({ afterMicros: untilMicros, untilMicros: Number.POSITIVE_INFINITY }, afterCommit);
+  await replay(untilMicros, Number.POSITIVE_INFINITY);
 }
 
 /** Returns the latest receipt time that any document of an index counts. */
@@ -111,22 +109,15 @@ async function partitionExists({ files, directory }: VerifyContext, folder: stri
   return false;
 }
 
-/** Replays commits after `afterMicros` up to `untilMicros` into an index; awaits `afterCommit` after each. */
-type CheckedReplay = (
-  range: { readonly afterMicros: number; readonly untilMicros: number },
-  afterCommit: () => Promise<void>,
-) => Promise<void>;
-
 type Names = Pick<RawPayload, 'env' | 'service' | 'app'>;
 
 /**
- * Creates a replay that checks that each line is a payload and belongs to its folder. Damaged partitions were reported before, so their
- * lines are skipped without a finding.
+ * Checks that each line is a payload and belongs to its folder. Damaged partitions were reported before, so their lines are skipped without
+ * a finding.
  */
-function createCheckedReplay(context: VerifyContext, content: IndexContent): CheckedReplay {
+function createLineCheck(context: VerifyContext): (replayed: ReplayedLine, payload: Names | undefined) => void {
   const namesOf = new Map<string, Names>();
   const misplaced = new Set<string>();
-  const reader = new LineDecoder(context.grouping, context.record);
 
   const report = (code: 'RAW_LINE_INVALID' | 'RAW_LINE_MISPLACED', replayed: ReplayedLine, what: string): void => {
     const { partition, line, offset } = replayed;
@@ -134,7 +125,12 @@ function createCheckedReplay(context: VerifyContext, content: IndexContent): Che
     context.report({ code, file: `${partition.folder}/${RAW_FILE}`, line, offset, what: `Line ${line} ${what}.` });
   };
 
-  const checkNames = (replayed: ReplayedLine, { env, service, app }: Names): void => {
+  return (replayed, payload) => {
+    if (payload === undefined) {
+      report('RAW_LINE_INVALID', replayed, 'is not a payload');
+      return;
+    }
+    const { env, service, app } = payload;
     const { folder, hour } = replayed.partition;
     const known = namesOf.get(folder);
     const isSame = known?.app === app && known.service === service && known.env === env;
@@ -145,46 +141,5 @@ function createCheckedReplay(context: VerifyContext, content: IndexContent): Che
     }
     misplaced.add(folder);
     report('RAW_LINE_MISPLACED', replayed, 'names another app, service or environment than its folder');
-  };
-
-  const read = (replayed: ReplayedLine, receivedAtMicros: number): IndexedFailure | undefined => {
-    try {
-      return reader.decode(replayed, receivedAtMicros);
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      report('RAW_LINE_INVALID', replayed, 'is not a payload');
-      return undefined;
-    }
-  };
-
-  const apply = async ({ receivedAtMicros, events }: ReplayedCommit): Promise<void> => {
-    const accepted: { readonly replayed: ReplayedLine; readonly event: IndexedEvent }[] = [];
-    for (const replayed of events) {
-      let event = read(replayed, receivedAtMicros);
-      if (event === undefined) continue;
-      if (repeatsOf(event.payload.extra) !== undefined) {
-        event = await reader.regroupRepeat(event, content.removed.beforeMicros);
-      }
-      checkNames(replayed, event.payload);
-      const { partition, line, offset, bytes } = replayed;
-      accepted.push({ replayed, event: { event, partition, line, offset, bytes, receivedAtMicros } });
-    }
-    const describe = (index: number): DescribedFailure => {
-      const one = accepted[index];
-      if (one === undefined) throw new RangeError('The described event does not belong to its commit.');
-      return reader.describe(one.replayed, receivedAtMicros);
-    };
-    content.apply(
-      accepted.map(({ event }) => event),
-      describe,
-    );
-  };
-
-  return async ({ afterMicros, untilMicros }, afterCommit) => {
-    for await (const commit of context.record.replay({ afterMicros })) {
-      if (commit.receivedAtMicros > untilMicros) break;
-      await apply(commit);
-      await afterCommit();
-    }
   };
 }

@@ -47,7 +47,10 @@ export async function compareIssues(
       await context.nextSlice('comparing issues', index, loaded.issues.inOrder.length);
     if (isKnown(issue)) continue;
     const other = rebuilt.issues.get(issue.issueId);
-    const problem = other === undefined ? eventless(issue) : await problemOf(context, loaded, { issue, other });
+    const problem =
+      other === undefined
+        ? `counts ${issue.count} events, and the record holds none of them`
+        : await problemOf(context, loaded, { issue, other });
     if (problem !== undefined) report.add(issue, problem);
   }
   for (const [index, issue] of rebuilt.issues.inOrder.entries()) {
@@ -58,10 +61,6 @@ export async function compareIssues(
     }
   }
   report.end();
-}
-
-function eventless({ count }: IssueState): string {
-  return `counts ${count} events, and the record holds none of them`;
 }
 
 async function problemOf(

@@ -1,5 +1,6 @@
 import type { ReadableFile } from '../../files/store-files.js';
 import {
+  type CommitPosition,
   type CommitRecord,
   canBeRead,
   encodeCommitRecord,
@@ -11,7 +12,7 @@ import { hourOfMicros } from '../../record/partitions/arrival-clock.js';
 import { COMMITS_FILE, type Partition, RAW_FILE } from '../../record/partitions/partition-path.js';
 import type { VerifyContext } from '../verify-context.js';
 import { nameLines } from './blame-lines.js';
-import { type ChainPosition, type CommitBlame, type CommitCheck, checkCommit } from './check-commit.js';
+import { type CommitBlame, type CommitCheck, checkCommit } from './check-commit.js';
 import type { RawSpans } from './raw-spans.js';
 import { scanLines } from './scan-lines.js';
 
@@ -79,7 +80,7 @@ interface ShortRun {
 /** Checks the commit records of a partition in order, each against the previous one and its bytes. */
 export class ChainCheck {
   /** Where the next commit must begin. */
-  position: ChainPosition = { line: 0, offset: 0 };
+  position: CommitPosition = { line: 0, offset: 0 };
   readonly #context: VerifyContext;
   readonly #partition: Partition;
   readonly #raw: CheckedRaw;

@@ -1,14 +1,8 @@
-import type { CommitRecord } from '../../record/commits/commit-record.js';
+import { type CommitPosition, type CommitRecord, positionAfter } from '../../record/commits/commit-record.js';
 import type { Partition } from '../../record/partitions/partition-path.js';
 import type { FindingDetails } from '../finding.js';
 import { areAllPayloads, blameLines } from './blame-lines.js';
 import type { RawSpan, RawSpans } from './raw-spans.js';
-
-/** Where the next commit of a partition must begin. */
-export interface ChainPosition {
-  readonly line: number;
-  readonly offset: number;
-}
 
 interface CheckCommitOptions {
   readonly partition: Partition;
@@ -16,7 +10,7 @@ interface CheckCommitOptions {
   /** Line of the commit file. */
   readonly number: number;
   /** Where the previous record ends. */
-  readonly expected: ChainPosition;
+  readonly expected: CommitPosition;
   /** The previous record is damaged, so a gap after it is not reported. */
   readonly isAfterDamage: boolean;
   /** Where the next record begins or, for the last one, where the file ends. */
@@ -34,7 +28,7 @@ export type CommitBlame = { readonly in: 'raw' | 'commits' } & Pick<
 export interface CommitCheck {
   readonly blames: readonly CommitBlame[];
   /** Where the next one must begin. */
-  readonly end: ChainPosition;
+  readonly end: CommitPosition;
   /** Number of lines in the file if the file ends within the commit. */
   readonly linesOfShort: number | undefined;
 }
@@ -57,13 +51,13 @@ export async function checkCommit(options: CheckCommitOptions): Promise<CommitCh
     const what = `has the checksum of bytes ${offset} to ${offset + span.length - 1}`;
     return done([changed(options, what)], { line: expected.line + span.newlines, offset: offset + span.length });
   }
-  const end = { line: record.line + record.lines, offset: record.offset + record.bytes };
+  const end = positionAfter(record);
   const gap = follows || isAfterDamage ? [] : [gapBefore(options)];
   if (own.length < record.bytes) return { blames: gap, end, linesOfShort: own.newlines };
   return done([...gap, ...blameBytes(options, own)], end);
 }
 
-function done(blames: readonly CommitBlame[], end: ChainPosition): CommitCheck {
+function done(blames: readonly CommitBlame[], end: CommitPosition): CommitCheck {
   return { blames, end, linesOfShort: undefined };
 }
 

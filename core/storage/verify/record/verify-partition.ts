@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { ReadableFile, StoreFile } from '../../files/store-files.js';
+import type { CommitPosition } from '../../record/commits/commit-record.js';
 import { COMMITS_FILE, type Partition, RAW_FILE } from '../../record/partitions/partition-path.js';
 import type { FindingDetails } from '../finding.js';
 import { systemReason, type VerifyContext } from '../verify-context.js';
 import { ChainCheck, readCommitRows } from './chain-check.js';
-import type { ChainPosition } from './check-commit.js';
 import { createRawSpans } from './raw-spans.js';
 
 /** Per partition, because one extra byte makes every later commit differ. */
@@ -134,7 +134,7 @@ interface TailOptions {
   readonly raw: ReadableFile;
   readonly rawBytes: number;
   /** Where the last commit ends. */
-  readonly from: ChainPosition;
+  readonly from: CommitPosition;
   readonly hasCommitFile: boolean;
 }
 
