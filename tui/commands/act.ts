@@ -15,7 +15,7 @@ export interface ActOptions extends PrintingOptions {
   /** The action on each issue, without `issues`. */
   request: ActionRequest;
   /** The other issues of `merge` and `split`, as typed; empty for `split`: all merged issues. */
-  others?: readonly string[];
+  others?: readonly string[] | undefined;
 }
 
 const USAGE_FAULTS: ReadonlySet<string> = new Set(['ARGUMENT_INVALID', 'ACTION_INVALID', 'SNOOZE_INVALID']);

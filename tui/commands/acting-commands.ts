@@ -6,10 +6,24 @@ import { EXIT_CODES } from './printing-command.js';
 import { userName } from './user-name.js';
 
 /** Adds the commands that act on issues. */
-export function addActingCommands(cli: Argv, context: CommandContext): void {
-  const { defaultUrl } = context;
-  const act = (options: CommonOptions, issues: readonly string[], request: ActionRequest, others?: readonly string[]) =>
-    actWith(context, options, { issues, request, ...(others && { others }) });
+export function addActingCommands(cli: Argv, { streams, openStore, defaultUrl, done }: CommandContext): void {
+  async function act(
+    { actor = userName(process.env), reason, json, url, data, tokenFile }: CommonOptions,
+    issues: readonly string[],
+    action: ActionRequest,
+    others?: readonly string[],
+  ): Promise<void> {
+    const { runAct } = await import('./act.js');
+    const store = await openStore({ url, data, tokenFile }).catch((error: unknown) => {
+      throw withUrlHint(error, defaultUrl);
+    });
+    try {
+      const request = { ...action, ...(actor !== undefined && { actor }), ...(reason !== undefined && { reason }) };
+      done(await runAct({ issues, request, others, store, json, env: process.env, ...streams }));
+    } finally {
+      await store.close();
+    }
+  }
 
   cli.command(
     'resolve <issue..>',
@@ -66,8 +80,8 @@ export function addActingCommands(cli: Argv, context: CommandContext): void {
       const isNamedLast = options.to === undefined && options.nobody !== true;
       if (isNamedLast && options.issue.length < 2) {
         const sentence = 'Name the assignee: `faultline assign ISSUE anna`, or --to anna, or --nobody.\n';
-        context.streams.stderr.write(sentence);
-        context.done(EXIT_CODES.usage);
+        streams.stderr.write(sentence);
+        done(EXIT_CODES.usage);
         return;
       }
       const assignee = options.nobody === true ? null : (options.to ?? options.issue.at(-1) ?? null);
@@ -160,23 +174,6 @@ function issueArgument<T>(command: Argv<T>) {
     demandOption: true,
     describe: 'Issue id, or at least its first 8 characters',
   });
-}
-
-async function actWith(
-  { streams, openStore, defaultUrl, done }: CommandContext,
-  { actor = userName(process.env), reason, json, url, data, tokenFile }: CommonOptions,
-  task: { issues: readonly string[]; request: ActionRequest; others?: readonly string[] },
-): Promise<void> {
-  const { runAct } = await import('./act.js');
-  const store = await openStore({ url, data, tokenFile }).catch((error: unknown) => {
-    throw withUrlHint(error, defaultUrl);
-  });
-  try {
-    const request = { ...task.request, ...(actor !== undefined && { actor }), ...(reason !== undefined && { reason }) };
-    done(await runAct({ ...task, request, store, json, env: process.env, ...streams }));
-  } finally {
-    await store.close();
-  }
 }
 
 function withUrlHint(error: unknown, url: string): unknown {

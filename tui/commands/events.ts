@@ -3,7 +3,7 @@ import type { FailureReader } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import type { IssueId } from '../../core/event/ids.js';
 import type { EventPage, EventSearchPage, EventSummary } from '../../generated/reader-answers.js';
-import { EVENT_COLUMNS } from '../format/event/event-columns.js';
+import { eventColumns } from '../format/event/event-columns.js';
 import type { RowPage } from '../state/paged-list.js';
 import type { Column } from '../text/columns.js';
 import { shortCount } from '../text/counts.js';
@@ -105,7 +105,7 @@ async function printEventTable(
   rows: readonly EventSummary[],
   heading: boolean,
 ): Promise<void> {
-  await printTable(stdout, env, [ID_COLUMN, ...EVENT_COLUMNS], rows, { heading });
+  await printTable(stdout, env, [ID_COLUMN, ...eventColumns('utc')], rows, { heading });
 }
 
 /** Searches the events of all issues; if standard error is a terminal, it shows the progress. */

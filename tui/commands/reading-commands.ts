@@ -35,8 +35,7 @@ function addIssueCommands(cli: Argv, context: CommandContext): void {
         .example('$0 issues --query env:production --sort count', 'the most frequent ones of production'),
     async (options) => {
       const { runIssues } = await import('./issues.js');
-      const { query, sort, limit, json, format } = options;
-      await withReader(context, options, (call) => runIssues({ ...call, query, sort, limit, json, format }));
+      await withReader(context, options, (call) => runIssues({ ...options, ...call }));
     },
   );
   cli.command(
@@ -53,8 +52,7 @@ function addIssueCommands(cli: Argv, context: CommandContext): void {
         .example('$0 issue 4c1f4d51 --format markdown', 'for an issue tracker, with its latest event'),
     async (options) => {
       const { runIssue } = await import('./issue.js');
-      const { id: issueId, json, format } = options;
-      await withReader(context, options, (call) => runIssue({ ...call, issueId, json, format }));
+      await withReader(context, options, (call) => runIssue({ ...options, ...call, issueId: options.id }));
     },
   );
 }
@@ -79,10 +77,8 @@ function addEventCommands(cli: Argv, context: CommandContext): void {
         .example('$0 events --watch | jq -r .message', 'as they arrive'),
     async (options) => {
       const { runEvents } = await import('./events.js');
-      const { issue: issueId, query, limit, json, format, watch: isWatch } = options;
-      await withReader(context, options, (call) =>
-        runEvents({ ...call, issueId, query, limit, json, format, isWatch }),
-      );
+      const { issue: issueId, watch: isWatch } = options;
+      await withReader(context, options, (call) => runEvents({ ...options, ...call, issueId, isWatch }));
     },
   );
   cli.command(
@@ -94,8 +90,7 @@ function addEventCommands(cli: Argv, context: CommandContext): void {
         .example('$0 event 019a3c5e-7d2f-7a10-8000-00004b1d2c3e', 'the detail view as text'),
     async (options) => {
       const { runEvent } = await import('./event.js');
-      const { id: eventId, json, format } = options;
-      await withReader(context, options, (call) => runEvent({ ...call, eventId, json, format }));
+      await withReader(context, options, (call) => runEvent({ ...options, ...call, eventId: options.id }));
     },
   );
 }
@@ -115,8 +110,7 @@ function addExplainCommand(cli: Argv, context: CommandContext): void {
         ),
     async (options) => {
       const { runExplain } = await import('./explain.js');
-      const { a, b, json } = options;
-      await withReader(context, options, (call) => runExplain({ ...call, a, b, json }));
+      await withReader(context, options, (call) => runExplain({ ...options, ...call }));
     },
   );
 }
@@ -145,10 +139,7 @@ function addExportCommand(cli: Argv, context: CommandContext): void {
         .example('$0 export --issues --format csv --output issues.csv', ''),
     async (options) => {
       const { runExport } = await import('./export.js');
-      const { query, issues, normalized, format, output, force } = options;
-      await withReader(context, options, (call) =>
-        runExport({ ...call, query, issues, normalized, format, output, force }),
-      );
+      await withReader(context, options, (call) => runExport({ ...options, ...call }));
     },
   );
 }
@@ -172,9 +163,9 @@ function addRejectedCommand(cli: Argv, { streams, defaultDirectory, done }: Comm
         .option('json', { type: 'boolean', default: false, describe: 'Print the records on a terminal too' })
         .example('$0 rejected --since 24h --code EVENT_INVALID', 'invalid events since yesterday')
         .example("$0 rejected | jq -c '.payload // empty' > rejected.ndjson", 'payloads, to be fixed and sent again'),
-    async ({ data: directory, code, receiver, since, limit, json }) => {
+    async (options) => {
       const { runRejected } = await import('./rejected.js');
-      done(await runRejected({ directory, code, receiver, since, limit, json, env: process.env, ...streams }));
+      done(await runRejected({ ...options, directory: options.data, env: process.env, ...streams }));
     },
   );
 }

@@ -63,16 +63,15 @@ export function formatMemoryDocument(memory: SessionMemory, others: Members, sha
     ),
     views: latest(views, limitOf('views')),
     places: Object.fromEntries(
-      latest(listStates, limitOf('places')).map(([name, listState]) => [name, formatListState(listState)]),
+      latest(listStates, limitOf('places')).map(([name, { selectedIssueId, ...listState }]) => [
+        name,
+        { ...listState, selected_issue_id: selectedIssueId },
+      ]),
     ),
     time: memory.time,
     mouse: memory.isMouseOn,
   };
   return `${JSON.stringify(document, undefined, 1)}\n`;
-}
-
-function formatListState({ selectedIssueId, ...listState }: RememberedListState): Members {
-  return { ...listState, selected_issue_id: selectedIssueId };
 }
 
 function latest<T>(items: Iterable<T>, count: number): T[] {

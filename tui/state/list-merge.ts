@@ -31,7 +31,9 @@ export function mergeHead<Row>(
 ): PagedList<Row> {
   if (isSameHead(list, kind, page)) return list;
   const freshIds = new Set(page.rows.map(kind.idOf));
-  if (page.nextCursor === null) return restoreSelection(list, kind, { ...list, ...wholeList(page) }, height);
+  if (page.nextCursor === null) {
+    return restoreSelection(list, kind, { ...list, ...page, anchors: [], isBehind: false }, height);
+  }
 
   const overlap = findOverlap(list.rows, kind, page.rows);
   if (overlap === undefined) {
@@ -87,10 +89,6 @@ export function updateRows<Row>(list: PagedList<Row>, kind: RowKind<Row>, fresh:
     return now;
   });
   return changed ? { ...list, rows } : list;
-}
-
-function wholeList<Row>(page: RowPage<Row>): Pick<PagedList<Row>, 'rows' | 'nextCursor' | 'anchors' | 'isBehind'> {
-  return { rows: page.rows, nextCursor: null, anchors: [], isBehind: false };
 }
 
 function isSameHead<Row>(list: PagedList<Row>, kind: RowKind<Row>, page: RowPage<Row>): boolean {

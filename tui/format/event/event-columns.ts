@@ -61,9 +61,6 @@ export function searchColumns(zone: Zone): readonly Column<EventSummary>[] {
   ];
 }
 
-/** The columns of printed lists, in UTC. */
-export const EVENT_COLUMNS: readonly Column<EventSummary>[] = eventColumns('utc');
-
 function timeColumn(zone: Zone): Column<EventSummary> {
   return {
     heading: `TIME (${zoneWord(zone)})`,

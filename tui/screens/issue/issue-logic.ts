@@ -43,7 +43,7 @@ function run(state: TerminalState, screen: IssueScreen, command: Command): Termi
     return openHistoryUndo(state, screen.detail);
   }
   if (isTriage(command)) return runTriage(state, [screen.issue], command);
-  if (isPaneCommand(command)) return toPane(state, screen, command);
+  if (command.startsWith('pane_')) return toPane(state, screen, command);
   const change = RANGE_CHANGES[command];
   if (change !== undefined) return moveRange(state, screen, change);
   switch (command) {
@@ -138,10 +138,6 @@ function position(state: TerminalState, screen: IssueScreen): Visible {
   }
   if (last === 0) return literal('');
   return literal(screen.index >= last ? 'end' : `${Math.floor((100 * screen.index) / last)}%`);
-}
-
-function isPaneCommand(command: Command): boolean {
-  return command.startsWith('pane_');
 }
 
 function toPane(state: TerminalState, screen: IssueScreen, command: Command): TerminalState {

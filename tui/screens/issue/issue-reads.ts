@@ -13,10 +13,6 @@ const MAX_RELATED = 100;
 /** Fingerprints of a merged issue that are searched. */
 const MAX_FINGERPRINTS = 32;
 
-function missingRelated(screen: IssueScreen): StateRead[] {
-  return screen.pane === 'related' && screen.related === undefined ? [readRelated(screen)] : [];
-}
-
 /** Reads the other issues with a fingerprint of this one. */
 function readRelated({ key, issue, detail }: IssueScreen): StateRead {
   const fingerprints = detail?.fingerprints.slice(0, MAX_FINGERPRINTS) ?? [issue.fingerprint];
@@ -46,7 +42,8 @@ const PAGE_ROWS = 100;
 /** Reads to start at once. */
 export function missingOfIssue(state: TerminalState, screen: IssueScreen): readonly StateRead[] {
   if (screen.reading === 'gone') return [];
-  return [...missingEvents(state, screen), ...missingSummary(state, screen), ...missingRelated(screen)];
+  const related = screen.pane === 'related' && screen.related === undefined ? [readRelated(screen)] : [];
+  return [...missingEvents(state, screen), ...missingSummary(state, screen), ...related];
 }
 
 /** Reads of every poll. */
