@@ -26,7 +26,7 @@ export async function applyRemovals({
   const known = content.removed.beforeMicros;
   const totals = await history.totals();
   if (totals?.beforeMicros === known) {
-    content.setRemoved(totals);
+    content.removed = totals;
     return;
   }
   if (totals !== undefined && totals.beforeMicros < known) {
@@ -34,7 +34,7 @@ export async function applyRemovals({
   }
   for await (const removal of history.removals()) {
     if (removal.totals.beforeMicros < known) continue;
-    if (removal.totals.beforeMicros === known) content.setRemoved(removal.totals);
+    if (removal.totals.beforeMicros === known) content.removed = removal.totals;
     else if (isNew) content.restoreRemoved(removal);
     else if (isCovered(content, removal)) content.applyRemoval(removal);
     else throw indexUnusable(manifestPath(root), 'lacks events that retention removed later');

@@ -30,7 +30,7 @@ export class IndexContent {
   /** By shard: the last receipt counted in the loaded states. */
   readonly #countedThrough: number[] = [];
   #loadedIssues = 0;
-  /** Removals that this index has applied. */
+  /** Totals of the removals that this index has applied. */
   removed: RemovedTotals;
 
   constructor(segments: EventSegments) {
@@ -38,11 +38,6 @@ export class IndexContent {
     const { beforeMicros, cursorMicros } = segments.sealed;
     this.lastReceivedAtMicros = Math.max(cursorMicros, beforeMicros - 1);
     this.removed = { ...NOTHING_REMOVED, beforeMicros };
-  }
-
-  /** Sets the totals of removals that are already applied. */
-  setRemoved(totals: RemovedTotals): void {
-    this.removed = totals;
   }
 
   /** Removes the events before an instant from all counts; `lost` is by ordinal. Synchronous, so that no reader sees half of it. */

@@ -39,30 +39,26 @@ export class RowComparison {
     if (instant === this.#comparedMicros || instant > this.#loaded.manifest.cursorMicros) return;
     this.#comparedMicros = instant;
     await this.#countExtraUntil(instant - 1);
-    this.#compare(await this.#collectUntil(instant), this.#rebuilt.segments.open.rowsAfter(instant - 1).reverse());
+    const indexed: EventRow[] = [];
+    for await (const row of this.#rowsUntil(instant)) indexed.push(row);
+    this.#compare(indexed, this.#rebuilt.segments.open.rowsAfter(instant - 1).reverse());
   }
 
   async finish(): Promise<void> {
     await this.#countExtraUntil(Number.POSITIVE_INFINITY);
   }
 
-  /** Counts rows one by one, because a lost partition may have very many. */
+  /** One by one, because a lost partition may have very many. */
   async #countExtraUntil(instant: number): Promise<void> {
-    for (let row = await this.#rows.peek(false); row !== undefined; row = await this.#rows.peek(false)) {
-      if (row.receivedAtMicros > instant) break;
-      this.#addExtra(row);
-      this.#rows.advance();
-    }
+    for await (const row of this.#rowsUntil(instant)) this.#addExtra(row);
   }
 
-  async #collectUntil(instant: number): Promise<EventRow[]> {
-    const rows: EventRow[] = [];
+  async *#rowsUntil(instant: number): AsyncGenerator<EventRow> {
     for (let row = await this.#rows.peek(false); row !== undefined; row = await this.#rows.peek(false)) {
       if (row.receivedAtMicros > instant) break;
-      rows.push(row);
+      yield row;
       this.#rows.advance();
     }
-    return rows;
   }
 
   #compare(indexed: readonly EventRow[], recorded: readonly EventRow[]): void {
