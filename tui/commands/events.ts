@@ -11,7 +11,7 @@ import { collectPages } from './collect-pages.js';
 import { createEventPoll } from './event-poll.js';
 import { findIssueId, issueNotFound } from './find-issue-id.js';
 import { printTable } from './print-table.js';
-import { chooseFormat, type FormattedOptions, runPrinting } from './printing-command.js';
+import { chooseFormat, EXIT_CODES, type FormattedOptions, runPrinting } from './printing-command.js';
 import { listenForStop } from './stop-listener.js';
 import { errorText, print, printJson, printJsonLines, type TextOutput } from './text-output.js';
 
@@ -137,7 +137,6 @@ interface WatchOptions {
 }
 
 const INTERVAL_MS = 1_000;
-const DONE = 0;
 /** Faults that a retry cannot fix. */
 const FINAL_CODES: ReadonlySet<string> = new Set([
   'QUERY_INVALID',
@@ -171,7 +170,7 @@ async function watch(poll: () => Promise<void>, options: WatchOptions): Promise<
         isLost = true;
       }
     }
-    return stop.exitCode() ?? DONE;
+    return stop.exitCode() ?? EXIT_CODES.done;
   } finally {
     stop.close();
   }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../core/event/json.js';
 import {
   EMPTY_MEMORY,
   MEMORY_LIMITS,
@@ -25,7 +26,7 @@ const INVALID: MemoryDocument = { ...EMPTY_DOCUMENT, isValid: false };
 /** Parses a document leniently: returns the valid parts of any text. */
 export function parseMemoryDocument(text: string): MemoryDocument {
   const value = parsedJson(text);
-  if (!isMembers(value)) return INVALID;
+  if (!isJsonObject(value)) return INVALID;
   const { queries, views, places, time, mouse, ...others } = value;
   const known = {
     queries: listOf(queries, textOf),
@@ -95,7 +96,7 @@ const textOf: Parse<string> = (value) =>
 
 const viewOf: Parse<RememberedView> = (value) => {
   const view = listStateOf(value);
-  const name = isMembers(value) ? textOf(value['name']) : undefined;
+  const name = isJsonObject(value) ? textOf(value['name']) : undefined;
   return view === undefined || name === undefined ? undefined : { name, ...view };
 };
 
@@ -104,30 +105,26 @@ const parseListState: Parse<[string, RememberedListState]> = (entry) => {
   const [name, place]: unknown[] = entry;
   const state = listStateOf(place);
   const context = textOf(name);
-  if (state === undefined || context === undefined || !isMembers(place)) return undefined;
+  if (state === undefined || context === undefined || !isJsonObject(place)) return undefined;
   const selectedIssueId = textOf(place['selected_issue_id']);
   return [context, { ...state, ...(selectedIssueId !== undefined && { selectedIssueId }) }];
 };
 
 /** The members that a view and a place share. */
 function listStateOf(value: unknown): Omit<RememberedView, 'name'> | undefined {
-  if (!isMembers(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const [query, tab, sort] = [value['query'], value['tab'], value['sort']].map(textOf);
   return query === undefined || tab === undefined || sort === undefined ? undefined : { query, tab, sort };
 }
 
 /** The entries of a map; undefined if it is missing, null for another type. */
 function entriesOf(value: unknown): [string, unknown][] | null | undefined {
-  if (isMembers(value)) return Object.entries(value);
+  if (isJsonObject(value)) return Object.entries(value);
   return value === undefined ? undefined : null;
 }
 
 function isOneOf(value: unknown, allowed: readonly unknown[]): boolean {
   return allowed.includes(value);
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function parsedJson(text: string): unknown {

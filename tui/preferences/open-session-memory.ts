@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Fault } from '../../core/event/fault.js';
+import { Fault, messageOf } from '../../core/event/fault.js';
 import { hasCode } from '../../core/storage/files/system-error.js';
 import { EMPTY_DOCUMENT, formatMemoryDocument, type MemoryDocument, parseMemoryDocument } from './memory-document.js';
 import type { SessionMemory } from './session-memory.js';
@@ -149,6 +149,5 @@ function boundedText(memory: SessionMemory, others: MemoryDocument['others']): s
 }
 
 function faultOf(code: string, sentence: string, cause: unknown): Fault {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new Fault(code, `${sentence}: ${reason}`, { cause });
+  return new Fault(code, `${sentence}: ${messageOf(cause)}`, { cause });
 }

@@ -8,6 +8,7 @@ import { closest } from '../../config/values/suggest.js';
 import { plainValue } from '../../config/yaml/config-node.js';
 import { parseFileTree } from '../../config/yaml/config-tree.js';
 import { Fault } from '../../core/event/fault.js';
+import { isJsonObject } from '../../core/event/json.js';
 import { checkPreferences } from '../../generated/preferences-check.js';
 import { preferencesSchema } from '../../generated/preferences-schema.js';
 import type { PreferencesSettings } from '../../generated/preferences-settings.js';
@@ -29,8 +30,8 @@ export function parsePreferences(
   const value = plainValue(fitted);
   const isValid = checkPreferences(value);
   const wrong = isValid ? [] : schemaProblems(checkPreferences.errors ?? [], fitted);
-  const faults = [...belowKeys(checkKeys(configuredKeys(value), keymap)), ...checkContexts(value)];
-  const found = [...problems, ...wrong, ...locateFaults(faults, fitted)];
+  const keys = checkKeys(configuredKeys(value), keymap).map((fault) => ({ ...fault, path: ['keys', ...fault.path] }));
+  const found = [...problems, ...wrong, ...locateFaults([...keys, ...checkContexts(value)], fitted)];
   if (!isValid || found.length > 0) throw new ConfigError(inOrder(found), warnings);
   return { settings: value, warnings };
 }
@@ -48,10 +49,6 @@ function configuredKeys(value: unknown): ConfiguredKeys {
 
 function isKeyList(value: unknown): value is (string | number)[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string' || typeof item === 'number');
-}
-
-function belowKeys(faults: readonly SettingsFault[]): SettingsFault[] {
-  return faults.map((fault) => ({ ...fault, path: ['keys', ...fault.path] }));
 }
 
 /** Sorts problems by position and removes duplicates: a value of a wrong type violates several rules with one sentence. */
@@ -92,7 +89,7 @@ function checkSources(sources: unknown, path: readonly string[]): SettingsFault[
 }
 
 function checkKind(source: unknown, path: SettingsFault['path']): SettingsFault[] {
-  if (!isMembers(source)) return [];
+  if (!isJsonObject(source)) return [];
   const [hasUrl, hasData] = [source['url'] !== undefined, source['data'] !== undefined];
   if (hasUrl !== hasData) return [];
   return [{ path, message: `expected url or data, found ${hasUrl ? 'both' : 'neither'}` }];
@@ -136,10 +133,6 @@ function checkRepeated(
   });
 }
 
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function membersOf(value: unknown): Members {
-  return isMembers(value) ? value : {};
+  return isJsonObject(value) ? value : {};
 }

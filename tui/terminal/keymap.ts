@@ -19,67 +19,9 @@ export const TRIAGE_COMMANDS = [
   'undo',
 ] as const;
 
-/** Every command of the terminal. */
-export const COMMANDS = [
-  'down',
-  'up',
-  'page_down',
-  'page_up',
-  'half_down',
-  'half_up',
-  'first',
-  'last',
-  'open',
-  'follow',
-  'toggle',
-  'back',
-  'pane_next',
-  'pane_previous',
-  'pane_1',
-  'pane_2',
-  'pane_3',
-  'pane_4',
-  'pane_5',
-  'pane_6',
-  'next',
-  'previous',
-  'filter',
-  'include',
-  'exclude',
-  'views',
-  'sort',
-  'mark',
-  'mark_range',
-  'range_earlier',
-  'range_later',
-  'range_narrower',
-  'range_wider',
-  'fold',
-  'unfold_all',
-  'find',
-  'find_next',
-  'find_previous',
-  ...TRIAGE_COMMANDS,
-  'copy',
-  'export',
-  'edit',
-  'diff',
-  'search_events',
-  'suggestions',
-  'sources',
-  'time_zone',
-  'mouse',
-  'palette',
-  'help',
-  'redraw',
-  'suspend',
-  'quit',
-] as const;
-export type Command = (typeof COMMANDS)[number];
-
 /** A row of the key table. */
-export interface KeyBinding {
-  readonly command: Command;
+export interface KeyBinding<Name extends string = Command> {
+  readonly command: Name;
   /** Printable characters, or names of `named-keys.ts`. */
   readonly keys: readonly string[];
   /** For the `?` screen and the palette. */
@@ -95,11 +37,11 @@ export interface KeyBinding {
 /** The key table with the changes of the preferences. */
 export type Keymap = readonly KeyBinding[];
 
-const LISTS = ['issues', 'issue', 'events'];
-const TRIAGE = ['issues', 'issue', 'event'];
+const LISTS = ['issues', 'issue', 'events'] as const;
+const TRIAGE = ['issues', 'issue', 'event'] as const;
 
-/** Every key of the terminal. Hints, the `?` screen and the palette come from it. */
-export const DEFAULT_KEYMAP: Keymap = [
+/** Every command with its keys. Hints, the `?` screen and the palette come from it. */
+const BINDINGS = [
   { command: 'down', keys: ['down', 'j'], help: 'Down' },
   { command: 'up', keys: ['up', 'k'], help: 'Up' },
   { command: 'open', keys: ['enter', 'l', 'right'], help: 'Open', hint: 'open', on: [...LISTS, 'event/diff'] },
@@ -183,7 +125,13 @@ export const DEFAULT_KEYMAP: Keymap = [
   { command: 'redraw', keys: ['ctrl-l'], help: 'Redraw' },
   { command: 'suspend', keys: ['ctrl-z'], help: 'Suspend (fg returns)' },
   { command: 'quit', keys: ['q', 'ctrl-c'], help: 'Quit', hint: 'quit' },
-];
+] as const satisfies readonly KeyBinding<string>[];
+
+/** Every command of the terminal. */
+export type Command = (typeof BINDINGS)[number]['command'];
+
+/** The built-in keys of the terminal. */
+export const DEFAULT_KEYMAP: Keymap = BINDINGS;
 
 /** The bindings that are active in a scope. */
 export function bindingsAt(keymap: Keymap, { screen, pane }: KeyScope, canAct: boolean): readonly KeyBinding[] {

@@ -13,58 +13,54 @@ interface Look {
 /** The built-in themes. */
 export type ThemeName = 'terminal' | 'high_contrast';
 
-/** Colours that are readable on both dark and light backgrounds; without them, meanings differ by their other styles. */
-const TERMINAL: Readonly<Record<Meaning, Look>> = {
-  plain: {},
-  muted: { dim: true },
-  strong: { bold: true },
-  selected: { inverse: true },
-  marked: { bold: true, colour: 5 },
-  match: { bold: true, underline: true, colour: 3 },
-  heading: { bold: true },
-  label: { colour: 6 },
-  critical: { bold: true, colour: 1 },
-  error: { colour: 1 },
-  warning: { colour: 3 },
-  info: { colour: 4 },
-  good: { colour: 2 },
-  in_app: { bold: true },
-  added: { bold: true, colour: 2 },
-  removed: { underline: true, colour: 1 },
-  bar: { colour: 6 },
-  bar_selected: { inverse: true, colour: 6 },
-  tab: {},
-  tab_selected: { bold: true, underline: true },
-};
-
-/** Default foreground and background only, and nothing dim. */
-const HIGH_CONTRAST: Readonly<Record<Meaning, Look>> = {
-  plain: {},
-  muted: {},
-  strong: { bold: true },
-  selected: { inverse: true },
-  marked: { bold: true },
-  match: { inverse: true, bold: true },
-  heading: { bold: true, underline: true },
-  label: { bold: true },
-  critical: { bold: true, underline: true },
-  error: { bold: true },
-  warning: {},
-  info: {},
-  good: {},
-  in_app: { bold: true },
-  added: { bold: true },
-  removed: { underline: true },
-  bar: {},
-  bar_selected: { inverse: true },
-  tab: {},
-  tab_selected: { inverse: true, bold: true },
-};
-
 /** The looks of the built-in themes. */
 export const LOOKS: Readonly<Record<ThemeName, Readonly<Record<Meaning, Look>>>> = {
-  terminal: TERMINAL,
-  high_contrast: HIGH_CONTRAST,
+  /** Colours that are readable on both dark and light backgrounds; without them, meanings differ by their other styles. */
+  terminal: {
+    plain: {},
+    muted: { dim: true },
+    strong: { bold: true },
+    selected: { inverse: true },
+    marked: { bold: true, colour: 5 },
+    match: { bold: true, underline: true, colour: 3 },
+    heading: { bold: true },
+    label: { colour: 6 },
+    critical: { bold: true, colour: 1 },
+    error: { colour: 1 },
+    warning: { colour: 3 },
+    info: { colour: 4 },
+    good: { colour: 2 },
+    in_app: { bold: true },
+    added: { bold: true, colour: 2 },
+    removed: { underline: true, colour: 1 },
+    bar: { colour: 6 },
+    bar_selected: { inverse: true, colour: 6 },
+    tab: {},
+    tab_selected: { bold: true, underline: true },
+  },
+  /** Default foreground and background only, and nothing dim. */
+  high_contrast: {
+    plain: {},
+    muted: {},
+    strong: { bold: true },
+    selected: { inverse: true },
+    marked: { bold: true },
+    match: { inverse: true, bold: true },
+    heading: { bold: true, underline: true },
+    label: { bold: true },
+    critical: { bold: true, underline: true },
+    error: { bold: true },
+    warning: {},
+    info: {},
+    good: {},
+    in_app: { bold: true },
+    added: { bold: true },
+    removed: { underline: true },
+    bar: {},
+    bar_selected: { inverse: true },
+    tab: {},
+    tab_selected: { inverse: true, bold: true },
+  },
 };
 
 /** Converts lines to text with escape sequences for styles. */

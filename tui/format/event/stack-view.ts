@@ -70,7 +70,9 @@ export function stackView(stack: string): StackView {
   const parsed = isPython ? parsePythonErrors(lines.lines) : parseErrors(lines.lines);
   // These texts start with the root cause.
   const isRootFirst = isPython || stack.includes('\nWrapped by: ');
-  const errors = isRootFirst ? asChain(parsed.toReversed()) : parsed;
+  const errors = isRootFirst
+    ? parsed.toReversed().map((error, index): OpenError => ({ ...error, relation: index === 0 ? 'reported' : 'cause' }))
+    : parsed;
   return { errors: withRoot(errors.map(finishError), lines), text: [], isCut };
 }
 
@@ -123,10 +125,6 @@ function parsePythonErrors(lines: readonly StackLine[]): OpenError[] {
 
 function newError(relation: ErrorRelation): OpenError {
   return { relation, type: null, message: '', frames: [], rest: [], isRoot: false, head: [] };
-}
-
-function asChain(errors: OpenError[]): OpenError[] {
-  return errors.map((error, index) => ({ ...error, relation: index === 0 ? 'reported' : 'cause' }));
 }
 
 function finishError({ relation, frames, rest, head }: OpenError): ShownError {
