@@ -5,8 +5,8 @@ import { hideBin } from 'yargs/helpers';
 import { hideDash } from './collector/commands/command-line.js';
 import { addConfigCommands } from './collector/commands/config-commands.js';
 import { addFolderCommands } from './collector/commands/folder-commands.js';
-import type { RegroupObserver } from './collector/commands/regroup.js';
-import { addRegroupCommands } from './collector/commands/regroup-command.js';
+import type { RegroupObserver } from './collector/commands/regroup/regroup.js';
+import { addRegroupCommands } from './collector/commands/regroup/regroup-command.js';
 import { addRunningCommands } from './collector/commands/running-commands.js';
 import type { FailureActions, FailureReader } from './core/contract/reader.js';
 import type { Regrouping } from './core/storage/regroup/regrouping.js';
@@ -83,7 +83,7 @@ async function openRegrouping(
     const collector = createHttpRegrouping(url ?? DEFAULTS.defaultUrl, await openToken(tokenFile));
     if (url !== undefined || (await collector.answers())) return collector;
   }
-  const { createFolderRegrouping } = await import('./collector/commands/folder-regrouping.js');
+  const { createFolderRegrouping } = await import('./collector/commands/regroup/folder-regrouping.js');
   const { defaultUrl, defaultDirectory } = DEFAULTS;
   return createFolderRegrouping({ directory: data ?? defaultDirectory, defaultUrl, ...observer });
 }

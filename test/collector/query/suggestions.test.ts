@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { createFolderRegrouping } from '../../../collector/commands/folder-regrouping.js';
+import { createFolderRegrouping } from '../../../collector/commands/regroup/folder-regrouping.js';
 import { RegroupJobs } from '../../../collector/query/regroup-jobs.js';
 import { createSuggestionApplier } from '../../../collector/service/suggestion-applier.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';

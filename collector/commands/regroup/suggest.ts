@@ -1,11 +1,11 @@
-import type { FailureReader } from '../../core/contract/reader.js';
-import { Fault } from '../../core/event/fault.js';
-import { ruleLines } from '../../core/explain/comparison-lines.js';
-import { blankLine, type ExplainedLine, headingLines } from '../../core/explain/explained-line.js';
-import { decisionSentence, NO_SUGGESTIONS, suggestionLines } from '../../core/explain/suggestion-lines.js';
-import { DECISIONS, type Decision } from '../../core/storage/regroup/regrouping.js';
-import type { Suggestion, Suggestions } from '../../generated/reader-answers.js';
-import { counted, paintLines } from './paint-lines.js';
+import type { FailureReader } from '../../../core/contract/reader.js';
+import { Fault } from '../../../core/event/fault.js';
+import { ruleLines } from '../../../core/explain/comparison-lines.js';
+import { blankLine, type ExplainedLine, headingLines } from '../../../core/explain/explained-line.js';
+import { decisionSentence, NO_SUGGESTIONS, suggestionLines } from '../../../core/explain/suggestion-lines.js';
+import { DECISIONS, type Decision } from '../../../core/storage/regroup/regrouping.js';
+import type { Suggestion, Suggestions } from '../../../generated/reader-answers.js';
+import { counted, paintLines } from '../paint-lines.js';
 import { jsonText, type RegroupCommandOptions, withRegrouping } from './regroup.js';
 import { previewLines } from './regroup-report.js';
 

@@ -1,7 +1,7 @@
-import { printable } from '../../config/values/printable.js';
-import { blankLine, type ExplainedLine, headingLines, labelledLines } from '../../core/explain/explained-line.js';
-import type { ChosenGrouping, PreviewChange, PreviewIssue, RegroupPreview } from '../../generated/reader-answers.js';
-import { counted } from './paint-lines.js';
+import { printable } from '../../../config/values/printable.js';
+import { blankLine, type ExplainedLine, headingLines, labelledLines } from '../../../core/explain/explained-line.js';
+import type { ChosenGrouping, PreviewChange, PreviewIssue, RegroupPreview } from '../../../generated/reader-answers.js';
+import { counted } from '../paint-lines.js';
 
 /** `--json` has more. */
 const MAX_CHANGES = 10;

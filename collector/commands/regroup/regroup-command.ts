@@ -1,7 +1,7 @@
 import type { Argv } from 'yargs';
-import type { FailureReader } from '../../core/contract/reader.js';
-import { DECISIONS, type Regrouping } from '../../core/storage/regroup/regrouping.js';
-import { type CliContext, groupingOptions } from './command-line.js';
+import type { FailureReader } from '../../../core/contract/reader.js';
+import { DECISIONS, type Regrouping } from '../../../core/storage/regroup/regrouping.js';
+import { type CliContext, groupingOptions } from '../command-line.js';
 import type { RegroupObserver } from './regroup.js';
 
 /** A collector by URL or a folder; default: the local collector, else the local data folder. */

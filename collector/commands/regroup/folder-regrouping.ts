@@ -1,6 +1,6 @@
-import { Fault } from '../../core/event/fault.js';
-import { regroupFolder } from '../../core/storage/acting-folder.js';
-import type { ReplayProgress } from '../../core/storage/index/replay-into-index.js';
+import { Fault } from '../../../core/event/fault.js';
+import { regroupFolder } from '../../../core/storage/acting-folder.js';
+import type { ReplayProgress } from '../../../core/storage/index/replay-into-index.js';
 import {
   describeGrouping,
   type GroupingChoice,
@@ -8,7 +8,7 @@ import {
   type Regrouping,
   type RegroupOptions,
   resolveGroupingChoice,
-} from '../../core/storage/regroup/regrouping.js';
+} from '../../../core/storage/regroup/regrouping.js';
 
 /** The data folder to regroup. */
 export interface FolderRegroupingOptions {

@@ -1,19 +1,19 @@
-import { printable, quoted } from '../../config/values/printable.js';
-import { headingLines, labelledLines } from '../../core/explain/explained-line.js';
-import { GROUPING_VERSIONS } from '../../core/fingerprint/grouping-settings.js';
+import { printable, quoted } from '../../../config/values/printable.js';
+import { headingLines, labelledLines } from '../../../core/explain/explained-line.js';
+import { GROUPING_VERSIONS } from '../../../core/fingerprint/grouping-settings.js';
 import type {
   GroupingChoice,
   Regrouping,
   RegroupOptions,
   RegroupOutcome,
   RegroupProgress,
-} from '../../core/storage/regroup/regrouping.js';
-import type { RegroupResult } from '../../generated/reader-answers.js';
-import type { TextSink } from './command-line.js';
+} from '../../../core/storage/regroup/regrouping.js';
+import type { RegroupResult } from '../../../generated/reader-answers.js';
+import type { TextSink } from '../command-line.js';
+import { type ConfigOptions, loadSettings } from '../load-settings.js';
+import { createProgressLine, INTERRUPTED, type ProgressStream, progressBar, untilInterrupted } from '../long-work.js';
+import { counted, paintLines } from '../paint-lines.js';
 import type { FolderRegroupingOptions } from './folder-regrouping.js';
-import { type ConfigOptions, loadSettings } from './load-settings.js';
-import { createProgressLine, INTERRUPTED, type ProgressStream, progressBar, untilInterrupted } from './long-work.js';
-import { counted, paintLines } from './paint-lines.js';
 import { describeRules, previewLines } from './regroup-report.js';
 
 /** Callbacks while a folder is opened and regrouped. */
