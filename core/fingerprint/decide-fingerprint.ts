@@ -12,7 +12,7 @@ import type { OutcomeOf } from './rules/compile-rules.js';
 import { fillParts } from './rules/rule-outcome.js';
 import { parseClientFingerprint, parseClientMaterial } from './sentry-material.js';
 import { parseStack } from './stack/read-stack.js';
-import { isAssertion, isErrorText } from './standard-types.js';
+import { isAssertionType, isErrorText } from './standard-types.js';
 
 /** Computes the fingerprint of a payload without a cache. */
 export function groupPayload(outcomeOf: OutcomeOf, payload: RawPayload): Fingerprint {
@@ -133,7 +133,7 @@ function messagePart({ frames }: Findings['stack'], { type, kind, message }: Mai
   const { value, isTemplate, reason } = message;
   if (value === '') return unused('message', '', 'The message is empty.');
   if (isTemplate && kind !== 'own') return used('message', value, reason);
-  if (isAssertion(type)) return used('message', value, `${reason} It counts because it says what was expected.`);
+  if (isAssertionType(type)) return used('message', value, `${reason} It counts because it says what was expected.`);
   const isText = isErrorText(type);
   if (frames === null && !isText) return used('message', value, `${reason} It counts because no frame decides.`);
   const words = isText ? rootReasonWords(value) : reasonWords(value, kind !== 'own');

@@ -113,11 +113,6 @@ const AROUND = /^[*&\\(]{1,3}|\)$/g;
 const ERROR_TEXT =
   /^(?:[*&]?(?:errors|fmt|pkg)\.(?:errorString|wrapErrors?|joinError|fundamental|with(?:Stack|Message))|anyhow::Error|ProcessExit|log\.Fatal)$/;
 
-/** Whether the message of this type says what a test expected. */
-export function isAssertion(plainName: string): boolean {
-  return ASSERTION.test(plainName);
-}
-
 /** Whether the message of this type is a chain of errors, the root last. */
 export function isErrorText(plainName: string): boolean {
   return ERROR_TEXT.test(plainName);

@@ -47,7 +47,7 @@ export function reasonWords(message: string, keepsNames: boolean): string {
     }
     const word = token.toLowerCase();
     const stem = word.endsWith('s') && REASON_WORDS.has(word.slice(0, -1)) ? word.slice(0, -1) : word;
-    if (REASON_WORDS.has(stem) && (token.length === 1 || token !== token.toUpperCase())) words.push(stem);
+    if (REASON_WORDS.has(stem) && token !== token.toUpperCase()) words.push(stem);
   }
   return words.join(' ');
 }
