@@ -3,7 +3,7 @@ import { Fault } from '../../core/event/fault.js';
 import type { MemoryLimiterProcessorSettings } from '../../generated/settings.js';
 import type { Component, ComponentContext } from '../component/component.js';
 import type { Consumer } from '../component/consumer.js';
-import { availableBytes } from '../telemetry/available-memory.js';
+import { anonymousBytes, availableBytes } from '../telemetry/available-memory.js';
 import { createGarbageCollection } from './collect-garbage.js';
 import type { EventProcessorContext } from './event-processor/event-processor.js';
 import { type Every, everyInterval } from './event-processor/every.js';
@@ -22,7 +22,7 @@ interface LimitedProcess {
   readonly every?: Every;
 }
 
-/** Memory of a process, bytes. */
+/** Memory of a process without pages of files, which the kernel takes back under pressure; bytes. */
 interface ProcessMemory {
   readonly resident: number;
   /** Resident memory without freed memory that the allocator keeps. */
@@ -30,8 +30,8 @@ interface ProcessMemory {
 }
 
 const MIB = 1024 * 1024;
-/** Memory of Node besides heap and buffers: code, stacks, threads (Node 20.20, x64). */
-const RUNTIME_BYTES = 55 * MIB;
+/** Memory of Node besides heap, buffers and code: stacks, threads, parsers (Node 20.20, x64). */
+const RUNTIME_BYTES = 10 * MIB;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 10_000;
 
@@ -124,7 +124,8 @@ export function createMemoryLimiter(
 
 function memoryOfProcess(): ProcessMemory {
   const { rss, heapTotal, external } = process.memoryUsage();
-  return { resident: rss, used: Math.min(rss, RUNTIME_BYTES + heapTotal + external) };
+  const resident = anonymousBytes() ?? rss;
+  return { resident, used: Math.min(resident, RUNTIME_BYTES + heapTotal + external) };
 }
 
 /** The Collector's message and a next step. */

@@ -14,6 +14,12 @@ export function availableBytes(): number {
   return Math.min(totalmem(), ...limitsOfGroups());
 }
 
+/** Resident memory of this process that no file backs, in bytes; undefined outside Linux. */
+export function anonymousBytes(): number | undefined {
+  const kib = /^RssAnon:\s+(\d+) kB$/m.exec(readText('/proc/self/status'))?.[1];
+  return kib === undefined ? undefined : Number(kib) * 1024;
+}
+
 function limitsOfGroups(): number[] {
   const limits: number[] = [];
   for (const [, controllers, group = '/'] of readText('/proc/self/cgroup').matchAll(GROUP)) {
