@@ -2,26 +2,33 @@ import type { DecidedSuggestion, RegroupResult, Suggestion } from '../../generat
 import { type ExplainedLine, labelledLines } from './explained-line.js';
 
 /** Shown if there are no suggestions. */
-export const NO_SUGGESTIONS = 'No suggestions: no five issues of a service differ in one part of the message.';
+export const NO_SUGGESTIONS = 'No suggestions: no issues look like one, and no issue looks like several.';
 
 const ID_LENGTH = 8;
 const TEXT_AT = 13;
 const DONE = { accept: 'Accepted', dismiss: 'Dismissed', undo: 'Undone' };
 
 /** What a suggestion says, in one sentence. */
-export function suggestionSentence({ issues_total: issues, varies }: Suggestion): string {
+export function suggestionSentence({
+  purpose,
+  issues_total: issues,
+  values_total: reasons,
+  varies,
+}: Suggestion): string {
+  if (purpose === 'separate') return `One issue looks like ${reasons}: ${varies} differs.`;
   return `${issues.toLocaleString('en')} issues look like one: ${varies} varies.`;
 }
 
 /** Formats a suggestion with its evidence, without the rule. */
 export function suggestionLines(one: Suggestion | DecidedSuggestion): ExplainedLine[] {
-  const { id, app, service, events_total, pattern, values, values_total } = one;
+  const { id, purpose, app, service, events_total, pattern, values, values_total } = one;
   const more = values_total - values.length;
   const facts = {
     service: `${app} / ${service}`,
     events: events_total.toLocaleString('en'),
     pattern,
-    values: `${values.join(', ')}${more > 0 ? ` and ${more.toLocaleString('en')} more` : ''}`,
+    [purpose === 'join' ? 'values' : 'messages']:
+      `${values.join(purpose === 'join' ? ', ' : '; ')}${more > 0 ? ` and ${more.toLocaleString('en')} more` : ''}`,
     ...('state' in one && { [one.state]: one.by === null ? one.at : `${one.at} by ${one.by}` }),
   };
   return [

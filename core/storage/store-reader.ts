@@ -144,7 +144,7 @@ export class StoreReader implements FailureReader {
       return await listSuggestions(
         content.issues.inOrder.filter((issue) => storedEventsOf(issue) > 0),
         this.#options.activeGrouping(),
-        (issueId) => this.#examples.payloadOf(content, content.issues.get(issueId)),
+        (issueId, count) => this.#examples.payloadsOf(content, content.issues.get(issueId), count),
         (one) => !decided.has(one.id) && isWanted(one),
       );
     });

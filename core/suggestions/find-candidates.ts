@@ -42,10 +42,11 @@ export async function findCandidates(issues: readonly ComparedIssue[]): Promise<
   const slice = beginTimeSlice();
   const found: Candidate[] = [];
   const keys = new Float64Array(issues.length);
+  const sums = new Int32Array(issues.length);
+  /** Of the parts of all issues, those of issue `index` from `starts[index]`. */
+  let hashes = new Int32Array(8 * issues.length);
+  const starts = new Int32Array(issues.length + 1);
   for (const { separator, mayVary } of SHAPES) {
-    const starts = new Int32Array(issues.length + 1);
-    let hashes = new Int32Array(8 * issues.length);
-    const sums = new Int32Array(issues.length);
     let most = 0;
     for (const [index, issue] of issues.entries()) {
       if (slice.isOver) await slice.next();

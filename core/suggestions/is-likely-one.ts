@@ -3,8 +3,8 @@ import { beginTimeSlice } from '../time-slice.js';
 import { type Candidate, type ComparedIssue, messageOf } from './find-candidates.js';
 
 /** Letters besides placeholders. */
-const LITERAL = /^[^<>]*\p{L}{2}[^<>]*$/u;
-const MIN_LITERALS = 3;
+export const LITERAL = /^[^<>]*\p{L}{2}[^<>]*$/u;
+export const MIN_LITERALS = 3;
 const EXPECTATION = /^(?:expected|assert(?:ion)?)\b|\bexpected\b.{0,200}\b(?:but|was|got|found|actual)\b/iu;
 /** More values are not judged. */
 const MAX_JUDGED = 50;
@@ -41,7 +41,7 @@ export async function likelyOnes(
   candidates: readonly Candidate[],
   issues: readonly ComparedIssue[],
 ): Promise<Candidate[]> {
-  const worded = candidates.filter((candidate) => hasEnoughText(candidate) && !isExpectation(candidate));
+  const worded = candidates.filter((candidate) => hasEnoughText(candidate) && !isExpectation(candidate.issues[0]));
   const texts = await textWords(worded, issues);
   return worded.filter((candidate) => {
     const judged = judgedOf(candidate);
@@ -57,7 +57,8 @@ function hasEnoughText({ issues: [issue], parts, place }: Candidate): boolean {
   return words.filter((word) => LITERAL.test(word)).length + known >= MIN_LITERALS;
 }
 
-function isExpectation({ issues: [issue] }: Candidate): boolean {
+/** Whether an assertion failed: its message compares values. */
+export function isExpectation(issue: ComparedIssue): boolean {
   return isAssertionType(issue.errorName.split(' ')[0] ?? '') || EXPECTATION.test(messageOf(issue));
 }
 

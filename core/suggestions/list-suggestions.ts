@@ -6,18 +6,19 @@ import { createGrouper, type Grouper } from '../fingerprint/grouper.js';
 import type { GroupingSettings } from '../fingerprint/grouping-settings.js';
 import { beginTimeSlice } from '../time-slice.js';
 import { type ComparedIssue, findCandidates, MIN_VALUES } from './find-candidates.js';
+import { findSeparations } from './find-separations.js';
 import { likelyOnes } from './is-likely-one.js';
-import { suggestionOf } from './suggest-rule.js';
+import { isDecided, suggestionOf } from './suggest-rule.js';
 
 const MAX_LISTED = 50;
 /** Each try reads an event of each listed issue. */
 const MAX_TRIED = 200;
 
-/** Returns the suggestions among issues, most events first, with verified rules. `payloadOf` reads one event of an issue. */
+/** Returns the suggestions about issues, most events first, with verified rules. `payloadsOf` reads at most `count` events of an issue. */
 export async function listSuggestions(
   issues: readonly ComparedIssue[],
   settings: GroupingSettings,
-  payloadOf: (issueId: IssueId) => Promise<RawPayload | undefined>,
+  payloadsOf: (issueId: IssueId, count: number) => Promise<readonly RawPayload[]>,
   isWanted: (suggestion: Suggestion) => boolean,
 ): Promise<Suggestion[]> {
   const slice = beginTimeSlice();
@@ -33,18 +34,12 @@ export async function listSuggestions(
   for (const suggestion of sorted.slice(0, MAX_TRIED)) {
     if (listed.length === MAX_LISTED) break;
     const after = grouperWith(suggestion.rule, 'last', settings);
-    const payloads = await Promise.all(suggestion.issue_ids.map(payloadOf));
-    if (
-      after !== undefined &&
-      joins(
-        payloads.filter((one) => one !== undefined),
-        before,
-        after,
-      )
-    )
-      listed.push(suggestion);
+    const payloads = await Promise.all(suggestion.issue_ids.map((issueId) => payloadsOf(issueId, 1)));
+    if (after !== undefined && joins(payloads.flat(), before, after)) listed.push(suggestion);
   }
-  return listed;
+  for (const suggestion of await findSeparations(issues, settings, payloadsOf))
+    if (isWanted(suggestion)) listed.push(suggestion);
+  return listed.sort((one, other) => other.events_total - one.events_total).slice(0, MAX_LISTED);
 }
 
 /** Whether events of different issues become one, and their bases differed in the message only. */
@@ -53,10 +48,10 @@ function joins(payloads: readonly RawPayload[], before: Grouper, after: Grouper)
   const bases = new Set<string>();
   const joined = new Set<string>();
   for (const payload of payloads) {
-    const { value, basis } = before.fingerprint(payload);
-    if (basis.rule === 'rule' || basis.rule === 'client') return false;
-    values.add(value);
-    bases.add(JSON.stringify(basis.parts.filter(({ part, used }) => used && part !== 'message')));
+    const fingerprint = before.fingerprint(payload);
+    if (isDecided(fingerprint)) return false;
+    values.add(fingerprint.value);
+    bases.add(JSON.stringify(fingerprint.basis.parts.filter(({ part, used }) => used && part !== 'message')));
     joined.add(after.fingerprint(payload).value);
   }
   return values.size >= MIN_VALUES && bases.size === 1 && joined.size === 1;

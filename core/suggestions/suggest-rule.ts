@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Suggestion } from '../../generated/reader-answers.js';
 import { cutText } from '../event/text.js';
+import type { Fingerprint } from '../fingerprint/fingerprint.js';
 import { printPattern, printValue } from '../query/print-query.js';
-import type { Candidate } from './find-candidates.js';
+import type { Candidate, ComparedIssue } from './find-candidates.js';
 
 const MAX_EXAMPLES = 5;
 const MAX_NAME = 100;
@@ -11,7 +12,7 @@ const PLACEHOLDER = /<[a-z]{1,10}>/g;
 
 /** Returns the suggestion of a candidate, whose rule is not verified. */
 export function suggestionOf({ issues, parts, place, separator, values, rows, eventsTotal }: Candidate): Suggestion {
-  const { app, service, errorName, culprit, message } = issues[0];
+  const { app, service, message } = issues[0];
   const pattern = parts.with(place, '*').join(separator);
   const before = parts
     .slice(0, place)
@@ -24,13 +25,11 @@ export function suggestionOf({ issues, parts, place, separator, values, rows, ev
     .join('')
     .split(PLACEHOLDER);
   const pieces = spacedAs(message, [...before, ...after]);
-  const terms = Object.entries({ app, service, error_name: errorName })
-    .filter(([, value]) => value !== '')
-    .map(([field, value]) => `${field}:${printValue(value, 'text')}`);
   // A star of a query matches several words.
   const excluded = separator === ' ' ? [`NOT ${messageTerm(pieces.toSpliced(before.length, 0, ' '))}`] : [];
   return {
-    id: hash('sha256', JSON.stringify([app, service, errorName, culprit, pattern])).slice(0, ID_LENGTH),
+    id: idOf(issues[0], pattern),
+    purpose: 'join',
     app,
     service,
     pattern,
@@ -42,11 +41,57 @@ export function suggestionOf({ issues, parts, place, separator, values, rows, ev
     events_total: eventsTotal,
     rule: {
       name: cutText(`one issue: ${pattern}`, MAX_NAME),
-      query: [...terms, messageTerm(pieces), ...excluded].join(' '),
+      query: [queryOf(issues[0], pieces), ...excluded].join(' '),
       // Braces would be taken for a variable.
       fingerprint: ['{{ error_name }}', '{{ file }}', '{{ function }}', pattern.replaceAll(/[{}]/g, '')],
     },
   };
+}
+
+/** Returns the suggestion to separate events of an issue, for example that of `message`, whose messages are `pieces` with other texts between them. */
+export function separation(
+  issue: ComparedIssue,
+  message: string,
+  pieces: readonly string[],
+  reasons: readonly string[],
+): Suggestion {
+  const { app, service, issueId, count } = issue;
+  const pattern = pieces.join('*');
+  return {
+    id: idOf(issue, pattern),
+    purpose: 'separate',
+    app,
+    service,
+    pattern,
+    varies: 'the reason in the message',
+    values: reasons.slice(0, MAX_EXAMPLES),
+    values_total: reasons.length,
+    issues_total: 1,
+    issue_ids: [issueId],
+    events_total: count,
+    rule: {
+      name: cutText(`apart: ${pattern}`, MAX_NAME),
+      query: queryOf(issue, spacedAs(message, pieces)),
+      fingerprint: ['{{ default }}', pattern.replaceAll(/[{}]/g, '')],
+    },
+  };
+}
+
+/** Whether a configured rule or the sender groups an event: suggestions leave it alone. */
+export function isDecided({ basis }: Fingerprint): boolean {
+  return basis.rule === 'rule' || basis.rule === 'client';
+}
+
+function idOf({ app, service, errorName, culprit }: ComparedIssue, pattern: string): string {
+  return hash('sha256', JSON.stringify([app, service, errorName, culprit, pattern])).slice(0, ID_LENGTH);
+}
+
+/** Events of the app, service and type of an issue with these pieces of a message. */
+function queryOf({ app, service, errorName }: ComparedIssue, pieces: readonly string[]): string {
+  const terms = Object.entries({ app, service, error_name: errorName })
+    .filter(([, value]) => value !== '')
+    .map(([field, value]) => `${field}:${printValue(value, 'text')}`);
+  return [...terms, messageTerm(pieces)].join(' ');
 }
 
 function messageTerm([first = '', ...rest]: readonly string[]): string {

@@ -207,6 +207,7 @@ export function sampleIssue(number: number, changes: Partial<IssueSummary> = {})
 export function sampleSuggestion(number: number, changes: Partial<Suggestion> = {}): Suggestion {
   return {
     id: number.toString(16).padStart(16, '0'),
+    purpose: 'join',
     app: 'shop',
     service: 'payments',
     pattern: 'unknown currency * of the card',

@@ -38,9 +38,19 @@ export class IssueExamples {
     return unknownBasis(issue);
   }
 
-  /** The payload of the first readable event. */
-  async payloadOf(content: IndexContent, issue: IssueState | undefined): Promise<RawPayload | undefined> {
-    return issue && (await this.#eventOf(content, issue))?.payload;
+  /** The payloads of the first event and of the latest ones, those that can be read, at most `count`. */
+  async payloadsOf(content: IndexContent, issue: IssueState | undefined, count: number): Promise<RawPayload[]> {
+    const first = issue && (await this.#eventOf(content, issue));
+    if (issue === undefined || first === undefined) return [];
+    const found = [first];
+    if (count > 1) {
+      for await (const { row } of eventsOf(content, issue)) {
+        const event = await this.#readOrReport(issue, row);
+        if (event !== undefined && event.eventId !== first.eventId) found.push(event);
+        if (found.length === count) break;
+      }
+    }
+    return found.map(({ payload }) => payload);
   }
 
   /** Finds an event by its own id or its issue's; rejects with an `ExplainFault` that names the side. */

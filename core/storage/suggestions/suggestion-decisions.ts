@@ -55,12 +55,12 @@ export class SuggestionDecisions {
     return decided;
   }
 
-  /** Plans to accept all suggestions; undefined without any, or without a new issue since the last call. */
+  /** Plans to accept all suggestions to join; undefined without any, or without a new issue since the last call. */
   async planAll(by: string): Promise<((options: RegroupOptions) => Promise<RegroupResult>) | undefined> {
     const { length } = this.#options.index.content.issues.inOrder;
     if (length === this.#issuesSeen) return undefined;
     this.#issuesSeen = length;
-    const found = await this.#options.find(() => true);
+    const found = await this.#options.find(({ purpose }) => purpose === 'join');
     if (found.length === 0) return undefined;
     const entries = found.map((suggestion) => this.#entry(suggestion, 'accepted', by));
     return (options) => this.#track(this.#regroup(entries, options));

@@ -13,18 +13,28 @@ function logged(message: string, changes: Partial<RawPayload> = {}): RawPayload 
 }
 
 /** The suggestions among the issues of these payloads. */
-async function suggestionsOf(payloads: readonly RawPayload[]): Promise<Suggestion[]> {
+async function suggestionsOf(events: readonly RawPayload[]): Promise<Suggestion[]> {
   const grouper = createGrouper(DEFAULT_GROUPING);
-  const issues = new Map<IssueId, Parameters<typeof listSuggestions>[0][number] & { payload: RawPayload }>();
-  for (const payload of payloads) {
+  const issues = new Map<IssueId, Parameters<typeof listSuggestions>[0][number] & { payloads: RawPayload[] }>();
+  for (const payload of events) {
     const { app, service, message, error_name: errorName } = payload;
     const { value: fingerprint, title, culprit } = grouper.fingerprint(payload);
     const issueId = issueIdOf({ app, service, fingerprint });
-    const { count = 0 } = issues.get(issueId) ?? {};
-    issues.set(issueId, { issueId, app, service, errorName, culprit, title, message, payload, count: count + 1 });
+    const payloads = [...(issues.get(issueId)?.payloads ?? []), payload];
+    issues.set(issueId, {
+      issueId,
+      app,
+      service,
+      errorName,
+      culprit,
+      title,
+      message,
+      payloads,
+      count: payloads.length,
+    });
   }
-  const payloadOf = async (issueId: IssueId) => issues.get(issueId)?.payload;
-  return await listSuggestions([...issues.values()], DEFAULT_GROUPING, payloadOf, () => true);
+  const payloadsOf = async (issueId: IssueId, count: number) => issues.get(issueId)?.payloads.slice(0, count) ?? [];
+  return await listSuggestions([...issues.values()], DEFAULT_GROUPING, payloadsOf, () => true);
 }
 
 async function patternsOf(payloads: readonly RawPayload[]): Promise<string[]> {
@@ -140,5 +150,69 @@ describe('suggestions', () => {
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+/** Events of one type and function of an application. */
+function raised(...messages: readonly string[]): RawPayload[] {
+  return messages.map((message) =>
+    serverPayload({
+      error_name: 'RehearsalError',
+      message,
+      extra: null,
+      tags: {},
+      stack: `RehearsalError: ${message}\n    at tuneGuitars (/srv/band/src/tune.js:12:9)\n    at rehearse (/srv/band/src/band.js:40:3)`,
+    }),
+  );
+}
+
+/** Messages with a number each. */
+const thrice = (template: string): string[] => [11, 22, 33].map((value) => template.replace('{}', String(value)));
+
+describe('suggestions about an issue of one function', () => {
+  const guitars = thrice('guitar {} kept six rusty pegs');
+  const keys = thrice('nobody brought piano {} along');
+
+  it('separate messages that share few words, by the words of the rarer one', async () => {
+    const events = raised(...guitars, 'guitar 44 kept six rusty pegs', ...keys);
+    const grouper = createGrouper(DEFAULT_GROUPING);
+    expect(new Set(events.map((one) => grouper.fingerprint(one).value)).size).toBe(1);
+    const [found, ...more] = await suggestionsOf(events);
+    expect(more).toEqual([]);
+    expect(found).toMatchObject({
+      purpose: 'separate',
+      pattern: 'nobody brought piano * along',
+      values: ['guitar <n> kept six rusty pegs', 'nobody brought piano <n> along'],
+      issues_total: 1,
+      events_total: 7,
+    });
+    const after = createGrouper({ ...DEFAULT_GROUPING, rules: found === undefined ? [] : [found.rule] });
+    const values = events.map((one) => after.fingerprint(one).value);
+    expect(new Set(values.slice(0, 4)).size).toBe(1);
+    expect(new Set(values.slice(4)).size).toBe(1);
+    expect(new Set(values).size).toBe(2);
+  });
+
+  it('find the start of messages that end in texts of different lengths', async () => {
+    const ends = ['piano', 'sixth trumpet', 'dusty grand piano'].map((end) => `nobody brought along ${end}`);
+    expect(await patternsOf(raised(...guitars, ...guitars, ...ends))).toEqual(['nobody brought along *']);
+  });
+
+  it.each([
+    ['one reason with several values', [...guitars, ...thrice('guitar {} kept six rusty frets')]],
+    ['a reason with two events', [...guitars, ...guitars, ...keys.slice(1)]],
+    ['reasons of two words', [...guitars, ...thrice('piano missing {}')]],
+    [
+      'free text',
+      [...guitars, ...keys, ...thrice('drummer {} overslept'), 'rain again', 'bus broke down', 'why though'],
+    ],
+    ['expectations', [...thrice('expected chord but got {}'), ...keys, ...thrice('expected silence but was {}')]],
+  ])('leave %s alone', async (_, messages) => {
+    expect(await patternsOf(raised(...messages))).toEqual([]);
+  });
+
+  it('leave issues alone that the sender groups', async () => {
+    const events = raised(...guitars, ...guitars, ...keys).map((one) => ({ ...one, extra: { fingerprint: ['band'] } }));
+    expect(await patternsOf(events)).toEqual([]);
   });
 });
