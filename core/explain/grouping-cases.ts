@@ -1,11 +1,11 @@
 /** `FingerprintBasis.rule` → sentence. */
 const CASES: Readonly<Record<string, string>> = {
-  rule: 'a rule of yours sets the fingerprint',
-  client: 'the client grouped the event itself',
+  rule: 'a grouping rule sets the fingerprint',
+  client: 'the sender set the fingerprint',
   stack: 'error type and stack decide',
   stack_and_message: 'error type, stack and message decide',
-  message: 'error type and message decide; no frame does',
-  unknown: 'no event is left that could say',
+  message: 'by error type and message; the stack has no usable frame',
+  unknown: 'all events were removed',
 };
 
 /** Describes the case of a basis; an unknown one is returned unchanged. */

@@ -113,19 +113,23 @@ function partsOfMain({ stack, isSynthetic }: Findings, main: MainError): BasisPa
   const { type, kind, wrapper } = main;
   const parts = [
     kind === 'nameless'
-      ? unused('error_name', type, isSynthetic ? 'The client made this type up.' : 'Any failure may have this name.')
+      ? unused(
+          'error_name',
+          type,
+          isSynthetic ? 'The type was made up by the logging library.' : 'The name is too general.',
+        )
       : used(
           'error_name',
           type,
           wrapper === null
-            ? 'Different types are different failures.'
+            ? 'Different error types are different failures.'
             : 'Type of the root cause, whatever it was wrapped in.',
         ),
     framesPart(stack, kind),
     messagePart(stack, main),
   ];
   if (wrapper === null) return parts;
-  return [unused('wrapper', wrapper, 'It only wraps the root cause.'), ...parts];
+  return [unused('wrapper', wrapper, 'It only wraps another error.'), ...parts];
 }
 
 /** If a frame decides, or the error is only text, the words of the message that name a reason count: others may be values. */

@@ -113,7 +113,7 @@ export function parseClientFingerprint(
 }
 
 function parseEntries(value: JsonValue | undefined, at: string): ClientFingerprint {
-  if (value === undefined || value === null) return unused('The client named no fingerprint.');
+  if (value === undefined || value === null) return unused('None was sent.');
   if (!Array.isArray(value)) return unused(`${at} is not a list of strings.`);
   if (value.length === 0) return unused(`${at} is empty.`);
   if (value.length > MAX_ENTRIES) return unused(`${at} has more than ${MAX_ENTRIES} entries.`);

@@ -64,7 +64,7 @@ function timestampOf(payload: RawPayload, receipt: Receipt, notes: EventNote[]):
     notes.push({
       code: 'TIMESTAMP_UNPARSEABLE',
       field: '/timestamp',
-      reason: 'is not a time that can be read; the time of receipt stands in for it',
+      reason: 'not a readable time; the time of receipt is used',
     });
   }
   return formatTimestamp(instantFromMicros(receipt.receivedAtMicros));

@@ -20,7 +20,7 @@ const REASONS = {
   TIMESTAMP_DIGITS_CUT: 'has more than nine digits of a second; the rest was left out',
   TIMESTAMP_EPOCH_NUMBER: 'is a number, read as time since 1970 with the unit that its size suggests',
   TIMESTAMP_LEAP_SECOND: 'lies in a leap second, which became the last nanosecond before it',
-  TIMESTAMP_OFFSET_MISSING: 'names no offset and was read as UTC',
+  TIMESTAMP_OFFSET_MISSING: 'no time zone; read as UTC',
 };
 
 /** The note that describes a guess. */

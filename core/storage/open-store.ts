@@ -232,6 +232,6 @@ function acceptedRulesInvalid(directory: string, cause: unknown): Fault {
 function actionsMissing(directory: string, lack: string): Fault {
   return new Fault(
     'ACTIONS_MISSING',
-    `${join(directory, ACTIONS_FILE)}: ${lack} Stop the collector and restore the file from a copy. The next action, or \`faultline rebuild\`, accepts the log as it is and ends this message.`,
+    `${join(directory, ACTIONS_FILE)}: ${lack} Stop the collector and restore the file from a backup. The next action, or \`faultline rebuild\`, accepts the log as it is and ends this message.`,
   );
 }

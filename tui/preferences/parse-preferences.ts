@@ -111,7 +111,7 @@ function checkUrl({ url }: Members, path: SettingsFault['path']): SettingsFault[
 function checkToken({ data, url, ...members }: Members, path: SettingsFault['path']): SettingsFault[] {
   if (data === undefined || url !== undefined) return [];
   return ['token_file', 'token_env'].flatMap((key) =>
-    members[key] === undefined ? [] : [{ path: [...path, key], message: 'a data folder is read without a token' }],
+    members[key] === undefined ? [] : [{ path: [...path, key], message: 'a data folder does not take a token' }],
   );
 }
 

@@ -150,7 +150,7 @@ function describeCause(cause: Error): string {
 function certificateFault(cause: Error, where: string): Fault | undefined {
   const code = 'code' in cause ? String(cause.code) : '';
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID' || code === 'HOSTNAME_MISMATCH') {
-    const sentence = `The certificate of ${where} is for another name (${cause.message}). Call the collector by a name of its certificate.`;
+    const sentence = `The certificate of ${where} is for another name (${cause.message}).`;
     return new Fault('CERTIFICATE_UNTRUSTED', sentence, { cause });
   }
   if (CERTIFICATE_CODE.test(code)) {

@@ -52,7 +52,7 @@ function foldExtra(event: JsonObject, repairs: Repairs): JsonValue {
 }
 
 /** Reason of the note `VALUE_MOVED`. */
-export const MOVED_REASON = 'cannot stand here and was kept under extra.faultline.original';
+export const MOVED_REASON = 'wrong type, kept under extra.faultline.original';
 const INTEGER_TEXT = /^-?\d{1,15}$/;
 
 /** A nullable text field: text, the text of a number or boolean, or null with the value kept in `repairs.originals`. */

@@ -20,7 +20,7 @@ const LIMITS = {
   max_stack_length: { code: 'STACK_CUT', describe: inUnits('UTF-16 units') },
   max_depth: { code: 'DEPTH_CUT', describe: inUnits('levels') },
   max_tags: { code: 'TAGS_CUT', describe: inUnits('tags') },
-  number_range: { code: 'NUMBER_CUT', describe: () => 'was a number beyond the range of a double and became text' },
+  number_range: { code: 'NUMBER_CUT', describe: () => 'number too large, stored as text' },
 } as const;
 
 function inUnits(unit: string): (cut: Cut) => string {

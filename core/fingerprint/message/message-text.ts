@@ -28,7 +28,7 @@ export function messageText(
 ): MessageText {
   const template = clientTemplate(extra) ?? templateIn(material?.template);
   if (template !== undefined) {
-    const reason = 'The client named the template of its message.';
+    const reason = 'The sender gave the message template.';
     return { value: template, firstLine: template, isTemplate: true, reason };
   }
   const lines = firstLines(cutText(message, MAX_MESSAGE)).map(replace);
@@ -36,7 +36,7 @@ export function messageText(
     value: lines.join('\n'),
     firstLine: lines[0] ?? '',
     isTemplate: false,
-    reason: 'First lines of the message, values replaced by placeholders.',
+    reason: 'First lines of the message, with values replaced.',
   };
 }
 

@@ -76,17 +76,17 @@ export function decideFrames(stack: ParsedStack): DecidingFrames | null {
     isPassedOn = true;
   });
   if (culprit !== undefined) {
-    return decided(chosen, 'Innermost frame of the application that does work of its own.', culprit, isLocalCheck);
+    return decided(chosen, 'Innermost application frame; thin wrappers are skipped.', culprit, isLocalCheck);
   }
   if (chosen.length > 0) {
     return decided(chosen, 'Innermost frames of the application; none has a name.');
   }
   if (raising !== undefined) {
-    return decided([raising], 'The application has no frame but one that raises for its callers.');
+    return decided([raising], 'The only application frame just raises the error.');
   }
   const library = innermostForeign(foreign);
   if (library === undefined) return null;
-  return decided([library], 'No frame belongs to the application: the innermost one of a library.');
+  return decided([library], 'No application frame; innermost library frame.');
 }
 
 /** The innermost library frame that is not a wrapper, else the outermost one; undefined if no frame has a name or a file. */

@@ -185,6 +185,6 @@ function restored(path: string, from: number, end: number): Fault {
 function undated({ folder }: Partition, line: number): Fault {
   return new Fault(
     'RECORD_DAMAGED',
-    `Lines from ${line} on of ${folder}/${RAW_FILE} have no commit record, and the index does not know them: they are not counted. Restore ${COMMITS_FILE} from a copy, or run \`faultline rebuild\`, which gives them new times and event ids.`,
+    `Lines from ${line} on of ${folder}/${RAW_FILE} have no commit record, and the index does not know them: they are not counted. Restore ${COMMITS_FILE} from a backup, or run \`faultline rebuild\`, which gives them new times and event ids.`,
   );
 }

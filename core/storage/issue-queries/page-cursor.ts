@@ -21,10 +21,7 @@ export function decodeCursor(list: readonly JsonValue[], cursor: string): unknow
 
 /** `CURSOR_INVALID`: the cursor is not from this list. */
 export function invalidCursor(): Fault {
-  return new Fault(
-    'CURSOR_INVALID',
-    'The cursor belongs to no page of this list. Cursors hold for one query and one order; start again without one.',
-  );
+  return new Fault('CURSOR_INVALID', 'The cursor does not belong to this query and order. Start again without it.');
 }
 
 function listHash(list: readonly JsonValue[]): string {

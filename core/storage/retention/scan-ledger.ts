@@ -95,6 +95,6 @@ async function parseEntry(
 function entryDamaged(path: string, offset: number): Fault {
   return new Fault(
     'RECORD_DAMAGED',
-    `The entry that ends at byte ${offset} of ${path} is damaged and is left out: issues may count too few removed events. Restore the file from a copy if there is one.`,
+    `The entry that ends at byte ${offset} of ${path} is damaged and is left out: issues may count too few removed events. Restore the file from a backup.`,
   );
 }

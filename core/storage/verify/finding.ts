@@ -7,7 +7,7 @@ interface FindingKind {
   readonly advice: string;
 }
 
-const RESTORE = 'Restore the file from a copy if there is one; all other lines can still be read.';
+const RESTORE = 'Restore the file from a backup; other lines are still readable.';
 const RECOVER = 'The next start of a collector adopts the whole lines that it can and moves the rest to salvage/.';
 const RESTORE_COMMITS =
   'The next start of a collector rewrites the records from the index, with the same times and event ids; lines that the index does not know get new ones.';
@@ -33,42 +33,40 @@ const KINDS = {
   ),
   PARTITION_REMOVED: note('It is neither counted nor read. To read it, open it in another data folder.'),
   PARTITION_MISSING: damage(
-    'Restore the folder from a copy if there is one; else it stays in the counts until `faultline rebuild --data DIR`.',
+    'Restore the folder from a backup; else it stays in the counts until `faultline rebuild --data DIR`.',
   ),
   COMMITS_MISSING: damage(`The lines have lost their times. ${RESTORE_COMMITS}`),
-  COMMIT_RECORD_INVALID: damage(
-    'The lines that it covered are not read. Restore the file from a copy if there is one.',
-  ),
+  COMMIT_RECORD_INVALID: damage('The lines that it covered are not read. Restore the file from a backup.'),
   COMMIT_RECORD_CHANGED: damage(
-    'The raw lines are intact, but are not found by their number. Restore the file from a copy if there is one.',
+    'The raw lines are intact, but are not found by their number. Restore the file from a backup.',
   ),
   COMMIT_FINGERPRINTS_DAMAGED: damage(
-    'Its lines are intact, and are grouped again when the index is built. Restore the file from a copy if there is one.',
+    'Its lines are intact, and are grouped again when the index is built. Restore the file from a backup.',
   ),
-  COMMIT_GAP: damage('Lines between them have no checksum and no time. Restore the file from a copy if there is one.'),
-  COMMIT_OUTSIDE_HOUR: damage('Its lines are left out. Restore the file from a copy if there is one.'),
+  COMMIT_GAP: damage('Lines between them have no checksum and no time. Restore the file from a backup.'),
+  COMMIT_OUTSIDE_HOUR: damage('Its lines are left out. Restore the file from a backup.'),
   COMMIT_TIME_BACKWARDS: damage(
-    'Its lines do not have the event ids that were assigned. Restore the file from a copy if there is one.',
+    'Its lines do not have the event ids that were assigned. Restore the file from a backup.',
   ),
   COMMIT_TORN: damage(`Its sender got no response. ${RECOVER}`),
   COMMIT_UNDER_WAY: note('The running collector is writing it.'),
-  RAW_MISSING: damage('Its lines are lost. Restore the file from a copy if there is one.'),
-  RAW_TRUNCATED: damage('These lines are lost. Restore the file from a copy if there is one.'),
+  RAW_MISSING: damage('Its lines are lost. Restore the file from a backup.'),
+  RAW_TRUNCATED: damage('These lines are lost. Restore the file from a backup.'),
   RAW_UNCOMMITTED_TAIL: damage(`No commit record covers them. ${RESTORE_COMMITS}`),
   RAW_LINE_DAMAGED: damage(RESTORE),
   RAW_LINES_DAMAGED: damage(RESTORE),
   RAW_LINE_INVALID: damage('Its checksum is right, so it was changed together with its commit record. It is left out.'),
   RAW_LINE_MISPLACED: damage('Its checksum is right, so its folder was moved or renamed: restore the name.'),
   EVENT_ID_DUPLICATE: damage(
-    'Only one of them is found by its id. The folders were changed: restore them from a copy.',
+    'Only one of them is found by its id. The folders were changed: restore them from a backup.',
   ),
   ACTIONS_MISSING: damage(
-    'Their effect on issues is lost. Restore the file from a copy; the next action, or `faultline rebuild`, accepts the log without them.',
+    'Their effect on issues is lost. Restore the file from a backup; the next action, or `faultline rebuild`, accepts the log without them.',
   ),
-  ACTION_INVALID: damage('The action is left out of the history. Restore the file from a copy if there is one.'),
+  ACTION_INVALID: damage('The action is left out of the history. Restore the file from a backup.'),
   ACTION_TORN: damage('The sender of the action got no response. The next start of a collector moves it to salvage/.'),
   GROUPING_LINE_INVALID: damage(
-    'It is left out, and events are grouped by the other lines. Restore the file from a copy if there is one.',
+    'It is left out, and events are grouped by the other lines. Restore the file from a backup.',
   ),
   GROUPING_TORN: damage(
     'The caller of the regrouping got no response, and nothing changed. The next start of a collector moves it to salvage/.',

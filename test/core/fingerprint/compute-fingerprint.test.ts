@@ -160,7 +160,7 @@ describe('computeFingerprint', () => {
     expect(partOf(payload('user anna left'), 'message')).toMatchObject({
       used: true,
       value: 'user {name} left',
-      reason: expect.stringMatching(/^The client named the template of its message\./),
+      reason: expect.stringMatching(/^The sender gave the message template\./),
     });
   });
 });

@@ -108,7 +108,7 @@ describe('issueMarkdown', () => {
     expect(text).toMatch(/^# Failure1: the number 1 did not answer\n/);
     expect(text).toContain('| Events | 1,234 |');
     expect(text).toContain('| State | open |');
-    expect(text).toContain('error type and message decide');
+    expect(text).toContain('by error type and message');
     expect(text).toContain('    at checkQuantity (/srv/api/src/cart/validate-line.js:41:9)\n');
     expect(text).toContain('| region | eu-west |');
     expect(text).toContain(

@@ -23,9 +23,9 @@ const MAX_EDITS = 1_000;
 /** The rows of a comparison: each different field with its path and both sides; with `isWhole` also the equal fields. */
 export function diffView(diff: EventDiff, isWhole: boolean): readonly DiffRow[] {
   const rows = diff.different.flatMap((field) => [row('field', field.path), ...sidesOf(field)]);
-  if (diff.isCut) rows.push(row('note', 'More fields differ than are shown here.'));
+  if (diff.isCut) rows.push(row('note', 'More fields differ; the first 2,000 are shown.'));
   if (!isWhole) return rows;
-  rows.push(row('field', `The same in both: ${fullCount(diff.sameCount)}`));
+  rows.push(row('field', `Equal: ${fullCount(diff.sameCount)}`));
   for (const { path, before } of diff.same) rows.push(row('same', `${path}  ${textOf(before)}`));
   if (diff.same.length < diff.sameCount) rows.push(row('note', 'More fields are the same than are shown here.'));
   return rows;
@@ -79,7 +79,7 @@ function diffTextLines(before: string, after: string): DiffRow[] {
   const all = changes.flatMap((change): DiffRow[] => {
     const { length } = change.value;
     if (!change.removed && !change.added)
-      return [row('same', `${fullCount(length)} equal line${length === 1 ? '' : 's'}`)];
+      return [row('same', length === 1 ? '1 line is equal' : `${fullCount(length)} lines are equal`)];
     const kind = change.removed ? 'removed' : 'added';
     return change.value.map((text) => ({ kind, parts: ['', cutText(text, MAX_PART), ''] }));
   });

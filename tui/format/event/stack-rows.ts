@@ -72,7 +72,7 @@ export function stackRows(view: StackView, options: StackRowOptions): readonly S
 }
 
 function summary({ errors, text }: StackView, hasStack: boolean): string {
-  if (!hasStack) return 'This event has no stack.';
+  if (!hasStack) return 'No stack.';
   if (errors.length === 0)
     return text.length === 0 ? 'The stack is empty.' : 'No line is a stack frame; the stack as received:';
   const frames = errors.flatMap((error) => error.frames);
@@ -83,7 +83,7 @@ function summary({ errors, text }: StackView, hasStack: boolean): string {
 }
 
 function rootWords(root: ShownError | undefined): string {
-  return root === undefined ? 'no root is known' : `the root is ${root.type ?? 'without a name'}`;
+  return root === undefined ? 'root cause unknown' : `the root is ${root.type ?? 'without a name'}`;
 }
 
 function errorRows(error: ShownError, id: string, options: StackRowOptions): readonly StackRow[] {
@@ -143,7 +143,7 @@ function noteRows({ notes, columns }: StackRowOptions): readonly StackRow[] {
   if (notes.length === 0) return [];
   return [
     plain('gap', 'ng', ''),
-    plain('heading', 'nh', 'Notes: what was cut or guessed in this event'),
+    plain('heading', 'nh', 'Notes: what was cut or guessed'),
     ...notes.flatMap(({ code, field, reason }, index) =>
       wrapLine([span(neutralise(`${field}: ${reason} (${code})`))], Math.max(1, columns - MARGIN)).map((line, row) =>
         plain('text', `n${index}w${row}`, line.map(({ text }) => text).join('')),

@@ -134,7 +134,7 @@ export function commitDamaged(partition: Partition, record: CommitRecord, what: 
   const lines = record.lines === 1 ? `Line ${record.line}` : `Lines ${record.line} to ${last}`;
   return new Fault(
     'RECORD_DAMAGED',
-    `${lines} of ${partition.folder}/raw.ndjson, received ${formatMicros(record.receivedAtMicros)}, ${what}. Restore the file from a copy if there is one.`,
+    `${lines} of ${partition.folder}/raw.ndjson, received ${formatMicros(record.receivedAtMicros)}, ${what}. Restore the file from a backup.`,
   );
 }
 

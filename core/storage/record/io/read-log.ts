@@ -51,6 +51,6 @@ export async function readLog<Line>({ path, files, ...options }: ReadLogOptions<
 function damaged(path: string, offset: number, complaint: string): Fault {
   return new Fault(
     'RECORD_DAMAGED',
-    `The line at byte ${offset} of ${path} ${complaint} and is left out. Restore the file from a copy if there is one.`,
+    `The line at byte ${offset} of ${path} ${complaint} and is left out. Restore the file from a backup.`,
   );
 }

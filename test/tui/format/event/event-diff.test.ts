@@ -71,11 +71,11 @@ describe('a comparison of texts of several lines', () => {
   it('keeps common lines', () => {
     expect(rowsOf(['x', 'a', 'b', 'y'], ['x', 'b', 'c', 'y']).map(({ kind, parts }) => [kind, parts.join('')])).toEqual(
       [
-        ['same', '1 equal line'],
+        ['same', '1 line is equal'],
         ['removed', 'a'],
-        ['same', '1 equal line'],
+        ['same', '1 line is equal'],
         ['added', 'c'],
-        ['same', '1 equal line'],
+        ['same', '1 line is equal'],
       ],
     );
   });

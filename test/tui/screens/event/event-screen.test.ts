@@ -135,7 +135,7 @@ describe('external text', () => {
     await walk('2', / calls?, /);
     await walk('g Z', 'Notes');
     await walk('3', ' equal');
-    await walk('ZG', 'The same in both');
+    await walk('ZG', 'Equal: ');
     terminal.type('d');
     await terminal.see('Compare with');
     terminal.type('\u001b');

@@ -70,7 +70,7 @@ describe('the panes of an event', () => {
     expect(tabs(state)).toMatch(/chain of 2 · 1 note: 2 $/);
     const rows = shown(typeKeys(state, '2G'));
     expect(rows.slice(-2)).toEqual([
-      '  Notes: what was cut or guessed in this event',
+      '  Notes: what was cut or guessed',
       '› /message: cut to 8,192 characters. (STRING_CUT)',
     ]);
   });
@@ -207,7 +207,7 @@ describe('the stack', () => {
     const text = await atEvent([event(1, { stack: 'something went\nwrong here' })]);
     expect(shown(typeKeys(text.state, '2')).slice(2)).toEqual(['  something went', '  wrong here']);
     const none = await atEvent([event(1, { stack: null })]);
-    expect(shown(typeKeys(none.state, '2'))).toEqual(['› This event has no stack.']);
+    expect(shown(typeKeys(none.state, '2'))).toEqual(['› No stack.']);
   });
 
   it('finds folded text', async () => {
@@ -341,10 +341,10 @@ describe('the comparison', () => {
     const at = rows.findIndex((row) => row.trim() === 'stack');
     expect(rows.slice(at, at + 5)).toEqual([
       '  stack',
-      '      1 equal line',
+      '      1 line is equal',
       '    -     at saveOrder (/srv/api/src/orders/save.js:31:11)',
       '    +     at saveOrder (/srv/api/src/orders/save.js:33:11)',
-      '      7 equal lines',
+      '      7 lines are equal',
     ]);
     expect(shown(typeKeys(diff, 'ZG')).join('\n')).toContain('user_id  u-7');
     expect(cursorRow(typeKeys(diff, `/33:${ENTER}`))).toContain('save.js:33:11');
