@@ -2,55 +2,191 @@ import { ISSUE_SIGNS } from '../format/issue/issue-columns.js';
 import type { Sheet } from '../state/overlay.js';
 import { readOnlyReason } from '../state/read-only.js';
 import type { TerminalState } from '../state/terminal-state.js';
-import { bindingsAt, type KeyBinding, type KeyScope } from '../terminal/keymap.js';
+import { bindingsAt, type Command, type Keymap, type KeyScope } from '../terminal/keymap.js';
 import { keyLabel } from '../text/key-label.js';
-import { type Line, span, words } from '../text/line.js';
+import { type Line, lineCells, span, words } from '../text/line.js';
 import { fitToCells, literal } from '../text/visible.js';
 import { wrapLine } from '../text/wrapped-line.js';
 
-const LABEL_CELLS = 22;
+interface HelpGroup {
+  readonly title: string;
+  /** Where keys begin and what they do begins: cells from the margin. */
+  readonly textAt: number;
+  /** Commands that share a row, and what they do. */
+  readonly rows: readonly (readonly [commands: readonly Command[], text: string])[];
+}
 
-const TAB = /^pane_(\d)$/;
+const LEFT: readonly HelpGroup[] = [
+  {
+    title: 'Move',
+    textAt: 15,
+    rows: [
+      [['up', 'down'], 'up, down'],
+      [['page_up', 'page_down'], 'page'],
+      [['half_up', 'half_down'], 'half a page'],
+      [['first', 'last'], 'top, end'],
+      [['open'], 'open'],
+      [['back'], 'back, unmark, clear filter'],
+      [['pane_next', 'pane_1', 'pane_6'], 'tabs'],
+      [['next', 'previous'], 'next, previous (when open)'],
+    ],
+  },
+  {
+    title: 'Look',
+    textAt: 15,
+    rows: [
+      [['fold', 'unfold_all'], 'fold one, all'],
+      [['range_narrower', 'range_wider', 'range_earlier', 'range_later'], 'time window'],
+      [['diff'], 'compare with another event'],
+      [['time_zone'], 'UTC or local time'],
+    ],
+  },
+  {
+    title: 'Filter',
+    textAt: 15,
+    rows: [
+      [['filter'], 'filter; in an event: find'],
+      [['find_next', 'find_previous'], 'next, previous match'],
+      [['include', 'exclude'], 'only, without a value'],
+      [['search_events'], 'search all events'],
+      [['views'], 'saved filters'],
+    ],
+  },
+];
 
-/** Opens the help: the signs, why actions are not offered, and every key of the scope. */
+const RIGHT: readonly HelpGroup[] = [
+  {
+    title: 'Triage',
+    textAt: 9,
+    rows: [
+      [['mark'], 'mark'],
+      [['mark_range'], 'mark a range'],
+      [['resolve', 'reopen'], 'resolve, reopen'],
+      [['ignore'], 'ignore for a while'],
+      [['assign', 'comment'], 'assign, comment'],
+      [['merge', 'split'], 'merge marked, split'],
+      [['undo'], 'undo'],
+    ],
+  },
+  {
+    title: 'Other',
+    textAt: 9,
+    rows: [
+      [['sort'], 'sort'],
+      [['sources'], 'status'],
+      [['copy', 'export'], 'copy, export'],
+      [['edit'], 'open in the editor'],
+      [['palette'], 'all commands'],
+      [['help', 'quit'], 'this help, quit'],
+    ],
+  },
+];
+
+const SIGNS: readonly (readonly [signs: readonly (keyof typeof ISSUE_SIGNS)[], text: string])[] = [
+  [['regressed', 'spiking'], 'came back, spiking'],
+  [['new'], 'new'],
+  [['ignored', 'resolved'], 'ignored, resolved'],
+];
+
+const QUERIES: readonly (readonly [query: string, text: string])[] = [
+  ['level:error service:api', 'both must match; OR, NOT and ( ) work too'],
+  ['timeout  "timed out"', 'text in title, error name or message'],
+  ['service:led*  -release:v1', 'begins with; without'],
+  ['level:>=warning', 'warning and what is more severe'],
+  ['is:new  is:[regressed, spiking]', ''],
+  ['assignee:anna  is:unassigned', ''],
+  ['count:>100  users:>10  first_seen:<24h  last_seen:2026-11-20..2026-11-22', ''],
+  ['release:>=1.4', ''],
+  ['tags.region:eu-west  extra.pool.waiting:>40  user_id:u-718', '(events)'],
+];
+
+/** Other keys of the same commands work as well. */
+const UNLISTED_KEYS: ReadonlySet<string> = new Set(['home', 'end', 'backspace', '=', 'ctrl-c']);
+const MARGIN = 2;
+const RIGHT_AT = 46;
+const QUERY_CELLS = 28;
+/** Below it, the right groups follow the left ones. */
+const TWO_COLUMNS = 80;
+
+/** Opens the help: all keys by task, those without effect on this screen muted, and why actions are not offered. */
 export function openHelp(state: TerminalState, scope: KeyScope, canAct: boolean): Sheet<TerminalState> {
   const { keymap, size } = state;
-  const bindings = bindingsAt(keymap, scope, canAct).filter(({ keys }) => keys.length > 0);
-  const reason: Line = [words('  '), span(literal(readOnlyReason(state)), 'warning')];
-  const readOnly: Line[] = canAct ? [] : [[], ...wrapLine(reason, size.columns, 2)];
-  const lines = [...signLines(scope, size.columns), ...readOnly, [], ...keyLines(bindings)];
-  return { kind: 'sheet', title: `Help: ${scope.screen}`, lines, top: 0 };
+  const active = new Set(bindingsAt(keymap, scope, canAct).map(({ command }) => command));
+  const left = groupLines(LEFT, keymap, active);
+  const right = [...groupLines(RIGHT, keymap, active), ...signLines()];
+  const note = canAct
+    ? words('Keys that do nothing here are grey.', 'muted')
+    : span(literal(readOnlyReason(state)), 'warning');
+  const lines = size.columns < TWO_COLUMNS ? [...left, ...right] : besides(left, right);
+  return {
+    kind: 'sheet',
+    title: `Help: ${scope.screen}`,
+    lines: [...lines, [], ...wrapLine([words(' '.repeat(MARGIN)), note], size.columns, MARGIN)],
+    top: 0,
+    actions: [{ key: '/', label: 'query language', run: (now) => ({ ...now, overlay: queryHelp() }) }],
+  };
 }
 
-/** One line per binding, and one for all tabs. */
-function keyLines(bindings: readonly KeyBinding[]): Line[] {
-  const tabs = bindings.filter(isNumbered);
-  const [first] = tabs;
-  const last = tabs.at(-1);
-  return bindings.flatMap((binding): Line[] => {
-    if (first === undefined || last === undefined || !isNumbered(binding))
-      return [keyLine(binding.keys.map(keyLabel).join(' '), binding.help)];
-    return binding === first ? [keyLine(`${first.keys[0]} … ${last.keys[0]}`, 'Tabs')] : [];
-  });
+function queryHelp(): Sheet<TerminalState> {
+  const lines = QUERIES.map(
+    ([query, text]): Line => [
+      words(' '.repeat(MARGIN)),
+      words(text === '' ? query : query.padEnd(QUERY_CELLS), 'label'),
+      words(text === '' ? '' : ` ${text}`),
+    ],
+  );
+  return { kind: 'sheet', title: 'Help: query language', lines: [[], ...lines], top: 0 };
 }
 
-function isNumbered({ command, keys }: KeyBinding): boolean {
-  return keys.length === 1 && TAB.exec(command)?.[1] === keys[0];
+function groupLines(groups: readonly HelpGroup[], keymap: Keymap, active: ReadonlySet<Command>): Line[] {
+  return groups.flatMap(({ title, textAt, rows }) => [
+    headingLine(title),
+    ...rows.flatMap(([commands, text]): Line[] => {
+      const keys = keysOf(commands, keymap);
+      if (keys === '') return [];
+      const isActive = commands.some((command) => active.has(command));
+      return [helpLine(keys, textAt, text, isActive)];
+    }),
+  ]);
 }
 
-function keyLine(keys: string, help: string): Line {
-  return [words('  '), span(fitToCells(keys, LABEL_CELLS), 'label'), words(help)];
+function signLines(): Line[] {
+  const rows = SIGNS.map(([signs, text]) => helpLine(signs.map((sign) => ISSUE_SIGNS[sign]).join('  '), 9, text, true));
+  return [headingLine('Signs'), ...rows];
 }
 
-function signLines({ screen }: KeyScope, cells: number): readonly Line[] {
-  if (screen !== 'issues') return [];
-  const { regressed, spiking, new: fresh, resolved, ignored } = ISSUE_SIGNS;
-  const signs = [
-    `${regressed} came back`,
-    `${spiking} spiking`,
-    `${fresh} new`,
-    `${resolved} resolved`,
-    `${ignored} ignored`,
+function headingLine(title: string): Line {
+  return [words(` ${title}`, 'strong')];
+}
+
+function helpLine(keys: string, textAt: number, text: string, isActive: boolean): Line {
+  return [
+    words(' '.repeat(MARGIN)),
+    span(fitToCells(`${keys} `, Math.max(textAt, keys.length + 1)), isActive ? 'label' : 'muted'),
+    words(text, isActive ? undefined : 'muted'),
   ];
-  return [[], ...wrapLine([words(`  ${signs.join('  ')}`, 'muted')], cells, 2)];
+}
+
+/** The keys of commands: first the first one of each, then the second ones. */
+function keysOf(commands: readonly Command[], keymap: Keymap): string {
+  if (commands[1] === 'pane_1') return `${keysOf(['pane_next'], keymap)}  1-6`;
+  const lists = commands.map((command) => {
+    const { keys = [] } = keymap.find((one) => one.command === command) ?? {};
+    return keys.filter((key) => !UNLISTED_KEYS.has(key)).map(keyLabel);
+  });
+  const most = Math.max(...lists.map(({ length }) => length));
+  const between = most === 1 && commands.length === 2 && lists.flat().every(({ length }) => length === 1) ? '  ' : ' ';
+  const ranks = Array.from({ length: most }, (_, rank) =>
+    lists.flatMap((keys) => keys.slice(rank, rank + 1)).join(between),
+  );
+  return ranks.join(commands.length > 1 ? '  ' : ' ');
+}
+
+/** Two columns of lines. */
+function besides(left: readonly Line[], right: readonly Line[]): Line[] {
+  return Array.from({ length: Math.max(left.length, right.length) }, (_, row) => {
+    const line = left[row] ?? [];
+    const gap = words(' '.repeat(Math.max(1, RIGHT_AT - MARGIN - lineCells(line))));
+    return [...line, gap, ...(right[row] ?? [])];
+  });
 }

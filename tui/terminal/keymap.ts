@@ -44,7 +44,7 @@ const TRIAGE = ['issues', 'issue', 'event'] as const;
 const BINDINGS = [
   { command: 'down', keys: ['down', 'j'], help: 'Down' },
   { command: 'up', keys: ['up', 'k'], help: 'Up' },
-  { command: 'open', keys: ['enter', 'l', 'right'], help: 'Open', hint: 'open', on: [...LISTS, 'event/diff'] },
+  { command: 'open', keys: ['enter', 'right', 'l'], help: 'Open', hint: 'open', on: [...LISTS, 'event/diff'] },
   {
     command: 'toggle',
     keys: ['enter', ' ', 'l', 'right'],
@@ -53,11 +53,16 @@ const BINDINGS = [
     on: ['event/stack'],
   },
   { command: 'follow', keys: ['enter'], help: 'Open the link', on: ['event/detail'] },
-  { command: 'back', keys: ['escape', 'backspace'], help: 'Clear marks, then the filter', on: ['issues'] },
-  { command: 'back', keys: ['escape', 'backspace', 'h', 'left'], help: 'Back', hint: 'back', on: ['issue', 'events'] },
   {
     command: 'back',
-    keys: ['escape', 'backspace', 'h', 'left'],
+    keys: ['escape', 'left', 'h', 'backspace'],
+    help: 'Clear marks, then the filter',
+    on: ['issues'],
+  },
+  { command: 'back', keys: ['escape', 'left', 'h', 'backspace'], help: 'Back', hint: 'back', on: ['issue', 'events'] },
+  {
+    command: 'back',
+    keys: ['escape', 'left', 'h', 'backspace'],
     help: 'Back to Issue',
     hint: 'Back to Issue',
     on: ['event'],

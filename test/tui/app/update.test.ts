@@ -77,13 +77,15 @@ describe('navigation', () => {
     expect(typeKeys(await start(), '/q').isOver).toBe(false);
   });
 
-  it('opens the help, which scrolls, and closes it without another effect', async () => {
+  it('opens the help, which scrolls in a low window, and closes it without another effect', async () => {
     const before = await start();
     const state = typeKeys(before, '?');
     expect(state.overlay).toMatchObject({ kind: 'sheet', title: 'Help: issues', top: 0 });
-    expect(typeKeys(state, 'jj').overlay).toMatchObject({ top: 2 });
-    expect(typeKeys(state, 'jjg').overlay).toMatchObject({ top: 0 });
-    for (const key of ['?', '\u001b', ENTER, 's', '/']) {
+    expect(typeKeys(state, '/').overlay).toMatchObject({ kind: 'sheet', title: 'Help: query language' });
+    const low = resize(state, { columns: 80, rows: 10 });
+    expect(typeKeys(low, 'jj').overlay).toMatchObject({ top: 2 });
+    expect(typeKeys(low, 'jjg').overlay).toMatchObject({ top: 0 });
+    for (const key of ['?', '\u001b', ENTER, 's']) {
       expect(typeKeys(state, key).overlay).toBeUndefined();
       expect(topScreen(typeKeys(state, key))).toBe(topScreen(before));
     }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { resize } from '../../../tui/app/update.js';
+import { openHelp } from '../../../tui/overlays/help.js';
 import { openMenu } from '../../../tui/overlays/menu.js';
 import { searchItems } from '../../../tui/overlays/search-items.js';
 import { initialState, type TerminalState } from '../../../tui/state/terminal-state.js';
@@ -113,11 +114,30 @@ describe('the commands', () => {
 });
 
 describe('the keys overlay', () => {
+  it.each(['issues', 'issue', 'event', 'events'] as const)('is one page at 80x24 for %s', async (screen) => {
+    const state = await started(createArrayReader());
+    for (const canAct of [true, false])
+      expect(openHelp(state, { screen, pane: 'detail' }, canAct).lines.length).toBeLessThanOrEqual(22);
+  });
+
+  it('has muted keys where they have no effect', async () => {
+    const state = await started(createArrayReader());
+    const meaningOf = (text: string, canAct: boolean) =>
+      openHelp(state, { screen: 'issues' }, canAct)
+        .lines.flat()
+        .find((one) => one.text === text)?.meaning;
+    expect(meaningOf('mark', true)).toBe('plain');
+    expect(meaningOf('next, previous match', true)).toBe('muted');
+    expect(meaningOf('assign, comment', true)).toBe('plain');
+    expect(meaningOf('assign, comment', false)).toBe('muted');
+  });
+
   it('scrolls, and stays within its text', async () => {
-    const state = typeKeys(await started(createArrayReader()), '?');
+    const low = { columns: 80, rows: 12 };
+    const state = resize(typeKeys(await started(createArrayReader()), '?'), low);
     const { overlay } = typeKeys(state, 'GGjj');
     if (overlay?.kind !== 'sheet') throw new Error('no sheet');
-    expect(overlay.top).toBe(overlay.lines.length - 22);
+    expect(overlay.top).toBe(overlay.lines.length - 10);
     expect(typeKeys(state, 'Ggk').overlay).toMatchObject({ top: 0 });
     expect(typeKeys(resize(state, { columns: 80, rows: 60 }), 'G').overlay).toMatchObject({ top: expect.any(Number) });
   });
@@ -128,7 +148,7 @@ describe('the keys overlay', () => {
     const { overlay } = typeKeys(state, '?');
     if (overlay?.kind !== 'sheet') throw new Error('no sheet');
     const rows = overlay.lines.map((line) => line.map(({ text }) => text).join(''));
-    expect(rows.find((row) => row.includes('Filter'))).toMatch(/^ {2}F5 +Filter/);
+    expect(rows.find((row) => row.includes('filter;'))).toMatch(/^ {2}F5 +filter;/);
     expect(typeKeys(state, '/')).toBe(state);
     expect(typeKeys(state, '\u001b[15~').overlay?.kind).toBe('prompt');
   });
