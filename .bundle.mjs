@@ -1,27 +1,52 @@
 /**
- * Bundles the command (`npm run build`, after tsc): dist/bundle/ holds it in a few files and dist/main.js starts those.
+ * Builds the command (`npm run build`): dist/bundle/ holds it in a few files and dist/main.js starts those.
  * Loading its modules one by one was 38 to 45 % of the CPU time of the collector's start.
  * What is imported when it is first needed stays a file of its own.
+ * `--if-changed`, after npm changed the dependencies and before it packs, ends at once if dist/main.js was built from the same sources.
+ * An interrupted build leaves the earlier one intact: names of bundled files depend on their contents, every file is renamed into place, and
+ * dist/main.js is the last.
  */
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, join, relative } from 'node:path';
-import { build } from 'esbuild';
+import { createHash } from 'node:crypto';
+import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
 
 const ROOT = import.meta.dirname;
 const DIST = join(ROOT, 'dist');
 const BUNDLE = join(DIST, 'bundle');
+/** What the build reads besides packages. */
+const SOURCES = [
+  '.bundle',
+  '.bundle.mjs',
+  'collector',
+  'config',
+  'core',
+  'main.ts',
+  'package-lock.json',
+  'package.json',
+  'tsconfig.json',
+  'tui',
+];
 
-const { metafile } = await build({
+const stamp = `// Built from sources ${await hashSources()}\n`;
+const builtMain = await readFile(join(DIST, 'main.js'), 'utf8').catch(() => '');
+if (process.argv[2] === '--if-changed' && builtMain.includes(stamp)) process.exit();
+const { build, transform } = await import('esbuild');
+await import('./config/generate-settings.mjs');
+
+const { dependencies } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+const { metafile, outputFiles } = await build({
   absWorkingDir: ROOT,
   entryPoints: ['main.ts'],
+  entryNames: '[name]-[hash]',
   outdir: BUNDLE,
+  write: false,
   bundle: true,
   splitting: true,
   format: 'esm',
   platform: 'node',
   target: 'node20',
-  // Native, or big and loaded only by those who need them. CommonJS that we import dynamically has no names once bundled.
-  external: ['@lydell/node-pty', '@node-rs/crc32', 'express', 'fs-native-extensions', 'protobufjs', 'snappy'],
+  // Native packages; all others are bundled and are not installed with the command.
+  external: Object.keys(dependencies),
   // React's development build is slower and keeps a timing of every draw for ever.
   define: { 'process.env.NODE_ENV': '"production"', 'Intl.Segmenter': 'LightSegmenter' },
   inject: ['.bundle/light-segmenter.js'],
@@ -42,12 +67,56 @@ const { metafile } = await build({
     { name: 'module-addresses', setup: keepAddresses },
   ],
 });
+const written = Object.entries(metafile.outputs);
+for (const { path, contents } of outputFiles) await replaceFile(path, contents);
+for (const name of ['schema.json', 'default.yaml']) {
+  await replaceFile(join(DIST, 'config', name), await readFile(join(ROOT, 'config', name)));
+}
+await replaceFile(join(DIST, 'THIRD-PARTY-LICENSES.txt'), await licensesOf(Object.keys(metafile.inputs)));
+
+const [main] = written.find(([, { entryPoint }]) => entryPoint === 'main.ts');
+const earlyStop = await readFile(join(ROOT, 'collector/commands/early-stop.ts'), 'utf8');
 // Not a static import: the whole bundle would be read before anybody listens to signals.
-await writeFile(
-  join(DIST, 'main.js'),
-  "#!/usr/bin/env node\nimport './collector/commands/early-stop.js';\nawait import('./bundle/main.js');\n",
-);
-await removeEarlier(new Set(Object.keys(metafile.outputs).map((path) => basename(path))));
+const start = `${(await transform(earlyStop, { loader: 'ts' })).code}await import('./bundle/${basename(main)}');\n`;
+await replaceFile(join(DIST, 'main.js'), `#!/usr/bin/env node\n${stamp}${start}`, 0o755);
+await removeEarlier(new Set(written.map(([path]) => basename(path))));
+
+/** Returns a hash of the names and contents of all sources. */
+async function hashSources() {
+  const hash = createHash('sha256');
+  for (const source of SOURCES) {
+    const below = await readdir(join(ROOT, source), { recursive: true, withFileTypes: true }).catch(() => undefined);
+    const files = below?.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)) ?? [
+      join(ROOT, source),
+    ];
+    for (const file of files.sort()) {
+      hash.update(`\0${relative(ROOT, file)}\0`).update(await readFile(file));
+    }
+  }
+  return hash.digest('hex');
+}
+
+/** Writes a file under another name and renames it. */
+async function replaceFile(path, contents, mode = 0o644) {
+  const temporary = `${path}.${process.pid}.new`;
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(temporary, contents);
+  await chmod(temporary, mode);
+  await rename(temporary, path);
+}
+
+/** Returns the names, versions and license texts of the packages of bundled files. */
+async function licensesOf(inputs) {
+  const folders = inputs.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0] ?? []);
+  const texts = [...new Set(folders)].map(async (folder) => {
+    const { name, version, license } = JSON.parse(await readFile(join(ROOT, folder, 'package.json'), 'utf8'));
+    const files = (await readdir(join(ROOT, folder))).filter((file) => /^(licen[cs]e|notice)/i.test(file)).sort();
+    const terms = await Promise.all(files.map((file) => readFile(join(ROOT, folder, file), 'utf8')));
+    return [`${name} ${version} (${license})`, ...terms.map((text) => text.trim())].join('\n\n');
+  });
+  const sorted = [...new Set(await Promise.all(texts))].sort();
+  return `The bundle contains these packages.\n\n${sorted.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
+}
 
 /** Keeps the address of a module that looks for something beside it: what tsc wrote of ours, the file itself of a package. */
 function keepAddresses({ onLoad }) {

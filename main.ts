@@ -105,6 +105,8 @@ async function main(args: readonly string[]): Promise<number> {
     .scriptName('faultline')
     .usage('$0 <command>\n\nCollects failures beside your services and shows them in a terminal.')
     .version(version())
+    // The package has no translations of its parser.
+    .locale('en')
     .alias('h', 'help')
     // A query may start with a dash: `--query -env:staging`.
     .parserConfiguration({ 'nargs-eats-options': true })

@@ -26,7 +26,10 @@ export const fixed32 = <Draft>(read: ReadField<Draft>): ProtobufField<Draft> => 
 
 /** Creates a reader; the first call loads protobufjs. */
 export async function openProtobufReader(body: Buffer, maxMembers = Number.POSITIVE_INFINITY): Promise<ProtobufReader> {
-  const { Reader } = await import('protobufjs/minimal.js');
+  // A bundled CommonJS package has only the name `default`.
+  const {
+    default: { Reader },
+  } = await import('protobufjs/minimal.js');
   return Object.assign(Reader.create(body), { members: 0, maxMembers });
 }
 

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buildModule } from '../helpers/build-module.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { waitFor } from '../helpers/wait-for.js';
 
@@ -14,13 +15,10 @@ afterAll(async () => {
   await removeTemporaryFolders();
 });
 
-const built = (path: string): string =>
-  JSON.stringify(new URL(`../../dist/core/storage/${path}`, import.meta.url).href);
-
 /** Waits for input, opens the writer lock of a folder, prints the result, and holds the lock. */
 const PROGRAM = `
-import { openWriterLock } from ${built('lock/writer-lock.js')};
-import { nodeFiles } from ${built('files/node-files.js')};
+import { openWriterLock } from '${await buildModule('core/storage/lock/writer-lock.ts')}';
+import { nodeFiles } from '${await buildModule('core/storage/files/node-files.ts')}';
 process.stdin.once('data', async () => {
   const result = await openWriterLock({ directory: process.env.FOLDER, files: nodeFiles }).then(() => 'won', (fault) => fault.code);
   process.stdout.write(result + '\\n');

@@ -4,12 +4,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { DEFAULT_GROUPING, type GroupingSettings } from '../../core/fingerprint/grouping-settings.js';
 import { type EventStore, openEventStore } from '../../core/storage/event-store.js';
 import { verifyFolder } from '../../core/storage/verify/verify-folder.js';
+import { buildModule } from '../helpers/build-module.js';
 import { kindOfFailure } from '../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 
 afterAll(removeTemporaryFolders);
 
-const REGROUP_FOLDER = new URL('../../dist/core/storage/acting-folder.js', import.meta.url);
+const REGROUP_FOLDER = await buildModule('core/storage/acting-folder.ts');
 const BY_NAME: GroupingSettings = {
   ...DEFAULT_GROUPING,
   rules: [{ name: 'by name', query: '', fingerprint: ['{{ error_name }}'] }],
@@ -43,7 +44,7 @@ async function filledFolder(): Promise<string> {
 
 /** Regroups in a child process that is killed after a time; returns whether it completed. */
 async function regroupUntil(directory: string, action: 'apply' | 'back', killAfterMs: number): Promise<boolean> {
-  const argv = ['--input-type=module', '-e', PROGRAM, REGROUP_FOLDER.href, directory, action, JSON.stringify(BY_NAME)];
+  const argv = ['--input-type=module', '-e', PROGRAM, REGROUP_FOLDER, directory, action, JSON.stringify(BY_NAME)];
   const child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   let errors = '';

@@ -31,13 +31,16 @@ interface StartOptions {
   readonly cwd?: string;
   readonly input?: string | Buffer;
   readonly env?: NodeJS.ProcessEnv;
+  /** An installed command to run instead of the built one. */
+  readonly command?: readonly string[];
   /** A program, with its arguments, that starts the command. */
   readonly through?: readonly string[];
 }
 
 /** Starts `faultline ARGS`; the test must stop it. */
 export function startFaultline(args: readonly string[], options: StartOptions = {}): FaultlineProcess {
-  const [program = process.execPath, ...words] = [...(options.through ?? []), process.execPath, FAULTLINE, ...args];
+  const { through = [], command = [process.execPath, FAULTLINE] } = options;
+  const [program = process.execPath, ...words] = [...through, ...command, ...args];
   const child = spawn(program, words, {
     cwd: options.cwd,
     env: { ...process.env, NODE_OPTIONS: '', ...options.env },

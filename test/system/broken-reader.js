@@ -1,7 +1,7 @@
 /**
  * Runs the built terminal with a reader whose second list makes a component throw, which a real collector cannot cause.
  */
-import { runBrowse } from '../../dist/tui/commands/browse.js';
+import { runBrowse } from '../../tui/commands/browse.js';
 
 let lists = 0;
 const never = new Promise(() => undefined);

@@ -1,10 +1,8 @@
-import { fileURLToPath } from 'node:url';
+import { buildModule } from '../helpers/build-module.js';
 import { openPseudoTerminal } from '../helpers/pseudo-terminal.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { waitFor } from '../helpers/wait-for.js';
 import { openTmux, type TmuxSession } from './tmux-session.js';
-
-const BROKEN_READER = fileURLToPath(new URL('broken-reader.js', import.meta.url));
 
 let terminal: TmuxSession;
 
@@ -56,7 +54,7 @@ describe('the terminal is restored', () => {
 
   it('after a component threw, with the error printed and exit code 1', async () => {
     terminal = await openTmux();
-    await terminal.run(`"${process.execPath}" "${BROKEN_READER}"`);
+    await terminal.run(`"${process.execPath}" "${await buildModule('test/system/broken-reader.js')}"`);
     await terminal.expectAsBefore(1, /TypeError/);
     expect(await terminal.processes()).toEqual([]);
   });

@@ -15,7 +15,10 @@ const fixed32 = (field: number): number => (field << 3) | 5;
 
 /** Encodes an ExportLogsServiceRequest as protobuf, in time slices. The first call loads protobufjs. */
 export async function encodeProto(groups: readonly RecordGroup[]): Promise<Uint8Array> {
-  const { Writer } = await import('protobufjs/minimal.js');
+  // A bundled CommonJS package has only the name `default`.
+  const {
+    default: { Writer },
+  } = await import('protobufjs/minimal.js');
   return await runInSlices(requestOf(groups, new ProtoOutput(() => Writer.create())));
 }
 

@@ -1,0 +1,124 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { lstat, mkdir, readdir, readFile, rm, rmdir, symlink, writeFile } from 'node:fs/promises';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { killLeftoverProcesses, runFaultline, startCollector, stop } from '../helpers/faultline-process.js';
+import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
+import { failure, send } from './send-failures.js';
+
+const run = promisify(execFile);
+const manifest = JSON.parse(await readFile('package.json', 'utf8'));
+const MAX_BYTES = 25_000_000;
+
+afterAll(async () => {
+  killLeftoverProcesses();
+  await removeTemporaryFolders();
+});
+
+async function npm(folder: string, ...args: string[]): Promise<void> {
+  await run('npm', [...args, '--no-audit', '--no-fund', '--prefer-offline'], { cwd: folder });
+}
+
+/** Returns the path of a Node of this major version, which npm installs; undefined if the registry cannot be reached. */
+async function nodeOf(major: number): Promise<string | undefined> {
+  if (process.version.startsWith(`v${major}.`)) return process.execPath;
+  const folder = await temporaryFolder();
+  const name = `node-${process.platform}-${process.arch}`;
+  try {
+    await npm(folder, 'install', `${name}@${major}`);
+  } catch (error) {
+    process.stdout.write(`Node ${major} is not tested: ${error}\n`);
+    return undefined;
+  }
+  return join(folder, 'node_modules', name, 'bin/node');
+}
+
+describe('the package', () => {
+  let folder = '';
+  let installed = '';
+
+  beforeAll(async () => {
+    folder = await temporaryFolder();
+    // Without scripts, because the tests have built it.
+    await npm(resolve('.'), 'pack', '--ignore-scripts', '--pack-destination', folder);
+    await npm(folder, 'install', `./faultline-${manifest.version}.tgz`);
+    installed = join(folder, 'node_modules/faultline');
+  });
+
+  it('installs without compilers, tests and source maps, in at most 25 MB', async () => {
+    expect((await readdir(installed)).toSorted()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
+    const dist = await readdir(join(installed, 'dist'), { recursive: true });
+    expect(dist.filter((name) => !/^bundle\/[\w-]+\.js$/.test(name)).toSorted()).toEqual([
+      'THIRD-PARTY-LICENSES.txt',
+      'bundle',
+      'config',
+      'config/default.yaml',
+      'config/schema.json',
+      'main.js',
+    ]);
+    const files = await readdir(join(folder, 'node_modules'), { recursive: true });
+    const sizes = await Promise.all(files.map(async (name) => (await lstat(join(folder, 'node_modules', name))).size));
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MAX_BYTES);
+  });
+
+  it('has the licenses of all bundled packages', async () => {
+    const text = await readFile(join(installed, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8');
+    for (const name of ['express', 'ink', 'protobufjs', 'yargs']) {
+      expect(text).toMatch(new RegExp(`^${name} ${manifest.devDependencies[name]} \\(`, 'm'));
+    }
+    expect(text.match(/^Permission is hereby granted/gm)?.length).toBeGreaterThan(50);
+  });
+
+  it.each([20, 22, 24])('collects and lists an event on Node %i', async (major) => {
+    const node = await nodeOf(major);
+    if (node === undefined) return;
+    const imports = Object.keys(manifest.dependencies).map((name) => `await import('${name}');`);
+    await run(node, ['--input-type=module', '--eval', imports.join('')], { cwd: installed });
+
+    const env = { PATH: [dirname(node), process.env['PATH']].join(delimiter) };
+    const options = { command: [join(folder, 'node_modules/.bin/faultline')], env };
+    expect((await runFaultline(['--version'], options)).stdout).toBe(`${manifest.version}\n`);
+    const collector = await startCollector(await temporaryFolder(), [], options);
+    await send(collector, [failure('Alder')]);
+    const { stdout } = await runFaultline(['issues', '--url', collector.queryUrl], options);
+    expect(JSON.parse(stdout)).toMatchObject({ error_name: 'AlderError', count: 1 });
+    expect((await stop(collector)).code).toBe(0);
+  });
+});
+
+describe('the build of a clone', () => {
+  const build = ['.bundle.mjs', '--if-changed'];
+  let clone = '';
+
+  beforeAll(async () => {
+    clone = join(await temporaryFolder(), 'clone');
+    const tracked = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard']);
+    await mkdir(clone);
+    execFileSync('xargs', ['-0', 'cp', '--parents', '-t', clone], { input: tracked });
+    await symlink(resolve('node_modules'), join(clone, 'node_modules'));
+    await run(process.execPath, build, { cwd: clone });
+  });
+
+  const builtAt = async (): Promise<number> => (await lstat(join(clone, 'dist/main.js'))).mtimeMs;
+
+  it('is not repeated while its sources are unchanged', async () => {
+    const before = await builtAt();
+    await run(process.execPath, build, { cwd: clone });
+    expect(await builtAt()).toBe(before);
+  });
+
+  it('keeps the earlier command when it is interrupted, and is repeated by the next call', async () => {
+    const command = [process.execPath, join(clone, 'dist/main.js')];
+    const main = join(clone, 'main.ts');
+    await writeFile(main, (await readFile(main, 'utf8')).replace('Name a command;', 'Give a command;'));
+    const licenses = join(clone, 'dist/THIRD-PARTY-LICENSES.txt');
+    await rm(licenses);
+    // A folder cannot be replaced by a file: the build fails after it has written most files.
+    await mkdir(licenses);
+    await expect(run(process.execPath, build, { cwd: clone })).rejects.toThrow('THIRD-PARTY');
+    expect((await runFaultline([], { command })).stderr).toContain('Name a command;');
+    await rmdir(licenses);
+    await run(process.execPath, build, { cwd: clone });
+    expect((await runFaultline([], { command })).stderr).toContain('Give a command;');
+  });
+});
