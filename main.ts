@@ -5,6 +5,7 @@ import { hideBin } from 'yargs/helpers';
 import { hideDash } from './collector/commands/command-line.js';
 import { addConfigCommands } from './collector/commands/config-commands.js';
 import { addFolderCommands } from './collector/commands/folder-commands.js';
+import { HELP_PAGE } from './collector/commands/help-page.js';
 import type { RegroupObserver } from './collector/commands/regroup/regroup.js';
 import { addRegroupCommands } from './collector/commands/regroup/regroup-command.js';
 import { addRunningCommands } from './collector/commands/running-commands.js';
@@ -17,11 +18,21 @@ import { userName } from './tui/commands/user-name.js';
 import type { CollectorToken } from './tui/readers/collector-token.js';
 import type { SourceChoice, TerminalReader } from './tui/readers/source.js';
 
+declare module 'yargs' {
+  /** Exists since yargs 17.6, but not in its types. */
+  interface Argv<T> {
+    usageConfiguration(configuration: { readonly 'hide-types': boolean }): Argv<T>;
+  }
+}
+
 /** Exit codes of all commands; 0 is success. */
 const FAILED = 1;
 const USAGE_ERROR = 2;
 
 const DEFAULTS = { defaultUrl: 'http://localhost:4319', defaultDirectory: './faultline-data' };
+
+/** Arguments that ask for the page of all commands. */
+const HELP_WORDS = ['help', '--help', '-h'];
 
 /** The command line is invalid. */
 class UsageError extends Error {}
@@ -97,48 +108,51 @@ function version(): string {
 
 /** Runs a command line and returns the exit code. Commands are imported on demand, to keep the start fast. */
 async function main(args: readonly string[]): Promise<number> {
+  const [first = '--help'] = args;
+  if (HELP_WORDS.includes(first) && args.length < 2) {
+    process.stdout.write(HELP_PAGE);
+    return 0;
+  }
   let exitCode: number | undefined;
   const done = (code: number): void => {
     exitCode = code;
   };
   const parser = yargs(args.map(hideDash))
     .scriptName('faultline')
-    .usage('$0 <command>\n\nCollects failures beside your services and shows them in a terminal.')
     .version(version())
     // The package has no translations of its parser.
     .locale('en')
     .alias('h', 'help')
     // A query may start with a dash: `--query -env:staging`.
     .parserConfiguration({ 'nargs-eats-options': true })
+    // Defaults and choices are in the descriptions.
+    .usageConfiguration({ 'hide-types': true })
     .strict()
     .strictCommands()
-    .demandCommand(1, 'Name a command; `faultline --help` lists them.')
-    .recommendCommands()
     .wrap(Math.min(110, process.stdout.columns ?? 80))
-    .completion('completion', 'Print a script for shell completion')
+    .completion('completion', 'Print the completion script for bash, zsh or fish')
     .exitProcess(false)
     .fail((message, error) => {
       // YError: an option without its value.
       if (error !== undefined && error.name !== 'YError') throw error;
-      throw new UsageError(`${message}
-
-Run \`faultline --help\` for a list of commands.`);
+      throw new UsageError(message);
     });
 
   const context = { streams, openReader, openStore, openTerminalReader, ...DEFAULTS, done };
-  addRunningCommands(parser, context);
-  addConfigCommands(parser, { ...context, version: version() });
+  const build = { ...context, version: version() };
+  addRunningCommands(parser, build);
+  addConfigCommands(parser, build);
   addReadingCommands(parser, context);
   addActingCommands(parser, context);
   addFolderCommands(parser, context);
   addRegroupCommands(parser, { ...context, openRegrouping, user: userName(process.env) });
   parser.command(
     'demo',
-    'Run a collector with sample failures in a temporary folder and open the terminal',
+    'Try it: a collector, sample failures and the terminal',
     (command) =>
       command
-        .option('events', { type: 'number', default: 4000, describe: 'Number of events of the past day' })
-        .option('seed', { type: 'number', default: 1, describe: 'Seed of the random traffic' })
+        .option('events', { type: 'number', default: 4000, describe: 'Events of the past day (default: 4000)' })
+        .option('seed', { type: 'number', default: 1, describe: 'Seed of the random traffic (default: 1)' })
         .example('$0 demo', 'q quits and removes the folder'),
     async (options) => {
       const { runDemo } = await import('./collector/commands/demo.js');
@@ -163,7 +177,14 @@ Run \`faultline --help\` for a list of commands.`);
     },
   );
 
-  await parser.parseAsync();
+  try {
+    await parser.parseAsync();
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    const { usageSentence } = await import('./collector/commands/usage-sentence.js');
+    const options = await parser.getCompletion([first, '--']);
+    throw new UsageError(usageSentence(error.message, args, options));
+  }
   return exitCode ?? 0;
 }
 

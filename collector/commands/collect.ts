@@ -16,6 +16,8 @@ export interface SignalSource {
 
 /** Options of `faultline collect`. */
 export interface CollectOptions extends ConfigOptions {
+  /** Version of this build. */
+  version: string;
   stdout: TextSink;
   stderr: TextSink;
   /** Default `process`. */
@@ -28,19 +30,31 @@ export interface CollectOptions extends ConfigOptions {
 
 type StopSignal = keyof typeof EXIT_CODES;
 
+const MAX_PORT = 65_535;
+
 /** For a second signal, which ends the process at once: 128 and the number of the signal. */
 const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
  * Runs the collector until SIGTERM or SIGINT, then drains it. SIGHUP reloads the configuration, or stops the collector too if its terminal was closed.
- * Exit code 0 after a clean stop; 1 if the configuration is invalid, a component does not start, or the stop was incomplete.
+ * Exit code 0 after a clean stop; 1 if the configuration is invalid, a component does not start, or the stop was incomplete; 2 for an invalid port.
  */
 export async function runCollect(options: CollectOptions): Promise<number> {
+  const { port = 0 } = options;
+  if (port !== 0 && !(Number.isInteger(port) && port > 1 && port < MAX_PORT)) {
+    options.stderr.write(
+      `--port must be a whole number from 2 to ${MAX_PORT - 1}, because its neighbours are used too.\n`,
+    );
+    return 2;
+  }
   const loaded = await loadSettings(options, options.stderr);
   if (loaded === undefined) return 1;
   const log = createLog(loaded.settings.service.telemetry.logs, options.stderr, options.env);
   const { logger } = log;
-  for (const warning of loaded.warnings) logger.warn(warning);
+  for (const warning of loaded.warnings) {
+    // An option may turn off a component of the embedded default, which stays configured there.
+    if (options.config.length > 0 || !warning.startsWith('default.yaml:')) logger.warn(warning);
+  }
   const exit = options.exit ?? process.exit;
   try {
     // Without a configuration a person only tries the collector out, so taken monitoring ports must not prevent that.
@@ -55,7 +69,9 @@ export async function runCollect(options: CollectOptions): Promise<number> {
     const stopped = once(stop, 'abort');
     await Promise.race([service.start(), stopped]);
     if (!stop.aborted) {
-      options.stdout.write(startUpText(service.describe(), securedIds(loaded.settings)));
+      options.stdout.write(
+        startUpText(service.describe(), { version: options.version, secured: securedIds(loaded.settings) }),
+      );
       await stopped;
     }
     await service.shutdown();

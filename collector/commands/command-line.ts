@@ -13,7 +13,7 @@ export interface TextSink {
   write(text: string): unknown;
 }
 
-const SET_DESCRIPTION = 'One setting that overrides all files, as a.b.c=value';
+const SET_DESCRIPTION = 'Override one setting: a.b.c=value';
 
 /** Adds the options of every command that loads a configuration. */
 export function configOptions<Options>(command: Argv<Options>) {
@@ -22,7 +22,7 @@ export function configOptions<Options>(command: Argv<Options>) {
       type: 'string',
       array: true,
       default: [],
-      describe: 'Configuration: a path, env:NAME or yaml:TEXT; each is merged over the previous ones',
+      describe: 'Configuration: a path, env:NAME or yaml:TEXT; repeat to merge several',
     })
     .option('set', { type: 'string', array: true, default: [], describe: SET_DESCRIPTION });
 }
@@ -35,10 +35,10 @@ export function groupingOptions<Options>(command: Argv<Options>, defaultRules: s
       array: true,
       nargs: 1,
       default: [],
-      describe: `Configuration file with grouping rules, repeatable (default: ${defaultRules})`,
+      describe: `Configuration with grouping rules (default: ${defaultRules})`,
     })
     .option('set', { type: 'string', array: true, nargs: 1, default: [], describe: SET_DESCRIPTION })
-    .option('grouping-version', { type: 'number', describe: 'Version of the built-in rules (default: the newest)' });
+    .option('grouping-version', { type: 'number', describe: 'Version of the built-in rules (default: newest)' });
 }
 
 /** Stands for a lone dash while yargs 18.2 parses, which drops one from a list of positionals. */

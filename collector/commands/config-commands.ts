@@ -8,14 +8,15 @@ export function addConfigCommands(
 ): void {
   cli.command(
     'validate',
-    'Check a configuration, and whether it would start on this machine, without running it',
+    'Check a configuration and this machine',
     (command) =>
       configOptions(command)
         .option('start-checks', {
           type: 'boolean',
           default: true,
-          describe: 'Also check ports, folders, certificates and tokens; use --no-start-checks for another machine',
+          describe: 'Also check ports, folders, certificates and tokens (default: true)',
         })
+        .example('$0 validate --no-start-checks', 'the default configuration')
         .example('$0 validate --config faultline.yaml', 'lists every problem with file:line:column'),
     async ({ config, set, startChecks }) => {
       const { runValidate } = await import('./validate.js');
@@ -24,16 +25,17 @@ export function addConfigCommands(
   );
   cli.command(
     ['print-config', 'print-initial-config'],
-    'Print the effective configuration: files merged, defaults filled in, secrets masked',
+    'Print the effective configuration, secrets masked',
     (command) =>
       configOptions(command)
         .option('format', {
           choices: ['yaml', 'json'] as const,
           default: 'yaml' as const,
-          describe: 'Output format',
+          describe: 'Output format: yaml or json (default: yaml)',
         })
         .option('unredacted', { type: 'boolean', default: false, describe: 'Print secrets too' })
-        .example('$0 print-config --config faultline.yaml', 'what `collect` would run with'),
+        .example('$0 print-config --set receivers.events.endpoint=localhost:5318', '')
+        .example('$0 print-config --config faultline.yaml', 'what `collect` runs with'),
     async ({ config, set, format, unredacted }) => {
       const { runPrintConfig } = await import('./print-config.js');
       done(await runPrintConfig({ config, set, format, unredacted, env: process.env, ...streams }));
@@ -41,11 +43,16 @@ export function addConfigCommands(
   );
   cli.command(
     'components',
-    'List the receivers, processors, exporters and extensions of this build',
+    'List components and their settings',
     (command) =>
       command
-        .option('settings', { type: 'boolean', default: false, describe: 'List every setting with type and default' })
-        .option('json', { type: 'boolean', default: false, describe: 'Print JSON instead of YAML' }),
+        .option('settings', {
+          type: 'boolean',
+          default: false,
+          describe: 'List every setting with its type and default',
+        })
+        .option('json', { type: 'boolean', default: false, describe: 'Print JSON instead of YAML' })
+        .example('$0 components --settings', 'with types and defaults'),
     async ({ settings, json }) => {
       const { runComponents } = await import('./components.js');
       done(runComponents({ version, settings, json, ...streams }));

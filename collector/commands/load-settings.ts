@@ -3,10 +3,11 @@ import { loadDefaultConfig } from '../../config/default-config.js';
 import { type ConfigSources, type LoadedConfig, loadConfig } from '../../config/load-config.js';
 import { readConfigFiles, readReferencedFile } from '../../config/yaml/read-config-files.js';
 import { checkSettings } from '../service/check-settings.js';
+import { type CollectOverrides, overridingSets } from './collect-overrides.js';
 import type { TextSink } from './command-line.js';
 
 /** The configuration of a command. */
-export interface ConfigOptions {
+export interface ConfigOptions extends CollectOverrides {
   /** Paths, `env:NAME` or `yaml:TEXT`; empty: the embedded default. */
   config: readonly string[];
   /** `a.b.c=v`; override all files. */
@@ -34,7 +35,9 @@ export async function readSources(options: ConfigOptions): Promise<ConfigSources
   const named = await readConfigFiles(options.config, options.env);
   const isComplete = named.some(({ text }) => SERVICE.test(text));
   const files = options.isPartial === true && !isComplete ? [loadDefaultConfig(), ...named] : named;
-  return { files, sets: options.set, env: options.env, readFile: readReferencedFile, check: checkSettings };
+  const { set: sets, env } = options;
+  const sources = { files, sets, env, readFile: readReferencedFile, check: checkSettings };
+  return { ...sources, sets: [...overridingSets(sources, options.config.length === 0, options), ...sets] };
 }
 
 /** Prints problems and warnings, one per line. */

@@ -4,6 +4,7 @@ import { exitLike } from '../run/exit-status.js';
 import { checkProgram, programName, readPackageName } from '../run/program.js';
 import { type RunProgramOptions, runProgram } from '../run/run-program.js';
 import type { RunNames, RunSource } from '../run/run-source.js';
+import { ingestAddress } from './ingest-address.js';
 
 /** Options of `faultline run`. */
 export interface RunOptions extends Pick<RunProgramOptions, 'env' | 'stdin' | 'stdout' | 'stderr'> {
@@ -20,8 +21,6 @@ export interface RunOptions extends Pick<RunProgramOptions, 'env' | 'stdin' | 's
 }
 
 const USAGE = 2;
-/** Characters of an RFC 9110 header value, without spaces. */
-const TOKEN = /^[!-~]{1,4096}$/;
 const CANNOT_EXECUTE = 126;
 
 /**
@@ -32,21 +31,16 @@ export async function runRun(options: RunOptions): Promise<number> {
   const { stderr, env } = options;
   const [program, ...args] = options.command;
   if (program === undefined) {
-    stderr.write('faultline: name a program after --, as in `faultline run -- node server.js`\n');
+    stderr.write('faultline: name a program: faultline run -- node server.js\n');
     return USAGE;
   }
   if (options.url !== undefined && options.directory !== undefined) {
-    stderr.write('faultline: --url sends to a running collector and --data starts one: give only one of them\n');
+    stderr.write('faultline: use --url or --data, not both\n');
     return USAGE;
   }
-  const url = parseBaseUrl(options.url ?? (env['FAULTLINE_URL'] || undefined));
-  if (url === 'invalid') {
-    stderr.write('faultline: the URL of the collector must look like http://localhost:4318 (--url or FAULTLINE_URL)\n');
-    return USAGE;
-  }
-  const token = env['FAULTLINE_INGEST_TOKEN']?.trim() || undefined;
-  if (token !== undefined && !TOKEN.test(token)) {
-    stderr.write('faultline: FAULTLINE_INGEST_TOKEN must be one line of visible characters without spaces\n');
+  const address = ingestAddress(options.url, env);
+  if (typeof address === 'string') {
+    stderr.write(`faultline: ${address}\n`);
     return USAGE;
   }
   const problem = await checkProgram(program, env['PATH']);
@@ -61,9 +55,9 @@ export async function runRun(options: RunOptions): Promise<number> {
       command,
       source: await createSource(command, options),
       collector: {
-        url: options.directory === undefined ? url : undefined,
+        url: options.directory === undefined ? address.url : undefined,
         directory: options.directory,
-        token,
+        token: address.token,
         defaultDirectory: options.defaultDirectory,
       },
       createFailureLines: () => createFailureLines('error'),
@@ -98,11 +92,4 @@ async function createSource(command: readonly string[], options: RunOptions): Pr
     overrides: { app, service, env, release },
     defaults: { app: service ?? program, service: program, env: defaultEnv },
   };
-}
-
-/** Removes trailing slashes. */
-function parseBaseUrl(url: string | undefined): string | 'invalid' | undefined {
-  if (url === undefined) return undefined;
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return 'invalid';
-  return url.replace(/\/{1,8}$/, '');
 }

@@ -1,47 +1,80 @@
 import type { Argv } from 'yargs';
-import { type CliContext, configOptions } from './command-line.js';
+import { type CliContext, configOptions, restoreDash } from './command-line.js';
 
 /** Adds the commands that run a collector; each is imported when it is called. */
-export function addRunningCommands(cli: Argv, { streams, defaultDirectory, done }: CliContext): void {
+export function addRunningCommands(
+  cli: Argv,
+  { streams, defaultDirectory, done, version }: CliContext & { readonly version: string },
+): void {
   cli.command(
     'collect',
     'Run the collector',
     (command) =>
       configOptions(command)
-        .example('$0 collect', 'with the default configuration and data in ./faultline-data')
-        .example(
-          '$0 collect --config faultline.yaml --set exporters.store.directory=/var/lib/faultline',
-          'as a service',
-        ),
-    async ({ config, set }) => {
+        .option('data', { type: 'string', nargs: 1, describe: `Data folder (default: ${defaultDirectory})` })
+        .option('port', {
+          type: 'number',
+          nargs: 1,
+          describe: 'Port for events; gRPC has the one below, reading the one above (default: 4318)',
+        })
+        .example('$0 collect --data ./shop --port 5318', 'a second collector')
+        .example('$0 collect', 'with the defaults, data in ./faultline-data')
+        .example('$0 collect --config faultline.yaml --data /var/lib/faultline', 'as a service'),
+    async ({ config, set, data: directory, port }) => {
       const { keepHeapTight } = await import('./tight-heap.js');
       keepHeapTight();
       const { runCollect } = await import('./collect.js');
-      done(await runCollect({ config, set, env: process.env, ...streams }));
+      done(await runCollect({ config, set, directory, port, version, env: process.env, ...streams }));
+    },
+  );
+  cli.command(
+    'send [message]',
+    'Send a test event',
+    (command) =>
+      command
+        .positional('message', { type: 'string', describe: 'Message of the event' })
+        .option('count', { type: 'number', describe: 'Number of events (default: 1)' })
+        .option('file', { type: 'string', describe: 'Send the payloads of an NDJSON file; - is standard input' })
+        .option('app', { type: 'string', describe: 'Application name (default: the service)' })
+        .option('service', { type: 'string', describe: 'Service name (default: test)' })
+        .option('env', { type: 'string', describe: 'Environment (default: development)' })
+        .option('level', { type: 'string', describe: 'Level (default: error)' })
+        .option('error-name', { type: 'string', describe: 'Error name (default: TestError)' })
+        .option('url', { type: 'string', describe: 'Collector (default: FAULTLINE_URL, else http://localhost:4318)' })
+        .conflicts('file', ['message', 'count', 'app', 'service', 'env', 'level', 'error-name'])
+        .example('$0 send', '')
+        .example('$0 send "disk almost full" --service worker --level warning --count 3', '')
+        .example('$0 send --file failures.ndjson', 'payloads, one JSON object a line'),
+    async ({ message, count, file, app, service, env, level, errorName, url }) => {
+      const { runSend } = await import('./send.js');
+      const fields = { app, service, env, level, errorName };
+      const { stdin } = process;
+      const named = file === undefined ? undefined : restoreDash(file);
+      done(await runSend({ message, count, file: named, fields, url, env: process.env, stdin, ...streams }));
     },
   );
   cli.command(
     'run',
-    'Run a program and collect its crash and the failures it prints; its output stays the same',
+    'Run a program and collect the failures it prints',
     (command) =>
       command
         // All arguments after the two dashes belong to the program.
         .parserConfiguration({ 'nargs-eats-options': true, 'populate--': true })
-        .usage('$0 run [options] -- PROGRAM [ARGS…]\n\nRun a program and collect its crash and the failures it prints')
-        .option('app', { type: 'string', describe: 'Name of the app (default: the service)' })
-        .option('service', { type: 'string', describe: 'Name of the service (default: the name of the program)' })
+        .usage('$0 run [options] -- PROGRAM [ARGS…]\n\nRun a program and collect the failures it prints')
+        .option('app', { type: 'string', describe: 'Application name (default: the service)' })
+        .option('service', { type: 'string', describe: 'Service name (default: the program)' })
         .option('env', {
           type: 'string',
-          describe: 'Name of the environment (default: FAULTLINE_ENV, NODE_ENV or development)',
+          describe: 'Environment (default: FAULTLINE_ENV, NODE_ENV or development)',
         })
         .option('release', { type: 'string', describe: 'Release of the program' })
         .option('url', {
           type: 'string',
-          describe: 'Collector to send to (default: FAULTLINE_URL, http://localhost:4318, or one started for this run)',
+          describe: 'Collector (default: FAULTLINE_URL, http://localhost:4318, else its own)',
         })
         .option('data', {
           type: 'string',
-          describe: `Start a collector for this run on this data folder (default: ${defaultDirectory})`,
+          describe: `Data folder of its own collector (default: ${defaultDirectory})`,
         })
         .example('$0 run -- node server.js', 'exits as the program does'),
     async ({ app, service, env, release, url, data }) => {

@@ -1,60 +1,86 @@
+import { isAbsolute, relative } from 'node:path';
 import { parseComponentId } from '../../config/values/component-id.js';
-import { quotedForShell } from '../../config/values/printable.js';
+import { printable, quotedForShell } from '../../config/values/printable.js';
 import type { ServiceDescription } from '../service/service.js';
 
-/** The collector that `faultline browse` opens without --url. */
+interface StartUpOptions {
+  /** Version of this build. */
+  readonly version: string;
+  /** Ids that require a token, default none. */
+  readonly secured?: ReadonlySet<string>;
+}
+
+type Row = readonly [label: string, where: string];
+
+/** The addresses that commands use without --url. */
+const DEFAULT_INGEST_URL = 'http://localhost:4318';
 const DEFAULT_QUERY_URL = 'http://localhost:4319';
 
-const SAMPLE_EVENT = {
-  app: 'shop',
-  service: 'api',
-  env: 'development',
-  error_name: 'HelloError',
-  message: 'the first event',
-  route: '/hello',
-};
+const EVENTS_PATH = /\/v1\/events$/;
+/** By type; other components have their id. */
+const LABELS: Readonly<Record<string, string>> = { sentry: 'Sentry DSN', query: 'reading', health_check: 'health' };
 
-/** Lists the endpoints and data folders, and how to send and browse events. `secured`: ids that require a token, default none. */
-export function startUpText(description: ServiceDescription, secured: ReadonlySet<string> = new Set()): string {
-  const { receivers, extensions, exporters, metrics } = description;
-  const rows = [
-    ...receivers.map(({ id, url }) => [id, url]),
-    ...extensions.map(({ id, url }) => [id, url]),
-    ...(metrics === undefined ? [] : [['metrics', metrics]]),
-    ...exporters.map(({ id, directory }) => [id, directory]),
+/** Lists the endpoints and the retention of a collector, and the commands to send an event and to browse. */
+export function startUpText(description: ServiceDescription, { version, secured = new Set() }: StartUpOptions): string {
+  const { extensions, exporters, metrics } = description;
+  const rows: readonly Row[] = [
+    ...receiverRows(description),
+    ...extensions.map(({ id, url }): Row => [labelOf(id), url]),
+    ...(metrics === undefined ? [] : [['metrics', metrics] as const]),
   ];
-  const width = Math.max(...rows.map(([id = '']) => id.length));
+  const width = Math.max(...rows.map(([label]) => label.length));
   return [
-    'faultline is collecting.',
+    `faultline ${version} is collecting into ${exporters.map(({ directory }) => shownFolder(directory)).join(' and ')}`,
     '',
-    ...rows.map(([id = '', where]) => `  ${id.padEnd(width)}  ${where}`),
+    ...rows.map(([label, where]) => `  ${label.padEnd(width)}  ${where}`),
     '',
-    ...exporters.map(({ id, keeps }) => `Events are kept ${keeps} (exporters.${id}.retention).`),
-    '',
-    ...sendLines(receivers, secured),
-    'Browse the issues:',
-    `  ${browseCommand(description, secured)}`,
+    ...exporters.map(({ id, keeps }) => `Events ${exporters.length > 1 ? `of ${id} ` : ''}are kept ${keeps}.`),
+    ...sendLines(description, secured),
+    `Look:    ${browseCommand(description, secured)}`,
     '',
   ].join('\n');
 }
 
-function sendLines(receivers: ServiceDescription['receivers'], secured: ReadonlySet<string>): string[] {
-  const receiver = receivers.find(({ id }) => parseComponentId(id).type === 'events');
-  return receiver === undefined
-    ? []
-    : ['Send an event:', `  ${curlCommand(receiver.url, secured.has(receiver.id))}`, ''];
+/** Events and OpenTelemetry share a row if they share an address. */
+function receiverRows({ receivers }: ServiceDescription): Row[] {
+  const bases = receivers.filter(({ id }) => typeOf(id) === 'events').map(({ url }) => url.replace(EVENTS_PATH, ''));
+  return receivers.flatMap(({ id, url }): Row[] => {
+    if (typeOf(id) === 'events') {
+      const base = url.replace(EVENTS_PATH, '');
+      const isShared = receivers.some((other) => typeOf(other.id) === 'otlp' && other.url === base);
+      return [[isShared ? `${id} and OpenTelemetry` : id, base]];
+    }
+    if (typeOf(id) !== 'otlp') return [[labelOf(id), url]];
+    if (url.startsWith('http')) return bases.includes(url) ? [] : [['OpenTelemetry', url]];
+    return [['OpenTelemetry gRPC', url.replace(/^grpcs?:\/\//, '')]];
+  });
 }
 
-function curlCommand(url: string, isSecured: boolean): string {
-  // The shell expands the variable in double quotes, so the token is never printed.
-  const token = isSecured ? ' -H "authorization: Bearer $FAULTLINE_INGEST_TOKEN"' : '';
-  const type = `-H 'content-type: application/json'`;
-  return `curl -sS ${quotedForShell(url)}${token} ${type} -d ${quotedForShell(JSON.stringify(SAMPLE_EVENT))}`;
+function typeOf(id: string): string {
+  return parseComponentId(id).type;
+}
+
+function labelOf(id: string): string {
+  return LABELS[id] ?? id;
+}
+
+function sendLines({ receivers }: ServiceDescription, secured: ReadonlySet<string>): string[] {
+  const receiver = receivers.find(({ id }) => typeOf(id) === 'events');
+  if (receiver === undefined) return [];
+  const url = receiver.url.replace(EVENTS_PATH, '');
+  const token = secured.has(receiver.id) ? 'FAULTLINE_INGEST_TOKEN=<token> ' : '';
+  return [`Try it:  ${token}faultline send${url === DEFAULT_INGEST_URL ? '' : ` --url ${quotedForShell(url)}`}`];
 }
 
 function browseCommand({ extensions, exporters }: ServiceDescription, secured: ReadonlySet<string>): string {
-  const [query] = extensions;
-  if (query === undefined) return `npx faultline browse --data ${quotedForShell(exporters[0]?.directory ?? '')}`;
+  const query = extensions.find(({ id }) => typeOf(id) === 'query');
+  if (query === undefined) return `faultline browse --data ${quotedForShell(exporters[0]?.directory ?? '')}`;
   const url = query.url === DEFAULT_QUERY_URL ? '' : ` --url ${quotedForShell(query.url)}`;
-  return `npx faultline browse${url}${secured.has(query.id) ? ' --token-file <file>' : ''}`;
+  return `faultline browse${url}${secured.has(query.id) ? ' --token-file <file>' : ''}`;
+}
+
+/** Relative to the working directory if the folder is in it. */
+function shownFolder(directory: string): string {
+  const path = relative('', directory);
+  return printable(path === '' || path.startsWith('..') || isAbsolute(path) ? directory : `./${path}`);
 }

@@ -22,7 +22,7 @@ import type { StoreTelemetry } from '../telemetry/store-telemetry.js';
 export interface StoreExporter extends Component, Consumer {
   /** Absolute path of the data folder. */
   readonly directory: string;
-  /** The retention for people, for example `for 720h, and at most 10GiB of them`. */
+  /** The retention for people, for example `for 30 days, at most 10 GiB`. */
   readonly retention: string;
   /** Reads what was stored; throws `STORE_CLOSED` before `start` and after `shutdown`. */
   reader(): FailureReader;
@@ -52,6 +52,7 @@ interface StoreExporterOptions {
 const LARGE_TEXT = 256 * 1024;
 /** Short replays are not logged. */
 const REPORT_INTERVAL_MS = 1_000;
+const DAY_MS = 86_400_000;
 
 /** Creates the exporter; `start` opens the folder and throws what the store does. */
 export function createStoreExporter({
@@ -158,9 +159,13 @@ function notOpen(): Fault {
 }
 
 function keptFor({ max_age: maxAge, max_size: maxSize }: StoreExporterSettings['retention']): string {
-  const age = parseDuration(maxAge) === 0 ? [] : [`for ${maxAge}`];
-  const size = parseSize(maxSize) === 0 ? [] : [`at most ${maxSize} of them`];
-  return [...age, ...size].join(', and ') || 'until you remove them';
+  const days = parseDuration(maxAge) / DAY_MS;
+  const age = Number.isInteger(days) ? `${days} ${days === 1 ? 'day' : 'days'}` : maxAge;
+  const limits = [
+    ...(days === 0 ? [] : [`for ${age}`]),
+    ...(parseSize(maxSize) === 0 ? [] : [`at most ${maxSize.replace(/(?<=\d) ?(?=[A-Za-z])/, ' ')}`]),
+  ];
+  return limits.join(', ') || 'until you remove them';
 }
 
 function everySecond<T>(report: (value: T) => void): (value: T) => void {

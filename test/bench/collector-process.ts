@@ -58,8 +58,8 @@ export async function startCollectorProcess(
     child.on('exit', () => reject(new Error('the collector ended before it was ready')));
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk;
-      const ingestUrl = /curl[^\n]*(http:\/\/[\w.:[\]]+:\d+)\/v1\/events/.exec(text)?.[1];
-      const queryUrl = /--url (http:\/\/[\w.:[\]]+:\d+)/.exec(text)?.[1];
+      const ingestUrl = /send --url '?(http:\/\/[\w.:[\]]+:\d+)/.exec(text)?.[1];
+      const queryUrl = /browse --url '?(http:\/\/[\w.:[\]]+:\d+)/.exec(text)?.[1];
       if (ingestUrl !== undefined && queryUrl !== undefined) resolve({ ingestUrl, queryUrl });
     });
   });

@@ -36,7 +36,7 @@ describe('SIGHUP to a collector', () => {
   it('applies the edited file without losing or rejecting an event, and ignores an invalid file', async () => {
     const { file, configure, data, url } = await configurationFile();
     const { child, output, finished } = startFaultline(['collect', '--config', file]);
-    await waitFor('the start', () => output.stdout.includes('faultline is collecting'));
+    await waitFor('the start', () => output.stdout.includes('is collecting into'));
     const sender = new SteadySender(() => url, 'process');
     const edits = [
       [', max_events_per_request: 500'],
@@ -65,7 +65,7 @@ describe('SIGHUP to a collector', () => {
   it('reloads a collector in a terminal, and stops it when the terminal is closed', async () => {
     const { file } = await configurationFile();
     const terminal = openPseudoTerminal(['collect', '--config', file], { columns: 200, rows: 50 });
-    await terminal.see('faultline is collecting');
+    await terminal.see('is collecting into');
     terminal.process.kill('SIGHUP');
     await terminal.see('configuration reloaded');
     const { pid } = terminal.process;

@@ -116,8 +116,8 @@ export async function startCollector(
   const running = startFaultline(collectArguments(directory, extra), options);
   const ports = await waitFor('the collector to print its addresses', () => {
     if (running.child.exitCode !== null) throw new Error(`the collector ended: ${running.output.stderr}`);
-    const ingest = /curl[^\n]*(http:\/\/[\w.:[\]]+:\d+)\/v1\/events/.exec(running.output.stdout)?.[1];
-    const query = /--url (http:\/\/[\w.:[\]]+:\d+)/.exec(running.output.stdout)?.[1];
+    const ingest = /send --url '?(http:\/\/[\w.:[\]]+:\d+)/.exec(running.output.stdout)?.[1];
+    const query = /browse --url '?(http:\/\/[\w.:[\]]+:\d+)/.exec(running.output.stdout)?.[1];
     return ingest !== undefined && query !== undefined && { ingestUrl: ingest, queryUrl: query };
   });
   return { ...running, ...ports };

@@ -139,7 +139,7 @@ describe('faultline regroup on a folder', () => {
       [['--preview', '--apply'], 2, /Give one of/],
       [['--rollback', '--config', invalid], 2, /leave --config/],
       [['--preview', '--grouping-version', '9'], 2, /must be 3/],
-      [['--preview', '--url', 'http://localhost:1', '--data', directory], 2, /mutually exclusive/],
+      [['--preview', '--url', 'http://localhost:1', '--data', directory], 2, /cannot be combined/],
       [['--preview', '--config', invalid], 1, /rules\.yaml:3:14: .*\n.*rules\.yaml:4:18: /],
       [['--preview', '--config', '/nowhere/at/all.yaml'], 1, /nowhere/],
       [['--preview', '--data', '/nowhere/at/all'], 1, /is not a folder/],

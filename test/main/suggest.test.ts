@@ -93,9 +93,9 @@ describe('faultline suggest', () => {
   it('exits with 2 for contradicting options, and with 1 for an unknown id or source', async () => {
     const where = ['--data', await importedFolder()];
     const cases: [string[], number, RegExp][] = [
-      [['--accept', 'a', '--dismiss', 'b', ...where], 2, /mutually exclusive/],
-      [['--url', 'http://localhost:1', ...where], 2, /mutually exclusive/],
-      [['--accept', ...where], 2, /Not enough arguments/],
+      [['--accept', 'a', '--dismiss', 'b', ...where], 2, /cannot be combined/],
+      [['--url', 'http://localhost:1', ...where], 2, /cannot be combined/],
+      [['--accept', ...where], 2, /--accept needs a value/],
       [['--accept', 'ffffffff', ...where], 1, /ffffffff/],
       [['--preview', 'f', ...where], 1, /first 8 characters/],
       [['--url', 'http://localhost:1'], 1, /No collector responds/],

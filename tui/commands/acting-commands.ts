@@ -32,9 +32,9 @@ export function addActingCommands(cli: Argv, { streams, openStore, defaultUrl, d
       commonOptions(issuesArgument(command), defaultUrl)
         .option('in-next-release', {
           type: 'boolean',
-          describe: 'Only an event of a release newer than all seen ones reopens them',
+          describe: 'Stay resolved until a release that has not been seen yet',
         })
-        .option('in-release', { type: 'string', describe: 'Only an event of this release or a newer one reopens them' })
+        .option('in-release', { type: 'string', describe: 'Stay resolved until this release or a newer one' })
         .conflicts('in-release', 'in-next-release')
         .example('$0 resolve 4c1f4d51 --in-next-release --reason "fixed by #812"', ''),
     (options) =>
@@ -52,12 +52,12 @@ export function addActingCommands(cli: Argv, { streams, openStore, defaultUrl, d
   );
   cli.command(
     'ignore <issue..>',
-    'Ignore issues, permanently or until a condition holds',
+    'Ignore issues, optionally until a time or a number of events',
     (command) =>
       commonOptions(issuesArgument(command), defaultUrl)
         .option('snooze', {
           type: 'string',
-          describe: 'Until when: 7d, 12h, 100x (more events), 100x/1h (within an hour), until:2026-12-24',
+          describe: 'How long: 7d, 100x (events), 100x/1h, until:2026-12-24',
         })
         .example('$0 ignore 4c1f4d51 9ad53bb0 --snooze 7d', 'for a week'),
     (options) =>
@@ -68,11 +68,11 @@ export function addActingCommands(cli: Argv, { streams, openStore, defaultUrl, d
   );
   cli.command(
     'assign <issue..>',
-    'Assign issues to a person: the last argument, --to, or --nobody',
+    'Assign issues; the last argument is the person, or use --to',
     (command) =>
       commonOptions(issuesArgument(command), defaultUrl)
         .option('to', { type: 'string', describe: 'The assignee' })
-        .option('nobody', { type: 'boolean', describe: 'Remove the assignee' })
+        .option('nobody', { type: 'boolean', describe: 'Unassign' })
         .conflicts('to', 'nobody')
         .example('$0 assign 4c1f4d51 anna', '')
         .example('$0 assign 4c1f4d51 9ad53bb0 --nobody', ''),
@@ -99,7 +99,7 @@ export function addActingCommands(cli: Argv, { streams, openStore, defaultUrl, d
   );
   cli.command(
     'merge <issue> <others..>',
-    'Merge other issues into an issue, with all their future events',
+    'Merge issues into the first one',
     (command) =>
       commonOptions(issueArgument(command), defaultUrl)
         .positional('others', {
@@ -113,7 +113,7 @@ export function addActingCommands(cli: Argv, { streams, openStore, defaultUrl, d
   );
   cli.command(
     'split <issue> [members..]',
-    'Separate merged issues again',
+    'Split a merged issue',
     (command) =>
       commonOptions(issueArgument(command), defaultUrl)
         .positional('members', {
@@ -127,7 +127,7 @@ export function addActingCommands(cli: Argv, { streams, openStore, defaultUrl, d
   );
   cli.command(
     'undo <issue>',
-    'Undo the last action on an issue, or any action of its history',
+    'Undo the last action on an issue, or --action ID',
     (command) =>
       commonOptions(issueArgument(command), defaultUrl)
         .option('action', { type: 'string', describe: 'Id of the action, as `faultline issue` prints it' })
@@ -148,14 +148,14 @@ interface CommonOptions extends ReaderChoice {
 
 function commonOptions<T>(command: Argv<T>, defaultUrl: string) {
   return tokenOption(command)
-    .option('actor', { type: 'string', describe: 'Who acts (default: the user of this shell)' })
-    .option('reason', { type: 'string', describe: 'Why, for the history' })
-    .option('json', { type: 'boolean', default: false, describe: 'Print each issue as JSON after the action' })
+    .option('actor', { type: 'string', describe: 'Your name (default: $USER)' })
+    .option('reason', { type: 'string', describe: 'Reason, shown in the history' })
+    .option('json', { type: 'boolean', default: false, describe: 'Print the changed issues as JSON' })
     .option('url', {
       type: 'string',
-      describe: `Collector to act through (default: ${defaultUrl}, else the local data folder)`,
+      describe: `Collector (default: ${defaultUrl}, else the local data folder)`,
     })
-    .option('data', { type: 'string', describe: 'Data folder that no collector uses' })
+    .option('data', { type: 'string', describe: 'Data folder (no collector may be running on it)' })
     .conflicts('url', 'data');
 }
 
@@ -164,7 +164,7 @@ function issuesArgument<T>(command: Argv<T>) {
     type: 'string',
     array: true,
     demandOption: true,
-    describe: 'Issue ids, or at least their first 8 characters',
+    describe: 'Issue ids; the first 8 characters are enough',
   });
 }
 
@@ -172,7 +172,7 @@ function issueArgument<T>(command: Argv<T>) {
   return command.positional('issue', {
     type: 'string',
     demandOption: true,
-    describe: 'Issue id, or at least its first 8 characters',
+    describe: 'Issue id; the first 8 characters are enough',
   });
 }
 

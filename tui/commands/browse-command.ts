@@ -18,24 +18,24 @@ export function addBrowseCommand(
 ): void {
   cli.command(
     'browse',
-    'Open the terminal: issues, their events, one event',
+    'Open the terminal',
     (command) =>
       tokenOption(command)
         .option('url', {
           type: 'string',
           array: true,
           nargs: 1,
-          describe: `Collector to read from; several are shown as one (default: ${defaultUrl}, else the local data folder)`,
+          describe: `Collector to read; repeat to combine several (default: ${defaultUrl}, else the local data folder)`,
         })
         .option('data', {
           type: 'string',
           array: true,
           nargs: 1,
-          describe: 'Data folder to read from, without a collector; may be repeated and combined with --url',
+          describe: 'Data folder to read; repeat to combine several',
         })
         .option('context', {
           type: 'string',
-          describe: 'Named sources of the preferences (default: their `default_context`)',
+          describe: 'Context from the preferences',
         })
         .conflicts('context', ['url', 'data'])
         .example('$0 browse', `the collector at ${defaultUrl}, else ${defaultDirectory}`)
@@ -84,8 +84,8 @@ function chooseSources(
   if (name === undefined) return { sources: [], name: '' };
   const sources = contexts.get(name);
   if (sources !== undefined) return { sources, name };
-  const known = contexts.size === 0 ? 'they define none' : `they define ${[...contexts.keys()].join(', ')}`;
-  throw new Fault('CONTEXT_UNKNOWN', `The preferences have no context "${name}"; ${known}.`);
+  const known = contexts.size === 0 ? 'none' : [...contexts.keys()].join(', ');
+  throw new Fault('CONTEXT_UNKNOWN', `No context "${name}"; the preferences have ${known}.`);
 }
 
 /** Loads the preferences; returns undefined after printing all problems. */

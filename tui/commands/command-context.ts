@@ -30,9 +30,9 @@ export function readerOptions<T>(command: Argv<T>, defaultUrl: string) {
   return tokenOption(command)
     .option('url', {
       type: 'string',
-      describe: `Collector to read from (default: ${defaultUrl}, else the local data folder)`,
+      describe: `Collector to read (default: ${defaultUrl}, else the local data folder)`,
     })
-    .option('data', { type: 'string', describe: 'Data folder to read from, without a collector' })
+    .option('data', { type: 'string', describe: 'Data folder to read without a collector' })
     .conflicts('url', 'data');
 }
 
@@ -40,7 +40,7 @@ export function readerOptions<T>(command: Argv<T>, defaultUrl: string) {
 export function tokenOption<T>(command: Argv<T>) {
   return command.option('token-file', {
     type: 'string',
-    describe: 'File with the token of the collector (default: the variable FAULTLINE_TOKEN)',
+    describe: 'File with the token (default: FAULTLINE_TOKEN)',
   });
 }
 

@@ -61,7 +61,7 @@ export function formatOptions<T, Format extends string>(
   return command
     .option('format', {
       choices,
-      describe: `Output format (default: text for people on a terminal, ${inPipe} in a pipe)`,
+      describe: `Output format: ${choices.join(', ')} (default: table on a terminal, ${inPipe} in a pipe)`,
     })
     .option('json', { type: 'boolean', default: false, describe: 'Print one JSON document' });
 }

@@ -18,20 +18,20 @@ function addIssueCommands(cli: Argv, context: CommandContext): void {
   const { defaultUrl } = context;
   cli.command(
     'issues',
-    'Print the issues',
+    'List issues',
     (command) =>
       formatOptions(readerOptions(command, defaultUrl), LIST_FORMATS, 'NDJSON')
         .option('query', {
           type: 'string',
           nargs: 1,
-          describe: 'Only matching issues, for example "level:error service:api timeout"',
+          describe: 'Filter, for example "level:error service:api timeout"',
         })
         .option('sort', {
           choices: ISSUE_SORTS,
           default: 'last_seen' as const,
-          describe: 'Order; the latest, largest or most severe first',
+          describe: `Sort order: ${ISSUE_SORTS.join(', ')} (default: last_seen)`,
         })
-        .option('limit', { type: 'number', default: 50, describe: 'Maximum number of issues' })
+        .option('limit', { type: 'number', default: 50, describe: 'Maximum number (default: 50)' })
         .example('$0 issues --query env:production --sort count', 'the most frequent ones of production'),
     async (options) => {
       const { runIssues } = await import('./issues.js');
@@ -40,13 +40,13 @@ function addIssueCommands(cli: Argv, context: CommandContext): void {
   );
   cli.command(
     'issue <id>',
-    'Print one issue: its state, its history, and why its events are grouped',
+    'Show one issue',
     (command) =>
       formatOptions(readerOptions(command, defaultUrl), DETAIL_FORMATS, 'NDJSON')
         .positional('id', {
           type: 'string',
           demandOption: true,
-          describe: 'Issue id, or at least its first 8 characters',
+          describe: 'Issue id; the first 8 characters are enough',
         })
         .example('$0 issue 4c1f4d51', '')
         .example('$0 issue 4c1f4d51 --format markdown', 'for an issue tracker, with its latest event'),
@@ -61,17 +61,20 @@ function addEventCommands(cli: Argv, context: CommandContext): void {
   const { defaultUrl } = context;
   cli.command(
     'events [issue]',
-    'Print the events of an issue, or of all, newest first',
+    'List the events of an issue, or search all events',
     (command) =>
       formatOptions(readerOptions(command, defaultUrl), LIST_FORMATS, 'NDJSON')
-        .positional('issue', { type: 'string', describe: 'Issue id or its start (default: events of all issues)' })
+        .positional('issue', {
+          type: 'string',
+          describe: 'Issue id; the first 8 characters are enough (default: all issues)',
+        })
         .option('query', {
           type: 'string',
           nargs: 1,
-          describe: 'Only matching events, for example "release:v1.4.2 user_id:u-7"',
+          describe: 'Filter, for example "release:v1.4.2 user_id:u-7"',
         })
-        .option('limit', { type: 'number', default: 50, describe: 'Maximum number of events' })
-        .option('watch', { type: 'boolean', default: false, describe: 'Also print new events, until interrupted' })
+        .option('limit', { type: 'number', default: 50, describe: 'Maximum number (default: 50)' })
+        .option('watch', { type: 'boolean', default: false, describe: 'Keep watching' })
         .example('$0 events 4c1f4d51-5a0e-5d0c-9d3a-0d1f5b0a9d11 --json', 'for jq')
         .example('$0 events --query "user_id:u-7 received_at:<1h"', 'of all issues')
         .example('$0 events --watch | jq -r .message', 'as they arrive'),
@@ -83,7 +86,7 @@ function addEventCommands(cli: Argv, context: CommandContext): void {
   );
   cli.command(
     'event <id>',
-    'Print one event: summary, tags, raw payload with its file and line, normalized event',
+    'Show one event',
     (command) =>
       formatOptions(readerOptions(command, defaultUrl), DETAIL_FORMATS, 'the same')
         .positional('id', { type: 'string', demandOption: true, describe: 'Event id' })
@@ -98,11 +101,11 @@ function addEventCommands(cli: Argv, context: CommandContext): void {
 function addExplainCommand(cli: Argv, context: CommandContext): void {
   cli.command(
     'explain <a> <b>',
-    'Explain why two events or issues have one issue or two, and which rule would change that',
+    'Explain why two events or issues are one, or two',
     (command) =>
       readerOptions(command, context.defaultUrl)
-        .positional('a', { type: 'string', demandOption: true, describe: 'Id of an event or an issue' })
-        .positional('b', { type: 'string', demandOption: true, describe: 'Id of another one' })
+        .positional('a', { type: 'string', demandOption: true, describe: 'Event or issue id' })
+        .positional('b', { type: 'string', demandOption: true, describe: 'Event or issue id' })
         .option('json', { type: 'boolean', default: false, describe: 'Print JSON' })
         .example(
           '$0 explain 4c1f4d51-5a0e-5d0c-9d3a-0d1f5b0a9d11 019a3c5e-7d2f-7a10-8000-00004b1d2c3e',
@@ -118,23 +121,23 @@ function addExplainCommand(cli: Argv, context: CommandContext): void {
 function addExportCommand(cli: Argv, context: CommandContext): void {
   cli.command(
     'export',
-    'Export all matching events or issues, one per line',
+    'Write matching events or issues to a file',
     (command) =>
       readerOptions(command, context.defaultUrl)
-        .option('query', { type: 'string', nargs: 1, describe: 'Only matching events or issues' })
+        .option('query', { type: 'string', nargs: 1, describe: 'Filter, for example "release:v1.4.2 level:error"' })
         .option('issues', { type: 'boolean', default: false, describe: 'Issues instead of events' })
         .option('normalized', {
           type: 'boolean',
           default: false,
-          describe: 'Normalized events instead of raw payloads with event_id and address',
+          describe: 'Normalized events instead of raw payloads',
         })
         .option('format', {
           choices: ['ndjson', 'csv'] as const,
           default: 'ndjson' as const,
-          describe: 'NDJSON, or CSV for a spreadsheet',
+          describe: 'ndjson, or csv for a spreadsheet (default: ndjson)',
         })
-        .option('output', { type: 'string', alias: 'o', describe: 'File to create (default: standard output)' })
-        .option('force', { type: 'boolean', default: false, describe: 'Replace an existing file' })
+        .option('output', { type: 'string', alias: 'o', describe: 'Output file (default: standard output)' })
+        .option('force', { type: 'boolean', default: false, describe: 'Overwrite the file' })
         .example('$0 export --query "release:v1.4.2 level:error" > failures.ndjson', '')
         .example('$0 export --issues --format csv --output issues.csv', ''),
     async (options) => {
@@ -148,19 +151,20 @@ function addExportCommand(cli: Argv, context: CommandContext): void {
 function addRejectedCommand(cli: Argv, { streams, defaultDirectory, done }: CommandContext): void {
   cli.command(
     'rejected',
-    'Print payloads that receivers rejected, newest first: a table, or in a pipe one record per line',
+    'List the payloads that were rejected, and why',
     (command) =>
       command
         .option('data', {
           type: 'string',
           default: defaultDirectory,
-          describe: 'Data folder; it is only read, even while its collector runs',
+          describe: `Data folder; a collector may be running on it (default: ${defaultDirectory})`,
         })
         .option('code', { type: 'string', describe: 'Only this code, for example MALFORMED_JSON' })
         .option('receiver', { type: 'string', describe: 'Only this receiver, for example events' })
-        .option('since', { type: 'string', describe: 'Only the latest, for example of 30m or 24h' })
+        .option('since', { type: 'string', describe: 'Only the last 30m, 24h, …' })
         .option('limit', { type: 'number', describe: 'Maximum number (default: 50 in a table, else all)' })
-        .option('json', { type: 'boolean', default: false, describe: 'Print the records on a terminal too' })
+        .option('json', { type: 'boolean', default: false, describe: 'Print NDJSON on a terminal too' })
+        .example('$0 rejected --data ./copy', 'of a folder')
         .example('$0 rejected --since 24h --code EVENT_INVALID', 'invalid events since yesterday')
         .example("$0 rejected | jq -c '.payload // empty' > rejected.ndjson", 'payloads, to be fixed and sent again'),
     async (options) => {

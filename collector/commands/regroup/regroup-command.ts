@@ -25,23 +25,23 @@ export function addRegroupCommands(cli: Argv, context: RegroupContext): void {
   const { streams, openRegrouping, openReader, defaultUrl, user, done } = context;
   cli.command(
     'regroup',
-    'Group all stored events again by other rules or a newer version: preview, apply, roll back',
+    'Preview and apply other rules to stored events',
     (command) =>
       sourceOptions(
         groupingOptions(
           command
-            .option('preview', { type: 'boolean', default: false, describe: 'Print what would change' })
+            .option('preview', { type: 'boolean', default: false, describe: 'Show what would change' })
             .option('apply', {
               type: 'boolean',
               default: false,
-              describe: 'Regroup; a running collector keeps accepting events',
+              describe: 'Apply it; a running collector keeps accepting events',
             })
-            .option('rollback', { type: 'boolean', default: false, describe: 'Undo the last regrouping' }),
+            .option('rollback', { type: 'boolean', default: false, describe: 'Roll back the last one' }),
           'the rules that group new events',
         ),
         defaultUrl,
       )
-        .example('$0 regroup --preview --config faultline.yaml', 'what would merge, split and appear')
+        .example('$0 regroup --preview', 'what would merge, split and appear')
         .example('$0 regroup --apply --config faultline.yaml', '')
         .example('$0 regroup --rollback', ''),
     async ({ preview, apply, rollback, config, set, groupingVersion, url, data, tokenFile, json }) => {
@@ -54,20 +54,20 @@ export function addRegroupCommands(cli: Argv, context: RegroupContext): void {
   const ids = (describe: string) => ({ type: 'string', array: true, requiresArg: true, describe }) as const;
   cli.command(
     'suggest',
-    'List issues that look like one, with a rule that joins them; preview, accept, dismiss, undo',
+    'List rules that would join or split issues',
     (command) =>
       sourceOptions(
         command
-          .option('service', { type: 'string', describe: 'Only suggestions for this service' })
-          .option('preview', ids('Print the rules of suggestions, and what they would change'))
+          .option('service', { type: 'string', describe: 'Only for this service' })
+          .option('preview', ids('Show the rules of suggestions, and what they would change'))
           .option('accept', ids('Add the rules of suggestions, and regroup'))
           .option('dismiss', ids('Do not list suggestions again'))
           .option('undo', ids('Undo decisions'))
-          .option('actor', { type: 'string', describe: 'Who decides (default: the user of this shell)' })
+          .option('actor', { type: 'string', describe: 'Your name (default: $USER)' })
           .conflicts({ preview: [...DECISIONS], accept: ['dismiss', 'undo'], dismiss: 'undo' }),
         defaultUrl,
       )
-        .example('$0 suggest --service payments', 'most events first')
+        .example('$0 suggest', 'most events first')
         .example('$0 suggest --preview 3f2a9c1e', 'what would merge, and the rule as YAML')
         .example('$0 suggest --accept 3f2a9c1e 77b0d4e2', 'reversed by --undo'),
     async ({ url, data, tokenFile, actor: by = user ?? null, ...options }) => {
@@ -86,12 +86,12 @@ function sourceOptions<Options>(command: Argv<Options>, defaultUrl: string) {
   return command
     .option('url', {
       type: 'string',
-      describe: `Collector that regroups (default: ${defaultUrl}, else the local data folder)`,
+      describe: `Collector (default: ${defaultUrl}, else the local data folder)`,
     })
-    .option('data', { type: 'string', describe: 'Data folder that no collector is using' })
+    .option('data', { type: 'string', describe: 'Data folder (no collector may be running on it)' })
     .option('token-file', {
       type: 'string',
-      describe: 'File with the token of the collector (default: the variable FAULTLINE_TOKEN)',
+      describe: 'File with the token (default: FAULTLINE_TOKEN)',
     })
     .option('json', { type: 'boolean', default: false, describe: 'Print the result as JSON' })
     .conflicts('url', 'data');

@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { runCollect } from '../../../collector/commands/collect.js';
+import type { CollectOverrides } from '../../../collector/commands/collect-overrides.js';
 import { freePort } from '../../helpers/free-port.js';
 import { serverPayload } from '../../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
@@ -27,6 +26,7 @@ function collect(
   set: readonly string[],
   env: Record<string, string> = {},
   isTerminalClosed = false,
+  overrides: CollectOverrides = {},
 ) {
   const [stdout, stderr, signals] = [textSink(), textSink(), new EventEmitter()];
   const exits: number[] = [];
@@ -34,6 +34,8 @@ function collect(
     config,
     set,
     env,
+    version: '1.2.3',
+    ...overrides,
     stdout,
     stderr,
     signals,
@@ -41,7 +43,17 @@ function collect(
     isTerminalClosed: () => isTerminalClosed,
   });
   const printed = (pattern: RegExp) => waitFor(`${pattern} in what was printed`, () => pattern.exec(stdout.text)?.[1]);
-  return { stdout, stderr, signals, exits, finished, printed };
+  const eventsUrl = async () => `${await printed(/--url (http:\S+)/)}/v1/events`;
+  return { stdout, stderr, signals, exits, finished, printed, eventsUrl };
+}
+
+/** A free port with free neighbours. */
+async function freePorts(): Promise<number> {
+  for (;;) {
+    const port = await freePort();
+    const neighbours = await Promise.allSettled([freePort(port - 1), freePort(port + 1)]);
+    if (neighbours.every(({ status }) => status === 'fulfilled')) return port;
+  }
 }
 
 async function onFreePorts(...sets: string[]): Promise<string[]> {
@@ -55,15 +67,14 @@ async function onFreePorts(...sets: string[]): Promise<string[]> {
 }
 
 describe('faultline collect', () => {
-  it('prints its endpoints, its data folder, a curl command that works and the command to browse', async () => {
+  it('prints an address that accepts events, its data folder, and the address to browse', async () => {
     const sets = await onFreePorts();
     const running = collect([], sets);
-    const curl = (await running.printed(/^ +(curl .*)$/m)) ?? '';
+    const url = (await running.printed(/faultline send --url (\S+)$/m)) ?? '';
     const directory = sets.find((set) => set.startsWith('exporters.store.directory='))?.split('=')[1];
-    expect(running.stdout.text).toContain(directory);
-    const query = (await running.printed(/npx faultline browse --url (\S+)$/m)) ?? '';
-    const { stdout } = await promisify(execFile)('sh', ['-c', curl]);
-    expect(JSON.parse(stdout)).toMatchObject({ accepted: 1, rejected: [] });
+    expect(running.stdout.text).toContain(`faultline 1.2.3 is collecting into ${directory}`);
+    const query = (await running.printed(/faultline browse --url (\S+)$/m)) ?? '';
+    expect((await post(`${url}/v1/events`, JSON.stringify(serverPayload()))).body).toMatchObject({ accepted: 1 });
     expect(await (await fetch(`${query}/api/v1/issues`)).json()).toMatchObject({ total: 1 });
     running.signals.emit('SIGTERM');
     expect(await running.finished).toBe(0);
@@ -83,8 +94,8 @@ describe('faultline collect', () => {
       ].join('\n'),
     );
     const running = collect([file], ['receivers.events.defaults.env=staging'], { APP: 'shop' });
-    const url = (await running.printed(/(http:\S+\/v1\/events)/)) ?? '';
-    expect(running.stdout.text).toContain(`npx faultline browse --data ${folder}/data`);
+    const url = await running.eventsUrl();
+    expect(running.stdout.text).toContain(`faultline browse --data ${folder}/data`);
     const { app: _, env: __, ...others } = serverPayload();
     const { body } = await post(url, JSON.stringify(others));
     expect(body.events?.[0]?.raw.path).toContain('/raw/staging/api/shop/');
@@ -94,7 +105,7 @@ describe('faultline collect', () => {
 
   it('drains at the first signal and exits at once at the second', async () => {
     const running = collect([], await onFreePorts());
-    const url = (await running.printed(/(http:\S+\/v1\/events)/)) ?? '';
+    const url = await running.eventsUrl();
     const connection = await openRawConnection(Number(new URL(url).port));
     connection.write(rawPost('{}').slice(0, -1));
     await post(url, '{}');
@@ -125,7 +136,7 @@ describe('faultline collect', () => {
       );
     await configured('max_events_per_request: 1');
     const running = collect([file], []);
-    const url = (await running.printed(/(http:\S+\/v1\/events)/)) ?? '';
+    const url = await running.eventsUrl();
     const two = JSON.stringify([serverPayload(), serverPayload()]);
     expect((await post(url, two)).status).toBe(413);
     const logged = () =>
@@ -182,7 +193,7 @@ describe('faultline collect', () => {
     ];
     await writeFile(file, lines.join('\n'));
     const running = collect([file], []);
-    const url = (await running.printed(/(http:\S+\/v1\/events)/)) ?? '';
+    const url = await running.eventsUrl();
     await writeFile(
       file,
       [
@@ -210,7 +221,7 @@ describe('faultline collect', () => {
 
   it('reloads the embedded default, which changes nothing', async () => {
     const running = collect([], await onFreePorts('service.telemetry.metrics.level=none'));
-    await running.printed(/(http:\S+\/v1\/events)/);
+    await running.eventsUrl();
     running.signals.emit('SIGHUP');
     running.signals.emit('SIGHUP');
     const line = await waitFor('the reload', () => /.*"configuration reloaded".*/.exec(running.stderr.text)?.[0]);
@@ -221,7 +232,7 @@ describe('faultline collect', () => {
 
   it('stops at SIGHUP when its terminal was closed', async () => {
     const running = collect([], await onFreePorts(), {}, true);
-    await running.printed(/(http:\S+\/v1\/events)/);
+    await running.eventsUrl();
     running.signals.emit('SIGHUP');
     expect(await running.finished).toBe(0);
     running.signals.emit('SIGHUP');
@@ -254,7 +265,7 @@ describe('faultline collect', () => {
   it('exits with 1 and the fault when a component does not start', async () => {
     const sets = await onFreePorts();
     const first = collect([], sets);
-    const url = (await first.printed(/(http:\S+)\/v1\/events/)) ?? '';
+    const url = await first.eventsUrl();
     const { port } = new URL(url);
     const second = collect(
       [],
@@ -265,5 +276,61 @@ describe('faultline collect', () => {
     expect(second.stdout.text).toBe('');
     first.signals.emit('SIGTERM');
     expect(await first.finished).toBe(0);
+  });
+});
+
+describe('faultline collect --data --port', () => {
+  const collectOn = (config: readonly string[], port: number, directory: string, set: readonly string[] = []) =>
+    collect(config, set, {}, false, { port, directory });
+  const rowsOf = (text: string) =>
+    [...text.matchAll(/^ {2}(\S.*?) {2,}\S*?(?::(\d+)\S*)$/gm)].map(([, label, port]) => [label, Number(port)]);
+
+  it('puts all endpoints beside the port, without health and metrics, and keeps the events in the folder', async () => {
+    const [directory, port] = [await temporaryFolder(), await freePorts()];
+    const running = collectOn([], port, directory);
+    await running.eventsUrl();
+    expect(running.stdout.text).toContain(`is collecting into ${directory}\n`);
+    expect(rowsOf(running.stdout.text)).toEqual([
+      ['events and OpenTelemetry', port],
+      ['OpenTelemetry gRPC', port - 1],
+      ['Sentry DSN', port],
+      ['reading', port + 1],
+    ]);
+    expect(running.stderr.text).not.toContain('"level":40');
+    running.signals.emit('SIGTERM');
+    expect(await running.finished).toBe(0);
+  });
+
+  it('overrides the folder and the ports of a configuration, and keeps its hosts, health and metrics', async () => {
+    const [folder, port] = [await temporaryFolder(), await freePorts()];
+    const file = join(folder, 'faultline.yaml');
+    await writeFile(
+      file,
+      [
+        'receivers: { events: { endpoint: "127.0.0.1:1" } }',
+        'exporters: { store: { directory: /nowhere } }',
+        'extensions: { health_check: { endpoint: "127.0.0.1:0" } }',
+        'service: { extensions: [health_check], telemetry: { metrics: { address: "127.0.0.1:0" } }, pipelines: { events: { receivers: [events], exporters: [store] } } }',
+      ].join('\n'),
+    );
+    const running = collectOn([file], port, `${folder}/$data`);
+    expect(await running.eventsUrl()).toBe(`http://127.0.0.1:${port}/v1/events`);
+    expect(running.stdout.text).toContain(`is collecting into ${folder}/$data\n`);
+    expect(rowsOf(running.stdout.text).map(([label]) => label)).toEqual(['events', 'health', 'metrics']);
+    running.signals.emit('SIGTERM');
+    expect(await running.finished).toBe(0);
+  });
+
+  it('turns health and metrics on if an option configures them, and exits with 2 for an impossible port', async () => {
+    const sets = ['service.extensions=[query, health_check]', 'extensions.health_check.endpoint=localhost:0'];
+    const running = collectOn([], 0, await temporaryFolder(), [
+      ...sets,
+      'service.telemetry.metrics.address=localhost:0',
+    ]);
+    await running.eventsUrl();
+    expect(rowsOf(running.stdout.text).map(([label]) => label)).toEqual(expect.arrayContaining(['health', 'metrics']));
+    running.signals.emit('SIGTERM');
+    expect(await running.finished).toBe(0);
+    expect(await collectOn([], 65_535, '/nowhere').finished).toBe(2);
   });
 });

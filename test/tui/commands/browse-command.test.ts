@@ -61,10 +61,10 @@ describe('faultline browse', () => {
     const contexts = 'contexts: { prod: [{ url: "http://a:4319" }], test: [{ data: /x }] }\n';
     await expect(run(contexts, '--context', 'stage')).rejects.toMatchObject({
       code: 'CONTEXT_UNKNOWN',
-      message: 'The preferences have no context "stage"; they define prod, test.',
+      message: 'No context "stage"; the preferences have prod, test.',
     });
     await expect(run('', '--context', 'stage')).rejects.toMatchObject({
-      message: expect.stringContaining('they define none'),
+      message: expect.stringContaining('the preferences have none'),
     });
   });
 
