@@ -1,6 +1,7 @@
 import type { FailureActions, FailureReader } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import type { IssueId } from '../../core/event/ids.js';
+import { failureTitle } from '../../core/issues/failure-title.js';
 import type { ActionRequest, IssueDetail } from '../../generated/reader-answers.js';
 import { stateWords } from '../format/issue/state-words.js';
 import { neutralise } from '../text/visible.js';
@@ -31,7 +32,7 @@ export async function runAct(options: ActOptions): Promise<number> {
     try {
       const issue = await actOn(typed, options);
       if (json) await printJson(stdout, issue);
-      else await print(stdout, `${issue.issue_id}  ${neutralise(stateWords(issue))}  ${neutralise(issue.title)}\n`);
+      else await print(stdout, `${actedLine(issue)}\n`);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       codes.push(error.code);
@@ -41,6 +42,11 @@ export async function runAct(options: ActOptions): Promise<number> {
   if (codes.length === 0) return EXIT_CODES.done;
   const isUsage = codes.length === issues.length && codes.every((code) => USAGE_FAULTS.has(code));
   return isUsage ? EXIT_CODES.usage : EXIT_CODES.failed;
+}
+
+function actedLine(issue: IssueDetail): string {
+  const title = failureTitle(issue.error_name, issue.message);
+  return [issue.issue_id.slice(0, 8), stateWords(issue), title].map(neutralise).join('  ');
 }
 
 async function actOn(typed: string, { store, request, others }: ActOptions): Promise<IssueDetail> {

@@ -120,8 +120,8 @@ describe('acting commands', () => {
     const { code, out, err } = await run('resolve', one.slice(0, 8), missing, 'nonsense', two.toUpperCase());
     expect(code).toBe(1);
     expect(out.split('\n')).toEqual([
-      expect.stringMatching(new RegExp(`^${one}  resolved  Acted`)),
-      expect.stringMatching(new RegExp(`^${two}  resolved  Acted`)),
+      expect.stringMatching(new RegExp(`^${one.slice(0, 8)}  resolved  Acted\\d+Error: `)),
+      expect.stringMatching(new RegExp(`^${two.slice(0, 8)}  resolved  Acted\\d+Error: `)),
       '',
     ]);
     expect(err).toMatch(new RegExp(`^${missing}: .*${missing}`));
@@ -194,7 +194,7 @@ describe('reading commands', () => {
     expect(JSON.parse(json.stdout.text)).toEqual(await issueOf(id));
     const missing = outputs();
     expect(await runIssue({ ...options, ...missing, issueId: '00000000' })).toBe(1);
-    expect(missing.stderr.text).toContain('Issue 00000000… does not exist');
+    expect(missing.stderr.text).toContain('No issue 00000000.');
     await reader.close();
   });
 

@@ -171,6 +171,6 @@ describe('faultline events --watch', () => {
     await waitFor('the first list', () => lines().length === 1);
     reader.issues = [];
     expect(await ended).toBe(1);
-    expect(to.err()).toContain('does not exist here');
+    expect(to.err()).toContain(`No issue ${sampleIssueId(1)}.`);
   });
 });
