@@ -1,12 +1,11 @@
 import type { FailureReader, IssueSort } from '../../core/contract/reader.js';
 import type { IssueSummary } from '../../generated/reader-answers.js';
-import { issueColumns } from '../format/issue/issue-columns.js';
-import { stateWords } from '../format/issue/state-words.js';
-import type { Column } from '../text/columns.js';
+import { printedIssueColumns } from '../format/issue/printed-issue-columns.js';
+import { countWithNoun } from '../text/counts.js';
 import { collectPages } from './collect-pages.js';
-import { printTable } from './print-table.js';
+import { moreWords, printTable } from './print-table.js';
 import { chooseFormat, type FormattedOptions, runPrinting } from './printing-command.js';
-import { printJson, printJsonLines } from './text-output.js';
+import { print, printJson, printJsonLines } from './text-output.js';
 
 export interface IssuesOptions extends FormattedOptions {
   reader: FailureReader;
@@ -16,18 +15,6 @@ export interface IssuesOptions extends FormattedOptions {
   /** At least 1. */
   limit: number;
 }
-
-// Narrow tables show the first 8 characters, which commands accept too.
-const ID_COLUMN: Column<IssueSummary> = {
-  heading: 'ID',
-  cells: (width) => (width < 120 ? 9 : 36),
-  text: ({ issue_id: id }) => id,
-};
-const STATE_COLUMN: Column<IssueSummary> = {
-  heading: 'STATE',
-  cells: (width) => (width < 120 ? 9 : 24),
-  text: stateWords,
-};
 
 /** Prints issues as a table, NDJSON, or the JSON of the reading API. Returns the exit code. */
 export function runIssues(options: IssuesOptions): Promise<number> {
@@ -42,6 +29,9 @@ export function runIssues(options: IssuesOptions): Promise<number> {
     });
     if (format === 'document') await printJson(stdout, { issues: rows, next_cursor: nextCursor, total });
     else if (format === 'ndjson') await printJsonLines(stdout, rows);
-    else await printTable(stdout, env, [ID_COLUMN, ...issueColumns(Date.now()), STATE_COLUMN], rows);
+    else {
+      await printTable(stdout, env, printedIssueColumns(rows, Date.now()), rows);
+      if (rows.length < total) await print(stderr, moreWords(rows.length, `of ${countWithNoun(total, 'issue')}`));
+    }
   });
 }

@@ -1,16 +1,23 @@
 import { allowsColour, createTheme, PLAIN_THEME, type Theme } from '../terminal/theme.js';
-import { type Column, fitColumns, headingLine, rowLine } from '../text/columns.js';
+import { type Column, fitColumns, headingLine, rowLines } from '../text/columns.js';
+import { fullCount } from '../text/counts.js';
 import { print, type TextOutput } from './text-output.js';
 
-/** Cells of a table in a pipe: wide enough for the longest title and message. */
-const PIPE_COLUMNS = 2_000;
+/** Cells of a table in a pipe if `COLUMNS` does not say. */
+const PIPE_COLUMNS = 120;
 
 /** The theme of printed text: coloured on a terminal unless NO_COLOR is set. */
 export function outputTheme(output: TextOutput, env: NodeJS.ProcessEnv): Theme {
   return output.isTTY === true ? createTheme({ hasColours: allowsColour(env) }) : PLAIN_THEME;
 }
 
-/** Prints a table: fitted to a terminal, in full width into a pipe. `heading` prints the heading row, default true. */
+/** The width of printed text: that of the terminal, else `COLUMNS`. */
+function outputColumns(output: TextOutput, env: NodeJS.ProcessEnv): number {
+  const wanted = output.isTTY === true ? output.columns : Number(env['COLUMNS']);
+  return wanted !== undefined && Number.isInteger(wanted) && wanted > 0 ? wanted : PIPE_COLUMNS;
+}
+
+/** Prints a table fitted to its output. `heading` prints the heading row, default true. */
 export async function printTable<Row>(
   output: TextOutput,
   env: NodeJS.ProcessEnv,
@@ -19,12 +26,12 @@ export async function printTable<Row>(
   { heading = true }: { heading?: boolean } = {},
 ): Promise<void> {
   const theme = outputTheme(output, env);
-  // The column that fills the rest is last, so that it needs no padding.
-  const ordered = [
-    ...columns.filter(({ cells }) => cells !== 'rest'),
-    ...columns.filter(({ cells }) => cells === 'rest'),
-  ];
-  const fitted = fitColumns(ordered, output.isTTY === true ? (output.columns ?? PIPE_COLUMNS) : PIPE_COLUMNS);
-  const lines = [...(heading ? [headingLine(fitted)] : []), ...rows.map((row) => rowLine(fitted, row))];
+  const fitted = fitColumns(columns, outputColumns(output, env));
+  const lines = [...(heading ? [headingLine(fitted)] : []), ...rowLines(fitted, rows)];
   await print(output, lines.map((line) => `${theme.paint(line)}\n`).join(''));
+}
+
+/** Says that a list has more rows than were printed: `10 of 30 issues; --limit 50 shows more.` */
+export function moreWords(printed: number, total: string): string {
+  return `${fullCount(printed)} ${total}; --limit ${printed < 50 ? 50 : 2 * printed} shows more.\n`;
 }

@@ -2,6 +2,7 @@ import type { IssueSort } from '../../core/contract/reader.js';
 import type { IssueId } from '../../core/event/ids.js';
 import { QueryFault } from '../../core/query/query-fault.js';
 import type { IssueCounts, IssueSummary } from '../../generated/reader-answers.js';
+import { type IssueListShape, NO_SHAPE } from '../format/issue/issue-list-shape.js';
 import { EMPTY_LIST, type PagedList } from './paged-list.js';
 import { joinQueries } from './query-terms.js';
 
@@ -41,6 +42,8 @@ export interface IssuesScreen {
   readonly wanted: IssueSource;
   /** The parameters of the loaded rows; undefined before the first page. */
   readonly shown: IssueSource | undefined;
+  /** Decides the columns; chosen when the list is read, so that they stay while it is polled. */
+  readonly shape: IssueListShape;
   /** The number of issues, loaded or not. */
   readonly total: number;
   /** Matching issues in each tab; undefined until loaded. */
@@ -61,6 +64,7 @@ export function openIssues(key: number): IssuesScreen {
     list: EMPTY_LIST,
     wanted: { query: '', tab: 'open', sort: 'last_seen' },
     shown: undefined,
+    shape: NO_SHAPE,
     total: 0,
     counts: undefined,
     countedQuery: undefined,

@@ -1,17 +1,27 @@
-import { type Line, type Meaning, type Span, span, words } from './line.js';
+import { cutLine, type Line, lineCells, type Meaning, span, words } from './line.js';
 import { cutToCells, fitToCells } from './visible.js';
 
 /** One column of a table. */
-export interface Column<Row> {
+export type Column<Row> = ColumnFrame & (TextCells<Row> | LineCells<Row>);
+
+interface ColumnFrame {
   readonly heading: string;
   /** Width in cells, fixed or computed from the table's width; `rest` is the width that the other columns leave. */
   readonly cells: number | 'rest' | ((width: number) => number);
   /** Minimum width of the table for this column, default 0. */
   readonly from?: number;
   readonly align?: 'right';
+}
+
+interface TextCells<Row> {
   /** May be text from outside: it is neutralised and cut to `cells` here. */
   readonly text: (row: Row, cells: number) => string;
   readonly meaning?: (row: Row) => Meaning;
+}
+
+/** Cells that depend on the other rows of the window; one line for each row, at most `cells` wide. */
+interface LineCells<Row> {
+  readonly lines: (rows: readonly Row[], cells: number) => readonly Line[];
 }
 
 /** The columns that fit a width, with their cells. */
@@ -41,18 +51,32 @@ export function headingLine<Row>({ columns }: FittedColumns<Row>): Line {
   return [words(cells.join(' ').trimEnd(), 'muted')];
 }
 
-/** One row of the table; `rowMeaning` replaces the meanings of all cells: the row is selected or marked. */
-export function rowLine<Row>({ columns }: FittedColumns<Row>, row: Row, rowMeaning?: Meaning): Line {
-  const line: Span[] = [];
-  for (const [index, { column, cells }] of columns.entries()) {
-    const isLast = index === columns.length - 1;
-    // Trailing blanks are left out, unless they carry the style of a selected row.
-    const toCells = isLast && rowMeaning === undefined && column.align === undefined ? cutToCells : fitToCells;
-    const meaning: Meaning = rowMeaning ?? column.meaning?.(row) ?? 'plain';
-    line.push(span(toCells(column.text(row, cells), cells, column.align), meaning));
-    if (!isLast) line.push(words(' ', rowMeaning ?? 'plain'));
-  }
-  return line;
+/** The rows of the table; `meaningOf` replaces the meanings of all cells of a row: it is selected or marked. */
+export function rowLines<Row>(
+  { columns }: FittedColumns<Row>,
+  rows: readonly Row[],
+  meaningOf: (row: Row, index: number) => Meaning | undefined = () => undefined,
+): Line[] {
+  const drawn = columns.map(({ column, cells }) => cellLines(column, cells, rows));
+  return rows.map((row, index) => {
+    const meaning = meaningOf(row, index);
+    const line = columns.flatMap(({ column, cells }, at): Line => {
+      const isLast = at === columns.length - 1;
+      const cell = cutLine(drawn[at]?.[index] ?? [], cells);
+      // Trailing blanks are left out, unless they carry the style of a selected row.
+      const isOpen = isLast && meaning === undefined && column.align === undefined;
+      const blanks = [words(' '.repeat(isOpen ? 0 : Math.max(0, cells - lineCells(cell))))];
+      const filled = column.align === 'right' ? [...blanks, ...cell] : [...cell, ...blanks];
+      return isLast ? filled : [...filled, words(' ')];
+    });
+    return meaning === undefined ? line : line.map(({ text }) => span(text, meaning));
+  });
+}
+
+function cellLines<Row>(column: Column<Row>, cells: number, rows: readonly Row[]): readonly Line[] {
+  if ('lines' in column) return column.lines(rows, cells);
+  const { text, meaning } = column;
+  return rows.map((row) => [span(cutToCells(text(row, cells), cells), meaning?.(row) ?? 'plain')]);
 }
 
 const MARGIN_CELLS = 2;
@@ -68,11 +92,13 @@ interface TableLook<Row> {
 export function tableLines<Row>(rows: readonly Row[], columns: readonly Column<Row>[], look: TableLook<Row>): Line[] {
   const { cells, selected, isMarked = () => false } = look;
   const fitted = fitColumns(columns, cells, MARGIN_CELLS);
-  const lines = rows.map((row, index): Line => {
-    const isSelected = index === selected;
-    const meaning: Meaning | undefined = isSelected ? 'selected' : isMarked(row) ? 'marked' : undefined;
-    const margin = (isSelected ? '›' : ' ') + (isMarked(row) ? '*' : ' ');
-    return [words(margin, meaning ?? 'plain'), ...rowLine(fitted, row, meaning)];
+  const meaningOf = (row: Row, index: number): Meaning | undefined =>
+    index === selected ? 'selected' : isMarked(row) ? 'marked' : undefined;
+  const lines = rowLines(fitted, rows, meaningOf).map((line, index): Line => {
+    const row = rows[index];
+    if (row === undefined) return line;
+    const margin = (index === selected ? '›' : ' ') + (isMarked(row) ? '*' : ' ');
+    return [words(margin, meaningOf(row, index) ?? 'plain'), ...line];
   });
   return [[words(' '.repeat(MARGIN_CELLS)), ...headingLine(fitted)], ...lines];
 }

@@ -75,3 +75,12 @@ const LEVEL_MEANINGS: readonly Meaning[] = ['plain', 'muted', 'muted', 'info', '
 export function levelMeaning(level: string): Meaning {
   return LEVEL_MEANINGS[levelSeverity(level)] ?? 'plain';
 }
+
+const SHORT_LEVELS = ['', 'trace', 'debug', 'info', 'warn', 'error', 'crit'] as const;
+const SHORT_LEVEL_LENGTH = 5;
+
+/** The name of a level in lists, in five cells for any known one: `crit`, `error`, `warn`. */
+export function shortLevel(level: string): string {
+  if (level === 'fatal') return level;
+  return SHORT_LEVELS[levelSeverity(level)] || [...level].slice(0, SHORT_LEVEL_LENGTH).join('');
+}

@@ -3,10 +3,13 @@ import { literal, type Visible } from './visible.js';
 const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
 const NOTHING = '·';
 
+/** A full bar stands for the greatest count, at least for this one, so that one event is never a full bar. */
+const LEAST_FULL = 4;
+
 /** Counts as bars relative to the greatest one, in at most `cells` cells; zero is a dot. */
 export function sparkline(counts: readonly number[], cells: number): Visible {
   const sums = groupSums(counts, cells);
-  const greatest = Math.max(1, ...sums);
+  const greatest = Math.max(LEAST_FULL, ...sums);
   const bars = sums.map((sum) => {
     if (sum === 0) return NOTHING;
     return BARS[Math.min(BARS.length - 1, Math.floor((sum / greatest) * (BARS.length - 1) + 0.5))] ?? NOTHING;

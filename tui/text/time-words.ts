@@ -10,11 +10,11 @@ const UNITS = [
   { suffix: 's', ms: SECOND_MS },
 ] as const;
 
-/** The age of a time in at most four cells: `now`, `5s`, `12m`, `3h`, `365d`, `2y`; `now` for the future, `?` for an invalid time. */
+/** The age of a time in at most four cells: `now` (under a minute, or in the future), `12m`, `3h`, `365d`, `2y`; `?` for an invalid time. */
 export function relativeTime(time: string, nowMs: number): Visible {
   const ageMs = nowMs - Date.parse(time);
   if (Number.isNaN(ageMs)) return UNKNOWN;
-  const unit = UNITS.find(({ ms }) => ageMs >= ms);
+  const unit = UNITS.find(({ ms, suffix }) => suffix !== 's' && ageMs >= ms);
   return literal(unit === undefined ? 'now' : `${Math.floor(ageMs / unit.ms)}${unit.suffix}`);
 }
 

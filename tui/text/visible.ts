@@ -68,6 +68,17 @@ export function splitAtCells(visible: Visible, cells: number): readonly [Visible
   return [literal(visible.slice(0, offset)), literal(visible.slice(offset))];
 }
 
+/** The end of a visible text in at most `cells` cells. */
+export function endInCells(visible: Visible, cells: number): Visible {
+  let offset = 0;
+  for (let over = cellsOf(visible) - cells; over > 0 && offset < visible.length; ) {
+    const glyph = glyphAt(visible, offset);
+    over -= glyph.cells;
+    offset = glyph.end;
+  }
+  return literal(visible.slice(offset));
+}
+
 /** Visible text of exactly `cells` cells: cut or filled with blanks at its end, or at its start with `right`. */
 export function fitToCells(text: string, cells: number, align: 'left' | 'right' = 'left'): Visible {
   const shown = cutToCells(text, cells);

@@ -206,7 +206,7 @@ describe('reading commands', () => {
     await runIssues({ reader, sort: 'last_seen', limit: 500, json: false, env: { NO_COLOR: '1' }, ...to });
     const lines = to.stdout.text.replace(/\u001b\[[0-9;]*m/g, '').split('\n');
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
-    expect(lines.find((line) => line.startsWith(id.slice(0, 8)))).toContain(' resolved ');
+    expect(lines.find((line) => line.startsWith(id.slice(0, 8)))).toContain(' resolved');
     await reader.close();
   });
 

@@ -1,5 +1,5 @@
 import { PLAIN_THEME } from '../../../tui/terminal/theme.js';
-import { type Column, fitColumns, headingLine, rowLine } from '../../../tui/text/columns.js';
+import { type Column, fitColumns, headingLine, rowLines } from '../../../tui/text/columns.js';
 import { shortCount } from '../../../tui/text/counts.js';
 import { ago, clockTime, relativeTime } from '../../../tui/text/time-words.js';
 
@@ -12,7 +12,10 @@ const COLUMNS: readonly Column<{ name: string; count: number }>[] = [
 const table = (width: number): string[] => {
   const fitted = fitColumns(COLUMNS, width, 2);
   const row = { name: 'a name of some length\u001b', count: 12 };
-  return [headingLine(fitted), rowLine(fitted, row), rowLine(fitted, row, 'selected')].map(PLAIN_THEME.paint);
+  return [
+    headingLine(fitted),
+    ...rowLines(fitted, [row, row], (_, index) => (index === 1 ? 'selected' : undefined)),
+  ].map(PLAIN_THEME.paint);
 };
 
 describe('the columns of a table', () => {
@@ -33,8 +36,7 @@ describe('ages and counts', () => {
   it.each([
     [0, 'now'],
     [-5_000, 'now'],
-    [1_000, '1s'],
-    [59_999, '59s'],
+    [59_999, 'now'],
     [60_000, '1m'],
     [3_600_000, '1h'],
     [86_400_000 * 364, '364d'],

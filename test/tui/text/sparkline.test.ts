@@ -11,6 +11,7 @@ describe('a sparkline', () => {
     [[0, 1, 2, 3, 4, 5, 6, 7], 8, '·▂▃▄▅▆▇█'],
     [[1, 1, 3, 3], 2, '▃█'],
     [[5], 8, '█'],
+    [[1, 0, 2], 3, '▃·▅'],
     [zeros(24), 8, '········'],
   ])('of %j in %s cells is %j', (counts, cells, shown) => {
     expect(sparkline(counts, cells)).toBe(shown);

@@ -1,13 +1,13 @@
 import type { EventSummary } from '../../../generated/reader-answers.js';
 import type { Column } from '../../text/columns.js';
-import { levelMeaning } from '../../text/line.js';
+import { levelMeaning, shortLevel } from '../../text/line.js';
 import { clockTime, type Zone, zoneWord } from '../../text/time-words.js';
 
 const WIDE = 160;
 const LEVEL: Column<EventSummary> = {
   heading: 'LEVEL',
-  cells: 8,
-  text: ({ level }) => level,
+  cells: 5,
+  text: ({ level }) => shortLevel(level),
   meaning: ({ level }) => levelMeaning(level),
 };
 const CODE: Column<EventSummary> = {

@@ -1,11 +1,13 @@
 import type { IssueSort } from '../../../core/contract/reader.js';
-import { isNamelessError } from '../../../core/fingerprint/main-error.js';
 import type { IssueSummary } from '../../../generated/reader-answers.js';
 import type { Column } from '../../text/columns.js';
 import { shortCount } from '../../text/counts.js';
-import { levelMeaning, type Meaning } from '../../text/line.js';
+import { levelMeaning, type Meaning, shortLevel } from '../../text/line.js';
 import { sparkline, trendInWords } from '../../text/sparkline.js';
 import { relativeTime } from '../../text/time-words.js';
+import { type IssueListShape, latestRelease } from './issue-list-shape.js';
+import { fitTitles } from './issue-titles.js';
+import { stateWords } from './state-words.js';
 
 /** The state signs before the level; the `?` screen explains them. */
 export const ISSUE_SIGNS = {
@@ -17,7 +19,22 @@ export const ISSUE_SIGNS = {
   open: ' ',
 } as const;
 
+const SIGN_MEANINGS: Readonly<Record<keyof typeof ISSUE_SIGNS, Meaning>> = {
+  regressed: 'warning',
+  spiking: 'warning',
+  new: 'good',
+  resolved: 'muted',
+  ignored: 'muted',
+  open: 'plain',
+};
+
 export interface IssueColumnsOptions {
+  /** Width of the list in cells. */
+  readonly width: number;
+  readonly nowMs: number;
+  readonly shape: IssueListShape;
+  /** Whether the list has issues that are not open, whose states are shown in words. */
+  readonly hasStates: boolean;
   /** Marks the heading of this order; default: none. */
   readonly sort?: IssueSort;
   /** Replaces signs and bars with words. */
@@ -26,88 +43,156 @@ export interface IssueColumnsOptions {
   readonly characters?: 'unicode' | 'ascii';
 }
 
-/** Minimum widths for more columns; the title keeps at least 50 cells from 140 on, 60 beside the culprit. */
-const MEDIUM = 100;
-const WIDE = 185;
+type IssueColumn = Column<IssueSummary> & { readonly cells: number };
+type Name = 'trend' | 'count' | 'users' | 'seen' | 'age' | 'service' | 'owner' | 'state' | 'env' | 'release' | 'app';
 
-/** The columns of the issue list; the width decides which are visible. */
-export function issueColumns(nowMs: number, options: IssueColumnsOptions = {}): readonly Column<IssueSummary>[] {
-  const { sort, isForScreenReader = false, characters = 'unicode' } = options;
-  const arrow = characters === 'ascii' ? 'v' : '▾';
-  const heading = (text: string, own: IssueSort): string => (sort === own ? text + arrow : text);
-  const state: Column<IssueSummary> = isForScreenReader
-    ? { heading: heading('STATE', 'status'), cells: 9, text: signOf }
-    : { heading: heading('', 'status'), cells: 1, text: (issue) => ISSUE_SIGNS[signOf(issue)], meaning: signMeaning };
-  return [
-    state,
-    {
-      heading: heading('LEVEL', 'level'),
-      cells: 8,
-      text: ({ level }) => level,
-      meaning: ({ level }) => levelMeaning(level),
-    },
-    { heading: 'ISSUE', cells: 'rest', text: exampleTitle },
-    { heading: 'CULPRIT', cells: 32, from: 220, text: ({ culprit }) => culprit ?? '', meaning: () => 'muted' },
-    {
-      heading: heading('24H', 'trend'),
-      cells: (width) => (isForScreenReader ? 13 : trendCells(width)),
-      text: ({ trend }, cells) => (isForScreenReader ? trendInWords(trend) : sparkline(trend, cells)),
-      meaning: ({ spiking }) => (spiking ? 'warning' : 'bar'),
-    },
-    { heading: heading('COUNT', 'count'), cells: 6, align: 'right', text: ({ count }) => shortCount(count) },
-    {
-      heading: heading('USERS', 'users'),
-      cells: 6,
-      align: 'right',
-      from: 90,
-      text: ({ users }) => (users === 0 ? '' : shortCount(users)),
-    },
-    {
-      heading: heading('SEEN', 'last_seen'),
-      cells: 5,
-      align: 'right',
-      text: (issue) => relativeTime(issue.last_seen, nowMs),
-    },
-    {
-      heading: heading('AGE', 'first_seen'),
-      cells: 5,
-      align: 'right',
-      from: 110,
-      text: ({ first_seen }) => relativeTime(first_seen, nowMs),
-    },
-    { heading: 'APP', cells: 12, from: 160, text: ({ app }) => app },
-    {
-      heading: 'SERVICE',
-      cells: (width) => (width < MEDIUM ? 8 : 12),
-      from: 70,
-      text: ({ service }) => service,
-    },
-    {
-      heading: 'ENV',
-      cells: 12,
-      from: MEDIUM,
-      text: ({ environments }) => firstOf(environments),
-    },
-    {
-      heading: 'RELEASE',
-      cells: 12,
-      from: 140,
-      text: ({ releases }) => firstOf(releases.toReversed()),
-    },
-    { heading: 'ASSIGNED', cells: 10, from: 170, text: ({ assignee }) => assignee ?? '' },
+/** Cells of the cursor and the mark. */
+const MARGIN = 2;
+const MEDIUM_FROM = 100;
+const BARS_12_FROM = 140;
+const BARS_24_FROM = 200;
+/** Windows below it keep the title `NARROW_TITLE` cells, others a share of the width. */
+const NARROW_BELOW = 80;
+const NARROW_TITLE = 30;
+const TITLE_SHARE = 0.55;
+const TITLE_SHARE_BESIDE_STATES = 0.45;
+/** The order in which columns are drawn behind the title. */
+const DRAWN: readonly Name[] = [
+  'trend',
+  'count',
+  'users',
+  'seen',
+  'age',
+  'service',
+  'owner',
+  'state',
+  'env',
+  'release',
+  'app',
+];
+
+/** The columns of the issue list: sign, level and title, then by rank those that leave the title its share. */
+export function issueColumns(options: IssueColumnsOptions): readonly Column<IssueSummary>[] {
+  const first = [signColumn(options), levelColumn(options)].filter((column) => column !== undefined);
+  const { width, hasStates } = options;
+  const share = Math.ceil(width * (hasStates ? TITLE_SHARE_BESIDE_STATES : TITLE_SHARE));
+  const least = width < NARROW_BELOW ? NARROW_TITLE : share;
+  let title = width - MARGIN - first.reduce((sum, { cells }) => sum + cells + 1, 0);
+  const shown = new Map<Name, IssueColumn>();
+  for (const [name, column] of rankedColumns(options)) {
+    const isAlways = name === 'seen' || name === 'count' || name === 'state';
+    if (!isAlways && title - column.cells - 1 < least) break;
+    title -= column.cells + 1;
+    shown.set(name, column);
+  }
+  const titles: Column<IssueSummary> = { heading: 'ISSUE', cells: 'rest', lines: fitTitles };
+  return [...first, titles, ...DRAWN.flatMap((name) => shown.get(name) ?? [])];
+}
+
+/** The columns behind the title that say something about these rows, the most important first. */
+function rankedColumns(options: IssueColumnsOptions): [Name, IssueColumn][] {
+  const { nowMs, shape, hasStates, width, isForScreenReader = false } = options;
+  const isMedium = width >= MEDIUM_FROM;
+  const ranked: [Name, IssueColumn | false][] = [
+    [
+      'seen',
+      {
+        ...headed(options, 'SEEN', 5, 'last_seen'),
+        // Aligned to the heading without its mark.
+        text: (issue) => relativeTime(issue.last_seen, nowMs).padStart(4),
+      },
+    ],
+    ['count', { ...headed(options, 'EVENTS', 6, 'count'), align: 'right', text: ({ count }) => shortCount(count) }],
+    ['state', hasStates && stateColumn(options)],
+    [
+      'service',
+      shape.service > 0 && {
+        heading: 'SERVICE',
+        cells: between(7, shape.service, isMedium ? 12 : 8),
+        text: ({ service }) => service,
+      },
+    ],
+    [
+      'owner',
+      shape.owner > 0 && {
+        heading: 'OWNER',
+        cells: between(5, shape.owner, 8),
+        text: ({ assignee }) => assignee ?? '',
+      },
+    ],
+    ['trend', !hasStates && trendColumn(options, isForScreenReader)],
+    [
+      'users',
+      shape.hasUsers && {
+        ...headed(options, 'USERS', 5, 'users'),
+        align: 'right',
+        text: ({ users }) => (users === 0 ? '' : shortCount(users)),
+      },
+    ],
+    ['env', shape.hasEnvironments && { heading: 'ENV', cells: 10, text: ({ environments: [first = ''] }) => first }],
+    ['release', shape.hasReleases && { heading: 'RELEASE', cells: 7, text: latestRelease }],
+    ['app', shape.app > 0 && { heading: 'APP', cells: between(3, shape.app, 12), text: ({ app }) => app }],
+    [
+      'age',
+      {
+        ...headed(options, 'AGE', 4, 'first_seen'),
+        align: 'right',
+        text: ({ first_seen }) => relativeTime(first_seen, nowMs),
+      },
+    ],
   ];
+  return ranked.flatMap(([name, column]): [Name, IssueColumn][] => (column === false ? [] : [[name, column]]));
 }
 
-/** Error name and message of the first event, which shows values where the title has placeholders. */
-function exampleTitle({ title, error_name: name, message }: IssueSummary): string {
-  const firstLine = message.trim().split(/[\r\n]/, 1)[0] ?? '';
-  if (firstLine === '') return title;
-  return isNamelessError(name) ? firstLine : `${name}: ${firstLine}`;
+/** The heading of a column, marked and as wide as that needs if the list is in its order. */
+function headed(
+  { sort, characters = 'unicode' }: IssueColumnsOptions,
+  text: string,
+  cells: number,
+  own: IssueSort,
+): { heading: string; cells: number } {
+  if (sort !== own) return { heading: text, cells };
+  return { heading: text + (characters === 'ascii' ? 'v' : '▾'), cells: Math.max(cells, text.length + 1) };
 }
 
-function trendCells(width: number): number {
-  if (width < MEDIUM) return 8;
-  return width < WIDE ? 12 : 24;
+/** The sign; for a screen reader the state in words, unless another column has it. */
+function signColumn(options: IssueColumnsOptions): IssueColumn | undefined {
+  if (options.isForScreenReader !== true) {
+    return {
+      ...headed(options, '', 1, 'status'),
+      text: (issue) => ISSUE_SIGNS[signOf(issue)],
+      meaning: (issue) => SIGN_MEANINGS[signOf(issue)],
+    };
+  }
+  return options.hasStates ? undefined : { ...headed(options, 'STATE', 9, 'status'), text: signOf };
+}
+
+function levelColumn(options: IssueColumnsOptions): IssueColumn {
+  return {
+    ...headed(options, 'LEVEL', 5, 'level'),
+    text: ({ level }) => shortLevel(level),
+    meaning: ({ level }) => levelMeaning(level),
+  };
+}
+
+function stateColumn({ width, isForScreenReader = false }: IssueColumnsOptions): IssueColumn {
+  return { heading: 'STATE', cells: width >= MEDIUM_FROM || isForScreenReader ? 28 : 14, text: stateWords };
+}
+
+function trendColumn(options: IssueColumnsOptions, isForScreenReader: boolean): IssueColumn {
+  const cells = options.width < BARS_12_FROM ? 8 : options.width < BARS_24_FROM ? 12 : 24;
+  const { heading } = headed(options, '24H', cells, 'trend');
+  if (isForScreenReader) return { heading, cells: 13, text: ({ trend }) => trendInWords(trend) };
+  return {
+    heading,
+    cells,
+    text: ({ trend }) => sparkline(trend, cells),
+    meaning: ({ spiking }) => (spiking ? 'warning' : 'bar'),
+  };
+}
+
+function between(least: number, cells: number, most: number): number {
+  return Math.max(least, Math.min(cells, most));
 }
 
 function signOf(issue: IssueSummary): keyof typeof ISSUE_SIGNS {
@@ -115,15 +200,4 @@ function signOf(issue: IssueSummary): keyof typeof ISSUE_SIGNS {
   if (issue.regressed) return 'regressed';
   if (issue.spiking) return 'spiking';
   return issue.is_new ? 'new' : 'open';
-}
-
-function signMeaning(issue: IssueSummary): Meaning {
-  const sign = signOf(issue);
-  return sign === 'regressed' || sign === 'spiking' ? 'warning' : 'muted';
-}
-
-/** The first name and the number of others. */
-function firstOf(names: readonly string[]): string {
-  const [first = '', ...others] = names;
-  return others.length === 0 ? first : `${first}+${others.length}`;
 }

@@ -1,6 +1,7 @@
 import type { IssueSummary } from '../../../generated/reader-answers.js';
 import { eventColumns } from '../../format/event/event-columns.js';
 import { beside, facetChoices, facetLine, facetRows, facetScope } from '../../format/event/facet-lines.js';
+import { fitTitles } from '../../format/issue/issue-titles.js';
 import { stateWords } from '../../format/issue/state-words.js';
 import type { IssueScreen } from '../../state/issue-state.js';
 import { indexOfSelected } from '../../state/list-selection.js';
@@ -8,7 +9,7 @@ import { EVENT_ROWS } from '../../state/row-kinds.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { type Column, firstVisibleIndex, tableLines } from '../../text/columns.js';
 import { countWithNoun, shortCount } from '../../text/counts.js';
-import { type Line, levelMeaning, span, words } from '../../text/line.js';
+import { type Line, levelMeaning, shortLevel, span, words } from '../../text/line.js';
 import { relativeTime } from '../../text/time-words.js';
 import { neutralise } from '../../text/visible.js';
 import { signsOf } from './header-lines.js';
@@ -107,11 +108,17 @@ function relatedColumns(nowMs: number): readonly Column<IssueSummary>[] {
     { heading: 'APP', cells: 12, from: 100, text: ({ app }) => app },
     { heading: 'SERVICE', cells: (width) => (width < 100 ? 12 : 20), text: ({ service }) => service },
     { heading: 'STATE', cells: (width) => (width < 100 ? 16 : 24), text: stateWords },
-    { heading: 'LEVEL', cells: 8, from: 70, text: ({ level }) => level, meaning: ({ level }) => levelMeaning(level) },
+    {
+      heading: 'LEVEL',
+      cells: 5,
+      from: 70,
+      text: ({ level }) => shortLevel(level),
+      meaning: ({ level }) => levelMeaning(level),
+    },
     { heading: 'EVENTS', cells: 6, align: 'right', text: ({ count }) => shortCount(count) },
     { heading: 'SEEN', cells: 4, align: 'right', text: ({ last_seen }) => relativeTime(last_seen, nowMs) },
     { heading: 'ENV', cells: 12, from: 120, text: ({ environments }) => environments.join(', ') },
-    { heading: 'ISSUE', cells: 'rest', text: ({ title }) => title },
+    { heading: 'ISSUE', cells: 'rest', lines: fitTitles },
   ];
 }
 

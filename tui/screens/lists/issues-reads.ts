@@ -2,6 +2,7 @@ import type { IssueListOptions } from '../../../core/contract/reader.js';
 import type { Fault } from '../../../core/event/fault.js';
 import type { IssueSummary } from '../../../generated/reader-answers.js';
 import { bodyRows } from '../../components/layout.js';
+import { type IssueListShape, shapeOfIssues } from '../../format/issue/issue-list-shape.js';
 import { type IssueSource, type IssuesScreen, isSameSource, queryOfTab } from '../../state/issues-state.js';
 import { appendPage, mergeHead, replaceRows, updateRows } from '../../state/list-merge.js';
 import { type RowPage, visibleCursor, wantedCursor } from '../../state/paged-list.js';
@@ -46,15 +47,23 @@ function readHead({ key, wanted }: IssuesScreen): StateRead {
       return changeIssues(key, wanted, (screen, state) => {
         const rows = rowsOf(page);
         const kind = issueRows(wanted.sort);
-        const join = isSameSource(wanted, screen.shown) ? mergeHead : replaceRows;
-        const list = join(screen.list, kind, rows, issuesRows(state));
+        const height = issuesRows(state);
+        const isPoll = isSameSource(wanted, screen.shown);
+        const list = (isPoll ? mergeHead : replaceRows)(screen.list, kind, rows, height);
+        const shape =
+          isPoll && screen.list.rows.length >= height ? keptShape(screen, list.rows) : shapeOfIssues(list.rows);
         const isNew = list !== screen.list || page.total !== screen.total || screen.shown === undefined;
         if (!isNew && screen.shown === wanted) return screen;
-        return withLiveMarks({ ...screen, total: page.total, shown: wanted, list });
+        return withLiveMarks({ ...screen, total: page.total, shown: wanted, list, shape });
       });
     },
     onFault: (fault) => rejectedQuery(key, wanted, fault),
   };
+}
+
+/** The shape of a list that fills its window stays; only the owners follow, because people assign them. */
+function keptShape({ shape }: IssuesScreen, rows: readonly IssueSummary[]): IssueListShape {
+  return { ...shape, owner: shapeOfIssues(rows).owner };
 }
 
 function readNext({ key, wanted }: IssuesScreen, cursor: string): StateRead {

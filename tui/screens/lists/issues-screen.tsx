@@ -4,7 +4,7 @@ import { Lines } from '../../components/lines.js';
 import { Message } from '../../components/message.js';
 import { Table } from '../../components/table.js';
 import { TitleBar, type TitleFact } from '../../components/title-bar.js';
-import { useView } from '../../components/use-view.js';
+import { useView, type View } from '../../components/use-view.js';
 import { failingExportersWarning } from '../../format/export/failing-exporters.js';
 import { ISSUE_SIGNS, issueColumns } from '../../format/issue/issue-columns.js';
 import { ISSUE_TABS, type IssuesScreen, isSameSource } from '../../state/issues-state.js';
@@ -20,7 +20,7 @@ import { SORT_LABELS } from './sort-menu.js';
 
 /** The list of issues. */
 export function IssuesScreenView({ state, screen }: { state: TerminalState; screen: IssuesScreen }): ReactElement {
-  const { nowMs, habits } = useView();
+  const view = useView();
   const { stats } = state;
   const rows = issuesRows(state);
   const kind = issueRows(screen.wanted.sort);
@@ -31,16 +31,15 @@ export function IssuesScreenView({ state, screen }: { state: TerminalState; scre
       {screen.list.rows.length === 0 ? (
         <Message text={emptyText(state, screen)} rows={rows + 1} />
       ) : (
-        <Table
-          list={screen.list}
-          kind={kind}
-          columns={issueColumns(nowMs, { ...screen.wanted, ...habits })}
-          rows={rows}
-          marked={screen.marked}
-        />
+        <Table list={screen.list} kind={kind} columns={columnsOf(screen, view)} rows={rows} marked={screen.marked} />
       )}
     </>
   );
+}
+
+function columnsOf({ wanted: { tab, sort }, shape }: IssuesScreen, { size, nowMs, habits }: View) {
+  const hasStates = tab === 'all' || tab === 'ignored' || tab === 'resolved';
+  return issueColumns({ ...habits, width: size.columns, nowMs, shape, hasStates, sort });
 }
 
 /** The lowest rank is left out first when the title bar is too narrow. */

@@ -67,8 +67,8 @@ describe('the issue screen', () => {
     expect(rows[5]).toMatch(/^ █▇▅/);
     expect(rows[6]).toMatch(/^ 2026-11-20 10:00:00 {2}most 7 in 7m 26s +2026-11-20 19:40:11$/);
     expect(rows[7]).toMatch(/^ 1\[events 60\] 2 facets {2}3 why {2}4 history/);
-    expect(rows[8]).toBe('  TIME (UTC)     LEVEL    ROUTE                   CODE MESSAGE');
-    expect(rows[9]).toMatch(/^› 11-20 19:40:10 error {4}PUT/);
+    expect(rows[8]).toBe('  TIME (UTC)     LEVEL ROUTE                   CODE MESSAGE');
+    expect(rows[9]).toMatch(/^› 11-20 19:40:10 error PUT/);
     expect(rows[22]).toMatch(/^ {2}11-20 15:52:40/);
     expect(rows[23]).toMatch(/1\/60$/);
   });

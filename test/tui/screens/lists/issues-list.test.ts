@@ -1,5 +1,6 @@
 import { ISSUE_SORTS } from '../../../../core/contract/reader.js';
 import { issueColumns } from '../../../../tui/format/issue/issue-columns.js';
+import { NO_SHAPE } from '../../../../tui/format/issue/issue-list-shape.js';
 import { emptyText } from '../../../../tui/screens/lists/empty-text.js';
 import { openIssueValues } from '../../../../tui/screens/lists/issue-value-menu.js';
 import { queryOfTab } from '../../../../tui/state/issues-state.js';
@@ -91,7 +92,10 @@ describe('the order', () => {
       expect(wanted(sorted).sort).toBe(sort);
       const expected = [...issues].sort(issueOrder(sort)).map(({ issue_id }) => issue_id);
       expect(issuesOf(sorted).list.rows.map(({ issue_id }) => issue_id)).toEqual(expected);
-      const marked = issueColumns(0, { sort }).filter(({ heading }) => heading.endsWith('▾'));
+      const { shape } = issuesOf(sorted);
+      const marked = issueColumns({ width: 300, nowMs: 0, shape, hasStates: false, sort }).filter(({ heading }) =>
+        heading.endsWith('▾'),
+      );
       expect(marked).toHaveLength(1);
       const { key } = menuOf(typeKeys(sorted, 's')).items[place] ?? {};
       expect(wanted(typeKeys(sorted, `s${key}`)).sort).toBe(sort);
@@ -104,6 +108,20 @@ describe('the order', () => {
     const choosing = typeKeys(await started(reader), 's');
     reader.issues = [...reader.issues, sampleIssue(3)];
     expect(listed(typeKeys(await settle(choosing, reader), 'c'))).toEqual([3, 2, 1, 0]);
+  });
+});
+
+describe('the columns', () => {
+  it('are chosen when the list is read, not with every poll; owners follow', async () => {
+    const reader = reading(60);
+    const state = await started(reader);
+    expect(issuesOf(state).shape).toEqual(NO_SHAPE);
+    reader.issues = reader.issues.map((issue, at) =>
+      at === 59 ? { ...issue, service: 'web', assignee: 'anna' } : issue,
+    );
+    const polled = await settle(state, reader);
+    expect(issuesOf(polled).shape).toEqual({ ...NO_SHAPE, owner: 4 });
+    expect(issuesOf(await settle(typeKeys(polled, '6'), reader)).shape.service).toBeGreaterThan(0);
   });
 });
 
