@@ -16,8 +16,9 @@ const query = inQuery('query', TEXT, 'The query; absent or blank matches everyth
 const sort = inQuery(
   'sort',
   { type: 'string', enum: [...ISSUE_SORTS], default: 'last_seen' },
-  'Times and numbers sort descending; `level` starts with the most severe, `status` with regressed, then new ones. Ties sort by last seen.',
+  'Numbers and times sort descending, `last_seen` in the steps of a shown age (minutes, hours, days); `level` starts with the most severe, `status` with regressed, spiking and new ones.',
 );
+const me = inQuery('me', TEXT, 'The name whose open issues count as `mine`.');
 const from = inQuery('from', TEXT, 'Only events at this time or later, RFC 3339; default: the first.');
 const to = inQuery('to', TEXT, 'Only events before this time, RFC 3339; default: after the last.');
 const buckets = inQuery(
@@ -46,7 +47,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       get: read('listIssues', 'Issues that match a query.', 'IssuePage', [query, sort, limit, cursor]),
     },
     '/issues/counts': {
-      get: read('countIssues', 'Number of issues that match a query, by state.', 'IssueCounts', [query]),
+      get: read('countIssues', 'Number of issues that match a query, by state.', 'IssueCounts', [query, me]),
     },
     '/issues/{issue_id}': {
       get: read('getIssue', 'One issue with its history and the reason for its grouping.', 'IssueDetail', [issueId]),

@@ -19,7 +19,7 @@ export const ISSUE_LIST_PARAMETERS = {
   cursor: ANY_TEXT,
 } as const;
 
-export const ISSUE_COUNT_PARAMETERS = { query: ANY_TEXT } as const;
+export const ISSUE_COUNT_PARAMETERS = { query: ANY_TEXT, me: ANY_TEXT } as const;
 
 const TIME: Parameter<string> = {
   expects: 'a time, for example 2026-11-21T10:00:00Z',

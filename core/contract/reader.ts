@@ -16,10 +16,11 @@ import type {
 import type { EventId, IssueId } from '../event/ids.js';
 
 /**
- * Orders of the issue list. Times and numbers descend (`trend`: events of the last 24 hours), `level` starts with the most severe, `status` runs regressed, new, open, ignored,
- * resolved. Ties: last seen descending, then issue id.
+ * Orders of the issue list. Numbers and `first_seen` descend (`trend`: events of the last 24 hours), `level` starts with the most severe, `status` runs regressed, spiking, new,
+ * open, ignored, resolved, each by level. Ties: last seen descending, then issue id. `last_seen` descends in steps of a minute, hour, day or year, as ages are shown; within one,
+ * regressed, spiking and new issues come first, then the more severe level, more events, the issue id.
  */
-export const ISSUE_SORTS = ['last_seen', 'first_seen', 'count', 'users', 'trend', 'level', 'status'] as const;
+export const ISSUE_SORTS = ['last_seen', 'first_seen', 'status', 'level', 'count', 'trend', 'users'] as const;
 export type IssueSort = (typeof ISSUE_SORTS)[number];
 
 /**
@@ -40,6 +41,11 @@ export interface IssueListOptions {
   limit?: number;
   /** From the previous page, for the same query and sort. */
   cursor?: string;
+}
+
+export interface IssueCountOptions extends Pick<IssueListOptions, 'query'> {
+  /** The name whose open issues count as `mine`; upper and lower case are equal. */
+  me?: string;
 }
 
 export interface EventSummaryOptions {
@@ -102,7 +108,7 @@ export interface FailureChanges {
 export interface FailureReader {
   listIssues(options?: IssueListOptions): Promise<IssuePage>;
   /** Numbers of matching issues by state. */
-  countIssues(options?: Pick<IssueListOptions, 'query'>): Promise<IssueCounts>;
+  countIssues(options?: IssueCountOptions): Promise<IssueCounts>;
   getIssue(issueId: IssueId): Promise<IssueDetail | undefined>;
   /** Events of one issue, latest receipt first; undefined if the issue does not exist. */
   listEvents(issueId: IssueId, options?: EventListOptions): Promise<EventPage | undefined>;

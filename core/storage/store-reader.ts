@@ -68,9 +68,9 @@ export class StoreReader implements FailureReader {
       return { issues: issues.map((issue) => summarizeIssue(issue, lives)), next_cursor: nextCursor, total };
     });
 
-  countIssues: FailureReader['countIssues'] = ({ query } = {}) =>
+  countIssues: FailureReader['countIssues'] = ({ query, me } = {}) =>
     this.#read(async (content) => {
-      return await countIssues(await this.#issuesToList(content, this.#livesOf(content), query));
+      return await countIssues(await this.#issuesToList(content, this.#livesOf(content), query), me);
     });
 
   getIssue: FailureReader['getIssue'] = (issueId) =>

@@ -34,8 +34,10 @@ export interface ArrayReader extends TerminalReader {
   readonly calls: string[];
 }
 
-/** Creates a reader over arrays, with the real query language. */
-export function createArrayReader(given: { issues?: IssueSummary[]; events?: EventDetail[] } = {}): ArrayReader {
+/** Creates a reader over arrays, with the real query language; without `nowMs`, `last_seen` sorts by exact times. */
+export function createArrayReader(
+  given: { issues?: IssueSummary[]; events?: EventDetail[]; nowMs?: number } = {},
+): ArrayReader {
   const respond = async <T>(call: string, make: () => T): Promise<T> => {
     reader.calls.push(call);
     if (reader.fault !== undefined) throw reader.fault;
@@ -54,17 +56,19 @@ export function createArrayReader(given: { issues?: IssueSummary[]; events?: Eve
     calls: [],
     listIssues: ({ query = '', sort = 'last_seen', limit = 50, cursor } = {}) =>
       respond('listIssues', () => {
-        const matching = matchingIssues(reader.issues, query).sort(issueOrder(sort));
+        const matching = matchingIssues(reader.issues, query).sort(issueOrder(sort, given.nowMs));
         const page = pageBehind(matching, limit, cursor, ({ issue_id }) => issue_id);
         return { issues: page.rows, next_cursor: page.next, total: matching.length };
       }),
-    countIssues: ({ query = '' } = {}) =>
+    countIssues: ({ query = '', me } = {}) =>
       respond('countIssues', () => {
         const matching = matchingIssues(reader.issues, query);
         const count = (fits: (issue: IssueSummary) => boolean): number => matching.filter(fits).length;
         return {
           all: matching.length,
           open: count(({ status }) => status === 'open'),
+          review: count(({ status, ...one }) => status === 'open' && (one.regressed || one.spiking || one.is_new)),
+          mine: count(({ status, assignee }) => status === 'open' && assignee === (me ?? '')),
           new: count(({ is_new }) => is_new),
           regressed: count(({ regressed }) => regressed),
           ignored: count(({ status }) => status === 'ignored'),

@@ -56,7 +56,7 @@ describe('the issues', () => {
     const { terminal } = browse(reader);
     const rows = await terminal.see('1 event ');
     expect(rows[0]).toMatch(/^ Faultline Issues +3 issues · 1 event · 8 rejected · connected$/);
-    expect(rows[1]).toBe(' 1[open 3] 2 new 0  3 regressed 1  4 ignored 0  5 resolved 0  6 all 3');
+    expect(rows[1]).toBe(' 1[Open 3] 2 Review 1  3 Mine 0  4 Ignored 0  5 Resolved 0  6 All 3');
     expect(rows[2]).toMatch(/^ \/ filter +by last seen$/);
     expect(rows.slice(3, 8)).toEqual([
       '    LEVEL ISSUE                                            24H      EVENTS SEEN▾',
@@ -129,7 +129,7 @@ describe('the issues', () => {
     const { terminal } = browse(createArrayReader({ issues: issues(9, (number) => ({ count: 9 - number })) }));
     await terminal.see('Failure8');
     terminal.type('s');
-    await terminal.see('Sort by');
+    await terminal.see('needs attention');
     terminal.type('c');
     expect((await terminal.see('by events'))[2]).toContain('by events');
     await waitFor('the order', () => terminal.rows()[4]?.includes('Failure0'));

@@ -21,6 +21,7 @@ import { createEffectContext } from './create-effect-context.js';
 import { EXIT_CODES } from './printing-command.js';
 import { openSessionRecorder } from './session-recorder.js';
 import { errorText, type TextOutput } from './text-output.js';
+import { userName } from './user-name.js';
 
 export interface BrowseOptions {
   /** Called once; the reader is closed at the end. */
@@ -120,7 +121,7 @@ export async function runBrowse(options: BrowseOptions): Promise<number> {
     if (isOver) return await reader.close();
     const write = (sequence: string): void => void stdout.write(sequence);
     const outside = createEffectContext({ reader, env, write, lend, setMouse: session.mouse });
-    const start = { ...recorder.restore(habits), keymap, size: sizeOf(), nowMs };
+    const start = { ...recorder.restore(habits), keymap, size: sizeOf(), nowMs, userName: userName(env) };
     const poll = pollIntervalMs === undefined ? {} : { pollIntervalMs };
     const started = startBrowser({ outside, ...start, ...poll });
     session.mouse(started.state().habits.mouse);

@@ -2,10 +2,14 @@ import type { Menu, MenuItem } from '../state/overlay.js';
 import type { TerminalState } from '../state/terminal-state.js';
 import type { KeyInput } from '../terminal/key-parser.js';
 import { cutLine, type Line, span, words } from '../text/line.js';
-import { cellsOf, literal, neutralise } from '../text/visible.js';
+import { cellsOf, cutToCells, literal, neutralise } from '../text/visible.js';
 import { searchItems } from './search-items.js';
 
 const CURSOR = '█';
+/** Details of most menus then begin in the same column. */
+const MIN_LABEL_CELLS = 21;
+/** Cursor, key and gutters of an item. */
+const OTHER_CELLS = 8;
 /** Rows that remain for the screen, and the title of the menu. */
 const OTHER_ROWS = 7;
 
@@ -84,9 +88,11 @@ export function menuLines(menu: Menu<TerminalState>, state: TerminalState): read
   const top = Math.max(0, Math.min(menu.selected - Math.floor(rows / 2), items.length - rows));
   const { columns } = state.size;
   const visible = items.slice(top, top + rows);
+  const detailCells = Math.max(0, ...visible.map(({ detail = '' }) => cellsOf(neutralise(detail))));
+  const hasRoom = OTHER_CELLS + MIN_LABEL_CELLS + detailCells <= columns;
   const labelCells = Math.min(
     Math.floor(columns / 2),
-    Math.max(0, ...visible.map(({ label }) => cellsOf(neutralise(label)))),
+    Math.max(hasRoom ? MIN_LABEL_CELLS : 0, ...visible.map(({ label }) => cellsOf(neutralise(label)))),
   );
   const listed = visible.map((item, index) =>
     itemLine(item, {
@@ -99,14 +105,19 @@ export function menuLines(menu: Menu<TerminalState>, state: TerminalState): read
   const none: Line = [words('   no match', 'muted')];
   const note: Line[] = menu.note === undefined ? [] : [[words(' '), span(literal(menu.note), 'warning')]];
   return [
-    cutLine(titleLine(menu), columns),
+    cutLine(titleLine(menu, columns), columns),
     ...(items.length === 0 ? [none] : listed),
     ...note.map((line) => cutLine(line, columns)),
   ];
 }
 
-function titleLine({ title, search }: Menu<TerminalState>): Line {
-  if (search === undefined) return [words(' '), span(neutralise(title), 'heading'), words('   Esc cancels', 'muted')];
+/** A rule that names the target; while searching, the searched text. */
+function titleLine({ title, search }: Menu<TerminalState>, columns: number): Line {
+  if (search === undefined) {
+    const shown = cutToCells(title, columns - '──  ── Esc cancels ──'.length);
+    const rule = '─'.repeat(columns - cellsOf(shown) - '──   Esc cancels ──'.length);
+    return [words('── ', 'muted'), span(shown, 'heading'), words(` ${rule} Esc cancels ──`, 'muted')];
+  }
   return [words(' '), span(neutralise(`${title} `), 'label'), span(neutralise(search)), words(CURSOR)];
 }
 

@@ -1,28 +1,9 @@
 import type { IssueSort } from '../../core/contract/reader.js';
 import type { IssueId } from '../../core/event/ids.js';
-import { QueryFault } from '../../core/query/query-fault.js';
 import type { IssueCounts, IssueSummary } from '../../generated/reader-answers.js';
 import { type IssueListShape, NO_SHAPE } from '../format/issue/issue-list-shape.js';
+import type { IssueTab } from './issue-tabs.js';
 import { EMPTY_LIST, type PagedList } from './paged-list.js';
-import { joinQueries } from './query-terms.js';
-
-/** The tabs of the list of issues, in order; each but `all` is an `is:` value of the query language. */
-export const ISSUE_TABS = ['open', 'new', 'regressed', 'ignored', 'resolved', 'all'] as const;
-type IssueTab = (typeof ISSUE_TABS)[number];
-
-/** Joins the query of a tab with the filter; returns an invalid filter unchanged, so that the reader rejects it. */
-export function queryOfTab(tab: IssueTab, query: string): string {
-  if (tab === 'all') return query;
-  try {
-    return joinQueries(`is:${tab}`, query, 'issues');
-  } catch (error) {
-    if (error instanceof QueryFault) return query;
-    throw error;
-  }
-}
-
-/** UTF-16 units that joining a tab may add to a query. */
-export const TAB_RESERVE = 64;
 
 /** The parameters of the list of issues. */
 export interface IssueSource {
@@ -37,6 +18,8 @@ export interface IssuesScreen {
   readonly kind: 'issues';
   /** Identity of the screen for reads in flight. */
   readonly key: number;
+  /** The name of the user, for `mine`. */
+  readonly me: string | undefined;
   readonly list: PagedList<IssueSummary>;
   /** The requested parameters. */
   readonly wanted: IssueSource;
@@ -57,10 +40,11 @@ export interface IssuesScreen {
 }
 
 /** The list before anything is loaded. */
-export function openIssues(key: number): IssuesScreen {
+export function openIssues(key: number, me: string | undefined): IssuesScreen {
   return {
     kind: 'issues',
     key,
+    me,
     list: EMPTY_LIST,
     wanted: { query: '', tab: 'open', sort: 'last_seen' },
     shown: undefined,

@@ -91,6 +91,8 @@ export interface StartOptions {
   readonly keymap?: Keymap;
   readonly habits?: DisplayPreferences;
   readonly memory?: SessionMemory;
+  /** For `mine`; the environment may have none. */
+  readonly userName?: string | undefined;
   /** Restores the list of the last run. */
   readonly resume?: StateChange;
 }
@@ -103,11 +105,11 @@ const DEFAULT_HABITS: DisplayPreferences = {
 };
 
 /** The state before anything is loaded. */
-export function initialState({ size, nowMs, keymap, habits, memory, resume }: StartOptions): TerminalState {
+export function initialState({ size, nowMs, keymap, habits, memory, userName, resume }: StartOptions): TerminalState {
   const state: TerminalState = {
     size,
     nowMs,
-    stack: [openIssues(0)],
+    stack: [openIssues(0, userName)],
     overlay: undefined,
     notice: undefined,
     connection: { kind: 'connecting' },

@@ -24,6 +24,7 @@ export const ASCII_FORMS: ReadonlyMap<string, string> = new Map([
   [UNICODE_SIGNS.vertical, ASCII_SIGNS.vertical],
   ['‹', '<'],
   ['›', '>'],
+  ['─', '-'],
   ['•', '*'],
   ['…', '~'],
   ['↑', '^'],

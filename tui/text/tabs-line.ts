@@ -9,33 +9,35 @@ export interface Tab {
 }
 
 /**
- * Tabs with the number that chooses each; brackets show the chosen one without styles: ` 1[open 12] 2 new 3 `.
- * A line that is too wide loses its numbers, or else its counts.
+ * Tabs with the number that chooses each; brackets show the chosen one without styles: ` 1[Open 12] 2 Review 3 `.
+ * Of a line that is too wide, tabs at its ends are replaced by `…`; the chosen one stays.
  */
 export function tabsLine(tabs: readonly Tab[], chosen: string, columns: number): Line {
-  const whole = lineOf(tabs, chosen, { hasNumbers: true });
-  if (lineCells(whole) <= columns) return whole;
-  const counted = lineOf(tabs, chosen, { hasNumbers: false });
-  if (lineCells(counted) <= columns) return counted;
-  return lineOf(
-    tabs.map(({ name }) => ({ name })),
-    chosen,
-    { hasNumbers: true },
-  );
+  const lines = tabs.map((tab, index) => lineOf(tab, index + 1, tab.name === chosen));
+  let [first, end] = [0, lines.length];
+  const selected = tabs.findIndex(({ name }) => name === chosen);
+  const shown = (): Line => [
+    ...(first > 0 ? [words(' …', 'muted')] : []),
+    ...lines.slice(first, end).flat(),
+    ...(end < lines.length ? [words(' …', 'muted')] : []),
+  ];
+  while (lineCells(shown()) > columns && end - first > 1) {
+    if (end > selected + 1) end -= 1;
+    else first += 1;
+  }
+  return shown();
 }
 
-function lineOf(tabs: readonly Tab[], chosen: string, { hasNumbers }: { hasNumbers: boolean }): Line {
-  return tabs.flatMap(({ name, count }, index): Line => {
-    const isChosen = name === chosen;
-    const meaning = isChosen ? 'tab_selected' : 'tab';
-    const counted =
-      count === undefined ? [] : [words(' ', meaning), span(shortCount(count), isChosen ? meaning : 'muted')];
-    return [
-      words(hasNumbers ? ` ${index + 1}` : '', 'muted'),
-      words(isChosen ? '[' : ' ', meaning),
-      words(name, meaning),
-      ...counted,
-      words(isChosen ? ']' : ' ', meaning),
-    ];
-  });
+/** An empty tab is muted, and keeps its number. */
+function lineOf({ name, count }: Tab, number: number, isChosen: boolean): Line {
+  const meaning = isChosen ? 'tab_selected' : count === 0 ? 'muted' : 'tab';
+  const counted =
+    count === undefined ? [] : [words(' ', meaning), span(shortCount(count), isChosen ? meaning : 'muted')];
+  return [
+    words(` ${number}`, 'muted'),
+    words(isChosen ? '[' : ' ', meaning),
+    words(name, meaning),
+    ...counted,
+    words(isChosen ? ']' : ' ', meaning),
+  ];
 }

@@ -1,85 +1,68 @@
 import type { IssueSort } from '../../contract/reader.js';
 import { toIssueId } from '../../event/ids.js';
 import type { JsonValue } from '../../event/json.js';
+import { shownAge } from '../../issues/shown-age.js';
 import { levelSeverity } from '../../normalize/level.js';
 import type { IssueColumns } from './issue-columns.js';
-import { type TimeColumn, tieOf } from './issue-sorts.js';
+import { tieOf } from './issue-sorts.js';
 import type { IssueRanks } from './list-ranks.js';
 import { invalidCursor } from './page-cursor.js';
 
-/** Sort keys of an issue, descending in this order, then `tie` and id ascending. Valid for one pass. */
+/** Sort keys of an issue, each descending, then `tie` and id ascending. Valid for one pass. */
 export interface SortPosition {
-  readonly major: number;
-  readonly minor: number;
-  readonly seenMs: number;
-  readonly seenNanos: number;
+  readonly keys: readonly number[];
   readonly tie: number;
   readonly issueId: string;
 }
 
-/** Returns the sort value of an ordinal; sorts descending. */
+/** Returns a sort value of an ordinal; sorts descending. */
 type SortKey = (ordinal: number) => number;
 
-/** The order of issues in one pass over refreshed `columns`. */
+/** The order of issues in one pass over refreshed `columns`; ages count from `nowMs`, which later pages of a list keep. */
 export class IssueOrder {
-  readonly #major: SortKey;
-  readonly #minors: Uint32Array | undefined;
-  readonly #lastSeen: TimeColumn;
+  readonly #keys: readonly SortKey[];
   readonly #ties: Float64Array;
+  readonly #nowMs: number;
 
-  constructor(sort: IssueSort, columns: IssueColumns, ranks: Pick<IssueRanks, 'rankOf'>) {
-    const { lastSeen, firstSeen, ties } = columns.sorts;
-    this.#major = majorKey(sort, columns, ranks);
-    this.#minors = sort === 'first_seen' ? firstSeen.nanos : undefined;
-    this.#lastSeen = lastSeen;
-    this.#ties = ties;
+  constructor(sort: IssueSort, columns: IssueColumns, ranks: IssueRanks, nowMs: number) {
+    this.#keys = sortKeys(sort, columns, ranks, nowMs);
+    this.#ties = columns.sorts.ties;
+    this.#nowMs = nowMs;
   }
 
   /** Negative if the issue precedes the position, positive if it follows, zero if only the id decides. */
   compare(ordinal: number, position: SortPosition): number {
-    return (
-      position.major - this.#major(ordinal) ||
-      position.minor - (this.#minors?.[ordinal] ?? 0) ||
-      position.seenMs - (this.#lastSeen.ms[ordinal] ?? 0) ||
-      position.seenNanos - (this.#lastSeen.nanos[ordinal] ?? 0) ||
-      (this.#ties[ordinal] ?? 0) - position.tie
-    );
+    for (let index = 0; index < this.#keys.length; index += 1) {
+      const compared = (position.keys[index] ?? 0) - (this.#keys[index]?.(ordinal) ?? 0);
+      if (compared !== 0) return compared;
+    }
+    return (this.#ties[ordinal] ?? 0) - position.tie;
   }
 
   positionOf(ordinal: number, issueId: string): SortPosition {
-    return {
-      major: this.#major(ordinal),
-      minor: this.#minors?.[ordinal] ?? 0,
-      seenMs: this.#lastSeen.ms[ordinal] ?? 0,
-      seenNanos: this.#lastSeen.nanos[ordinal] ?? 0,
-      tie: this.#ties[ordinal] ?? 0,
-      issueId,
-    };
+    return { keys: this.#keys.map((key) => key(ordinal)), tie: this.#ties[ordinal] ?? 0, issueId };
   }
 
-  toCursor({ major, minor, seenMs, seenNanos, issueId }: SortPosition): JsonValue[] {
-    return [major, minor, seenMs, seenNanos, issueId];
+  toCursor({ keys, issueId }: SortPosition): JsonValue[] {
+    return [this.#nowMs, [...keys], issueId];
   }
+}
 
-  /** Throws `CURSOR_INVALID`. */
-  fromCursor([major, minor, seenMs, seenNanos, id]: readonly unknown[]): SortPosition {
-    const issueId = typeof id === 'string' ? toIssueId(id) : undefined;
-    if (issueId === undefined || typeof major !== 'number') throw invalidCursor();
-    if (typeof minor !== 'number' || typeof seenMs !== 'number' || typeof seenNanos !== 'number') throw invalidCursor();
-    return { major, minor, seenMs, seenNanos, tie: tieOf(issueId), issueId };
-  }
+/** The position of a cursor, and the time from which its list counts ages. Throws `CURSOR_INVALID`. */
+export function readCursor([nowMs, keys, id]: readonly unknown[]): { nowMs: number; after: SortPosition } {
+  const issueId = typeof id === 'string' ? toIssueId(id) : undefined;
+  if (issueId === undefined || typeof nowMs !== 'number' || !Array.isArray(keys)) throw invalidCursor();
+  if (!keys.every((key) => typeof key === 'number')) throw invalidCursor();
+  return { nowMs, after: { keys, tie: tieOf(issueId), issueId } };
 }
 
 /** As `IssueOrder.compare`, then by id. */
 export function comparePositions(left: SortPosition, right: SortPosition): number {
-  return (
-    right.major - left.major ||
-    right.minor - left.minor ||
-    right.seenMs - left.seenMs ||
-    right.seenNanos - left.seenNanos ||
-    left.tie - right.tie ||
-    compareIds(left.issueId, right.issueId)
-  );
+  for (let index = 0; index < left.keys.length; index += 1) {
+    const compared = (right.keys[index] ?? 0) - (left.keys[index] ?? 0);
+    if (compared !== 0) return compared;
+  }
+  return left.tie - right.tie || compareIds(left.issueId, right.issueId);
 }
 
 function compareIds(left: string, right: string): number {
@@ -87,16 +70,29 @@ function compareIds(left: string, right: string): number {
   return left < right ? -1 : 1;
 }
 
-function majorKey(sort: IssueSort, columns: IssueColumns, ranks: Pick<IssueRanks, 'rankOf'>): SortKey {
+function sortKeys(sort: IssueSort, columns: IssueColumns, ranks: IssueRanks, nowMs: number): readonly SortKey[] {
+  const { lastSeen, firstSeen } = columns.sorts;
+  const seen: readonly SortKey[] = [(ordinal) => lastSeen.ms[ordinal] ?? 0, (ordinal) => lastSeen.nanos[ordinal] ?? 0];
+  const numbers = (column: Float64Array): SortKey => {
+    return (ordinal) => column[ordinal] ?? 0;
+  };
   switch (sort) {
+    // In steps as they are shown, so that steady traffic does not reorder a list.
+    case 'last_seen':
+      return [
+        (ordinal) => -shownAge(nowMs - (lastSeen.ms[ordinal] ?? 0)),
+        (ordinal) => (ranks.hasSign(ordinal) ? 1 : 0),
+        severities(columns),
+        numbers(columns.sorts.numbers('count')),
+      ];
+    case 'first_seen':
+      return [numbers(firstSeen.ms), (ordinal) => firstSeen.nanos[ordinal] ?? 0, ...seen];
     case 'level':
-      return severities(columns);
+      return [severities(columns), ...seen];
     case 'status':
-      return (ordinal) => ranks.rankOf(ordinal);
-    default: {
-      const column = columns.sorts.numbers(sort);
-      return (ordinal) => column[ordinal] ?? 0;
-    }
+      return [(ordinal) => ranks.rankOf(ordinal), severities(columns), ...seen];
+    default:
+      return [numbers(columns.sorts.numbers(sort)), ...seen];
   }
 }
 

@@ -3,7 +3,7 @@ import type { IssueListOptions } from '../../contract/reader.js';
 import { beginTimeSlice } from '../../time-slice.js';
 import type { IssueState } from '../index/content/issue-state.js';
 import type { IssueColumns } from './issue-columns.js';
-import { comparePositions, IssueOrder, type SortPosition } from './issue-order.js';
+import { comparePositions, IssueOrder, readCursor, type SortPosition } from './issue-order.js';
 import type { IssueRanks } from './list-ranks.js';
 import type { MergedIssues } from './merged-issues.js';
 import { decodeCursor, encodeCursor, pageLimit } from './page-cursor.js';
@@ -37,8 +37,9 @@ export async function selectIssues(
   const { sort = 'last_seen' } = options;
   const limit = pageLimit(options.limit);
   const list = ['issues', options.query ?? '', sort];
-  const order = new IssueOrder(sort, columns, ranks);
-  const after = options.cursor === undefined ? undefined : order.fromCursor(decodeCursor(list, options.cursor));
+  const from = options.cursor === undefined ? undefined : readCursor(decodeCursor(list, options.cursor));
+  const order = new IssueOrder(sort, columns, ranks, from?.nowMs ?? ranks.nowMs);
+  const after = from?.after;
 
   // One more than the page shows whether another page follows.
   const top = new TopItems<Candidate>(limit + 1, comparePositions);
@@ -108,15 +109,33 @@ class TopItems<Item> {
 }
 
 /** Counts issues by state in one pass, in time slices. */
-export async function countIssues({ columns, ranks, merged, matches }: ListedIssues): Promise<IssueCounts> {
-  const counts: IssueCounts = { all: 0, open: 0, new: 0, regressed: 0, ignored: 0, resolved: 0, spiking: 0 };
+export async function countIssues(
+  { columns, ranks, merged, matches }: ListedIssues,
+  me: string | undefined,
+): Promise<IssueCounts> {
+  const name = me?.toLowerCase();
+  const counts: IssueCounts = {
+    all: 0,
+    open: 0,
+    review: 0,
+    mine: 0,
+    new: 0,
+    regressed: 0,
+    ignored: 0,
+    resolved: 0,
+    spiking: 0,
+  };
   const count = (first: number, end: number): void => {
     for (let ordinal = first; ordinal < end; ordinal += 1) {
       if ((merged.hidden.size > 0 && merged.hidden.has(ordinal)) || matches?.(ordinal) === false) continue;
       const status = ranks.statusOf(ordinal);
       counts.all += 1;
       counts[status] += 1;
-      if (status === 'open' && ranks.isNew(ordinal)) counts.new += 1;
+      if (status === 'open') {
+        if (ranks.isNew(ordinal)) counts.new += 1;
+        if (ranks.hasSign(ordinal)) counts.review += 1;
+        if (name !== undefined && ranks.assigneeOf(ordinal)?.toLowerCase() === name) counts.mine += 1;
+      }
       if (ranks.isRegressed(ordinal)) counts.regressed += 1;
       if (ranks.isSpiking(ordinal)) counts.spiking += 1;
     }

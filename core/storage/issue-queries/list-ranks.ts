@@ -9,7 +9,7 @@ const MS_PER_HOUR = 3_600_000;
 /** States and ranks of shown issues by ordinal, read from columns where possible. */
 export class IssueRanks {
   readonly #statuses: IssueStatuses;
-  readonly #nowMs: number;
+  readonly nowMs: number;
   readonly #firstReceived: Float64Array;
   readonly #lastSeenMs: Float64Array;
   readonly #counts: Float64Array;
@@ -19,7 +19,7 @@ export class IssueRanks {
   constructor(statuses: IssueStatuses, columns: IssueColumns) {
     const { nowMs } = statuses.lifecycles;
     this.#statuses = statuses;
-    this.#nowMs = nowMs;
+    this.nowMs = nowMs;
     this.#firstReceived = columns.sorts.firstReceived;
     this.#lastSeenMs = columns.sorts.lastSeen.ms;
     this.#counts = columns.sorts.numbers('count');
@@ -36,7 +36,7 @@ export class IssueRanks {
 
   /** For open issues only. */
   isNew(ordinal: number): boolean {
-    return isFresh(this.#firstReceived[ordinal] ?? 0, this.#nowMs);
+    return isFresh(this.#firstReceived[ordinal] ?? 0, this.nowMs);
   }
 
   isSpiking(ordinal: number): boolean {
@@ -44,12 +44,24 @@ export class IssueRanks {
     return (this.#counts[ordinal] ?? 0) >= MIN_SPIKE_EVENTS && this.#statuses.isSpiking(ordinal);
   }
 
-  /** Highest first: regressed, new, open, ignored, resolved. */
+  /** Whether it is open and regressed, spiking or new. */
+  hasSign(ordinal: number): boolean {
+    if (this.statusOf(ordinal) !== 'open') return false;
+    return this.isRegressed(ordinal) || this.isNew(ordinal) || this.isSpiking(ordinal);
+  }
+
+  /** Null if unassigned. */
+  assigneeOf(ordinal: number): string | null {
+    return this.#statuses.assignee(ordinal);
+  }
+
+  /** Highest first: regressed, spiking, new, open, ignored, resolved. */
   rankOf(ordinal: number): number {
     const status = this.statusOf(ordinal);
     if (status === 'resolved') return 0;
     if (status === 'ignored') return 1;
-    if (this.isRegressed(ordinal)) return 4;
+    if (this.isRegressed(ordinal)) return 5;
+    if (this.isSpiking(ordinal)) return 4;
     return this.isNew(ordinal) ? 3 : 2;
   }
 }

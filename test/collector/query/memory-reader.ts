@@ -9,7 +9,7 @@ export interface MemoryReader extends FailureReader {
   fault: Error | undefined;
 }
 
-const NO_ISSUES = { all: 0, open: 0, new: 0, regressed: 0, ignored: 0, resolved: 0, spiking: 0 };
+const NO_ISSUES = { all: 0, open: 0, review: 0, mine: 0, new: 0, regressed: 0, ignored: 0, resolved: 0, spiking: 0 };
 
 export function createMemoryReader(): MemoryReader {
   const reader: MemoryReader = {

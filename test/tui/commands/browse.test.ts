@@ -82,7 +82,7 @@ describe('preferences of the terminal', () => {
     terminal.type('xF');
     await terminal.see(' /█');
     terminal.type(`${ESCAPE}\u001b[15~`);
-    await terminal.see('Sort by');
+    await terminal.see('needs attention');
   });
 
   it('restrict our own text to ASCII', async () => {
@@ -91,7 +91,7 @@ describe('preferences of the terminal', () => {
     await terminal.see('Failure3');
     for (const [keys, seen] of [
       ['?', 'Clear marks'],
-      [`${ESCAPE}s`, 'Sort by'],
+      [`${ESCAPE}s`, 'needs attention'],
       [`${ESCAPE}:`, 'Reopen'],
       [`${ESCAPE}/servi\t`, 'service:#'],
       [`${ESCAPE} `, 'marked'],

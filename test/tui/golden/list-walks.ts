@@ -29,7 +29,7 @@ export const LIST_WALKS: readonly PlannedWalk[] = [
       { keys: '3', see: '3[regressed', golden: 'issues-regressed' },
       { keys: '4', see: '4[ignored', golden: 'issues-ignored' },
       { keys: '5', see: '5[resolved', golden: 'issues-resolved' },
-      { keys: '6s', see: 'Sort by', golden: 'issues-sort-menu' },
+      { keys: '6s', see: 'needs attention', golden: 'issues-sort-menu' },
       { keys: 'c', see: 'by events', golden: 'issues-by-events' },
       { keys: 'sl', see: 'by last seen' },
       { keys: 'g jV', see: '3 marked', golden: 'issues-marked' },

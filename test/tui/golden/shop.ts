@@ -9,7 +9,7 @@ import { SHOP_NOW_MS } from './shop-time.js';
 
 /** A shop with many failures, which accepts actions. */
 export function openShop(): ArrayReader {
-  const reader = allowActions(createArrayReader({ issues: shopIssues(), events: shopEvents() }));
+  const reader = allowActions(createArrayReader({ issues: shopIssues(), events: shopEvents(), nowMs: SHOP_NOW_MS }));
   const { getIssue, stats } = reader;
   reader.getIssue = async (issueId) => {
     const issue = await getIssue(issueId);

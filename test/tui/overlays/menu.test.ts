@@ -82,7 +82,7 @@ describe('the commands', () => {
 
   it('are run by Enter, as by their keys', async () => {
     const state = await started(reader);
-    expect(menuOf(typeKeys(state, `:sort${ENTER}`)).title).toBe('Sort by');
+    expect(menuOf(typeKeys(state, `:sort${ENTER}`)).title).toBe('Sort');
     expect(typeKeys(state, `:quit${ENTER}`).isOver).toBe(true);
     expect(typeKeys(state, `:times${ENTER}`).habits.time).toBe('local');
     expect(typeKeys(state, `:nothing such${ENTER}`).overlay).toBeDefined();

@@ -6,10 +6,13 @@ import { createMergedReader } from '../../../tui/readers/merged/merged-reader.js
 import type { TerminalReader } from '../../../tui/readers/source.js';
 import { type ArrayReader, createArrayReader, sampleIssue, sampleIssueId, sampleTime } from '../array-reader.js';
 
+const NOW_MS = Date.parse(sampleTime(5_000));
+
 /** Merges array readers. */
 function merge(...readers: ArrayReader[]): TerminalReader {
   return createMergedReader(
     readers.map((reader, index) => ({ name: `s${index}`, address: `/${index}`, open: async () => reader })),
+    { nowMs: () => NOW_MS },
   );
 }
 
@@ -67,7 +70,7 @@ describe('a merged list of issues', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(source, { minLength: 2, maxLength: 3 }), options, async (sources, order) => {
         const lists = sources.map((parts) => parts.map(toIssue));
-        const reader = merge(...lists.map((issues) => createArrayReader({ issues })));
+        const reader = merge(...lists.map((issues) => createArrayReader({ issues, nowMs: NOW_MS })));
         const listed = await readAll(reader, order);
 
         const found = new Set<string>();
@@ -91,7 +94,7 @@ describe('a merged list of issues', () => {
         }
         // A query may match the part of an issue in one source only, and then the issue is listed there.
         if (order.query !== '') return;
-        const { compareValue } = mergedIssueOrder(order.sort);
+        const { compareValue } = mergedIssueOrder(order.sort, NOW_MS);
         for (const [index, issue] of listed.entries()) {
           const before = listed[index - 1];
           if (before === undefined) continue;
@@ -106,7 +109,7 @@ describe('a merged list of issues', () => {
     const both = [sampleIssue(1), sampleIssue(2)];
     const reader = merge(createArrayReader({ issues: both }), createArrayReader({ issues: [...both, sampleIssue(3)] }));
     const page = await reader.listIssues();
-    expect(page.issues.map(({ issue_id }) => issue_id)).toEqual([3, 2, 1].map(sampleIssueId));
+    expect(page.issues.map(({ issue_id }) => issue_id)).toEqual([1, 2, 3].map(sampleIssueId));
     expect(page.total).toBe(3);
     expect(reader.ownersOf(sampleIssueId(1))).toEqual(['s0', 's1']);
     expect(reader.ownersOf(sampleIssueId(3))).toEqual(['s1']);

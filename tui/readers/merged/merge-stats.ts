@@ -46,6 +46,8 @@ export function addCounts(counts: readonly IssueCounts[]): IssueCounts {
   return {
     all: sum(({ all }) => all),
     open: sum(({ open }) => open),
+    review: sum(({ review }) => review),
+    mine: sum(({ mine }) => mine),
     new: sum((one) => one.new),
     regressed: sum(({ regressed }) => regressed),
     ignored: sum(({ ignored }) => ignored),

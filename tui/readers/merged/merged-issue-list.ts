@@ -26,10 +26,12 @@ const MIN_CHUNK_ROWS = 50;
 export class MergedIssueList {
   readonly #group: SourceGroup;
   readonly #duplicates: DuplicateIssues;
+  readonly #nowMs: () => number;
 
-  constructor(group: SourceGroup, duplicates: DuplicateIssues) {
+  constructor(group: SourceGroup, duplicates: DuplicateIssues, nowMs: () => number) {
     this.#group = group;
     this.#duplicates = duplicates;
+    this.#nowMs = nowMs;
   }
 
   /** Returns one page. Throws request faults of the sources, and `COLLECTOR_UNREACHABLE` if none responds. */
@@ -39,7 +41,7 @@ export class MergedIssueList {
       options.cursor === undefined
         ? firstIssuePosition(sources)
         : decodeIssuePosition(options, options.cursor, sources);
-    const reading = new PageReading(this.#group, options, position);
+    const reading = new PageReading(this.#group, options, position, this.#nowMs());
     const rows = await reading.rows();
     const list = JSON.stringify([options.query ?? '', reading.sources]);
     this.#duplicates.record(list, rows);
@@ -63,11 +65,11 @@ class PageReading {
   #windows: readonly IssueWindow[] = [];
   #copies: IssueCopies;
 
-  constructor(group: SourceGroup, options: IssueListOptions, position: IssuePosition) {
+  constructor(group: SourceGroup, options: IssueListOptions, position: IssuePosition, nowMs: number) {
     this.#group = group;
     this.#options = options;
     this.#position = position;
-    this.#order = mergedIssueOrder(options.sort ?? 'last_seen');
+    this.#order = mergedIssueOrder(options.sort ?? 'last_seen', nowMs);
     this.#limit = pageLimit(options.limit);
     this.#shown = new Set(position.shown);
     this.#copies = this.#copiesOf([]);

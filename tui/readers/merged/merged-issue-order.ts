@@ -1,4 +1,5 @@
 import type { IssueSort } from '../../../core/contract/reader.js';
+import { shownAge } from '../../../core/issues/shown-age.js';
 import { levelSeverity } from '../../../core/normalize/level.js';
 import type { IssueSummary } from '../../../generated/reader-answers.js';
 
@@ -21,8 +22,7 @@ const SUMS: Partial<Record<IssueSort, (issue: IssueSummary) => number>> = {
   trend: eventsOfDay,
 };
 
-const BY_VALUE: Record<IssueSort, CompareIssues> = {
-  last_seen: (one, other) => descending(one.last_seen, other.last_seen),
+const BY_VALUE: Record<Exclude<IssueSort, 'last_seen'>, CompareIssues> = {
   first_seen: (one, other) => descending(one.first_seen, other.first_seen),
   count: (one, other) => other.count - one.count,
   users: (one, other) => other.users - one.users,
@@ -31,20 +31,44 @@ const BY_VALUE: Record<IssueSort, CompareIssues> = {
   status: (one, other) => statusRank(other) - statusRank(one),
 };
 
-/** Returns the order of a merged list. */
-export function mergedIssueOrder(sort: IssueSort): MergedIssueOrder {
+/** Within one step of the order by last seen. */
+function compareWithinStep(one: IssueSummary, other: IssueSummary): number {
+  const hasSign = (issue: IssueSummary): number => (statusRank(issue) > OPEN_RANK ? 1 : 0);
+  return (
+    hasSign(other) - hasSign(one) ||
+    levelSeverity(other.level) - levelSeverity(one.level) ||
+    other.count - one.count ||
+    descending(other.issue_id, one.issue_id)
+  );
+}
+
+/** Returns the order of a merged list; ages count from `nowMs`. */
+export function mergedIssueOrder(sort: IssueSort, nowMs: number): MergedIssueOrder {
+  if (sort === 'last_seen') {
+    const age = ({ last_seen }: IssueSummary): number => shownAge(nowMs - Date.parse(last_seen));
+    const compareValue: CompareIssues = (one, other) => age(one) - age(other);
+    const compare: CompareIssues = (one, other) => compareValue(one, other) || compareWithinStep(one, other);
+    return { compare, compareValue, summedValue: undefined };
+  }
   const compareValue = BY_VALUE[sort];
+  const compareLevel: CompareIssues = sort === 'status' ? BY_VALUE.level : () => 0;
   const compare: CompareIssues = (one, other) =>
-    compareValue(one, other) || descending(one.last_seen, other.last_seen) || descending(other.issue_id, one.issue_id);
+    compareValue(one, other) ||
+    compareLevel(one, other) ||
+    descending(one.last_seen, other.last_seen) ||
+    descending(other.issue_id, one.issue_id);
   return { compare, compareValue, summedValue: SUMS[sort] };
 }
 
-/** Ranks by urgency, highest first: regressed, new, open, ignored, resolved. */
-export function statusRank({ status, regressed, is_new }: IssueSummary): number {
+const OPEN_RANK = 2;
+
+/** Ranks by urgency, highest first: regressed, spiking, new, open, ignored, resolved. */
+export function statusRank({ status, regressed, spiking, is_new }: IssueSummary): number {
   if (status === 'resolved') return 0;
   if (status === 'ignored') return 1;
-  if (regressed) return 4;
-  return is_new ? 3 : 2;
+  if (regressed) return 5;
+  if (spiking) return 4;
+  return is_new ? 3 : OPEN_RANK;
 }
 
 function descending(one: string, other: string): number {

@@ -35,7 +35,7 @@ export function createMergedReader(
 ): TerminalReader {
   const group = new SourceGroup(sources.map((source) => new SourceLink(source, { nowMs, waitMs: patienceMs })));
   const duplicates = new DuplicateIssues();
-  const issueList = new MergedIssueList(group, duplicates);
+  const issueList = new MergedIssueList(group, duplicates, nowMs);
   const eventList = new MergedEventList(group);
   const actions = new MergedActions(group);
 

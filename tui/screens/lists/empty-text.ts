@@ -1,5 +1,6 @@
 import type { Stats } from '../../../generated/reader-answers.js';
-import { ISSUE_TABS, type IssuesScreen } from '../../state/issues-state.js';
+import { ISSUE_TABS } from '../../state/issue-tabs.js';
+import type { IssuesScreen } from '../../state/issues-state.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 
 const DEFAULT_EVENTS_URL = 'http://localhost:4318/v1/events';

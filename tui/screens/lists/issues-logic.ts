@@ -1,12 +1,13 @@
 import { openQueryPrompt } from '../../overlays/query-prompt.js';
 import { openEvents } from '../../state/events-state.js';
 import { openIssue } from '../../state/issue-state.js';
-import { ISSUE_TABS, type IssuesScreen, queryOfTab, TAB_RESERVE } from '../../state/issues-state.js';
+import { ISSUE_TABS, type IssueTab, listedTab, listQuery, TAB_RESERVE } from '../../state/issue-tabs.js';
+import type { IssuesScreen } from '../../state/issues-state.js';
 import { indexOfSelected, keepSelectedVisible, select, selectedRow } from '../../state/list-selection.js';
 import { isMove, moveInList } from '../../state/moves.js';
 import { issueRows } from '../../state/row-kinds.js';
 import type { ScreenLogic } from '../../state/screen-logic.js';
-import { pushScreen, type TerminalState, withTop } from '../../state/terminal-state.js';
+import { pushScreen, type TerminalState, withNotice, withTop } from '../../state/terminal-state.js';
 import type { Command } from '../../terminal/keymap.js';
 import { fullCount } from '../../text/counts.js';
 import { literal } from '../../text/visible.js';
@@ -71,7 +72,7 @@ function runOnIssues(state: TerminalState, screen: IssuesScreen, command: Comman
     case 'copy':
       return copy(state, screen);
     case 'export':
-      return openExportPrompt(state, { what: 'issues', query: queryOfTab(screen.wanted.tab, screen.wanted.query) });
+      return openExportPrompt(state, { what: 'issues', query: listQuery(screen.wanted, screen.me) });
     case 'search_events':
       return searchEvents(state);
     case 'mark':
@@ -105,14 +106,18 @@ function back(state: TerminalState, screen: IssuesScreen): TerminalState {
 
 function cycleTab(state: TerminalState, screen: IssuesScreen, step: 1 | -1): TerminalState {
   const index = ISSUE_TABS.indexOf(screen.wanted.tab) + step;
-  const tab = ISSUE_TABS.at(index % ISSUE_TABS.length);
-  return tab === undefined ? state : withSource(state, { tab });
+  return withTab(state, screen, ISSUE_TABS.at(index % ISSUE_TABS.length));
 }
 
 function toTab(state: TerminalState, screen: IssuesScreen, command: Command): TerminalState {
   const number = /^pane_(\d)$/.exec(command)?.[1];
-  const tab = number === undefined ? undefined : ISSUE_TABS[Number(number) - 1];
-  return tab === undefined || tab === screen.wanted.tab ? state : withSource(state, { tab });
+  return withTab(state, screen, number === undefined ? undefined : ISSUE_TABS[Number(number) - 1]);
+}
+
+function withTab(state: TerminalState, { wanted }: IssuesScreen, tab: IssueTab | undefined): TerminalState {
+  if (tab === undefined || tab === wanted.tab) return state;
+  if (listedTab(wanted) === wanted.tab) return withSource(state, { tab });
+  return withNotice(state, 'The filter names a state, so all issues are listed. Esc clears it.');
 }
 
 function openFilterPrompt(state: TerminalState, { wanted }: IssuesScreen): TerminalState {

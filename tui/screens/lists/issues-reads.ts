@@ -3,7 +3,8 @@ import type { Fault } from '../../../core/event/fault.js';
 import type { IssueSummary } from '../../../generated/reader-answers.js';
 import { bodyRows } from '../../components/layout.js';
 import { type IssueListShape, shapeOfIssues } from '../../format/issue/issue-list-shape.js';
-import { type IssueSource, type IssuesScreen, isSameSource, queryOfTab } from '../../state/issues-state.js';
+import { listQuery, withName } from '../../state/issue-tabs.js';
+import { type IssueSource, type IssuesScreen, isSameSource } from '../../state/issues-state.js';
 import { appendPage, mergeHead, replaceRows, updateRows } from '../../state/list-merge.js';
 import { type RowPage, visibleCursor, wantedCursor } from '../../state/paged-list.js';
 import { issueRows } from '../../state/row-kinds.js';
@@ -39,11 +40,11 @@ export function polledIssues(screen: IssuesScreen): readonly StateRead[] {
   return [readHead(screen), ...visible, readCounts(screen)];
 }
 
-function readHead({ key, wanted }: IssuesScreen): StateRead {
+function readHead({ key, wanted, me }: IssuesScreen): StateRead {
   return {
     name: `issues ${key} ${nameOf(wanted)}`,
     perform: async (reader) => {
-      const page = await reader.listIssues({ ...optionsOf(wanted), limit: PAGE_ROWS });
+      const page = await reader.listIssues({ ...optionsOf(wanted, me), limit: PAGE_ROWS });
       return changeIssues(key, wanted, (screen, state) => {
         const rows = rowsOf(page);
         const kind = issueRows(wanted.sort);
@@ -66,11 +67,11 @@ function keptShape({ shape }: IssuesScreen, rows: readonly IssueSummary[]): Issu
   return { ...shape, owner: shapeOfIssues(rows).owner };
 }
 
-function readNext({ key, wanted }: IssuesScreen, cursor: string): StateRead {
+function readNext({ key, wanted, me }: IssuesScreen, cursor: string): StateRead {
   return {
     name: `issues ${key} ${nameOf(wanted)} ${cursor}`,
     perform: async (reader) => {
-      const page = await reader.listIssues({ ...optionsOf(wanted), limit: PAGE_ROWS, cursor });
+      const page = await reader.listIssues({ ...optionsOf(wanted, me), limit: PAGE_ROWS, cursor });
       return changeIssues(key, wanted, (screen) => ({
         ...screen,
         total: page.total,
@@ -82,11 +83,11 @@ function readNext({ key, wanted }: IssuesScreen, cursor: string): StateRead {
 }
 
 /** Updates the rows of the visible page. */
-function readVisible({ key, wanted }: IssuesScreen, cursor: string): StateRead {
+function readVisible({ key, wanted, me }: IssuesScreen, cursor: string): StateRead {
   return {
     name: `visible issues ${key} ${nameOf(wanted)} ${cursor}`,
     perform: async (reader) => {
-      const page = await reader.listIssues({ ...optionsOf(wanted), limit: 2 * PAGE_ROWS, cursor });
+      const page = await reader.listIssues({ ...optionsOf(wanted, me), limit: 2 * PAGE_ROWS, cursor });
       return changeIssues(key, wanted, (screen) => {
         const list = updateRows(screen.list, issueRows(wanted.sort), page.issues);
         return list === screen.list ? screen : { ...screen, list };
@@ -97,11 +98,11 @@ function readVisible({ key, wanted }: IssuesScreen, cursor: string): StateRead {
   };
 }
 
-function readCounts({ key, wanted }: IssuesScreen): StateRead {
+function readCounts({ key, wanted, me }: IssuesScreen): StateRead {
   return {
     name: `counts ${key} ${wanted.query}`,
     perform: async (reader) => {
-      const counts = await reader.countIssues({ query: wanted.query });
+      const counts = await reader.countIssues({ query: withName(wanted.query, me), ...(me !== undefined && { me }) });
       return (state) =>
         withScreen(state, key, (screen) => {
           if (screen.kind !== 'issues' || screen.wanted.query !== wanted.query) return screen;
@@ -114,8 +115,8 @@ function readCounts({ key, wanted }: IssuesScreen): StateRead {
   };
 }
 
-function optionsOf({ query, tab, sort }: IssueSource): IssueListOptions {
-  return { query: queryOfTab(tab, query), sort };
+function optionsOf(source: IssueSource, me: string | undefined): IssueListOptions {
+  return { query: listQuery(source, me), sort: source.sort };
 }
 
 function nameOf({ query, tab, sort }: IssueSource): string {

@@ -7,7 +7,8 @@ import { TitleBar, type TitleFact } from '../../components/title-bar.js';
 import { useView, type View } from '../../components/use-view.js';
 import { failingExportersWarning } from '../../format/export/failing-exporters.js';
 import { ISSUE_SIGNS, issueColumns } from '../../format/issue/issue-columns.js';
-import { ISSUE_TABS, type IssuesScreen, isSameSource } from '../../state/issues-state.js';
+import { ISSUE_TABS, listedTab, tabLabel } from '../../state/issue-tabs.js';
+import { type IssuesScreen, isSameSource } from '../../state/issues-state.js';
 import { issueRows } from '../../state/row-kinds.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { countWithNoun, fullCount } from '../../text/counts.js';
@@ -94,8 +95,8 @@ function ListHeader({ state, screen }: { state: TerminalState; screen: IssuesScr
 
 function tabsOf({ wanted, counts }: IssuesScreen, columns: number): Line {
   return tabsLine(
-    ISSUE_TABS.map((name) => ({ name, count: counts?.[name] })),
-    wanted.tab,
+    ISSUE_TABS.map((name) => ({ name: tabLabel(name), count: counts?.[name] })),
+    tabLabel(listedTab(wanted)),
     columns,
   );
 }

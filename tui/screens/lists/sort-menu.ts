@@ -9,11 +9,11 @@ import { withSource } from './list-changes.js';
 export const SORT_LABELS: Readonly<Record<IssueSort, { key: string; words: string; first: string }>> = {
   last_seen: { key: 'l', words: 'last seen', first: 'newest first' },
   first_seen: { key: 'f', words: 'first seen', first: 'newest first' },
-  count: { key: 'c', words: 'events', first: 'most first' },
-  users: { key: 'u', words: 'users', first: 'most first' },
-  trend: { key: 'd', words: 'events in 24h', first: 'most first' },
+  status: { key: 't', words: 'needs attention', first: 'came back, spiking, new, then by level' },
   level: { key: 'v', words: 'level', first: 'most severe first' },
-  status: { key: 't', words: 'state', first: 'needs attention first' },
+  count: { key: 'c', words: 'events', first: 'most first' },
+  trend: { key: 'd', words: 'events in 24h', first: 'most first' },
+  users: { key: 'u', words: 'users', first: 'most first' },
 };
 
 /** Opens the menu of orders. */
@@ -22,6 +22,6 @@ export function openSortMenu(screen: IssuesScreen): Menu<TerminalState> {
     const { key, words, first } = SORT_LABELS[sort];
     return { key, label: words, detail: first, run: (state: TerminalState) => withSource(state, { sort }) };
   });
-  const menu = openMenu('Sort by', items);
+  const menu = openMenu('Sort', items);
   return { ...menu, selected: ISSUE_SORTS.indexOf(screen.wanted.sort) };
 }

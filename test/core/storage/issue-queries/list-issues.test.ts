@@ -64,7 +64,7 @@ describe('an issue list', () => {
           }
           for (const sort of ISSUE_SORTS) {
             const listed = await everyIssue(reader, { sort, limit: 11 });
-            expect([sort, ids(listed)]).toEqual([sort, ids(listed.toSorted(issueOrder(sort)))]);
+            expect([sort, ids(listed)]).toEqual([sort, ids(listed.toSorted(issueOrder(sort, clock.nowMs)))]);
             expect(new Set(ids(listed)).size).toBe((await reader.listIssues({ limit: 1 })).total);
           }
         }
@@ -77,7 +77,7 @@ describe('an issue list', () => {
   it.each(ISSUE_SORTS)(
     'keeps its order by %s for very many issues, and while issues arrive',
     async (sort: IssueSort) => {
-      const { reader, append } = await storeUnderTest();
+      const { reader, append, clock } = await storeUnderTest();
       const name = (number: number): string => `${String((number * 7919) % 1000).padStart(4, '0')}`;
       const events = Array.from({ length: 1000 }, (_, number) => ({
         error_name: name(number),
@@ -88,14 +88,14 @@ describe('an issue list', () => {
       }));
       await append(...events.slice(0, 700));
       const first = await reader.listIssues({ sort, limit: 500 });
-      expect(ids(first.issues)).toEqual(ids(first.issues.toSorted(issueOrder(sort))));
+      expect(ids(first.issues)).toEqual(ids(first.issues.toSorted(issueOrder(sort, clock.nowMs))));
       await append(...events.slice(700));
       const rest = await everyIssue(reader, { sort, limit: 500, cursor: first.next_cursor ?? '' });
-      expect(ids(rest)).toEqual(ids(rest.toSorted(issueOrder(sort))));
+      expect(ids(rest)).toEqual(ids(rest.toSorted(issueOrder(sort, clock.nowMs))));
       expect(new Set(ids([...first.issues, ...rest])).size).toBe(500 + rest.length);
       const all = await everyIssue(reader, { sort, limit: 500 });
       expect(all).toHaveLength(1000);
-      expect(ids(all)).toEqual(ids(all.toSorted(issueOrder(sort))));
+      expect(ids(all)).toEqual(ids(all.toSorted(issueOrder(sort, clock.nowMs))));
     },
   );
 
@@ -122,10 +122,12 @@ describe('the counts of issues', () => {
     await act(2, { action: 'ignore' });
     await act(3, { action: 'merge', issues: [id(4)].filter((one) => one !== undefined) });
     await append({ error_name: 'E1' }, { error_name: 'New', level: 'fatal' });
-    const expected = { all: 8, open: 6, new: 1, regressed: 1, ignored: 1, resolved: 1, spiking: 0 };
+    await act(5, { action: 'assign', assignee: 'Ada' });
+    const expected = { all: 8, open: 6, review: 2, mine: 0, new: 1, regressed: 1, ignored: 1, resolved: 1, spiking: 0 };
     expect(await reader.countIssues()).toEqual(expected);
     expect(await reader.countIssues({ query: 'is:open' })).toEqual({ ...expected, all: 6, ignored: 0, resolved: 0 });
-    const one = { ...expected, all: 1, open: 1, regressed: 0, ignored: 0, resolved: 0 };
+    expect(await reader.countIssues({ me: 'ada' })).toEqual({ ...expected, mine: 1 });
+    const one = { ...expected, all: 1, open: 1, review: 1, regressed: 0, ignored: 0, resolved: 0 };
     expect(await reader.countIssues({ query: 'level:fatal' })).toEqual(one);
     await expect(reader.countIssues({ query: 'nosuch:x' })).rejects.toMatchObject({ code: 'QUERY_INVALID' });
     for (const [name, query] of Object.entries({ new: 'is:new', spiking: 'is:spiking', regressed: 'is:regressed' })) {

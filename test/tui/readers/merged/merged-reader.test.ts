@@ -113,7 +113,7 @@ describe('a source that does not respond', () => {
     let nowMs = 1_000;
     const reader = createMergedReader([named('a', a), named('b', b)], { nowMs: () => nowMs });
     b.fault = unreachable;
-    expect((await reader.listIssues()).issues.map(({ issue_id }) => issue_id)).toEqual([2, 1].map(sampleIssueId));
+    expect((await reader.listIssues()).issues.map(({ issue_id }) => issue_id)).toEqual([1, 2].map(sampleIssueId));
     expect(reader.sources()[1]).toMatchObject({ kind: 'lost', reason: 'connection refused', sinceMs: 1_000 });
 
     b.fault = undefined;
@@ -127,8 +127,8 @@ describe('a source that does not respond', () => {
   });
 
   it('keeps its position in a list that continues meanwhile', async () => {
-    const a = createArrayReader({ issues: [1, 2, 5, 6].map((number) => sampleIssue(number)) });
-    const b = createArrayReader({ issues: [3, 4].map((number) => sampleIssue(number)) });
+    const a = createArrayReader({ issues: [1, 2, 5, 6].map((number) => sampleIssue(number, { count: number })) });
+    const b = createArrayReader({ issues: [3, 4].map((number) => sampleIssue(number, { count: number })) });
     let nowMs = 1_000;
     const reader = createMergedReader([named('a', a), named('b', b)], { nowMs: () => nowMs });
     const first = await reader.listIssues({ limit: 2 });

@@ -3,7 +3,7 @@ import { issueColumns } from '../../../../tui/format/issue/issue-columns.js';
 import { NO_SHAPE } from '../../../../tui/format/issue/issue-list-shape.js';
 import { emptyText } from '../../../../tui/screens/lists/empty-text.js';
 import { openIssueValues } from '../../../../tui/screens/lists/issue-value-menu.js';
-import { queryOfTab } from '../../../../tui/state/issues-state.js';
+import { listQuery } from '../../../../tui/state/issue-tabs.js';
 import { initialState } from '../../../../tui/state/terminal-state.js';
 import { issueOrder } from '../../../helpers/issue-order.js';
 import { allowActions } from '../../allow-actions.js';
@@ -32,38 +32,46 @@ describe('the tabs', () => {
     issues: [
       sampleIssue(0, { status: 'resolved' }),
       sampleIssue(1, { status: 'ignored' }),
-      sampleIssue(2, { regressed: true }),
+      sampleIssue(2, { regressed: true, assignee: 'ada' }),
       sampleIssue(3, { is_new: true }),
       sampleIssue(4),
+      sampleIssue(5, { spiking: true, status: 'ignored', assignee: 'ada' }),
     ],
   });
 
   it.each([
     ['1', [4, 3, 2]],
-    ['2', [3]],
+    ['2', [3, 2]],
     ['3', [2]],
-    ['4', [1]],
+    ['4', [5, 1]],
     ['5', [0]],
-    ['6', [4, 3, 2, 1, 0]],
-    ['\t', [3]],
+    ['6', [5, 4, 3, 2, 1, 0]],
+    ['\t', [3, 2]],
     ['\t\t', [2]],
-    [SHIFT_TAB, [4, 3, 2, 1, 0]],
+    [SHIFT_TAB, [5, 4, 3, 2, 1, 0]],
     [`${SHIFT_TAB}\t`, [4, 3, 2]],
+    [`/mine${ENTER}`, [2]],
+    [`2/mine -"mine"${ENTER}`, [2]],
+    [`/is:ignored${ENTER}`, [5, 1]],
+    [`/is:ignored${ENTER}5`, [5, 1]],
+    [`2/status:resolved${ENTER}${ESCAPE}`, [3, 2]],
   ])('%j lists %j', async (keys, numbers) => {
-    expect(listed(await settle(typeKeys(await started(reader), keys), reader))).toEqual(numbers);
+    expect(listed(await settle(typeKeys(await started(reader, { userName: 'ada' }), keys), reader)).sort()).toEqual(
+      numbers.toSorted(),
+    );
   });
 
   it('count the issues that match the filter', async () => {
-    const state = await started(reader);
-    expect(issuesOf(state).counts).toMatchObject({ open: 3, new: 1, regressed: 1, ignored: 1, resolved: 1, all: 5 });
+    const state = await started(reader, { userName: 'ada' });
+    expect(issuesOf(state).counts).toMatchObject({ open: 3, review: 2, mine: 1, ignored: 2, resolved: 1, all: 6 });
     const filtered = await settle(typeKeys(state, `/Failure3${ENTER}`), reader);
-    expect(issuesOf(filtered).counts).toMatchObject({ open: 1, new: 1, regressed: 0, all: 1 });
+    expect(issuesOf(filtered).counts).toMatchObject({ open: 1, review: 1, mine: 0, all: 1 });
   });
 
   it.each(['a OR b', 'x) OR (y', '"a OR b"', '-is:new', '(a b) OR c', 'title:"(x"'])(
     'apply in addition to %j',
     (query) => {
-      expect(queryOfTab('open', query)).toMatch(/^is:open|^x\)/);
+      expect(listQuery({ tab: 'open', query }, undefined)).toMatch(/^is:open|^x\)/);
     },
   );
 });
