@@ -128,7 +128,10 @@ export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    press: (input) => apply((now) => press({ ...now, nowMs: nowMs() }, input)),
+    press(input) {
+      const atMs = nowMs();
+      apply((now) => press({ ...now, nowMs: atMs, keyAtMs: atMs }, input));
+    },
     resize: (size) => apply((now) => resize(now, size)),
     close() {
       isClosed = true;

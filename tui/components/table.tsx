@@ -13,15 +13,18 @@ export interface TableProps<Row> {
   rows: number;
   /** Ids of marked rows; default: none. */
   marked?: ReadonlySet<string>;
+  /** Ids of muted rows; default: none. */
+  muted?: ReadonlySet<string>;
 }
 
 /** The visible rows of a list with headings. */
-export function Table<Row>({ list, kind, columns, rows, marked }: TableProps<Row>): ReactElement {
+export function Table<Row>({ list, kind, columns, rows, marked, muted }: TableProps<Row>): ReactElement {
   const { size } = useView();
   const lines = tableLines(list.rows.slice(list.top, list.top + rows), columns, {
     cells: size.columns,
     selected: indexOfSelected(list, kind) - list.top,
     isMarked: (row) => marked?.has(kind.idOf(row)) === true,
+    isMuted: (row) => muted?.has(kind.idOf(row)) === true,
   });
   return <Lines lines={lines} rows={rows + 1} />;
 }

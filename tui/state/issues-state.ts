@@ -2,6 +2,7 @@ import type { IssueSort } from '../../core/contract/reader.js';
 import type { IssueId } from '../../core/event/ids.js';
 import type { IssueCounts, IssueSummary } from '../../generated/reader-answers.js';
 import { type IssueListShape, NO_SHAPE } from '../format/issue/issue-list-shape.js';
+import type { Waiting } from './frozen-rows.js';
 import type { IssueTab } from './issue-tabs.js';
 import { EMPTY_LIST, type PagedList } from './paged-list.js';
 
@@ -33,6 +34,16 @@ export interface IssuesScreen {
   readonly counts: IssueCounts | undefined;
   /** The query of `counts`; undefined until loaded. */
   readonly countedQuery: string | undefined;
+  /** What a new order would show. */
+  readonly waiting: Waiting;
+  /** Loaded issues that no longer match, or were removed. */
+  readonly gone: ReadonlySet<IssueId>;
+  /** Issues that the user changed since the last read: they leave the list at once. */
+  readonly acted: ReadonlySet<IssueId>;
+  /** Whether the next read takes over the new order. */
+  readonly isReorderWanted: boolean;
+  /** The last reorder under the cursor, with the issue that was selected before; undefined before the first. */
+  readonly reordered: { readonly atMs: number; readonly selectedId: string } | undefined;
   /** The targets of actions; empty: the selected issue. */
   readonly marked: ReadonlySet<IssueId>;
   /** The start of a range of marks; undefined before the first mark. */
@@ -52,6 +63,11 @@ export function openIssues(key: number, me: string | undefined): IssuesScreen {
     total: 0,
     counts: undefined,
     countedQuery: undefined,
+    waiting: { added: 0, moved: 0 },
+    gone: new Set(),
+    acted: new Set(),
+    isReorderWanted: false,
+    reordered: undefined,
     marked: new Set(),
     markStart: undefined,
   };

@@ -20,8 +20,8 @@ export function replaceRows<Row>(
 }
 
 /**
- * Merges a fresh first page into the loaded rows. If no row of the page has kept its position, an untouched list starts
- * again with the page, and a touched one is marked as behind.
+ * Merges a fresh first page into the loaded rows, which arrive at the top and never move. If the page has none of them,
+ * an untouched list starts again with the page, and a touched one is marked as behind.
  */
 export function mergeHead<Row>(
   list: PagedList<Row>,
@@ -32,16 +32,15 @@ export function mergeHead<Row>(
   if (isSameHead(list, kind, page)) return list;
   const freshIds = new Set(page.rows.map(kind.idOf));
   if (page.nextCursor === null) {
-    return restoreSelection(list, kind, { ...list, ...page, anchors: [], isBehind: false }, height);
+    return restoreSelection(list, kind, { ...list, ...page, isBehind: false }, height);
   }
 
-  const overlap = findOverlap(list.rows, kind, page.rows);
-  if (overlap === undefined) {
+  const overlap = list.rows.findLastIndex((row) => freshIds.has(kind.idOf(row)));
+  if (overlap === -1) {
     if (list.rows.length === 0 || !list.isTouched) return replaceRows(list, kind, page, height);
     return { ...updateRows(list, kind, page.rows), isBehind: true };
   }
   const older = list.rows.slice(overlap + 1).filter((row) => !freshIds.has(kind.idOf(row)));
-  const shift = page.rows.length + older.length - list.rows.length;
   return restoreSelection(
     list,
     kind,
@@ -49,10 +48,6 @@ export function mergeHead<Row>(
       ...list,
       rows: [...page.rows, ...older],
       nextCursor: older.length === 0 ? page.nextCursor : list.nextCursor,
-      anchors:
-        older.length === 0
-          ? []
-          : list.anchors.map(({ index, cursor }) => ({ index: Math.max(0, index + shift), cursor })),
       isBehind: false,
     },
     height,
@@ -74,7 +69,6 @@ export function appendPage<Row>(
     rows: [...list.rows, ...added],
     // A cursor that leads to itself would be read forever.
     nextCursor: page.nextCursor === cursor ? null : page.nextCursor,
-    anchors: [...list.anchors, { index: list.rows.length, cursor }],
   };
 }
 
@@ -91,7 +85,8 @@ export function updateRows<Row>(list: PagedList<Row>, kind: RowKind<Row>, fresh:
   return changed ? { ...list, rows } : list;
 }
 
-function isSameHead<Row>(list: PagedList<Row>, kind: RowKind<Row>, page: RowPage<Row>): boolean {
+/** Whether a fresh first page changes nothing. */
+export function isSameHead<Row>(list: PagedList<Row>, kind: RowKind<Row>, page: RowPage<Row>): boolean {
   if (list.isBehind) return false;
   const isWhole = page.nextCursor === null;
   if (isWhole && page.rows.length !== list.rows.length) return false;
@@ -100,20 +95,4 @@ function isSameHead<Row>(list: PagedList<Row>, kind: RowKind<Row>, page: RowPage
     const before = list.rows[index];
     return before !== undefined && kind.idOf(before) === kind.idOf(row) && kind.isSame(before, row);
   });
-}
-
-/** Index of the last loaded row that the fresh page contains at the same sort position; the page replaces all rows before it. */
-function findOverlap<Row>(rows: readonly Row[], kind: RowKind<Row>, fresh: readonly Row[]): number | undefined {
-  const indexes = new Map<string, number>();
-  const wanted = new Set(fresh.map(kind.idOf));
-  for (const [index, row] of rows.entries()) {
-    if (wanted.has(kind.idOf(row))) indexes.set(kind.idOf(row), index);
-    if (indexes.size === wanted.size) break;
-  }
-  for (const row of fresh.toReversed()) {
-    const index = indexes.get(kind.idOf(row));
-    const before = index === undefined ? undefined : rows[index];
-    if (index !== undefined && before !== undefined && kind.isUnmoved(before, row)) return index;
-  }
-  return undefined;
 }

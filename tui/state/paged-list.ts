@@ -1,8 +1,6 @@
 /** How a list identifies and compares its rows. */
 export interface RowKind<Row> {
   idOf(row: Row): string;
-  /** Whether a row has kept its position in the sort order. */
-  isUnmoved(before: Row, after: Row): boolean;
   /** Whether two versions of a row look the same. */
   isSame(before: Row, after: Row): boolean;
 }
@@ -13,18 +11,11 @@ export interface RowPage<Row> {
   readonly nextCursor: string | null;
 }
 
-/** The cursor of the page that begins at `index`. */
-interface Anchor {
-  readonly index: number;
-  readonly cursor: string;
-}
-
 /** The loaded first pages of a list that changes at its source. The selection is an id, so that new rows do not move it. */
 export interface PagedList<Row> {
   readonly rows: readonly Row[];
   /** Cursor of the next page; null at the end of the list. */
   readonly nextCursor: string | null;
-  readonly anchors: readonly Anchor[];
   /** Undefined in an empty list. */
   readonly selectedId: string | undefined;
   /** Index of the first visible row. */
@@ -39,7 +30,6 @@ export interface PagedList<Row> {
 export const EMPTY_LIST: PagedList<never> = {
   rows: [],
   nextCursor: null,
-  anchors: [],
   selectedId: undefined,
   top: 0,
   isTouched: false,
@@ -50,9 +40,4 @@ export const EMPTY_LIST: PagedList<never> = {
 export function wantedCursor<Row>(list: PagedList<Row>, height: number): string | undefined {
   const isNear = list.top + 2 * height >= list.rows.length;
   return isNear ? (list.nextCursor ?? undefined) : undefined;
-}
-
-/** The cursor of the page where the window begins; undefined on the first page. */
-export function visibleCursor<Row>(list: PagedList<Row>): string | undefined {
-  return list.anchors.findLast(({ index }) => index <= list.top)?.cursor;
 }

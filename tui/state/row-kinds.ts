@@ -1,27 +1,8 @@
-import type { IssueSort } from '../../core/contract/reader.js';
 import type { EventSummary, IssueSummary } from '../../generated/reader-answers.js';
-import { eventsOfDay } from '../readers/merged/merged-issue-order.js';
 import type { RowKind } from './paged-list.js';
 
-const SORT_VALUES: Readonly<Record<IssueSort, (issue: IssueSummary) => string | number>> = {
-  last_seen: (issue) => issue.last_seen,
-  first_seen: (issue) => issue.first_seen,
-  count: (issue) => issue.count,
-  users: (issue) => issue.users,
-  trend: eventsOfDay,
-  level: (issue) => issue.level,
-  status: (issue) => `${issue.status} ${issue.regressed} ${issue.is_new}`,
-};
-
-/** Issues in a sort order; an issue stays in place while its sort value does. */
-export function issueRows(sort: IssueSort): RowKind<IssueSummary> {
-  const sortValue = SORT_VALUES[sort];
-  return {
-    idOf: (issue) => issue.issue_id,
-    isUnmoved: (before, after) => sortValue(before) === sortValue(after),
-    isSame: looksSame,
-  };
-}
+/** Issues; a change that the list shows makes a row another one. */
+export const ISSUE_ROWS: RowKind<IssueSummary> = { idOf: (issue) => issue.issue_id, isSame: looksSame };
 
 function looksSame(before: IssueSummary, after: IssueSummary): boolean {
   return (
@@ -48,6 +29,5 @@ function looksSame(before: IssueSummary, after: IssueSummary): boolean {
 /** Events never change. */
 export const EVENT_ROWS: RowKind<EventSummary> = {
   idOf: (event) => event.event_id,
-  isUnmoved: () => true,
   isSame: () => true,
 };

@@ -41,6 +41,8 @@ export interface TerminalState {
   readonly size: WindowSize;
   /** Reference of all ages, in milliseconds since the epoch. */
   readonly nowMs: number;
+  /** Time of the last key, in milliseconds since the epoch; 0 before the first. */
+  readonly keyAtMs: number;
   /** The visible screen is the last one. */
   readonly stack: readonly [IssuesScreen, ...Screen[]];
   /** Takes the keys when set. */
@@ -109,6 +111,7 @@ export function initialState({ size, nowMs, keymap, habits, memory, userName, re
   const state: TerminalState = {
     size,
     nowMs,
+    keyAtMs: 0,
     stack: [openIssues(0, userName)],
     overlay: undefined,
     notice: undefined,

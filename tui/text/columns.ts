@@ -86,14 +86,18 @@ interface TableLook<Row> {
   /** Index of the selected row; an index without a row selects nothing. */
   readonly selected: number;
   readonly isMarked?: (row: Row) => boolean;
+  readonly isMuted?: (row: Row) => boolean;
 }
 
 /** A table as lines, headings first. The margin shows selected and marked rows without styles. */
 export function tableLines<Row>(rows: readonly Row[], columns: readonly Column<Row>[], look: TableLook<Row>): Line[] {
-  const { cells, selected, isMarked = () => false } = look;
+  const { cells, selected, isMarked = () => false, isMuted = () => false } = look;
   const fitted = fitColumns(columns, cells, MARGIN_CELLS);
-  const meaningOf = (row: Row, index: number): Meaning | undefined =>
-    index === selected ? 'selected' : isMarked(row) ? 'marked' : undefined;
+  const meaningOf = (row: Row, index: number): Meaning | undefined => {
+    if (index === selected) return 'selected';
+    if (isMarked(row)) return 'marked';
+    return isMuted(row) ? 'muted' : undefined;
+  };
   const lines = rowLines(fitted, rows, meaningOf).map((line, index): Line => {
     const row = rows[index];
     if (row === undefined) return line;

@@ -3,7 +3,7 @@ import type { IssueId } from '../../core/event/ids.js';
 import type { ActionRequest, IssueDetail, IssueSummary } from '../../generated/reader-answers.js';
 import type { EffectContext } from '../state/effect-context.js';
 import { updateRows } from '../state/list-merge.js';
-import { issueRows } from '../state/row-kinds.js';
+import { ISSUE_ROWS } from '../state/row-kinds.js';
 import { type Screen, type TerminalState, withEffect, withNotice, withScreen } from '../state/terminal-state.js';
 import { type UndoAction, withEntry } from '../state/undo-stack.js';
 import { fullCount } from '../text/counts.js';
@@ -102,9 +102,13 @@ export function withUpdatedIssues(
 function update(screen: Screen, issues: readonly IssueDetail[], failed: readonly IssueId[]): Screen {
   switch (screen.kind) {
     case 'issues': {
-      const list = updateRows(screen.list, issueRows(screen.wanted.sort), issues);
+      const list = updateRows(screen.list, ISSUE_ROWS, issues);
       const marked = new Set(failed.filter((id) => screen.marked.has(id)));
-      return { ...screen, list, marked, markStart: undefined };
+      const before = screen.list.rows.filter(({ issue_id }) => issues.some((issue) => issue.issue_id === issue_id));
+      // A merge or split changes its other issues too.
+      const changed = [...before, ...issues].flatMap(({ issue_id, merged }) => [issue_id, ...merged]);
+      const acted = new Set([...screen.acted, ...changed]);
+      return { ...screen, list, acted, marked, markStart: undefined };
     }
     case 'issue': {
       const now = issues.find(({ issue_id }) => issue_id === screen.issue.issue_id);

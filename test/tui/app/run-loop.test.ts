@@ -46,7 +46,7 @@ describe('the browser', () => {
     await loaded(browser, 1);
     reader.issues.push(sampleIssue(2));
     await loaded(browser, 2);
-    expect(issuesOf(browser).list.selectedId).toBe(sampleIssueId(1));
+    expect(issuesOf(browser).list.selectedId).toBe(sampleIssueId(2));
     expect(browser.state().stats?.issues).toBe(2);
   });
 

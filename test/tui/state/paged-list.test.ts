@@ -1,13 +1,7 @@
 import fc from 'fast-check';
 import { appendPage, mergeHead, replaceRows, updateRows } from '../../../tui/state/list-merge.js';
 import { moveSelection, select, selectedRow, selectFirst } from '../../../tui/state/list-selection.js';
-import {
-  EMPTY_LIST,
-  type PagedList,
-  type RowKind,
-  visibleCursor,
-  wantedCursor,
-} from '../../../tui/state/paged-list.js';
+import { EMPTY_LIST, type PagedList, type RowKind, wantedCursor } from '../../../tui/state/paged-list.js';
 
 interface Row {
   id: string;
@@ -16,7 +10,6 @@ interface Row {
 
 const KIND: RowKind<Row> = {
   idOf: ({ id }) => id,
-  isUnmoved: (before, after) => before.rank === after.rank,
   isSame: (before, after) => before.rank === after.rank,
 };
 const HEIGHT = 5;
@@ -61,13 +54,6 @@ describe('a list that grows at its top', () => {
     const after = mergeHead(before, KIND, head(ranks(9, 1).filter(({ id }) => id !== 'r5')), HEIGHT);
     expect(after.selectedId).toBe('r4');
     expect(mergeHead(before, KIND, head([]), HEIGHT)).toMatchObject({ rows: [], selectedId: undefined, top: 0 });
-  });
-
-  it('moves a row that was loaded further down to its new position', () => {
-    const list = listOf(ranks(9, 1), true);
-    const moved = { id: 'r2', rank: 10 };
-    const after = mergeHead(list, KIND, head([moved, ...ranks(9, 6)], true), HEIGHT);
-    expect(ids(after)).toEqual(['r2', 'r9', 'r8', 'r7', 'r6', 'r5', 'r4', 'r3', 'r1']);
   });
 
   it('removes a row that is missing in the range that was read again', () => {
@@ -141,16 +127,6 @@ describe('a list that is loaded partly', () => {
 
   it('does not read a page forever whose cursor leads to itself', () => {
     expect(appendPage(first, KIND, 'after r91', { rows: [], nextCursor: 'after r91' }).nextCursor).toBeNull();
-  });
-
-  it('has the cursor of the visible page, also after rows arrived above', () => {
-    const more = appendPage(first, KIND, 'after r91', head(ranks(90, 81), true));
-    expect(visibleCursor(more)).toBeUndefined();
-    const deep = select(more, KIND, 17, HEIGHT);
-    expect(visibleCursor(deep)).toBe('after r91');
-    const grown = mergeHead(deep, KIND, head(ranks(103, 94), true), HEIGHT);
-    expect(visibleCursor(grown)).toBe('after r91');
-    expect(visibleCursor(selectFirst(grown, KIND, HEIGHT))).toBeUndefined();
   });
 
   it('moves to the last loaded row and stays there when more is loaded', () => {

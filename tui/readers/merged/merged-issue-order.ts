@@ -77,6 +77,6 @@ function descending(one: string, other: string): number {
 }
 
 /** Returns the number of events in the last 24 hours. */
-export function eventsOfDay({ trend }: IssueSummary): number {
+function eventsOfDay({ trend }: IssueSummary): number {
   return trend.reduce((sum, events) => sum + events, 0);
 }

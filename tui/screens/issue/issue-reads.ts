@@ -2,7 +2,7 @@ import type { Fault } from '../../../core/event/fault.js';
 import type { IssueScreen } from '../../state/issue-state.js';
 import { appendPage, mergeHead, replaceRows } from '../../state/list-merge.js';
 import { EMPTY_LIST, wantedCursor } from '../../state/paged-list.js';
-import { EVENT_ROWS, issueRows } from '../../state/row-kinds.js';
+import { EVENT_ROWS, ISSUE_ROWS } from '../../state/row-kinds.js';
 import type { StateChange, StateRead, TerminalState } from '../../state/terminal-state.js';
 import { changeIssue, rejectedFilter } from './change-issue.js';
 import { eventRowsOf } from './issue-layout.js';
@@ -22,7 +22,7 @@ function readRelated({ key, issue, detail }: IssueScreen): StateRead {
       const query = `fingerprint:[${fingerprints.join(', ')}]`;
       const page = await reader.listIssues({ query, limit: MAX_RELATED });
       const related = page.issues.filter(({ issue_id }) => issue_id !== issue.issue_id);
-      const { isSame } = issueRows('last_seen');
+      const { isSame } = ISSUE_ROWS;
       return changeIssue(key, (screen) => {
         const isUnchanged =
           screen.related?.length === related.length &&
@@ -76,7 +76,7 @@ function readIssue({ key, issue: { issue_id: issueId } }: IssueScreen): StateRea
         if (detail === undefined) return screen.reading === 'gone' ? screen : { ...screen, reading: 'gone' };
         // It may have been missing in one of several sources only.
         const reading = screen.reading === 'gone' ? 'loading' : screen.reading;
-        const issue = issueRows('last_seen').isSame(screen.issue, detail) ? screen.issue : detail;
+        const issue = ISSUE_ROWS.isSame(screen.issue, detail) ? screen.issue : detail;
         return { ...screen, issue, detail, reading };
       });
     },

@@ -4,7 +4,7 @@ import type { IssuesScreen } from '../../state/issues-state.js';
 import { selectedRow } from '../../state/list-selection.js';
 import type { MenuItem } from '../../state/overlay.js';
 import { valueTerm, withTerm } from '../../state/query-terms.js';
-import { issueRows } from '../../state/row-kinds.js';
+import { ISSUE_ROWS } from '../../state/row-kinds.js';
 import { type TerminalState, withNotice } from '../../state/terminal-state.js';
 import { withSource } from './list-changes.js';
 
@@ -29,7 +29,7 @@ const MAX_ITEMS = 24;
 
 /** Opens the menu of the selected issue's values, to filter by one or to exclude it. */
 export function openIssueValues(state: TerminalState, screen: IssuesScreen, isExcluded: boolean): TerminalState {
-  const issue = selectedRow(screen.list, issueRows(screen.wanted.sort));
+  const issue = selectedRow(screen.list, ISSUE_ROWS);
   if (issue === undefined) return withNotice(state, 'The list is empty.');
   const items = VALUES.flatMap(({ key, field, of }): MenuItem<TerminalState>[] =>
     of(issue).flatMap((value): MenuItem<TerminalState>[] => {

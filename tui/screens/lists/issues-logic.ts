@@ -5,7 +5,7 @@ import { ISSUE_TABS, type IssueTab, listedTab, listQuery, TAB_RESERVE } from '..
 import type { IssuesScreen } from '../../state/issues-state.js';
 import { indexOfSelected, keepSelectedVisible, select, selectedRow } from '../../state/list-selection.js';
 import { isMove, moveInList } from '../../state/moves.js';
-import { issueRows } from '../../state/row-kinds.js';
+import { ISSUE_ROWS } from '../../state/row-kinds.js';
 import type { ScreenLogic } from '../../state/screen-logic.js';
 import { pushScreen, type TerminalState, withNotice, withTop } from '../../state/terminal-state.js';
 import type { Command } from '../../terminal/keymap.js';
@@ -15,19 +15,23 @@ import { openCopyMenu } from '../../triage/copy-menu.js';
 import { openExportPrompt } from '../../triage/export-prompt.js';
 import { isTriage, offersTriage, runTriage } from '../../triage/run-triage.js';
 import { openIssueValues } from './issue-value-menu.js';
-import { issuesRows, missingIssues, polledIssues, ROWS_ABOVE_LIST } from './issues-reads.js';
+import { missingIssues, polledIssues } from './issues-reads.js';
 import { markRange, targetsOf, toggleMark, withoutMarks, withSource } from './list-changes.js';
+import { issuesRows, ROWS_ABOVE_LIST, reorder, steadyScreen } from './list-order.js';
 import { openSortMenu } from './sort-menu.js';
 import { openViews } from './views-menu.js';
 
 /** The list of issues. */
 export const ISSUES_LOGIC: ScreenLogic<IssuesScreen> = {
   keyScope: () => ({ screen: 'issues' }),
-  run: runOnIssues,
+  run: (state, screen, command) => {
+    const steady = steadyScreen(screen, state.nowMs);
+    return runOnIssues(withTop(state, steady), steady, command);
+  },
   missing: missingIssues,
-  polled: (_state, screen) => polledIssues(screen),
+  polled: polledIssues,
   fit: (state, screen) => {
-    const list = keepSelectedVisible(screen.list, issueRows(screen.wanted.sort), issuesRows(state));
+    const list = keepSelectedVisible(screen.list, ISSUE_ROWS, issuesRows(state));
     return list === screen.list ? screen : { ...screen, list };
   },
   click: (state, screen, row) => {
@@ -35,24 +39,25 @@ export const ISSUES_LOGIC: ScreenLogic<IssuesScreen> = {
     const clicked = row < ROWS_ABOVE_LIST ? undefined : screen.list.rows[index];
     if (clicked === undefined) return state;
     if (clicked.issue_id === screen.list.selectedId) return runOnIssues(state, screen, 'open');
-    const list = select(screen.list, issueRows(screen.wanted.sort), index, issuesRows(state));
+    const list = select(screen.list, ISSUE_ROWS, index, issuesRows(state));
     return withTop(state, { ...screen, list });
   },
   isOffered: (_state, screen, command) => {
     if (isTriage(command)) return offersTriage(targetsOf(screen), command);
     return (command !== 'open' && command !== 'copy') || screen.list.rows.length > 0;
   },
-  position: (_state, { list, wanted, total }) => {
-    const index = indexOfSelected(list, issueRows(wanted.sort));
+  position: (_state, { list, total }) => {
+    const index = indexOfSelected(list, ISSUE_ROWS);
     return literal(index < 0 ? '' : `${fullCount(index + 1)}/${fullCount(total)}`);
   },
 };
 
 function runOnIssues(state: TerminalState, screen: IssuesScreen, command: Command): TerminalState {
+  if (command === 'first') return withTop(state, reorder(screen, state));
   if (isMove(command))
     return withTop(state, {
       ...screen,
-      list: moveInList(screen.list, issueRows(screen.wanted.sort), command, issuesRows(state)),
+      list: moveInList(screen.list, ISSUE_ROWS, command, issuesRows(state)),
     });
   if (isTriage(command)) return runTriage(state, targetsOf(screen), command);
   switch (command) {
@@ -89,12 +94,12 @@ function runOnIssues(state: TerminalState, screen: IssuesScreen, command: Comman
 }
 
 function open(state: TerminalState, screen: IssuesScreen): TerminalState {
-  const issue = selectedRow(screen.list, issueRows(screen.wanted.sort));
+  const issue = selectedRow(screen.list, ISSUE_ROWS);
   return issue === undefined ? state : pushScreen(state, (key) => openIssue(key, issue));
 }
 
 function copy(state: TerminalState, screen: IssuesScreen): TerminalState {
-  const issue = selectedRow(screen.list, issueRows(screen.wanted.sort));
+  const issue = selectedRow(screen.list, ISSUE_ROWS);
   return issue === undefined ? state : { ...state, overlay: openCopyMenu({ issueId: issue.issue_id }) };
 }
 

@@ -1,70 +1,88 @@
-import type { IssueListOptions } from '../../../core/contract/reader.js';
+import type { FailureReader, IssueListOptions } from '../../../core/contract/reader.js';
 import type { Fault } from '../../../core/event/fault.js';
+import type { IssueId } from '../../../core/event/ids.js';
+import { MAX_QUERY_LENGTH } from '../../../core/query/parse-query.js';
 import type { IssueSummary } from '../../../generated/reader-answers.js';
-import { bodyRows } from '../../components/layout.js';
 import { type IssueListShape, shapeOfIssues } from '../../format/issue/issue-list-shape.js';
 import { listQuery, withName } from '../../state/issue-tabs.js';
 import { type IssueSource, type IssuesScreen, isSameSource } from '../../state/issues-state.js';
-import { appendPage, mergeHead, replaceRows, updateRows } from '../../state/list-merge.js';
-import { type RowPage, visibleCursor, wantedCursor } from '../../state/paged-list.js';
-import { issueRows } from '../../state/row-kinds.js';
+import { appendPage } from '../../state/list-merge.js';
+import { type RowPage, wantedCursor } from '../../state/paged-list.js';
+import { ISSUE_ROWS } from '../../state/row-kinds.js';
 import { type StateChange, type StateRead, type TerminalState, withScreen } from '../../state/terminal-state.js';
-import { withLiveMarks } from './list-changes.js';
-
-/** Title bar, tabs, filter and column headings. */
-export const ROWS_ABOVE_LIST = 4;
-
-/** Rows of the list. */
-export function issuesRows(state: TerminalState): number {
-  return bodyRows(state, ROWS_ABOVE_LIST);
-}
+import { issuesRows, withFreshHead, withNewRows } from './list-order.js';
 
 /** Several windows, and small enough to read every second. */
 const PAGE_ROWS = 100;
+/** Rows of a high window; a query has at most 256 values. */
+const MAX_NAMED = 200;
 
 /** Reads to start at once. */
 export function missingIssues(state: TerminalState, screen: IssuesScreen): readonly StateRead[] {
   const { list, wanted, shown } = screen;
-  if (!isSameSource(wanted, shown)) return [readHead(screen), readCounts(screen)];
+  if (!isSameSource(wanted, shown)) return [readHead(state, screen), readCounts(screen)];
   // The filter may be that of the loaded rows again, before others arrived.
   const counts = screen.countedQuery === wanted.query ? [] : [readCounts(screen)];
-  if (list.isBehind && !list.isTouched) return [readHead(screen), ...counts];
+  if (screen.isReorderWanted) return [readHead(state, screen), ...counts];
   const cursor = wantedCursor(list, issuesRows(state));
   return cursor === undefined ? counts : [readNext(screen, cursor), ...counts];
 }
 
 /** Reads of every poll. */
-export function polledIssues(screen: IssuesScreen): readonly StateRead[] {
-  const cursor = visibleCursor(screen.list);
-  const visible = cursor === undefined ? [] : [readVisible(screen, cursor)];
-  return [readHead(screen), ...visible, readCounts(screen)];
+export function polledIssues(state: TerminalState, screen: IssuesScreen): readonly StateRead[] {
+  return [readHead(state, screen), readCounts(screen)];
 }
 
-function readHead({ key, wanted, me }: IssuesScreen): StateRead {
+/** Reads the first page, and those visible rows that are not in it. */
+function readHead(state: TerminalState, { key, wanted, me, list, acted }: IssuesScreen): StateRead {
+  const visible = list.rows.slice(list.top, list.top + issuesRows(state)).map(({ issue_id }) => issue_id);
   return {
     name: `issues ${key} ${nameOf(wanted)}`,
     perform: async (reader) => {
-      const page = await reader.listIssues({ ...optionsOf(wanted, me), limit: PAGE_ROWS });
-      return changeIssues(key, wanted, (screen, state) => {
-        const rows = rowsOf(page);
-        const kind = issueRows(wanted.sort);
-        const height = issuesRows(state);
-        const isPoll = isSameSource(wanted, screen.shown);
-        const list = (isPoll ? mergeHead : replaceRows)(screen.list, kind, rows, height);
-        const shape =
-          isPoll && screen.list.rows.length >= height ? keptShape(screen, list.rows) : shapeOfIssues(list.rows);
-        const isNew = list !== screen.list || page.total !== screen.total || screen.shown === undefined;
-        if (!isNew && screen.shown === wanted) return screen;
-        return withLiveMarks({ ...screen, total: page.total, shown: wanted, list, shape });
+      const options = optionsOf(wanted, me);
+      const page = await reader.listIssues({ ...options, limit: PAGE_ROWS });
+      const listed = new Set(page.issues.map(({ issue_id }) => issue_id));
+      const others = [...new Set([...visible, ...acted])].filter((id) => !listed.has(id));
+      const found = page.next_cursor === null ? [] : await findMatching(reader, options.query ?? '', others);
+      for (const { issue_id } of found) listed.add(issue_id);
+      const head = { page: rowsOf(page), found, missing: others.filter((id) => !listed.has(id)), acted };
+      return changeIssues(key, wanted, (screen, now) => {
+        const read = { ...screen, shown: wanted, total: page.total };
+        if (screen.shown === undefined) return withShape(withNewRows(read, now, head.page));
+        if (!isSameSource(wanted, screen.shown))
+          return withShape(withNewRows({ ...read, list: { ...screen.list, selectedId: undefined } }, now, head.page));
+        const fresh = withFreshHead(read, now, head, screen);
+        if (fresh === screen) return screen;
+        return screen.list.rows.length >= issuesRows(now) ? { ...fresh, shape: keptShape(fresh) } : withShape(fresh);
       });
     },
     onFault: (fault) => rejectedQuery(key, wanted, fault),
   };
 }
 
+function withShape(screen: IssuesScreen): IssuesScreen {
+  return { ...screen, shape: shapeOfIssues(screen.list.rows) };
+}
+
 /** The shape of a list that fills its window stays; only the owners follow, because people assign them. */
-function keptShape({ shape }: IssuesScreen, rows: readonly IssueSummary[]): IssueListShape {
-  return { ...shape, owner: shapeOfIssues(rows).owner };
+function keptShape({ shape, list }: IssuesScreen): IssueListShape {
+  return { ...shape, owner: shapeOfIssues(list.rows).owner };
+}
+
+/** Bounds the length of a query by ids. */
+const ID_UNITS = 40;
+
+/** The issues among `ids` that match a query; at most as many as fit one query. */
+async function findMatching(
+  reader: Pick<FailureReader, 'listIssues'>,
+  query: string,
+  ids: readonly IssueId[],
+): Promise<readonly IssueSummary[]> {
+  const room = Math.floor((MAX_QUERY_LENGTH - query.length) / ID_UNITS) - 1;
+  const named = ids.slice(0, Math.min(room, MAX_NAMED));
+  if (named.length === 0) return [];
+  const narrowed = `${query === '' ? '' : `(${query}) `}issue_id:[${named.join(', ')}]`;
+  return (await reader.listIssues({ query: narrowed, limit: named.length })).issues;
 }
 
 function readNext({ key, wanted, me }: IssuesScreen, cursor: string): StateRead {
@@ -75,26 +93,10 @@ function readNext({ key, wanted, me }: IssuesScreen, cursor: string): StateRead 
       return changeIssues(key, wanted, (screen) => ({
         ...screen,
         total: page.total,
-        list: appendPage(screen.list, issueRows(wanted.sort), cursor, rowsOf(page)),
+        list: appendPage(screen.list, ISSUE_ROWS, cursor, rowsOf(page)),
       }));
     },
     onFault: (fault) => rejectedQuery(key, wanted, fault),
-  };
-}
-
-/** Updates the rows of the visible page. */
-function readVisible({ key, wanted, me }: IssuesScreen, cursor: string): StateRead {
-  return {
-    name: `visible issues ${key} ${nameOf(wanted)} ${cursor}`,
-    perform: async (reader) => {
-      const page = await reader.listIssues({ ...optionsOf(wanted, me), limit: 2 * PAGE_ROWS, cursor });
-      return changeIssues(key, wanted, (screen) => {
-        const list = updateRows(screen.list, issueRows(wanted.sort), page.issues);
-        return list === screen.list ? screen : { ...screen, list };
-      });
-    },
-    // The read of the first page replaces the list.
-    onFault: (fault) => (fault.code === 'CURSOR_INVALID' ? (state) => state : undefined),
   };
 }
 

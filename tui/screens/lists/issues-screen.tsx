@@ -9,14 +9,14 @@ import { failingExportersWarning } from '../../format/export/failing-exporters.j
 import { ISSUE_SIGNS, issueColumns } from '../../format/issue/issue-columns.js';
 import { ISSUE_TABS, listedTab, tabLabel } from '../../state/issue-tabs.js';
 import { type IssuesScreen, isSameSource } from '../../state/issues-state.js';
-import { issueRows } from '../../state/row-kinds.js';
+import { ISSUE_ROWS } from '../../state/row-kinds.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { countWithNoun, fullCount } from '../../text/counts.js';
 import { type Line, span, spread, words } from '../../text/line.js';
 import { tabsLine } from '../../text/tabs-line.js';
 import { literal, neutralise, type Visible } from '../../text/visible.js';
 import { emptyText } from './empty-text.js';
-import { issuesRows } from './issues-reads.js';
+import { issuesRows } from './list-order.js';
 import { SORT_LABELS } from './sort-menu.js';
 
 /** The list of issues. */
@@ -24,7 +24,7 @@ export function IssuesScreenView({ state, screen }: { state: TerminalState; scre
   const view = useView();
   const { stats } = state;
   const rows = issuesRows(state);
-  const kind = issueRows(screen.wanted.sort);
+  const kind = ISSUE_ROWS;
   return (
     <>
       <TitleBar path="Issues" facts={facts(screen, stats)} state={state} />
@@ -32,7 +32,14 @@ export function IssuesScreenView({ state, screen }: { state: TerminalState; scre
       {screen.list.rows.length === 0 ? (
         <Message text={emptyText(state, screen)} rows={rows + 1} />
       ) : (
-        <Table list={screen.list} kind={kind} columns={columnsOf(screen, view)} rows={rows} marked={screen.marked} />
+        <Table
+          list={screen.list}
+          kind={kind}
+          columns={columnsOf(screen, view)}
+          rows={rows}
+          marked={screen.marked}
+          muted={screen.gone}
+        />
       )}
     </>
   );
@@ -108,8 +115,13 @@ function filterLine({ wanted, marked }: IssuesScreen): Line {
   return [...marks, words(' Filter: ', 'label'), span(neutralise(wanted.query))];
 }
 
-function orderLine({ wanted, shown, list }: IssuesScreen): Line {
-  const behind = list.isBehind ? [words('newer issues above: g   ', 'warning')] : [];
+function orderLine({ wanted, shown, waiting }: IssuesScreen): Line {
+  const counts = [
+    waiting.added > 0 && `${fullCount(waiting.added)} new`,
+    waiting.moved > 0 && `${fullCount(waiting.moved)} moved`,
+  ];
+  const waits = counts.filter((count) => count !== false).join(', ');
+  const behind = waits === '' ? [] : [words(`${waits}: g    `, 'warning')];
   const loading = shown === undefined || isSameSource(wanted, shown) ? [] : [words('loading…   ', 'muted')];
   return [...loading, ...behind, words(`by ${SORT_LABELS[wanted.sort].words} `, 'muted')];
 }

@@ -2,7 +2,7 @@ import type { IssueId } from '../../../core/event/ids.js';
 import type { IssueSummary } from '../../../generated/reader-answers.js';
 import type { IssueSource, IssuesScreen } from '../../state/issues-state.js';
 import { indexOfSelected, moveSelection, selectedRow } from '../../state/list-selection.js';
-import { issueRows } from '../../state/row-kinds.js';
+import { ISSUE_ROWS } from '../../state/row-kinds.js';
 import { type TerminalState, topScreen, withTop } from '../../state/terminal-state.js';
 
 /** Requests another tab, query or order; the loaded rows stay until the new ones arrive. */
@@ -15,15 +15,15 @@ export function withSource(state: TerminalState, change: Partial<IssueSource>): 
 }
 
 /** The targets of an action: the marked issues in list order, or the selected one. */
-export function targetsOf({ list, marked, wanted }: IssuesScreen): readonly IssueSummary[] {
+export function targetsOf({ list, marked }: IssuesScreen): readonly IssueSummary[] {
   if (marked.size > 0) return list.rows.filter(({ issue_id }) => marked.has(issue_id));
-  const selected = selectedRow(list, issueRows(wanted.sort));
+  const selected = selectedRow(list, ISSUE_ROWS);
   return selected === undefined ? [] : [selected];
 }
 
 /** Marks or unmarks the selected issue and selects the next row. */
 export function toggleMark(screen: IssuesScreen, height: number): IssuesScreen {
-  const kind = issueRows(screen.wanted.sort);
+  const kind = ISSUE_ROWS;
   const issue = selectedRow(screen.list, kind);
   if (issue === undefined) return screen;
   const marked = new Set<IssueId>(screen.marked);
@@ -33,8 +33,8 @@ export function toggleMark(screen: IssuesScreen, height: number): IssuesScreen {
 
 /** Marks all issues from the last marked one to the selected one. */
 export function markRange(screen: IssuesScreen): IssuesScreen {
-  const { list, markStart, marked, wanted } = screen;
-  const selected = indexOfSelected(list, issueRows(wanted.sort));
+  const { list, markStart, marked } = screen;
+  const selected = indexOfSelected(list, ISSUE_ROWS);
   if (selected < 0) return screen;
   const found = list.rows.findIndex(({ issue_id }) => issue_id === markStart);
   const start = found < 0 ? selected : found;

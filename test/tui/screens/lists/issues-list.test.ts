@@ -110,13 +110,6 @@ describe('the order', () => {
       expect(menuOf(typeKeys(sorted, 's')).selected).toBe(place);
     },
   );
-
-  it('does not bring back old rows from before the menu was opened', async () => {
-    const reader = reading(3);
-    const choosing = typeKeys(await started(reader), 's');
-    reader.issues = [...reader.issues, sampleIssue(3)];
-    expect(listed(typeKeys(await settle(choosing, reader), 'c'))).toEqual([3, 2, 1, 0]);
-  });
 });
 
 describe('the columns', () => {
@@ -147,40 +140,9 @@ describe('marks', () => {
     expect(typeKeys(typeKeys(unmarked, ESCAPE), ESCAPE).isOver).toBe(false);
   });
 
-  it('stay while the list changes, except on issues that left it', async () => {
-    const reader = reading(5);
-    const marked = typeKeys(await started(reader), '   ');
-    reader.issues = [...reader.issues, sampleIssue(7), sampleIssue(3, { last_seen: sampleTime(99) })].filter(
-      ({ issue_id, last_seen }) => issue_id !== sampleIssueId(3) || last_seen === sampleTime(99),
-    );
-    const later = await settle(marked, reader);
-    expect(listed(later)).toEqual([3, 7, 4, 2, 1, 0]);
-    expect([...issuesOf(later).marked].sort()).toEqual([2, 3, 4].map(sampleIssueId));
-    reader.issues = reader.issues.filter(({ issue_id }) => issue_id !== sampleIssueId(4));
-    expect([...issuesOf(await settle(later, reader)).marked].sort()).toEqual([2, 3].map(sampleIssueId));
-  });
-
   it('are removed when another list is read', async () => {
     const state = typeKeys(await started(reading(3)), ' ');
     expect(issuesOf(typeKeys(state, '6')).marked.size).toBe(0);
-  });
-});
-
-describe('what is new', () => {
-  it('leaves the selection on its issue, whatever moves around it', async () => {
-    const reader = reading(60);
-    let state = typeKeys(await started(reader), DOWN.repeat(7));
-    const before = issuesOf(state).list.selectedId;
-    for (let update = 0; update < 1_000; update += 1) {
-      const moved = update % 60;
-      if (sampleIssueId(moved) !== before) {
-        const seen = { last_seen: sampleTime(100 + update), count: update };
-        reader.issues = reader.issues.map((one) => (one.issue_id === sampleIssueId(moved) ? { ...one, ...seen } : one));
-      }
-      if (update % 5 === 0) state = await settle(state, reader);
-    }
-    const { list } = issuesOf(await settle(state, reader));
-    expect([list.selectedId, list.rows.length]).toEqual([before, 60]);
   });
 });
 
