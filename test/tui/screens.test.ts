@@ -73,7 +73,8 @@ describe('the issues', () => {
     const { terminal } = browse(reader, { columns: 200, rows: 60 });
     const rows = await terminal.see('Failure99');
     expect(rows[3]).toMatch(/LEVEL +ISSUE +24H +EVENTS SEEN▾ +AGE$/);
-    expect(rows[58]).toContain('Failure45: the number 45 did not answer');
+    expect(rows[34]).toContain('Failure69: the number 69 did not answer');
+    expect(rows[35]).toMatch(/^── .* p hides ──$/);
     expect(rows[59]).toMatch(/1\/100$/);
   });
 

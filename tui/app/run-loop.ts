@@ -53,6 +53,8 @@ export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS
   let completedEffects = 0;
   const listeners = new Set<() => void>();
   const running = new Set<string>();
+  /** Timers of reads that wait, by name. */
+  const resting = new Map<string, NodeJS.Timeout>();
   /** Number of reads by name since the last poll. */
   const repeats = new Map<string, number>();
 
@@ -65,7 +67,13 @@ export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS
     if (pendingEffects.length > 0) state = { ...state, pendingEffects: [] };
     for (const effect of pendingEffects) effects = effects.then(() => perform(effect));
     if (topScreen(state).key !== topScreen(before).key) readAll(polled());
-    readAll(logicOf(topScreen(state)).missing(state));
+    const missing = logicOf(topScreen(state)).missing(state);
+    for (const [name, rest] of resting) {
+      if (missing.some((read) => read.name === name)) continue;
+      clearTimeout(rest);
+      resting.delete(name);
+    }
+    readAll(missing);
     for (const listener of listeners) listener();
   }
 
@@ -89,7 +97,22 @@ export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS
   function readAll(reads: readonly StateRead[]): void {
     const { connection } = state;
     if (connection.kind === 'lost' && nowMs() < connection.retryAtMs) return;
-    for (const read of reads) void readOnce(read);
+    for (const read of reads) {
+      if (read.restMs === undefined) void readOnce(read);
+      else if (!resting.has(read.name) && !running.has(read.name))
+        resting.set(read.name, readLater(read.name, read.restMs));
+    }
+  }
+
+  /** Starts a read unless it is no longer missing by then. */
+  function readLater(name: string, restMs: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      resting.delete(name);
+      const read = logicOf(topScreen(state))
+        .missing(state)
+        .find((one) => one.name === name);
+      if (read !== undefined) void readOnce(read);
+    }, restMs);
   }
 
   async function readOnce(read: StateRead): Promise<void> {
@@ -136,6 +159,7 @@ export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS
     close() {
       isClosed = true;
       clearTimeout(timer);
+      for (const rest of resting.values()) clearTimeout(rest);
       listeners.clear();
     },
   };

@@ -27,7 +27,7 @@ const INVALID: MemoryDocument = { ...EMPTY_DOCUMENT, isValid: false };
 export function parseMemoryDocument(text: string): MemoryDocument {
   const value = parsedJson(text);
   if (!isJsonObject(value)) return INVALID;
-  const { queries, views, places, time, mouse, ...others } = value;
+  const { queries, views, places, time, mouse, preview, ...others } = value;
   const known = {
     queries: listOf(queries, textOf),
     views: listOf(views, viewOf),
@@ -36,13 +36,14 @@ export function parseMemoryDocument(text: string): MemoryDocument {
   const isValid =
     Object.values(known).every((list) => list.isValid) &&
     isOneOf(time, [undefined, 'utc', 'local']) &&
-    isOneOf(mouse, [undefined, true, false]);
+    [mouse, preview].every((value) => isOneOf(value, [undefined, true, false]));
   const memory: SessionMemory = {
     queries: latest(new Set(known.queries.items), MEMORY_LIMITS.queries),
     views: latest(new Map(known.views.items.map((view) => [view.name, view])).values(), MEMORY_LIMITS.views),
     listStates: new Map(latest(known.places.items, MEMORY_LIMITS.places)),
     ...(time === 'utc' || time === 'local' ? { time } : {}),
     ...(typeof mouse === 'boolean' ? { isMouseOn: mouse } : {}),
+    ...(typeof preview === 'boolean' ? { isPreviewOn: preview } : {}),
   };
   return { memory, others, isValid };
 }
@@ -71,6 +72,7 @@ export function formatMemoryDocument(memory: SessionMemory, others: Members, sha
     ),
     time: memory.time,
     mouse: memory.isMouseOn,
+    preview: memory.isPreviewOn,
   };
   return `${JSON.stringify(document, undefined, 1)}\n`;
 }

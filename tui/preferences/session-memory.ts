@@ -28,6 +28,8 @@ export interface SessionMemory {
   readonly time?: 'utc' | 'local';
   /** Absent: as in the preferences. */
   readonly isMouseOn?: boolean;
+  /** Absent: by the height of the window. */
+  readonly isPreviewOn?: boolean;
 }
 
 export const EMPTY_MEMORY: SessionMemory = { queries: [], views: [], listStates: new Map() };

@@ -3,6 +3,7 @@ import type { IssueId } from '../../core/event/ids.js';
 import type { IssueCounts, IssueSummary } from '../../generated/reader-answers.js';
 import { type IssueListShape, NO_SHAPE } from '../format/issue/issue-list-shape.js';
 import type { Waiting } from './frozen-rows.js';
+import type { IssuePreview } from './issue-preview.js';
 import type { IssueTab } from './issue-tabs.js';
 import { EMPTY_LIST, type PagedList } from './paged-list.js';
 
@@ -44,6 +45,8 @@ export interface IssuesScreen {
   readonly isReorderWanted: boolean;
   /** The last reorder under the cursor, with the issue that was selected before; undefined before the first. */
   readonly reordered: { readonly atMs: number; readonly selectedId: string } | undefined;
+  /** Of the issue that was selected last; undefined before the first one. */
+  readonly preview: IssuePreview | undefined;
   /** The targets of actions; empty: the selected issue. */
   readonly marked: ReadonlySet<IssueId>;
   /** The start of a range of marks; undefined before the first mark. */
@@ -68,6 +71,7 @@ export function openIssues(key: number, me: string | undefined): IssuesScreen {
     acted: new Set(),
     isReorderWanted: false,
     reordered: undefined,
+    preview: undefined,
     marked: new Set(),
     markStart: undefined,
   };

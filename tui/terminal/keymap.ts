@@ -89,6 +89,7 @@ const BINDINGS = [
   { command: 'find_previous', keys: ['ctrl-p'], help: 'Previous match', on: ['event'] },
   { command: 'include', keys: ['*'], help: 'Only this value', on: [...LISTS, 'event'] },
   { command: 'exclude', keys: ['!'], help: 'Without this value', on: [...LISTS, 'event'] },
+  { command: 'preview', keys: ['p'], help: 'Show or hide the preview', on: ['issues'] },
   { command: 'views', keys: ['v'], help: 'Saved filters', on: ['issues'] },
   { command: 'sort', keys: ['s'], help: 'Sort', hint: 'sort', on: ['issues'] },
   { command: 'mark', keys: [' '], help: 'Mark', on: ['issues'] },

@@ -22,6 +22,8 @@ export const ASCII_SIGNS: Signs = {
 export const ASCII_FORMS: ReadonlyMap<string, string> = new Map([
   ...UNICODE_SIGNS.levels.map((sign, index) => [sign, ASCII_SIGNS.levels[index] ?? sign] as const),
   [UNICODE_SIGNS.vertical, ASCII_SIGNS.vertical],
+  ['─', '-'],
+  ['▏', '.'],
   ['‹', '<'],
   ['›', '>'],
   ['─', '-'],

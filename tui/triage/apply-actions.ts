@@ -108,7 +108,10 @@ function update(screen: Screen, issues: readonly IssueDetail[], failed: readonly
       // A merge or split changes its other issues too.
       const changed = [...before, ...issues].flatMap(({ issue_id, merged }) => [issue_id, ...merged]);
       const acted = new Set([...screen.acted, ...changed]);
-      return { ...screen, list, acted, marked, markStart: undefined };
+      const { preview } = screen;
+      const previewed = issues.find(({ issue_id }) => issue_id === preview?.issue.issue_id);
+      const shown = preview && previewed ? { ...preview, issue: previewed, detail: previewed } : preview;
+      return { ...screen, list, acted, marked, markStart: undefined, preview: shown };
     }
     case 'issue': {
       const now = issues.find(({ issue_id }) => issue_id === screen.issue.issue_id);

@@ -60,6 +60,7 @@ const FULL: SessionMemory = {
   ]),
   time: 'local',
   isMouseOn: false,
+  isPreviewOn: true,
 };
 
 async function saveAndClose(file: SessionMemoryFile, changed: SessionMemory): Promise<void> {

@@ -1,6 +1,6 @@
-import type { EventsSummary, Facet } from '../../../generated/reader-answers.js';
-import { fullCount, shortCount } from '../../text/counts.js';
-import { type Line, span, words } from '../../text/line.js';
+import type { Facet } from '../../../generated/reader-answers.js';
+import { shortCount } from '../../text/counts.js';
+import { type Line, type Span, span, words } from '../../text/line.js';
 import { cellsOf, fitToCells, literal, neutralise } from '../../text/visible.js';
 
 /** A field, one of its values, the events without a value (`without`), or the unlisted values (`others`). */
@@ -34,56 +34,47 @@ interface FacetLineOptions {
   /** Number of events that are 100 %. */
   readonly matched: number;
   readonly cells: number;
-  /** A full bar cell. */
-  readonly bar: string;
+  readonly hasBars: boolean;
   readonly isSelected?: boolean;
 }
 
 const COUNT_CELLS = 5;
 const SHARE_CELLS = 4;
+/** Cells of share and count with the blanks before them, and of the blank before the bar. */
+export const NUMBER_CELLS = 2 + SHARE_CELLS + 1 + COUNT_CELLS + 1;
 const MARGIN_CELLS = 4;
 const MAX_BAR_CELLS = 20;
+const MAX_VALUE_CELLS = 40;
 
-/** One row: the name of a field, or a value with its share as a bar and in percent, and its number of events. */
+/** One row: the name of a field, or a value, its share of the events, their number and a bar. */
 export function facetLine(row: FacetRow, options: FacetLineOptions): Line {
   if (row.kind === 'field') return [words('  '), span(neutralise(row.field), 'label')];
-  const { matched, cells, bar, isSelected = false } = options;
-  const share = matched === 0 ? 0 : row.count / matched;
-  const barCells = Math.max(0, Math.min(MAX_BAR_CELLS, Math.floor(cells / 6)));
-  const numbers = COUNT_CELLS + SHARE_CELLS + barCells + 3;
-  const textCells = Math.max(1, cells - MARGIN_CELLS - numbers);
+  const { matched, cells, hasBars, isSelected = false } = options;
+  const barCells = hasBars ? Math.max(0, Math.min(MAX_BAR_CELLS, Math.floor(cells / 3))) : 0;
+  const valueCells = Math.max(1, Math.min(MAX_VALUE_CELLS, cells - MARGIN_CELLS - NUMBER_CELLS - barCells));
   const isOwn = row.kind !== 'value';
-  const text = isOwn ? fitToCells(OWN_WORDS[row.kind], textCells) : fitToCells(neutralise(row.value), textCells);
-  const filled = bar.repeat(Math.round(share * barCells));
+  const text = fitToCells(row.kind === 'value' ? row.value : OWN_WORDS[row.kind], valueCells);
   return [
-    words(isSelected ? '› ' : '  ', isSelected ? 'selected' : 'plain'),
-    words('  ', isSelected ? 'selected' : 'plain'),
+    words(isSelected ? '›   ' : '    ', isSelected ? 'selected' : 'plain'),
     span(text, isSelected ? 'selected' : isOwn ? 'muted' : 'plain'),
-    words(' '),
-    words(filled.padEnd(barCells), 'bar'),
-    words(' '),
-    span(fitToCells(percent(share), SHARE_CELLS, 'right')),
-    words(' '),
-    span(fitToCells(shortCount(row.count), COUNT_CELLS, 'right'), 'muted'),
+    ...numberSpans(row.count, matched, barCells),
   ];
 }
 
-const OWN_WORDS = { others: '(other values)', without: '(none)' } as const;
-
-/** Names the events behind the facets: how many match, of how many searched. */
-export function facetScope({ looked_at: searched, matched, total }: EventsSummary): Line {
-  const of = searched < total ? 'of the newest ' : 'of ';
-  const all = searched < total ? [words(' of '), span(fullCount(total))] : [];
+/** Share, count and bar of a value; a bar that rounds to nothing is a thin line. */
+export function numberSpans(count: number, matched: number, barCells: number): Span[] {
+  const share = matched === 0 ? 0 : count / matched;
+  const full = Math.round(share * Math.min(barCells, MAX_BAR_CELLS));
   return [
     words('  '),
-    span(fullCount(matched)),
-    words(matched === 1 ? ' event matches, ' : ' events match, ', 'muted'),
-    words(of, 'muted'),
-    span(fullCount(searched)),
-    ...all,
-    words(' events', 'muted'),
+    span(fitToCells(percent(share), SHARE_CELLS, 'right')),
+    words(' '),
+    span(fitToCells(shortCount(count), COUNT_CELLS, 'right'), 'muted'),
+    ...(barCells === 0 ? [] : [words(` ${full === 0 && count > 0 ? '▏' : '█'.repeat(full)}`, 'bar')]),
   ];
 }
+
+const OWN_WORDS = { others: '(other)', without: '(none)' } as const;
 
 /** A share in at most four cells; only exact values are 0% or 100%. */
 function percent(share: number): string {

@@ -1,5 +1,6 @@
 import type { EventNote } from '../../../core/event/note.js';
 import { plainText } from '../../../core/event/text.js';
+import type { FingerprintBasis } from '../../../core/fingerprint/fingerprint.js';
 import { frameKey } from '../../../core/fingerprint/stack/frames.js';
 import { countWithNoun } from '../../text/counts.js';
 import { span } from '../../text/line.js';
@@ -46,6 +47,7 @@ export interface StackRowOptions {
   columns: number;
 }
 
+const NOTHING: ReadonlySet<string> = new Set();
 /** Cells before a row. */
 const MARGIN = 2;
 const MAX_TEXT_ROWS = 5_000;
@@ -168,4 +170,11 @@ function wrapped(lines: readonly string[], id: string, columns: number): readonl
 
 function plain(kind: 'said' | 'text' | 'heading' | 'gap', id: string, text: string): StackRow {
   return { kind, id, inside: [], text };
+}
+
+/** Keys of the deciding frames; empty if no frame decided. */
+export function decidingKeys(basis: FingerprintBasis | undefined): ReadonlySet<string> {
+  const value = basis?.parts.find(({ part, used }) => used && part === 'frames')?.value;
+  if (!Array.isArray(value)) return NOTHING;
+  return new Set(value.filter((key) => typeof key === 'string'));
 }

@@ -1,5 +1,5 @@
 import type { FingerprintBasis } from '../../../core/fingerprint/fingerprint.js';
-import { type BelowFrame, type StackRow, stackRows } from '../../format/event/stack-rows.js';
+import { type BelowFrame, decidingKeys, type StackRow, stackRows } from '../../format/event/stack-rows.js';
 import type { ShownFrame } from '../../format/event/stack-view.js';
 import type { EventScreen, FrameSource, StackState } from '../../state/event-state.js';
 import { isMove, moveIndex } from '../../state/moves.js';
@@ -10,7 +10,6 @@ import { listBelow } from './list-below.js';
 
 const NOT_REACHABLE = 'The file is not on this machine.';
 const NO_LOCATION = 'This frame has no file and line.';
-const NOTHING: ReadonlySet<string> = new Set();
 
 /** The rows of the stack; with `isWhole` also folded ones. */
 export function rowsOfStack(state: TerminalState, screen: EventScreen, isWhole = false): readonly StackRow[] {
@@ -185,13 +184,6 @@ function belowFrame({ location: place, source }: ShownFrame, sources: EventScree
 function groupingBasis(state: TerminalState): FingerprintBasis | undefined {
   const below = listBelow(state);
   return below?.kind === 'issue' ? below.detail?.basis : undefined;
-}
-
-/** Keys of the deciding frames; empty if no frame decided. */
-function decidingKeys(basis: FingerprintBasis | undefined): ReadonlySet<string> {
-  const value = basis?.parts.find(({ part, used }) => used && part === 'frames')?.value;
-  if (!Array.isArray(value)) return NOTHING;
-  return new Set(value.filter((key) => typeof key === 'string'));
 }
 
 function toggleId(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {

@@ -1,6 +1,7 @@
 import type { IssueSummary } from '../../../generated/reader-answers.js';
 import { eventColumns } from '../../format/event/event-columns.js';
-import { beside, facetChoices, facetLine, facetRows, facetScope } from '../../format/event/facet-lines.js';
+import { beside, facetChoices, facetLine, facetRows } from '../../format/event/facet-lines.js';
+import { facetScope } from '../../format/event/facet-summary.js';
 import { fitTitles } from '../../format/issue/issue-titles.js';
 import { stateWords } from '../../format/issue/state-words.js';
 import type { IssueScreen } from '../../state/issue-state.js';
@@ -73,8 +74,8 @@ function facetLines(
   const read = shownFacets(screen);
   if (read === undefined) return [[words('  Counting…', 'muted')]];
   const { matched, facets } = read.summary;
-  const extent = facetScope(read.summary);
-  const look = { matched, cells, bar: state.habits.isForScreenReader ? '' : signsOf(state).bar };
+  const extent = [words('  '), ...facetScope(read.summary)];
+  const look = { matched, cells, hasBars: !state.habits.isForScreenReader };
   return [
     areFacetsCurrent(screen) ? extent : [...extent, words('  counting…', 'muted')],
     ...facetRows(facets).map((row, index) => facetLine(row, { ...look, isSelected: index === selected })),

@@ -17,7 +17,8 @@ import { isTriage, offersTriage, runTriage } from '../../triage/run-triage.js';
 import { openIssueValues } from './issue-value-menu.js';
 import { missingIssues, polledIssues } from './issues-reads.js';
 import { markRange, targetsOf, toggleMark, withoutMarks, withSource } from './list-changes.js';
-import { issuesRows, ROWS_ABOVE_LIST, reorder, steadyScreen } from './list-order.js';
+import { issuesRows, reorder, steadyScreen } from './list-order.js';
+import { isPreviewShown, ROWS_ABOVE_LIST } from './preview-layout.js';
 import { openSortMenu } from './sort-menu.js';
 import { openViews } from './views-menu.js';
 
@@ -36,7 +37,8 @@ export const ISSUES_LOGIC: ScreenLogic<IssuesScreen> = {
   },
   click: (state, screen, row) => {
     const index = screen.list.top + row - ROWS_ABOVE_LIST;
-    const clicked = row < ROWS_ABOVE_LIST ? undefined : screen.list.rows[index];
+    const isListed = row >= ROWS_ABOVE_LIST && row < ROWS_ABOVE_LIST + issuesRows(state);
+    const clicked = isListed ? screen.list.rows[index] : undefined;
     if (clicked === undefined) return state;
     if (clicked.issue_id === screen.list.selectedId) return runOnIssues(state, screen, 'open');
     const list = select(screen.list, ISSUE_ROWS, index, issuesRows(state));
@@ -80,6 +82,8 @@ function runOnIssues(state: TerminalState, screen: IssuesScreen, command: Comman
       return openExportPrompt(state, { what: 'issues', query: listQuery(screen.wanted, screen.me) });
     case 'search_events':
       return searchEvents(state);
+    case 'preview':
+      return togglePreview(state);
     case 'mark':
       return withTop(state, toggleMark(screen, issuesRows(state)));
     case 'mark_range':
@@ -91,6 +95,18 @@ function runOnIssues(state: TerminalState, screen: IssuesScreen, command: Comman
     default:
       return toTab(state, screen, command);
   }
+}
+
+/** Hides the preview or shows it; the choice is remembered. */
+function togglePreview(state: TerminalState): TerminalState {
+  const isPreviewOn = !isPreviewShown(state);
+  const toggled = { ...state, memory: { ...state.memory, isPreviewOn } };
+  const [screen] = toggled.stack;
+  if (isPreviewOn && screen.list.rows.length > 0 && !isPreviewShown(toggled)) {
+    return withNotice(state, 'The window is too low for the preview.');
+  }
+  const list = keepSelectedVisible(screen.list, ISSUE_ROWS, issuesRows(toggled));
+  return withTop(toggled, { ...screen, list });
 }
 
 function open(state: TerminalState, screen: IssuesScreen): TerminalState {

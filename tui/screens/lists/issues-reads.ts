@@ -11,6 +11,7 @@ import { type RowPage, wantedCursor } from '../../state/paged-list.js';
 import { ISSUE_ROWS } from '../../state/row-kinds.js';
 import { type StateChange, type StateRead, type TerminalState, withScreen } from '../../state/terminal-state.js';
 import { issuesRows, withFreshHead, withNewRows } from './list-order.js';
+import { duePreview, missingPreview } from './preview-reads.js';
 
 /** Several windows, and small enough to read every second. */
 const PAGE_ROWS = 100;
@@ -23,14 +24,15 @@ export function missingIssues(state: TerminalState, screen: IssuesScreen): reado
   if (!isSameSource(wanted, shown)) return [readHead(state, screen), readCounts(screen)];
   // The filter may be that of the loaded rows again, before others arrived.
   const counts = screen.countedQuery === wanted.query ? [] : [readCounts(screen)];
-  if (screen.isReorderWanted) return [readHead(state, screen), ...counts];
+  const others = [...counts, ...missingPreview(state, screen)];
+  if (screen.isReorderWanted) return [readHead(state, screen), ...others];
   const cursor = wantedCursor(list, issuesRows(state));
-  return cursor === undefined ? counts : [readNext(screen, cursor), ...counts];
+  return cursor === undefined ? others : [readNext(screen, cursor), ...others];
 }
 
 /** Reads of every poll. */
 export function polledIssues(state: TerminalState, screen: IssuesScreen): readonly StateRead[] {
-  return [readHead(state, screen), readCounts(screen)];
+  return [readHead(state, screen), readCounts(screen), ...duePreview(state, screen)];
 }
 
 /** Reads the first page, and those visible rows that are not in it. */

@@ -17,6 +17,8 @@ import { tabsLine } from '../../text/tabs-line.js';
 import { literal, neutralise, type Visible } from '../../text/visible.js';
 import { emptyText } from './empty-text.js';
 import { issuesRows } from './list-order.js';
+import { listAndPreview } from './preview-layout.js';
+import { previewLines } from './preview-lines.js';
 import { SORT_LABELS } from './sort-menu.js';
 
 /** The list of issues. */
@@ -24,6 +26,7 @@ export function IssuesScreenView({ state, screen }: { state: TerminalState; scre
   const view = useView();
   const { stats } = state;
   const rows = issuesRows(state);
+  const { preview } = listAndPreview(state);
   const kind = ISSUE_ROWS;
   return (
     <>
@@ -41,6 +44,7 @@ export function IssuesScreenView({ state, screen }: { state: TerminalState; scre
           muted={screen.gone}
         />
       )}
+      {preview > 0 && <Lines lines={previewLines(state, screen, preview)} rows={preview} />}
     </>
   );
 }

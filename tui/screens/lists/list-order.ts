@@ -1,6 +1,5 @@
 import type { IssueId } from '../../../core/event/ids.js';
 import type { IssueSummary } from '../../../generated/reader-answers.js';
-import { bodyRows } from '../../components/layout.js';
 import { replaceAmong, waitingIn } from '../../state/frozen-rows.js';
 import type { IssuesScreen } from '../../state/issues-state.js';
 import { isSameHead, replaceRows, updateRows } from '../../state/list-merge.js';
@@ -9,13 +8,11 @@ import type { RowPage } from '../../state/paged-list.js';
 import { ISSUE_ROWS } from '../../state/row-kinds.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { withLiveMarks } from './list-changes.js';
-
-/** Title bar, tabs, filter and column headings. */
-export const ROWS_ABOVE_LIST = 4;
+import { listAndPreview } from './preview-layout.js';
 
 /** Rows of the list. */
 export function issuesRows(state: TerminalState): number {
-  return bodyRows(state, ROWS_ABOVE_LIST);
+  return listAndPreview(state).list;
 }
 
 /** A read of the first page and of visible rows. */

@@ -1,0 +1,66 @@
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** The lengths of time windows, shortest first; `all` is the time of all events. */
+export const SPANS = ['1h', '6h', '24h', '7d', '30d', 'all'] as const;
+export type Span = (typeof SPANS)[number];
+
+const LENGTHS: Readonly<Record<Exclude<Span, 'all'>, number>> = {
+  '1h': HOUR_MS,
+  '6h': 6 * HOUR_MS,
+  '24h': DAY_MS,
+  '7d': 7 * DAY_MS,
+  '30d': 30 * DAY_MS,
+};
+/** Lengths of the part of one bar. */
+const PARTS = [
+  MINUTE_MS,
+  5 * MINUTE_MS,
+  10 * MINUTE_MS,
+  30 * MINUTE_MS,
+  HOUR_MS,
+  6 * HOUR_MS,
+  DAY_MS,
+  7 * DAY_MS,
+] as const;
+/** The most parts that a reader counts. */
+const MAX_PARTS = 240;
+
+/** A range of time, RFC 3339; `to` is exclusive. */
+export interface TimeRange {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A time window in parts of equal, round length, of which each is one bar. */
+export interface TimeWindow extends TimeRange {
+  readonly parts: number;
+}
+
+/** The times of the first and the latest event. */
+interface Extent {
+  readonly first_seen: string;
+  readonly last_seen: string;
+}
+
+/** The window of a length that ends with the part of the latest event, in at most `cells` parts. */
+export function latestWindow({ first_seen, last_seen }: Extent, span: Span, cells: number): TimeWindow {
+  const lastMs = Date.parse(last_seen);
+  const firstMs = Date.parse(first_seen);
+  // The first and the last part of all times begin before the first event and end after the last one.
+  const partMs = span === 'all' ? partOf(lastMs - firstMs, cells - 2) : partOf(LENGTHS[span], cells);
+  const toMs = (Math.floor(lastMs / partMs) + 1) * partMs;
+  const fromMs = span === 'all' ? Math.floor(firstMs / partMs) * partMs : toMs - LENGTHS[span];
+  return { ...rangeOf(fromMs, toMs), parts: Math.round((toMs - fromMs) / partMs) };
+}
+
+/** The shortest round part of which at most `cells` make a length. */
+function partOf(lengthMs: number, cells: number): number {
+  const most = Math.max(1, Math.min(cells, MAX_PARTS));
+  return PARTS.find((ms) => lengthMs / ms <= most) ?? Math.ceil(lengthMs / most / DAY_MS) * DAY_MS;
+}
+
+function rangeOf(fromMs: number, toMs: number): TimeRange {
+  return { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
+}

@@ -1,0 +1,67 @@
+import type { EventSummary, IssueSummary } from '../../../generated/reader-answers.js';
+import { countWithNoun, fullCount } from '../../text/counts.js';
+import { type Line, levelMeaning, type Span, span, words } from '../../text/line.js';
+import { type Clock, momentWords } from '../../text/moments.js';
+import { ago } from '../../text/time-words.js';
+import { cutToCells, neutralise } from '../../text/visible.js';
+
+const DOT = words(' · ', 'muted');
+/** Bounds, so that a long level or name does not push the rest off the line. */
+const LEVEL_CELLS = 12;
+const NAME_CELLS = 32;
+const ROUTE_CELLS = 48;
+
+type LatestEvent = Pick<EventSummary, 'route' | 'method' | 'status_code' | 'release'> | undefined;
+
+/** Level, service, route and status of the latest event, culprit: `critical · payments · POST /api/v1/payments · 503`. */
+export function placeLine({ level, service, culprit }: IssueSummary, latest: LatestEvent, hasCulprit: boolean): Line {
+  const route = latest === undefined ? '' : [latest.method ?? '', latest.route].join(' ').trim();
+  return joined([
+    [span(cutToCells(level, LEVEL_CELLS), levelMeaning(level))],
+    service === '' ? [] : [span(cutToCells(service, NAME_CELLS))],
+    route === '' ? [] : [span(cutToCells(route, ROUTE_CELLS))],
+    latest?.status_code == null ? [] : [span(fullCount(latest.status_code))],
+    culprit === null || !hasCulprit ? [] : [span(neutralise(culprit), 'muted')],
+  ]);
+}
+
+/** First and last seen as points in time, events and users in one line: `first 21 Nov 20:28 in v2.3.0     last 20:34`. */
+export function seenLine(issue: IssueSummary, latest: LatestEvent, clock: Clock): Line {
+  const gap = words('     ');
+  const { first_seen, last_seen, count, users, releases } = issue;
+  return [
+    words('first ', 'muted'),
+    span(momentWords(first_seen, clock)),
+    ...inRelease(releases[0]),
+    gap,
+    words('last ', 'muted'),
+    span(momentWords(last_seen, clock)),
+    ...inRelease(lastRelease(issue, latest)),
+    gap,
+    span(countWithNoun(count, 'event')),
+    ...(users === 0 ? [] : [gap, span(countWithNoun(users, 'user'))]),
+  ];
+}
+
+/** First and last seen in two lines with labels of `labelCells`. */
+export function seenLines(issue: IssueSummary, latest: LatestEvent, { nowMs }: Clock, labelCells: number): Line[] {
+  const { first_seen, last_seen, releases } = issue;
+  const line = (label: string, time: string, release: string | undefined): Line => [
+    words(label.padEnd(labelCells + 1), 'label'),
+    span(ago(time, nowMs)),
+    ...inRelease(release),
+  ];
+  return [line('first', first_seen, releases[0]), line('last', last_seen, lastRelease(issue, latest))];
+}
+
+function lastRelease({ releases }: IssueSummary, latest: LatestEvent): string | undefined {
+  return latest === undefined ? releases.at(-1) : (latest.release ?? undefined);
+}
+
+function inRelease(release: string | undefined): Span[] {
+  return release === undefined ? [] : [words(' in '), span(cutToCells(release, NAME_CELLS))];
+}
+
+function joined(items: readonly Line[]): Span[] {
+  return items.filter((item) => item.length > 0).flatMap((item, index) => (index === 0 ? [...item] : [DOT, ...item]));
+}

@@ -1,0 +1,84 @@
+import type { IssueHistoryEntry, IssueSummary } from '../../../generated/reader-answers.js';
+import { countWithNoun } from '../../text/counts.js';
+import { type Clock, momentWords } from '../../text/moments.js';
+import { ago } from '../../text/time-words.js';
+
+type History = readonly IssueHistoryEntry[];
+
+/** The state of an issue in sentences, with who and when as far as its history says; the text is not neutralised. */
+export function stateSentences(issue: IssueSummary, history: History, clock: Clock): readonly string[] {
+  const { regressed, spiking, assignee, merged } = issue;
+  const resolve = regressed ? standing(history, 'resolve') : undefined;
+  const phrases = openPhrases(issue, history, clock);
+  return [
+    ...(issue.status === 'open'
+      ? phrases.length === 0
+        ? ['open']
+        : phrases
+      : [closedPhrase(issue, history, clock)]
+    ).map((phrase) => `${capital(phrase)}${spiking && phrase.startsWith('spiking') ? `: ${spikeWords(issue)}` : ''}.`),
+    ...(resolve === undefined ? [] : [`Resolved ${whenAndWho(resolve, clock)}${reasonOf(resolve)}.`]),
+    assignee === null ? 'Nobody is assigned.' : `Assigned to ${assignee}.`,
+    ...(merged.length === 0 ? [] : [`Merged: ${merged.map((id) => id.slice(0, 8)).join(', ')}.`]),
+  ];
+}
+
+/** What is remarkable about an open issue. */
+function openPhrases(issue: IssueSummary, history: History, clock: Clock): string[] {
+  const { regressed, spiking, is_new: isNew, releases } = issue;
+  const back = history.findLast(({ action }) => action === 'regressed');
+  const spike = history.findLast(({ action }) => action === 'spike_began');
+  const inRelease = back?.detail == null ? '' : ` in ${back.detail}`;
+  return [
+    ...(regressed ? [back === undefined ? 'came back' : `came back ${ago(back.at, clock.nowMs)}${inRelease}`] : []),
+    ...(spiking ? [spike === undefined ? 'spiking' : `spiking since ${momentWords(spike.at, clock)}`] : []),
+    ...(isNew && !regressed ? [releases[0] === undefined ? 'new' : `new in ${releases[0]}`] : []),
+  ];
+}
+
+/** How an issue was ignored or resolved, by whom and until when. */
+function closedPhrase({ status, snooze, resolved_in: release }: IssueSummary, history: History, clock: Clock): string {
+  const entry = standing(history, status === 'ignored' ? 'ignore' : 'resolve');
+  const who = entry === undefined ? '' : ` ${whenAndWho(entry, clock)}`;
+  const reason = entry === undefined ? '' : reasonOf(entry);
+  if (status === 'ignored') return `ignored${who} ${snoozeWords(snooze, clock)}${reason}`;
+  const awaited = release === null ? '' : release === 'next' ? ' in the next release' : ` in ${release}`;
+  return `resolved${awaited}${who}${reason}`;
+}
+
+/** What ends an ignored state: `until 29 Nov 20:34`, `for 100 events`, `until 100 events arrive within 1h`, `until reopened`. */
+function snoozeWords(snooze: string | null, clock: Clock): string {
+  if (snooze === null) return 'until reopened';
+  if (snooze.startsWith('until:')) return `until ${momentWords(snooze.slice('until:'.length), clock)}`;
+  const rate = /^(\d+)x(?:\/(\w+))?$/.exec(snooze);
+  if (rate === null) return snooze;
+  const events = countWithNoun(Number(rate[1]), 'event');
+  return rate[2] === undefined ? `for ${events}` : `until ${events} arrive within ${rate[2]}`;
+}
+
+/** The last action of a kind that is not undone. */
+function standing(history: History, action: string): IssueHistoryEntry | undefined {
+  return history.findLast((entry) => entry.action === action && !entry.undone);
+}
+
+function whenAndWho({ at, actor }: IssueHistoryEntry, { nowMs }: Clock): string {
+  return `${ago(at, nowMs)}${actor === null ? '' : ` by ${actor}`}`;
+}
+
+/** The reason of an action, quoted. */
+function reasonOf({ reason }: IssueHistoryEntry): string {
+  return reason === null ? '' : `: "${reason}"`;
+}
+
+/** Events of the busier of the last two hours, and of the hours before: `401 events in the last hour, 2 to 5 before`. */
+function spikeWords({ trend }: IssueSummary): string {
+  const [before, latest] = [trend.at(-2) ?? 0, trend.at(-1) ?? 0];
+  const past = trend.slice(0, latest >= before ? -1 : -2);
+  const [least, most] = [Math.min(...past), Math.max(...past)];
+  const usual = least === most ? `${most}` : `${least} to ${most}`;
+  return `${countWithNoun(Math.max(before, latest), 'event')} in the last hour, ${usual} before`;
+}
+
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,70 @@
+import type { IssueSummary } from '../../../generated/reader-answers.js';
+import { summaryRows } from '../../format/event/stack-summary.js';
+import { latestWindow } from '../../format/event/time-window.js';
+import type { IssuePreview } from '../../state/issue-preview.js';
+import type { IssuesScreen } from '../../state/issues-state.js';
+import { selectedRow } from '../../state/list-selection.js';
+import { ISSUE_ROWS } from '../../state/row-kinds.js';
+import { type StateRead, type TerminalState, withScreen } from '../../state/terminal-state.js';
+import { isPreviewShown } from './preview-layout.js';
+
+/** Time on a row before its latest event is read. */
+const REST_MS = 150;
+/** Ages at which a preview is read again: after changes, and without. */
+const CHANGED_MS = 2_000;
+const UNCHANGED_MS = 15_000;
+const MAX_EVENTS = 50;
+/** 30 minutes each. */
+const BARS = 48;
+/** The values of all events are read without their times. */
+const VALUES_ONLY = 1;
+
+/** The preview of the selected issue; undefined until it is read. */
+export function previewOf({ preview, list, wanted }: IssuesScreen): IssuePreview | undefined {
+  const selected = selectedRow(list, issueRows(wanted.sort));
+  return preview?.issue.issue_id === selected?.issue_id ? preview : undefined;
+}
+
+/** The read of the preview of a row that was selected a moment ago. */
+export function missingPreview(state: TerminalState, screen: IssuesScreen): StateRead[] {
+  const issue = selectedRow(screen.list, ISSUE_ROWS);
+  if (issue === undefined || previewOf(screen) !== undefined || !isPreviewShown(state)) return [];
+  return [{ ...readPreview(state, screen, issue), restMs: REST_MS }];
+}
+
+/** The read of a preview that is out of date. */
+export function duePreview(state: TerminalState, screen: IssuesScreen): StateRead[] {
+  const issue = selectedRow(screen.list, ISSUE_ROWS);
+  const preview = previewOf(screen);
+  if (issue === undefined || preview === undefined || !isPreviewShown(state)) return [];
+  const isChanged = !issueRows('last_seen').isSame(issue, preview.issue);
+  const isDue = state.nowMs - preview.atMs >= (isChanged ? CHANGED_MS : UNCHANGED_MS);
+  return isDue ? [readPreview(state, screen, issue)] : [];
+}
+
+function readPreview({ nowMs }: TerminalState, { key, preview }: IssuesScreen, issue: IssueSummary): StateRead {
+  const { issue_id: issueId } = issue;
+  return {
+    name: `preview ${key} ${issueId}`,
+    perform: async (reader) => {
+      const { from, to } = latestWindow(issue, '24h', BARS);
+      const [detail, page, values, day] = await Promise.all([
+        reader.getIssue(issueId),
+        reader.listEvents(issueId, { limit: MAX_EVENTS }),
+        reader.summarizeEvents(issueId, { buckets: VALUES_ONLY }),
+        reader.summarizeEvents(issueId, { from, to, buckets: BARS }),
+      ]);
+      const latest = page?.events ?? [];
+      const [newest] = latest;
+      const isKnown = newest !== undefined && newest.event_id === preview?.latest[0]?.event_id;
+      const event = isKnown || newest === undefined ? undefined : await reader.getEvent(newest.event_id);
+      const stack = isKnown ? preview.stack : summaryRows(event?.normalized.stack ?? null, detail?.basis);
+      const read = { issue, atMs: nowMs, detail, latest, stack, values, bars: day?.histogram };
+      return (state) =>
+        withScreen(state, key, (screen) => {
+          const isSelected = screen.kind === 'issues' && screen.list.selectedId === issueId;
+          return isSelected ? { ...screen, preview: read } : screen;
+        });
+    },
+  };
+}
