@@ -79,7 +79,7 @@ describe('faultline browse in a terminal of 80x24', () => {
     terminal.type(ENTER);
     await waitFor('the screen of the selected issue', () => {
       const text = terminal.rows().join('\n');
-      return text.includes('1[events') && text.includes('FailureCError') && !text.includes('FailureIError');
+      return text.includes('1[Events') && text.includes('FailureCError') && !text.includes('FailureIError');
     });
     terminal.process.kill('SIGTERM');
     await terminal.exit;

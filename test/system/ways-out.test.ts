@@ -31,7 +31,7 @@ async function onlyProcess(): Promise<number> {
 async function openIssueAndFilter(): Promise<void> {
   await terminal.see(/^›/m);
   await terminal.press('Enter');
-  await terminal.see('1[events');
+  await terminal.see('1[Events');
   await terminal.type('/level');
   await terminal.see('/level█');
 }

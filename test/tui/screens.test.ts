@@ -151,10 +151,10 @@ describe('the navigation to an event', () => {
     await terminal.see('Failure1');
     terminal.type(ENTER);
     const rows = await terminal.see('the last one');
-    expect(rows[0]).toMatch(/^ Faultline Issues › Issue +connected$/);
-    expect(rows[1]).toBe(' error Failure1: the number 1 did not answer');
-    expect(rows[2]).toMatch(/2 events/);
-    expect(rows.join('\n')).toContain('1[events');
+    expect(rows[0]).toMatch(/^ Faultline Issues › Failure1 +1 of 1 · connected$/);
+    expect(rows[1]).toBe('  Failure1: the number 1 did not answer');
+    expect(rows[3]).toMatch(/2 events/);
+    expect(rows.join('\n')).toContain('1[Events');
     const headings = rows.findIndex((row) => row.includes('TIME (UTC)'));
     expect(rows.slice(headings, headings + 3)).toEqual([
       '  TIME (UTC)     LEVEL ROUTE                   CODE MESSAGE',

@@ -53,7 +53,7 @@ function knownValues(state: TerminalState): KnownValues {
     screen.kind === 'issue' || screen.kind === 'events' ? screen.list.rows.slice(0, MAX_ROWS) : [],
   );
   const facets = state.stack.flatMap((screen) =>
-    screen.kind === 'issue' ? ((screen.rangeSummary ?? screen.summary)?.summary.facets ?? []) : [],
+    screen.kind === 'issue' ? ((screen.windowSummary ?? screen.summary)?.summary.facets ?? []) : [],
   );
   return {
     valuesOf: (field) => {

@@ -1,21 +1,16 @@
 import type { EventSummary, EventsSummary, IssueDetail, IssueSummary } from '../../generated/reader-answers.js';
+import type { Span, TimeRange } from '../format/event/time-window.js';
 import { EMPTY_LIST, type PagedList } from './paged-list.js';
 
 /** The tabs of an issue, in order. */
 export const ISSUE_PANES = ['events', 'facets', 'why', 'history', 'related'] as const;
 export type IssuePane = (typeof ISSUE_PANES)[number];
 
-/** A time filter, RFC 3339; `to` is exclusive. */
-export interface IssueTimeRange {
-  readonly from: string;
-  readonly to: string;
-}
-
 /** The parameters and the time of a summary, which decide when it is read again. */
 export interface SummarySource {
   readonly query: string;
   /** Undefined: all times. */
-  readonly range: IssueTimeRange | undefined;
+  readonly range: TimeRange | undefined;
   readonly buckets: number;
   /** The number of events of the issue at that time. */
   readonly count: number;
@@ -39,11 +34,14 @@ export interface IssueScreen {
   readonly pane: IssuePane;
   /** As typed; empty: all events. */
   readonly query: string;
-  readonly range: IssueTimeRange | undefined;
-  /** Histogram of all times, and the facets unless a range is set; undefined until loaded. */
+  /** The window that filters the events; undefined: they are not filtered by time. */
+  readonly range: TimeRange | undefined;
+  /** The length of the window that the bars show. */
+  readonly span: Span;
+  /** The facets unless a range is set; undefined until loaded. */
   readonly summary: LoadedSummary | undefined;
-  /** Facets of the range; undefined without one, and until loaded. */
-  readonly rangeSummary: LoadedSummary | undefined;
+  /** The bars, and the facets of a range; undefined until loaded. */
+  readonly windowSummary: LoadedSummary | undefined;
   /** Issues with the same fingerprint elsewhere; undefined until loaded. */
   readonly related: readonly IssueSummary[] | undefined;
   readonly list: PagedList<EventSummary>;
@@ -67,8 +65,9 @@ export function openIssue(key: number, issue: IssueSummary): IssueScreen {
     pane: 'events',
     query: '',
     range: undefined,
+    span: '24h',
     summary: undefined,
-    rangeSummary: undefined,
+    windowSummary: undefined,
     related: undefined,
     list: EMPTY_LIST,
     shownQuery: undefined,

@@ -22,7 +22,6 @@ export type Meaning =
   | 'added'
   | 'removed'
   | 'bar'
-  | 'bar_selected'
   | 'tab'
   | 'tab_selected';
 

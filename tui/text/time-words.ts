@@ -38,7 +38,6 @@ export function clockTime(time: string, form: 'full' | 'short', zone: Zone = 'ut
 
 /** Durations have no years. */
 const DURATION_UNITS = UNITS.slice(1);
-const DATE_LENGTH = '2026-11-20 '.length;
 
 /** A duration in its two greatest units: `1d 6h`, `15m`, `2m 30s`, `800ms`. */
 export function durationWords(ms: number): Visible {
@@ -48,13 +47,6 @@ export function durationWords(ms: number): Visible {
   const rest = next === undefined ? 0 : Math.floor((ms % unit.ms) / next.ms);
   const more = rest === 0 || next === undefined ? '' : ` ${rest}${next.suffix}`;
   return literal(`${Math.floor(ms / unit.ms)}${unit.suffix}${more}`);
-}
-
-/** A range of time; the second date is printed only if it differs: `2026-11-20 10:00:00 to 10:15:00`. */
-export function betweenWords(from: string, to: string, zone: Zone): Visible {
-  const [start, end] = [clockTime(from, 'full', zone), clockTime(to, 'full', zone)];
-  const isSameDay = start.slice(0, DATE_LENGTH) === end.slice(0, DATE_LENGTH);
-  return literal(`${start} to ${isSameDay ? end.slice(DATE_LENGTH) : end}`);
 }
 
 export function zoneWord(zone: Zone): 'UTC' | 'local' {

@@ -32,7 +32,6 @@ describe('a theme', () => {
     expect(new Set(shapes.slice(0, 4)).size).toBe(4);
     for (const shape of shapes.slice(1)) expect(shape).not.toBe('x');
     expect(shown('tab_selected')).not.toBe(shown('tab'));
-    expect(shown('bar_selected')).not.toBe(shown('bar'));
   });
 
   it('sends only the 16 colours of the terminal, and none without colours', () => {

@@ -28,7 +28,7 @@ export function barsLine(histogram: EventHistogram, options: BarsOptions): Line 
 }
 
 /** The greatest count and the length of a part: `max 235 per 30m`. */
-function scaleWords(histogram: EventHistogram): Line {
+export function scaleWords(histogram: EventHistogram): Line {
   return [
     words('max '),
     span(fullCount(Math.max(0, ...histogram.counts))),

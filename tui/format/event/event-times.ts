@@ -10,15 +10,15 @@ export const BARS_FROM = 10;
 /** More times leave their seconds out. */
 const MAX_WITH_SECONDS = 5;
 
-/** The times of a few events, oldest first: `3 events: 19:53:02, 20:11:47 and 20:28:31 UTC`. */
-export function eventTimes(newestFirst: readonly EventSummary[], clock: Clock): Line {
+/** The times of a few events, oldest first: `3 events: 19:53:02, 20:11:47 and 20:28:31 UTC`; `within` names their window. */
+export function eventTimes(newestFirst: readonly EventSummary[], clock: Clock, within = ''): Line {
   const times = newestFirst.toReversed().map(({ timestamp }): Visible => {
     const isShort = newestFirst.length > MAX_WITH_SECONDS || dayWords(timestamp, clock) !== 'today';
     return isShort ? momentWords(timestamp, clock) : timeOfDay(timestamp, clock);
   });
   return [
     span(countWithNoun(times.length, 'event')),
-    words(': '),
+    words(`${within === '' ? '' : ` in ${within}`}: `),
     ...times.flatMap((time, index) => [words(separatorBefore(index, times.length)), span(time)]),
     words(` ${zoneWord(clock.zone)}`, 'muted'),
   ];

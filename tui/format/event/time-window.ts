@@ -46,13 +46,33 @@ interface Extent {
 
 /** The window of a length that ends with the part of the latest event, in at most `cells` parts. */
 export function latestWindow({ first_seen, last_seen }: Extent, span: Span, cells: number): TimeWindow {
-  const lastMs = Date.parse(last_seen);
-  const firstMs = Date.parse(first_seen);
+  // A source may send anything for a time.
+  const lastMs = Date.parse(last_seen) || 0;
+  const firstMs = Date.parse(first_seen) || 0;
   // The first and the last part of all times begin before the first event and end after the last one.
   const partMs = span === 'all' ? partOf(lastMs - firstMs, cells - 2) : partOf(LENGTHS[span], cells);
   const toMs = (Math.floor(lastMs / partMs) + 1) * partMs;
   const fromMs = span === 'all' ? Math.floor(firstMs / partMs) * partMs : toMs - LENGTHS[span];
   return { ...rangeOf(fromMs, toMs), parts: Math.round((toMs - fromMs) / partMs) };
+}
+
+/** A range in as many round parts as fit `cells`. */
+export function inParts({ from, to }: TimeRange, cells: number): TimeWindow {
+  const lengthMs = Date.parse(to) - Date.parse(from);
+  return { from, to, parts: Math.max(1, Math.floor(lengthMs / partOf(lengthMs, cells))) };
+}
+
+/** A range moved by its own length, `steps` times; undefined if it would begin after `nowMs`. */
+export function movedRange({ from, to }: TimeRange, steps: number, nowMs: number): TimeRange | undefined {
+  const [fromMs, toMs] = [Date.parse(from), Date.parse(to)];
+  const byMs = steps * (toMs - fromMs);
+  return fromMs + byMs > nowMs ? undefined : rangeOf(fromMs + byMs, toMs + byMs);
+}
+
+/** The range of another length with the same end. */
+export function resizedRange({ to }: TimeRange, span: Exclude<Span, 'all'>): TimeRange {
+  const toMs = Date.parse(to);
+  return rangeOf(toMs - LENGTHS[span], toMs);
 }
 
 /** The shortest round part of which at most `cells` make a length. */

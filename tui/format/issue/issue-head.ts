@@ -25,6 +25,19 @@ export function placeLine({ level, service, culprit }: IssueSummary, latest: Lat
   ]);
 }
 
+/** Events (and how many of them are stored, after sampling), users, first and last seen with their releases. */
+export function numbersLine(issue: IssueSummary, latest: LatestEvent, { nowMs }: Clock): Line {
+  const { count, sampled, removed_events: removed, users, first_seen, last_seen } = issue;
+  const gone: Line = removed === 0 ? [] : [words(' and '), span(fullCount(removed)), words(' removed')];
+  return joined([
+    [span(countWithNoun(count, 'event')), ...gone],
+    sampled === 0 ? [] : [span(fullCount(count - sampled)), words(' stored')],
+    users === 0 ? [] : [span(countWithNoun(users, 'user'))],
+    [words('first ', 'muted'), span(ago(first_seen, nowMs)), ...inRelease(issue.releases[0])],
+    [words('last ', 'muted'), span(ago(last_seen, nowMs)), ...inRelease(lastRelease(issue, latest))],
+  ]);
+}
+
 /** First and last seen as points in time, events and users in one line: `first 21 Nov 20:28 in v2.3.0     last 20:34`. */
 export function seenLine(issue: IssueSummary, latest: LatestEvent, clock: Clock): Line {
   const gap = words('     ');

@@ -23,6 +23,16 @@ export function stateSentences(issue: IssueSummary, history: History, clock: Clo
   ];
 }
 
+/** The state and the assignee in one line: `Open, spiking since 20:14 · nobody assigned`. */
+export function stateLine(issue: IssueSummary, history: History, clock: Clock): string {
+  const { status, assignee } = issue;
+  const state =
+    status === 'open'
+      ? ['open', ...openPhrases(issue, history, clock)].join(', ')
+      : closedPhrase(issue, history, clock);
+  return `${capital(state)} · ${assignee === null ? 'nobody assigned' : `assigned to ${assignee}`}`;
+}
+
 /** What is remarkable about an open issue. */
 function openPhrases(issue: IssueSummary, history: History, clock: Clock): string[] {
   const { regressed, spiking, is_new: isNew, releases } = issue;

@@ -24,7 +24,7 @@ export function fitIssue(state: TerminalState, screen: IssueScreen): IssueScreen
   return list === screen.list ? screen : { ...screen, list };
 }
 
-type Filter = Partial<Pick<IssueScreen, 'query' | 'range'>>;
+type Filter = Partial<Pick<IssueScreen, 'query' | 'range' | 'span'>>;
 
 /** Requests other events; the loaded rows stay until the new ones arrive. */
 export function withFilter(state: TerminalState, screen: IssueScreen, filter: Filter): TerminalState {
@@ -32,11 +32,7 @@ export function withFilter(state: TerminalState, screen: IssueScreen, filter: Fi
   const changed = { ...screen, ...filter, list };
   // Facet values of another query are different ones.
   const index = changed.query === screen.query || screen.pane !== 'facets' ? screen.index : 0;
-  return withIssue(state, {
-    ...changed,
-    index,
-    rangeSummary: changed.range === undefined ? undefined : screen.rangeSummary,
-  });
+  return withIssue(state, { ...changed, index });
 }
 
 /** Removes a filter that the reader rejected and shows the reason, unless it was changed by then; undefined for other faults. */
@@ -50,7 +46,7 @@ export function rejectedFilter(
     let isRemoved = false;
     const changed = changeIssue(key, (screen) => {
       isRemoved = isCurrent(screen);
-      return isRemoved ? { ...screen, query: '', range: undefined, rangeSummary: undefined } : { ...screen };
+      return isRemoved ? { ...screen, query: '', range: undefined, span: '24h' } : { ...screen };
     })(state);
     return isRemoved ? withNotice(changed, fault.message, 'error') : changed;
   };

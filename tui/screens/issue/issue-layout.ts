@@ -1,6 +1,8 @@
 import { screenRows } from '../../components/layout.js';
 import type { IssueScreen } from '../../state/issue-state.js';
 import type { TerminalState } from '../../state/terminal-state.js';
+import type { Line } from '../../text/line.js';
+import { barsOf } from './issue-bars.js';
 
 /** Which rows the header has, and how many are left for the pane. */
 export interface IssueLayout {
@@ -9,8 +11,9 @@ export interface IssueLayout {
   readonly hasFilter: boolean;
   readonly hasNumbers: boolean;
   readonly hasPlace: boolean;
-  /** Rows of the bars; 0: without a histogram. */
-  readonly histogramRows: number;
+  readonly hasState: boolean;
+  /** The bars or the times of few events. */
+  readonly bars: readonly Line[];
   /** Includes the headings of a table. */
   readonly paneRows: number;
   /** Cells of the facets beside the events; 0: not shown there. */
@@ -21,16 +24,13 @@ export interface IssueLayout {
 const FIXED_ROWS = 1;
 /** Headings and one row. */
 const MIN_PANE_ROWS = 2;
-/** Rows of the window from which the histogram has one, two and four rows. */
-const HISTOGRAM_FROM = 14;
-const HIGHER_FROM = 20;
-const HIGHEST_FROM = 40;
-const WIDE_FROM = 150;
-const FACET_CELLS = 56;
-/** The maximum number of buckets of a reader. */
-const MAX_BUCKETS = 240;
-/** Blanks on both sides of the bars. */
-const MARGINS = 2;
+/** Rows of the window from which tabs, the third and fourth line and bars are shown. */
+const TABS_FROM = 12;
+const NUMBERS_FROM = 16;
+const BARS_FROM = 20;
+/** Columns from which facets stand beside the events. */
+const WIDE_FROM = 140;
+const FACET_CELLS = 54;
 
 /** Lays out the screen; the least important header rows are left out first, and the pane keeps two rows. */
 export function issueLayout(state: TerminalState, screen: IssueScreen): IssueLayout {
@@ -40,22 +40,18 @@ export function issueLayout(state: TerminalState, screen: IssueScreen): IssueLay
     if (fits) room -= rows;
     return fits;
   };
-  const hasTabs = reserve(1);
+  const { rows, columns } = state.size;
+  const hasTabs = rows >= TABS_FROM && reserve(1);
   const hasTitle = reserve(1);
   const hasFilter = reserve(screen.query !== '' || screen.range !== undefined ? 1 : 0);
-  const hasNumbers = reserve(1);
   const hasPlace = reserve(1);
-  const bars = barRows(state);
-  const around = state.habits.isForScreenReader ? 0 : 1 + (screen.range === undefined ? 0 : 1);
-  const hasHistogram = reserve(bars === 0 ? 0 : bars + around);
-  const isWide = screen.pane === 'events' && state.size.columns >= WIDE_FROM && !state.habits.isForScreenReader;
+  const hasNumbers = rows >= NUMBERS_FROM && reserve(1);
+  const hasState = rows >= NUMBERS_FROM && reserve(1);
+  const bars = rows >= BARS_FROM ? barsOf(state, screen) : [];
+  const isWide = screen.pane === 'events' && columns >= WIDE_FROM && !state.habits.isForScreenReader;
   return {
-    hasTabs,
-    hasTitle,
-    hasFilter,
-    hasNumbers,
-    hasPlace,
-    histogramRows: hasHistogram ? bars : 0,
+    ...{ hasTabs, hasTitle, hasFilter, hasNumbers, hasPlace, hasState },
+    bars: reserve(bars.length) ? bars : [],
     paneRows: Math.max(1, room + MIN_PANE_ROWS),
     facetCells: isWide ? FACET_CELLS : 0,
   };
@@ -64,21 +60,4 @@ export function issueLayout(state: TerminalState, screen: IssueScreen): IssueLay
 /** Rows of the list of events, below its headings. */
 export function eventRowsOf(state: TerminalState, screen: IssueScreen): number {
   return Math.max(1, issueLayout(state, screen).paneRows - 1);
-}
-
-/** Cells of the histogram's bars. */
-export function barCells({ size }: TerminalState): number {
-  return Math.max(1, size.columns - MARGINS);
-}
-
-/** Buckets of the histogram: one per cell. */
-export function bucketsOf(state: TerminalState): number {
-  return Math.min(MAX_BUCKETS, barCells(state));
-}
-
-function barRows({ size: { rows }, habits }: TerminalState): number {
-  if (rows < HISTOGRAM_FROM) return 0;
-  if (habits.isForScreenReader) return rows >= HIGHER_FROM ? 2 : 1;
-  if (rows >= HIGHEST_FROM) return 4;
-  return rows >= HIGHER_FROM ? 2 : 1;
 }

@@ -16,8 +16,9 @@ import { openHistoryUndo } from '../../triage/undo.js';
 import { fitIssue, withFilter, withIssue } from './change-issue.js';
 import { choicesOf, filterByCursor, openFilterPrompt } from './issue-filter.js';
 import { missingOfIssue, polledOfIssue } from './issue-reads.js';
+import { nextIssue } from './next-issue.js';
 import { lastIndex, moveInPane } from './pane-lines.js';
-import { changeRange, effectiveQuery, type RangeChange } from './time-range.js';
+import { changeWindow, effectiveQuery, type RangeChange } from './time-range.js';
 
 /** One issue and its panes. */
 export const ISSUE_LOGIC: ScreenLogic<IssueScreen> = {
@@ -35,6 +36,7 @@ const RANGE_CHANGES: Readonly<Partial<Record<Command, RangeChange>>> = {
   range_later: 'later',
   range_narrower: 'narrower',
   range_wider: 'wider',
+  range_all: 'all',
 };
 
 function run(state: TerminalState, screen: IssueScreen, command: Command): TerminalState {
@@ -57,6 +59,10 @@ function run(state: TerminalState, screen: IssueScreen, command: Command): Termi
       return filterByCursor(state, screen, false);
     case 'exclude':
       return filterByCursor(state, screen, true);
+    case 'next':
+      return nextIssue(state, screen, 1);
+    case 'previous':
+      return nextIssue(state, screen, -1);
     case 'copy':
       return { ...state, overlay: openCopyMenu(copySubject(screen)) };
     case 'export':
@@ -108,17 +114,22 @@ function copySubject({ pane, issue, list }: IssueScreen): CopySubject {
 
 /** Clears the range, else the filter, else closes the screen. */
 function back(state: TerminalState, screen: IssueScreen): TerminalState {
-  if (screen.range !== undefined) return withFilter(state, screen, { range: undefined });
+  if (screen.range !== undefined) return withFilter(state, screen, { range: undefined, span: '24h' });
   return screen.query === '' ? popScreen(state) : withFilter(state, screen, { query: '' });
 }
 
 function moveRange(state: TerminalState, screen: IssueScreen, change: RangeChange): TerminalState {
-  const all = screen.summary?.summary.histogram;
-  if (all === undefined) return withNotice(state, 'Still loading.');
-  const range = changeRange(screen.range, change, all);
-  if (range === undefined && screen.range === undefined) return withNotice(state, 'All events fall within one second.');
-  return withFilter(state, screen, { range });
+  const window = changeWindow(screen, change, state.nowMs);
+  return window === undefined ? withNotice(state, NO_WINDOW[change]) : withFilter(state, screen, window);
 }
+
+const NO_WINDOW: Readonly<Record<RangeChange, string>> = {
+  earlier: 'No earlier events.',
+  later: 'No later events.',
+  narrower: 'This is the shortest time window.',
+  wider: 'All events are shown.',
+  all: 'All events are shown.',
+};
 
 function position(state: TerminalState, screen: IssueScreen): Visible {
   const { pane, list, issue, related, query, range } = screen;

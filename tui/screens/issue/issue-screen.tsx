@@ -1,13 +1,19 @@
 import type { ReactElement } from 'react';
 import { Lines } from '../../components/lines.js';
 import { Message } from '../../components/message.js';
-import { TitleBar } from '../../components/title-bar.js';
+import { TitleBar, type TitleFact } from '../../components/title-bar.js';
 import type { IssueScreen } from '../../state/issue-state.js';
 import type { TerminalState } from '../../state/terminal-state.js';
-import { words } from '../../text/line.js';
+import { fullCount } from '../../text/counts.js';
+import { span, words } from '../../text/line.js';
+import { cutToCells, literal } from '../../text/visible.js';
 import { headerLines } from './header-lines.js';
 import { issueLayout } from './issue-layout.js';
+import { indexInList } from './next-issue.js';
 import { emptyWords, paneBody } from './pane-body.js';
+
+/** Cells of the name in the title bar. */
+const NAME_CELLS = 40;
 
 /** One issue: its header above, one of its panes below. */
 export function IssueScreenView({ state, screen }: { state: TerminalState; screen: IssueScreen }): ReactElement {
@@ -17,16 +23,26 @@ export function IssueScreenView({ state, screen }: { state: TerminalState; scree
   return (
     <>
       <TitleBar
-        path="Issues › Issue"
-        facts={screen.list.isBehind ? [{ text: words('newer events above: g', 'warning'), rank: 0 }] : []}
+        path={`Issues › ${cutToCells(screen.issue.error_name || screen.issue.title, NAME_CELLS)}`}
+        facts={factsOf(state, screen)}
         state={state}
       />
       {header.length > 0 && <Lines lines={header} />}
       {body === undefined ? (
-        <Message text={emptyWords(screen)} rows={layout.paneRows} />
+        <Message text={emptyWords(state, screen)} rows={layout.paneRows} />
       ) : (
         <Lines lines={body} rows={layout.paneRows} />
       )}
     </>
   );
+}
+
+/** Whether newer events are hidden, and the position in the list of issues. */
+function factsOf(state: TerminalState, screen: IssueScreen): readonly TitleFact[] {
+  const index = indexInList(state, screen);
+  const of = literal(`${fullCount(index + 1)} of ${fullCount(state.stack[0].total)}`);
+  return [
+    ...(screen.list.isBehind ? [{ text: words('newer events above: g', 'warning'), rank: 1 }] : []),
+    ...(index < 0 ? [] : [{ text: span(of), rank: 0 }]),
+  ];
 }

@@ -11,9 +11,9 @@ import type { TerminalState } from '../../state/terminal-state.js';
 import { type Column, firstVisibleIndex, tableLines } from '../../text/columns.js';
 import { countWithNoun, shortCount } from '../../text/counts.js';
 import { type Line, levelMeaning, shortLevel, span, words } from '../../text/line.js';
+import { momentWords } from '../../text/moments.js';
 import { relativeTime } from '../../text/time-words.js';
 import { neutralise } from '../../text/visible.js';
-import { signsOf } from './header-lines.js';
 import type { IssueLayout } from './issue-layout.js';
 import { lastIndex, textOfPane } from './pane-lines.js';
 import { areFacetsCurrent, shownFacets } from './summary-reads.js';
@@ -50,7 +50,7 @@ function eventsBody(state: TerminalState, screen: IssueScreen, layout: IssueLayo
   const table = tableLines(visible, columns, { cells, selected });
   if (facetCells === 0) return table;
   const facets = facetLines(state, screen, { cells: facetCells, selected: undefined });
-  const rule = { leftCells: cells, rule: signsOf(state).vertical };
+  const rule = { leftCells: cells, rule: '│' };
   return Array.from({ length: paneRows }, (_, index) => beside(table[index] ?? [], facets[index] ?? [], rule));
 }
 
@@ -128,12 +128,12 @@ const GONE = 'This issue is gone. It was probably removed by retention.';
 const NONE_RELATED = 'None.';
 
 /** The text of an empty pane. */
-export function emptyWords(screen: IssueScreen): readonly string[] {
+export function emptyWords(state: TerminalState, screen: IssueScreen): readonly string[] {
   const { reading, pane, detail, related } = screen;
   if (reading === 'gone') return [GONE];
   switch (pane) {
     case 'events':
-      return [eventsWords(screen)];
+      return [eventsWords(state, screen)];
     case 'facets':
       return ['Counting…'];
     case 'why':
@@ -144,9 +144,14 @@ export function emptyWords(screen: IssueScreen): readonly string[] {
   }
 }
 
-function eventsWords({ reading, query, range, issue }: IssueScreen): string {
+function eventsWords({ nowMs, habits }: TerminalState, { reading, query, range, issue }: IssueScreen): string {
   if (reading !== 'loaded') return 'Loading…';
-  if (query !== '' || range !== undefined) return 'No event matches. Esc clears the filter.';
+  if (query !== '') return 'No event matches. Esc clears the filter.';
+  const clock = { nowMs, zone: habits.time };
+  if (range !== undefined) {
+    const [from, to, latest] = [range.from, range.to, issue.last_seen].map((time) => momentWords(time, clock));
+    return `No events from ${from} to ${to}. The latest was at ${latest}.   0 shows all`;
+  }
   const { count, removed_events: removed } = issue;
   if (count === 0 && removed > 0) return `All ${countWithNoun(removed, 'event')} were removed by retention.`;
   return 'No events left.';

@@ -1,52 +1,39 @@
-import type { IssueScreen, IssueTimeRange } from '../../state/issue-state.js';
+import { latestWindow, movedRange, resizedRange, SPANS } from '../../format/event/time-window.js';
+import type { IssueScreen } from '../../state/issue-state.js';
 import { joinQueries } from '../../state/query-terms.js';
 
-export type RangeChange = 'earlier' | 'later' | 'narrower' | 'wider';
+export type RangeChange = 'earlier' | 'later' | 'narrower' | 'wider' | 'all';
+type Window = Pick<IssueScreen, 'range' | 'span'>;
 
-/** A new range is a quarter of all time, and a range moves by a quarter of its length. */
-const PART = 4;
-/** The shortest range. */
-const MIN_MS = 1_000;
+/** The bars of a window that is moved have at most this number of parts. */
+const PARTS = 60;
 
 /**
- * Changes a range within all time. The first change selects the newest quarter; a range as long as all time becomes
- * undefined. Undefined also if all time is too short for a range.
+ * Changes the time window of an issue; the first change starts with the one that ends with the latest event. Undefined if
+ * there is no shorter, longer or later one, or nothing happened before it.
  */
-export function changeRange(
-  range: IssueTimeRange | undefined,
+export function changeWindow(
+  { issue, range, span }: IssueScreen,
   change: RangeChange,
-  all: IssueTimeRange,
-): IssueTimeRange | undefined {
-  const bounds = { fromMs: Date.parse(all.from), toMs: Date.parse(all.to) };
-  const wholeMs = bounds.toMs - bounds.fromMs;
-  if (!(wholeMs > MIN_MS)) return undefined;
-  if (range === undefined) return toRange(bounds.toMs - Math.max(MIN_MS, Math.round(wholeMs / PART)), bounds.toMs);
-  const [fromMs, toMs] = [Date.parse(range.from), Date.parse(range.to)];
-  const lengthMs = toMs - fromMs;
-  const stepMs = Math.max(1, Math.round(lengthMs / PART));
-  const middleMs = Math.round((fromMs + toMs) / 2);
+  nowMs: number,
+): Window | undefined {
+  const now = range ?? latestWindow(issue, span === 'all' ? '30d' : span, PARTS);
   switch (change) {
+    case 'all':
+      return { range: undefined, span: 'all' };
     case 'earlier':
-      return rangeWithin(fromMs - stepMs, lengthMs, bounds);
-    case 'later':
-      return rangeWithin(fromMs + stepMs, lengthMs, bounds);
-    case 'narrower': {
-      const narrowMs = Math.max(Math.min(MIN_MS, lengthMs), Math.round(lengthMs / 2));
-      return rangeWithin(middleMs - Math.round(narrowMs / 2), narrowMs, bounds);
+    case 'later': {
+      const isFirst = change === 'earlier' && Date.parse(now.from) <= Date.parse(issue.first_seen);
+      const moved = isFirst || span === 'all' ? undefined : movedRange(now, change === 'earlier' ? -1 : 1, nowMs);
+      return moved && { range: moved, span };
     }
-    case 'wider':
-      return lengthMs * 2 >= wholeMs ? undefined : rangeWithin(middleMs - lengthMs, lengthMs * 2, bounds);
+    case 'narrower':
+    case 'wider': {
+      const other = SPANS[SPANS.indexOf(span) + (change === 'narrower' ? -1 : 1)];
+      if (other === undefined) return undefined;
+      return { range: other === 'all' ? undefined : resizedRange(now, other), span: other };
+    }
   }
-}
-
-/** A range of a length, moved into bounds. */
-function rangeWithin(fromMs: number, lengthMs: number, bounds: { fromMs: number; toMs: number }): IssueTimeRange {
-  const startMs = Math.max(bounds.fromMs, Math.min(fromMs, bounds.toMs - lengthMs));
-  return toRange(startMs, startMs + lengthMs);
-}
-
-function toRange(fromMs: number, toMs: number): IssueTimeRange {
-  return { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
 }
 
 /** UTF-16 units of a range in a query. */
@@ -59,6 +46,6 @@ export function effectiveQuery({ query, range }: Pick<IssueScreen, 'query' | 'ra
 }
 
 /** In a query both ends of a range are inclusive. */
-function rangeTerm({ from, to }: IssueTimeRange): string {
+function rangeTerm({ from, to }: { from: string; to: string }): string {
   return `timestamp:${from}..${new Date(Date.parse(to) - 1).toISOString()}`;
 }

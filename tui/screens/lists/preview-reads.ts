@@ -20,8 +20,8 @@ const BARS = 48;
 const VALUES_ONLY = 1;
 
 /** The preview of the selected issue; undefined until it is read. */
-export function previewOf({ preview, list, wanted }: IssuesScreen): IssuePreview | undefined {
-  const selected = selectedRow(list, issueRows(wanted.sort));
+export function previewOf({ preview, list }: IssuesScreen): IssuePreview | undefined {
+  const selected = selectedRow(list, ISSUE_ROWS);
   return preview?.issue.issue_id === selected?.issue_id ? preview : undefined;
 }
 
@@ -37,7 +37,7 @@ export function duePreview(state: TerminalState, screen: IssuesScreen): StateRea
   const issue = selectedRow(screen.list, ISSUE_ROWS);
   const preview = previewOf(screen);
   if (issue === undefined || preview === undefined || !isPreviewShown(state)) return [];
-  const isChanged = !issueRows('last_seen').isSame(issue, preview.issue);
+  const isChanged = !ISSUE_ROWS.isSame(issue, preview.issue);
   const isDue = state.nowMs - preview.atMs >= (isChanged ? CHANGED_MS : UNCHANGED_MS);
   return isDue ? [readPreview(state, screen, issue)] : [];
 }

@@ -3,6 +3,7 @@ import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import { logicOf } from '../../../../tui/app/screen-table.js';
 import { issueLayout } from '../../../../tui/screens/issue/issue-layout.js';
 import { paneBody } from '../../../../tui/screens/issue/pane-body.js';
+import { shownFacets } from '../../../../tui/screens/issue/summary-reads.js';
 import { effectiveQuery } from '../../../../tui/screens/issue/time-range.js';
 import { type IssueScreen, openIssue } from '../../../../tui/state/issue-state.js';
 import { initialState, pushScreen, type TerminalState, topScreen } from '../../../../tui/state/terminal-state.js';
@@ -15,7 +16,7 @@ import {
   sampleIssueId,
   sampleTime,
 } from '../../array-reader.js';
-import { typeKeys } from '../../type-keys.js';
+import { started, typeKeys } from '../../type-keys.js';
 import { poll, readMissing } from './read-missing.js';
 
 const ENTER = '\r';
@@ -48,69 +49,55 @@ function issueOf(state: TerminalState): IssueScreen {
 
 const idsOf = (state: TerminalState): readonly string[] => issueOf(state).list.rows.map(({ event_id }) => event_id);
 
-describe('the time range of an issue', () => {
-  it('begins with the newest quarter, filters the events by it, and leaves the histogram complete', async () => {
+describe('the time window of an issue', () => {
+  const spanOf = (state: TerminalState): readonly [string, string | undefined, string | undefined] => {
+    const { span, range } = issueOf(state);
+    return [span, range?.from, range?.to];
+  };
+
+  it('is a day up to the latest event, and filters the events and the facets once it was changed', async () => {
     const reader = sampleReader();
     const before = await opened(reader);
-    const state = await readMissing(reader, typeKeys(before, '['));
-    const { range, summary: whole, rangeSummary: held, list } = issueOf(state);
-    const all = issueOf(before).summary?.summary.histogram;
-    expect(range?.to).toBe(new Date(Date.parse(all?.to ?? '')).toISOString());
-    const lengthMs = Date.parse(range?.to ?? '') - Date.parse(range?.from ?? '');
-    expect(lengthMs).toBe((Date.parse(all?.to ?? '') - Date.parse(all?.from ?? '')) / 4);
-    const within = reader.events.filter(
-      ({ normalized }) => Date.parse(normalized.timestamp) >= Date.parse(range?.from ?? ''),
-    );
-    expect(list.rows).toHaveLength(within.length);
-    expect(held?.summary.matched).toBe(within.length);
-    expect(whole?.summary.histogram).toEqual(all);
-    expect(whole?.summary.matched).toBe(EVENTS);
+    expect(issueOf(before).windowSummary?.source.range).toEqual({
+      from: '2026-11-19T20:00:00.000Z',
+      to: '2026-11-20T20:00:00.000Z',
+    });
+    expect(idsOf(before)).toHaveLength(EVENTS);
+    const state = await readMissing(reader, typeKeys(before, '+'));
+    expect(spanOf(state)).toEqual(['6h', '2026-11-20T14:00:00.000Z', '2026-11-20T20:00:00.000Z']);
+    expect(idsOf(state)).toHaveLength(36);
+    expect(shownFacets(issueOf(state))?.summary.matched).toBe(36);
+    const earlier = await readMissing(reader, typeKeys(state, '['));
+    expect(spanOf(earlier)).toEqual(['6h', '2026-11-20T08:00:00.000Z', '2026-11-20T14:00:00.000Z']);
+    expect(idsOf(earlier)).toHaveLength(24);
   });
 
-  it('can be moved, narrowed and widened, within all time', async () => {
-    const reader = sampleReader();
-    const state = await opened(reader);
-    const all = issueOf(state).summary?.summary.histogram;
-    const lengthOf = (keys: string): number => {
-      const { range } = issueOf(typeKeys(state, keys));
-      return Date.parse(range?.to ?? '') - Date.parse(range?.from ?? '');
-    };
-    expect(lengthOf('[+')).toBe(Math.round(lengthOf('[') / 2));
-    expect(lengthOf('[-')).toBe(lengthOf('[') * 2);
-    expect(issueOf(typeKeys(state, '[]]]')).range).toEqual(issueOf(typeKeys(state, '[')).range);
-    const first = issueOf(typeKeys(state, '['.repeat(50))).range;
-    expect(Date.parse(first?.from ?? '')).toBe(Date.parse(all?.from ?? ''));
-    expect(lengthOf('['.repeat(50))).toBe(lengthOf('['));
-    // A range as long as all time is removed.
-    expect(issueOf(typeKeys(state, '[--')).range).toBeUndefined();
-    expect(lengthOf(`[${'+'.repeat(60)}`)).toBe(1_000);
+  it('moves between the first event and now, and 0 shows all times', async () => {
+    const state = await opened(sampleReader());
+    expect(typeKeys(state, '+[[').notice?.text).toBe('No earlier events.');
+    expect(spanOf(typeKeys(state, '+[]'))).toEqual(spanOf(typeKeys(state, '+')));
+    expect(typeKeys(state, '+]]').notice?.text).toBe('No later events.');
+    expect(typeKeys(state, '+++').notice?.text).toBe('This is the shortest time window.');
+    expect(spanOf(typeKeys(state, '--'))[0]).toBe('30d');
+    expect(spanOf(typeKeys(state, '---'))).toEqual(['all', undefined, undefined]);
+    expect(typeKeys(state, '0-').notice?.text).toBe('All events are shown.');
+    expect(spanOf(typeKeys(state, '+0'))).toEqual(['all', undefined, undefined]);
   });
 
   it('contains exactly the events of its milliseconds', async () => {
-    const reader = sampleReader();
-    const state = typeKeys(await opened(reader), '[');
+    const state = typeKeys(await opened(sampleReader()), '+');
     const query = effectiveQuery(issueOf(state));
     const { range } = issueOf(state);
     expect(query).toBe(`timestamp:${range?.from}..${new Date(Date.parse(range?.to ?? '') - 1).toISOString()}`);
     expect(effectiveQuery({ query: 'a OR b', range })).toBe(`${query} (a OR b)`);
   });
 
-  it('is not available for events of one second', async () => {
-    const reader = createArrayReader({
-      issues: [sampleIssue(1, { last_seen: sampleTime(0) })],
-      events: [sampleEvent(1, 0)],
-    });
-    const state = typeKeys(await opened(reader), '[');
-    expect(issueOf(state).range).toBeUndefined();
-    expect(state.notice?.text).toBe('All events fall within one second.');
-  });
-
   it('is removed by Escape before the filter, and before the screen is left', async () => {
     const reader = sampleReader();
-    let state = await readMissing(reader, typeKeys(await opened(reader), `/level:error${ENTER}[`));
-    expect(issueOf(state)).toMatchObject({ query: 'level:error' });
+    let state = await readMissing(reader, typeKeys(await opened(reader), `/level:error${ENTER}+`));
+    expect(issueOf(state)).toMatchObject({ query: 'level:error', span: '6h' });
     state = await readMissing(reader, typeKeys(state, ESCAPE));
-    expect(issueOf(state)).toMatchObject({ query: 'level:error', range: undefined, rangeSummary: undefined });
+    expect(issueOf(state)).toMatchObject({ query: 'level:error', range: undefined, span: '24h' });
     expect(idsOf(state)).toHaveLength(EVENTS);
     state = typeKeys(state, ESCAPE);
     expect(issueOf(state).query).toBe('');
@@ -190,7 +177,7 @@ describe('the filter of an issue', () => {
 
   it('is reset with the reason if the collector rejects it', async () => {
     const reader = sampleReader();
-    const state = typeKeys(await opened(reader), `/level:error${ENTER}[`);
+    const state = typeKeys(await opened(reader), `/level:error${ENTER}+`);
     reader.fault = new Fault('QUERY_INVALID', 'Query, column 1: not here.');
     const refused = typeKeys(state, '');
     const reads = logicOf(topScreen(refused)).missing(refused);
@@ -270,11 +257,11 @@ describe('an issue that changes', () => {
     const before = summaries();
     await poll(reader, { ...state, nowMs: state.nowMs + 10_000 });
     expect(summaries()).toBe(before);
-    reader.issues = [sampleIssue(1, { count: EVENTS + 1 })];
+    reader.issues = [sampleIssue(1, { count: EVENTS + 1, last_seen: sampleTime((EVENTS - 1) * 600) })];
     const known = await poll(reader, { ...state, nowMs: state.nowMs + 1_000 });
     expect(summaries()).toBe(before);
     const read = await poll(reader, { ...known, nowMs: state.nowMs + 2_000 });
-    expect(summaries()).toBe(before + 1);
+    expect(summaries()).toBe(before + 2);
     expect(issueOf(read).summary?.source.count).toBe(EVENTS + 1);
   });
 
@@ -287,10 +274,24 @@ describe('an issue that changes', () => {
     expect(logicOf(topScreen(gone)).missing(gone)).toEqual([]);
   });
 
-  it('has as many buckets in its histogram as there are columns, at most 240', async () => {
+  it('has as many bars as fit the window', async () => {
     const reader = sampleReader();
-    expect(issueOf(await opened(reader)).summary?.summary.histogram.counts).toHaveLength(78);
-    const wide = await opened(reader, { columns: 400, rows: 60 });
-    expect(issueOf(wide).summary?.summary.histogram.counts).toHaveLength(240);
+    expect(issueOf(await opened(reader)).windowSummary?.summary.histogram.counts).toHaveLength(48);
+    const wide = await opened(reader, { columns: 160, rows: 60 });
+    expect(issueOf(wide).windowSummary?.summary.histogram.counts).toHaveLength(144);
+  });
+});
+
+describe('n and N', () => {
+  it('show the next and previous issue of the list in the same tab, and select it there', async () => {
+    const reader = sampleReader();
+    reader.issues = [1, 2, 3].map((number) => sampleIssue(number));
+    const list = await started(reader);
+    const state = typeKeys(list, `j${ENTER}3n`);
+    expect(issueOf(state)).toMatchObject({ pane: 'why', issue: { issue_id: sampleIssueId(1) } });
+    expect(typeKeys(state, 'n').notice?.text).toBe('This is the last issue.');
+    expect(issueOf(typeKeys(state, 'NN')).issue.issue_id).toBe(sampleIssueId(3));
+    expect(typeKeys(state, 'NNN').notice?.text).toBe('This is the first issue.');
+    expect(typeKeys(state, `N${ESCAPE}`).stack).toMatchObject([{ list: { selectedId: sampleIssueId(2) } }]);
   });
 });

@@ -51,39 +51,50 @@ async function opened(reader: ArrayReader, size: { columns?: number; rows?: numb
   const terminal = browse(reader, size);
   await terminal.see('Failure1');
   terminal.type(ENTER);
-  await terminal.see('› Issue');
+  await terminal.see('Issues › ');
   return terminal;
 }
 
 describe('the issue screen', () => {
-  it('has the issue, its histogram with its ends, the tabs and the events at 80x24', async () => {
+  it('has the issue, its state, the bars of a day, the tabs and the events at 80x24', async () => {
     const terminal = await opened(sampleReader({ regressed: true, assignee: 'anna' }));
-    const rows = await terminal.see('most 7');
-    await terminal.see('4 history 0');
-    expect(rows[1]).toBe(' error Failure1: the number 1 did not answer');
-    expect(rows[2]).toMatch(/^ 60 events · 7 users · first 2026-11-20 10:00:00 · last /);
-    expect((await terminal.see('regressed'))[3]).toContain(' regressed · for anna · shop/api · production · v1.4.2');
-    expect(rows[4]).toBe(' █');
-    expect(rows[5]).toMatch(/^ █▇▅/);
-    expect(rows[6]).toMatch(/^ 2026-11-20 10:00:00 {2}most 7 in 7m 26s +2026-11-20 19:40:11$/);
-    expect(rows[7]).toMatch(/^ 1\[events 60\] 2 facets {2}3 why {2}4 history/);
-    expect(rows[8]).toBe('  TIME (UTC)     LEVEL ROUTE                   CODE MESSAGE');
-    expect(rows[9]).toMatch(/^› 11-20 19:40:10 error PUT/);
-    expect(rows[22]).toMatch(/^ {2}11-20 15:52:40/);
+    await terminal.see('4 History 0');
+    const rows = await terminal.see('24h ');
+    expect(rows[0]).toMatch(/^ Faultline Issues › Failure1 .* 1 of 1 · /);
+    expect(rows[1]).toBe('  Failure1: the number 1 did not answer');
+    expect(rows[2]).toBe('  error · api · PUT /api/v1/cart/lines · 422 · CartService.setLine in cart-serv…');
+    expect(rows[3]).toMatch(/^ {2}60 events · 7 users · first \d+\w ago in v1.4.2 · last \d+\w ago in v1.4.2$/);
+    expect(rows[4]).toBe('  Open, came back · assigned to anna');
+    expect(rows[5]).toMatch(/^ {2}24h ·{28}█.{19} max 14 per 30m$/);
+    expect(rows[6]).toMatch(/^ 1\[Events 60\] 2 Facets {2}3 Why {2}4 History 0 {2}5 Related 0$/);
+    expect(rows[7]).toBe('  TIME (UTC)     LEVEL ROUTE                   CODE MESSAGE');
+    expect(rows[8]).toMatch(/^› 11-20 19:40:10 error PUT/);
     expect(rows[23]).toMatch(/1\/60$/);
+    terminal.resize(80, 19);
+    await terminal.seeNo('24h ');
+    terminal.resize(80, 15);
+    await terminal.seeNo('assigned');
   });
 
-  it('shows the range by signs and in words, and Esc removes it', async () => {
+  it.each([1, 3, 9])('shows the times of %i events instead of bars', async (count) => {
+    const reader = sampleReader();
+    reader.events = reader.events.slice(-count);
+    reader.issues = [sampleIssue(1, { ...reader.issues[0], count })];
+    const text = (await (await opened(reader)).see(count === 1 ? '1 event: ' : `${count} events: `)).join('\n');
+    expect(text).toMatch(/^ {2}\d events?: .*20 Nov 1\d:\d\d/m);
+    expect(text).toContain('20 Nov 19:40 UTC');
+    expect(text).not.toContain('24h ');
+  });
+
+  it('names an empty time window, and says how to leave it', async () => {
     const terminal = await opened(sampleReader());
-    await terminal.see('most 7');
-    terminal.type('[[');
-    const rows = await terminal.see('1/9');
-    expect(rows[6]).toMatch(/^ +\[=+\]$/);
-    expect(rows.join('\n')).toContain(' Only 2026-11-20 16:38:52 to 19:03:55 UTC, 2h 25m');
-    terminal.type(ESCAPE);
-    // The selection stays on its event.
-    await terminal.see('3/60');
-    expect((await terminal.seeNo('Only 2026')).join('\n')).not.toContain('[===');
+    await terminal.see('24h ');
+    terminal.type('++');
+    await terminal.see('Only 20 Nov 19:00 to 20 Nov 20:00 UTC, 1h');
+    terminal.type(']');
+    await terminal.see('No events from 20 Nov 20:00 to 20 Nov 21:00. The latest was at 20 Nov 19:40.');
+    terminal.type('0');
+    await terminal.see('1/60');
   });
 
   it('shows shares of values, and the events that they count', async () => {
@@ -158,13 +169,14 @@ describe('the issue screen', () => {
   it('has fewer rows in small windows and facets beside the events in wide ones', async () => {
     const small = await opened(sampleReader(), { columns: 60, rows: 10 });
     const rows = await small.see('1/60');
-    expect(rows[4]).toMatch(/^ 1\[events 60\]/);
-    expect(rows[6]).toMatch(/^› 11-20 19:40:10/);
+    expect(rows[3]).toBe('  TIME (UTC)     LEVEL    CODE MESSAGE');
+    expect(rows[4]).toMatch(/^› 11-20 19:40:10/);
     small.type('*');
     expect(await small.see('Show only')).toHaveLength(10);
     const wide = await opened(sampleReader(), { columns: 200, rows: 60 });
     const found = await wide.see(/^› 11-20 19:40:10 .* │ +env$/);
-    expect(found[4]).toMatch(/^ █/);
+    expect(found[5]).toMatch(/^ {2}24h .* max \d+$/);
+    expect(found[6]).toMatch(/ per 10m$/);
     expect(found.join('\n')).toMatch(/│ {5}us +67% +40 █+$/m);
   });
 

@@ -1,0 +1,71 @@
+import { barsLine, scaleWords } from '../../format/event/bars-line.js';
+import { BARS_FROM, eventTimes } from '../../format/event/event-times.js';
+import type { IssueScreen } from '../../state/issue-state.js';
+import type { TerminalState } from '../../state/terminal-state.js';
+import { histogramRows } from '../../text/histogram.js';
+import { type Line, span, words } from '../../text/line.js';
+import { type Clock, momentWords } from '../../text/moments.js';
+import { wrapLine } from '../../text/wrapped-line.js';
+import { effectiveQuery } from './time-range.js';
+
+const MARGIN = words('  ');
+/** Cells beside one row of bars and beside three of them. */
+const BESIDE_ONE = 23;
+const BESIDE_THREE = 16;
+/** Rows of the window from which the bars have three rows. */
+const HIGH_FROM = 40;
+const HIGH_ROWS = 3;
+const LABEL_CELLS = 6;
+
+function isHigh({ size, habits }: TerminalState): boolean {
+  return size.rows >= HIGH_FROM && !habits.isForScreenReader;
+}
+
+/** Cells of the bars. */
+export function barCells(state: TerminalState): number {
+  return Math.max(1, state.size.columns - (isHigh(state) ? BESIDE_THREE : BESIDE_ONE));
+}
+
+/** The bars of the time window, or the times of its events if they are few; empty rows before they are loaded. */
+export function barsOf(state: TerminalState, screen: IssueScreen): Line[] {
+  const { size, habits, nowMs } = state;
+  const clock: Clock = { nowMs, zone: habits.time };
+  const few = fewEvents(screen);
+  if (few !== undefined) {
+    const within = screen.range === undefined && screen.issue.count >= BARS_FROM ? screen.span : '';
+    return wrapLine(eventTimes(few, clock, within), size.columns - 2).map((line): Line => [MARGIN, ...line]);
+  }
+  const histogram = screen.windowSummary?.summary.histogram;
+  const rows = isHigh(state) ? HIGH_ROWS : 1;
+  if (histogram === undefined) return Array.from({ length: rows }, () => []);
+  if (rows === 1) {
+    const look = { label: screen.span, clock, cells: size.columns - 2, isForScreenReader: habits.isForScreenReader };
+    return [[MARGIN, ...barsLine(histogram, look)]];
+  }
+  const scale = scaleWords(histogram);
+  const isOver = Date.parse(histogram.to) < nowMs;
+  const notes: Line[] = [
+    [words(' '), ...scale.slice(0, 2)],
+    scale.slice(2, 4),
+    [words(' '), isOver ? span(momentWords(histogram.to, clock)) : words('now')],
+  ];
+  return histogramRows(histogram.counts, rows).map((bars, row): Line => {
+    const label = row === 0 ? `  ${screen.span}` : '';
+    return [words(label.padEnd(LABEL_CELLS), 'muted'), ...bars, ...(notes[row] ?? [])];
+  });
+}
+
+/** The events of the window if they are few and known; undefined otherwise. */
+function fewEvents(screen: IssueScreen): IssueScreen['list']['rows'] | undefined {
+  const { list, range, issue, windowSummary, shownQuery, query } = screen;
+  if (list.rows.length === 0 || shownQuery !== effectiveQuery(screen)) return undefined;
+  const from = windowSummary?.source.range?.from;
+  const isWhole = list.nextCursor === null;
+  if ((range !== undefined || query !== '' || issue.count < BARS_FROM) && isWhole) {
+    return list.rows.length < BARS_FROM ? list.rows : undefined;
+  }
+  const within =
+    from === undefined ? [] : list.rows.filter(({ timestamp }) => Date.parse(timestamp) >= Date.parse(from));
+  const isKnown = isWhole || within.length < list.rows.length;
+  return isKnown && within.length > 0 && within.length < BARS_FROM ? within : undefined;
+}
