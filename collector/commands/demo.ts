@@ -67,7 +67,7 @@ async function runTraffic(service: Service, options: DemoOptions): Promise<numbe
   if (ingest === undefined || query === undefined)
     throw new Fault('DEMO_INCOMPLETE', 'the default configuration lacks a receiver or the query extension');
   const progress = createProgressLine(options.stderr);
-  progress.show('sending the failures of the past day');
+  progress.show('sending sample failures');
   let refusedBatches = 0;
   const traffic = await startTraffic({
     eventsUrl: ingest,
@@ -80,7 +80,7 @@ async function runTraffic(service: Service, options: DemoOptions): Promise<numbe
   progress.clear();
   try {
     if (options.isTerminal) return await options.browse(query);
-    options.stdout.write(`the demo collector serves ${query}; press Ctrl-C to stop it\n`);
+    options.stdout.write(`demo collector at ${query}; Ctrl-C ends it\n`);
     await untilInterrupted((signal) => once(signal, 'abort'));
     return 0;
   } finally {

@@ -118,8 +118,8 @@ async function importAll(
   }
   progress.clear();
   if (rejections > MAX_PRINTED_REJECTIONS) options.stderr.write(`and ${rejections - MAX_PRINTED_REJECTIONS} more\n`);
-  const already = total.alreadyStored > 0 ? `, ${total.alreadyStored} already stored by an earlier run` : '';
-  options.stdout.write(`${total.stored} stored, ${total.rejected} rejected${already}\n`);
+  const already = total.alreadyStored > 0 ? `, ${total.alreadyStored} already there` : '';
+  options.stdout.write(`${total.stored} stored${already}, ${total.rejected} rejected\n`);
   if (signal.aborted) options.stderr.write(`interrupted; repeat with --id ${importId} to continue\n`);
   return signal.aborted || total.rejected > 0 ? FAILED : 0;
 }

@@ -29,13 +29,13 @@ export async function runRebuild({ directory, stdout, stderr }: RebuildCommandOp
     );
     progress.clear();
     if (result === undefined) {
-      stderr.write('interrupted; the next start of a collector rebuilds the rest of the index\n');
+      stderr.write('interrupted; the collector finishes the index when it starts\n');
       return INTERRUPTED;
     }
     const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
     const { events, issues, salvaged } = result;
     // The record was recovered as after a crash. Its torn ends were moved, because they may hold damaged events.
-    for (const path of salvaged) stderr.write(`the damaged end of a file was moved to ${printable(path)}\n`);
+    for (const path of salvaged) stderr.write(`damaged end of file moved to ${printable(path)}\n`);
     stdout.write(`${events.toLocaleString('en')} events, ${issues.toLocaleString('en')} issues, ${seconds} s\n`);
     return 0;
   } finally {

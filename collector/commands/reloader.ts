@@ -77,9 +77,6 @@ export class Reloader {
     }
     for (const warning of error.warnings) logger.warn(warning);
     for (const problem of error.problems) logger.error(formatProblem(problem));
-    logger.error(
-      { problems: error.problems.length },
-      'the configuration was not reloaded; the previous one stays in effect',
-    );
+    logger.error({ problems: error.problems.length }, 'configuration not reloaded, still using the previous one');
   }
 }

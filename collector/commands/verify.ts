@@ -51,10 +51,10 @@ function findingJson({ file, line, offset, code, severity, damage }: Finding): s
 }
 
 function summaryText({ partitions, events, damages, notes }: VerifySummary): string {
-  const checked = `${counted(events, 'event')} in ${counted(partitions, 'partition')} checked`;
+  const checked = `${counted(events, 'event')} in ${counted(partitions, 'partition')}`;
   const notesText = notes === 0 ? '' : `, ${counted(notes, 'note')}`;
-  if (damages === 0) return `clean: ${checked}${notesText}`;
-  return `damaged: ${counted(damages, 'finding')}${notesText}, ${checked}; lines are counted from 0`;
+  if (damages === 0) return `No damage: ${checked}${notesText}.`;
+  return `${counted(damages, 'problem')} in ${checked}${notesText} (lines count from 0).`;
 }
 
 function summaryJson({ partitions, events, damages, notes }: VerifySummary): string {

@@ -115,7 +115,7 @@ async function openCollectorOrReport(options: RunProgramOptions): Promise<RunCol
   } catch (error) {
     const hint =
       error instanceof Fault && error.code === 'STORE_LOCKED' ? ' Or send to that collector with --url.' : '';
-    options.onProblem(`failures are not collected: ${messageOf(error)}${hint}`);
+    options.onProblem(`not collecting: ${messageOf(error)}${hint}`);
     return undefined;
   }
 }
@@ -157,14 +157,14 @@ function createWatch({ source, createFailureLines, onProblem }: RunProgramOption
     source,
     createFailureLines,
     onEvent: (payload) => sender.send(payload),
-    onError: (error) => onProblem(`stopped the search for failures in the output: ${messageOf(error)}`),
+    onError: (error) => onProblem(`stopped reading the output: ${messageOf(error)}`),
     now: () => new Date(),
   });
 }
 
 function reportLost(delivery: Delivery | undefined, { onProblem }: RunProgramOptions): void {
   if (delivery === undefined || delivery.lost === 0) return;
-  onProblem(`${delivery.lost === 1 ? '1 event is' : `${delivery.lost} events are`} lost: ${delivery.reason}`);
+  onProblem(`${delivery.lost === 1 ? '1 event' : `${delivery.lost} events`} lost: ${delivery.reason}`);
 }
 
 /** A collector with a chosen URL need not respond yet. Rejects if one in this process does not start. */

@@ -107,7 +107,7 @@ async function faultOfFolder(directory: string): Promise<string | undefined> {
       // A missing folder is created in the nearest one above it.
       if (hasCode(error, 'ENOENT') && path !== dirname(path)) continue;
       if (hasCode(error, 'ENOTDIR')) return `a part of the path ${path} is not a folder`;
-      const message = path === wanted ? `the folder ${path} is not writable` : `${wanted} cannot be created in ${path}`;
+      const message = path === wanted ? `${path} is not writable` : `${wanted} cannot be created in ${path}`;
       return `${message}: ${systemReasonOf(error)}`;
     }
   }
@@ -129,7 +129,7 @@ async function faultOfCreation(path: string, wanted: string): Promise<string | u
 async function faultOfLock(directory: string): Promise<string | undefined> {
   try {
     const { isHeld, holder } = await readWriterLock(nodeFiles, directory);
-    return isHeld ? `the folder is written by ${describeHolder(holder)}; stop it first` : undefined;
+    return isHeld ? `in use by ${describeHolder(holder)}; stop it first` : undefined;
   } catch (error) {
     return `${join(directory, 'LOCK')} cannot be read: ${systemReasonOf(error)}`;
   }

@@ -91,6 +91,8 @@ export class ComponentLifecycle {
 }
 
 function notStarted({ id, kind, component }: ComponentInstance, error: unknown): Fault {
+  // Every command prints the same sentence for a data folder.
+  if (error instanceof Fault && error.code.startsWith('STORE_')) return error;
   const sentence = `${kind} ${id} did not start: ${messageOf(error)}`;
   if (error instanceof Fault) return new Fault(error.code, sentence, { cause: error });
   // A system error for a full disk names no folder.

@@ -200,7 +200,7 @@ function stopping(): Fault {
 function refused(error: unknown, second: unknown): Fault {
   const sentence =
     second === undefined
-      ? `the configuration was not reloaded, the one before goes on: ${messageOf(error)}`
-      : `the configuration was not reloaded: ${messageOf(error)}; and the one before does not start again: ${messageOf(second)}`;
+      ? `configuration not reloaded, still using the previous one: ${messageOf(error)}`
+      : `configuration not reloaded: ${messageOf(error)}; and the previous one does not start again: ${messageOf(second)}`;
   return new Fault('RELOAD_REFUSED', sentence, { cause: error });
 }

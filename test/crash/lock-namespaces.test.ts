@@ -31,7 +31,7 @@ async function startInNamespace(directory: string): Promise<FaultlineProcess> {
   started.push(collector);
   await waitFor('the collector to print its addresses', () => {
     if (collector.child.exitCode !== null) throw new Error(collector.output.stderr);
-    return collector.output.stdout.includes('/v1/events');
+    return collector.output.stdout.includes('is collecting into');
   });
   return collector;
 }
@@ -45,7 +45,7 @@ describe('two collectors on one folder in different PID namespaces (skipped with
       for (const through of [NAMESPACE, []]) {
         const second = await runFaultline(collect(directory), { through });
         expect(second.code).toBe(1);
-        expect(second.stderr).toContain(`The data folder is written by process 1 on ${hostname()}, started `);
+        expect(second.stderr).toContain(`The data folder is in use by process 1 on ${hostname()} since `);
       }
       const verify = ['verify', '--data', directory];
       expect((await runFaultline(verify)).stdout).toContain('WRITER_RUNNING');

@@ -273,7 +273,7 @@ describe('two collectors on one folder', () => {
       const second = await runFaultline(collectArguments(directory));
       expect(second.code).toBe(1);
       const started = isLockRemoved ? '' : lock['started_at'];
-      expect(second.stderr).toContain(`written by process ${first.child.pid} on ${lock['host']}, started ${started}`);
+      expect(second.stderr).toContain(`in use by process ${first.child.pid} on ${lock['host']} since ${started}`);
     }
     await stop(first, 'SIGKILL');
     const third = await startCollector(directory);

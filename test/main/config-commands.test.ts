@@ -31,7 +31,7 @@ describe('faultline validate', () => {
     const lines = stderr.trimEnd().split('\n');
     expect([code, stdout, lines.length]).toEqual([1, '', 2]);
     expect(lines[0]).toContain(`${config}:2:34: receivers.events.endpoint: cannot listen on localhost:${port}`);
-    expect(lines[1]).toContain(`${config}:3:34: exporters.store.directory: the folder is written by process`);
+    expect(lines[1]).toContain(`${config}:3:34: exporters.store.directory: in use by process`);
     expect(lines[1]).toContain(String(collector.child.pid));
 
     expect(await runFaultline(['validate', '--config', config, '--no-start-checks'])).toMatchObject({

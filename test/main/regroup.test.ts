@@ -135,15 +135,15 @@ describe('faultline regroup on a folder', () => {
     const directory = await temporaryFolder();
     const invalid = await rulesFile('grouping:\n  rules:\n    - query: "("\n      split_by: [nonsense]\n');
     const cases: [string[], number, RegExp][] = [
-      [[], 2, /Give one of/],
-      [['--preview', '--apply'], 2, /Give one of/],
+      [[], 2, /Choose --preview/],
+      [['--preview', '--apply'], 2, /Choose --preview/],
       [['--rollback', '--config', invalid], 2, /leave --config/],
       [['--preview', '--grouping-version', '9'], 2, /must be 3/],
       [['--preview', '--url', 'http://localhost:1', '--data', directory], 2, /cannot be combined/],
       [['--preview', '--config', invalid], 1, /rules\.yaml:3:14: .*\n.*rules\.yaml:4:18: /],
       [['--preview', '--config', '/nowhere/at/all.yaml'], 1, /nowhere/],
       [['--preview', '--data', '/nowhere/at/all'], 1, /is not a folder/],
-      [['--preview', '--url', 'http://localhost:1'], 1, /No collector responds/],
+      [['--preview', '--url', 'http://localhost:1'], 1, /No collector at/],
     ];
     for (const [args, code, words] of cases) {
       const done = await runFaultline(['regroup', ...args]);
@@ -158,7 +158,7 @@ describe('faultline regroup on a folder', () => {
     await waitFor('a bar', () => /regrouping \[[#.]+\] \d+ %/.test(terminal.output()));
     terminal.type('\u0003');
     expect(await terminal.exit).toMatchObject({ exitCode: 130 });
-    expect(terminal.output()).toContain('cancelled; the grouping did not change');
+    expect(terminal.output()).toContain('cancelled; nothing was changed');
     const verified = await runFaultline(['verify', '--data', directory]);
     expect(verified).toMatchObject({ code: 0 });
     expect(await countsOf(['--data', directory])).toEqual([7_500, 7_500, 7_500, 7_500]);
@@ -205,7 +205,7 @@ describe('faultline regroup through a collector', () => {
     await waitFor('a bar', () => /regrouping /.test(terminal.output()));
     terminal.type('\u0003');
     expect(await terminal.exit).toMatchObject({ exitCode: 130 });
-    expect(terminal.output()).toContain('cancelled; the grouping did not change');
+    expect(terminal.output()).toContain('cancelled; nothing was changed');
     const state = (await (await fetch(`${collector.queryUrl}/api/v1/regroup`)).json()) as { state: string };
     expect(state.state).toBe('cancelled');
     expect(await countsOf(['--url', collector.queryUrl])).toEqual([7_500, 7_500, 7_500, 7_500]);

@@ -270,7 +270,7 @@ describe('faultline run: what is collected', () => {
 
     const locked = await runFaultline(['run', '--data', data, '--', 'sh', '-c', 'echo on; exit 5']);
     expect(locked).toMatchObject({ code: 5, stdout: 'on\n' });
-    expect(locked.stderr).toMatch(/^faultline: failures are not collected: .* written by process \d+ .*--url\.\n$/);
+    expect(locked.stderr).toMatch(/^faultline: not collecting: The data folder is in use by process \d+ .*--url\.\n$/);
     await stop(collector);
   });
 
@@ -299,7 +299,7 @@ describe('faultline run: what is collected', () => {
   it('reports the number of lost events if the collector is unreachable, and exits like the program', async () => {
     const done = await runFaultline(['run', NO_COLLECTOR, '--', 'sh', '-c', 'exit 6']);
     expect(done).toMatchObject({ code: 6, stdout: '' });
-    expect(done.stderr).toMatch(/^faultline: 1 event is lost: [^\n]*\n$/);
+    expect(done.stderr).toMatch(/^faultline: 1 event lost: [^\n]*\n$/);
   }, 30_000);
 });
 

@@ -98,7 +98,7 @@ describe('faultline suggest', () => {
       [['--accept', ...where], 2, /--accept needs a value/],
       [['--accept', 'ffffffff', ...where], 1, /ffffffff/],
       [['--preview', 'f', ...where], 1, /first 8 characters/],
-      [['--url', 'http://localhost:1'], 1, /No collector responds/],
+      [['--url', 'http://localhost:1'], 1, /No collector at/],
     ];
     for (const [args, code, words] of cases) {
       const done = await runFaultline(['suggest', ...args]);

@@ -32,7 +32,7 @@ describe('faultline verify', () => {
     const directory = await importedFolder(300);
     expect(await runFaultline(['verify', '--data', directory])).toMatchObject({
       code: 0,
-      stdout: 'clean: 300 events in 1 partition checked\n',
+      stdout: 'No damage: 300 events in 1 partition.\n',
       stderr: '',
     });
     const json = await runFaultline(['verify', '--json', '--data', directory]);
@@ -52,7 +52,7 @@ describe('faultline verify', () => {
     expect(text.stdout).toContain(
       `${file}, line ${line} (byte ${at}): RAW_LINE_DAMAGED: One bit of line ${line} is flipped`,
     );
-    expect(text.stdout).toMatch(/^damaged: 1 finding, .* lines are counted from 0$/m);
+    expect(text.stdout).toMatch(/^1 problem in .* \(lines count from 0\)\.$/m);
     const json = await runFaultline(['verify', '--json', '--data', directory]);
     const [finding, summary] = json.stdout.trim().split('\n');
     expect(JSON.parse(finding ?? '')).toMatchObject({
@@ -87,7 +87,7 @@ describe('faultline verify', () => {
     expect(done.stdout).toContain(`WRITER_RUNNING: The folder is being written by process ${collector.child.pid} on `);
     const refused = await runFaultline(['rebuild', '--data', directory]);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(refused.stderr).toContain(`The data folder is written by process ${collector.child.pid} on `);
+    expect(refused.stderr).toContain(`The data folder is in use by process ${collector.child.pid} on `);
     await stop(collector);
   });
 

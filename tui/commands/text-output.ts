@@ -1,4 +1,5 @@
 import { Fault } from '../../core/event/fault.js';
+import { systemSentence } from '../../core/storage/files/system-error.js';
 import { escapeHidden } from '../text/json-text.js';
 import { neutralise } from '../text/visible.js';
 
@@ -30,10 +31,12 @@ function isBrokenPipe(error: Error): boolean {
   return 'code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED');
 }
 
-/** An error as neutralised text with a trailing newline: the sentence of a Fault, the stack of any other error. */
+/** An error as neutralised text with a trailing newline: the sentence of a Fault or of a refusal of the disk, the stack of any other error. */
 export function errorText(error: unknown): string {
   const text =
-    error instanceof Fault ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
+    error instanceof Fault
+      ? error.message
+      : (systemSentence(error) ?? (error instanceof Error ? (error.stack ?? error.message) : String(error)));
   return `${text.split('\n').map(neutralise).join('\n')}\n`;
 }
 

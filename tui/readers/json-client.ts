@@ -64,7 +64,7 @@ export function createJsonClient({ base, token, timeoutMs = TIMEOUT_MS }: JsonCl
   function unreachable(cause: Error): Fault {
     return new Fault(
       'COLLECTOR_UNREACHABLE',
-      `No collector responds at ${base.origin} (${describeCause(cause)}). Start one with \`faultline collect\`, or name another with --url.`,
+      `No collector at ${base.origin} (${describeCause(cause)}). Start one with faultline collect, or set --url.`,
       { cause, retryable: true },
     );
   }

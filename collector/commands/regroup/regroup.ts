@@ -45,7 +45,7 @@ export async function runRegroup(options: RegroupCommandOptions): Promise<number
   const { stderr } = options;
   const [action, ...others] = (['preview', 'apply', 'rollback'] as const).filter((one) => options[one]);
   if (action === undefined || others.length > 0) {
-    stderr.write('Give one of --preview, --apply and --rollback.\n');
+    stderr.write('Choose --preview, --apply or --rollback.\n');
     return USAGE;
   }
   const mistake = wrongOption(options, action);
@@ -82,7 +82,7 @@ export async function withRegrouping(
     const text = await untilInterrupted((signal) => work(regrouping, { onProgress, signal }));
     progress.clear();
     if (text === undefined) {
-      stderr.write('cancelled; the grouping did not change\n');
+      stderr.write('cancelled; nothing was changed\n');
       return INTERRUPTED;
     }
     stdout.write(text);

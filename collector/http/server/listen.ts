@@ -15,8 +15,8 @@ const BACKLOG = 2_048;
 const ADDRESS_MISSING: readonly string[] = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];
 
 const HINTS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another process listens there; stop it or choose another port',
-  EACCES: 'this user may not listen there; choose a port above 1023',
+  EADDRINUSE: 'another process uses the port; stop it, or choose another with --port',
+  EACCES: 'permission denied; choose a port above 1023',
   EADDRNOTAVAIL: 'this machine does not have that address',
   ENOTFOUND: 'the name does not resolve',
 };

@@ -5,5 +5,10 @@ import type { PathStat, StoreFiles } from './store-files.js';
 export async function requireFolder(files: StoreFiles, directory: string): Promise<PathStat> {
   const found = await files.stat(`${directory}/`);
   if (found?.kind === 'folder') return found;
-  throw new Fault('FOLDER_NOT_FOUND', `${directory} is not a folder; name the collector's data folder with --data.`);
+  throw new Fault('FOLDER_NOT_FOUND', notFolder(directory));
+}
+
+/** The sentence for a path at which a data folder is expected. */
+export function notFolder(path: string): string {
+  return `${path} is not a folder. Set --data to the collector's data folder.`;
 }

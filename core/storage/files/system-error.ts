@@ -9,3 +9,16 @@ export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   const code = codeOf(error);
   return code !== undefined && codes.includes(code);
 }
+
+const SENTENCES: Readonly<Record<string, (path: string) => string>> = {
+  EACCES: (path) => `Permission denied: ${path}. Run as a user with access to it, or choose another folder.`,
+  EPERM: (path) => `Permission denied: ${path}. Run as a user with access to it, or choose another folder.`,
+  EROFS: (path) => `${path} is on a read-only file system. Choose another folder.`,
+  ENOSPC: (path) => `The disk of ${path} is full. Free some space, or choose another folder.`,
+};
+
+/** What the disk refused, and the next step; undefined for an error without a path and for other codes. */
+export function systemSentence(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('path' in error) || typeof error.path !== 'string') return undefined;
+  return SENTENCES[codeOf(error) ?? '']?.(error.path);
+}

@@ -39,7 +39,7 @@ export function parseLockHolder(text: string): LockHolder | undefined {
 export function describeHolder(holder: LockHolder | undefined): string {
   return holder === undefined
     ? 'another process'
-    : `process ${holder.pid} on ${holder.host}, started ${holder.started_at}`;
+    : `process ${holder.pid} on ${holder.host} since ${holder.started_at}`;
 }
 
 const bootOf = (start: string | null | undefined): string | undefined => start?.split(':')[0] || undefined;

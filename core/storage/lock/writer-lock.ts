@@ -4,8 +4,9 @@ import { Fault } from '../../event/fault.js';
 import { closeAll } from '../close-all.js';
 import { type ProcessTable, systemProcesses } from '../files/process-table.js';
 import { unlinkIfExists } from '../files/remove-files.js';
+import { notFolder } from '../files/require-folder.js';
 import type { DataFolder, StoreFile, StoreFiles } from '../files/store-files.js';
-import { hasCode } from '../files/system-error.js';
+import { hasCode, systemSentence } from '../files/system-error.js';
 import { makeFolderDurably } from '../files/write-durably.js';
 import { reasonOf } from '../record/append-faults.js';
 import { describeHolder, isGone, type LockHolder, parseLockHolder } from './lock-holder.js';
@@ -48,8 +49,9 @@ export async function openWriterLock(options: WriterLockOptions): Promise<Writer
     const found = await files.stat(directory).catch(() => undefined);
     const sentence =
       found?.kind === 'file'
-        ? `${directory} is a file, not a folder: name another one, or move it away.`
-        : `The data folder ${directory} could not be locked: ${reasonOf(cause)}. Check that it can be written.`;
+        ? notFolder(directory)
+        : (systemSentence(cause) ??
+          `The data folder ${directory} cannot be used: ${reasonOf(cause)}. Choose another folder.`);
     throw new Fault('STORE_UNAVAILABLE', sentence, { cause, retryable: true });
   }
 }
@@ -141,7 +143,7 @@ async function checkIsFree(
   if (holder !== undefined) {
     if (!isGone(holder, hasKernelLock, processes)) throw lockedBy(holder, lock);
   } else if (hasKernelLock) {
-    onFault?.(new Fault('LOCK_UNREADABLE', `${lock} was damaged. Nobody held it, and it was written anew.`));
+    onFault?.(new Fault('LOCK_UNREADABLE', `${lock} was damaged. Nobody held it, and it was written again.`));
   } else {
     throw new Fault('STORE_LOCKED', `${lock} cannot be read. Remove it if no collector writes into the folder.`);
   }
@@ -151,7 +153,7 @@ async function checkIsFree(
 async function withClaim(files: StoreFiles, path: string, work: () => Promise<void>): Promise<void> {
   const claim = await files.open(path, 'create').catch((error: unknown) => {
     if (!hasCode(error, 'EEXIST')) throw error;
-    throw new Fault('STORE_LOCKED', `Another collector starts in the folder. If none does, remove ${path}.`);
+    throw new Fault('STORE_LOCKED', `Another collector starts in the data folder. If none does, remove ${path}.`);
   });
   try {
     await work();
@@ -178,9 +180,9 @@ async function releaseFile(file: StoreFile, isOurs: boolean): Promise<void> {
 function lockedBy(holder: LockHolder | undefined, lock?: string): Fault {
   const doubt =
     lock === undefined
-      ? '.'
-      : `; if it no longer runs, which cannot be seen from here, remove ${lock} and ${lock}.held.`;
-  return new Fault('STORE_LOCKED', `The data folder is written by ${describeHolder(holder)}. Stop it first${doubt}`);
+      ? ''
+      : ` If it no longer runs, which cannot be seen from this machine, remove ${lock} and ${lock}.held.`;
+  return new Fault('STORE_LOCKED', `The data folder is in use by ${describeHolder(holder)}. Stop it first.${doubt}`);
 }
 
 /** State of a folder's lock. */

@@ -149,7 +149,7 @@ describe('faultline collect', () => {
 
     await configured('max_event_per_request: 2', ', extension: [query]');
     running.signals.emit('SIGHUP');
-    expect(await lineOf(/not reloaded; the previous one stays in effect/)).toMatchObject({ problems: 2 });
+    expect(await lineOf(/configuration not reloaded, still using the previous one/)).toMatchObject({ problems: 2 });
     expect(await lineOf(/max_event_per_request.*max_events_per_request/)).toMatchObject({ level: 50 });
     await lineOf(/service\.extension\b/);
     expect((await post(url, two)).status).toBe(413);
@@ -203,7 +203,7 @@ describe('faultline collect', () => {
       ].join('\n'),
     );
     running.signals.emit('SIGHUP');
-    const refusal = /.*the configuration was not reloaded; the previous one stays in effect.*/;
+    const refusal = /.*configuration not reloaded, still using the previous one.*/;
     const line = await waitFor('the refusal', () => refusal.exec(running.stderr.text)?.[0]);
     expect(JSON.parse(line)).toMatchObject({ level: 50, problems: 3 });
     const errors = running.stderr.text.split('\n').filter((one) => one.includes('"level":50'));
@@ -211,7 +211,7 @@ describe('faultline collect', () => {
       expect.stringContaining(`${file}:1:67: receivers.events.tls.cert_file: ${folder}/no.crt cannot be read`),
       expect.stringContaining('receivers.events.tls.key_file: '),
       expect.stringContaining(`${file}:2:34: exporters.store.directory: ${file} is not a folder`),
-      expect.stringContaining('the previous one stays in effect'),
+      expect.stringContaining('still using the previous one'),
     ]);
     expect(running.stderr.text).not.toContain('"stopped"');
     expect((await post(url, JSON.stringify(serverPayload()))).status).toBe(200);

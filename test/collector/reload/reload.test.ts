@@ -195,7 +195,7 @@ describe('a reload', () => {
     );
     await service.service.reload(renamed);
     expect(service.service.describe().exporters).toMatchObject([
-      { id: 'store/main', keeps: expect.stringContaining('24h') },
+      { id: 'store/main', keeps: expect.stringContaining('1 day') },
     ]);
     await post(service.eventsUrl, JSON.stringify(serverPayload()));
     expect((await statsOf(service)).events).toBe(2);
@@ -306,7 +306,7 @@ describe('a refused reload', () => {
     holder.close();
     expect(sender.faults).toEqual([]);
     expect(await storedRequestIds(directory)).toEqual(sender.sent.toSorted());
-    expect(service.service.describe().exporters[0]?.keeps).toContain('720h');
+    expect(service.service.describe().exporters[0]?.keeps).toContain('30 days');
     expect(await service.service.reload(settings(...LIMITER))).toBe(true);
   }, 60_000);
 

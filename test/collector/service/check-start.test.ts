@@ -82,7 +82,7 @@ describe('checking folders', () => {
     const left = await readFile(join(folder, 'LOCK'));
     const { started_at } = JSON.parse(left.toString('utf8'));
     expect(await faultOf({ kind: 'data_folder', directory: folder })).toBe(
-      `the folder is written by process ${process.pid} on ${hostname()}, started ${started_at}; stop it first`,
+      `in use by process ${process.pid} on ${hostname()} since ${started_at}; stop it first`,
     );
     await lock.close();
     for (const content of [left, 'half a li']) {

@@ -172,7 +172,7 @@ describe('a failed start', () => {
     await startService(settings);
     await expect(startService(settings)).rejects.toMatchObject({
       code: 'STORE_LOCKED',
-      message: expect.stringContaining('exporter store did not start'),
+      message: expect.stringMatching(/^The data folder is in use by process \d+ on \S+ since \S+\. Stop it first\.$/),
     });
   });
 });

@@ -31,7 +31,7 @@ export async function* writerRounds({ seed, from, to }) {
       started.kill('SIGKILL');
     }
     const { code, output } = await second.child.ended;
-    if (started === undefined && !(code === 1 && output.includes('The data folder is written by process')))
+    if (started === undefined && !(code === 1 && output.includes('The data folder is in use by process')))
       problems.push({ check: 'refusal', where: first.directory, what: `ended with ${code}: ${output}` });
     await senders.finish();
     problems.push(...(await checkRunning({ collector: first, journal, life })).problems);

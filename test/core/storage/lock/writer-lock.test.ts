@@ -89,7 +89,7 @@ describe('openWriterLock', () => {
     await writeFile(file, '');
     await expect(openWriterLock({ directory: file, files })).rejects.toMatchObject({
       code: 'STORE_UNAVAILABLE',
-      message: expect.stringContaining(`${file} is a file, not a folder`),
+      message: expect.stringContaining(`${file} is not a folder. Set --data`),
     });
   });
 
@@ -99,7 +99,7 @@ describe('openWriterLock', () => {
     for (const processes of [systemProcesses, afterFirst, { ...systemProcesses, isAlive: () => false }]) {
       const second = openWriterLock({ directory, files, processes });
       await expect(second).rejects.toMatchObject({ code: 'STORE_LOCKED', retryable: false });
-      await expect(second).rejects.toThrow(`process ${process.pid} on ${hostname()}, started 2026-11-21T00:00:00.000Z`);
+      await expect(second).rejects.toThrow(`process ${process.pid} on ${hostname()} since 2026-11-21T00:00:00.000Z`);
     }
     expect(await lockOf(directory)).toMatchObject({ pid: process.pid });
     await lock.close();
@@ -112,7 +112,7 @@ describe('openWriterLock', () => {
     await unlink(join(directory, 'LOCK'));
     const second = () => openWriterLock({ directory, files, processes: secondProcess });
     await expect(second()).rejects.toMatchObject({ code: 'STORE_LOCKED' });
-    await expect(second()).rejects.toThrow('process 1 on box, started ');
+    await expect(second()).rejects.toThrow('process 1 on box since ');
     expect(await readWriterLock(files, directory)).toMatchObject({ isHeld: true, holder: { pid: 1 } });
     await first.close();
     await (await second()).close();
@@ -228,7 +228,7 @@ describe('the LOCK of an ended holder, with kernel locks', () => {
     const lock = join(directory, 'LOCK');
     const refused = openWriterLock({ directory, files, processes: PROCESSES });
     await expect(refused).rejects.toThrow(
-      `if it no longer runs, which cannot be seen from here, remove ${lock} and ${lock}.held.`,
+      `If it no longer runs, which cannot be seen from this machine, remove ${lock} and ${lock}.held.`,
     );
     for (const name of await readdir(directory)) await unlink(join(directory, name));
     await (await openWriterLock({ directory, files, processes: PROCESSES })).close();
