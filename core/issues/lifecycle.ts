@@ -24,9 +24,10 @@ export interface Lifecycle {
   readonly snooze: string | null;
   /** The release that a resolution waits for, or `next`; null if it took effect at once or the issue is not resolved. */
   readonly resolvedIn: string | null;
-  readonly resolvedAtMicros: number | null;
-  /** Id of the action that set the status; null if no action did. */
-  readonly decidedBy: string | null;
+  /** Events until the `ignored` status ends; null if no number of events ends it. */
+  readonly snoozeLeft: number | null;
+  /** The latest action that set a status, also if events or time ended it since; null if no action did. */
+  readonly decidedBy: IssueAction | null;
 }
 
 /** State of an issue without actions. */
@@ -36,7 +37,7 @@ export const UNTOUCHED: Lifecycle = {
   assignee: null,
   snooze: null,
   resolvedIn: null,
-  resolvedAtMicros: null,
+  snoozeLeft: null,
   decidedBy: null,
 };
 
@@ -60,16 +61,16 @@ export function foldLifecycle(actions: readonly IssueAction[], receipts: IssueRe
     const cause = causeOf(action);
     if (cause === undefined || cause === deciding?.id) deciding = action;
   }
-  const open = { ...UNTOUCHED, assignee, decidedBy: deciding?.id ?? null };
+  const open = { ...UNTOUCHED, assignee, decidedBy: deciding ?? null };
   const status = deciding && STATUS_AFTER.get(deciding.action);
   if (deciding === undefined || status === 'open') return open;
   if (status === 'ignored') {
-    return isSnoozeOver(deciding, receipts, nowMs)
-      ? open
-      : { ...open, status: 'ignored', snooze: printSnooze(deciding) };
+    const snoozeLeft = snoozedEventsLeft(deciding, receipts);
+    if (isPast(deciding, nowMs) || (snoozeLeft !== null && snoozeLeft <= 0)) return open;
+    return { ...open, status: 'ignored', snooze: printSnooze(deciding), snoozeLeft };
   }
   if (isRegressed(deciding, receipts)) return { ...open, regressed: true };
-  return { ...open, status: 'resolved', resolvedIn: awaitedRelease(deciding), resolvedAtMicros: deciding.atMicros };
+  return { ...open, status: 'resolved', resolvedIn: awaitedRelease(deciding) };
 }
 
 /** The release that a `resolve` action waits for, or `next`; null if it takes effect at once. */
@@ -95,13 +96,17 @@ function isRegressed(resolve: IssueAction, receipts: IssueReceipts): boolean {
   });
 }
 
-/** A snooze by rate ends with a recorded consequence instead. */
-function isSnoozeOver(ignore: IssueAction, { eventsOf }: IssueReceipts, nowMs: number): boolean {
+function isPast(ignore: IssueAction, nowMs: number): boolean {
+  const { until } = snoozeOf(ignore);
+  return until !== undefined && nowMs >= Date.parse(until);
+}
+
+/** Events until a snooze by count ends; null for others. A snooze by rate ends with a recorded consequence instead. */
+function snoozedEventsLeft(ignore: IssueAction, { eventsOf }: IssueReceipts): number | null {
   const { until, count, per_ms: perMs } = snoozeOf(ignore);
-  if (until !== undefined) return nowMs >= Date.parse(until);
   const countAt = numberIn(ignore, 'count_at');
-  if (count === undefined || perMs !== undefined || countAt === undefined) return false;
-  return eventsOf(snoozedIssues(ignore), ignore.atMicros) - countAt >= count;
+  if (until !== undefined || count === undefined || perMs !== undefined || countAt === undefined) return null;
+  return countAt + count - eventsOf(snoozedIssues(ignore), ignore.atMicros);
 }
 
 /** Whether a release comes after all known ones: greater than each if all are versions (core/query), otherwise different from each. */

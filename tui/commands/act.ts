@@ -3,7 +3,7 @@ import { Fault } from '../../core/event/fault.js';
 import type { IssueId } from '../../core/event/ids.js';
 import { failureTitle } from '../../core/issues/failure-title.js';
 import type { ActionRequest, IssueDetail } from '../../generated/reader-answers.js';
-import { stateWords } from '../format/issue/state-words.js';
+import { datedStateWords } from '../format/issue/state-words.js';
 import { neutralise } from '../text/visible.js';
 import { findIssueId } from './find-issue-id.js';
 import { EXIT_CODES, type PrintingOptions } from './printing-command.js';
@@ -46,7 +46,7 @@ export async function runAct(options: ActOptions): Promise<number> {
 
 function actedLine(issue: IssueDetail): string {
   const title = failureTitle(issue.error_name, issue.message);
-  return [issue.issue_id.slice(0, 8), stateWords(issue), title].map(neutralise).join('  ');
+  return [issue.issue_id.slice(0, 8), datedStateWords(issue), title].map(neutralise).join('  ');
 }
 
 async function actOn(typed: string, { store, request, others }: ActOptions): Promise<IssueDetail> {

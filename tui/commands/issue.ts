@@ -59,7 +59,7 @@ function summaryRows(issue: IssueDetail): [string, string][] {
   const stored =
     issue.sampled === 0 ? '' : `, ${storedEvents} ${issue.sampled > 0 ? 'of them stored' : 'reports stored'}`;
   const rows: [string, string | null][] = [
-    ['State', stateWords(issue)],
+    ['State', stateWords(issue, Date.now())],
     ['Assignee', issue.assignee],
     ['Events', `${issue.count}${stored}${removed}`],
     ['First seen', clockTime(issue.first_seen, 'full')],

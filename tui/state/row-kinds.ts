@@ -17,7 +17,9 @@ function looksSame(before: IssueSummary, after: IssueSummary): boolean {
     before.spiking === after.spiking &&
     before.assignee === after.assignee &&
     before.snooze === after.snooze &&
+    before.snooze_left === after.snooze_left &&
     before.resolved_in === after.resolved_in &&
+    before.state_at === after.state_at &&
     before.level === after.level &&
     before.merged.length === after.merged.length &&
     before.environments.length === after.environments.length &&

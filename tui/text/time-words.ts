@@ -24,6 +24,12 @@ export function ago(time: string, nowMs: number): Visible {
   return relative === 'now' || relative === UNKNOWN ? relative : literal(`${relative} ago`);
 }
 
+/** A rest of time in minutes below two hours, in hours below two days, else in days: `90m`, `16h`, `6d`. */
+export function spanWords(ms: number): Visible {
+  const unit = DURATION_UNITS.find(({ ms: unitMs, suffix }) => ms >= (suffix === 'd' ? 2 : 1) * unitMs);
+  return literal(unit === undefined ? '1m' : `${Math.round(ms / unit.ms)}${unit.suffix}`);
+}
+
 export type Zone = 'utc' | 'local';
 
 /** Date and time of day: `2026-11-20 10:11:12`, or with `short` `11-20 10:11:12`; `?` for an invalid time. */

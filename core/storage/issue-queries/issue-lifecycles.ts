@@ -8,6 +8,7 @@ import type { IssueTable } from '../index/content/issue-table.js';
 import { hourOfMs, lastHours } from '../index/count-event.js';
 import type { MergedIssues } from './merged-issues.js';
 
+/** How long an issue stays new, and the past that a record must have to call one new. */
 const NEW_FOR_MICROS = 24 * 3_600_000_000;
 
 /** States of the issues of an index at one instant; a merged group is found by any member. */
@@ -76,7 +77,16 @@ export class IssueLifecycles {
   }
 
   isNew({ firstReceivedAtMicros }: IssueState, { status }: Lifecycle): boolean {
-    return status === 'open' && isFresh(firstReceivedAtMicros, this.nowMs);
+    return status === 'open' && this.isFresh(firstReceivedAtMicros);
+  }
+
+  /** Whether an open issue with this first receipt is new; the issues are in the order of their first receipts. */
+  isFresh(firstReceivedAtMicros: number): boolean {
+    const startsAtMicros = this.issues.inOrder[0]?.firstReceivedAtMicros ?? firstReceivedAtMicros;
+    return (
+      this.nowMs * 1000 - firstReceivedAtMicros < NEW_FOR_MICROS &&
+      firstReceivedAtMicros - startsAtMicros > NEW_FOR_MICROS
+    );
   }
 
   isSpiking({ hours, firstSeenMs }: IssueState): boolean {
@@ -89,9 +99,4 @@ export class IssueLifecycles {
   #idsOf(issueId: IssueId): readonly IssueId[] {
     return this.actions.groups.membersOf(issueId) ?? [issueId];
   }
-}
-
-/** Whether an open issue with this first receipt is new. */
-export function isFresh(firstReceivedAtMicros: number, nowMs: number): boolean {
-  return nowMs * 1000 - firstReceivedAtMicros < NEW_FOR_MICROS;
 }

@@ -1,7 +1,7 @@
 import type { IssueDetail, IssueSummary } from '../../../generated/reader-answers.js';
 import type { FingerprintBasis } from '../../fingerprint/fingerprint.js';
 import { issueHistory } from '../../issues/issue-history.js';
-import { formatTimestamp } from '../../normalize/timestamp.js';
+import { formatTimestamp, instantFromMicros } from '../../normalize/timestamp.js';
 import { type SearchableIssue, searchTextOf } from '../../query/searchable.js';
 import type { IssueState } from '../index/content/issue-state.js';
 import { distinctUsers } from '../index/content/user-sketch.js';
@@ -70,6 +70,7 @@ export function describeIssue(issue: IssueState, basis: FingerprintBasis, lifecy
 export function summarizeIssue(issue: IssueState, lifecycles: IssueLifecycles): IssueSummary {
   const shown = lifecycles.shownAs(issue);
   const lifecycle = lifecycles.lifecycleOf(shown);
+  const { decidedBy } = lifecycle;
   const [, ...merged] = lifecycles.membersOf(shown);
   return {
     issue_id: shown.issueId,
@@ -88,7 +89,10 @@ export function summarizeIssue(issue: IssueState, lifecycles: IssueLifecycles): 
     spiking: lifecycles.isSpiking(shown),
     assignee: lifecycle.assignee,
     snooze: lifecycle.snooze,
+    snooze_left: lifecycle.snoozeLeft,
     resolved_in: lifecycle.resolvedIn,
+    state_at: decidedBy && formatTimestamp(instantFromMicros(decidedBy.atMicros)),
+    state_by: decidedBy?.actor ?? null,
     merged: merged.map(({ issueId }) => issueId),
     count: shown.count,
     sampled: shown.sampled,

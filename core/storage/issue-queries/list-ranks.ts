@@ -1,7 +1,6 @@
 import { MIN_SPIKE_EVENTS } from '../../issues/spiking.js';
 import { hourOfMs } from '../index/count-event.js';
 import type { IssueColumns } from './issue-columns.js';
-import { isFresh } from './issue-lifecycles.js';
 import type { IssueStatuses } from './status-column.js';
 
 const MS_PER_HOUR = 3_600_000;
@@ -36,7 +35,7 @@ export class IssueRanks {
 
   /** For open issues only. */
   isNew(ordinal: number): boolean {
-    return isFresh(this.#firstReceived[ordinal] ?? 0, this.nowMs);
+    return this.#statuses.lifecycles.isFresh(this.#firstReceived[ordinal] ?? 0);
   }
 
   isSpiking(ordinal: number): boolean {

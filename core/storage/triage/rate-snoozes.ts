@@ -99,7 +99,7 @@ export class RateSnoozes {
   #decides(ignore: IssueAction): boolean {
     const { lifecycles } = this.#options.acting;
     return this.#issuesOf(ignore).some(
-      (issue) => lifecycles.lifecycleOf(lifecycles.shownAs(issue)).decidedBy === ignore.id,
+      (issue) => lifecycles.lifecycleOf(lifecycles.shownAs(issue)).decidedBy?.id === ignore.id,
     );
   }
 

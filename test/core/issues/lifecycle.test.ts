@@ -20,16 +20,16 @@ describe('the lifecycle of an issue', () => {
       assignee: null,
       snooze: null,
       resolvedIn: null,
-      resolvedAtMicros: null,
+      snoozeLeft: null,
       decidedBy: null,
     });
   });
 
   it('is resolved until an event is received later', () => {
     const resolve = action('resolve', 100);
-    expect(fold([resolve], 99)).toMatchObject({ ...RESOLVED, resolvedAtMicros: 100, decidedBy: resolve.id });
+    expect(fold([resolve], 99)).toMatchObject({ ...RESOLVED, decidedBy: resolve });
     expect(fold([resolve], 100)).toMatchObject(RESOLVED);
-    expect(fold([resolve], 101)).toMatchObject({ ...REGRESSED, resolvedAtMicros: null });
+    expect(fold([resolve], 101)).toMatchObject({ ...REGRESSED, decidedBy: resolve });
   });
 
   it('is resolved again after a regression', () => {

@@ -58,6 +58,11 @@ describe('acting on an issue', () => {
       ],
     });
     expect(changed).toEqual(await detailOf(test.reader, issueId));
+    expect(changed).toMatchObject({ state_at: null, state_by: null });
+    expect(await test.store.act(issueId, { action: 'resolve', actor: 'ada' })).toMatchObject({
+      state_at: expect.stringMatching(/^2026-11-21T10:00:00/),
+      state_by: 'ada',
+    });
   });
 
   it('rejects invalid actions, and stores nothing', async () => {
@@ -174,7 +179,7 @@ describe('a snooze', () => {
     expect(await detailOf(test.reader, issueId)).toMatchObject({ status: 'open', regressed: false, snooze: null });
     await test.store.act(issueId, { action: 'ignore', snooze: '3x' });
     await test.append({}, {});
-    expect(await detailOf(test.reader, issueId)).toMatchObject({ status: 'ignored', snooze: '3x' });
+    expect(await detailOf(test.reader, issueId)).toMatchObject({ status: 'ignored', snooze: '3x', snooze_left: 1 });
     await test.append({});
     expect(await detailOf(test.reader, issueId)).toMatchObject({ status: 'open', regressed: false });
   });
@@ -303,5 +308,23 @@ describe('merged issues', () => {
     } finally {
       await folder.close();
     }
+  });
+});
+
+describe('a new issue', () => {
+  it('needs a record that began more than a day before', async () => {
+    const test = await storeUnderTest();
+    const countNew = async () => [
+      (await test.reader.countIssues()).new,
+      (await test.reader.listIssues({ query: 'is:new' })).total,
+      (await test.reader.listIssues()).issues.filter(({ is_new }) => is_new).length,
+    ];
+    await test.append(...Array.from({ length: 28 }, (_, number) => ({ error_name: `Error${number}` })));
+    expect(await countNew()).toEqual([0, 0, 0]);
+    test.clock.nowMs += 25 * 3_600_000;
+    await test.append({ error_name: 'Error0' }, { error_name: 'LateError' });
+    expect(await countNew()).toEqual([1, 1, 1]);
+    test.clock.nowMs += 24 * 3_600_000;
+    expect(await countNew()).toEqual([0, 0, 0]);
   });
 });

@@ -2,7 +2,7 @@ import { caseSentence } from '../../../core/explain/grouping-cases.js';
 import type { EventDetail, IssueDetail } from '../../../generated/reader-answers.js';
 import { fullCount } from '../../text/counts.js';
 import { clockTime } from '../../text/time-words.js';
-import { stateWords } from '../issue/state-words.js';
+import { datedStateWords } from '../issue/state-words.js';
 import { eventSections } from './markdown-event.js';
 import { markdownInline, markdownTable } from './markdown-text.js';
 
@@ -29,7 +29,7 @@ function summaryRows(issue: IssueDetail): [string, string][] {
   const removed = issue.removed_events === 0 ? '' : `, and ${fullCount(issue.removed_events)} removed by retention`;
   const rows: [string, string | null][] = [
     ['Issue', issue.issue_id],
-    ['State', stateWords(issue)],
+    ['State', datedStateWords(issue)],
     ['Assignee', issue.assignee],
     ['Events', `${fullCount(issue.count)}${removed}`],
     ['Users', fullCount(issue.users)],

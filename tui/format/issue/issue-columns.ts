@@ -7,7 +7,7 @@ import { sparkline, trendInWords } from '../../text/sparkline.js';
 import { relativeTime } from '../../text/time-words.js';
 import { type IssueListShape, latestRelease } from './issue-list-shape.js';
 import { fitTitles } from './issue-titles.js';
-import { stateWords } from './state-words.js';
+import { shortStateWords, stateWords } from './state-words.js';
 
 /** The state signs before the level; the `?` screen explains them. */
 export const ISSUE_SIGNS = {
@@ -175,8 +175,11 @@ function levelColumn(options: IssueColumnsOptions): IssueColumn {
   };
 }
 
-function stateColumn({ width, isForScreenReader = false }: IssueColumnsOptions): IssueColumn {
-  return { heading: 'STATE', cells: width >= MEDIUM_FROM || isForScreenReader ? 28 : 14, text: stateWords };
+function stateColumn({ width, nowMs, isForScreenReader = false }: IssueColumnsOptions): IssueColumn {
+  if (width >= MEDIUM_FROM || isForScreenReader) {
+    return { heading: 'STATE', cells: 28, text: (issue) => stateWords(issue, nowMs) };
+  }
+  return { heading: 'STATE', cells: 14, text: (issue) => shortStateWords(issue, nowMs) };
 }
 
 function trendColumn(options: IssueColumnsOptions, isForScreenReader: boolean): IssueColumn {

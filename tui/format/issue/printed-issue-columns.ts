@@ -13,7 +13,7 @@ const STATE_CELLS = 28;
 /** The columns of a printed table of issues, without signs and bars; what is the same in all rows is left out. */
 export function printedIssueColumns(issues: readonly IssueSummary[], nowMs: number): readonly Column<IssueSummary>[] {
   const shape = shapeOfIssues(issues);
-  const states = issues.map((issue) => stateWords(issue).length);
+  const states = issues.map((issue) => stateWords(issue, nowMs).length);
   const right = 'right' as const;
   const columns: (Column<IssueSummary> | false)[] = [
     { heading: 'ID', cells: 8, text: ({ issue_id: id }) => id.slice(0, 8) },
@@ -55,7 +55,7 @@ export function printedIssueColumns(issues: readonly IssueSummary[], nowMs: numb
     {
       heading: 'STATE',
       cells: Math.min(STATE_CELLS, Math.max('STATE'.length, ...states)),
-      text: (issue) => stateWords(issue),
+      text: (issue) => stateWords(issue, nowMs),
     },
   ];
   return columns.filter((column) => column !== false);

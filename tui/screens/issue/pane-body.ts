@@ -108,7 +108,7 @@ function relatedColumns(nowMs: number): readonly Column<IssueSummary>[] {
   return [
     { heading: 'APP', cells: 12, from: 100, text: ({ app }) => app },
     { heading: 'SERVICE', cells: (width) => (width < 100 ? 12 : 20), text: ({ service }) => service },
-    { heading: 'STATE', cells: (width) => (width < 100 ? 16 : 24), text: stateWords },
+    { heading: 'STATE', cells: (width) => (width < 100 ? 16 : 24), text: (issue) => stateWords(issue, nowMs) },
     {
       heading: 'LEVEL',
       cells: 5,

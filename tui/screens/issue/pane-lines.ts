@@ -1,7 +1,7 @@
 import { explanationLines } from '../../../core/explain/explanation-lines.js';
 import type { IssueDetail, IssueHistoryEntry } from '../../../generated/reader-answers.js';
 import { explanationLine } from '../../format/event/explained.js';
-import { stateWords } from '../../format/issue/state-words.js';
+import { datedStateWords } from '../../format/issue/state-words.js';
 import type { IssueScreen } from '../../state/issue-state.js';
 import { type Move, moveIndex, moveInList } from '../../state/moves.js';
 import { EVENT_ROWS } from '../../state/row-kinds.js';
@@ -170,7 +170,7 @@ const PREPOSITIONS: ReadonlyMap<string, string> = new Map([
 function detailText(action: string, detail: string): string {
   if (action !== 'ignore') return detail;
   const state = { status: 'ignored', regressed: false, is_new: false, spiking: false, resolved_in: null } as const;
-  return stateWords({ ...state, snooze: detail }).slice('ignored '.length);
+  return datedStateWords({ ...state, snooze: detail }).slice('ignored '.length);
 }
 
 function cut(text: string): string {

@@ -49,7 +49,7 @@ describe('a webhook', () => {
     const signed = createHmac('sha256', 'a key of more than 16 bytes').update(`${id}.${timestamp}.${text}`);
     expect(signature).toBe(`v1,${signed.digest('base64')}`);
     expect(Math.abs(Number(timestamp) - Date.now() / 1000)).toBeLessThan(60);
-    expect(body.data.issue).toMatchObject({ issue_id: issueId, is_new: true, service: 'api', status: 'open' });
+    expect(body.data.issue).toMatchObject({ issue_id: issueId, is_new: false, service: 'api', status: 'open' });
     expect(body.data).toMatchObject({
       terminal: 'faultline browse --url https://errors.example.com',
       command: `faultline issue ${issueId} --url https://errors.example.com`,

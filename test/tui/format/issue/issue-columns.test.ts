@@ -132,10 +132,48 @@ describe('the columns of issues', () => {
     expect(new Set(titles).size).toBe(ISSUES.length);
   });
 
-  it('of states take the place of bars', () => {
-    const options = { hasStates: true };
-    expect(headings(ISSUES, 80, options)).toEqual(['LEVEL', 'ISSUE', 'EVENTS', 'SEEN▾', 'STATE']);
-    expect(headings(ISSUES, 120, options)).toEqual(['LEVEL', 'ISSUE', 'EVENTS', 'SEEN▾', 'SERVICE', 'STATE']);
+  it('of states take the place of bars, and say who and until when', () => {
+    const decided = (hoursAgo: number, state_by: string | null) => ({
+      state_at: new Date(NOW - hoursAgo * 3_600_000).toISOString(),
+      state_by,
+    });
+    const ignored = { status: 'ignored' } as const;
+    const resolved = { status: 'resolved' } as const;
+    const states: Partial<IssueSummary>[] = [
+      { ...ignored, snooze: '100x', snooze_left: 37, ...decided(1, 'jonas') },
+      { ...ignored },
+      { ...ignored, snooze: 'until:2026-11-28T22:00:00Z', ...decided(20, 'anna') },
+      { ...ignored, snooze: '20x/10m', ...decided(1, 'anna') },
+      { ...resolved, ...decided(2, 'anna') },
+      { ...resolved, resolved_in: 'next', ...decided(2, 'anna') },
+      { ...resolved, resolved_in: 'v2.5.0' },
+      { regressed: true, ...decided(2, 'anna') },
+    ];
+    const issues = states.map((state, index) => ({ ...sampleIssue(index), ...ISSUES[index + 5], ...state }));
+    const seen = new Date(NOW).toISOString();
+    const rows = issues.map((issue) => ({ ...issue, last_seen: seen, count: 1, assignee: null }));
+    expect(drawn(rows, 80, { hasStates: true })).toEqual([
+      '    LEVEL ISSUE                                      EVENTS SEEN▾ STATE',
+      '› - error ChunkLoadError: Loading chunk …c4f9a11.js)      1  now  63 of 100x',
+      '  - warn  CardDeclinedError: … insufficient funds         1  now  until reopened',
+      '  - warn  CardDeclinedError: issuer … do not honour       1  now  6d left, anna',
+      '  - warn  CardDeclinedError: issuer … expired card        1  now  20x/10m, anna',
+      '  ✓ error UpstreamError: 502 … swift after 3 tries        1  now  2h ago, anna',
+      '  ✓ error MailError: mailbox of … is full (552)           1  now  next release',
+      '  ✓ crit  LedgerException: balance … off by 0.01 EUR      1  now  in v2.5.0',
+      "  ! error TypeError: Cannot read … (reading 'total')      1  now  regressed",
+    ]);
+    expect(drawn(rows, 120, { hasStates: true }).map((row) => row.slice(70))).toEqual([
+      'EVENTS SEEN▾ SERVICE  STATE',
+      '     1  now  frontend ignored by jonas, 63 of 100',
+      '     1  now  payments ignored until reopened',
+      '     1  now  payments ignored 6d more by anna',
+      '     1  now  payments ignored by anna, 20x/10m',
+      '     1  now  ledger   resolved 2h ago by anna',
+      '     1  now  mailer   resolved in next release',
+      '     1  now  ledger   resolved in v2.5.0',
+      '     1  now  frontend regressed',
+    ]);
   });
 
   it('that say the same in every row are left out, and one assigned issue draws OWNER', () => {
