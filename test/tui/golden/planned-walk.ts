@@ -22,4 +22,4 @@ export interface PlannedWalk {
 export const SIZES = ['small', 'middle', 'large'] as const;
 
 /** The list of issues is loaded. */
-export const START = { see: 'TypeError: Cannot' } as const;
+export const START = { see: 'TypeError:' } as const;

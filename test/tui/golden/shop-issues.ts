@@ -36,7 +36,7 @@ const ROWS: readonly Row[] = [
       trend: SPIKE,
       environments: ['canary', 'production'],
       releases: ['v2.4.0', 'v2.4.1'],
-      culprit: 'PriceList.priceOf in price-list.js',
+      culprit: 'PriceList.priceOf (price-list.js)',
       assignee: 'mia',
     },
   ],
@@ -52,7 +52,7 @@ const ROWS: readonly Row[] = [
     {
       is_new: true,
       releases: ['payments-1.19.0'],
-      culprit: 'Ledger.post in Ledger.java',
+      culprit: 'Ledger.post (Ledger.java)',
       merged: [sampleIssueId(0x99)],
     },
   ],
@@ -65,7 +65,7 @@ const ROWS: readonly Row[] = [
     1,
     22,
     22,
-    { is_new: true, culprit: 'render in カート-4f2a.js' },
+    { is_new: true, culprit: 'render (カート-4f2a.js)' },
   ],
   [
     'stock-worker',
@@ -93,7 +93,7 @@ const ROWS: readonly Row[] = [
       trend: DAILY,
       assignee: 'jonas',
       releases: ['payments-1.18.2', 'payments-1.19.0'],
-      culprit: 'Pool.take in pool.js',
+      culprit: 'Pool.take (pool.js)',
     },
   ],
   [
@@ -116,7 +116,7 @@ const ROWS: readonly Row[] = [
     902,
     12 * DAY,
     2,
-    { trend: DAILY, culprit: 'loadChunk in runtime.js' },
+    { trend: DAILY, culprit: 'loadChunk (runtime.js)' },
   ],
   [
     'frontend',
@@ -138,7 +138,7 @@ const ROWS: readonly Row[] = [
     0,
     5 * DAY,
     9,
-    { regressed: true, trend: FADING, culprit: 'Reserve in stock.go', releases: ['worker-88'] },
+    { regressed: true, trend: FADING, culprit: 'Reserve (stock.go)', releases: ['worker-88'] },
   ],
   [
     'stock-worker',
@@ -204,7 +204,12 @@ const ROWS: readonly Row[] = [
     0,
     30 * DAY,
     240,
-    { status: 'ignored', snooze: 'until:2026-12-24T10:00:00Z' },
+    {
+      status: 'ignored',
+      state_at: sampleTime(SHOP_NOW_SECONDS - 7_200),
+      state_by: 'jonas',
+      snooze: 'until:2026-12-24T10:00:00Z',
+    },
   ],
   [
     'payments',
@@ -215,7 +220,7 @@ const ROWS: readonly Row[] = [
     0,
     10 * DAY,
     300,
-    { status: 'ignored', snooze: '100x/1h' },
+    { status: 'ignored', state_at: sampleTime(SHOP_NOW_SECONDS - 7_200), state_by: 'jonas', snooze: '100x/1h' },
   ],
   [
     'frontend',
@@ -226,7 +231,7 @@ const ROWS: readonly Row[] = [
     3_008,
     90 * DAY,
     12,
-    { status: 'ignored' },
+    { status: 'ignored', state_at: sampleTime(SHOP_NOW_SECONDS - 7_200), state_by: 'jonas' },
   ],
   [
     'frontend',
@@ -237,7 +242,7 @@ const ROWS: readonly Row[] = [
     9,
     300,
     45,
-    { culprit: 'PriceList.priceOf in price-list.js', releases: ['v2.4.1'] },
+    { culprit: 'PriceList.priceOf (price-list.js)', releases: ['v2.4.1'] },
   ],
   [
     'api',
@@ -248,7 +253,7 @@ const ROWS: readonly Row[] = [
     51,
     14 * DAY,
     2 * DAY,
-    { status: 'resolved' },
+    { status: 'resolved', state_at: sampleTime(SHOP_NOW_SECONDS - 7_200), state_by: 'anna' },
   ],
   [
     'payments',
@@ -259,7 +264,13 @@ const ROWS: readonly Row[] = [
     6,
     6 * DAY,
     3 * DAY,
-    { status: 'resolved', resolved_in: 'payments-1.19.0', assignee: 'jonas' },
+    {
+      status: 'resolved',
+      state_at: sampleTime(SHOP_NOW_SECONDS - 7_200),
+      state_by: 'anna',
+      resolved_in: 'payments-1.19.0',
+      assignee: 'jonas',
+    },
   ],
   [
     'stock-worker',
@@ -270,7 +281,7 @@ const ROWS: readonly Row[] = [
     0,
     9 * DAY,
     4 * DAY,
-    { status: 'resolved', resolved_in: 'next' },
+    { status: 'resolved', state_at: sampleTime(SHOP_NOW_SECONDS - 7_200), state_by: 'anna', resolved_in: 'next' },
   ],
   ['api', 'error', 'MailError', 'mailbox of <email> is full', 26, 26, 18 * DAY, 400, {}],
   [
@@ -299,7 +310,7 @@ function issueOfRow(row: Row, index: number): IssueSummary {
     service,
     level,
     error_name: errorName,
-    message,
+    message: exampleOf(message, number),
     title: errorName === '' ? message : `${errorName}: ${message}`,
     count,
     users,
@@ -309,6 +320,19 @@ function issueOfRow(row: Row, index: number): IssueSummary {
     trend: trendOf(row),
     ...changes,
   });
+}
+
+/** A message with values for its placeholders. */
+function exampleOf(template: string, number: number): string {
+  const values: Readonly<Record<string, string>> = {
+    n: String(number * 37),
+    id: `SKU-${6_800 + number}`,
+    ip: '203.0.113.9',
+    hash: '0c4f9a11',
+    url: 'https://shop.example/api/v1/products/1592',
+    email: 'anna.berg@example.com',
+  };
+  return template.replaceAll(/<(\w+)>/g, (placeholder, kind: string) => values[kind] ?? placeholder);
 }
 
 /** The default trend: all events in the hour of the last one. */
