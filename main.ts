@@ -34,6 +34,8 @@ const DEFAULTS = { defaultUrl: 'http://localhost:4319', defaultDirectory: './fau
 /** Arguments that ask for the page of all commands. */
 const HELP_WORDS = ['help', '--help', '-h'];
 
+const SHELLS = ['bash', 'zsh', 'fish'];
+
 /** The command line is invalid. */
 class UsageError extends Error {}
 
@@ -106,13 +108,20 @@ function version(): string {
   return typeof found === 'string' ? found : 'unknown';
 }
 
+/** yargs prints the completion script for the shell of this variable. */
+function chooseShell(name: string): void {
+  if (!SHELLS.includes(name)) throw new UsageError(`No completion for ${name}. Choose ${SHELLS.join(', ')}.`);
+  process.env['SHELL'] = name;
+}
+
 /** Runs a command line and returns the exit code. Commands are imported on demand, to keep the start fast. */
 async function main(args: readonly string[]): Promise<number> {
-  const [first = '--help'] = args;
+  const [first = '--help', second = '-'] = args;
   if (HELP_WORDS.includes(first) && args.length < 2) {
     process.stdout.write(HELP_PAGE);
     return 0;
   }
+  if (first === 'completion' && !second.startsWith('-')) chooseShell(second);
   let exitCode: number | undefined;
   const done = (code: number): void => {
     exitCode = code;

@@ -17,7 +17,7 @@ export function addConfigCommands(
           describe: 'Also check ports, folders, certificates and tokens (default: true)',
         })
         .example('$0 validate --no-start-checks', 'the default configuration')
-        .example('$0 validate --config faultline.yaml', 'lists every problem with file:line:column'),
+        .example('$0 validate --config faultline.yaml', ''),
     async ({ config, set, startChecks }) => {
       const { runValidate } = await import('./validate.js');
       done(await runValidate({ config, set, startChecks, env: process.env, ...streams }));
@@ -35,7 +35,7 @@ export function addConfigCommands(
         })
         .option('unredacted', { type: 'boolean', default: false, describe: 'Print secrets too' })
         .example('$0 print-config --set receivers.events.endpoint=localhost:5318', '')
-        .example('$0 print-config --config faultline.yaml', 'what `collect` runs with'),
+        .example('$0 print-config --config faultline.yaml', ''),
     async ({ config, set, format, unredacted }) => {
       const { runPrintConfig } = await import('./print-config.js');
       done(await runPrintConfig({ config, set, format, unredacted, env: process.env, ...streams }));

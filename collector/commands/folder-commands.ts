@@ -27,9 +27,9 @@ export function addFolderCommands(cli: Argv, { streams, defaultDirectory, done }
         .option('app', { type: 'string', describe: 'App of events without one' })
         .option('service', { type: 'string', describe: 'Service of events without one' })
         .option('env', { type: 'string', describe: 'Environment of events without one' })
-        .example('$0 export | $0 import - --data ./copy', 'no collector may be running on the folder')
-        .example('$0 import failures.ndjson --id march', 'can be interrupted and repeated')
-        .example('zcat failures.ndjson.gz | $0 import -', 'from a pipe'),
+        .example('$0 export | $0 import - --data ./copy', '')
+        .example('$0 import failures.ndjson --id march', '')
+        .example('zcat failures.ndjson.gz | $0 import -', ''),
     async ({ file, data, id, app, service, env }) => {
       const { runImport } = await import('./import.js');
       const files = file.map(restoreDash);
@@ -44,7 +44,7 @@ export function addFolderCommands(cli: Argv, { streams, defaultDirectory, done }
       command
         .option('data', dataOption)
         .option('json', { type: 'boolean', default: false, describe: 'Print NDJSON' })
-        .example('$0 verify --data ./copy', 'lists damage with file and line; also while a collector runs'),
+        .example('$0 verify --data ./copy', 'also while a collector runs'),
     async ({ data, json }) => {
       const { runVerify } = await import('./verify.js');
       done(await runVerify({ directory: data, json, ...streams }));
@@ -53,10 +53,7 @@ export function addFolderCommands(cli: Argv, { streams, defaultDirectory, done }
   cli.command(
     'rebuild',
     'Rebuild the index of a data folder',
-    (command) =>
-      command
-        .option('data', dataOption)
-        .example('$0 rebuild --data ./copy', 'no collector may be running on the folder'),
+    (command) => command.option('data', dataOption).example('$0 rebuild --data ./copy', 'not while a collector runs'),
     async ({ data }) => {
       const { runRebuild } = await import('./rebuild.js');
       done(await runRebuild({ directory: data, ...streams }));
@@ -77,8 +74,8 @@ export function addFolderCommands(cli: Argv, { streams, defaultDirectory, done }
       )
         .option('explain', { type: 'boolean', default: false, describe: 'Explain the grouping' })
         .option('json', { type: 'boolean', default: false, describe: 'Print NDJSON also with --explain' })
-        .example('$0 export --query service:payments | $0 fingerprint', 'one JSON line for each')
-        .example('$0 fingerprint failures.ndjson --explain --config rules.yaml', 'tries rules without a collector'),
+        .example('$0 export --query service:payments | $0 fingerprint', '')
+        .example('$0 fingerprint failures.ndjson --explain --config rules.yaml', ''),
     async ({ file, config, set, explain, json, groupingVersion }) => {
       const { runFingerprint } = await import('./fingerprint.js');
       const files = file.map(restoreDash);

@@ -17,9 +17,9 @@ export function addRunningCommands(
           nargs: 1,
           describe: 'Port for events; gRPC has the one below, reading the one above (default: 4318)',
         })
-        .example('$0 collect --data ./shop --port 5318', 'a second collector')
-        .example('$0 collect', 'with the defaults, data in ./faultline-data')
-        .example('$0 collect --config faultline.yaml --data /var/lib/faultline', 'as a service'),
+        .example('$0 collect --data ./shop --port 5318', '')
+        .example('$0 collect', 'with the defaults')
+        .example('$0 collect --config faultline.yaml --data /var/lib/faultline', ''),
     async ({ config, set, data: directory, port }) => {
       const { keepHeapTight } = await import('./tight-heap.js');
       keepHeapTight();
@@ -33,7 +33,7 @@ export function addRunningCommands(
     (command) =>
       command
         .positional('message', { type: 'string', describe: 'Message of the event' })
-        .option('count', { type: 'number', describe: 'Number of events (default: 1)' })
+        .option('count', { type: 'number', describe: 'Number of events (default: 1, at most 1000)' })
         .option('file', { type: 'string', describe: 'Send the payloads of an NDJSON file; - is standard input' })
         .option('app', { type: 'string', describe: 'Application name (default: the service)' })
         .option('service', { type: 'string', describe: 'Service name (default: test)' })
@@ -44,7 +44,7 @@ export function addRunningCommands(
         .conflicts('file', ['message', 'count', 'app', 'service', 'env', 'level', 'error-name'])
         .example('$0 send', '')
         .example('$0 send "disk almost full" --service worker --level warning --count 3', '')
-        .example('$0 send --file failures.ndjson', 'payloads, one JSON object a line'),
+        .example('$0 send --file failures.ndjson', ''),
     async ({ message, count, file, app, service, env, level, errorName, url }) => {
       const { runSend } = await import('./send.js');
       const fields = { app, service, env, level, errorName };
@@ -76,7 +76,7 @@ export function addRunningCommands(
           type: 'string',
           describe: `Data folder of its own collector (default: ${defaultDirectory})`,
         })
-        .example('$0 run -- node server.js', 'exits as the program does'),
+        .example(`$0 run -- node -e 'throw new Error("boom")'`, ''),
     async ({ app, service, env, release, url, data }) => {
       const { runRun } = await import('./run.js');
       const args = process.argv;

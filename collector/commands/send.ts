@@ -3,20 +3,20 @@ import type { Readable } from 'node:stream';
 import { printable } from '../../config/values/printable.js';
 import { messageOf } from '../../core/event/fault.js';
 import { toEventId } from '../../core/event/ids.js';
-import { isJsonObject, type JsonObject } from '../../core/event/json.js';
+import { isJsonObject } from '../../core/event/json.js';
 import { shortEventId } from '../../core/event/short-event-id.js';
 import { failureTitle } from '../../core/issues/failure-title.js';
 import { MAX_LINE_BYTES } from '../import/default-bounds.js';
 import { readImportedLines } from '../import/imported-lines.js';
 import type { TextSink } from './command-line.js';
 import { ingestAddress } from './ingest-address.js';
-import { postEvents, type Receipt } from './post-events.js';
+import { postEvents } from './post-events.js';
 
 /** Options of `faultline send`. */
 export interface SendOptions {
   /** Message of the test events; default a fixed one. */
   readonly message: string | undefined;
-  /** Number of test events, 1 to 10,000; default 1. */
+  /** Number of test events, 1 to 1,000; default 1. */
   readonly count: number | undefined;
   /** NDJSON payloads to send instead of test events; `-` is standard input. */
   readonly file: string | undefined;
@@ -29,14 +29,13 @@ export interface SendOptions {
   readonly stderr: TextSink;
 }
 
-/** Lines of one request and what to call them in messages. */
-interface Batch {
-  readonly lines: readonly string[];
-  readonly names: readonly string[];
+/** One JSON text and, in a file, its place for messages. */
+interface Line {
+  readonly text: string;
+  readonly place?: string;
 }
 
 const DEFAULT_URL = 'http://localhost:4318';
-const MAX_COUNT = 10_000;
 const MAX_BATCH = 1_000;
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 const MAX_LISTED = 5;
@@ -49,132 +48,94 @@ const USAGE = 2;
  * or no collector responds, with the reason; 2 for wrong usage.
  */
 export async function runSend(options: SendOptions): Promise<number> {
-  const { stdin, stderr, file, count = 1 } = options;
+  const { stdin, stdout, stderr, file, count = 1 } = options;
   const address = ingestAddress(options.url, options.env);
-  if (typeof address === 'string') return fail(stderr, `${address}.`, USAGE);
-  if (!Number.isInteger(count) || count < 1 || count > MAX_COUNT) {
-    return fail(stderr, `--count must be a whole number from 1 to ${MAX_COUNT}.`, USAGE);
+  const isCount = Number.isInteger(count) && count >= 1 && count <= MAX_BATCH;
+  if (typeof address === 'string' || !isCount) {
+    stderr.write(
+      typeof address === 'string' ? `${address}\n` : `--count must be a whole number from 1 to ${MAX_BATCH}\n`,
+    );
+    return USAGE;
   }
-  const baseUrl = address.url ?? DEFAULT_URL;
-  const eventsUrl = `${baseUrl}/v1/events`;
-  const report = new Report();
+  const { url = DEFAULT_URL, token } = address;
+  const issues = new Map<string, string>();
+  const problems: string[] = [];
+  let [stored, rejections, lastEventId] = [0, 0, ''];
   try {
-    const batches = file === undefined ? testEvents(options, count) : fileBatches(file, stdin);
-    for await (const { lines, names } of batches) {
-      const receipt = await postEvents({ eventsUrl, token: address.token, lines });
-      report.add(receipt, lines, names);
-      if (receipt.refusal !== undefined) break;
+    for await (const lines of file === undefined ? [testEvents(options, count)] : fileLines(file, stdin)) {
+      const { accepted, rejected, events, refusal } = await postEvents(`${url}/v1/events`, token, lines);
+      stored += accepted;
+      rejections += rejected.length;
+      const placed = rejected.map(({ index, reason }) => [lines[index]?.place ?? [], reason].flat().join(': '));
+      problems.push(...placed, ...(refusal === undefined ? [] : [refusal]));
+      for (const { index, eventId, issueId } of events) {
+        if (!issues.has(issueId)) issues.set(issueId, titleOf(lines[index]?.text ?? ''));
+        lastEventId = eventId;
+      }
+      if (refusal !== undefined) break;
     }
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error;
-    return fail(stderr, `${file} cannot be read: ${messageOf(error)}.`, FAILED);
+    problems.push(`${file} cannot be read: ${messageOf(error)}.`);
   }
-  return await report.print({ ...options, baseUrl, eventsUrl });
+  const isOne = file === undefined && stored === 1;
+  const counts = [isOne ? 'stored' : `${stored} stored`, ...(rejections > 0 ? [`${rejections} rejected`] : [])];
+  const rest = issues.size - MAX_LISTED;
+  const text = [
+    `Sent to ${url}/v1/events: ${counts.join(', ')}.`,
+    ...[...issues].slice(0, MAX_LISTED).map(([id, title]) => `  Issue ${id.slice(0, 8)}  ${title}`),
+    ...(rest > 0 ? [`  and ${rest} more issues`] : []),
+    ...(isOne ? await eventLines(url, [...issues.keys()][0], lastEventId) : []),
+  ];
+  if (stored + rejections > 0) stdout.write(`${text.map(printable).join('\n')}\n`);
+  for (const problem of problems) stderr.write(`${printable(problem)}\n`);
+  return problems.length > 0 ? FAILED : 0;
 }
 
-function fail(stderr: TextSink, sentence: string, exitCode: number): number {
-  stderr.write(`${printable(sentence)}\n`);
-  return exitCode;
-}
-
-function* testEvents({ message, fields }: SendOptions, count: number): Generator<Batch> {
+function testEvents({ message, fields }: SendOptions, count: number): Line[] {
   const { service = 'test', app = service, env = 'development', level = 'error' } = fields;
   const payload = {
-    app,
-    service,
-    env,
-    level,
+    ...{ app, service, env, level, route: '' },
     error_name: fields.errorName ?? (message === undefined ? 'TestError' : 'Error'),
     message: message ?? 'a test event from faultline send',
-    route: '',
   };
-  for (let sent = 0; sent < count; sent += MAX_BATCH) {
-    const size = Math.min(MAX_BATCH, count - sent);
-    const line = (): string => JSON.stringify({ ...payload, timestamp: new Date().toISOString() });
-    yield { lines: Array.from({ length: size }, line), names: [] };
-  }
+  const text = (): string => JSON.stringify({ ...payload, timestamp: new Date().toISOString() });
+  return Array.from({ length: count }, () => ({ text: text() }));
 }
 
-/** Batches of the lines of a file, without blank ones; named by file and line. */
-async function* fileBatches(file: string, stdin: Readable): AsyncGenerator<Batch> {
-  let lines: string[] = [];
-  let names: string[] = [];
-  let bytes = 0;
-  for await (const line of readImportedLines(file === '-' ? stdin : createReadStream(file), MAX_LINE_BYTES)) {
-    const text = line.bytes?.toString('utf8').trim();
+/** The lines of a file that are not blank, in batches. */
+async function* fileLines(file: string, stdin: Readable): AsyncGenerator<Line[]> {
+  let lines: Line[] = [];
+  let size = 0;
+  for await (const { bytes, number } of readImportedLines(
+    file === '-' ? stdin : createReadStream(file),
+    MAX_LINE_BYTES,
+  )) {
+    // A line that is too long is sent as text that the collector rejects, so that it is reported like all others.
+    const text = bytes === undefined ? 'longer than 16 MiB' : bytes.toString('utf8').trim();
     if (text === '') continue;
-    // A line that is too long is sent as a value that the collector rejects, so that it is reported like all others.
-    lines.push(text ?? '"longer than 16 MiB"');
-    names.push(`${file}:${line.number + 1}`);
-    bytes += line.bytes?.length ?? 0;
-    if (lines.length < MAX_BATCH && bytes < MAX_BATCH_BYTES) continue;
-    yield { lines, names };
-    [lines, names, bytes] = [[], [], 0];
+    lines.push({ text, place: `${file}:${number + 1}` });
+    size += text.length;
+    if (lines.length < MAX_BATCH && size < MAX_BATCH_BYTES) continue;
+    yield lines;
+    [lines, size] = [[], 0];
   }
-  if (lines.length > 0) yield { lines, names };
-}
-
-/** What became of the events of all requests. */
-class Report {
-  #accepted = 0;
-  readonly #rejections: string[] = [];
-  /** Titles by issue id, in the order of arrival. */
-  readonly #issues = new Map<string, string>();
-  #lastEventId = '';
-  #refusal: string | undefined;
-
-  add({ accepted, rejected, events, refusal }: Receipt, lines: readonly string[], names: readonly string[]): void {
-    this.#accepted += accepted;
-    this.#refusal = refusal;
-    for (const { index, reason } of rejected) {
-      this.#rejections.push(names[index] === undefined ? reason : `${names[index]}: ${reason}`);
-    }
-    for (const { index, eventId, issueId } of events) {
-      if (!this.#issues.has(issueId)) this.#issues.set(issueId, titleOf(lines[index] ?? ''));
-      this.#lastEventId = eventId;
-    }
-  }
-
-  /** Prints what was stored, then what was not; returns the exit code. */
-  async print({
-    stdout,
-    stderr,
-    file,
-    baseUrl,
-    eventsUrl,
-  }: SendOptions & Readonly<Record<'baseUrl' | 'eventsUrl', string>>): Promise<number> {
-    const stored = this.#accepted;
-    const isOne = file === undefined && stored === 1;
-    const rejected = this.#rejections.length;
-    const counts = [
-      ...(stored > 0 || rejected === 0 ? [isOne ? 'stored' : `${stored} stored`] : []),
-      ...(rejected > 0 ? [`${rejected} rejected`] : []),
-    ];
-    const issues = [...this.#issues].slice(0, MAX_LISTED);
-    const lines = [
-      `Sent to ${eventsUrl}: ${counts.join(', ')}.`,
-      ...issues.map(([id, title]) => `  Issue ${id.slice(0, 8)}  ${title}`),
-      ...(this.#issues.size > MAX_LISTED ? [`  and ${this.#issues.size - MAX_LISTED} more issues`] : []),
-    ];
-    const [first] = issues;
-    const eventId = toEventId(this.#lastEventId);
-    if (isOne && first !== undefined && eventId !== undefined) {
-      const url = baseUrl === DEFAULT_URL ? '' : ` --url ${await readingUrl(baseUrl, first[0])}`;
-      lines.push(`  Event ${shortEventId(eventId)}`, '', `faultline issue ${first[0].slice(0, 8)}${url} shows it.`);
-    }
-    if (stored > 0 || rejected > 0) stdout.write(`${lines.map(printable).join('\n')}\n`);
-    for (const line of [...this.#rejections, ...(this.#refusal === undefined ? [] : [this.#refusal])])
-      stderr.write(`${printable(line)}\n`);
-    return rejected > 0 || this.#refusal !== undefined ? FAILED : 0;
-  }
+  if (lines.length > 0) yield lines;
 }
 
 /** The title of a payload that the collector stored. */
-function titleOf(line: string): string {
-  const value: unknown = JSON.parse(line);
-  const payload: JsonObject = isJsonObject(value) ? value : {};
-  const { error_name: errorName, message } = payload;
-  return failureTitle(typeof errorName === 'string' ? errorName : '', typeof message === 'string' ? message : '');
+function titleOf(text: string): string {
+  const payload: unknown = JSON.parse(text);
+  if (!isJsonObject(payload)) return '';
+  return failureTitle(String(payload['error_name'] ?? ''), String(payload['message'] ?? ''));
+}
+
+/** The event, and the command that shows its issue; none if a processor dropped the event. */
+async function eventLines(url: string, issueId: string | undefined, id: string): Promise<string[]> {
+  const eventId = toEventId(id);
+  if (issueId === undefined || eventId === undefined) return [];
+  const option = url === DEFAULT_URL ? '' : ` --url ${await readingUrl(url, issueId)}`;
+  return [`  Event ${shortEventId(eventId)}`, '', `faultline issue ${issueId.slice(0, 8)}${option} shows it.`];
 }
 
 /** The address that serves an issue: the one for events, or the port above it as with `collect --port`; a placeholder if neither does. */

@@ -16,9 +16,9 @@ export interface ClientEndpoints {
 /** Reads them from the text; throws what it found when one is missing. */
 export function clientEndpoints({ output }: RunningCollector): ClientEndpoints {
   return {
-    http: found(output.stdout, /^ +otlp +(http:\S+)$/m),
-    grpc: found(output.stdout, /^ +otlp +grpc:(\S+)$/m, 'http:'),
-    dsn: found(output.stdout, /^ +sentry +(http:\S+)$/m),
+    http: found(output.stdout, /^ +(?:events and )?OpenTelemetry +(http:\S+)$/m),
+    grpc: found(output.stdout, /^ +OpenTelemetry gRPC +(\S+)$/m, 'http://'),
+    dsn: found(output.stdout, /^ +Sentry DSN +(http:\S+)$/m),
   };
 }
 

@@ -115,7 +115,7 @@ describe.each(['fsync', 'os'])('a collector under load with durability %s', (dur
     async (pull) => {
       const data = join(await temporaryFolder(), 'data');
       const collector = await startCollector(data, [`--set=exporters.store.durability=${durability}`]);
-      const health = urlOf(collector, /health_check\s+(http\S+)/);
+      const health = urlOf(collector, /health\s+(http\S+)/);
       const metrics = `${new URL(urlOf(collector, /metrics\s+(http\S+)/)).origin}/metrics`;
       const senders = new Senders(collector.ingestUrl);
       await waitFor('events', () => senders.stored.length >= 40 || senders.faults[0]);
@@ -150,7 +150,7 @@ describe.each(['fsync', 'os'])('a collector under load with durability %s', (dur
 it('recreates its folder even without traffic, and is unhealthy until it can accept events', async () => {
   const data = join(await temporaryFolder(), 'data');
   const collector = await startCollector(data);
-  const health = urlOf(collector, /health_check\s+(http\S+)/);
+  const health = urlOf(collector, /health\s+(http\S+)/);
   await rm(data, { recursive: true, maxRetries: 20 });
   await writeFile(data, 'a file');
   await waitFor('the collector to be unhealthy', async () => (await fetch(health)).status === 503);

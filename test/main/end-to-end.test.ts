@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
 import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { post } from '../collector/post.js';
 import {
   collectArguments,
@@ -67,11 +65,10 @@ describe('a failure that was sent over HTTP', () => {
     expect(JSON.parse(raw.split('\n')[0] ?? '')).toEqual(serverPayload());
   });
 
-  it('is accepted from the curl command that the collector prints', async () => {
+  it('is accepted from the command that the collector prints', async () => {
     const collector = await startCollector(await temporaryFolder());
-    const curl = /^\s*(curl .*)$/m.exec(collector.output.stdout)?.[1] ?? 'false';
-    const { stdout } = await promisify(execFile)('sh', ['-c', curl]);
-    expect(JSON.parse(stdout)).toMatchObject({ accepted: 1, rejected: [] });
+    const words = /^Try it: +faultline (.*)$/m.exec(collector.output.stdout)?.[1]?.split(' ') ?? [];
+    expect(await runFaultline(words)).toMatchObject({ code: 0, stdout: expect.stringContaining(': stored.') });
     expect(await stop(collector)).toMatchObject({ code: 0, signal: null });
   });
 

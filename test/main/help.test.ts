@@ -35,4 +35,18 @@ describe('the help', () => {
   ])('of a wrong call, %s, is one sentence and the next step', async (line, sentence) => {
     expect(await runFaultline(line.split(' '))).toMatchObject({ code: 2, stdout: '', stderr: `${sentence}\n` });
   });
+
+  it('has completion scripts that complete commands', async () => {
+    const signs = { bash: /^complete .* faultline$/m, zsh: /^#compdef faultline$/m, fish: /^complete .*-c faultline/m };
+    for (const [shell, sign] of Object.entries(signs)) {
+      expect((await runFaultline(['completion', shell])).stdout).toMatch(sign);
+    }
+    expect(await runFaultline(['completion', 'tcsh'])).toMatchObject({
+      code: 2,
+      stderr: 'No completion for tcsh. Choose bash, zsh, fish.\n',
+    });
+    const env = { SHELL: '/bin/zsh' };
+    const { stdout } = await runFaultline(['--get-yargs-completions', 'faultline', 'issues', '--qu'], { env });
+    expect(stdout).toContain('--query:Filter');
+  });
 });

@@ -36,7 +36,7 @@ export function addActingCommands(cli: Argv, { streams, openStore, defaultUrl, d
         })
         .option('in-release', { type: 'string', describe: 'Stay resolved until this release or a newer one' })
         .conflicts('in-release', 'in-next-release')
-        .example('$0 resolve 4c1f4d51 --in-next-release --reason "fixed by #812"', ''),
+        .example('$0 resolve e7fe7e77 --in-next-release --reason "fixed by #812"', ''),
     (options) =>
       act(options, options.issue, {
         action: 'resolve',
@@ -47,7 +47,7 @@ export function addActingCommands(cli: Argv, { streams, openStore, defaultUrl, d
   cli.command(
     'reopen <issue..>',
     'Reopen issues',
-    (command) => commonOptions(issuesArgument(command), defaultUrl).example('$0 reopen 4c1f4d51', ''),
+    (command) => commonOptions(issuesArgument(command), defaultUrl).example('$0 reopen e7fe7e77', ''),
     (options) => act(options, options.issue, { action: 'reopen' }),
   );
   cli.command(
@@ -59,7 +59,7 @@ export function addActingCommands(cli: Argv, { streams, openStore, defaultUrl, d
           type: 'string',
           describe: 'How long: 7d, 100x (events), 100x/1h, until:2026-12-24',
         })
-        .example('$0 ignore 4c1f4d51 9ad53bb0 --snooze 7d', 'for a week'),
+        .example('$0 ignore e7fe7e77 5478a13d --snooze 7d', ''),
     (options) =>
       act(options, options.issue, {
         action: 'ignore',
@@ -74,8 +74,8 @@ export function addActingCommands(cli: Argv, { streams, openStore, defaultUrl, d
         .option('to', { type: 'string', describe: 'The assignee' })
         .option('nobody', { type: 'boolean', describe: 'Unassign' })
         .conflicts('to', 'nobody')
-        .example('$0 assign 4c1f4d51 anna', '')
-        .example('$0 assign 4c1f4d51 9ad53bb0 --nobody', ''),
+        .example('$0 assign e7fe7e77 anna', '')
+        .example('$0 assign e7fe7e77 5478a13d --nobody', ''),
     async (options) => {
       const isNamedLast = options.to === undefined && options.nobody !== true;
       if (isNamedLast && options.issue.length < 2) {
@@ -94,7 +94,7 @@ export function addActingCommands(cli: Argv, { streams, openStore, defaultUrl, d
     (command) =>
       commonOptions(issueArgument(command), defaultUrl)
         .positional('text', { type: 'string', demandOption: true, describe: 'At most 16,384 characters' })
-        .example('$0 comment 4c1f4d51 "the supplier answers 500 since noon"', ''),
+        .example('$0 comment e7fe7e77 "the pool is too small"', ''),
     (options) => act(options, [options.issue], { action: 'comment', text: options.text }),
   );
   cli.command(
@@ -108,7 +108,7 @@ export function addActingCommands(cli: Argv, { streams, openStore, defaultUrl, d
           demandOption: true,
           describe: 'Ids of the issues to merge',
         })
-        .example('$0 merge 4c1f4d51 9ad53bb0', '4c1f4d51 then contains 9ad53bb0'),
+        .example('$0 merge 562464a5 0f3cca5b', '562464a5 then contains 0f3cca5b'),
     (options) => act(options, [options.issue], { action: 'merge' }, options.others),
   );
   cli.command(
@@ -122,7 +122,7 @@ export function addActingCommands(cli: Argv, { streams, openStore, defaultUrl, d
           default: [],
           describe: 'Ids of the issues to separate (default: all)',
         })
-        .example('$0 split 4c1f4d51 9ad53bb0', ''),
+        .example('$0 split 562464a5 0f3cca5b', ''),
     (options) => act(options, [options.issue], { action: 'split' }, options.members),
   );
   cli.command(
@@ -131,7 +131,7 @@ export function addActingCommands(cli: Argv, { streams, openStore, defaultUrl, d
     (command) =>
       commonOptions(issueArgument(command), defaultUrl)
         .option('action', { type: 'string', describe: 'Id of the action, as `faultline issue` prints it' })
-        .example('$0 undo 4c1f4d51', ''),
+        .example('$0 undo e7fe7e77', ''),
     (options) =>
       act(options, [options.issue], {
         action: 'undo',

@@ -12,10 +12,7 @@ import { EXIT_CODES } from './printing-command.js';
 import { print, type TextOutput } from './text-output.js';
 
 /** Adds the command that opens the terminal. */
-export function addBrowseCommand(
-  cli: Argv,
-  { streams, openTerminalReader, defaultUrl, defaultDirectory, done }: CommandContext,
-): void {
+export function addBrowseCommand(cli: Argv, { streams, openTerminalReader, defaultUrl, done }: CommandContext): void {
   cli.command(
     'browse',
     'Open the terminal',
@@ -38,9 +35,9 @@ export function addBrowseCommand(
           describe: 'Context from the preferences',
         })
         .conflicts('context', ['url', 'data'])
-        .example('$0 browse', `the collector at ${defaultUrl}, else ${defaultDirectory}`)
-        .example('$0 browse --data /var/lib/faultline', 'a folder, read-only, even while its collector runs')
-        .example('$0 browse --url http://a:4319 --url http://b:4319', 'two collectors, merged by issue'),
+        .example('$0 browse', 'the local collector or folder')
+        .example('$0 browse --data /var/lib/faultline', '')
+        .example('$0 browse --url http://a:4319 --url http://b:4319', ''),
     // Set here, because `conflicts` treats defaults of yargs as given.
     async ({ url = [], data = [], context, tokenFile }) => {
       const preferences = await loadOrReport(streams.stderr, process.env);

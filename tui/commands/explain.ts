@@ -1,15 +1,17 @@
 import type { FailureReader } from '../../core/contract/reader.js';
-import { Fault } from '../../core/event/fault.js';
 import { toEventId } from '../../core/event/ids.js';
+import { toShortEventId } from '../../core/event/short-event-id.js';
 import { comparisonLines } from '../../core/explain/comparison-lines.js';
 import { explanationLine } from '../format/event/explained.js';
+import { findEventId } from './find-event-id.js';
+import { findIssueId } from './find-issue-id.js';
 import { outputTheme } from './print-table.js';
 import { type PrintingOptions, runPrinting } from './printing-command.js';
 import { print, printJson } from './text-output.js';
 
 export interface ExplainOptions extends PrintingOptions {
   reader: FailureReader;
-  /** Ids of events or issues. */
+  /** As typed: ids of events or issues, also short ones. */
   a: string;
   b: string;
 }
@@ -18,7 +20,7 @@ export interface ExplainOptions extends PrintingOptions {
 export function runExplain(options: ExplainOptions): Promise<number> {
   const { reader, json, env, stdout, stderr } = options;
   return runPrinting(stderr, async () => {
-    const comparison = await reader.explain(parseId(options.a), parseId(options.b));
+    const comparison = await reader.explain(await findId(reader, options.a), await findId(reader, options.b));
     if (json) {
       await printJson(stdout, comparison);
       return;
@@ -29,9 +31,7 @@ export function runExplain(options: ExplainOptions): Promise<number> {
   });
 }
 
-function parseId(text: string): string {
-  const id = toEventId(text);
-  if (id !== undefined) return id;
-  const hint = '`faultline issues` and `faultline events` list them.';
-  throw new Fault('ARGUMENT_INVALID', `"${text}" is not the id of an event or issue; ${hint}`);
+async function findId(reader: FailureReader, typed: string): Promise<string> {
+  const isEvent = (toEventId(typed) ?? toShortEventId(typed)) !== undefined;
+  return isEvent ? await findEventId(reader, typed) : await findIssueId(reader, typed);
 }

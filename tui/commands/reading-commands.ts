@@ -32,7 +32,7 @@ function addIssueCommands(cli: Argv, context: CommandContext): void {
           describe: `Sort order: ${ISSUE_SORTS.join(', ')} (default: last_seen)`,
         })
         .option('limit', { type: 'number', default: 50, describe: 'Maximum number (default: 50)' })
-        .example('$0 issues --query env:production --sort count', 'the most frequent ones of production'),
+        .example('$0 issues --sort count --limit 10', 'the most frequent ones'),
     async (options) => {
       const { runIssues } = await import('./issues.js');
       await withReader(context, options, (call) => runIssues({ ...options, ...call }));
@@ -48,8 +48,8 @@ function addIssueCommands(cli: Argv, context: CommandContext): void {
           demandOption: true,
           describe: 'Issue id; the first 8 characters are enough',
         })
-        .example('$0 issue 4c1f4d51', '')
-        .example('$0 issue 4c1f4d51 --format markdown', 'for an issue tracker, with its latest event'),
+        .example('$0 issue e7fe7e77', '')
+        .example('$0 issue e7fe7e77 --format markdown', ''),
     async (options) => {
       const { runIssue } = await import('./issue.js');
       await withReader(context, options, (call) => runIssue({ ...options, ...call, issueId: options.id }));
@@ -75,9 +75,9 @@ function addEventCommands(cli: Argv, context: CommandContext): void {
         })
         .option('limit', { type: 'number', default: 50, describe: 'Maximum number (default: 50)' })
         .option('watch', { type: 'boolean', default: false, describe: 'Keep watching' })
-        .example('$0 events 4c1f4d51-5a0e-5d0c-9d3a-0d1f5b0a9d11 --json', 'for jq')
-        .example('$0 events --query "user_id:u-7 received_at:<1h"', 'of all issues')
-        .example('$0 events --watch | jq -r .message', 'as they arrive'),
+        .example('$0 events e7fe7e77', 'the newest first')
+        .example('$0 events --query "user_id:u-7 received_at:<1h"', '')
+        .example('$0 events --watch | jq -r .message', ''),
     async (options) => {
       const { runEvents } = await import('./events.js');
       const { issue: issueId, watch: isWatch } = options;
@@ -89,8 +89,12 @@ function addEventCommands(cli: Argv, context: CommandContext): void {
     'Show one event',
     (command) =>
       formatOptions(readerOptions(command, defaultUrl), DETAIL_FORMATS, 'the same')
-        .positional('id', { type: 'string', demandOption: true, describe: 'Event id' })
-        .example('$0 event 019a3c5e-7d2f-7a10-8000-00004b1d2c3e', 'the detail view as text'),
+        .positional('id', {
+          type: 'string',
+          demandOption: true,
+          describe: 'Event id, or its short form such as 591f-0481',
+        })
+        .example('$0 event $($0 events --limit 1 | jq -r .event_id)', ''),
     async (options) => {
       const { runEvent } = await import('./event.js');
       await withReader(context, options, (call) => runEvent({ ...options, ...call, eventId: options.id }));
@@ -104,13 +108,10 @@ function addExplainCommand(cli: Argv, context: CommandContext): void {
     'Explain why two events or issues are one, or two',
     (command) =>
       readerOptions(command, context.defaultUrl)
-        .positional('a', { type: 'string', demandOption: true, describe: 'Event or issue id' })
-        .positional('b', { type: 'string', demandOption: true, describe: 'Event or issue id' })
+        .positional('a', { type: 'string', demandOption: true, describe: 'Event or issue id, also a short one' })
+        .positional('b', { type: 'string', demandOption: true, describe: 'Event or issue id, also a short one' })
         .option('json', { type: 'boolean', default: false, describe: 'Print JSON' })
-        .example(
-          '$0 explain 4c1f4d51-5a0e-5d0c-9d3a-0d1f5b0a9d11 019a3c5e-7d2f-7a10-8000-00004b1d2c3e',
-          'the rule is YAML to paste into a configuration',
-        ),
+        .example('$0 explain 562464a5 0f3cca5b', 'with a rule to paste into a configuration'),
     async (options) => {
       const { runExplain } = await import('./explain.js');
       await withReader(context, options, (call) => runExplain({ ...options, ...call }));
@@ -138,7 +139,7 @@ function addExportCommand(cli: Argv, context: CommandContext): void {
         })
         .option('output', { type: 'string', alias: 'o', describe: 'Output file (default: standard output)' })
         .option('force', { type: 'boolean', default: false, describe: 'Overwrite the file' })
-        .example('$0 export --query "release:v1.4.2 level:error" > failures.ndjson', '')
+        .example('$0 export --query service:payments --output failures.ndjson', '')
         .example('$0 export --issues --format csv --output issues.csv', ''),
     async (options) => {
       const { runExport } = await import('./export.js');
@@ -165,8 +166,8 @@ function addRejectedCommand(cli: Argv, { streams, defaultDirectory, done }: Comm
         .option('limit', { type: 'number', describe: 'Maximum number (default: 50 in a table, else all)' })
         .option('json', { type: 'boolean', default: false, describe: 'Print NDJSON on a terminal too' })
         .example('$0 rejected --data ./copy', 'of a folder')
-        .example('$0 rejected --since 24h --code EVENT_INVALID', 'invalid events since yesterday')
-        .example("$0 rejected | jq -c '.payload // empty' > rejected.ndjson", 'payloads, to be fixed and sent again'),
+        .example('$0 rejected --since 24h --code EVENT_INVALID', '')
+        .example("$0 rejected | jq -c '.payload // empty' > rejected.ndjson", ''),
     async (options) => {
       const { runRejected } = await import('./rejected.js');
       done(await runRejected({ ...options, directory: options.data, env: process.env, ...streams }));

@@ -68,8 +68,8 @@ export function addRegroupCommands(cli: Argv, context: RegroupContext): void {
         defaultUrl,
       )
         .example('$0 suggest', 'most events first')
-        .example('$0 suggest --preview 3f2a9c1e', 'what would merge, and the rule as YAML')
-        .example('$0 suggest --accept 3f2a9c1e 77b0d4e2', 'reversed by --undo'),
+        .example('$0 suggest --preview 3f2a9c1e', 'with the rule as YAML')
+        .example('$0 suggest --accept 3f2a9c1e 77b0d4e2', ''),
     async ({ url, data, tokenFile, actor: by = user ?? null, ...options }) => {
       const { runSuggest } = await import('./suggest.js');
       const choice = { url, data, tokenFile };

@@ -146,7 +146,7 @@ describe('faultline explain', () => {
     expect(await printed(idOf(0), NOBODY)).toMatchObject({ code: 1, out: '', err: expect.stringContaining(NOBODY) });
     expect(await printed('issue', NOBODY)).toMatchObject({
       code: 2,
-      err: expect.stringContaining('is not the id of an event or issue'),
+      err: expect.stringContaining('is not an issue id'),
     });
   });
 });
