@@ -2,15 +2,17 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { FailureReader } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import type { IssueId } from '../../core/event/ids.js';
+import { shortEventId } from '../../core/event/short-event-id.js';
 import type { EventPage, EventSearchPage, EventSummary } from '../../generated/reader-answers.js';
-import { eventColumns } from '../format/event/event-columns.js';
+import { eventColumns, searchColumns } from '../format/event/event-columns.js';
 import type { RowPage } from '../state/paged-list.js';
 import type { Column } from '../text/columns.js';
 import { shortCount } from '../text/counts.js';
+import { clockTime } from '../text/time-words.js';
 import { collectPages } from './collect-pages.js';
 import { createEventPoll } from './event-poll.js';
 import { findIssueId, issueNotFound } from './find-issue-id.js';
-import { printTable } from './print-table.js';
+import { moreWords, outputColumns, printTable } from './print-table.js';
 import { chooseFormat, EXIT_CODES, type FormattedOptions, runPrinting } from './printing-command.js';
 import { listenForStop } from './stop-listener.js';
 import { errorText, print, printJson, printJsonLines, type TextOutput } from './text-output.js';
@@ -27,7 +29,17 @@ export interface EventsOptions extends FormattedOptions, Pick<WatchOptions, 'int
   isWatch?: boolean | undefined;
 }
 
-const ID_COLUMN: Column<EventSummary> = { heading: 'ID', cells: 36, text: ({ event_id }) => event_id };
+/** Cells from which tables have full times and ids. */
+const WIDE_FROM = 160;
+const FULL_TIME: Column<EventSummary> = {
+  heading: 'TIME UTC',
+  cells: 23,
+  text: ({ timestamp }) => `${clockTime(timestamp, 'full')}.${timestamp.slice(20, 23)}`,
+};
+const FULL_ID: Column<EventSummary> = { heading: 'ID', cells: 36, text: ({ event_id }) => event_id };
+const SHORT_ID: Column<EventSummary> = { heading: 'ID', cells: 9, text: ({ event_id }) => shortEventId(event_id) };
+/** The newest events of a watch that decide its columns. */
+const MAX_SEEN = 1_000;
 
 const CLEAR_LINE = '\r\u001b[K';
 
@@ -48,7 +60,10 @@ export async function runEvents(options: EventsOptions): Promise<number> {
     const { rows, nextCursor } = await fetchFirstPages(options, issueId);
     if (format === 'document') await printJson(stdout, { events: rows, next_cursor: nextCursor });
     else if (format === 'ndjson') await printJsonLines(stdout, rows);
-    else await printEventTable(options, rows, true);
+    else {
+      await printTable(stdout, options.env, printedColumns(options, rows), rows);
+      if (nextCursor !== null) await print(stderr, moreWords(rows.length, rows.length === 1 ? 'event' : 'events'));
+    }
   });
   return ended ?? code;
 }
@@ -59,7 +74,7 @@ async function watchEvents(options: EventsOptions, issueId: IssueId | undefined)
   if (format === 'document') {
     throw new Fault('ARGUMENT_INVALID', '--watch prints a table or NDJSON; use --format table or --format ndjson.');
   }
-  let isFirst = true;
+  const printEvents = tablePrinter(options);
   const poll = createEventPoll({
     reader,
     query,
@@ -73,8 +88,7 @@ async function watchEvents(options: EventsOptions, issueId: IssueId | undefined)
     },
     onEvents: async (events) => {
       if (format === 'ndjson') await printJsonLines(stdout, events);
-      else if (isFirst || events.length > 0) await printEventTable(options, events, isFirst);
-      isFirst = false;
+      else await printEvents(events);
     },
     onMissed: () => print(stderr, 'Too many new events for one poll; the oldest of them are not printed.\n'),
   });
@@ -100,12 +114,29 @@ async function eventsOf(
   return page;
 }
 
-async function printEventTable(
-  { stdout, env }: EventsOptions,
+/** Prints the events of a watch; the columns are those that differ between all of them, with a heading where they change. */
+function tablePrinter(options: EventsOptions): (events: readonly EventSummary[]) => Promise<void> {
+  let seen: readonly EventSummary[] = [];
+  let headings: string | undefined;
+  return async (events) => {
+    seen = [...events, ...seen].slice(0, MAX_SEEN);
+    const columns = printedColumns(options, seen);
+    const named = columns.map(({ heading }) => heading).join(' ');
+    const heading = headings === undefined || (named !== headings && events.length > 0);
+    if (heading) headings = named;
+    await printTable(options.stdout, options.env, columns, events, { heading });
+  };
+}
+
+function printedColumns(
+  { stdout, env, issueId }: EventsOptions,
   rows: readonly EventSummary[],
-  heading: boolean,
-): Promise<void> {
-  await printTable(stdout, env, [ID_COLUMN, ...eventColumns('utc')], rows, { heading });
+): Column<EventSummary>[] {
+  const width = outputColumns(stdout, env);
+  const chosen = { rows, width, nowMs: Date.now(), zone: 'utc', none: '-' } as const;
+  const [time, ...columns] = issueId === undefined ? searchColumns(chosen) : eventColumns(chosen);
+  if (width >= WIDE_FROM || time === undefined) return [FULL_TIME, ...columns, FULL_ID];
+  return [time, ...columns, SHORT_ID];
 }
 
 /** Searches the events of all issues; if standard error is a terminal, it shows the progress. */

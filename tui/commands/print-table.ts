@@ -12,7 +12,7 @@ export function outputTheme(output: TextOutput, env: NodeJS.ProcessEnv): Theme {
 }
 
 /** The width of printed text: that of the terminal, else `COLUMNS`. */
-function outputColumns(output: TextOutput, env: NodeJS.ProcessEnv): number {
+export function outputColumns(output: TextOutput, env: NodeJS.ProcessEnv): number {
   const wanted = output.isTTY === true ? output.columns : Number(env['COLUMNS']);
   return wanted !== undefined && Number.isInteger(wanted) && wanted > 0 ? wanted : PIPE_COLUMNS;
 }

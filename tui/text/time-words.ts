@@ -26,7 +26,9 @@ export function ago(time: string, nowMs: number): Visible {
 
 /** A rest of time in minutes below two hours, in hours below two days, else in days: `90m`, `16h`, `6d`. */
 export function spanWords(ms: number): Visible {
-  const unit = DURATION_UNITS.find(({ ms: unitMs, suffix }) => ms >= (suffix === 'd' ? 2 : 1) * unitMs);
+  const unit = DURATION_UNITS.find(
+    ({ ms: unitMs, suffix }) => suffix !== 's' && ms >= (suffix === 'm' ? 1 : 2) * unitMs,
+  );
   return literal(unit === undefined ? '1m' : `${Math.round(ms / unit.ms)}${unit.suffix}`);
 }
 
@@ -40,6 +42,22 @@ export function clockTime(time: string, form: 'full' | 'short', zone: Zone = 'ut
   const shownMs = zone === 'utc' ? ms : ms - new Date(ms).getTimezoneOffset() * 60 * SECOND_MS;
   const text = new Date(shownMs).toISOString().slice(0, 19).replace('T', ' ');
   return literal(form === 'full' ? text : text.slice(5));
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
+
+/** A time in 12 cells for columns: today `20:34:08.798`, this year `21 Nov 22:03`, else `21 Nov 2025`; `?` for an invalid one. */
+export function columnTime(time: string, { nowMs, zone }: { nowMs: number; zone: Zone }): Visible {
+  const full = clockTime(time, 'full', zone);
+  if (full === UNKNOWN) return UNKNOWN;
+  const today = clockTime(new Date(nowMs).toISOString(), 'full', zone);
+  const [date = '', clock = ''] = full.split(' ');
+  if (today.startsWith(date)) {
+    return literal(`${clock}${new Date(time).toISOString().slice(19, 23)}`);
+  }
+  const [year = '', month, day] = date.split('-');
+  const name = MONTHS[Number(month) - 1];
+  return literal(`${Number(day)} ${name} ${today.startsWith(year) ? clock.slice(0, 5) : year}`);
 }
 
 /** Durations have no years. */

@@ -37,7 +37,7 @@ describe('a session', () => {
     first.terminal.type(`vsmine${ENTER}`);
     await first.terminal.see('Saved as');
     first.terminal.type(`j${ENTER}`);
-    await first.terminal.see('TIME (UTC)');
+    await first.terminal.see('TIME UTC');
     first.terminal.type(ENTER);
     await first.terminal.see('Event 019a3c5e');
     first.terminal.type('q');
@@ -98,7 +98,7 @@ describe('preferences of the terminal', () => {
       ['rr', 'Resolved'],
       ['S', 'Status'],
       ['xi', 'Ignore "Fail'],
-      [`${ESCAPE}${ENTER}`, 'TIME (UTC)'],
+      [`${ESCAPE}${ENTER}`, 'TIME UTC'],
     ] as const) {
       terminal.type(keys);
       await terminal.see(seen);

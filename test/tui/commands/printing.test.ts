@@ -1,4 +1,5 @@
 import { Fault } from '../../../core/event/fault.js';
+import { toEventId } from '../../../core/event/ids.js';
 import { runBrowse } from '../../../tui/commands/browse.js';
 import { runEvent } from '../../../tui/commands/event.js';
 import { runEvents } from '../../../tui/commands/events.js';
@@ -6,6 +7,7 @@ import { runIssue } from '../../../tui/commands/issue.js';
 import { runIssues } from '../../../tui/commands/issues.js';
 import { detailText } from '../../../tui/format/event/detail-view.js';
 import { openChosenSource } from '../../../tui/readers/merged/open-sources.js';
+import { missing } from '../../helpers/missing.js';
 import { outputs, Sheet } from '../../helpers/outputs.js';
 import { createTestTerminal } from '../../helpers/terminal.js';
 import { createArrayReader, sampleEvent, sampleEventId, sampleIssue, sampleIssueId } from '../array-reader.js';
@@ -106,9 +108,15 @@ describe('faultline events', () => {
   it('prints the events of an issue, newest first', async () => {
     const to = outputs();
     expect(await runEvents({ ...events, ...to, issueId: sampleIssueId(2).toUpperCase(), format: 'table' })).toBe(0);
-    const [, first, second] = to.out().split('\n');
-    expect(first).toMatch(new RegExp(`^${sampleEventId(2)} 11-20 10:00:02 error .*PUT /api/v1/cart/lines +422 ␛]52`));
-    expect(second).toContain(sampleEventId(1));
+    const [heading, first] = to.out().split('\n');
+    expect(heading).toMatch(/^TIME UTC {5}MESSAGE +ID$/);
+    expect(first).toMatch(/^20 Nov 10:00 ␛]52\S+ +0000-0000$/);
+    const wide = outputs(160);
+    expect(await runEvents({ ...events, ...wide, limit: 1, env: { NO_COLOR: '1' } })).toBe(0);
+    expect(wide.out()).toMatch(
+      new RegExp(`TIME UTC +EVENT +ID\\S+\\n2026-11-20 10:00:02\\.000 ValidationError: ␛]52.* ${sampleEventId(2)}\\n$`),
+    );
+    expect(wide.err()).toBe('1 event; --limit 50 shows more.\n');
   });
 
   it('prints NDJSON into a pipe', async () => {
@@ -157,6 +165,18 @@ describe('faultline event', () => {
     const markdown = outputs();
     await runEvent({ reader, eventId: sampleEventId(1), json: false, env: {}, format: 'markdown', ...markdown });
     expect(markdown.out()).toMatch(/^# `ValidationError: .*`\n/);
+  });
+
+  it('finds an event by its short id, and lists several', async () => {
+    const one = { ...sampleEvent(2, 3), event_id: toEventId('01a204f7-591f-7000-8000-0481b6b2fbd2') ?? missing() };
+    const found = outputs();
+    const some = createArrayReader({ issues: [sampleIssue(2)], events: [sampleEvent(2, 1), one, sampleEvent(2, 2)] });
+    expect(await runEvent({ reader: some, eventId: '591F-0481', json: false, env: {}, ...found })).toBe(0);
+    expect(found.out()).toBe(detailText(one));
+    const several = outputs();
+    expect(await runEvent({ reader: some, eventId: '0000-0000', json: false, env: {}, ...several })).toBe(2);
+    expect(several.err()).toContain(`${sampleEventId(2)}, ${sampleEventId(1)}`);
+    expect(await runEvent({ reader: some, eventId: '0000-ffff', json: false, env: {}, ...outputs() })).toBe(1);
   });
 
   it('distinguishes a malformed id from a missing event', async () => {

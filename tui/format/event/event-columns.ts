@@ -1,75 +1,102 @@
 import type { EventSummary } from '../../../generated/reader-answers.js';
 import type { Column } from '../../text/columns.js';
-import { levelMeaning, shortLevel } from '../../text/line.js';
-import { clockTime, type Zone, zoneWord } from '../../text/time-words.js';
+import { levelMeaning, type Meaning, shortLevel } from '../../text/line.js';
+import { columnTime, type Zone, zoneWord } from '../../text/time-words.js';
+import { cellsOf, cutToCells } from '../../text/visible.js';
 
-const WIDE = 160;
-const LEVEL: Column<EventSummary> = {
-  heading: 'LEVEL',
-  cells: 5,
-  text: ({ level }) => shortLevel(level),
-  meaning: ({ level }) => levelMeaning(level),
-};
-const CODE: Column<EventSummary> = {
-  heading: 'CODE',
-  cells: 4,
-  align: 'right',
-  text: ({ status_code }) => String(status_code ?? ''),
-};
-const ENV: Column<EventSummary> = { heading: 'ENV', cells: 12, from: 110, text: ({ env }) => env };
-const RELEASE: Column<EventSummary> = {
-  heading: 'RELEASE',
-  cells: 10,
-  from: 124,
-  text: ({ release }) => release ?? '',
-};
-const ROUTE: Column<EventSummary> = {
-  heading: 'ROUTE',
-  cells: (width) => (width < WIDE ? 23 : 40),
-  from: 76,
-  text: routeOf,
-};
-const USER: Column<EventSummary> = { heading: 'USER', cells: 12, from: 140, text: ({ user_id }) => user_id ?? '' };
+export interface EventColumnsOptions {
+  /** All loaded rows: what is the same in all of them is not drawn. */
+  readonly rows: readonly EventSummary[];
+  /** Cells of the list. */
+  readonly width: number;
+  readonly nowMs: number;
+  readonly zone: Zone;
+  /** Stands for a missing value; default: nothing. */
+  readonly none?: string;
+}
+
+interface Candidate {
+  readonly heading: string;
+  /** The most cells that its values get. */
+  readonly most: number;
+  readonly text: (event: EventSummary) => string;
+  readonly meaning?: (event: EventSummary) => Meaning;
+}
+
+const SERVICE: Candidate = { heading: 'SERVICE', most: 12, text: ({ service }) => service };
+const APP: Candidate = { heading: 'APP', most: 12, text: ({ app }) => app };
+/** The first ones that differ are drawn. */
+const CANDIDATES: readonly Candidate[] = [
+  {
+    heading: 'LEVEL',
+    most: 5,
+    text: ({ level }) => shortLevel(level),
+    meaning: ({ level }) => levelMeaning(level),
+  },
+  { heading: 'ENV', most: 10, text: ({ env }) => env },
+  { heading: 'RELEASE', most: 12, text: ({ release }) => release ?? '' },
+  { heading: 'ROUTE', most: 23, text: ({ method, route }) => (method === null ? route : `${method} ${route}`) },
+  { heading: 'CODE', most: 4, text: ({ status_code }) => String(status_code ?? '') },
+  { heading: 'USER', most: 12, text: ({ user_id }) => user_id ?? '' },
+];
+const THREE_FROM = 90;
+const FOUR_FROM = 100;
+/** UTF-16 units that messages must share at least to begin with an ellipsis. */
+const SHARED_START = 17;
 
 /** The columns of the events of one issue. */
-export function eventColumns(zone: Zone): readonly Column<EventSummary>[] {
-  return [
-    timeColumn(zone),
-    LEVEL,
-    ENV,
-    RELEASE,
-    ROUTE,
-    CODE,
-    { heading: 'MESSAGE', cells: 'rest', text: ({ message }) => message },
-    USER,
-  ];
+export function eventColumns(options: EventColumnsOptions): readonly Column<EventSummary>[] {
+  const start = sharedStart(options.rows.map(({ message }) => message));
+  const text = ({ message }: EventSummary): string =>
+    start !== '' && message.startsWith(start) ? `…${message.slice(start.length)}` : message;
+  return columnsOf(options, CANDIDATES, { heading: 'MESSAGE', cells: 'rest', text });
 }
 
 /** The columns of events of many issues. */
-export function searchColumns(zone: Zone): readonly Column<EventSummary>[] {
+export function searchColumns(options: EventColumnsOptions): readonly Column<EventSummary>[] {
+  const text = ({ error_name: name, message }: EventSummary): string => `${name}: ${message}`;
+  return columnsOf(options, [SERVICE, ...CANDIDATES, APP], { heading: 'EVENT', cells: 'rest', text });
+}
+
+function columnsOf(
+  { rows, width, nowMs, zone, none = '' }: EventColumnsOptions,
+  candidates: readonly Candidate[],
+  last: Column<EventSummary>,
+): readonly Column<EventSummary>[] {
+  const most = width >= FOUR_FROM ? 4 : width >= THREE_FROM ? 3 : 2;
   return [
-    timeColumn(zone),
-    LEVEL,
-    { heading: 'APP', cells: 12, from: 150, text: ({ app }) => app },
-    { heading: 'SERVICE', cells: (width) => (width < 100 ? 8 : 12), from: 70, text: ({ service }) => service },
-    { ...ENV, from: 100 },
-    RELEASE,
-    { heading: 'EVENT', cells: 'rest', text: ({ error_name, message }) => `${error_name}: ${message}` },
-    { ...CODE, from: 100 },
-    { ...ROUTE, from: 120 },
-    USER,
+    {
+      heading: `TIME ${zoneWord(zone)}`,
+      cells: 12,
+      text: ({ timestamp }) => columnTime(timestamp, { nowMs, zone }),
+    },
+    ...candidates.flatMap((candidate) => differingColumn(candidate, rows, none)).slice(0, most),
+    last,
   ];
 }
 
-function timeColumn(zone: Zone): Column<EventSummary> {
-  return {
-    heading: `TIME (${zoneWord(zone)})`,
-    cells: 14,
-    text: ({ timestamp }) => clockTime(timestamp, 'short', zone),
-  };
+/** The column of a candidate as wide as its longest value; none if all rows have the same value. */
+function differingColumn(
+  { heading, most, text, ...look }: Candidate,
+  rows: readonly EventSummary[],
+  none: string,
+): Column<EventSummary>[] {
+  const values = new Set(rows.map(text));
+  if (values.size < 2) return [];
+  const longest = Math.max(
+    heading.length,
+    ...[...values].slice(0, 1_000).map((value) => cellsOf(cutToCells(value, most))),
+  );
+  return [{ heading, cells: longest, text: (event) => text(event) || none, ...look }];
 }
 
-/** The route with its method, as in the detail view. */
-function routeOf({ method, route }: EventSummary): string {
-  return method === null ? route : `${method} ${route}`;
+/** The words with which messages begin that differ later; empty if they are few. */
+function sharedStart([first = '', ...others]: readonly string[]): string {
+  let shared = first.length;
+  for (const other of others) {
+    while (!other.startsWith(first.slice(0, shared))) shared -= 1;
+    if (shared < SHARED_START) return '';
+  }
+  if (others.every((other) => other === first)) return '';
+  return first.slice(0, first.lastIndexOf(' ', shared - 1) + 1);
 }

@@ -43,8 +43,8 @@ function eventsBody(state: TerminalState, screen: IssueScreen, layout: IssueLayo
   const { list } = screen;
   const { paneRows, facetCells } = layout;
   if (list.rows.length === 0) return undefined;
-  const columns = eventColumns(state.habits.time);
   const cells = state.size.columns - (facetCells === 0 ? 0 : facetCells + RULE_CELLS);
+  const columns = eventColumns({ rows: list.rows, width: cells, nowMs: state.nowMs, zone: state.habits.time });
   const visible = list.rows.slice(list.top, list.top + paneRows - 1);
   const selected = indexOfSelected(list, EVENT_ROWS) - list.top;
   const table = tableLines(visible, columns, { cells, selected });

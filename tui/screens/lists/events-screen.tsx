@@ -23,10 +23,14 @@ export function EventsScreenView({ state, screen }: { state: TerminalState; scre
       {list.rows.length === 0 ? (
         <Message text={[emptyText(state, screen)]} rows={rows + 1} />
       ) : (
-        <Table list={list} kind={EVENT_ROWS} columns={searchColumns(state.habits.time)} rows={rows} />
+        <Table list={list} kind={EVENT_ROWS} columns={columnsOf(state, screen)} rows={rows} />
       )}
     </>
   );
+}
+
+function columnsOf({ size, nowMs, habits }: TerminalState, { list }: EventsScreen) {
+  return searchColumns({ rows: list.rows, width: size.columns, nowMs, zone: habits.time });
 }
 
 /** The query and the progress of the search. */

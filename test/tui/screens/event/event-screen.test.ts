@@ -13,7 +13,7 @@ afterEach(endTerminals);
 async function toEvent(terminal: TestTerminal): Promise<string[]> {
   await terminal.see('Failure1');
   terminal.type(ENTER);
-  await terminal.see('TIME (UTC)');
+  await terminal.see('TIME UTC');
   terminal.type(ENTER);
   return await terminal.see('Event 019a3c5e');
 }

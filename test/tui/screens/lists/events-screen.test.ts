@@ -134,7 +134,11 @@ describe('the screen of a search', () => {
     const events = [sampleEvent(1, 1, { ...changes, release: evil, user_id: evil })];
     const reader = createArrayReader({ issues: [sampleIssue(1)], events });
     const state = await readMissing(reader, opened(''));
-    const lines = tableLines(eventsOf(state).list.rows, searchColumns('utc'), { cells: 200, selected: 0 });
+    const lines = tableLines(
+      eventsOf(state).list.rows,
+      searchColumns({ rows: eventsOf(state).list.rows, width: 200, nowMs: 0, zone: 'utc' }),
+      { cells: 200, selected: 0 },
+    );
     const text = lines.flatMap((line) => line.map((span) => span.text)).join('');
     expect(text).toContain('␛]0;pwned␇');
     expect(text).not.toMatch(/[\p{Cc}\u202e]/u);
