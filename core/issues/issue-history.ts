@@ -1,6 +1,6 @@
 import type { IssueHistoryEntry } from '../../generated/reader-answers.js';
 import { formatTimestamp, instantFromMicros } from '../normalize/timestamp.js';
-import { type IssueAction, textIn, textsIn } from './issue-action.js';
+import { causeOf, type IssueAction, textIn, textsIn } from './issue-action.js';
 import { awaitedRelease } from './lifecycle.js';
 import { printSnooze } from './snooze.js';
 
@@ -9,6 +9,7 @@ const DETAILS: ReadonlyMap<string, (action: IssueAction) => string | null> = new
   ['resolve', awaitedRelease],
   ['ignore', printSnooze],
   ['assign', (action) => textIn(action, 'assignee') ?? null],
+  ['reopen', (action) => causeOf(action) ?? null],
   ['comment', (action) => textIn(action, 'text') ?? null],
   ['merge', namedIssues],
   ['split', namedIssues],

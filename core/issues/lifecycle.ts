@@ -87,13 +87,17 @@ export function snoozedIssues(ignore: IssueAction): readonly IssueId[] {
 function isRegressed(resolve: IssueAction, receipts: IssueReceipts): boolean {
   const { atMicros } = resolve;
   if (receipts.lastReceivedAtMicros <= atMicros) return false;
+  if (awaitedRelease(resolve) === null) return true;
+  const { releases, releasesReceivedAtMicros } = receipts;
+  return releases.some((seen, index) => bringsBack(resolve, seen, releasesReceivedAtMicros[index] ?? 0));
+}
+
+/** Whether an event of a release ends a resolution that waits for a release. */
+export function bringsBack(resolve: IssueAction, seen: string, receivedAtMicros: number): boolean {
+  if (receivedAtMicros <= resolve.atMicros) return false;
   const release = textIn(resolve, 'in_release');
-  if (release === undefined && resolve.data['in_next_release'] !== true) return true;
   const known = textsIn(resolve, 'known_releases');
-  return receipts.releases.some((seen, index) => {
-    if ((receipts.releasesReceivedAtMicros[index] ?? 0) <= atMicros) return false;
-    return release === undefined ? isLaterThanAll(seen, known) : isAtLeastRelease(seen, release, known);
-  });
+  return release === undefined ? isLaterThanAll(seen, known) : isAtLeastRelease(seen, release, known);
 }
 
 function isPast(ignore: IssueAction, nowMs: number): boolean {

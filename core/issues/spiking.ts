@@ -25,7 +25,8 @@ export function isSpiking(trend: readonly number[], ageHours: number): boolean {
   return isSpike(trend, running, ageHours) || isSpike(trend, running - 1, ageHours - 1);
 }
 
-function isSpike(trend: readonly number[], hour: number, ageHours: number): boolean {
+/** Whether one hour of a trend has more events than the hours before it explain. */
+export function isSpike(trend: readonly number[], hour: number, ageHours: number): boolean {
   const events = trend[hour] ?? 0;
   if (events < MIN_SPIKE_EVENTS) return false;
   const hours = Math.min(ageHours, hour, PAST_HOURS);

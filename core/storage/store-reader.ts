@@ -7,6 +7,7 @@ import { parseQuery } from '../query/parse-query.js';
 import { matchesEverything } from '../query/query-ast.js';
 import { listSuggestions } from '../suggestions/list-suggestions.js';
 import type { IssueActions } from './actions/action-history.js';
+import { automaticHistory } from './event-queries/automatic-history.js';
 import { createEventSelector, type EventQueryContext } from './event-queries/event-query.js';
 import { selectEvents } from './event-queries/list-events.js';
 import { searchEvents } from './event-queries/search-events.js';
@@ -16,6 +17,7 @@ import type { IndexContent } from './index/content/index-content.js';
 import { storedEventsOf } from './index/content/issue-state.js';
 import { isIndexUnusable } from './index/documents/index-fault.js';
 import { detailEvent, ReportedLines, readEvent, summarizeEvent } from './index/read-event.js';
+import type { EventRow } from './index/segments/event-segment.js';
 import { IssueExamples, type IssueExamplesOptions } from './issue-queries/issue-examples.js';
 import { IssueLifecycles } from './issue-queries/issue-lifecycles.js';
 import { IssueSearch } from './issue-queries/issue-search.js';
@@ -79,8 +81,10 @@ export class StoreReader implements FailureReader {
       if (issue === undefined) return undefined;
       const lives = this.#livesOf(content);
       const [survivor = issue] = lives.membersOf(issue);
-      const basis = await this.#examples.basisOf(content, survivor);
-      return describeIssue(survivor, basis, lives);
+      const { basis, first } = await this.#examples.firstOf(content, survivor);
+      const releaseOf = (row: EventRow): Promise<string | null> => this.#examples.releaseOf(survivor, row);
+      const about = { content, lifecycles: lives, shown: lives.shownAs(survivor), first, releaseOf };
+      return describeIssue(survivor, basis, lives, await automaticHistory(about));
     });
 
   listEvents: FailureReader['listEvents'] = (issueId, options = {}) =>

@@ -33,7 +33,7 @@ export function allowActions(reader: ArrayReader, failing: ReadonlySet<IssueId> 
       at: '2026-11-20T11:00:00Z',
       action: request.action,
       actor: request.actor ?? null,
-      detail: request.text ?? request.assignee ?? request.snooze ?? request.in_release ?? null,
+      detail: request.text ?? request.assignee ?? request.snooze ?? request.in_release ?? request.undoes ?? null,
       reason: null,
       undone: false,
     };

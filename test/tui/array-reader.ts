@@ -2,6 +2,7 @@ import { Fault } from '../../core/event/fault.js';
 import { type EventId, type FingerprintValue, type IssueId, toEventId, toIssueId } from '../../core/event/ids.js';
 import type { RawPayload } from '../../core/event/raw-payload.js';
 import type {
+  AutomaticChange,
   EventDetail,
   EventSummary,
   IssueHistoryEntry,
@@ -26,6 +27,8 @@ export interface ArrayReader extends TerminalReader {
   suggested: Suggestions;
   /** The histories of issues by id. */
   readonly histories: Map<IssueId, IssueHistoryEntry[]>;
+  /** Changes without an action, of issues by id. */
+  readonly automatic: Map<IssueId, AutomaticChange[]>;
   /** Whether `access` allows actions; default: false. */
   canAct: boolean;
   /** Thrown by every call while it is set. */
@@ -51,6 +54,7 @@ export function createArrayReader(
     exporters: {},
     suggested: { suggestions: [], decided: [] },
     histories: new Map(),
+    automatic: new Map(),
     canAct: false,
     fault: undefined,
     calls: [],
@@ -82,7 +86,16 @@ export function createArrayReader(
         if (issue === undefined) return undefined;
         const basis = { version: 1, rule: 'message', parts: [] };
         const history = reader.histories.get(issueId) ?? [];
-        return { ...issue, fingerprints: [issue.fingerprint], fingerprint_version: 1, basis, history, related: [] };
+        const automatic_history = reader.automatic.get(issueId) ?? [];
+        return {
+          ...issue,
+          fingerprints: [issue.fingerprint],
+          fingerprint_version: 1,
+          basis,
+          history,
+          automatic_history,
+          related: [],
+        };
       }),
     listEvents: (issueId, { query = '', limit = 50, cursor } = {}) =>
       respond('listEvents', () => {

@@ -111,7 +111,7 @@ const WALK: readonly (readonly [keys: string, see: string | RegExp])[] = [
   ['G', 'end'],
   ['4', '4[History'],
   [PAGE_DOWN, '4[History'],
-  ['G', 'end'],
+  ['G', /(\d+)\/\1$/],
   ['5', '5[Related'],
   [DOWN, ' 2/39'],
   ['M', 'Split '],

@@ -104,7 +104,7 @@ export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS
     }
   }
 
-  /** Starts a read unless it is no longer missing by then. */
+  /** Starts a read after its delay if it is still missing. */
   function readLater(name: string, restMs: number): NodeJS.Timeout {
     return setTimeout(() => {
       resting.delete(name);

@@ -1,8 +1,10 @@
-import type { IssueDetail } from '../../generated/reader-answers.js';
+import type { HistoryEntry } from '../format/issue/history-entries.js';
 import { type TerminalState, withEffect, withNotice } from '../state/terminal-state.js';
 import { type UndoAction, withoutActions } from '../state/undo-stack.js';
-import { ago } from '../text/time-words.js';
 import { applyActions, withUpdatedIssues } from './apply-actions.js';
+
+/** UTF-16 units of a question. */
+const MAX_QUESTION = 200;
 
 /** Asks whether to undo the latest entry of this terminal. */
 export function openUndoQuestion(state: TerminalState): TerminalState {
@@ -11,13 +13,16 @@ export function openUndoQuestion(state: TerminalState): TerminalState {
   return withQuestion(state, `Undo: ${entry.label}?`, entry.actions);
 }
 
-/** Asks whether to undo the latest action in an issue's history, also of another person. */
-export function openHistoryUndo(state: TerminalState, { issue_id: issueId, history }: IssueDetail): TerminalState {
-  const last = history.findLast(({ action, undone }) => action !== 'undo' && !undone);
-  if (last === undefined) return withNotice(state, 'Nothing to undo.');
-  const what = last.actor == null ? 'what was done' : `what ${last.actor} did`;
-  const question = `Undo ${what} ${ago(last.at, state.nowMs)} (${last.action})?`;
-  return withQuestion(state, question, [{ issueId, actionId: last.id }]);
+/** Asks whether to undo an entry of a history, also that of another person, or to bring back what was undone. */
+export function openEntryUndo(state: TerminalState, entry: HistoryEntry | undefined): TerminalState {
+  if (entry === undefined) return withNotice(state, 'Nothing to undo.');
+  const { undoable, undone } = entry;
+  if (undoable === undefined) {
+    const isUndone = undone !== undefined;
+    return withNotice(state, isUndone ? 'Undone already.' : 'This happened by itself and cannot be undone.');
+  }
+  const text = `${undone === undefined ? 'Undo' : 'Bring back'}: ${entry.text}?`;
+  return withQuestion(state, text.slice(0, MAX_QUESTION), [undoable]);
 }
 
 function withQuestion(state: TerminalState, question: string, actions: readonly UndoAction[]): TerminalState {

@@ -1,6 +1,7 @@
 import { type ExplainSide, explainNotFound, notAnId } from '../../contract/explain-fault.js';
 import { Fault } from '../../event/fault.js';
 import { toEventId, toIssueId } from '../../event/ids.js';
+import type { NormalizedEvent } from '../../event/normalized-event.js';
 import type { RawPayload } from '../../event/raw-payload.js';
 import type { GroupedExample } from '../../explain/grouped-example.js';
 import type { Fingerprint, FingerprintBasis } from '../../fingerprint/fingerprint.js';
@@ -31,11 +32,19 @@ export class IssueExamples {
     this.#options = options;
   }
 
-  /** The basis of the issue's first event, else of its latest; `unknownBasis` if neither can be read. */
-  async basisOf(content: IndexContent, issue: IssueState): Promise<FingerprintBasis> {
+  /** The issue's first event, else its latest, with the basis of its fingerprint; `unknownBasis` if neither can be read. */
+  async firstOf(
+    content: IndexContent,
+    issue: IssueState,
+  ): Promise<{ basis: FingerprintBasis; first: NormalizedEvent | undefined }> {
     const event = await this.#eventOf(content, issue);
-    if (event !== undefined) return this.#explain(event, issue).basis;
-    return unknownBasis(issue);
+    if (event === undefined) return { basis: unknownBasis(issue), first: undefined };
+    return { basis: this.#explain(event, issue).basis, first: event.normalized };
+  }
+
+  /** The release of an event; null without one, and if the event cannot be read. */
+  async releaseOf(issue: IssueState, row: EventRow): Promise<string | null> {
+    return (await this.#readOrReport(issue, row))?.normalized.release ?? null;
   }
 
   /** The payloads of the first event and of the latest ones, those that can be read, at most `count`. */

@@ -1,4 +1,4 @@
-import type { IssueDetail, IssueSummary } from '../../../generated/reader-answers.js';
+import type { AutomaticChange, IssueDetail, IssueSummary } from '../../../generated/reader-answers.js';
 import type { FingerprintBasis } from '../../fingerprint/fingerprint.js';
 import { issueHistory } from '../../issues/issue-history.js';
 import { formatTimestamp, instantFromMicros } from '../../normalize/timestamp.js';
@@ -50,7 +50,12 @@ export function unknownBasis({ fingerprintVersion }: IssueState): FingerprintBas
 }
 
 /** Describes an issue in full, or the group of a merged one; `basis` is that of the surviving issue. */
-export function describeIssue(issue: IssueState, basis: FingerprintBasis, lifecycles: IssueLifecycles): IssueDetail {
+export function describeIssue(
+  issue: IssueState,
+  basis: FingerprintBasis,
+  lifecycles: IssueLifecycles,
+  automatic: readonly AutomaticChange[] = [],
+): IssueDetail {
   const members = lifecycles.membersOf(issue);
   const [survivor = issue] = members;
   const related = lifecycles.issues
@@ -62,6 +67,7 @@ export function describeIssue(issue: IssueState, basis: FingerprintBasis, lifecy
     fingerprint_version: survivor.fingerprintVersion,
     basis,
     history: issueHistory(lifecycles.actionsOf(survivor), (actionId) => lifecycles.actions.isUndone(actionId)),
+    automatic_history: [...automatic],
     related: related.slice(0, MAX_RELATED).map(({ issueId }) => issueId),
   };
 }

@@ -92,6 +92,7 @@ describe('the results of a reader', () => {
         parts: [{ part: 'error_name', used: true, value: 'ValidationError', reason: serverPayload().message }],
       },
       history: [],
+      automatic_history: [{ at: summary.first_seen, kind: 'first_event', detail: 'v1.4.2, production', cause: null }],
       related: [],
     });
     const event = {

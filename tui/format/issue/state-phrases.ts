@@ -1,9 +1,15 @@
-import type { IssueHistoryEntry, IssueSummary } from '../../../generated/reader-answers.js';
+import type {
+  AutomaticChange,
+  IssueDetail,
+  IssueHistoryEntry,
+  IssueSummary,
+} from '../../../generated/reader-answers.js';
 import { countWithNoun } from '../../text/counts.js';
 import { type Clock, momentWords } from '../../text/moments.js';
 import { ago } from '../../text/time-words.js';
 
-type History = readonly IssueHistoryEntry[];
+/** As far as it is loaded. */
+type History = Pick<IssueDetail, 'history' | 'automatic_history'> | undefined;
 
 /** The state of an issue in sentences, with who and when as far as its history says; the text is not neutralised. */
 export function stateSentences(issue: IssueSummary, history: History, clock: Clock): readonly string[] {
@@ -36,8 +42,8 @@ export function stateLine(issue: IssueSummary, history: History, clock: Clock): 
 /** What is remarkable about an open issue. */
 function openPhrases(issue: IssueSummary, history: History, clock: Clock): string[] {
   const { regressed, spiking, is_new: isNew, releases } = issue;
-  const back = history.findLast(({ action }) => action === 'regressed');
-  const spike = history.findLast(({ action }) => action === 'spike_began');
+  const back = lastChange(history, 'regressed');
+  const spike = lastChange(history, 'spike_began');
   const inRelease = back?.detail == null ? '' : ` in ${back.detail}`;
   return [
     ...(regressed ? [back === undefined ? 'came back' : `came back ${ago(back.at, clock.nowMs)}${inRelease}`] : []),
@@ -57,7 +63,7 @@ function closedPhrase({ status, snooze, resolved_in: release }: IssueSummary, hi
 }
 
 /** What ends an ignored state: `until 29 Nov 20:34`, `for 100 events`, `until 100 events arrive within 1h`, `until reopened`. */
-function snoozeWords(snooze: string | null, clock: Clock): string {
+export function snoozeWords(snooze: string | null, clock: Clock): string {
   if (snooze === null) return 'until reopened';
   if (snooze.startsWith('until:')) return `until ${momentWords(snooze.slice('until:'.length), clock)}`;
   const rate = /^(\d+)x(?:\/(\w+))?$/.exec(snooze);
@@ -68,7 +74,11 @@ function snoozeWords(snooze: string | null, clock: Clock): string {
 
 /** The last action of a kind that is not undone. */
 function standing(history: History, action: string): IssueHistoryEntry | undefined {
-  return history.findLast((entry) => entry.action === action && !entry.undone);
+  return history?.history.findLast((entry) => entry.action === action && !entry.undone);
+}
+
+function lastChange(history: History, kind: AutomaticChange['kind']): AutomaticChange | undefined {
+  return history?.automatic_history.findLast((change) => change.kind === kind);
 }
 
 function whenAndWho({ at, actor }: IssueHistoryEntry, { nowMs }: Clock): string {
@@ -76,7 +86,7 @@ function whenAndWho({ at, actor }: IssueHistoryEntry, { nowMs }: Clock): string 
 }
 
 /** The reason of an action, quoted. */
-function reasonOf({ reason }: IssueHistoryEntry): string {
+export function reasonOf({ reason }: IssueHistoryEntry): string {
   return reason === null ? '' : `: "${reason}"`;
 }
 

@@ -53,6 +53,9 @@ export function mergeDetails(issues: Several<IssueDetail>): IssueDetail {
     ...mergeIssues(issues),
     fingerprints: union(issues.map(({ fingerprints }) => fingerprints)),
     history: issues.flatMap(({ history }) => history).sort((one, other) => (one.at < other.at ? -1 : 1)),
+    automatic_history: issues
+      .flatMap(({ automatic_history }) => automatic_history)
+      .sort((one, other) => (one.at < other.at ? -1 : 1)),
     related: union(issues.map(({ related }) => related)).slice(0, MAX_NAMES),
   };
 }

@@ -1,4 +1,5 @@
 import { textOf } from '../../format/issue/fit-title.js';
+import { historyCount } from '../../format/issue/history-entries.js';
 import { numbersLine, placeLine } from '../../format/issue/issue-head.js';
 import { issueTitle } from '../../format/issue/issue-titles.js';
 import { stateLine } from '../../format/issue/state-phrases.js';
@@ -22,7 +23,7 @@ export function headerLines(state: TerminalState, screen: IssueScreen, layout: I
   const clock: Clock = { nowMs: state.nowMs, zone: state.habits.time };
   const latest = list.rows[0];
   const title = span(cutToCells(textOf(issueTitle(issue).whole), columns - 2), 'strong');
-  const stateText = span(cutToCells(stateLine(issue, detail?.history ?? [], clock), columns - 2));
+  const stateText = span(cutToCells(stateLine(issue, detail, clock), columns - 2));
   return [
     ...(layout.hasTitle ? [[MARGIN, title]] : []),
     ...(layout.hasPlace ? [[MARGIN, ...placeLine(issue, latest, true)]] : []),
@@ -58,7 +59,7 @@ function paneCounts({ issue, detail, related }: IssueScreen): Partial<Record<Iss
   const relatedCount = related?.length ?? detail?.related.length;
   return {
     events: issue.count,
-    ...(detail !== undefined && { history: detail.history.length }),
+    ...(detail !== undefined && { history: historyCount(detail) }),
     ...(relatedCount !== undefined && { related: relatedCount }),
   };
 }

@@ -12,8 +12,9 @@ import { literal, type Visible } from '../../text/visible.js';
 import { type CopySubject, openCopyMenu } from '../../triage/copy-menu.js';
 import { openExportPrompt } from '../../triage/export-prompt.js';
 import { isTriage, offersTriage, runTriage } from '../../triage/run-triage.js';
-import { openHistoryUndo } from '../../triage/undo.js';
+import { openEntryUndo } from '../../triage/undo.js';
 import { fitIssue, withFilter, withIssue } from './change-issue.js';
+import { entriesOf } from './history-lines.js';
 import { choicesOf, filterByCursor, openFilterPrompt } from './issue-filter.js';
 import { missingOfIssue, polledOfIssue } from './issue-reads.js';
 import { nextIssue } from './next-issue.js';
@@ -42,7 +43,7 @@ const RANGE_CHANGES: Readonly<Partial<Record<Command, RangeChange>>> = {
 function run(state: TerminalState, screen: IssueScreen, command: Command): TerminalState {
   if (isMove(command)) return withTop(state, moveInPane(state, screen, command));
   if (command === 'undo' && screen.pane === 'history' && screen.detail !== undefined) {
-    return openHistoryUndo(state, screen.detail);
+    return openEntryUndo(state, entriesOf(state, screen.detail)[Math.min(screen.index, lastIndex(state, screen))]);
   }
   if (isTriage(command)) return runTriage(state, [screen.issue], command);
   if (command.startsWith('pane_')) return toPane(state, screen, command);
@@ -143,8 +144,9 @@ function position(state: TerminalState, screen: IssueScreen): Visible {
     return literal(index < 0 ? '' : `${fullCount(index + 1)}/${total}`);
   }
   const last = lastIndex(state, screen);
-  if (pane === 'facets' || pane === 'related') {
-    const count = pane === 'facets' ? choicesOf(screen).length : (related?.length ?? 0);
+  if (pane !== 'why') {
+    const entries = pane === 'history' ? entriesOf(state, screen.detail) : (related ?? []);
+    const count = pane === 'facets' ? choicesOf(screen).length : entries.length;
     return literal(count === 0 ? '' : `${fullCount(Math.min(screen.index, last) + 1)}/${fullCount(count)}`);
   }
   if (last === 0) return literal('');

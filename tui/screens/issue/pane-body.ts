@@ -14,6 +14,7 @@ import { type Line, levelMeaning, shortLevel, span, words } from '../../text/lin
 import { momentWords } from '../../text/moments.js';
 import { relativeTime } from '../../text/time-words.js';
 import { neutralise } from '../../text/visible.js';
+import { historyLines } from './history-lines.js';
 import type { IssueLayout } from './issue-layout.js';
 import { lastIndex, textOfPane } from './pane-lines.js';
 import { areFacetsCurrent, shownFacets } from './summary-reads.js';
@@ -31,8 +32,11 @@ export function paneBody(state: TerminalState, screen: IssueScreen, layout: Issu
       return facetsBody(state, screen, layout);
     case 'related':
       return relatedBody(state, screen, layout);
-    case 'why':
     case 'history': {
+      const look = { selected: Math.min(screen.index, lastIndex(state, screen)), rows: layout.paneRows - 1 };
+      return screen.detail && [[], ...historyLines(state, screen.detail, look)];
+    }
+    case 'why': {
       const top = Math.min(screen.index, lastIndex(state, screen));
       return textOfPane(state, screen)?.slice(top, top + layout.paneRows);
     }

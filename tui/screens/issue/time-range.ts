@@ -9,8 +9,8 @@ type Window = Pick<IssueScreen, 'range' | 'span'>;
 const PARTS = 60;
 
 /**
- * Changes the time window of an issue; the first change starts with the one that ends with the latest event. Undefined if
- * there is no shorter, longer or later one, or nothing happened before it.
+ * Changes the time window of an issue; the first change starts with the one that ends with the latest event. Undefined at
+ * the shortest or longest window, and before the first event or after now.
  */
 export function changeWindow(
   { issue, range, span }: IssueScreen,

@@ -87,7 +87,7 @@ function textParts(state: TerminalState, { issue, preview }: Previewed, cells: n
   const head = [
     ...title.slice(0, MAX_TITLE_ROWS),
     placeLine(issue, latest[0], isWide),
-    ...sentenceLines(stateSentences(issue, preview?.detail?.history ?? [], clock), cells),
+    ...sentenceLines(stateSentences(issue, preview?.detail, clock), cells),
     ...(isWide ? [seenLine(issue, latest[0], clock)] : []),
   ];
   if (preview === undefined) return [part(head), part([[words('Loading…', 'muted')]])];

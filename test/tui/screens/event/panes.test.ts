@@ -227,6 +227,7 @@ describe('the stack', () => {
       fingerprint_version: 2,
       basis,
       history: [],
+      automatic_history: [],
       related: [],
     };
     const known = withAbove(state, (above) => above.map((one) => (one === below ? { ...below, detail } : one)));

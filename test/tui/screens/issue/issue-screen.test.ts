@@ -1,4 +1,4 @@
-import type { IssueDetail } from '../../../../generated/reader-answers.js';
+import type { AutomaticChange, IssueDetail, IssueHistoryEntry } from '../../../../generated/reader-answers.js';
 import { runBrowse } from '../../../../tui/commands/browse.js';
 import { createTestTerminal, type TestTerminal } from '../../../helpers/terminal.js';
 import { type ArrayReader, createArrayReader, sampleEvent, sampleIssue, sampleTime } from '../../array-reader.js';
@@ -131,39 +131,63 @@ describe('the issue screen', () => {
     expect(text).not.toContain('your rules');
   });
 
-  it('lists its actions, the latest first, and which are undone', async () => {
+  it('lists what people did and what happened by itself, newest first, and undoes the selected entry', async () => {
     const { issue_id } = sampleIssue(1);
+    const today = new Date().toISOString().slice(0, 10);
+    const action = (
+      id: string,
+      at: string,
+      action: string,
+      more: Partial<IssueHistoryEntry> = {},
+    ): IssueHistoryEntry => ({
+      ...{ id, issue_id, at, action, actor: 'anna', detail: null, reason: null, undone: false },
+      ...more,
+    });
     const history = [
-      {
-        id: 'a1',
-        issue_id,
-        at: sampleTime(1),
-        action: 'resolve',
-        actor: 'anna',
-        detail: 'v2',
-        reason: 'fixed',
-        undone: true,
-      },
-      {
-        id: 'a2',
-        issue_id,
-        at: sampleTime(2),
-        action: 'undo',
-        actor: 'bob',
-        detail: 'a1',
-        reason: null,
-        undone: false,
-      },
+      action('a1', '2026-11-20T10:40:17Z', 'resolve', { actor: 'jonas', undone: true }),
+      action('a2', '2026-11-20T10:41:00Z', 'undo', { actor: 'jonas', detail: 'a1' }),
+      action('a3', '2026-11-20T11:01:30Z', 'assign', { actor: 'jonas', detail: 'anna' }),
+      action('a4', '2026-11-20T11:02:55Z', 'comment', { detail: 'no postcode for Ireland' }),
+      action('a5', '2026-11-20T11:58:12Z', 'ignore', { detail: 'until:2026-11-20T17:58:12Z' }),
+      action('a6', `${today}T00:00:01Z`, 'resolve', { reason: 'fixed by #812' }),
+      action('a7', `${today}T00:00:02Z`, 'resolve', { actor: null, detail: 'next' }),
     ];
-    const terminal = await opened(sampleReader({ history, regressed: true }));
+    const change = (at: string, kind: AutomaticChange['kind'], detail: string | null, cause: string | null = null) => ({
+      ...{ at, kind, detail, cause },
+    });
+    const automatic_history = [
+      change('2026-11-20T10:28:50Z', 'first_event', 'v2.3.0, production'),
+      change('2026-11-20T17:58:12Z', 'snooze_over', 'until:2026-11-20T17:58:12Z', 'a5'),
+      change(`${today}T00:00:03Z`, 'regressed', 'v2.4.1', 'a7'),
+    ];
+    const reader = sampleReader({ history, automatic_history, regressed: true });
+    reader.canAct = true;
+    const terminal = await opened(reader);
     terminal.type('4');
-    const rows = (await terminal.see('bob undid')).filter((row) => /^ {2}2026/.test(row));
-    expect(rows.map((row) => row.slice(23))).toEqual([
-      'latest event; the issue was resolved before',
-      'bob undid: resolve',
-      'anna resolved it in v2, because: fixed  (undone)',
-      'first event',
+    const rows = await terminal.see('4[History 9]');
+    expect(rows.slice(8, 20)).toEqual([
+      '  today',
+      '› 00:00:03  came back: an event of v2.4.1 arrived after it was resolved',
+      '  00:00:02  resolved in the next release (no name given)',
+      '  00:00:01  anna resolved it: "fixed by #812"',
+      '  20 Nov',
+      '  17:58:12  the 6 hours were over: open again',
+      '  11:58:12  anna ignored it for 6 hours',
+      '  11:02:55  anna: no postcode for Ireland',
+      '  11:01:30  jonas assigned it to anna',
+      '  10:40:17  jonas resolved it                              undone 10:41 by jonas',
+      '  10:28:50  first event: v2.3.0, production',
+      '',
     ]);
+    expect(rows[4]).toMatch(/^ {2}Open, came back \w+ ago in v2.4.1 · nobody assigned$/);
+    terminal.type('u');
+    await terminal.see('This happened by itself and cannot be undone.');
+    terminal.type('jjju');
+    await terminal.see('by itself');
+    terminal.type('ju');
+    await terminal.see('Undo: anna ignored it for 6 hours?');
+    terminal.type('nGku');
+    await terminal.see('Bring back: jonas resolved it?');
   });
 
   it('has fewer rows in small windows and facets beside the events in wide ones', async () => {
@@ -234,7 +258,7 @@ describe('the issue screen', () => {
       for (const [keys, seen] of [
         ['2', '3 events'],
         ['3', 'fingerprint'],
-        ['4', 'undid:'],
+        ['4', 'undone'],
         ['5', 'SERVICE'],
         ['1*', 'Show only'],
         [`${ESCAPE}/message:"x${ENTER}`, 'column'],
