@@ -78,7 +78,7 @@ describe('preferences of the terminal', () => {
     const rows = await terminal.see('Failure3');
     expect(rows.at(-1)).toMatch(/F filter +F5 sort/);
     terminal.type('?');
-    expect((await terminal.see('Filter')).find((row) => row.includes(' Filter'))).toMatch(/^ {2}F +Filter/);
+    expect((await terminal.see('filter;')).find((row) => row.includes('filter;'))).toMatch(/^ {2}F +filter;/);
     terminal.type('xF');
     await terminal.see(' /█');
     terminal.type(`${ESCAPE}\u001b[15~`);
@@ -90,7 +90,7 @@ describe('preferences of the terminal', () => {
     const { terminal } = browse(reader, { preferences: { ...DEFAULT_PREFERENCES, characters: 'ascii' } });
     await terminal.see('Failure3');
     for (const [keys, seen] of [
-      ['?', 'Clear marks'],
+      ['?', 'unmark'],
       [`${ESCAPE}s`, 'needs attention'],
       [`${ESCAPE}:`, 'Reopen'],
       [`${ESCAPE}/servi\t`, 'service:#'],
@@ -219,7 +219,7 @@ describe('external text in overlays', () => {
       [`${ESCAPE}${ESCAPE}${ESCAPE}:\u001b[200~${text.replaceAll('\u001b', '')}\u001b[201~`, 'no match'],
       [`${ESCAPE}vs\u001b[200~${text.slice(0, 50)}\u001b[201~${ENTER}`, 'Saved as'],
       ['v', 'Saved filters'],
-      [`${ESCAPE}sl6`, '6[all'],
+      [`${ESCAPE}sl6`, '6[All'],
     ] as const) {
       terminal.type(keys);
       await terminal.see(seen);
