@@ -80,7 +80,7 @@ export function issueColumns(options: IssueColumnsOptions): readonly Column<Issu
   let title = width - MARGIN - first.reduce((sum, { cells }) => sum + cells + 1, 0);
   const shown = new Map<Name, IssueColumn>();
   for (const [name, column] of rankedColumns(options)) {
-    const isAlways = name === 'seen' || name === 'count' || name === 'state';
+    const isAlways = name === 'seen' || name === 'count' || (name === 'state' && options.isForScreenReader === true);
     if (!isAlways && title - column.cells - 1 < least) break;
     title -= column.cells + 1;
     shown.set(name, column);

@@ -80,7 +80,7 @@ interface FittedRow {
 function tellApart(rows: readonly FittedRow[]): void {
   const forms = (['short', 'whole'] as const).map((form) => rows.map(({ title }) => title[form]));
   const lines = forms.find((form) => new Set(form.map(textOf)).size > 1);
-  if (lines === undefined && new Set(rows.map(({ culprit }) => culprit)).size === 1) return;
+  if (lines === undefined && new Set(rows.map(({ culprit }) => culprit)).size < 2) return;
   const from = lines === undefined ? 0 : sharedWords(lines);
   for (const [index, row] of rows.entries()) {
     row.line = lines === undefined ? withCulprit(row) : fromWord(wordsOf(lines[index] ?? []), from, row.room);

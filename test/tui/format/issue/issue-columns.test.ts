@@ -176,6 +176,12 @@ describe('the columns of issues', () => {
     ]);
   });
 
+  it('leave the title 30 cells in a narrow window; a screen reader keeps the states', () => {
+    const options = { hasStates: true };
+    expect(headings(ISSUES, 60, options)).toEqual(['LEVEL', 'ISSUE', 'EVENTS', 'SEEN▾']);
+    expect(headings(ISSUES, 60, { ...options, isForScreenReader: true })).toContain('STATE');
+  });
+
   it('that say the same in every row are left out, and one assigned issue draws OWNER', () => {
     const same = ISSUES.slice(0, 5).map((issue) => ({ ...issue, service: 'api', assignee: null, users: 0 }));
     expect(headings(same, 120)).toEqual(['LEVEL', 'ISSUE', '24H', 'EVENTS', 'SEEN▾', 'AGE', 'RELEASE']);

@@ -88,6 +88,12 @@ describe('the title of an issue', () => {
     ]);
   });
 
+  it('is the same in two rows that differ in nothing', () => {
+    const twin = issueOf('TypeError', "Cannot read properties of undefined (reading 'total')", 'total (cart/cart.js)');
+    const shown = "TypeError: Cannot read … (reading 'total')";
+    expect(fitTitles([twin, twin], 48).map(textOf)).toEqual([shown, shown]);
+  });
+
   it('counts the merged issues behind it', () => {
     const merged = { ...issueOfTitle(CARD), merged: [sampleIssue(2).issue_id, sampleIssue(3).issue_id] };
     expect(fitTitles([merged], 48).map(textOf)).toEqual(['CardDeclinedError: … insufficient funds +2']);
