@@ -114,7 +114,7 @@ describe('faultline rejected', () => {
     await appendFile(join(directory, 'rejected', name), 'damage\n\u0000\nhalf a line');
     const done = await runFaultline(['rejected', '--data', directory]);
     expect(deadLetters(done)).toHaveLength(3);
-    expect(done).toMatchObject({ code: 0, stderr: 'Damaged lines skipped: 2.\n' });
+    expect(done).toMatchObject({ code: 0, stderr: '2 damaged lines were skipped.\n' });
   });
 
   it('reports an empty folder, and fails for a missing one', async () => {

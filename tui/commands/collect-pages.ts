@@ -7,7 +7,7 @@ const MAX_PAGE_ROWS = 500;
 /** Throws a Fault `ARGUMENT_INVALID` if a `--limit` is not a whole number of at least 1. */
 export function checkLimit(limit: number): void {
   if (Number.isInteger(limit) && limit >= 1) return;
-  throw new Fault('ARGUMENT_INVALID', `--limit ${limit} is not a count; it must be a whole number of at least 1.`);
+  throw new Fault('ARGUMENT_INVALID', '--limit must be a positive whole number.');
 }
 
 /** Fetches pages until `limit` rows are read or the list ends. Throws like `checkLimit`. */

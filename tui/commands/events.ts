@@ -72,7 +72,7 @@ async function watchEvents(options: EventsOptions, issueId: IssueId | undefined)
   const { reader, query, stdout, stderr } = options;
   const format = chooseFormat(options);
   if (format === 'document') {
-    throw new Fault('ARGUMENT_INVALID', '--watch prints a table or NDJSON; use --format table or --format ndjson.');
+    throw new Fault('ARGUMENT_INVALID', '--watch needs --format table or ndjson.');
   }
   const printEvents = tablePrinter(options);
   const poll = createEventPoll({
@@ -90,7 +90,7 @@ async function watchEvents(options: EventsOptions, issueId: IssueId | undefined)
       if (format === 'ndjson') await printJsonLines(stdout, events);
       else await printEvents(events);
     },
-    onMissed: () => print(stderr, 'Too many new events for one poll; the oldest of them are not printed.\n'),
+    onMissed: () => print(stderr, 'Too many events at once; older ones were skipped.\n'),
   });
   return await watch(poll, options);
 }

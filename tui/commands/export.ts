@@ -58,7 +58,7 @@ export async function runExport(options: ExportOptions): Promise<number> {
     const ended = stop.exitCode() ?? code;
     if (ended === 0 && output !== undefined) await print(stderr, `${summary(options, last)} ${neutralise(output)}.\n`);
     if (last.gone > 0) {
-      await print(stderr, `Retention removed ${fullCount(last.gone)} events during the export; they are missing.\n`);
+      await print(stderr, `${fullCount(last.gone)} events were removed by retention during the export.\n`);
     }
     return ended;
   } finally {
@@ -70,7 +70,7 @@ function exportChunks(options: ExportOptions, onProgress: (progress: ExportProgr
   const { reader, query, format, issues: isOfIssues = false, normalized = false } = options;
   if (!isOfIssues) return exportEvents({ reader, query, format, normalized, onProgress });
   if (!normalized) return exportIssues({ reader, query, format, onProgress });
-  throw new Fault('ARGUMENT_INVALID', '--normalized applies to events only; remove it or --issues.');
+  throw new Fault('ARGUMENT_INVALID', '--normalized cannot be combined with --issues.');
 }
 
 async function writeToStdout(

@@ -46,9 +46,9 @@ export function runRejected(options: RejectedOptions): Promise<number> {
     }
     if (rows.length > 0) await printTable(stdout, env, REJECTED_COLUMNS, rows);
     const { damaged, hasMore } = end.value;
-    if (printed === 0) await print(stderr, 'No rejected payload matches.\n');
-    if (hasMore) await print(stderr, `Only the newest ${printed} are printed; --limit prints more.\n`);
-    if (damaged > 0) await print(stderr, `Damaged lines skipped: ${damaged}.\n`);
+    if (printed === 0) await print(stderr, 'No rejected payloads.\n');
+    if (hasMore) await print(stderr, `${printed} shown; --limit shows more.\n`);
+    if (damaged > 0) await print(stderr, `${damaged} damaged ${damaged === 1 ? 'line was' : 'lines were'} skipped.\n`);
   });
 }
 

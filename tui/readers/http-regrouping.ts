@@ -62,7 +62,7 @@ export function createHttpRegrouping(
     if (job.state === 'done') return { grouping: job.grouping, result: checkResponse(job.result, check, base.origin) };
     if (job.state === 'cancelled') {
       signal?.throwIfAborted();
-      throw new Fault('REGROUP_CANCELLED', 'The regrouping was cancelled by another client; nothing was changed.');
+      throw new Fault('REGROUP_CANCELLED', 'The regrouping was cancelled by someone else; nothing was changed.');
     }
     throw new Fault(job.error?.code ?? 'REGROUP_LOST', job.error?.detail ?? 'The regrouping failed.');
   }

@@ -18,11 +18,11 @@ export function previewLines(preview: RegroupPreview): ExplainedLine[] {
   const { events, issues_before, issues_after, unchanged_total, renamed_total } = preview;
   const { merged, merged_total, split, split_total, appeared, appeared_total } = preview;
   const total = `${counted(events, 'event')}: ${counted(issues_before, 'issue')} now, ${counted(issues_after, 'issue')} afterwards.`;
-  const rest = `${counted(unchanged_total, 'issue')} would not change, ${number(renamed_total)} would only get a new id.`;
+  const rest = `${counted(unchanged_total, 'issue')} ${unchanged_total === 1 ? 'stays' : 'stay'} the same, ${number(renamed_total)} ${renamed_total === 1 ? 'gets' : 'get'} a new id.`;
   return [
     ...headingLines(total),
     ...labelledLines('', rest, { at: 0 }),
-    ...section(`${counted(merged_total, 'issue')} would be merged from several:`, merged, merged_total, (change) => [
+    ...section(`${counted(merged_total, 'issue')} would be merged:`, merged, merged_total, (change) => [
       ...issueLines(change),
       ...partLines('from', change),
     ]),

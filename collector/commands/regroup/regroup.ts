@@ -144,7 +144,7 @@ function rulesSource({ config, set }: ConfigOptions, { defaultRulesSource }: Reg
 
 function appliedText({ grouping, result }: RegroupOutcome<RegroupResult>, source: string): string {
   const summary = `${totals(result)} Grouped by ${describeRules(grouping, source)}.`;
-  return wrapped(`Regrouped: ${summary} \`faultline regroup --rollback\` undoes this.`);
+  return wrapped(`Regrouped: ${summary} Undo it with faultline regroup --rollback.`);
 }
 
 function totals({ events, issues_before, issues_after }: RegroupResult): string {
