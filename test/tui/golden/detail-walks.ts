@@ -23,7 +23,7 @@ export const DETAIL_WALKS: readonly PlannedWalk[] = [
     steps: [
       START,
       { keys: ENTER, see: 'MESSAGE' },
-      { keys: '[[-', see: 'Only ', golden: 'issue-range' },
+      { keys: '++', see: 'Only ', golden: 'issue-range' },
       { keys: `/tags.region:us-east${ENTER}`, see: 'Filter: tags.region:us-east', golden: 'issue-filtered' },
       { keys: `/${CLEAR}tags.region:mars${ENTER}`, see: 'No event matches', golden: 'issue-no-match' },
       { keys: '?', see: 'Help', golden: 'issue-help' },

@@ -36,6 +36,8 @@ it('a time window has round parts, ends with the latest event, and fits its cell
   const day = latestWindow({ first_seen: '2026-01-01T00:00:00Z', last_seen: '2026-11-22T20:34:08.798Z' }, '24h', 57);
   expect(day).toEqual({ from: '2026-11-21T21:00:00.000Z', to: '2026-11-22T21:00:00.000Z', parts: 48 });
   expect(inParts(day, 144).parts).toBe(144);
+  const last = '9999-12-31T23:59:59.999Z';
+  expect(latestWindow({ first_seen: last, last_seen: last }, '24h', 48).to).toBe(last);
   const times = fc.integer({ min: 0, max: Date.parse('2030-01-01T00:00:00Z') });
   fc.assert(
     fc.property(

@@ -24,6 +24,9 @@ const PARTS = [
   DAY_MS,
   7 * DAY_MS,
 ] as const;
+/** The first and last millisecond of years with four digits, as a reader takes them. */
+const FIRST_MS = Date.parse('0001-01-01T00:00:00Z');
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 /** The most parts that a reader counts. */
 const MAX_PARTS = 240;
 
@@ -82,5 +85,8 @@ function partOf(lengthMs: number, cells: number): number {
 }
 
 function rangeOf(fromMs: number, toMs: number): TimeRange {
-  return { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
+  const [from = '', to = ''] = [fromMs, toMs].map((ms) =>
+    new Date(Math.min(Math.max(ms, FIRST_MS), LAST_MS)).toISOString(),
+  );
+  return { from, to };
 }
