@@ -54,7 +54,7 @@ const CHAIN_PREFIXES: readonly (readonly [string, ErrorRelation])[] = [
 const HEADER =
   /^\[?(?:Exception in thread "[^"]{0,200}" )?(?:Uncaught )?([A-Za-z_$][\w.$]{0,255})(?: \[\w{1,60}\])?(?:: ?(.*))?$/s;
 const MEMBER = /^\[?[A-Za-z_$][\w.$]{0,255}(?:Error|Exception|Failure)(?: \[\w{1,60}\])?(?:: |$)/;
-const BEFORE_CALL = /^(?:at |from |in |by )(?:async )?/;
+const BEFORE_CALL = /^(?:at |from |in |by )/;
 const PYTHON_LINK = /^(?:The above exception was the direct cause|During handling of the above exception)/;
 const PYTHON_TITLE = /Traceback \(most recent call last\)/;
 const JVM_FILE = /^[^/\\]+\.(?:java|kts?|scala|groovy|cljc?)$/;

@@ -54,9 +54,9 @@ describe('the preview of an issue', () => {
       `  24h ${'·'.repeat(28)}${'█'.repeat(20)} max 3 per 30m`,
       '',
       '  Stack of the latest event, 20 Nov 19:50 UTC',
-      '  • Pool.acquire              db/pool.js:88:17',
-      '  • authorize                 authorize.js:31:9',
-      '  • PaymentController.create  http/payment-controller.js:57:21',
+      '  • Pool.acquire                    db/pool.js:88:17',
+      '  • async authorize                 authorize.js:31:9',
+      '  • async PaymentController.create  http/payment-controller.js:57:21',
       '    1 frame of libraries',
       '',
     ]);
