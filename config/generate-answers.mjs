@@ -21,6 +21,7 @@ const CHECKED = [
   'EventPage',
   'EventSearchPage',
   'EventsSummary',
+  'FieldValues',
   'GroupingComparison',
   'IssueCounts',
   'IssueDetail',

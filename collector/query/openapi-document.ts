@@ -19,6 +19,7 @@ const sort = inQuery(
   'Numbers and times sort descending, `last_seen` in the steps of a shown age (minutes, hours, days); `level` starts with the most severe, `status` with regressed, spiking and new ones.',
 );
 const me = inQuery('me', TEXT, 'The name whose open issues count as `mine`.');
+const prefix = inQuery('prefix', TEXT, 'Beginning of the values.');
 const from = inQuery('from', TEXT, 'Only events at this time or later, RFC 3339; default: the first.');
 const to = inQuery('to', TEXT, 'Only events before this time, RFC 3339; default: after the last.');
 const buckets = inQuery(
@@ -48,6 +49,14 @@ export const OPENAPI_DOCUMENT: JsonObject = {
     },
     '/issues/counts': {
       get: read('countIssues', 'Number of issues that match a query, by state.', 'IssueCounts', [query, me]),
+    },
+    '/issues/values': {
+      get: read(
+        'listValues',
+        'Values of a field over all issues, with the number of matching issues that have each.',
+        'FieldValues',
+        [{ ...inQuery('field', TEXT, 'A text field of issues.'), required: true }, prefix, query, limit],
+      ),
     },
     '/issues/{issue_id}': {
       get: read('getIssue', 'One issue with its history and the reason for its grouping.', 'IssueDetail', [issueId]),

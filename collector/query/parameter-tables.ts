@@ -1,6 +1,7 @@
 import { ISSUE_SORTS, type IssueSort } from '../../core/contract/reader.js';
 import { type EventId, type IssueId, toEventId, toIssueId } from '../../core/event/ids.js';
 import { parseTimestamp } from '../../core/normalize/timestamp.js';
+import { findQueryField, isListed } from '../../core/query/query-fields.js';
 import type { Parameter } from './parameters.js';
 
 const ANY_TEXT: Parameter<string> = { expects: 'a text', parse: (text) => text };
@@ -20,6 +21,17 @@ export const ISSUE_LIST_PARAMETERS = {
 } as const;
 
 export const ISSUE_COUNT_PARAMETERS = { query: ANY_TEXT, me: ANY_TEXT } as const;
+
+const FIELD: Parameter<string> = {
+  expects: 'a text field of issues, for example service',
+  parse: (text) => {
+    const field = findQueryField(text);
+    return field !== undefined && isListed(field) ? text : undefined;
+  },
+};
+
+/** `field` is required. */
+export const VALUE_PARAMETERS = { field: FIELD, prefix: ANY_TEXT, query: ANY_TEXT, limit: LIMIT } as const;
 
 const TIME: Parameter<string> = {
   expects: 'a time, for example 2026-11-21T10:00:00Z',

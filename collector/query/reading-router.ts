@@ -23,6 +23,7 @@ import {
   STREAM_PARAMETERS,
   SUGGESTION_PARAMETERS,
   SUMMARY_PARAMETERS,
+  VALUE_PARAMETERS,
 } from './parameter-tables.js';
 import { missingParameter, parseParameter, parseParameters } from './parameters.js';
 import { performAction, performDecision } from './perform-action.js';
@@ -110,8 +111,14 @@ const STREAM_PARAMETER_OF_FAULT: typeof PARAMETER_OF_FAULT = {
 const HANDLERS: Readonly<Record<string, Handler>> = {
   '/issues': (request, { reader }) => reader().listIssues(parseParameters(request, ISSUE_LIST_PARAMETERS)),
 
-  // Must precede the path of an issue.
+  // These must precede the path of an issue.
   '/issues/counts': (request, { reader }) => reader().countIssues(parseParameters(request, ISSUE_COUNT_PARAMETERS)),
+
+  '/issues/values': async (request, { reader }) => {
+    const { field, ...options } = parseParameters(request, VALUE_PARAMETERS);
+    if (field === undefined) throw missingParameter('field');
+    return await reader().listValues({ field, ...options });
+  },
 
   '/issues/:issue_id': async (request, { reader }) => {
     const issueId = parseParameter('issue_id', pathParameter(request, 'issue_id'), ISSUE_ID);

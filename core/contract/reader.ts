@@ -5,6 +5,7 @@ import type {
   EventPage,
   EventSearchPage,
   EventsSummary,
+  FieldValues,
   GroupingComparison,
   IssueCounts,
   IssueDetail,
@@ -46,6 +47,13 @@ export interface IssueListOptions {
 export interface IssueCountOptions extends Pick<IssueListOptions, 'query'> {
   /** The name whose open issues count as `mine`; upper and lower case are equal. */
   me?: string;
+}
+
+export interface FieldValueOptions extends Pick<IssueListOptions, 'query' | 'limit'> {
+  /** A text field of issues in the query language. */
+  field: string;
+  /** Beginning of the values; upper and lower case are equal. */
+  prefix?: string;
 }
 
 export interface EventSummaryOptions {
@@ -109,6 +117,8 @@ export interface FailureReader {
   listIssues(options?: IssueListOptions): Promise<IssuePage>;
   /** Numbers of matching issues by state. */
   countIssues(options?: IssueCountOptions): Promise<IssueCounts>;
+  /** Values of a field over all issues, counted among those that match the query. Fault `PARAMETER_INVALID` for another field. */
+  listValues(options: FieldValueOptions): Promise<FieldValues>;
   getIssue(issueId: IssueId): Promise<IssueDetail | undefined>;
   /** Events of one issue, latest receipt first; undefined if the issue does not exist. */
   listEvents(issueId: IssueId, options?: EventListOptions): Promise<EventPage | undefined>;

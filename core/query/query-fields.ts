@@ -159,6 +159,11 @@ export function isFieldOf(field: QueryField, subject: QuerySubject): boolean {
   return subject === 'events' || field.ofPayload !== undefined;
 }
 
+/** Whether issues have the field with values that are text and can be listed. */
+export function isListed({ kind, ofIssue }: QueryField): boolean {
+  return ofIssue !== undefined && (kind === 'text' || kind === 'version' || kind === 'choice');
+}
+
 /** The field names of a subject, in the order of messages and completion. */
 export function queryFieldNames(subject: QuerySubject): string[] {
   const names = fields.filter((field) => isFieldOf(field, subject)).map((field) => field.name);

@@ -7,9 +7,13 @@ const MIN_PREFIX = 3;
 
 /** ` Did you mean "…"?` with a known word that is similar to `word` or begins with it; otherwise empty. */
 export function suggestion(word: string, known: readonly string[]): string {
-  const meant =
-    nearest(word, known) ?? (word.length < MIN_PREFIX ? undefined : known.find((one) => one.startsWith(word)));
+  const meant = similarWord(word, known);
   return meant === undefined ? '' : ` Did you mean "${meant}"?`;
+}
+
+/** A known word that is similar to `word` or begins with it. */
+export function similarWord(word: string, known: readonly string[]): string | undefined {
+  return nearest(word, known) ?? (word.length < MIN_PREFIX ? undefined : known.find((one) => one.startsWith(word)));
 }
 
 function nearest(word: string, known: readonly string[]): string | undefined {

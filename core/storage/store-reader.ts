@@ -5,6 +5,7 @@ import { compareGroupings } from '../explain/compare-groupings.js';
 import type { GroupingSettings } from '../fingerprint/grouping-settings.js';
 import { parseQuery } from '../query/parse-query.js';
 import { matchesEverything } from '../query/query-ast.js';
+import { findQueryField, isListed } from '../query/query-fields.js';
 import { listSuggestions } from '../suggestions/list-suggestions.js';
 import type { IssueActions } from './actions/action-history.js';
 import { automaticHistory } from './event-queries/automatic-history.js';
@@ -18,6 +19,7 @@ import { storedEventsOf } from './index/content/issue-state.js';
 import { isIndexUnusable } from './index/documents/index-fault.js';
 import { detailEvent, ReportedLines, readEvent, summarizeEvent } from './index/read-event.js';
 import type { EventRow } from './index/segments/event-segment.js';
+import { countValues } from './issue-queries/field-values.js';
 import { IssueExamples, type IssueExamplesOptions } from './issue-queries/issue-examples.js';
 import { IssueLifecycles } from './issue-queries/issue-lifecycles.js';
 import { IssueSearch } from './issue-queries/issue-search.js';
@@ -73,6 +75,22 @@ export class StoreReader implements FailureReader {
   countIssues: FailureReader['countIssues'] = ({ query, me } = {}) =>
     this.#read(async (content) => {
       return await countIssues(await this.#issuesToList(content, this.#livesOf(content), query), me);
+    });
+
+  listValues: FailureReader['listValues'] = ({ field: name, query, ...options }) =>
+    this.#read(async (content) => {
+      const field = findQueryField(name);
+      if (field === undefined || !isListed(field)) {
+        throw new Fault('PARAMETER_INVALID', `"${name}" is not a text field of issues.`);
+      }
+      const lives = this.#livesOf(content);
+      const listed = await this.#issuesToList(content, lives, query);
+      const view = this.#searchOf(content).view(new IssueStatuses(lives));
+      const valueAt = (ordinal: number) => {
+        view.ordinal = ordinal;
+        return field.ofIssue?.(view) ?? null;
+      };
+      return await countValues(listed, valueAt, options);
     });
 
   getIssue: FailureReader['getIssue'] = (issueId) =>

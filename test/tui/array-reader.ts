@@ -80,6 +80,20 @@ export function createArrayReader(
           spiking: count(({ spiking }) => spiking),
         };
       }),
+    listValues: ({ field, prefix = '', query = '', limit = 50 }) =>
+      respond('listValues', () => {
+        const matching = new Set(matchingIssues(reader.issues, query));
+        const counts = new Map<string, number>();
+        for (const issue of reader.issues) {
+          const values = { ...issue, env: issue.environments, release: issue.releases }[field];
+          for (const value of [values].flat()) {
+            if (typeof value !== 'string' || !value.startsWith(prefix)) continue;
+            counts.set(value, (counts.get(value) ?? 0) + (matching.has(issue) ? 1 : 0));
+          }
+        }
+        const values = [...counts].map(([value, count]) => ({ value, count })).sort((a, b) => b.count - a.count);
+        return { values: values.slice(0, limit), total: values.length };
+      }),
     getIssue: (issueId) =>
       respond('getIssue', () => {
         const issue = reader.issues.find(({ issue_id }) => issue_id === issueId);

@@ -53,8 +53,8 @@ export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS
   let completedEffects = 0;
   const listeners = new Set<() => void>();
   const running = new Set<string>();
-  /** Timers of reads that wait, by name. */
-  const resting = new Map<string, NodeJS.Timeout>();
+  /** Reads that wait for their delay, by name. */
+  const delayed = new Map<string, { readonly version: string; readonly timer: NodeJS.Timeout }>();
   /** Number of reads by name since the last poll. */
   const repeats = new Map<string, number>();
 
@@ -98,21 +98,24 @@ export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS
     const { connection } = state;
     if (connection.kind === 'lost' && nowMs() < connection.retryAtMs) return;
     for (const read of reads) {
-      if (read.restMs === undefined) void readOnce(read);
-      else if (!resting.has(read.name) && !running.has(read.name))
-        resting.set(read.name, readLater(read.name, read.restMs));
+      if (read.delay === undefined) void readOnce(read);
+      else readLater(read, read.delay);
     }
   }
 
-  /** Starts a read after its delay if it is still missing. */
-  function readLater(name: string, restMs: number): NodeJS.Timeout {
-    return setTimeout(() => {
-      resting.delete(name);
-      const read = logicOf(topScreen(state))
+  /** Starts a read once it was wanted for its delay, and no other one of its name is in flight. */
+  function readLater(read: StateRead, { ms, version }: NonNullable<StateRead['delay']>): void {
+    const before = delayed.get(read.name);
+    if (running.has(read.name) || before?.version === version) return;
+    clearTimeout(before?.timer);
+    const timer = setTimeout(() => {
+      delayed.delete(read.name);
+      const wanted = logicOf(topScreen(state))
         .missing(state)
-        .find((one) => one.name === name);
-      if (read !== undefined) void readOnce(read);
-    }, restMs);
+        .find(({ name }) => name === read.name);
+      if (wanted !== undefined) void readOnce(wanted);
+    }, ms);
+    delayed.set(read.name, { version, timer });
   }
 
   async function readOnce(read: StateRead): Promise<void> {
@@ -133,7 +136,10 @@ export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS
     }
     running.delete(read.name);
     if (completedEffects !== doneBefore && !isClosed) return await readOnce(read);
+    const before = state;
     apply(change);
+    // A late response changes nothing, and the read that waited for it may start.
+    if (read.delay !== undefined && state === before && !isClosed) readAll(logicOf(topScreen(state)).missing(state));
   }
 
   function poll(): void {
@@ -159,7 +165,7 @@ export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS
     close() {
       isClosed = true;
       clearTimeout(timer);
-      for (const rest of resting.values()) clearTimeout(rest);
+      for (const one of delayed.values()) clearTimeout(one.timer);
       listeners.clear();
     },
   };

@@ -32,14 +32,15 @@ export function promptLines(prompt: Prompt<TerminalState>, state: TerminalState)
   return [...lines, typed.line].map((line) => cutLine(line, columns));
 }
 
-interface TypedLine {
+/** The text of a prompt in one row. */
+export interface TypedLine {
   readonly line: Line;
   /** The cell of a UTF-16 offset of the draft; undefined if it is not visible. */
   cellOf(offset: number): number | undefined;
 }
 
 /** The label and the part of the draft that fits, around the problem or the cursor. */
-function typedLine({ spec, draft, cursor, problem }: Prompt<TerminalState>, columns: number): TypedLine {
+export function typedLine({ spec, draft, cursor, problem }: Prompt<TerminalState>, columns: number): TypedLine {
   const label = neutralise(`${' '.repeat(MARGIN)}${spec.label}`);
   const labelCells = cellsOf(label);
   const room = Math.max(8, columns - labelCells - 2);

@@ -34,7 +34,8 @@ export function pressOnPrompt(state: TerminalState, prompt: Prompt<TerminalState
     case 'enter':
       return accept(state, prompt);
     case 'escape':
-      if (prompt.completion !== undefined) return showPrompt(state, { ...prompt, completion: undefined });
+      if (prompt.completion !== undefined && prompt.spec.edited === undefined)
+        return showPrompt(state, { ...prompt, completion: undefined });
       return (prompt.spec.cancel ?? ((now) => now))({ ...state, overlay: undefined });
     case 'tab':
       return complete(state, prompt, 1);
@@ -56,7 +57,8 @@ export function pressOnPrompt(state: TerminalState, prompt: Prompt<TerminalState
 }
 
 function showPrompt(state: TerminalState, prompt: Prompt<TerminalState>): TerminalState {
-  return { ...state, overlay: prompt };
+  const shown = { ...state, overlay: prompt };
+  return prompt.spec.edited?.(shown, prompt) ?? shown;
 }
 
 function withEdit(

@@ -112,13 +112,14 @@ export function openQueryPrompt(state: TerminalState, options: QueryPromptOption
   );
 }
 
-function tooLong(text: string, longest: number): PromptProblem | undefined {
+/** Why a query is too long; undefined if it is not. */
+export function tooLong(text: string, longest: number): PromptProblem | undefined {
   if (text.length <= longest) return undefined;
   return { reason: `The query is longer than ${longest} characters.`, column: longest + 1 };
 }
 
 /** Adds a query to the history; an empty one is not added. */
-function withQuery(memory: SessionMemory, query: string): SessionMemory {
+export function withQuery(memory: SessionMemory, query: string): SessionMemory {
   if (query === '') return memory;
   const others = memory.queries.filter((one) => one !== query);
   return { ...memory, queries: [...others, query].slice(-MEMORY_LIMITS.queries) };

@@ -7,6 +7,7 @@ import {
   isEventPage,
   isEventSearchPage,
   isEventsSummary,
+  isFieldValues,
   isGroupingComparison,
   isIssueCounts,
   isIssueDetail,
@@ -88,6 +89,7 @@ export function createHttpReader({ url, token, timeoutMs }: HttpReaderOptions): 
   return {
     listIssues: (options = {}) => get(`/issues${parameters(options)}`, isIssuePage),
     countIssues: (options = {}) => get(`/issues/counts${parameters(options)}`, isIssueCounts),
+    listValues: (options) => get(`/issues/values${parameters(options)}`, isFieldValues),
     getIssue: (issueId) => find(`/issues/${issueId}`, isIssueDetail),
     listEvents: (issueId, options = {}) => find(`/issues/${issueId}/events${parameters(options)}`, isEventPage),
     summarizeEvents: (issueId, options = {}) =>

@@ -42,6 +42,7 @@ export function createSingleReader(
   return {
     listIssues: (options) => track(reader.listIssues(options)),
     countIssues: (options) => track(reader.countIssues(options)),
+    listValues: (options) => track(reader.listValues(options)),
     getIssue: (issueId) => track(reader.getIssue(issueId)),
     listEvents: (issueId, options) => track(reader.listEvents(issueId, options)),
     summarizeEvents: (issueId, options) => track(reader.summarizeEvents(issueId, options)),

@@ -1,6 +1,6 @@
 import type { IssueSort } from '../../core/contract/reader.js';
 import type { IssueId } from '../../core/event/ids.js';
-import type { IssueCounts, IssueSummary } from '../../generated/reader-answers.js';
+import type { FieldValues, IssueCounts, IssueSummary } from '../../generated/reader-answers.js';
 import { type IssueListShape, NO_SHAPE } from '../format/issue/issue-list-shape.js';
 import type { Waiting } from './frozen-rows.js';
 import type { IssuePreview } from './issue-preview.js';
@@ -35,6 +35,12 @@ export interface IssuesScreen {
   readonly counts: IssueCounts | undefined;
   /** The query of `counts`; undefined until loaded. */
   readonly countedQuery: string | undefined;
+  /** Matching issues in each tab without a filter; undefined until loaded. */
+  readonly unfiltered: IssueCounts | undefined;
+  /** Values of fields that a filter names, with their counts in the tab; see `valueKey`. */
+  readonly values: ReadonlyMap<string, FieldValues['values']>;
+  /** Whether the list of a typed filter takes long to read. */
+  readonly isSlow: boolean;
   /** What a new order would show. */
   readonly waiting: Waiting;
   /** Loaded issues that no longer match, or were removed. */
@@ -66,6 +72,9 @@ export function openIssues(key: number, me: string | undefined): IssuesScreen {
     total: 0,
     counts: undefined,
     countedQuery: undefined,
+    unfiltered: undefined,
+    values: new Map(),
+    isSlow: false,
     waiting: { added: 0, moved: 0 },
     gone: new Set(),
     acted: new Set(),

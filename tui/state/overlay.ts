@@ -14,6 +14,8 @@ export interface PromptSpec<State> {
   /** What the text would do, shown while typing. */
   readonly hint?: (state: State, text: string) => string;
   readonly accept: (state: State, text: string) => State;
+  /** Runs after each change of the text or the cursor. The prompt is then drawn by the screen, not over its last row. */
+  readonly edited?: (state: State, prompt: Prompt<State>) => State;
   /** Runs after Escape. */
   readonly cancel?: (state: State) => State;
 }

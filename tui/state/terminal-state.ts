@@ -74,8 +74,8 @@ export type StateChange = (state: TerminalState) => TerminalState;
 export interface StateRead {
   /** Identity of the read: while one is in flight, a second one of the same name is not started. */
   readonly name: string;
-  /** Milliseconds for which it must be missing before it starts. Default: none. */
-  readonly restMs?: number;
+  /** Starts this many milliseconds after it was first wanted; another `version` starts the time again. Absent: at once. */
+  readonly delay?: { readonly ms: number; readonly version: string };
   /** Returns the change to apply; the state, and even the visible screen, may be another one by then. */
   perform(reader: EffectContext['reader']): Promise<StateChange>;
   /** The change after a fault; undefined or absent: the connection counts as lost. */

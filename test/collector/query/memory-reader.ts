@@ -17,6 +17,7 @@ export function createMemoryReader(): MemoryReader {
     fault: undefined,
     listIssues: (options) => respond(['listIssues', options], { issues: [], next_cursor: null, total: 0 }),
     countIssues: (options) => respond(['countIssues', options], NO_ISSUES),
+    listValues: (options) => respond(['listValues', options], { values: [], total: 0 }),
     getIssue: (id) => respond(['getIssue', id], undefined),
     listEvents: (id, options) => respond(['listEvents', id, options], { events: [], next_cursor: null }),
     summarizeEvents: (id, options) => respond(['summarizeEvents', id, options], undefined),

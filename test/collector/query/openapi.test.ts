@@ -83,6 +83,7 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(at(document, 'paths') ?? {})).toEqual([
       '/issues',
       '/issues/counts',
+      '/issues/values',
       '/issues/{issue_id}',
       '/issues/{issue_id}/events',
       '/issues/{issue_id}/summary',

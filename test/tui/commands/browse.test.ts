@@ -33,7 +33,7 @@ describe('a session', () => {
     const first = browse(reading(), { env, rememberAs: 'prod' });
     await first.terminal.see('Failure3');
     first.terminal.type(`/Failure${ENTER}`);
-    await first.terminal.see('Filter: Failure');
+    await first.terminal.see('/ Failure ');
     first.terminal.type(`vsmine${ENTER}`);
     await first.terminal.see('Saved as');
     first.terminal.type(`j${ENTER}`);
@@ -44,11 +44,11 @@ describe('a session', () => {
     expect(await first.exitCode).toBe(0);
 
     const second = browse(reading(), { env, rememberAs: 'prod' });
-    await second.terminal.see('Filter: Failure');
+    await second.terminal.see('/ Failure ');
     second.terminal.type('v');
     await second.terminal.see('mine');
     second.terminal.type('q/\u0015\u001b[A');
-    await second.terminal.see('/Failure█');
+    await second.terminal.see('/ Failure█');
 
     const other = browse(reading(), { env, rememberAs: 'test' });
     await other.terminal.see('by last seen');
@@ -80,7 +80,7 @@ describe('preferences of the terminal', () => {
     terminal.type('?');
     expect((await terminal.see('filter;')).find((row) => row.includes('filter;'))).toMatch(/^ {2}F +filter;/);
     terminal.type('xF');
-    await terminal.see(' /█');
+    await terminal.see(' / █');
     terminal.type(`${ESCAPE}\u001b[15~`);
     await terminal.see('needs attention');
   });
@@ -215,7 +215,7 @@ describe('external text in overlays', () => {
       ['u', 'Undo: Comment added'],
       ['n ', '1 marked'],
       [' m', 'Merge'],
-      ['n/service:\t', ' › "'],
+      ['n/service:\t', 'Tab  "'],
       [`${ESCAPE}${ESCAPE}${ESCAPE}:\u001b[200~${text.replaceAll('\u001b', '')}\u001b[201~`, 'no match'],
       [`${ESCAPE}vs\u001b[200~${text.slice(0, 50)}\u001b[201~${ENTER}`, 'Saved as'],
       ['v', 'Saved filters'],

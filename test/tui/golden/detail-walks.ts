@@ -71,7 +71,7 @@ export const DETAIL_WALKS: readonly PlannedWalk[] = [
     looks: ['small', 'middle'],
     steps: [
       START,
-      { keys: `/RenderError${ENTER}`, see: 'Filter: RenderError', golden: 'worldwide-issues' },
+      { keys: `/RenderError${ENTER}`, see: '/ RenderError', golden: 'worldwide-issues' },
       { keys: ENTER, see: 'MESSAGE', golden: 'worldwide-issue' },
       { keys: ENTER, see: 'Event 019a3c5e', golden: 'worldwide-event' },
       { keys: '2', see: 'Notes', golden: 'worldwide-stack' },
@@ -82,7 +82,7 @@ export const DETAIL_WALKS: readonly PlannedWalk[] = [
     looks: ['small'],
     steps: [
       START,
-      { keys: `/ExportError${ENTER}`, see: 'Filter: ExportError' },
+      { keys: `/ExportError${ENTER}`, see: '/ ExportError ' },
       { keys: ENTER, see: 'MESSAGE' },
       { keys: ENTER, see: 'Event 019a3c5e', golden: 'megabyte-event' },
       { keys: '2', see: '[stack]', golden: 'no-stack' },
@@ -93,7 +93,7 @@ export const DETAIL_WALKS: readonly PlannedWalk[] = [
     looks: ['small', 'large'],
     steps: [
       START,
-      { keys: `/LedgerException${ENTER}`, see: 'Filter: LedgerException' },
+      { keys: `/LedgerException${ENTER}`, see: '/ LedgerException ' },
       { keys: ENTER, see: 'MESSAGE', golden: 'ledger-issue' },
       { keys: '5', see: '5[Related', golden: 'ledger-related' },
       { keys: `1${ENTER}2`, see: '[stack]', golden: 'ledger-stack' },

@@ -40,7 +40,7 @@ export const LIST_WALKS: readonly PlannedWalk[] = [
       { keys: TAB, see: 'level', golden: 'filter-completion' },
       { keys: `${CLEAR}level:error (timeout`, see: 'timeout' },
       { keys: ENTER, see: 'column', golden: 'filter-refused' },
-      { keys: `${CLEAR}level:critical${ENTER}`, see: 'Filter: level:critical', golden: 'issues-filtered' },
+      { keys: `${CLEAR}level:critical${ENTER}`, see: '/ level:critical ', golden: 'issues-filtered' },
       { keys: `/${CLEAR}level:critical env:nowhere${ENTER}`, see: 'No issue matches', golden: 'issues-no-match' },
       { keys: ESCAPE, see: '6[All 25]' },
       { happens: newIssue, keys: 'g', see: 'GatewayError' },

@@ -1,5 +1,5 @@
 import { setOwnProperty } from '../../../core/event/json.js';
-import type { IssueCounts, Stats } from '../../../generated/reader-answers.js';
+import type { FieldValues, IssueCounts, Stats } from '../../../generated/reader-answers.js';
 
 /** Statistics of one source. */
 export interface NamedStats {
@@ -54,6 +54,15 @@ export function addCounts(counts: readonly IssueCounts[]): IssueCounts {
     resolved: sum(({ resolved }) => resolved),
     spiking: sum(({ spiking }) => spiking),
   };
+}
+
+/** Sums the counts of values; an issue of two sources counts twice. */
+export function addValues(all: readonly FieldValues[]): FieldValues {
+  const counts = new Map<string, number>();
+  for (const { value, count } of all.flatMap(({ values }) => values))
+    counts.set(value, (counts.get(value) ?? 0) + count);
+  const values = [...counts].map(([value, count]) => ({ value, count })).sort((one, other) => other.count - one.count);
+  return { values, total: Math.max(values.length, ...all.map(({ total }) => total)) };
 }
 
 function keyedByName(all: readonly NamedStats[]): Pick<Stats, 'receivers' | 'endpoints' | 'exporters'> {

@@ -6,7 +6,7 @@ import { canAct, type NamedSource, type SourceReader, type TerminalReader } from
 import { DuplicateIssues } from './duplicate-issues.js';
 import { mergeEventsSummaries } from './merge-events-summary.js';
 import { mergeDetails } from './merge-issues.js';
-import { addCounts, mergeStats } from './merge-stats.js';
+import { addCounts, addValues, mergeStats } from './merge-stats.js';
 import { MergedActions, sameIssues } from './merged-actions.js';
 import { type EventListing, MergedEventList } from './merged-event-list.js';
 import { MergedIssueList } from './merged-issue-list.js';
@@ -61,6 +61,11 @@ export function createMergedReader(
       const key = `counts ${JSON.stringify(options)}`;
       const { results } = await group.queryAll(key, (reader) => reader.countIssues(options));
       return addCounts(results.map(({ value }) => value));
+    },
+    async listValues(options) {
+      const key = `values ${JSON.stringify(options)}`;
+      const { results } = await group.queryAll(key, (reader) => reader.listValues(options));
+      return addValues(results.map(({ value }) => value));
     },
     async getIssue(issueId) {
       const [first, ...others] = (await findIssue(issueId)).map(({ value }) => value);

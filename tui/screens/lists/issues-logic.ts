@@ -1,7 +1,7 @@
 import { openQueryPrompt } from '../../overlays/query-prompt.js';
 import { openEvents } from '../../state/events-state.js';
 import { openIssue } from '../../state/issue-state.js';
-import { ISSUE_TABS, type IssueTab, listedTab, listQuery, TAB_RESERVE } from '../../state/issue-tabs.js';
+import { ISSUE_TABS, type IssueTab, listedTab, listQuery } from '../../state/issue-tabs.js';
 import type { IssuesScreen } from '../../state/issues-state.js';
 import { indexOfSelected, keepSelectedVisible, select, selectedRow } from '../../state/list-selection.js';
 import { isMove, moveInList } from '../../state/moves.js';
@@ -14,6 +14,7 @@ import { literal } from '../../text/visible.js';
 import { openCopyMenu } from '../../triage/copy-menu.js';
 import { openExportPrompt } from '../../triage/export-prompt.js';
 import { isTriage, offersTriage, runTriage } from '../../triage/run-triage.js';
+import { openFilterPrompt } from './filter-prompt.js';
 import { openIssueValues } from './issue-value-menu.js';
 import { missingIssues, polledIssues } from './issues-reads.js';
 import { markRange, targetsOf, toggleMark, withoutMarks, withSource } from './list-changes.js';
@@ -139,17 +140,6 @@ function withTab(state: TerminalState, { wanted }: IssuesScreen, tab: IssueTab |
   if (tab === undefined || tab === wanted.tab) return state;
   if (listedTab(wanted) === wanted.tab) return withSource(state, { tab });
   return withNotice(state, 'The filter names a state, so all issues are listed. Esc clears it.');
-}
-
-function openFilterPrompt(state: TerminalState, { wanted }: IssuesScreen): TerminalState {
-  const overlay = openQueryPrompt(state, {
-    label: '/',
-    subject: 'issues',
-    draft: wanted.query,
-    reserved: TAB_RESERVE,
-    accept: (now, query) => withSource(now, { query }),
-  });
-  return { ...state, overlay };
 }
 
 function searchEvents(state: TerminalState): TerminalState {

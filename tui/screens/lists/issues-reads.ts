@@ -2,14 +2,17 @@ import type { FailureReader, IssueListOptions } from '../../../core/contract/rea
 import type { Fault } from '../../../core/event/fault.js';
 import type { IssueId } from '../../../core/event/ids.js';
 import { MAX_QUERY_LENGTH } from '../../../core/query/parse-query.js';
-import type { IssueSummary } from '../../../generated/reader-answers.js';
+import type { FieldValues, IssueSummary } from '../../../generated/reader-answers.js';
 import { type IssueListShape, shapeOfIssues } from '../../format/issue/issue-list-shape.js';
 import { listQuery, withName } from '../../state/issue-tabs.js';
 import { type IssueSource, type IssuesScreen, isSameSource } from '../../state/issues-state.js';
 import { appendPage } from '../../state/list-merge.js';
+import type { Prompt } from '../../state/overlay.js';
 import { type RowPage, wantedCursor } from '../../state/paged-list.js';
 import { ISSUE_ROWS } from '../../state/row-kinds.js';
 import { type StateChange, type StateRead, type TerminalState, withScreen } from '../../state/terminal-state.js';
+import { MAX_FEW_VALUES, type NeededValues, neededValues } from './filter-draft.js';
+import { filterPromptOf, valueKey, withTypedFilter } from './filter-prompt.js';
 import { issuesRows, withFreshHead, withNewRows } from './list-order.js';
 import { duePreview, missingPreview } from './preview-reads.js';
 
@@ -21,6 +24,8 @@ const MAX_NAMED = 200;
 /** Reads to start at once. */
 export function missingIssues(state: TerminalState, screen: IssuesScreen): readonly StateRead[] {
   const { list, wanted, shown } = screen;
+  const prompt = filterPromptOf(state);
+  if (prompt !== undefined) return readsWhileTyping(state, screen, prompt);
   if (!isSameSource(wanted, shown)) return [readHead(state, screen), readCounts(screen)];
   // The filter may be that of the loaded rows again, before others arrived.
   const counts = screen.countedQuery === wanted.query ? [] : [readCounts(screen)];
@@ -32,7 +37,65 @@ export function missingIssues(state: TerminalState, screen: IssuesScreen): reado
 
 /** Reads of every poll. */
 export function polledIssues(state: TerminalState, screen: IssuesScreen): readonly StateRead[] {
+  if (filterPromptOf(state) !== undefined && !isSameSource(screen.wanted, screen.shown)) return [];
   return [readHead(state, screen), readCounts(screen), ...duePreview(state, screen)];
+}
+
+/** Time after the last key until a typed filter is read. */
+const DEBOUNCE_MS = 120;
+/** Time without rows after which the count shows that they are missing. */
+const SLOW_MS = 300;
+
+/** The list of a typed filter, one read at a time, and the values of the fields that it names. */
+function readsWhileTyping(
+  state: TerminalState,
+  screen: IssuesScreen,
+  { draft, cursor }: Prompt<TerminalState>,
+): readonly StateRead[] {
+  const { key, wanted, shown, unfiltered, countedQuery } = screen;
+  const delay = { ms: DEBOUNCE_MS, version: nameOf(wanted) };
+  const values = neededValues(draft, cursor).filter((one) => !screen.values.has(valueKey(screen, one)));
+  const isListed = isSameSource(wanted, shown);
+  return [
+    ...values.map((one) => readValues(screen, one)),
+    ...(unfiltered === undefined ? [readCounts({ ...screen, wanted: { ...wanted, query: '' } })] : []),
+    ...(isListed ? [] : [{ ...readHead(state, screen), name: `typed issues ${key}`, delay }, showSlow(screen)]),
+    ...(countedQuery === wanted.query ? [] : [{ ...readCounts(screen), name: `typed counts ${key}`, delay }]),
+  ];
+}
+
+function showSlow({ key, wanted }: IssuesScreen): StateRead {
+  return {
+    name: `slow ${key}`,
+    delay: { ms: SLOW_MS, version: nameOf(wanted) },
+    perform: async () =>
+      changeIssues(key, wanted, (screen) => {
+        return screen.isSlow || isSameSource(wanted, screen.shown) ? screen : { ...screen, isSlow: true };
+      }),
+  };
+}
+
+function readValues(screen: IssuesScreen, needed: NeededValues): StateRead {
+  const { key, wanted, me } = screen;
+  const name = valueKey(screen, needed);
+  const keep = (values: FieldValues['values']): StateChange => {
+    return (state) => {
+      const prompt = filterPromptOf(state);
+      const known = withScreen(state, key, (now) =>
+        now.kind === 'issues' ? { ...now, values: new Map(now.values).set(name, values) } : now,
+      );
+      return prompt === undefined ? known : withTypedFilter(known, prompt);
+    };
+  };
+  return {
+    name: `values ${key} ${name}`,
+    perform: async (reader) => {
+      const query = listQuery({ tab: wanted.tab, query: '' }, me);
+      return keep((await reader.listValues({ ...needed, query, limit: MAX_FEW_VALUES })).values);
+    },
+    // An older collector has no such call: its values are not completed.
+    onFault: (fault) => (fault.code === 'COLLECTOR_ANSWER_INVALID' ? keep([]) : undefined),
+  };
 }
 
 /** Reads the first page, and those visible rows that are not in it. */
@@ -49,7 +112,7 @@ function readHead(state: TerminalState, { key, wanted, me, list, acted }: Issues
       for (const { issue_id } of found) listed.add(issue_id);
       const head = { page: rowsOf(page), found, missing: others.filter((id) => !listed.has(id)), acted };
       return changeIssues(key, wanted, (screen, now) => {
-        const read = { ...screen, shown: wanted, total: page.total };
+        const read = { ...screen, shown: wanted, total: page.total, isSlow: false };
         if (screen.shown === undefined) return withShape(withNewRows(read, now, head.page));
         if (!isSameSource(wanted, screen.shown))
           return withShape(withNewRows({ ...read, list: { ...screen.list, selectedId: undefined } }, now, head.page));
@@ -109,10 +172,15 @@ function readCounts({ key, wanted, me }: IssuesScreen): StateRead {
       const counts = await reader.countIssues({ query: withName(wanted.query, me), ...(me !== undefined && { me }) });
       return (state) =>
         withScreen(state, key, (screen) => {
-          if (screen.kind !== 'issues' || screen.wanted.query !== wanted.query) return screen;
-          const isSame = JSON.stringify(counts) === JSON.stringify(screen.counts);
-          if (isSame && screen.countedQuery === wanted.query) return screen;
-          return { ...screen, counts, countedQuery: wanted.query };
+          if (screen.kind !== 'issues') return screen;
+          const isWanted = screen.wanted.query === wanted.query;
+          const changed = {
+            ...(wanted.query === '' && { unfiltered: counts }),
+            ...(isWanted && { counts, countedQuery: wanted.query }),
+          };
+          const before = { unfiltered: screen.unfiltered, counts: screen.counts, countedQuery: screen.countedQuery };
+          const isSame = JSON.stringify({ ...before, ...changed }) === JSON.stringify(before);
+          return isSame ? screen : { ...screen, ...changed };
         });
     },
     onFault: (fault) => rejectedQuery(key, wanted, fault),

@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import type { IssueSort } from '../../../core/contract/reader.js';
 import type { Stats } from '../../../generated/reader-answers.js';
 import { Lines } from '../../components/lines.js';
 import { Message } from '../../components/message.js';
@@ -16,6 +17,8 @@ import { type Line, span, spread, words } from '../../text/line.js';
 import { tabsLine } from '../../text/tabs-line.js';
 import { literal, neutralise, type Visible } from '../../text/visible.js';
 import { emptyText } from './empty-text.js';
+import { filterRows } from './filter-lines.js';
+import { filterPromptOf } from './filter-prompt.js';
 import { issuesRows } from './list-order.js';
 import { listAndPreview } from './preview-layout.js';
 import { previewLines } from './preview-lines.js';
@@ -28,12 +31,21 @@ export function IssuesScreenView({ state, screen }: { state: TerminalState; scre
   const rows = issuesRows(state);
   const { preview } = listAndPreview(state);
   const kind = ISSUE_ROWS;
+  const { columns } = state.size;
+  const prompt = filterPromptOf(state);
+  const [filterRow, heading] =
+    prompt === undefined
+      ? [spread(filterLine(screen), orderLine(screen), columns)]
+      : filterRows(screen, prompt, sortLine(screen.wanted.sort), columns);
   return (
     <>
       <TitleBar path="Issues" facts={facts(screen, stats)} state={state} />
-      <ListHeader state={state} screen={screen} />
+      <Lines lines={[tabsOf(screen, columns), filterRow]} />
       {screen.list.rows.length === 0 ? (
-        <Message text={emptyText(state, screen)} rows={rows + 1} />
+        <>
+          {heading !== undefined && <Lines lines={[heading]} />}
+          <Message text={emptyText(state, screen)} rows={heading === undefined ? rows + 1 : rows} />
+        </>
       ) : (
         <Table
           list={screen.list}
@@ -42,6 +54,7 @@ export function IssuesScreenView({ state, screen }: { state: TerminalState; scre
           rows={rows}
           marked={screen.marked}
           muted={screen.gone}
+          heading={heading}
         />
       )}
       {preview > 0 && <Lines lines={previewLines(state, screen, preview)} rows={preview} />}
@@ -98,12 +111,6 @@ function lostEvents({ receivers }: Stats): readonly TitleFact[] {
   });
 }
 
-/** Two rows: the tabs with their counts; the filter and the order. */
-function ListHeader({ state, screen }: { state: TerminalState; screen: IssuesScreen }): ReactElement {
-  const { columns } = state.size;
-  return <Lines lines={[tabsOf(screen, columns), spread(filterLine(screen), orderLine(screen), columns)]} />;
-}
-
 function tabsOf({ wanted, counts }: IssuesScreen, columns: number): Line {
   return tabsLine(
     ISSUE_TABS.map((name) => ({ name: tabLabel(name), count: counts?.[name] })),
@@ -112,20 +119,26 @@ function tabsOf({ wanted, counts }: IssuesScreen, columns: number): Line {
   );
 }
 
+/** The marks, or the filter. */
 function filterLine({ wanted, marked }: IssuesScreen): Line {
-  const marks =
-    marked.size === 0 ? [] : [words(' '), span(fullCount(marked.size), 'marked'), words(' marked  ', 'marked')];
-  if (wanted.query === '') return [...marks, words(' / filter', 'muted')];
-  return [...marks, words(' Filter: ', 'label'), span(neutralise(wanted.query))];
+  if (marked.size > 0) return [words(' '), span(fullCount(marked.size), 'marked'), words(' marked', 'marked')];
+  if (wanted.query === '') return [words(' / filter', 'muted')];
+  return [words(' / ', 'label'), span(neutralise(wanted.query))];
 }
 
-function orderLine({ wanted, shown, waiting }: IssuesScreen): Line {
+/** What waits above, what Escape would clear, and the order. */
+function orderLine({ wanted, shown, waiting, marked }: IssuesScreen): Line {
   const counts = [
     waiting.added > 0 && `${fullCount(waiting.added)} new`,
     waiting.moved > 0 && `${fullCount(waiting.moved)} moved`,
   ];
   const waits = counts.filter((count) => count !== false).join(', ');
   const behind = waits === '' ? [] : [words(`${waits}: g    `, 'warning')];
-  const loading = shown === undefined || isSameSource(wanted, shown) ? [] : [words('loading…   ', 'muted')];
-  return [...loading, ...behind, words(`by ${SORT_LABELS[wanted.sort].words} `, 'muted')];
+  const loading = shown === undefined || isSameSource(wanted, shown) ? [] : [words('loading…    ', 'muted')];
+  const clears = wanted.query === '' || marked.size > 0 ? [] : [words('Esc clears    ', 'muted')];
+  return [...loading, ...behind, ...clears, ...sortLine(wanted.sort)];
+}
+
+function sortLine(sort: IssueSort): Line {
+  return [words(`by ${SORT_LABELS[sort].words} `, 'muted')];
 }

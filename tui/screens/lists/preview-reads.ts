@@ -29,7 +29,7 @@ export function previewOf({ preview, list }: IssuesScreen): IssuePreview | undef
 export function missingPreview(state: TerminalState, screen: IssuesScreen): StateRead[] {
   const issue = selectedRow(screen.list, ISSUE_ROWS);
   if (issue === undefined || previewOf(screen) !== undefined || !isPreviewShown(state)) return [];
-  return [{ ...readPreview(state, screen, issue), restMs: REST_MS }];
+  return [{ ...readPreview(state, screen, issue), delay: { ms: REST_MS, version: issue.issue_id } }];
 }
 
 /** The read of a preview that is out of date. */

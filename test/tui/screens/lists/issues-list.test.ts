@@ -15,7 +15,6 @@ import {
   issuesOf,
   listed,
   menuOf,
-  overlayRows,
   promptOf,
   SHIFT_TAB,
   settle,
@@ -234,15 +233,11 @@ describe('an empty list', () => {
 });
 
 describe('the filter', () => {
-  it('completes fields and known values, and saves earlier queries', async () => {
-    const reader = createArrayReader({ issues: [sampleIssue(0, { service: 'two words' }), sampleIssue(1)] });
-    const state = await started(reader);
-    expect(promptOf(typeKeys(state, '/servi\t')).draft).toBe('service:');
-    expect(promptOf(typeKeys(state, '/servi\ttw\t')).draft).toBe('service:"two words"');
+  it('saves earlier queries', async () => {
+    const state = await started(reading(2));
     const asked = typeKeys(typeKeys(state, `/service:api${ENTER}`), `/\u0015level:error${ENTER}`);
     expect(asked.memory.queries).toEqual(['service:api', 'level:error']);
     expect(promptOf(typeKeys(asked, '/\u001b[A\u001b[A')).draft).toBe('service:api');
-    expect(overlayRows(typeKeys(state, '/'))[0]).toContain('Tab completes');
   });
 
   it('rejects a query that leaves no room for the tab', async () => {
