@@ -139,6 +139,10 @@ export function describeFailureReader(
       ]);
       expect(await reader.countIssues()).toMatchObject({ all: 2, open: 2, new: 2, resolved: 0, ignored: 0 });
       expect(await reader.countIssues({ query: 'env:staging' })).toMatchObject({ all: 1, open: 1 });
+      const values = await reader.listValues({ field: 'env', prefix: 'STA', query: 'env:staging' });
+      expect(values).toEqual({ values: [{ value: 'staging', count: 1 }], total: 1 });
+      expect((await reader.listValues({ field: 'level', query: 'count:<0' })).values[0]?.count).toBe(0);
+      await expect(reader.listValues({ field: 'count' })).rejects.toMatchObject({ code: 'PARAMETER_INVALID' });
       await expect(reader.countIssues({ query: 'nosuch:x' })).rejects.toMatchObject({ code: 'QUERY_INVALID' });
       const [issue] = (await reader.listIssues({ sort: 'count', limit: 1 })).issues;
       const issueId = issue?.issue_id ?? never();

@@ -122,7 +122,7 @@ describe('the issues', () => {
     expect(selectedRow(await terminal.see('/ Failure11 '))).toContain('Failure11');
     terminal.type('/\u0015');
     terminal.type(`none${ENTER}`);
-    await terminal.see('No issue matches');
+    await terminal.see('No issue in Open matches');
     terminal.type(ESCAPE);
     await terminal.see('40 issues');
   });
@@ -439,7 +439,7 @@ describe('external text', () => {
     terminal.type(`/\u001b[200~${hostile}\u001b[201~ (x`);
     await terminal.see('Add ');
     terminal.type(ESCAPE);
-    await terminal.see('by last seen');
+    await terminal.see('/ filter');
     terminal.type(ENTER);
     await terminal.see('TIME UTC');
     terminal.type(ENTER);

@@ -68,10 +68,10 @@ export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS
     for (const effect of pendingEffects) effects = effects.then(() => perform(effect));
     if (topScreen(state).key !== topScreen(before).key) readAll(polled());
     const missing = logicOf(topScreen(state)).missing(state);
-    for (const [name, rest] of resting) {
+    for (const [name, { timer: waiting }] of delayed) {
       if (missing.some((read) => read.name === name)) continue;
-      clearTimeout(rest);
-      resting.delete(name);
+      clearTimeout(waiting);
+      delayed.delete(name);
     }
     readAll(missing);
     for (const listener of listeners) listener();
@@ -110,10 +110,7 @@ export function startBrowser({ outside, nowMs, pollIntervalMs = POLL_INTERVAL_MS
     clearTimeout(before?.timer);
     const timer = setTimeout(() => {
       delayed.delete(read.name);
-      const wanted = logicOf(topScreen(state))
-        .missing(state)
-        .find(({ name }) => name === read.name);
-      if (wanted !== undefined) void readOnce(wanted);
+      void readOnce(read);
     }, ms);
     delayed.set(read.name, { version, timer });
   }

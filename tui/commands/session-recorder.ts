@@ -1,13 +1,19 @@
 import { EMPTY_MEMORY, type RememberedListState, type SessionMemory } from '../preferences/session-memory.js';
 import { sourceOf } from '../screens/lists/views-menu.js';
+import { tabLabel } from '../state/issue-tabs.js';
+import type { IssueSource } from '../state/issues-state.js';
 import {
   type DisplayPreferences,
   type StartOptions,
   type StateChange,
   type TerminalState,
   topScreen,
+  withNotice,
   withTop,
 } from '../state/terminal-state.js';
+import { ago } from '../text/time-words.js';
+
+const MINUTE_MS = 60_000;
 
 /** Saves the state of the terminal for the next run. */
 export interface SessionRecorder {
@@ -67,18 +73,29 @@ function withPlace(state: TerminalState, name: string): SessionMemory {
   return { ...state.memory, listStates: places };
 }
 
-/** The query, tab, order and selection of the issue list. */
-export function currentPlace({ stack: [{ wanted, list }] }: TerminalState): RememberedListState {
-  return { ...wanted, ...(list.selectedId !== undefined && { selectedIssueId: list.selectedId }) };
+/** The query, tab, order and selection of the issue list, at this time. */
+export function currentPlace({ stack: [{ wanted, list }], nowMs }: TerminalState): RememberedListState {
+  return { ...wanted, ...(list.selectedId !== undefined && { selectedIssueId: list.selectedId }), savedAtMs: nowMs };
 }
 
-/** Restores a place of the issue list. Changes nothing if the place is missing or of another version. */
+const MAX_AGE_MS = 24 * 3_600_000;
+
+/** Restores a place of the issue list, and says so. Changes nothing if the place is missing, a day old or of another version. */
 export function resumeAt(place: RememberedListState | undefined): StateChange {
   const wanted = place && sourceOf(place);
   return (state) => {
     const screen = topScreen(state);
     if (place === undefined || wanted === undefined || screen.kind !== 'issues') return state;
-    const list = { ...screen.list, selectedId: place.selectedIssueId, isTouched: place.selectedIssueId !== undefined };
-    return withTop(state, { ...screen, wanted, list });
+    const { savedAtMs = state.nowMs, selectedIssueId: selectedId } = place;
+    if (state.nowMs - savedAtMs >= MAX_AGE_MS) return state;
+    const restored = withTop(state, { ...screen, wanted, list: { ...screen.list, selectedId } });
+    const isPlain = wanted.query === '' && wanted.tab === screen.wanted.tab;
+    return isPlain ? restored : withNotice(restored, restoredText(wanted, state.nowMs - savedAtMs));
   };
+}
+
+function restoredText({ tab, query }: IssueSource, ageMs: number): string {
+  const from = ageMs < MINUTE_MS ? 'Restored' : `Restored from ${ago(new Date(0).toISOString(), ageMs)}`;
+  const filter = query === '' ? '.' : ' with a filter. Esc clears the filter.';
+  return `${from}: tab ${tabLabel(tab)}${filter}`;
 }

@@ -65,9 +65,9 @@ export function formatMemoryDocument(memory: SessionMemory, others: Members, sha
     ),
     views: latest(views, limitOf('views')),
     places: Object.fromEntries(
-      latest(listStates, limitOf('places')).map(([name, { selectedIssueId, ...listState }]) => [
+      latest(listStates, limitOf('places')).map(([name, { selectedIssueId, savedAtMs, ...listState }]) => [
         name,
-        { ...listState, selected_issue_id: selectedIssueId },
+        { ...listState, selected_issue_id: selectedIssueId, saved_at_ms: savedAtMs },
       ]),
     ),
     time: memory.time,
@@ -109,7 +109,15 @@ const parseListState: Parse<[string, RememberedListState]> = (entry) => {
   const context = textOf(name);
   if (state === undefined || context === undefined || !isJsonObject(place)) return undefined;
   const selectedIssueId = textOf(place['selected_issue_id']);
-  return [context, { ...state, ...(selectedIssueId !== undefined && { selectedIssueId }) }];
+  const savedAtMs = place['saved_at_ms'];
+  return [
+    context,
+    {
+      ...state,
+      ...(selectedIssueId !== undefined && { selectedIssueId }),
+      ...(typeof savedAtMs === 'number' && { savedAtMs }),
+    },
+  ];
 };
 
 /** The members that a view and a place share. */

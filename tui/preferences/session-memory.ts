@@ -12,6 +12,8 @@ export interface RememberedListState {
   readonly query: string;
   readonly sort: string;
   readonly selectedIssueId?: string;
+  /** Milliseconds since the epoch; absent in files of older versions. */
+  readonly savedAtMs?: number;
 }
 
 /**

@@ -25,6 +25,18 @@ describe('the saved list state', () => {
     expect(state.stack).toHaveLength(1);
   });
 
+  it.each([
+    [0, 'Restored: tab Review with a filter. Esc clears the filter.'],
+    [2 * 3_600_000, 'Restored from 2h ago: tab Review with a filter. Esc clears the filter.'],
+    [24 * 3_600_000, undefined],
+  ])('is named in the last row until the first key, and forgotten after a day: %d ms', async (ageMs, text) => {
+    const reader = reading();
+    const place = await placeAfter(reader, `/Failure${ENTER}`, '2');
+    const state = await resumed(reader, { ...place, savedAtMs: (place.savedAtMs ?? 0) - ageMs });
+    expect(state.notice?.text).toBe(text);
+    expect(issuesOf(state).wanted.tab).toBe(text === undefined ? 'open' : 'review');
+  });
+
   it.each<[string, Partial<RememberedListState>]>([
     ['tab', { tab: 'starred' }],
     ['order', { sort: 'mood' }],

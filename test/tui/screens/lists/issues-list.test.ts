@@ -222,11 +222,15 @@ describe('an empty list', () => {
   it('names its filter, and the issues that it excludes', async () => {
     const reader = allowActions(createArrayReader({ issues: [sampleIssue(0, { status: 'resolved' })] }));
     const state = await started(reader);
-    expect(emptyText(state, issuesOf(state))).toEqual(['Nothing is open.', '', 'Press 6 for all issues.']);
+    expect(emptyText(state, issuesOf(state))).toEqual(['Nothing is open.', '', '1 issue in Resolved: press 5.']);
     const ignored = await settle(typeKeys(state, '4'), reader);
-    expect(emptyText(ignored, issuesOf(ignored))[0]).toBe('No ignored issues.');
+    expect(emptyText(ignored, issuesOf(ignored))[0]).toBe('No issues in Ignored.');
     const filtered = await settle(typeKeys(state, `/nothing${ENTER}`), reader);
-    expect(emptyText(filtered, issuesOf(filtered))).toEqual(['No issue matches. Esc clears the filter.']);
+    expect(emptyText(filtered, issuesOf(filtered))).toEqual(['No issue in Open matches. Esc clears the filter.']);
+    const elsewhere = await settle(typeKeys(state, `/Failure0${ENTER}`), reader);
+    expect(emptyText(elsewhere, issuesOf(elsewhere))).toEqual([
+      'No issue in Open matches. 1 issue in Resolved does: press 5.',
+    ]);
     const fresh = initialState({ size: { columns: 80, rows: 24 }, nowMs: 0 });
     expect(emptyText(fresh, issuesOf(fresh))).toEqual(['Loading…']);
   });
