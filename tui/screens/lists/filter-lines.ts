@@ -66,7 +66,7 @@ function completionLine(screen: IssuesScreen, prompt: Prompt<TerminalState>): Li
     candidateSpans(candidate, index === selected, countOf(candidate.text)),
   );
   const [first, second] = candidates;
-  const isWhole = typed?.field === 'level' && word.endsWith(':') && first !== undefined && second !== undefined;
+  const isWhole = typed?.field === 'level' && word.endsWith(':') && first?.kind === 'value' && second !== undefined;
   const also = isWhole ? [span(neutralise(`     also [${first.text}, ${second.text}]`), 'muted')] : [];
   return [MARGIN, words('Tab  ', 'muted'), ...listed, ...search, ...also];
 }

@@ -106,6 +106,7 @@ describe('the filter while it is typed', () => {
     const first = await settle(typeKeys(await typed(reader, 'level:warn'), ENTER), reader);
     const state = await typed(reader, '\u0015servi\t', first);
     expect(promptOf(state).draft).toBe('service:');
+    expect(rows(typeKeys(await typed(reader, '\u0015le', first), '\t'))[1]).toBe('   Tab  level:  release:');
     const completed = typeKeys(await typed(reader, '\u0015service:l', first), '\t');
     expect(promptOf(completed).draft).toBe('service:ledger');
     expect(promptOf(typeKeys(completed, UP)).draft).toBe('level:warn');
