@@ -27,7 +27,7 @@ it('a new user of the demo finds a spiking issue and its basis, copies and resol
 
   // The basis of the fingerprint.
   await terminal.type('3');
-  await terminal.see('3[Why]', /^fingerprint +[0-9a-f]{32}/m, /^yes +error_name +PoolTimeoutError/m);
+  await terminal.see('3[Why]', /^ {2}Fingerprint +[0-9a-f]{32}/m, /^ {2}yes +error type +PoolTimeoutError/m);
 
   // Copying uses the clipboard of the terminal, which is that of tmux.
   await terminal.type('y');

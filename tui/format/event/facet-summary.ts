@@ -26,7 +26,7 @@ const MAX_USERS = 3;
 /** The values that differ between the events of an issue, those that are the same in all, and its users, as far as there are rows. */
 export function facetSummary(issue: IssueSummary, summary: EventsSummary, options: FacetSummaryOptions): Line[] {
   const { facets, matched } = summary;
-  const fields = facets.filter((facet) => facet.field !== 'user_id' && differs(facet, matched));
+  const fields = differingFacets(summary).filter(({ field }) => field !== 'user_id');
   const same = sameLines(issue, summary, options.cells);
   const labels = fields.map(({ field }) => cellsOf(labelOf(field)));
   const gap = options.cells < WIDE_FROM ? 1 : 2;
@@ -42,13 +42,18 @@ export function facetSummary(issue: IssueSummary, summary: EventsSummary, option
   return [...lines, ...between, ...tail].slice(0, options.rows);
 }
 
+/** The fields of which not all events have the same value. */
+export function differingFacets({ facets, matched }: EventsSummary): readonly Facet[] {
+  return facets.filter((facet) => differs(facet, matched));
+}
+
 /** Whether not all of the events have one value. */
 function differs({ values, others, without }: Facet, matched: number): boolean {
   return values.length > 0 && (values.length > 1 || others > 0 || without > 0) && matched > 0;
 }
 
 /** Names the values that all events have: `same in all: app shop, level error`. */
-function sameLines(issue: IssueSummary, { facets, matched }: EventsSummary, cells: number): Line[] {
+export function sameLines(issue: IssueSummary, { facets, matched }: EventsSummary, cells: number): Line[] {
   const own = [
     `app ${issue.app}`,
     ...facets.flatMap((facet) => {

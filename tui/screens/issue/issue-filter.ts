@@ -1,4 +1,5 @@
 import { type FacetChoice, facetChoices, facetRows } from '../../format/event/facet-lines.js';
+import { differingFacets } from '../../format/event/facet-summary.js';
 import { openQueryPrompt, queryProblem } from '../../overlays/query-prompt.js';
 import type { IssueScreen } from '../../state/issue-state.js';
 import { selectedRow } from '../../state/list-selection.js';
@@ -34,8 +35,8 @@ export function filterByCursor(state: TerminalState, screen: IssueScreen, isExcl
 
 /** The facet values that can be selected. */
 export function choicesOf(screen: IssueScreen): readonly FacetChoice[] {
-  const facets = shownFacets(screen)?.summary.facets;
-  return facets === undefined ? [] : facetChoices(facetRows(facets));
+  const summary = shownFacets(screen)?.summary;
+  return summary === undefined ? [] : facetChoices(facetRows(differingFacets(summary)));
 }
 
 function choiceTerm(choice: FacetChoice, isExcluded: boolean): string {

@@ -1,7 +1,7 @@
-import type { IssueSummary } from '../../../generated/reader-answers.js';
+import type { EventsSummary, IssueSummary } from '../../../generated/reader-answers.js';
 import { eventColumns } from '../../format/event/event-columns.js';
 import { beside, facetChoices, facetLine, facetRows } from '../../format/event/facet-lines.js';
-import { facetScope } from '../../format/event/facet-summary.js';
+import { differingFacets, facetScope, sameLines } from '../../format/event/facet-summary.js';
 import { fitTitles } from '../../format/issue/issue-titles.js';
 import { stateWords } from '../../format/issue/state-words.js';
 import type { IssueScreen } from '../../state/issue-state.js';
@@ -53,7 +53,12 @@ function eventsBody(state: TerminalState, screen: IssueScreen, layout: IssueLayo
   const selected = indexOfSelected(list, EVENT_ROWS) - list.top;
   const table = tableLines(visible, columns, { cells, selected });
   if (facetCells === 0) return table;
-  const facets = facetLines(state, screen, { cells: facetCells, selected: undefined });
+  const summary = shownFacets(screen)?.summary;
+  const isPart = summary !== undefined && summary.looked_at < summary.total;
+  const facets = [
+    ...(isPart ? [scopeLine(screen, summary)] : []),
+    ...facetLines(state, screen, { cells: facetCells, selected: undefined }),
+  ];
   const rule = { leftCells: cells, rule: '│' };
   return Array.from({ length: paneRows }, (_, index) => beside(table[index] ?? [], facets[index] ?? [], rule));
 }
@@ -61,15 +66,24 @@ function eventsBody(state: TerminalState, screen: IssueScreen, layout: IssueLayo
 function facetsBody(state: TerminalState, screen: IssueScreen, { paneRows }: IssueLayout): readonly Line[] | undefined {
   const read = shownFacets(screen);
   if (read === undefined) return undefined;
-  const rows = facetRows(read.summary.facets);
+  const rows = facetRows(differingFacets(read.summary));
   const chosen = facetChoices(rows)[Math.min(screen.index, lastIndex(state, screen))];
   const selected = chosen === undefined ? 0 : rows.indexOf(chosen);
-  const [extent = [], ...lines] = facetLines(state, screen, { cells: state.size.columns, selected });
+  const [extent = [], ...lines] = [
+    scopeLine(screen, read.summary),
+    ...facetLines(state, screen, { cells: state.size.columns, selected }),
+  ];
   const top = firstVisibleIndex(selected, { count: lines.length, rows: paneRows - 1 });
   return [extent, ...lines.slice(top, top + paneRows - 1)];
 }
 
-/** The extent of the facets, then all their rows. */
+/** Of how many events the values are. */
+function scopeLine(screen: IssueScreen, summary: EventsSummary): Line {
+  const scope = [words('  '), ...facetScope(summary)];
+  return areFacetsCurrent(screen) ? scope : [...scope, words('  counting…', 'muted')];
+}
+
+/** The values that differ between the events, then those that are the same in all. */
 function facetLines(
   state: TerminalState,
   screen: IssueScreen,
@@ -77,12 +91,14 @@ function facetLines(
 ): Line[] {
   const read = shownFacets(screen);
   if (read === undefined) return [[words('  Counting…', 'muted')]];
-  const { matched, facets } = read.summary;
-  const extent = [words('  '), ...facetScope(read.summary)];
-  const look = { matched, cells, hasBars: !state.habits.isForScreenReader };
+  const { summary } = read;
+  const look = { matched: summary.matched, cells, hasBars: !state.habits.isForScreenReader };
+  const rows = facetRows(differingFacets(summary));
+  const same = summary.matched === 0 ? [] : sameLines(screen.issue, summary, Math.min(cells - 2, 100));
   return [
-    areFacetsCurrent(screen) ? extent : [...extent, words('  counting…', 'muted')],
-    ...facetRows(facets).map((row, index) => facetLine(row, { ...look, isSelected: index === selected })),
+    ...rows.map((row, index) => facetLine(row, { ...look, isSelected: index === selected })),
+    ...(rows.length === 0 || same.length === 0 ? [] : [[]]),
+    ...same.map((line): Line => [words('  '), ...line]),
   ];
 }
 
