@@ -57,7 +57,9 @@ export function startWalk(reader: ArrayReader, { columns, rows, env, preferences
       await waitFor('the terminal to draw nothing any more', () => {
         const now = terminal.written().length;
         const passed = clockReads + reader.calls.length;
-        if (now !== written || stdout.writableLength > 0) [written, since] = [now, passed];
+        // A preview is read only after its row has been selected for a moment.
+        const isLoading = terminal.rows().some((row) => row.trimStart().startsWith('Loading…'));
+        if (now !== written || stdout.writableLength > 0 || isLoading) [written, since] = [now, passed];
         return passed >= since + QUIET_CALLS;
       });
     },
