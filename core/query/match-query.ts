@@ -84,6 +84,8 @@ function matcherOf<Subject>(query: QueryNode, access: SubjectAccess<Subject>): M
     case 'and':
       return allOf(query.nodes.map((node) => matcherOf(node, access)));
     case 'or': {
+      const listed = listMatcher(query.nodes, access);
+      if (listed !== undefined) return listed;
       const matchers = query.nodes.map((node) => matcherOf(node, access));
       return (subject) => {
         for (const matches of matchers) if (matches(subject)) return true;
@@ -99,6 +101,28 @@ function matcherOf<Subject>(query: QueryNode, access: SubjectAccess<Subject>): M
     case 'text':
       return textMatcher(query.pattern, access);
   }
+}
+
+/** Looks a value up in a list of exact ones, for example of many ids; undefined for other alternatives. */
+function listMatcher<Subject>(
+  nodes: readonly QueryNode[],
+  access: SubjectAccess<Subject>,
+): Matcher<Subject> | undefined {
+  const field = nodes[0]?.kind === 'field' ? nodes[0].field : undefined;
+  if (field?.kind !== 'text' || field.nameOf !== undefined || access.shortcuts?.coded(field.name) !== undefined)
+    return undefined;
+  const values = new Set<string>();
+  for (const node of nodes) {
+    if (node.kind !== 'field' || node.field !== field) return undefined;
+    if (node.test.kind !== 'pattern' || node.test.pattern.length > 1) return undefined;
+    values.add(node.test.pattern[0]);
+  }
+  const isListed = (value: string | number): boolean => values.has(String(value).toLowerCase());
+  return (subject) => {
+    const value = access.valueOf(field, subject);
+    if (value === null) return false;
+    return typeof value === 'object' ? value.some(isListed) : isListed(value);
+  };
 }
 
 function fieldMatcher<Subject>({ field, test }: FieldNode, access: SubjectAccess<Subject>): Matcher<Subject> {
