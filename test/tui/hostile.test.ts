@@ -102,7 +102,7 @@ const WALK: readonly (readonly [keys: string, see: string | RegExp])[] = [
   ['g+', 'Only '],
   [ESCAPE, ' 1/12'],
   ['*', 'Show only'],
-  ['x', 'Esc clears'],
+  ['x', 'Filter: '],
   [ESCAPE, ' 1/12'],
   ['2', '2[Facets]'],
   [PAGE_DOWN, '2[Facets]'],
