@@ -83,7 +83,7 @@ const WALK: readonly (readonly [keys: string, see: string | RegExp])[] = [
   ['G', 'a accept'],
   ['a', 'y yes'],
   ['y', 'Accepted. '],
-  ['?', 'Clear marks'],
+  ['?', 'unmark'],
   [`${ESCAPE}t`, ' 1/40'],
   // Events of all issues.
   [`fextra${TAB}`, 'events: '],

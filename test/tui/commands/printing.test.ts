@@ -1,5 +1,4 @@
 import { Fault } from '../../../core/event/fault.js';
-import { toEventId } from '../../../core/event/ids.js';
 import { runBrowse } from '../../../tui/commands/browse.js';
 import { runEvent } from '../../../tui/commands/event.js';
 import { runEvents } from '../../../tui/commands/events.js';
@@ -7,7 +6,6 @@ import { runIssue } from '../../../tui/commands/issue.js';
 import { runIssues } from '../../../tui/commands/issues.js';
 import { detailText } from '../../../tui/format/event/detail-view.js';
 import { openChosenSource } from '../../../tui/readers/merged/open-sources.js';
-import { missing } from '../../helpers/missing.js';
 import { outputs, Sheet } from '../../helpers/outputs.js';
 import { createTestTerminal } from '../../helpers/terminal.js';
 import { createArrayReader, sampleEvent, sampleEventId, sampleIssue, sampleIssueId } from '../array-reader.js';
@@ -165,18 +163,6 @@ describe('faultline event', () => {
     const markdown = outputs();
     await runEvent({ reader, eventId: sampleEventId(1), json: false, env: {}, format: 'markdown', ...markdown });
     expect(markdown.out()).toMatch(/^# `ValidationError: .*`\n/);
-  });
-
-  it('finds an event by its short id, and lists several', async () => {
-    const one = { ...sampleEvent(2, 3), event_id: toEventId('01a204f7-591f-7000-8000-0481b6b2fbd2') ?? missing() };
-    const found = outputs();
-    const some = createArrayReader({ issues: [sampleIssue(2)], events: [sampleEvent(2, 1), one, sampleEvent(2, 2)] });
-    expect(await runEvent({ reader: some, eventId: '591F-0481', json: false, env: {}, ...found })).toBe(0);
-    expect(found.out()).toBe(detailText(one));
-    const several = outputs();
-    expect(await runEvent({ reader: some, eventId: '0000-0000', json: false, env: {}, ...several })).toBe(2);
-    expect(several.err()).toContain(`${sampleEventId(2)}, ${sampleEventId(1)}`);
-    expect(await runEvent({ reader: some, eventId: '0000-ffff', json: false, env: {}, ...outputs() })).toBe(1);
   });
 
   it('distinguishes a malformed id from a missing event', async () => {

@@ -51,7 +51,7 @@ describe('the preview of an issue', () => {
       '  critical · payments · POST /api/v1/payments · 503',
       '  Spiking: 401 events in the last hour, 2 to 5 before. Nobody is assigned.',
       '',
-      `  24h ${'·'.repeat(28)}${'█'.repeat(20)} max 3 per 30m`,
+      `  24h ${'·'.repeat(28)}${'▆'.repeat(20)} max 3 per 30m`,
       '',
       '  Stack of the latest event, 20 Nov 19:50 UTC',
       '  • Pool.acquire                    db/pool.js:88:17',
@@ -95,7 +95,7 @@ describe('the preview of an issue', () => {
     const rows = await terminal.see('24h ·');
     expect(rows[15]).toMatch(/^── 0/);
     terminal.type('s');
-    const menu = await terminal.see('Sort by');
+    const menu = await terminal.see('── Sort');
     expect(menu.slice(0, 15)).toEqual(rows.slice(0, 15));
     terminal.type('\u001bp');
     await terminal.seeNo('── 0');
