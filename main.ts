@@ -4,7 +4,7 @@ import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { hideDash } from './collector/commands/command-line.js';
 import { addConfigCommands } from './collector/commands/config-commands.js';
-import { addFolderCommands } from './collector/commands/folder-commands.js';
+import { addFolderCommands } from './collector/commands/folder/folder-commands.js';
 import { HELP_PAGE } from './collector/commands/help-page.js';
 import type { RegroupObserver } from './collector/commands/regroup/regroup.js';
 import { addRegroupCommands } from './collector/commands/regroup/regroup-command.js';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
-import { type FingerprintOptions, runFingerprint } from '../../../collector/commands/fingerprint.js';
+import { type FingerprintOptions, runFingerprint } from '../../../collector/commands/folder/fingerprint.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 
 const FIXTURES = new URL('../../fixtures/explain/', import.meta.url).pathname;

@@ -1,7 +1,7 @@
-import { printable } from '../../config/values/printable.js';
-import { rebuildIndex } from '../../core/storage/verify/rebuild-index.js';
-import type { TextSink } from './command-line.js';
-import { createProgressLine, INTERRUPTED, type ProgressStream, progressBar, untilInterrupted } from './long-work.js';
+import { printable } from '../../../config/values/printable.js';
+import { rebuildIndex } from '../../../core/storage/verify/rebuild-index.js';
+import type { TextSink } from '../command-line.js';
+import { createProgressLine, INTERRUPTED, type ProgressStream, progressBar, untilInterrupted } from '../long-work.js';
 
 /** Options of `faultline rebuild`. */
 export interface RebuildCommandOptions {

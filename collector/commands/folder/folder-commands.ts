@@ -1,5 +1,5 @@
 import type { Argv } from 'yargs';
-import { type CliContext, groupingOptions, restoreDash } from './command-line.js';
+import { type CliContext, groupingOptions, restoreDash } from '../command-line.js';
 
 /** Adds the commands that need no collector: they work on a data folder or on payloads. Each is imported when it is called. */
 export function addFolderCommands(cli: Argv, { streams, defaultDirectory, done }: CliContext): void {

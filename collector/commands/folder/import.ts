@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { Fault, messageOf } from '../../core/event/fault.js';
-import { createPayloadParser } from '../../core/event/validate/payload-reader.js';
-import { type EventStore, openEventStore } from '../../core/storage/event-store.js';
-import { DEFAULT_LIMITS, MAX_LINE_BYTES, MAX_MEMBERS } from '../import/default-bounds.js';
-import { type ImportCounts, type ImportRejection, importFile } from '../import/import-file.js';
-import { lineKey } from '../import/missing-events.js';
-import type { TextSink } from './command-line.js';
+import { Fault, messageOf } from '../../../core/event/fault.js';
+import { createPayloadParser } from '../../../core/event/validate/payload-reader.js';
+import { type EventStore, openEventStore } from '../../../core/storage/event-store.js';
+import { DEFAULT_LIMITS, MAX_LINE_BYTES, MAX_MEMBERS } from '../../import/default-bounds.js';
+import { type ImportCounts, type ImportRejection, importFile } from '../../import/import-file.js';
+import { lineKey } from '../../import/missing-events.js';
+import type { TextSink } from '../command-line.js';
 import {
   createProgressLine,
   type ProgressLine,
   type ProgressStream,
   progressBar,
   untilInterrupted,
-} from './long-work.js';
+} from '../long-work.js';
 
 const MAX_PRINTED_REJECTIONS = 20;
 const FAILED = 1;

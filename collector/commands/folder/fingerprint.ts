@@ -1,28 +1,28 @@
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
-import { printable, quoted } from '../../config/values/printable.js';
-import { messageOf } from '../../core/event/fault.js';
-import { isJsonObject } from '../../core/event/json.js';
-import type { RawPayload } from '../../core/event/raw-payload.js';
-import { createPayloadParser, type PayloadParser } from '../../core/event/validate/payload-reader.js';
-import { blankLine, headingLines } from '../../core/explain/explained-line.js';
-import { explanationLines } from '../../core/explain/explanation-lines.js';
-import { createRuleMatcher, type MatchedRule } from '../../core/explain/matching-rules.js';
-import type { Fingerprint } from '../../core/fingerprint/fingerprint.js';
-import { createCachedGrouper } from '../../core/fingerprint/grouper.js';
+import { printable, quoted } from '../../../config/values/printable.js';
+import { messageOf } from '../../../core/event/fault.js';
+import { isJsonObject } from '../../../core/event/json.js';
+import type { RawPayload } from '../../../core/event/raw-payload.js';
+import { createPayloadParser, type PayloadParser } from '../../../core/event/validate/payload-reader.js';
+import { blankLine, headingLines } from '../../../core/explain/explained-line.js';
+import { explanationLines } from '../../../core/explain/explanation-lines.js';
+import { createRuleMatcher, type MatchedRule } from '../../../core/explain/matching-rules.js';
+import type { Fingerprint } from '../../../core/fingerprint/fingerprint.js';
+import { createCachedGrouper } from '../../../core/fingerprint/grouper.js';
 import {
   FINGERPRINT_VERSION,
   GROUPING_VERSIONS,
   type GroupingSettings,
-} from '../../core/fingerprint/grouping-settings.js';
-import { groupingOf } from '../../core/fingerprint/rules/grouping-section.js';
-import { hasCode } from '../../core/storage/files/system-error.js';
-import { DEFAULT_LIMITS, MAX_LINE_BYTES } from '../import/default-bounds.js';
-import { readImportedLines } from '../import/imported-lines.js';
-import type { TextSink } from './command-line.js';
-import { type ConfigOptions, loadSettings } from './load-settings.js';
-import { paintLines } from './paint-lines.js';
+} from '../../../core/fingerprint/grouping-settings.js';
+import { groupingOf } from '../../../core/fingerprint/rules/grouping-section.js';
+import { hasCode } from '../../../core/storage/files/system-error.js';
+import { DEFAULT_LIMITS, MAX_LINE_BYTES } from '../../import/default-bounds.js';
+import { readImportedLines } from '../../import/imported-lines.js';
+import type { TextSink } from '../command-line.js';
+import { type ConfigOptions, loadSettings } from '../load-settings.js';
+import { paintLines } from '../paint-lines.js';
 
 /** Options of `faultline fingerprint`. */
 export interface FingerprintOptions extends ConfigOptions {

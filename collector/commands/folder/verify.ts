@@ -1,9 +1,9 @@
-import { printable } from '../../config/values/printable.js';
-import type { Finding } from '../../core/storage/verify/finding.js';
-import { type VerifySummary, verifyFolder } from '../../core/storage/verify/verify-folder.js';
-import type { TextSink } from './command-line.js';
-import { createProgressLine, INTERRUPTED, type ProgressStream, progressBar, untilInterrupted } from './long-work.js';
-import { counted } from './paint-lines.js';
+import { printable } from '../../../config/values/printable.js';
+import type { Finding } from '../../../core/storage/verify/finding.js';
+import { type VerifySummary, verifyFolder } from '../../../core/storage/verify/verify-folder.js';
+import type { TextSink } from '../command-line.js';
+import { createProgressLine, INTERRUPTED, type ProgressStream, progressBar, untilInterrupted } from '../long-work.js';
+import { counted } from '../paint-lines.js';
 
 /** Options of `faultline verify`. */
 export interface VerifyCommandOptions {
