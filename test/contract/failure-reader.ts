@@ -137,7 +137,7 @@ export function describeFailureReader(
         kindOfFailure(1, { user_id: 'u-2', tags: { region: 'eu' }, timestamp: at(2) }),
         kindOfFailure(2, { timestamp: at(3) }),
       ]);
-      expect(await reader.countIssues()).toMatchObject({ all: 2, open: 2, new: 2, resolved: 0, ignored: 0 });
+      expect(await reader.countIssues()).toMatchObject({ all: 2, open: 2, new: 0, resolved: 0, ignored: 0 });
       expect(await reader.countIssues({ query: 'env:staging' })).toMatchObject({ all: 1, open: 1 });
       const values = await reader.listValues({ field: 'env', prefix: 'STA', query: 'env:staging' });
       expect(values).toEqual({ values: [{ value: 'staging', count: 1 }], total: 1 });

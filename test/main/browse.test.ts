@@ -27,7 +27,7 @@ describe('faultline browse in a terminal of 80x24', () => {
     await terminal.see('ValidationError');
     await terminal.see(`Failure${'F'}Error`);
     terminal.type('s');
-    await terminal.see('Sort by');
+    await terminal.see('── Sort');
     terminal.type('c');
     const byCount = await waitFor('the list sorted by count', () => {
       const rows = terminal.rows();
@@ -74,7 +74,7 @@ describe('faultline browse in a terminal of 80x24', () => {
       collector,
       [6, 7, 8].map((kind) => kindOfFailure(kind, { timestamp: at(kind), route: `/route-of-${kind}` })),
     );
-    await terminal.see('FailureIError');
+    await terminal.see('3 new: g');
     await terminal.see(/^› .*FailureCError/);
     terminal.type(ENTER);
     await waitFor('the screen of the selected issue', () => {

@@ -110,7 +110,7 @@ describe('faultline suggest', () => {
   it('is accepted and undone in the terminal', async () => {
     const collector = await startCollector(await importedFolder());
     const terminal = openPseudoTerminal(['browse', '--url', collector.queryUrl]);
-    await terminal.see('open 7');
+    await terminal.see('Open 7');
     terminal.type(':sugg\r');
     await terminal.see('7 issues look like one');
     terminal.type('\r');
@@ -118,13 +118,13 @@ describe('faultline suggest', () => {
     terminal.type('a');
     await terminal.see('y yes');
     terminal.type('y');
-    await terminal.see('open 1');
+    await terminal.see('Open 1');
     terminal.type(':sugg\r');
     await terminal.see('accepted');
     terminal.type('\r');
     await terminal.see('u undo');
     terminal.type('uy');
-    await terminal.see('open 7');
+    await terminal.see('Open 7');
     terminal.type('q');
     expect(await terminal.exit).toMatchObject({ exitCode: 0 });
     expect(await stop(collector)).toMatchObject({ code: 0 });

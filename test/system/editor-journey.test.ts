@@ -34,7 +34,7 @@ it('e opens the raw line of the event in $EDITOR, which gets the terminal, and r
   await terminal.press('Enter');
   await terminal.see(/ 1 (?:of \d+ )?issues?/);
   await terminal.press('Enter');
-  await terminal.see(/^› \d\d-\d\d .*the Birch did not answer/m);
+  await terminal.see(/^› 20 Nov \d\d:\d\d the Birch did not answer/m);
   await terminal.press('Enter');
   // Keys for the event work once it is loaded.
   await terminal.see('1[detail]', /^Event [0-9a-f]{8}/m);

@@ -35,7 +35,9 @@ it('browse shows a killed collector as lost, keeps its data on the screen, and r
 
   collector = await startCollector(directory, [`--set=extensions.query.endpoint=${new URL(queryUrl).host}`]);
   await send(collector, [failure('Cedar')]);
-  await terminal.see('CedarError', /connected$/m);
+  await terminal.see('1 new: g', /connected$/m);
+  await terminal.type('g');
+  await terminal.see(/^. .*CedarError/m);
   await terminal.type('q');
   await terminal.expectAsBefore(0);
 

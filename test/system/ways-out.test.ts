@@ -83,7 +83,7 @@ describe('no process is left running', () => {
     const opened = openPseudoTerminal(['demo', '--events', '300'], {
       env: { HOME: home, XDG_CONFIG_HOME: home, XDG_STATE_HOME: home, TMPDIR: home },
     });
-    await opened.see('1[open');
+    await opened.see('1[Open');
     const { pid } = opened.process;
     opened.process.kill('SIGHUP');
     await waitFor('the process to end', () => !isRunning(pid));

@@ -192,13 +192,14 @@ describe('the list of issues', () => {
     expect(names(await reader.listIssues({ sort: 'count' }))).toEqual(['B', 'A', 'C']);
   });
 
-  it('breaks ties to the nanosecond, then by id', async () => {
+  it('breaks ties by events, then by id', async () => {
     const { reader, append } = await storeUnderTest();
     const time = '2026-11-21T09:00:00.00000000';
     const same = Array.from({ length: 30 }, (_, index) => ({ error_name: `E${index}`, timestamp: `${time}1Z` }));
-    await append(...same, { error_name: 'Last', timestamp: `${time}2Z` });
+    await append(...same, { error_name: 'Most', timestamp: `${time}1Z` });
+    await append({ error_name: 'Most', timestamp: `${time}1Z` });
     const { issues } = await reader.listIssues();
-    expect(issues[0]?.error_name).toBe('Last');
+    expect(issues[0]?.error_name).toBe('Most');
     const ids = issues.slice(1).map((issue) => issue.issue_id);
     expect(ids).toEqual(ids.toSorted());
   });

@@ -49,7 +49,9 @@ describe('retention by age', () => {
     const before = await store.reader.getIssue(issueId);
     await at(5, [2]);
     await store.retain();
-    const { trend: _, basis, count, removed_events, ...after } = (await store.reader.getIssue(issueId)) ?? missing();
+    const issue = (await store.reader.getIssue(issueId)) ?? missing();
+    const { trend: _, basis, count, removed_events, automatic_history: changes, ...after } = issue;
+    expect(changes.map(({ kind }) => kind)).toEqual(['first_event', 'events_removed']);
     expect([count, removed_events, basis.rule]).toEqual([0, 2, 'unknown']);
     expect(before).toMatchObject(after);
     expect(await store.reader.listEvents(issueId)).toEqual({ events: [], next_cursor: null });
