@@ -109,16 +109,16 @@ describe('the build of a clone', () => {
 
   it('keeps the earlier command when it is interrupted, and is repeated by the next call', async () => {
     const command = [process.execPath, join(clone, 'dist/main.js')];
-    const main = join(clone, 'main.ts');
-    await writeFile(main, (await readFile(main, 'utf8')).replace('Name a command;', 'Give a command;'));
+    const page = join(clone, 'collector/commands/help-page.ts');
+    await writeFile(page, (await readFile(page, 'utf8')).replace('Faultline collects', 'Faultline gathers'));
     const licenses = join(clone, 'dist/THIRD-PARTY-LICENSES.txt');
     await rm(licenses);
     // A folder cannot be replaced by a file: the build fails after it has written most files.
     await mkdir(licenses);
     await expect(run(process.execPath, build, { cwd: clone })).rejects.toThrow('THIRD-PARTY');
-    expect((await runFaultline([], { command })).stderr).toContain('Name a command;');
+    expect((await runFaultline([], { command })).stdout).toContain('Faultline collects');
     await rmdir(licenses);
     await run(process.execPath, build, { cwd: clone });
-    expect((await runFaultline([], { command })).stderr).toContain('Give a command;');
+    expect((await runFaultline([], { command })).stdout).toContain('Faultline gathers');
   });
 });

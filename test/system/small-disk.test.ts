@@ -159,7 +159,7 @@ describe('a collector on a file system that fills up', () => {
     const refused = await runFaultline(collectArguments(directory));
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain(directory);
-    expect(refused.stderr).toContain('EROFS');
+    expect(refused.stderr).toContain('is on a read-only file system');
     const read = await runFaultline(['event', body.events?.[0]?.event_id ?? '', '--data', directory, '--json']);
     expect(read.code).toBe(0);
     expect(JSON.parse(read.stdout)).toMatchObject({ raw: { payload: { request_id: 'kept-0' } } });
