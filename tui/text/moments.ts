@@ -24,10 +24,13 @@ export function momentWords(time: string, clock: Clock): Visible {
   return withDate(time, clock, timeOfDay(time, clock).slice(0, 'hh:mm'.length));
 }
 
-/** The time of an event: `20:34:08.798` today, else as in a sentence. */
-export function eventMoment(time: string, clock: Clock): Visible {
-  if (dayWords(time, clock) !== 'today') return momentWords(time, clock);
-  return literal(timeOfDay(time, clock) + (/\.\d{3}/.exec(time)?.[0] ?? ''));
+/** A time in 12 cells for columns: today `20:34:08.798`, this year `21 Nov 22:03`, else `21 Nov 2025`; `?` for an invalid one. */
+export function columnTime(time: string, clock: Clock): Visible {
+  if (Number.isNaN(Date.parse(time))) return literal('?');
+  const date = clockTime(time, 'full', clock.zone).slice(0, DATE_LENGTH);
+  const today = dateAt(clock.nowMs, clock.zone);
+  if (date === today) return literal(timeOfDay(time, clock) + new Date(time).toISOString().slice(19, 23));
+  return date.slice(0, 4) === today.slice(0, 4) ? momentWords(time, clock) : dateWords(date, today);
 }
 
 /** The time of day with seconds. */

@@ -44,22 +44,6 @@ export function clockTime(time: string, form: 'full' | 'short', zone: Zone = 'ut
   return literal(form === 'full' ? text : text.slice(5));
 }
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
-
-/** A time in 12 cells for columns: today `20:34:08.798`, this year `21 Nov 22:03`, else `21 Nov 2025`; `?` for an invalid one. */
-export function columnTime(time: string, { nowMs, zone }: { nowMs: number; zone: Zone }): Visible {
-  const full = clockTime(time, 'full', zone);
-  if (full === UNKNOWN) return UNKNOWN;
-  const today = clockTime(new Date(nowMs).toISOString(), 'full', zone);
-  const [date = '', clock = ''] = full.split(' ');
-  if (today.startsWith(date)) {
-    return literal(`${clock}${new Date(time).toISOString().slice(19, 23)}`);
-  }
-  const [year = '', month, day] = date.split('-');
-  const name = MONTHS[Number(month) - 1];
-  return literal(`${Number(day)} ${name} ${today.startsWith(year) ? clock.slice(0, 5) : year}`);
-}
-
 /** Durations have no years. */
 const DURATION_UNITS = UNITS.slice(1);
 

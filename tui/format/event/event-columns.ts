@@ -1,7 +1,8 @@
 import type { EventSummary } from '../../../generated/reader-answers.js';
 import type { Column } from '../../text/columns.js';
 import { levelMeaning, type Meaning, shortLevel } from '../../text/line.js';
-import { columnTime, type Zone, zoneWord } from '../../text/time-words.js';
+import { columnTime } from '../../text/moments.js';
+import { type Zone, zoneWord } from '../../text/time-words.js';
 import { cellsOf, cutToCells } from '../../text/visible.js';
 
 export interface EventColumnsOptions {

@@ -15,7 +15,7 @@ import { ISSUE_ROWS } from '../../state/row-kinds.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { keyLabel } from '../../text/key-label.js';
 import { cutLine, type Line, lineCells, span, words } from '../../text/line.js';
-import { type Clock, dayWords, eventMoment, timeOfDay } from '../../text/moments.js';
+import { type Clock, columnTime, dayWords, timeOfDay } from '../../text/moments.js';
 import { ruleLine } from '../../text/rule-line.js';
 import { zoneWord } from '../../text/time-words.js';
 import { cutToCells, literal, neutralise, type Visible } from '../../text/visible.js';
@@ -136,7 +136,7 @@ function stackPart(
   const shown = isWide || isChain ? stack : stack.filter(({ kind }) => kind !== 'error');
   const heading = [
     words('Stack of the latest event, ', 'muted'),
-    span(eventMoment(newest.timestamp, clock), 'muted'),
+    span(columnTime(newest.timestamp, clock), 'muted'),
     words(` ${zoneWord(clock.zone)}`, 'muted'),
   ];
   return [heading, ...stackSummary(shown, cells)];
@@ -154,7 +154,7 @@ function commentPart(history: readonly IssueHistoryEntry[], cells: number, clock
 
 function eventsPart(latest: readonly EventSummary[], cells: number, clock: Clock): Line[] {
   const lines = latest.map(({ timestamp, message }): Line => {
-    const time = eventMoment(timestamp, clock);
+    const time = columnTime(timestamp, clock);
     return [span(literal(time.padEnd(12)), 'muted'), words(' '), span(cutToCells(message, Math.max(1, cells - 13)))];
   });
   return lines.length === 0 ? [] : [[words(`Latest events, ${zoneWord(clock.zone)}`, 'muted')], ...lines];
