@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { Fault } from '../../core/event/fault.js';
-import { createClipboard } from '../effects/clipboard.js';
+import { copyToClipboard } from '../effects/clipboard.js';
 import type { ExportFormat } from '../effects/export-rows.js';
 import type { TerminalReader } from '../readers/source.js';
 import type { EffectContext, ExportRequest } from '../state/effect-context.js';
@@ -21,11 +21,10 @@ export interface EffectContextOptions {
 /** Creates the effects of the terminal; modules that the start does not need are imported on first use. */
 export function createEffectContext(options: EffectContextOptions): EffectContext {
   const { reader, env, write, setMouse, lend = (run) => run() } = options;
-  const clipboard = createClipboard({ env, ...(write !== undefined && { write }) });
   return {
     reader,
     actor: userName(env),
-    copy: async (text) => (await clipboard.copy(text)).message,
+    copy: (text) => copyToClipboard(text, env, write),
     edit: (path, line) => edit(path, line, { env, lend }),
     async readSource(file, line) {
       const { readSourceLines } = await import('../effects/source-lines.js');

@@ -35,8 +35,7 @@ export async function openSessionRecorder(name: string | undefined, env: NodeJS.
     };
   }
   const { openSessionMemory } = await import('../preferences/open-session-memory.js');
-  // The terminal works without a saved state and has no row to report the fault.
-  const file = await openSessionMemory({ env, onFault: () => undefined });
+  const file = await openSessionMemory(env);
   let last: TerminalState | undefined;
   let saved = file.memory;
   const save = (memory: SessionMemory): void => {

@@ -3,20 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Fault, messageOf } from '../../core/event/fault.js';
 import { hasCode } from '../../core/storage/files/system-error.js';
-import { EMPTY_DOCUMENT, formatMemoryDocument, type MemoryDocument, parseMemoryDocument } from './memory-document.js';
-import type { SessionMemory } from './session-memory.js';
+import { formatMemory, parseMemory, type SessionMemory } from './session-memory.js';
 import { xdgFolder } from './xdg-folder.js';
-
-export interface SessionMemoryOptions {
-  /** Locates the file: `XDG_STATE_HOME`, `HOME`. */
-  env: NodeJS.ProcessEnv;
-  /** Called with `MEMORY_UNUSABLE`, `MEMORY_UNREADABLE` or `MEMORY_NOT_SAVED`; the terminal continues. */
-  onFault: (fault: Fault) => void;
-  /** Milliseconds from a change until it is written together with later ones, default 500. */
-  delayMs?: number;
-}
 
 /**
  * The session memory on disk. `save` may be called on every change and never throws; of several terminals the last to save wins.
@@ -29,64 +18,38 @@ export interface SessionMemoryFile {
   close(): Promise<void>;
 }
 
-const OWNER_ONLY_FOLDER = 0o700;
-const OWNER_ONLY_FILE = 0o600;
+/** A file above 8 MiB is not one of ours: the largest memory within its limits has 5.1 MB. */
+const MAX_BYTES = 8 * 1024 * 1024;
 const DELAY_MS = 500;
-const MAX_BYTES = 1024 * 1024;
-const SMALLEST_SHARE = 1 / 64;
 
 /** The path of the memory: `faultline/terminal.json` in the XDG folder for state, default `~/.local/state`. */
 export function sessionMemoryPath(env: NodeJS.ProcessEnv): string {
   return join(xdgFolder(env, 'state'), 'terminal.json');
 }
 
-/** Opens the memory; never rejects. An invalid file is renamed to `terminal.json.unusable`; its valid parts are kept. */
-export async function openSessionMemory(options: SessionMemoryOptions): Promise<SessionMemoryFile> {
-  const { env, onFault, delayMs = DELAY_MS } = options;
+/**
+ * Opens the memory; never rejects: without a readable file it is empty, and what cannot be written is lost. An invalid file is
+ * renamed to `terminal.json.unusable`; its valid parts are kept. Changes are written together after `delayMs`.
+ */
+export async function openSessionMemory(env: NodeJS.ProcessEnv, delayMs = DELAY_MS): Promise<SessionMemoryFile> {
   const path = sessionMemoryPath(env);
-  const { memory, others } = await readDocument();
+  const text = await readText(path).catch(() => undefined);
+  const { memory, others, isValid } = parseMemory(text ?? '{}');
+  if (!isValid) await rename(path, `${path}.unusable`).catch(() => undefined);
   let pending: SessionMemory | undefined;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
   let isClosed = false;
 
-  async function readDocument(): Promise<MemoryDocument> {
-    try {
-      const text = await readText(path);
-      if (text === undefined) return EMPTY_DOCUMENT;
-      const document = parseMemoryDocument(text);
-      if (!document.isValid) await setAside();
-      return document;
-    } catch (error) {
-      onFault(faultOf('MEMORY_UNREADABLE', `The saved session cannot be read from ${path}`, error));
-      return EMPTY_DOCUMENT;
-    }
-  }
-
-  async function setAside(): Promise<void> {
-    const aside = `${path}.unusable`;
-    await rename(path, aside);
-    const message = `${path} is not a valid session; it was renamed to ${aside}, and a new file is started.`;
-    onFault(new Fault('MEMORY_UNUSABLE', message));
-  }
-
   function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    writing = writing.then(writePending);
-    return writing;
-  }
-
-  async function writePending(): Promise<void> {
-    if (pending === undefined) return;
     const changed = pending;
     pending = undefined;
-    try {
-      await mkdir(dirname(path), { recursive: true, mode: OWNER_ONLY_FOLDER });
-      await writePrivateFile(path, boundedText(changed, others));
-    } catch (error) {
-      onFault(faultOf('MEMORY_NOT_SAVED', `The saved session cannot be written to ${path}`, error));
+    if (changed !== undefined) {
+      writing = writing.then(() => writePrivateFile(path, formatMemory(changed, others)).catch(() => undefined));
     }
+    return writing;
   }
 
   return {
@@ -121,11 +84,12 @@ async function readText(path: string): Promise<string | undefined> {
   }
 }
 
-/** Replaces a file atomically; only its owner may read it. */
+/** Replaces a file atomically; only its owner may read it and its folder. */
 async function writePrivateFile(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
   try {
-    const opened = await open(temporary, 'wx', OWNER_ONLY_FILE);
+    const opened = await open(temporary, 'wx', 0o600);
     try {
       await opened.writeFile(text);
       await opened.sync();
@@ -137,17 +101,4 @@ async function writePrivateFile(path: string, text: string): Promise<void> {
     await rm(temporary, { force: true });
     throw error;
   }
-}
-
-/** The largest share of the memory whose text can be read again. */
-function boundedText(memory: SessionMemory, others: MemoryDocument['others']): string {
-  for (let share = 1; share >= SMALLEST_SHARE; share /= 2) {
-    const text = formatMemoryDocument(memory, others, share);
-    if (Buffer.byteLength(text) <= MAX_BYTES) return text;
-  }
-  throw new Error(`it is larger than ${MAX_BYTES / 1024} KiB`);
-}
-
-function faultOf(code: string, sentence: string, cause: unknown): Fault {
-  return new Fault(code, `${sentence}: ${messageOf(cause)}`, { cause });
 }

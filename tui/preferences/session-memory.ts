@@ -1,3 +1,5 @@
+import { isJsonObject } from '../../core/event/json.js';
+
 /** A saved view of the list of issues. */
 export interface RememberedView {
   readonly name: string;
@@ -38,3 +40,112 @@ export const EMPTY_MEMORY: SessionMemory = { queries: [], views: [], listStates:
 
 /** Older entries and longer texts are removed. */
 export const MEMORY_LIMITS = { queries: 200, views: 100, places: 50, textUnits: 1_000 } as const;
+
+/** The memory of a file. */
+export interface ParsedMemory {
+  readonly memory: SessionMemory;
+  /** Members of other versions, which are preserved. */
+  readonly others: Readonly<Record<string, unknown>>;
+  /** False if something has a wrong type; the rest of the memory is there. */
+  readonly isValid: boolean;
+}
+
+/** Parses the text of a file; the empty memory if it is not a JSON object. */
+export function parseMemory(text: string): ParsedMemory {
+  const document = parsedJson(text);
+  if (!isJsonObject(document)) return { memory: EMPTY_MEMORY, others: {}, isValid: false };
+  const { queries = [], views = [], places = {}, time, mouse, preview, ...others } = document;
+  let isValid = isJsonObject(places);
+  const keep = <T>(items: unknown, is: (item: unknown) => item is T): T[] => {
+    const list: readonly unknown[] = Array.isArray(items) ? items : [undefined];
+    const kept = list.filter(is);
+    isValid &&= kept.length === list.length;
+    return kept;
+  };
+  const optional = <T>(value: unknown, allowed: readonly T[]): T | undefined => {
+    const found = allowed.find((one) => one === value);
+    isValid &&= found === value;
+    return found;
+  };
+  const [zone, isMouseOn, isPreviewOn] = [
+    optional(time, ['utc', 'local'] as const),
+    optional(mouse, [true, false]),
+    optional(preview, [true, false]),
+  ];
+  const memory: SessionMemory = {
+    queries: [...new Set(keep(queries, isText))].slice(-MEMORY_LIMITS.queries),
+    views: [...new Map(keep(views, isView).map((view) => [view.name, view])).values()].slice(-MEMORY_LIMITS.views),
+    listStates: new Map(
+      keep(Object.entries(places ?? {}), isPlaceEntry)
+        .map(toListState)
+        .slice(-MEMORY_LIMITS.places),
+    ),
+    ...(zone !== undefined && { time: zone }),
+    ...(isMouseOn !== undefined && { isMouseOn }),
+    ...(isPreviewOn !== undefined && { isPreviewOn }),
+  };
+  return { memory, others, isValid };
+}
+
+/** The text of a file without entries that are too old or too long. */
+export function formatMemory(memory: SessionMemory, others: ParsedMemory['others']): string {
+  const places = [...memory.listStates].filter(([name, place]) => [name, place.query].every(isText));
+  const document = {
+    ...others,
+    queries: memory.queries.filter(isText).slice(-MEMORY_LIMITS.queries),
+    views: memory.views.filter(isView).slice(-MEMORY_LIMITS.views),
+    places: Object.fromEntries(
+      places
+        .slice(-MEMORY_LIMITS.places)
+        .map(([name, { selectedIssueId, savedAtMs, ...place }]) => [
+          name,
+          { ...place, selected_issue_id: selectedIssueId, saved_at_ms: savedAtMs },
+        ]),
+    ),
+    time: memory.time,
+    mouse: memory.isMouseOn,
+    preview: memory.isPreviewOn,
+  };
+  return `${JSON.stringify(document, undefined, 1)}\n`;
+}
+
+interface Place extends Omit<RememberedView, 'name'> {
+  readonly selected_issue_id?: unknown;
+  readonly saved_at_ms?: unknown;
+}
+
+function toListState([name, place]: readonly [string, Place]): [string, RememberedListState] {
+  const { query, tab, sort, selected_issue_id: selectedIssueId, saved_at_ms: savedAtMs } = place;
+  return [
+    name,
+    {
+      ...{ query, tab, sort },
+      ...(isText(selectedIssueId) && { selectedIssueId }),
+      ...(typeof savedAtMs === 'number' && { savedAtMs }),
+    },
+  ];
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= MEMORY_LIMITS.textUnits;
+}
+
+function isPlace(value: unknown): value is Place {
+  return isJsonObject(value) && [value['query'], value['tab'], value['sort']].every(isText);
+}
+
+function isView(value: unknown): value is RememberedView {
+  return isPlace(value) && 'name' in value && isText(value.name);
+}
+
+function isPlaceEntry(entry: unknown): entry is [string, Place] {
+  return Array.isArray(entry) && isText(entry[0]) && isPlace(entry[1]);
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

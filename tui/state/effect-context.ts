@@ -1,3 +1,4 @@
+import type { CopyOutcome } from '../effects/clipboard.js';
 import type { TerminalReader } from '../readers/source.js';
 
 /** Lines of a source file around a frame. */
@@ -21,7 +22,8 @@ export interface EffectContext {
   readonly reader: TerminalReader;
   /** The user's name for actions; undefined if the environment has none. */
   readonly actor: string | undefined;
-  copy(text: string): Promise<string>;
+  /** Copies a text to the clipboard. */
+  copy(text: string): Promise<CopyOutcome>;
   /** Opens an editor at a one-based line, and lends it the terminal if it needs one. Throws a Fault if the file does not exist. */
   edit(path: string, line: number): Promise<string>;
   /** Undefined if the file is not on this machine. */

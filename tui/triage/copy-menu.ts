@@ -5,8 +5,10 @@ import type { EventDetail, IssueDetail } from '../../generated/reader-answers.js
 import { locationText, normalizedText, rawText, titleText } from '../effects/copy-texts.js';
 import { issueMarkdown } from '../format/export/markdown-issue.js';
 import { openMenu } from '../overlays/menu.js';
-import type { Menu } from '../state/overlay.js';
+import type { Menu, Sheet } from '../state/overlay.js';
 import { type TerminalState, withEffect, withNotice } from '../state/terminal-state.js';
+import { words } from '../text/line.js';
+import { wrapLine } from '../text/wrapped-line.js';
 
 /** What is copied: an issue, or one of its events. */
 export interface CopySubject {
@@ -14,6 +16,9 @@ export interface CopySubject {
   /** Default: the issue's latest event. */
   readonly eventId?: EventId;
 }
+
+/** UTF-16 units. */
+const MAX_SHEET_LENGTH = 256 * 1024;
 
 type TextOf = (reader: FailureReader, subject: CopySubject) => Promise<string>;
 
@@ -67,10 +72,18 @@ export function openCopyMenu(subject: CopySubject): Menu<TerminalState> {
 function copyText(state: TerminalState, textOf: (reader: FailureReader) => Promise<string>): TerminalState {
   return withEffect(state, {
     perform: async ({ reader, copy }) => {
-      const notice = await copy(await textOf(reader));
-      return (now) => withNotice(now, notice);
+      const text = await textOf(reader);
+      const { kind, message } = await copy(text);
+      return (now) =>
+        kind === 'none' ? withNotice({ ...now, overlay: textSheet(text, now) }, message) : withNotice(now, message);
     },
   });
+}
+
+/** A text to select from, where no clipboard could be reached. */
+function textSheet(text: string, { size }: TerminalState): Sheet<TerminalState> {
+  const rows = text.slice(0, MAX_SHEET_LENGTH).split('\n');
+  return { kind: 'sheet', title: 'Copy', lines: rows.flatMap((row) => wrapLine([words(row)], size.columns)), top: 0 };
 }
 
 async function markdown(reader: FailureReader, subject: CopySubject): Promise<string> {

@@ -1,6 +1,6 @@
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createClipboard } from '../../../tui/effects/clipboard.js';
+import { copyToClipboard } from '../../../tui/effects/clipboard.js';
 import { locationText, normalizedText, rawText, titleText } from '../../../tui/effects/copy-texts.js';
 import { MAX_OSC52_BASE64, osc52 } from '../../../tui/effects/osc52.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
@@ -20,12 +20,11 @@ function sequenceOf(text: string, env: NodeJS.ProcessEnv): string {
 async function withTool(name: string, script = 'cat > "$OUT"') {
   const folder = await temporaryFolder();
   await mkdir(join(folder, 'bin'));
-  await mkdir(join(folder, 'run'));
   const program = join(folder, 'bin', name);
   await writeFile(program, `#!/bin/sh\nPATH=/bin:/usr/bin\n${script}\n`);
   await chmod(program, 0o755);
   const out = join(folder, 'out');
-  return { out, env: { ...TERMINAL, PATH: join(folder, 'bin'), OUT: out, XDG_RUNTIME_DIR: join(folder, 'run') } };
+  return { out, env: { ...TERMINAL, PATH: join(folder, 'bin'), OUT: out } };
 }
 
 describe('OSC 52', () => {
@@ -58,66 +57,48 @@ describe('OSC 52', () => {
 });
 
 describe('copying', () => {
-  it('reports over SSH that the terminal does not confirm, and names the file that was also written', async () => {
-    const { env } = await withTool('xclip');
+  it('reports over SSH that the terminal does not confirm', async () => {
+    const { env, out } = await withTool('xclip');
     const written: string[] = [];
-    const clipboard = createClipboard({
-      env: { ...env, DISPLAY: ':0', SSH_TTY: '/dev/pts/0' },
-      write: (sequence) => written.push(sequence),
-    });
-    const outcome = await clipboard.copy('hi 👋');
+    const local = { ...env, DISPLAY: ':0', SSH_TTY: '/dev/pts/0' };
+    const outcome = await copyToClipboard('hi 👋', local, (sequence) => written.push(sequence));
     expect(written).toEqual([sequenceOf('hi 👋', TERMINAL)]);
-    expect(outcome.kind).toBe('osc52');
-    const path = outcome.path ?? '';
-    expect(outcome.message).toBe(
-      `copied 4 characters by OSC 52: a terminal that does not know it ignores it; also in ${path}`,
-    );
-    expect(path.startsWith(`${env.XDG_RUNTIME_DIR}/faultline-copy-`)).toBe(true);
-    expect(await readFile(path, 'utf8')).toBe('hi 👋');
-    expect((await stat(path)).mode & 0o777).toBe(0o600);
-    await clipboard.copy('another');
-    expect(await readdir(env.XDG_RUNTIME_DIR)).toHaveLength(1);
+    const message = 'copied 4 characters by OSC 52: a terminal that does not know it ignores it';
+    expect(outcome).toEqual({ kind: 'osc52', message });
+    await expect(stat(out)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
   it('uses a program if the user is at this machine, and also sends OSC 52', async () => {
     const { env, out } = await withTool('wl-copy');
     const written: string[] = [];
-    const write = (sequence: string): void => {
-      written.push(sequence);
-    };
-    const outcome = await createClipboard({ env: { ...env, WAYLAND_DISPLAY: 'wayland-0' }, write }).copy('a\n');
+    const local = { ...env, WAYLAND_DISPLAY: 'wayland-0' };
+    const outcome = await copyToClipboard('a\n', local, (sequence) => written.push(sequence));
     expect(outcome).toEqual({ kind: 'tool', message: 'copied 2 characters with wl-copy' });
     expect(await readFile(out, 'utf8')).toBe('a\n');
     expect(written).toHaveLength(1);
-    expect(await readdir(env.XDG_RUNTIME_DIR)).toEqual([]);
   });
 
-  it('writes the file if a program fails or reads nothing', async () => {
+  it('relies on the terminal if a program fails or reads nothing', async () => {
     const { env } = await withTool('xsel', 'exit 1');
-    const clipboard = createClipboard({ env: { ...env, DISPLAY: ':0' }, write: () => undefined });
-    expect((await clipboard.copy('x'.repeat(1024 * 1024))).kind).toBe('file');
-    expect((await clipboard.copy('x')).kind).toBe('osc52');
+    const local = { ...env, DISPLAY: ':0' };
+    expect((await copyToClipboard('x'.repeat(1024 * 1024), local, () => undefined)).kind).toBe('none');
+    expect((await copyToClipboard('x', local, () => undefined)).kind).toBe('osc52');
   });
 
-  it('writes the file if the text is too long for a terminal, and reports that', async () => {
+  it('says why a text is not on the clipboard', async () => {
     const { env } = await withTool('nothing');
     const written: string[] = [];
-    const outcome = await createClipboard({
-      env,
-      write: (sequence) => written.push(sequence),
-    }).copy('x'.repeat(100_000));
+    const outcome = await copyToClipboard('x'.repeat(100_000), env, (sequence) => written.push(sequence));
     expect(written).toEqual([]);
-    expect(outcome.message).toBe(
-      `not on the clipboard: it is too long for the clipboard of a terminal; 100,000 characters in ${outcome.path}`,
-    );
-    expect((await createClipboard({ env }).copy('x')).message).toContain('no terminal');
-    expect((await createClipboard({ env }).copy('x'.repeat(33 * 1024 * 1024))).kind).toBe('none');
+    expect(outcome.message).toBe('not on the clipboard: it is too long for the clipboard of a terminal');
+    expect((await copyToClipboard('x', env)).message).toContain('no terminal');
+    expect((await copyToClipboard('x'.repeat(33 * 1024 * 1024), env)).kind).toBe('none');
   });
 
   it('runs nothing from a relative folder of PATH', async () => {
     const { env, out } = await withTool('xclip');
-    const outcome = await createClipboard({ env: { ...env, PATH: '.:bin', DISPLAY: ':0' } }).copy('x');
-    expect(outcome.kind).toBe('file');
+    const outcome = await copyToClipboard('x', { ...env, PATH: '.:bin', DISPLAY: ':0' });
+    expect(outcome.kind).toBe('none');
     await expect(stat(out)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });
