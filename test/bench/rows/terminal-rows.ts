@@ -18,6 +18,11 @@ const MOVES = 30;
 const REPAINTS = 60;
 const BESIDE_START_MS = 200;
 const CLOCK_TICKS = 100;
+/** After the last key, before the filter is sent. */
+const DEBOUNCE_MS = 120;
+const FILTERS = ['UpstreamError', 'PanicError', 'order of', 'checkout'];
+const FIRST_LIST_ROW = 4;
+const ANSWER_MS = 1000;
 
 /** `faultline browse` in a pseudo-terminal of 120x40 over many issues; peer: a bare Ink program. */
 export async function* terminalRows(folder: string, isLong: boolean): AsyncGenerator<Row[]> {
@@ -25,6 +30,7 @@ export async function* terminalRows(folder: string, isLong: boolean): AsyncGener
   const collector = await startCollectorProcess(store.directory);
   yield await startRows(collector);
   yield await quietRows(collector);
+  yield await filterRows(collector);
   yield await liveRows(collector, store, join(folder, 'terminal-heap'), isLong);
   await collector.stop();
 }
@@ -147,6 +153,47 @@ async function quietRows(collector: CollectorProcess): Promise<Row[]> {
       },
     ),
   ];
+}
+
+/** The filter while it is typed: from each key to the last frame that changes the list. */
+async function filterRows(collector: CollectorProcess): Promise<Row[]> {
+  const terminal = startBrowse(collector);
+  await terminal.shows(LIST);
+  const latencies: number[] = [];
+  for (const text of FILTERS) {
+    await bytesFor(terminal, '/');
+    for (const key of text) latencies.push(...(await listChangeMs(terminal, key)));
+    terminal.type('\u001b');
+    await delay(ANSWER_MS);
+  }
+  await terminal.end();
+  return [
+    row(
+      `filter key to the new list, p95 ms beyond the pause of ${DEBOUNCE_MS} ms; ${ISSUES.toLocaleString('en')} issues`,
+      percentile(latencies, 0.95) - DEBOUNCE_MS,
+      'keys that changed the list',
+      latencies.length,
+      'lower',
+      { of: 'figure', value: 80 },
+    ),
+  ];
+}
+
+/** Milliseconds from a key to the last change of the list within a second; empty if nothing changed. */
+async function listChangeMs(terminal: TerminalProcess, key: string): Promise<number[]> {
+  const listed = (): string => terminal.rows().slice(FIRST_LIST_ROW, -1).join('\n');
+  let shown = listed();
+  let changedAtMs: number | undefined;
+  const stop = terminal.onFrame(({ atMs }) => {
+    const now = listed();
+    if (now !== shown) changedAtMs = atMs;
+    shown = now;
+  });
+  const typedAtMs = performance.now();
+  terminal.type(key);
+  await delay(ANSWER_MS);
+  stop();
+  return changedAtMs === undefined ? [] : [changedAtMs - typedAtMs];
 }
 
 /** Returns the bytes of the next frame after a key. */
