@@ -392,7 +392,7 @@ describe('external text', () => {
     everyControl,
   ].join(' ');
   /** Every sequence that the terminal writes. */
-  const OURS = /\u001b\[(?:\?(?:1049|25|7|2004|2026)[hl]|\d+;1H|K|2J|\d+;\d+r|r|\d+[LM]|[0-9;]*m)/g;
+  const OURS = /\u001b\[(?:\?(?:1049|25|7|2004|2026)[hl]|\d+;\d+H|\d+C|K|2J|\d+;\d+r|r|\d+[LM]|[0-9;]*m)/g;
   const OBEYED = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
 
   it.each([

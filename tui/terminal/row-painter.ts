@@ -32,6 +32,11 @@ const STYLES = /\u001b\[[0-9;]*m/g;
 /** The typing cursor, and the start of a selected row. */
 const TYPED = /[█]/;
 const SELECTED = /^ {0,2}[›>]/;
+const RESET = '\u001b[0m';
+/** From the start of a row or the end of a style to the next style. */
+const PLAIN_TEXT = /(?:^|\u001b\[0m)[^\u001b]+/g;
+const GAP = / {6,}/g;
+const NARROW_START = /^[\u001b\x20-\x7e─│·…]+/;
 
 /** Creates a painter for an empty screen. */
 export function createRowPainter(output: TerminalOutput, { showsCursor = false }: RowPainterOptions = {}): RowPainter {
@@ -58,10 +63,10 @@ export function createRowPainter(output: TerminalOutput, { showsCursor = false }
     }
     for (let index = 0; index < height; index += 1) {
       const row = wanted[index] ?? '';
-      if (row === (painted[index] ?? '')) continue;
+      const before = painted[index] ?? '';
+      if (row === before) continue;
       painted[index] = row;
-      // Erase first: after a full row the cursor is on its last character.
-      update += `\u001b[${index + 1};1H${ERASE_ROW}${fitRow(row, columns)}`;
+      update += rowChange(before, row, index, columns);
     }
     mustClear = false;
     if (update === '') return;
@@ -89,6 +94,38 @@ export function createRowPainter(output: TerminalOutput, { showsCursor = false }
   };
 }
 
+/** Writes what differs between two versions of a row: plain text of equal width, else the row from its first difference on. */
+function rowChange(before: string, row: string, index: number, columns: number): string {
+  const start = sameStart(before, row);
+  const cells = row.slice(0, start).replace(STYLES, '').length;
+  if (cells >= columns) return '';
+  const cursor = `\u001b[${index + 1};${cells + 1}H`;
+  let end = row.length;
+  while (before.length === row.length && end > start && row[end - 1] === before[end - 1]) end -= 1;
+  const isPlain = [row, before].every((text) => PRINTABLE_ASCII.test(text.slice(start, end)));
+  if (end < row.length && isPlain && NARROW_START.test(row.charAt(end)) && cells + end - start <= columns)
+    return cursor + row.slice(start, end);
+  // Erase first: after a full row the cursor is on its last character.
+  return `${cursor}${ERASE_ROW}${withMoves(fitRow(row.slice(start), columns - cells))}`;
+}
+
+/** Length of the start that two rows share. It ends outside of styles and before a character whose width terminals may disagree on. */
+function sameStart(before: string, row: string): number {
+  const [narrow] = NARROW_START.exec(row) ?? [''];
+  let same = 0;
+  while (same < narrow.length && row[same] === before[same]) same += 1;
+  // A mark could join the last character.
+  if (same === narrow.length && same < row.length) same -= 1;
+  const reset = same < RESET.length ? -1 : row.lastIndexOf(RESET, same - RESET.length);
+  const style = row.indexOf('\u001b', reset < 0 ? 0 : reset + RESET.length);
+  return Math.max(0, style < 0 ? same : Math.min(same, style));
+}
+
+/** Moves over long gaps of an erased row instead of writing spaces; those of a style may be visible. */
+function withMoves(row: string): string {
+  return row.replace(PLAIN_TEXT, (text) => text.replace(GAP, (gap) => `\u001b[${gap.length}C`));
+}
+
 /**
  * Deletes or inserts lines at the top of a scrolling region, because the Linux console does not support `CSI S` and
  * `CSI T`. Moves the cursor.
@@ -110,7 +147,6 @@ function cursorAt(rows: readonly string[]): string {
 /** The only escape sequences that may reach the terminal; all others are made visible. */
 const STYLE = /\u001b\[[0-9;]{0,32}m/g;
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
-const RESET = '\u001b[0m';
 
 /**
  * Cuts a painted row to `columns` cells, without splitting wide characters, and resets styles at its end. As the last

@@ -124,7 +124,7 @@ describe('preferences of the terminal', () => {
     expect(coloured.terminal.written()).toMatch(/\u001b\[[0-9;]*3[1-6]m/);
     const plain = browse(reading(), { env: { NO_COLOR: '1' } });
     await plain.terminal.see('Failure3');
-    expect(plain.terminal.written()).not.toMatch(/\u001b\[[0-9;]*[34]\d/);
+    expect(plain.terminal.written()).not.toMatch(/\u001b\[[0-9;]*[34]\dm/);
   });
 });
 
@@ -172,7 +172,7 @@ describe('external text in overlays', () => {
     Array.from({ length: 0xa0 }, (_, code) => (code < 0x20 || code > 0x7e ? String.fromCharCode(code) : '')).join('.'),
   ].join(' ');
   /** Every sequence that the terminal writes. */
-  const OURS = /\u001b\[(?:\?(?:1049|25|7|2004|2026)[hl]|\d+;\d+[Hr]|r|K|2J|\d+[LM]|[0-9;]*m)/g;
+  const OURS = /\u001b\[(?:\?(?:1049|25|7|2004|2026)[hl]|\d+;\d+[Hr]|r|K|2J|\d+[LM]|\d+C|[0-9;]*m)/g;
   const OBEYED = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
 
   it('is never a control sequence', async () => {

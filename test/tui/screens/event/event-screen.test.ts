@@ -81,7 +81,7 @@ describe('external text', () => {
     everyControl,
   ].join(' ');
   /** Every sequence that the terminal writes. */
-  const OURS = /\u001b\[(?:\?(?:1049|25|7|2004|2026|1000|1002|1006)[hl]|\d+;1H|K|2J|[0-9;]*[mr]|\d+[LM])/g;
+  const OURS = /\u001b\[(?:\?(?:1049|25|7|2004|2026|1000|1002|1006)[hl]|\d+;\d+H|\d+C|K|2J|[0-9;]*[mr]|\d+[LM])/g;
   const OBEYED = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
 
   it('is written as plain text only, in every field and every pane', async () => {
