@@ -58,7 +58,7 @@ function parseTerm(scanner: QueryScanner, subject: QuerySubject, depth: number):
     return inner;
   }
   if (scanner.atEnd() || scanner.peek() === ')') {
-    throw new QueryFault(start, 'expected a term: a word, a "quoted phrase" or field:value.');
+    throw new QueryFault(start, 'a term is missing here');
   }
   const node = parseField(scanner, subject) ?? parseText(scanner);
   scanner.skipSpace();
@@ -74,7 +74,7 @@ function parseField(scanner: QueryScanner, subject: QuerySubject): QueryNode | u
 function parseText(scanner: QueryScanner): QueryNode {
   const start = scanner.index;
   const value = scanner.scanValue();
-  if (value === undefined) throw new QueryFault(start, 'expected a term: a word, a "quoted phrase" or field:value.');
+  if (value === undefined) throw new QueryFault(start, 'a term is missing here');
   return { kind: 'text', pattern: anywhereInText(value) };
 }
 

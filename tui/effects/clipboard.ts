@@ -26,7 +26,7 @@ export async function copyToClipboard(
   write?: (sequence: string) => void,
 ): Promise<CopyOutcome> {
   if (text.length > MAX_LENGTH) {
-    return { kind: 'none', message: literal('not copied: it is too long; `faultline export` writes it to a file') };
+    return { kind: 'none', message: literal('Too long to copy. x exports it.') };
   }
   const what = countWithNoun(text.replace(SURROGATE_PAIR, ' ').length, 'character');
   const sequence = write === undefined ? { kind: 'none' as const, why: 'no terminal' } : osc52(text, env);

@@ -34,7 +34,7 @@ export function checkKeys(configured: ConfiguredKeys, keymap: readonly KeyRow[])
     if (command === REQUIRED_COMMAND && names.length === 0) {
       faults.push({
         path: [command],
-        message: 'expected at least one key, found none: no key would end the terminal',
+        message: 'quit needs at least one key',
       });
     }
     const keys = names.map((name, index) => {

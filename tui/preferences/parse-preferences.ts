@@ -12,8 +12,11 @@ import { isJsonObject } from '../../core/event/json.js';
 import { checkPreferences } from '../../generated/preferences-check.js';
 import { preferencesSchema } from '../../generated/preferences-schema.js';
 import type { PreferencesSettings } from '../../generated/preferences-settings.js';
-import { type ConfiguredKeys, checkKeys, type KeyRow } from './check-keys.js';
+import { checkKeys, type KeyRow } from './check-keys.js';
 import { parseCollectorUrl } from './preferences.js';
+
+/** Commands of earlier versions. */
+const REMOVED_COMMANDS = ['group', 'pause', 'redo', 'resolve_next'];
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -24,20 +27,27 @@ export function parsePreferences(
   env: NodeJS.ProcessEnv,
 ): { readonly settings: PreferencesSettings; readonly warnings: readonly string[] } {
   const { root, problems, warnings: doubts } = parseFileTree(file.name, file.text, env);
-  const warnings = doubts.map(formatProblem);
-  if (root === undefined) throw new ConfigError(problems, warnings);
+  if (root === undefined) throw new ConfigError(problems, doubts.map(formatProblem));
   const fitted = coerceToSchema(root, preferencesSchema);
   const value = plainValue(fitted);
   const isValid = checkPreferences(value);
   const wrong = isValid ? [] : schemaProblems(checkPreferences.errors ?? [], fitted);
-  const keys = checkKeys(configuredKeys(value), keymap).map((fault) => ({ ...fault, path: ['keys', ...fault.path] }));
+  const configured = configuredKeys(value);
+  const removed = REMOVED_COMMANDS.filter((command) => configured.delete(command));
+  const message = 'this command no longer exists; its keys are ignored';
+  const ignored = locateFaults(
+    removed.map((command) => ({ path: ['keys', command], isAtKey: true, message })),
+    fitted,
+  );
+  const warnings = [...doubts, ...ignored].map(formatProblem);
+  const keys = checkKeys(configured, keymap).map((fault) => ({ ...fault, path: ['keys', ...fault.path] }));
   const found = [...problems, ...wrong, ...locateFaults([...keys, ...checkContexts(value)], fitted)];
   if (!isValid || found.length > 0) throw new ConfigError(inOrder(found), warnings);
   return { settings: value, warnings };
 }
 
 /** The keys of an unchecked value; undefined for a list with anything but texts and numbers. */
-function configuredKeys(value: unknown): ConfiguredKeys {
+function configuredKeys(value: unknown): Map<string, readonly string[] | undefined> {
   const { keys } = membersOf(value);
   return new Map(
     Object.entries(membersOf(keys)).map(([command, names]) => [

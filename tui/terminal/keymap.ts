@@ -7,17 +7,7 @@ export interface KeyScope {
 }
 
 /** Commands that change issues. */
-export const TRIAGE_COMMANDS = [
-  'resolve',
-  'resolve_next',
-  'ignore',
-  'reopen',
-  'assign',
-  'comment',
-  'merge',
-  'split',
-  'undo',
-] as const;
+export const TRIAGE_COMMANDS = ['resolve', 'ignore', 'reopen', 'assign', 'comment', 'merge', 'split', 'undo'] as const;
 
 /** A row of the key table. */
 export interface KeyBinding<Name extends string = Command> {
@@ -76,7 +66,6 @@ const BINDINGS = [
     on: TRIAGE,
     isAction: true,
   },
-  { command: 'resolve_next', keys: ['R'], help: 'Resolve in the next release', on: TRIAGE, isAction: true },
   { command: 'reopen', keys: ['o'], help: 'Reopen', hint: 'reopen', on: TRIAGE, isAction: true },
   { command: 'assign', keys: ['a'], help: 'Assign', on: TRIAGE, isAction: true },
   { command: 'comment', keys: ['c'], help: 'Comment', on: TRIAGE, isAction: true },

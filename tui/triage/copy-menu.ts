@@ -5,7 +5,7 @@ import type { EventDetail, IssueDetail } from '../../generated/reader-answers.js
 import { locationText, normalizedText, rawText, titleText } from '../effects/copy-texts.js';
 import { issueMarkdown } from '../format/export/markdown-issue.js';
 import { openMenu } from '../overlays/menu.js';
-import type { Menu, Sheet } from '../state/overlay.js';
+import type { Menu } from '../state/overlay.js';
 import { type TerminalState, withEffect, withNotice } from '../state/terminal-state.js';
 import { words } from '../text/line.js';
 import { wrapLine } from '../text/wrapped-line.js';
@@ -74,16 +74,19 @@ function copyText(state: TerminalState, textOf: (reader: FailureReader) => Promi
     perform: async ({ reader, copy }) => {
       const text = await textOf(reader);
       const { kind, message } = await copy(text);
-      return (now) =>
-        kind === 'none' ? withNotice({ ...now, overlay: textSheet(text, now) }, message) : withNotice(now, message);
+      return (now) => (kind === 'none' ? withTextSheet(now, text, message) : withNotice(now, message));
     },
   });
 }
 
-/** A text to select from, where no clipboard could be reached. */
-function textSheet(text: string, { size }: TerminalState): Sheet<TerminalState> {
-  const rows = text.slice(0, MAX_SHEET_LENGTH).split('\n');
-  return { kind: 'sheet', title: 'Copy', lines: rows.flatMap((row) => wrapLine([words(row)], size.columns)), top: 0 };
+/** Shows a text to select from, and why no clipboard has it. */
+function withTextSheet(state: TerminalState, text: string, reason: string): TerminalState {
+  const rows = text
+    .slice(0, MAX_SHEET_LENGTH)
+    .split('\n')
+    .map((row) => [words(row)]);
+  const lines = [[words(reason, 'warning')], [], ...rows].flatMap((line) => wrapLine(line, state.size.columns));
+  return { ...state, overlay: { kind: 'sheet', title: 'Copy', lines, top: 0 } };
 }
 
 async function markdown(reader: FailureReader, subject: CopySubject): Promise<string> {

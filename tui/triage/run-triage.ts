@@ -26,8 +26,7 @@ export function runTriage(
   if (targets.length === 0) return withNotice(state, 'The list is empty.');
   switch (command) {
     case 'resolve':
-    case 'resolve_next':
-      return { ...state, overlay: openResolveMenu(targets, command === 'resolve_next') };
+      return { ...state, overlay: openResolveMenu(targets) };
     case 'ignore':
       return { ...state, overlay: openIgnoreMenu(state, targets) };
     case 'reopen':
@@ -59,7 +58,7 @@ export function offersTriage(targets: readonly IssueSummary[], command: TriageCo
 }
 
 /** Opens the menu of when a resolved issue comes back. */
-function openResolveMenu(targets: readonly IssueSummary[], isNextFirst: boolean): Menu<TerminalState> {
+function openResolveMenu(targets: readonly IssueSummary[]): Menu<TerminalState> {
   const items = [
     {
       key: 'r',
@@ -81,7 +80,7 @@ function openResolveMenu(targets: readonly IssueSummary[], isNextFirst: boolean)
       run: (state: TerminalState) => ({ ...state, overlay: openReleasePrompt(targets) }),
     },
   ];
-  return { ...openMenu(`Resolve ${describeIssues(targets)}`, items), selected: isNextFirst ? 1 : 0 };
+  return openMenu(`Resolve ${describeIssues(targets)}`, items);
 }
 
 function openReleasePrompt(targets: readonly IssueSummary[]): Prompt<TerminalState> {

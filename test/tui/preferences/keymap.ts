@@ -15,7 +15,7 @@ export const KEYMAP: readonly KeyRow[] = [
   { command: 'range_earlier', keys: ['['], on: ['issue'] },
   { command: 'next', keys: ['n'], on: ['event'] },
   { command: 'mark', keys: [' '], on: ['issues'] },
-  { command: 'group', keys: ['#'], on: ['issues'] },
+  { command: 'outline', keys: ['#'], on: ['issues'] },
   { command: 'include', keys: ['*'], on: ['issues', 'event/raw'] },
   { command: 'page_down', keys: ['pagedown', ' '], on: ['event/detail'] },
   { command: 'refresh', keys: ['f5'] },

@@ -87,6 +87,13 @@ default_context: old
     });
   });
 
+  it('warn about keys of commands that no longer exist', async () => {
+    const env = await write('keys:\n  redo: [U]\n  resolve: [E]\n');
+    const { preferences, warnings } = await loadPreferences({ env, keymap: DEFAULT_KEYMAP });
+    expect(warnings).toEqual([expect.stringMatching(/:2:3: keys\.redo: this command no longer exists/)]);
+    expect(preferences.keys.get('resolve')).toEqual(['E']);
+  });
+
   it('are below HOME unless XDG_CONFIG_HOME is an absolute path', () => {
     const below = '/home/ada/.config/faultline/config.yaml';
     expect(preferencesPath({ HOME: '/home/ada' })).toBe(below);

@@ -91,7 +91,7 @@ export function createMergedReader(
     },
     async searchEvents(options = {}): Promise<EventSearchPage> {
       const found = await eventList.page(SEARCH, options);
-      if (found === undefined) throw new Fault('COLLECTOR_UNREACHABLE', 'No source was searched.', { retryable: true });
+      if (found === undefined) throw new Fault('COLLECTOR_UNREACHABLE', 'No source is connected.', { retryable: true });
       const { events, nextCursor, extents, isComplete } = found;
       return { events, next_cursor: nextCursor, ...extents, is_complete: isComplete };
     },
