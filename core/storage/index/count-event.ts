@@ -1,6 +1,6 @@
 import type { Instant } from '../../normalize/timestamp.js';
-import type { HourCounts, IssueState, StringPool } from './content/issue-state.js';
-import { addUser, NO_USER, usersOf } from './content/user-sketch.js';
+import { type HourCounts, type IssueState, type StringPool, usersOf } from './content/issue-state.js';
+import { addUser, NO_USER } from './content/user-sketch.js';
 
 /** Most environments, and most releases, of an issue. */
 export const MAX_NAMES = 32;

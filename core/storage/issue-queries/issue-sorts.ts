@@ -1,7 +1,6 @@
 import type { IssueSort } from '../../contract/reader.js';
 import { beginTimeSlice } from '../../time-slice.js';
-import type { IssueState } from '../index/content/issue-state.js';
-import { distinctUsers } from '../index/content/user-sketch.js';
+import { distinctUsers, type IssueState } from '../index/content/issue-state.js';
 import { hourOfMs, lastHours } from '../index/count-event.js';
 
 /** Sorts by a number stored on the issue or derived from it. */

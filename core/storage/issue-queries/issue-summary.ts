@@ -3,8 +3,7 @@ import type { FingerprintBasis } from '../../fingerprint/fingerprint.js';
 import { issueHistory } from '../../issues/issue-history.js';
 import { formatTimestamp, instantFromMicros } from '../../normalize/timestamp.js';
 import { type SearchableIssue, searchTextOf } from '../../query/searchable.js';
-import type { IssueState } from '../index/content/issue-state.js';
-import { distinctUsers } from '../index/content/user-sketch.js';
+import { distinctUsers, type IssueState } from '../index/content/issue-state.js';
 import { hourOfMs, lastHours } from '../index/count-event.js';
 import type { IssueLifecycles } from './issue-lifecycles.js';
 

@@ -2,8 +2,8 @@ import type { IssueId } from '../../event/ids.js';
 import type { IssueGroups } from '../../issues/issue-groups.js';
 import type { IssueActions } from '../actions/action-history.js';
 import type { IndexContent } from '../index/content/index-content.js';
-import type { HourCounts, IssueState } from '../index/content/issue-state.js';
-import { joinUsers, NO_USERS, usersOf } from '../index/content/user-sketch.js';
+import { type HourCounts, type IssueState, usersOf } from '../index/content/issue-state.js';
+import { joinUsers, NO_USERS } from '../index/content/user-sketch.js';
 import { MAX_NAMES, mergeHours } from '../index/count-event.js';
 
 /** Caches the merged groups; call `current` for every request. */
@@ -81,17 +81,11 @@ function mergeStates(survivor: IssueState, members: readonly IssueState[]): Issu
   const last = members.reduce((one, other) => (isLastSeenAfter(other, one) ? other : one));
   const latest = members.reduce((one, other) => (other.lastReceivedAtMicros > one.lastReceivedAtMicros ? other : one));
   const { releases, receipts } = joinReleases(members);
+  const { title, culprit, message } = survivor;
   return {
-    issueId: survivor.issueId,
-    fingerprint: survivor.fingerprint,
-    fingerprintVersion: survivor.fingerprintVersion,
-    app: survivor.app,
-    service: survivor.service,
-    title: survivor.title,
-    culprit: survivor.culprit,
-    errorName: survivor.errorName,
-    message: survivor.message,
-    ordinal: survivor.ordinal,
+    ...survivor,
+    // Getters are not spread.
+    ...{ title, culprit, message },
     firstReceivedAtMicros: Math.min(...members.map((member) => member.firstReceivedAtMicros)),
     count: sumOf(members, (member) => member.count),
     sampled: sumOf(members, (member) => member.sampled),

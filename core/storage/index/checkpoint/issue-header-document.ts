@@ -7,9 +7,8 @@ import {
   type StringPool,
 } from '../content/issue-state.js';
 import { Dictionary } from '../documents/dictionary.js';
-import type { DocumentParts } from '../documents/document-adapter.js';
+import { type DocumentParts, parseJson } from '../documents/document-adapter.js';
 import { DocumentFields } from '../documents/document-fields.js';
-import { indexUnusable } from '../documents/index-fault.js';
 
 /** Issues whose headers share a document. */
 export const HEADERS_PER_BLOCK = 256;
@@ -64,7 +63,7 @@ export function decodeIssueHeaders(
   const services = fields.integers('service', count);
   const errorNames = fields.integers('error_name', count);
   const firstReceivedAt = fields.times('first_received_at', count);
-  const texts = new StoredTexts(path, tail, count);
+  const texts = storedTexts(path, tail, count);
   const nameAt = (key: string, index: number | undefined): string => {
     const name = names[index ?? -1];
     if (name === undefined) throw fields.unusable(key);
@@ -97,49 +96,20 @@ function joined(fields: DocumentFields, key: string, count: number, length: numb
   return text;
 }
 
-/** Stored texts, parsed when a reader first needs one, which may throw `INDEX_UNUSABLE`. */
-class StoredTexts implements IssueTexts {
-  readonly #path: string;
-  readonly #count: number;
-  #json: Buffer | undefined;
-  #titles: readonly string[] = [];
-  #culprits: readonly (string | null)[] = [];
-  #messages: readonly string[] = [];
-
-  constructor(path: string, json: Buffer, count: number) {
-    this.#path = path;
-    this.#json = json;
-    this.#count = count;
-  }
-
-  titleAt(index: number): string {
-    if (this.#json !== undefined) this.#parse(this.#json);
-    return this.#titles[index] ?? '';
-  }
-
-  culpritAt(index: number): string | null {
-    if (this.#json !== undefined) this.#parse(this.#json);
-    return this.#culprits[index] ?? null;
-  }
-
-  messageAt(index: number): string {
-    if (this.#json !== undefined) this.#parse(this.#json);
-    return this.#messages[index] ?? '';
-  }
-
-  #parse(json: Buffer): void {
-    const fields = new DocumentFields(this.#path, this.#valueOf(json));
-    this.#titles = fields.texts('title', this.#count);
-    this.#culprits = fields.textsOrNulls('culprit', this.#count);
-    this.#messages = fields.texts('message', this.#count);
-    this.#json = undefined;
-  }
-
-  #valueOf(json: Buffer): unknown {
-    try {
-      return JSON.parse(json.toString('utf8'));
-    } catch (cause) {
-      throw indexUnusable(this.#path, 'is not JSON', cause);
+/** The texts of a document's issues by index, parsed when a reader first needs one, which may throw `INDEX_UNUSABLE`. */
+function storedTexts(path: string, json: Buffer, count: number): (index: number) => IssueTexts {
+  let unparsed: Buffer | undefined = json;
+  let titles: readonly string[] = [];
+  let culprits: readonly (string | null)[] = [];
+  let messages: readonly string[] = [];
+  return (index) => {
+    if (unparsed !== undefined) {
+      const fields = new DocumentFields(path, parseJson(unparsed, path));
+      titles = fields.texts('title', count);
+      culprits = fields.textsOrNulls('culprit', count);
+      messages = fields.texts('message', count);
+      unparsed = undefined;
     }
-  }
+    return { title: titles[index] ?? '', culprit: culprits[index] ?? null, message: messages[index] ?? '' };
+  };
 }

@@ -1,5 +1,5 @@
-import type { IssueState, StringPool } from '../content/issue-state.js';
-import { decodeUsers, encodeUsers, usersOf } from '../content/user-sketch.js';
+import { type IssueState, type StringPool, usersOf } from '../content/issue-state.js';
+import { decodeUsers, encodeUsers } from '../content/user-sketch.js';
 import { Dictionary } from '../documents/dictionary.js';
 import { DocumentFields } from '../documents/document-fields.js';
 

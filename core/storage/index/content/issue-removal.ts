@@ -1,7 +1,6 @@
 import { uncountHours } from '../count-event.js';
-import { type IssueState, type StringPool, storedEventsOf } from './issue-state.js';
+import { type IssueState, type StringPool, storedEventsOf, usersOf } from './issue-state.js';
 import type { IssueRemoval, LostRows } from './removal.js';
-import { usersOf } from './user-sketch.js';
 
 /** Subtracts removed events from an issue. */
 export function uncountEvents(issue: IssueState, { events, sampled, hours }: LostRows): void {
@@ -32,28 +31,13 @@ export function restoreIssue(issue: IssueState, removal: IssueRemoval, pool: Str
 
 /** Records an issue as it is before it loses events. */
 export function describeRemoval(issue: IssueState, lost: LostRows): IssueRemoval {
+  const { title, culprit, message } = issue;
   return {
-    issueId: issue.issueId,
-    fingerprint: issue.fingerprint,
-    fingerprintVersion: issue.fingerprintVersion,
-    app: issue.app,
-    service: issue.service,
-    title: issue.title,
-    culprit: issue.culprit,
-    errorName: issue.errorName,
-    message: issue.message,
-    firstReceivedAtMicros: issue.firstReceivedAtMicros,
+    ...issue,
+    // Getters are not spread.
+    ...{ title, culprit, message },
     removed: issue.removed + lost.events,
     removedSampled: issue.removedSampled + lost.sampled,
-    level: issue.level,
-    type: issue.type,
-    firstSeenMs: issue.firstSeenMs,
-    firstSeenNanos: issue.firstSeenNanos,
-    lastSeenMs: issue.lastSeenMs,
-    lastSeenNanos: issue.lastSeenNanos,
-    lastReceivedAtMicros: issue.lastReceivedAtMicros,
-    environments: issue.environments,
-    releases: issue.releases,
     releasesReceivedAtMicros: [...issue.releasesReceivedAtMicros],
     users: usersOf(issue),
     hours: lost.hours,

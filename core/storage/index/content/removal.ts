@@ -1,4 +1,4 @@
-import type { HourCounts, IssueHeader } from './issue-state.js';
+import type { HourCounts, IssueHeader, IssueState } from './issue-state.js';
 import type { UserSketch } from './user-sketch.js';
 
 /** What retention removed over the life of the folder. */
@@ -18,21 +18,14 @@ export const NOTHING_REMOVED: RemovedTotals = { events: 0, partitions: 0, rawByt
  * An issue that lost events, as it was before. Together with the remaining events it restores the issue. Applying it twice changes only the
  * counts.
  */
-export interface IssueRemoval extends IssueHeader {
+export interface IssueRemoval
+  extends IssueHeader,
+    Readonly<Pick<IssueState, 'level' | 'type' | 'firstSeenMs' | 'firstSeenNanos' | 'lastSeenMs' | 'lastSeenNanos'>>,
+    Readonly<Pick<IssueState, 'lastReceivedAtMicros' | 'environments' | 'releases'>> {
   /** Events that all removals up to this one took, counted as in `IssueState`. */
   readonly removed: number;
   /** `removed` without the events that were stored. */
   readonly removedSampled: number;
-  readonly level: string;
-  readonly type: string;
-  readonly firstSeenMs: number;
-  readonly firstSeenNanos: number;
-  readonly lastSeenMs: number;
-  readonly lastSeenNanos: number;
-  readonly lastReceivedAtMicros: number;
-  readonly environments: readonly string[];
-  readonly releases: readonly string[];
-  /** Receipt of the latest event of each of `releases`, 0 if unknown. */
   readonly releasesReceivedAtMicros: readonly number[];
   readonly users: UserSketch;
   /** Of the events removed this time that its trend still counted. */

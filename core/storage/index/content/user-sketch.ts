@@ -81,21 +81,6 @@ function insertionIndexOf(sketch: UserSketch, hash: number): number {
 
 const HASH_BYTES = 4;
 
-/** The users of an issue. */
-interface IssueUsers {
-  /** Stored users stay encoded until one is added. */
-  readonly users: UserSketch | StoredUsers;
-  readonly ordinal: number;
-}
-
-/** Events of an issue, stored and sampled out. */
-interface EventCounts {
-  readonly count: number;
-  readonly sampled: number;
-  readonly removed: number;
-  readonly removedSampled: number;
-}
-
 /** The users of issues that share a document, in one buffer: a list for each issue would take most of its memory. */
 export class StoredUsers {
   readonly #hashes: Int32Array;
@@ -113,16 +98,6 @@ export class StoredUsers {
     const index = ordinal - this.#firstOrdinal;
     return Array.from(this.#hashes.subarray(this.#ends[index - 1] ?? 0, this.#ends[index]));
   }
-}
-
-export function usersOf({ users, ordinal }: IssueUsers): UserSketch {
-  return users instanceof StoredUsers ? users.of(ordinal) : users;
-}
-
-/** As `countUsers`, but at most the number of stored events: ids can be chosen to look like many. */
-export function distinctUsers(issue: IssueUsers & EventCounts): number {
-  const stored = issue.count - issue.sampled + issue.removed - issue.removedSampled;
-  return Math.min(countUsers(usersOf(issue)), stored);
 }
 
 /** Encodes sketches as columns: the number of hashes of each, and all hashes as little-endian bytes in base64. */

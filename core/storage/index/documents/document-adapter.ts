@@ -69,7 +69,8 @@ function jsonOf(data: unknown): string {
   return Array.isArray(data) ? `[${data.map((item) => JSON.stringify(item)).join('\n,')}]` : JSON.stringify(data);
 }
 
-function parseJson(data: Buffer, path: string): unknown {
+/** Throws `INDEX_UNUSABLE`. */
+export function parseJson(data: Buffer, path: string): unknown {
   try {
     return JSON.parse(data.toString('utf8'));
   } catch (cause) {

@@ -1,7 +1,6 @@
 import { firstEventOf } from '../../index/content/find-events.js';
 import type { IndexContent } from '../../index/content/index-content.js';
-import type { IssueState } from '../../index/content/issue-state.js';
-import { usersOf } from '../../index/content/user-sketch.js';
+import { type IssueState, usersOf } from '../../index/content/issue-state.js';
 import type { FindingDetails } from '../finding.js';
 import type { VerifyContext } from '../verify-context.js';
 

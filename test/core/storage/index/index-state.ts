@@ -1,7 +1,6 @@
 import { eventsOf } from '../../../../core/storage/index/content/find-events.js';
 import type { IndexContent } from '../../../../core/storage/index/content/index-content.js';
-import type { IssueState } from '../../../../core/storage/index/content/issue-state.js';
-import { usersOf } from '../../../../core/storage/index/content/user-sketch.js';
+import { type IssueState, usersOf } from '../../../../core/storage/index/content/issue-state.js';
 import type { MemoryRecord } from './memory-record.js';
 
 /** The content of an index, independent of its segments. */
