@@ -1,11 +1,10 @@
 import { makeFolderDurably } from '../files/write-durably.js';
 import type { GroupingPlan } from '../groupings/grouping-log-plan.js';
 import { CheckpointWriter } from './checkpoint/checkpoint-writer.js';
-import { createEmptyIndex } from './checkpoint/empty-index.js';
+import { beginEmptyIndex } from './checkpoint/empty-index.js';
 import { checkLastEvent, type LoadedIndex, loadGeneration } from './checkpoint/load-index.js';
 import { removeGeneration, removeStrayDocuments } from './checkpoint/remove-strays.js';
 import type { WriteFailureStreak } from './checkpoint/write-failures.js';
-import { applyRemovals } from './content/apply-removals.js';
 import type { IndexContent } from './content/index-content.js';
 import { unlessUnusable } from './documents/index-fault.js';
 import { generationFolder } from './documents/index-folder.js';
@@ -98,12 +97,11 @@ type Source = Pick<IssueIndexOptions, 'directory' | 'files' | 'record' | 'histor
 
 /** Loads the kept generation grouped by `from`, or creates an empty one. Hold removals meanwhile; rejects with the system's error. */
 export async function beginGeneration(source: Source, plan: GroupingPlan, from?: string | null): Promise<LoadedIndex> {
-  const { directory, files, history } = source;
+  const { directory, files } = source;
   let loaded = from === undefined ? undefined : await loadKept(source, from);
   if (loaded === undefined) {
-    loaded = createEmptyIndex(files, directory, plan.id);
+    loaded = await beginEmptyIndex(source, plan.id);
     await makeFolderDurably(files, generationFolder(directory, loaded.manifest.generation));
-    await applyRemovals({ root: directory, content: loaded.content, history, isNew: true });
   }
   return { ...loaded, manifest: { ...loaded.manifest, grouping: plan.id } };
 }

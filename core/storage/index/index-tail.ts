@@ -4,10 +4,9 @@ import { MAX_COMMIT_TIMESTAMPS } from '../record/commits/commit-record.js';
 import { hourOfMicros } from '../record/partitions/arrival-clock.js';
 import type { Partition } from '../record/partitions/partition-path.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
-import { createEmptyIndex } from './checkpoint/empty-index.js';
+import { beginEmptyIndex, createEmptyIndex } from './checkpoint/empty-index.js';
 import { checkLastEvent, type LoadedIndex, loadIndex } from './checkpoint/load-index.js';
 import { readManifest } from './checkpoint/manifest.js';
-import { applyRemovals } from './content/apply-removals.js';
 import type { IndexContent } from './content/index-content.js';
 import type { RemovalHistory } from './content/removal.js';
 import { indexAheadOfRecord, isIndexUnusable, unlessUnusable } from './documents/index-fault.js';
@@ -74,10 +73,9 @@ class FollowingIndex implements IndexSource {
     if (this.#closed || performance.now() - this.#refreshedMs < refreshIntervalMs) return;
     await this.#once(async () => {
       const isFarBehind = this.lagEvents > maxFollowedEvents && (await this.#hasNewerIndex());
-      const plan = await this.#options.plan();
-      const isRegrouped = plan.id !== this.#plan?.id;
-      this.#plan = plan;
-      if (isFarBehind || isRegrouped || (await this.#hasNewRemovals())) await this.#loadAndFollow();
+      const groupedBy = this.#plan?.id;
+      const plan = await this.#planNow();
+      if (isFarBehind || plan.id !== groupedBy || (await this.#hasNewRemovals())) await this.#loadAndFollow();
       else await this.#follow(this.#loaded.content, plan);
     });
   }
@@ -120,29 +118,21 @@ class FollowingIndex implements IndexSource {
       }
     }
     const plan = await this.#planNow();
-    const empty = await this.#startEmpty(plan);
+    const empty = await beginEmptyIndex(this.#options, plan.id);
     await this.#follow(empty.content, plan, this.#options.onProgress);
     this.#loaded = empty;
   }
 
   async #planNow(): Promise<GroupingPlan> {
-    const plan = await this.#options.plan();
-    this.#plan = plan;
-    return plan;
-  }
-
-  async #startEmpty(plan: GroupingPlan): Promise<LoadedIndex> {
-    const { directory, files, history } = this.#options;
-    const empty = createEmptyIndex(files, directory, plan.id);
-    await applyRemovals({ root: directory, content: empty.content, history, isNew: true });
-    return empty;
+    this.#plan = await this.#options.plan();
+    return this.#plan;
   }
 
   async #loadUsable(): Promise<LoadedIndex> {
-    const { directory, files, record, history } = this.#options;
+    const { directory, record } = this.#options;
     const plan = await this.#planNow();
     const loaded =
-      (await loadIndex({ directory, files, grouping: plan.id, history })) ?? (await this.#startEmpty(plan));
+      (await loadIndex({ ...this.#options, grouping: plan.id })) ?? (await beginEmptyIndex(this.#options, plan.id));
     await checkLastEvent(directory, record, loaded);
     await this.#follow(loaded.content, plan, this.#options.onProgress);
     if (loaded.content.isAheadOfRecord) throw indexAheadOfRecord(directory);

@@ -1,9 +1,8 @@
 import { setAside } from '../files/write-durably.js';
-import { createEmptyIndex, writeEmptyIndex } from './checkpoint/empty-index.js';
+import { beginEmptyIndex, writeEmptyIndex } from './checkpoint/empty-index.js';
 import { checkLastEvent, type LoadedIndex, loadIndex } from './checkpoint/load-index.js';
 import { readManifest, writeManifest } from './checkpoint/manifest.js';
 import { removeStrayDocuments, removeStrayGenerations } from './checkpoint/remove-strays.js';
-import { applyRemovals } from './content/apply-removals.js';
 import { indexAheadOfRecord, indexUnusable, isIndexUnusable } from './documents/index-fault.js';
 import { indexFolder, manifestPath } from './documents/index-folder.js';
 import { IssueIndex } from './issue-index.js';
@@ -60,8 +59,7 @@ async function loadOrStart(options: IssueIndexOptions, onFault: (fault: Error) =
   const isFolder = ((await files.stat(folder))?.kind ?? 'folder') === 'folder';
   if (!isFolder) onFault(indexUnusable(folder, 'is not a folder'));
   await setAside(files, folder);
-  const empty = createEmptyIndex(files, directory, grouping);
+  const empty = await beginEmptyIndex(options, grouping);
   await writeEmptyIndex(files, directory, empty);
-  await applyRemovals({ root: directory, content: empty.content, history, isNew: true });
   return empty;
 }

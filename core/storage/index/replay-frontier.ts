@@ -15,7 +15,7 @@ const PARALLEL_READS = 8;
  */
 export async function readFrontier(files: StoreFiles, directory: string, fromHour: number): Promise<number> {
   const partitions = await walkPartitions(files, directory, { from: fromHour });
-  for (let hour = partitions.at(-1)?.hour ?? -1; hour >= fromHour; hour = hourBefore(partitions, hour)) {
+  for (const hour of new Set(partitions.map((partition) => partition.hour).reverse())) {
     let newest = 0;
     const sameHour = partitions.filter((partition) => partition.hour === hour);
     await settleAll(sameHour, PARALLEL_READS, async (partition) => {
@@ -25,10 +25,6 @@ export async function readFrontier(files: StoreFiles, directory: string, fromHou
     if (newest > 0) return newest;
   }
   return 0;
-}
-
-function hourBefore(partitions: readonly Partition[], hour: number): number {
-  return partitions.findLast((partition) => partition.hour < hour)?.hour ?? -1;
 }
 
 /** A record outside its partition's hour was changed by hand and is ignored. */

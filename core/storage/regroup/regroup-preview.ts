@@ -1,8 +1,7 @@
 import type { PreviewChange, PreviewIssue, RegroupPreview } from '../../../generated/reader-answers.js';
 import { discardingFiles } from '../files/discarding-files.js';
 import type { GroupingPlan } from '../groupings/grouping-log-plan.js';
-import { createEmptyIndex } from '../index/checkpoint/empty-index.js';
-import { applyRemovals } from '../index/content/apply-removals.js';
+import { beginEmptyIndex } from '../index/checkpoint/empty-index.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueState } from '../index/content/issue-state.js';
 import type { RemovalHistory } from '../index/content/removal.js';
@@ -33,8 +32,7 @@ export async function runPreview(
   const { directory, record, index, history, createGrouper, onFault } = source;
   const { signal, onProgress } = options;
   const before = index.content;
-  const { content } = createEmptyIndex(discardingFiles, directory, plan.id);
-  await applyRemovals({ root: directory, content, history, isNew: true });
+  const { content } = await beginEmptyIndex({ files: discardingFiles, directory, history }, plan.id);
   const pairs = new IssuePairs(before, content);
   const totalEvents = before.segments.events;
   await replayIntoIndex({

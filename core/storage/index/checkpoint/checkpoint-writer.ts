@@ -5,12 +5,11 @@ import { makeFolderDurably } from '../../files/write-durably.js';
 import type { IndexContent } from '../content/index-content.js';
 import { ISSUES_PER_SHARD } from '../content/issue-state.js';
 import { type DocumentKind, writeDocument } from '../documents/document-adapter.js';
-import { fullHeadersPath, generationFolder, openHeadersPath, statesPath } from '../documents/index-folder.js';
+import { generationFolder, statesPath } from '../documents/index-folder.js';
 import type { IssueIndexOptions } from '../issue-index-options.js';
-import type { SealedExtent } from '../segments/segment-files.js';
-import { encodeIssueHeaders, HEADERS_PER_BLOCK } from './issue-header-document.js';
+import { encodeIssueHeaders } from './issue-header-document.js';
 import type { LoadedIndex } from './load-index.js';
-import { type KnownActions, type Manifest, writeManifest } from './manifest.js';
+import { HEADERS_PER_BLOCK, headersPath, type KnownActions, type Manifest, writeManifest } from './manifest.js';
 import { encodeStates } from './states-document.js';
 
 /** Bytes per issue assumed for a document that was not written yet. */
@@ -111,13 +110,13 @@ export class CheckpointWriter {
         await this.#writeStates(shard, issues, sealed.segments);
         states[shard] = this.#checkpoint;
       }
-      const openHeaders = issues === before.issues ? before.openCards : this.#checkpoint;
       const manifest: Manifest = {
-        ...before,
-        ...extentOf(sealed),
+        ...sealed,
+        generation: before.generation,
+        grouping: before.grouping,
         checkpoint: this.#checkpoint,
         issues,
-        openCards: openHeaders,
+        openCards: issues === before.issues ? before.openCards : this.#checkpoint,
         states,
         actions: this.#knownActions,
       };
@@ -139,13 +138,9 @@ export class CheckpointWriter {
     if (from === end) return;
     for (let block = Math.floor(from / HEADERS_PER_BLOCK); block * HEADERS_PER_BLOCK < end; block += 1) {
       const first = block * HEADERS_PER_BLOCK;
-      const isFull = first + HEADERS_PER_BLOCK <= end;
-      const path = isFull
-        ? fullHeadersPath(this.#folder, block)
-        : openHeadersPath(this.#folder, block, this.#checkpoint);
-      await this.#writeDocument(path, 'cards', () =>
-        encodeIssueHeaders(inOrder.slice(first, Math.min(first + HEADERS_PER_BLOCK, end))),
-      );
+      const last = Math.min(first + HEADERS_PER_BLOCK, end);
+      const path = headersPath(this.#folder, block, { issues: end, openCards: this.#checkpoint });
+      await this.#writeDocument(path, 'cards', () => encodeIssueHeaders(inOrder.slice(first, last)));
     }
   }
 
@@ -178,15 +173,9 @@ export class CheckpointWriter {
       checkpoint === now.states[shard] ? [] : [statesPath(this.#folder, shard, checkpoint)],
     );
     if (before.openCards !== now.openCards && before.issues % HEADERS_PER_BLOCK > 0) {
-      replaced.push(openHeadersPath(this.#folder, Math.floor(before.issues / HEADERS_PER_BLOCK), before.openCards));
+      replaced.push(headersPath(this.#folder, Math.floor(before.issues / HEADERS_PER_BLOCK), before));
     }
     for (const path of replaced) await unlinkIfExists(this.#options.files, path);
     await this.#content.segments.dropBelow(now.firstSegment);
   }
-}
-
-/** Without the other fields of a loaded manifest. */
-function extentOf(sealed: SealedExtent): SealedExtent {
-  const { segments, events, cursorMicros, lastEventId, firstSegment, removedEvents, beforeMicros } = sealed;
-  return { segments, events, cursorMicros, lastEventId, firstSegment, removedEvents, beforeMicros };
 }

@@ -31,25 +31,12 @@ export class Checkpointer {
 
   /** Makes a checkpoint of everything up to now, after a running one; rejects if it fails. */
   checkpoint(): Promise<void> {
-    return this.#enqueue({ seal: true });
+    return this.#closed ?? this.#enqueue(() => this.#write({ seal: true }));
   }
 
   /** Runs `work` after a running checkpoint and before the next; returns undefined if the checkpointer is closed. */
-  exclusively<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
-    if (this.#closed !== undefined) return Promise.resolve(undefined);
-    const run = this.#running.then(async () => {
-      this.#isIdle = false;
-      try {
-        return await work();
-      } finally {
-        this.#isIdle = true;
-      }
-    });
-    this.#running = run.then(
-      () => undefined,
-      () => undefined,
-    );
-    return run;
+  async exclusively<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+    return this.#closed === undefined ? await this.#enqueue(work) : undefined;
   }
 
   /** Resolves even if the last checkpoint fails: the next start replays what it lacks. */
@@ -68,7 +55,7 @@ export class Checkpointer {
 
   #tick(): void {
     if (!this.#isIdle || !this.#isDue()) return;
-    this.#enqueue({ seal: false }).catch((error: unknown) => this.#failures.failed(error));
+    this.#enqueue(() => this.#write({ seal: false })).catch((error: unknown) => this.#failures.failed(error));
   }
 
   #isDue(): boolean {
@@ -78,22 +65,26 @@ export class Checkpointer {
     return events > MAX_LAG_EVENTS || bytes <= events * BYTES_PER_EVENT + seconds * BYTES_PER_SECOND;
   }
 
-  #enqueue(options: { seal: boolean }): Promise<void> {
-    if (this.#closed !== undefined) return this.#closed;
-    const run = this.#running.then(() => this.#run(options));
-    this.#running = run.catch(() => undefined);
+  #enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
+    const run = this.#running.then(async () => {
+      this.#isIdle = false;
+      try {
+        return await work();
+      } finally {
+        this.#isIdle = true;
+      }
+    });
+    this.#running = run.then(
+      () => undefined,
+      () => undefined,
+    );
     return run;
   }
 
-  async #run(options: { seal: boolean }): Promise<void> {
-    this.#isIdle = false;
-    try {
-      const { lagEvents, bytes } = this.#writer.cost();
-      if (lagEvents > 0 || bytes > 0) await this.#writer.write(options);
-      this.#failures.succeeded();
-      this.#lastMs = performance.now();
-    } finally {
-      this.#isIdle = true;
-    }
+  async #write(options: { seal: boolean }): Promise<void> {
+    const { lagEvents, bytes } = this.#writer.cost();
+    if (lagEvents > 0 || bytes > 0) await this.#writer.write(options);
+    this.#failures.succeeded();
+    this.#lastMs = performance.now();
   }
 }

@@ -1,6 +1,8 @@
-import type { StoreFiles } from '../../files/store-files.js';
+import type { DataFolder, StoreFiles } from '../../files/store-files.js';
 import { makeFolderDurably } from '../../files/write-durably.js';
+import { applyRemovals } from '../content/apply-removals.js';
 import { IndexContent } from '../content/index-content.js';
+import type { RemovalHistory } from '../content/removal.js';
 import { generationFolder, manifestPath, newGeneration } from '../documents/index-folder.js';
 import { EventSegments } from '../segments/event-segments.js';
 import type { LoadedIndex } from './load-index.js';
@@ -26,6 +28,16 @@ export function createEmptyIndex(files: StoreFiles, root: string, grouping: stri
   const folder = generationFolder(root, manifest.generation);
   const content = new IndexContent(new EventSegments({ files, folder, sealed: manifest, firstReceivedAtMicros: [] }));
   return { manifest, content };
+}
+
+/** As `createEmptyIndex`, with what is recorded of removed events. */
+export async function beginEmptyIndex(
+  { files, directory, history }: DataFolder & { history?: RemovalHistory | undefined },
+  grouping: string | null,
+): Promise<LoadedIndex> {
+  const empty = createEmptyIndex(files, directory, grouping);
+  await applyRemovals({ root: directory, content: empty.content, history, isNew: true });
+  return empty;
 }
 
 /** Writes the folder and manifest of a new generation, so that what a crash leaves behind is recognized. */

@@ -10,9 +10,6 @@ import { Dictionary } from '../documents/dictionary.js';
 import { type DocumentParts, parseJson } from '../documents/document-adapter.js';
 import { DocumentFields } from '../documents/document-fields.js';
 
-/** Issues whose headers share a document. */
-export const HEADERS_PER_BLOCK = 256;
-
 const ISSUE_ID_LENGTH = 36;
 const FINGERPRINT_LENGTH = 32;
 

@@ -3,24 +3,20 @@ import { settleAll } from '../../record/io/settle-all.js';
 import type { RecordReader } from '../../record/reader/record-reader.js';
 import { applyRemovals } from '../content/apply-removals.js';
 import { IndexContent } from '../content/index-content.js';
-import type { IssueState } from '../content/issue-state.js';
-import { ISSUES_PER_SHARD } from '../content/issue-state.js';
+import { ISSUES_PER_SHARD, type IssueState } from '../content/issue-state.js';
 import { NO_REMOVALS, type RemovalHistory } from '../content/removal.js';
 import { readDocument, readDocumentParts } from '../documents/document-adapter.js';
 import { indexUnusable, unlessUnusable } from '../documents/index-fault.js';
 import {
-  fullHeadersPath,
   generationFolder,
   generationManifestPath,
   listGenerations,
   listSegments,
   manifestPath,
-  openHeadersPath,
-  statesPath,
 } from '../documents/index-folder.js';
 import { EventSegments } from '../segments/event-segments.js';
-import { decodeIssueHeaders, HEADERS_PER_BLOCK } from './issue-header-document.js';
-import { type Manifest, readManifest } from './manifest.js';
+import { decodeIssueHeaders } from './issue-header-document.js';
+import { HEADERS_PER_BLOCK, issueDocuments, type Manifest, readManifest } from './manifest.js';
 import { decodeStates } from './states-document.js';
 
 /** Documents read concurrently. */
@@ -126,14 +122,11 @@ async function loadHeaders(
   manifest: Manifest,
   content: IndexContent,
 ): Promise<void> {
+  const documents = issueDocuments(folder, manifest, 'cards');
   const blocks: IssueState[][] = [];
-  await settleAll(numbers(manifest.issues, HEADERS_PER_BLOCK), PARALLEL_READS, async (block) => {
-    const first = block * HEADERS_PER_BLOCK;
-    const count = Math.min(HEADERS_PER_BLOCK, manifest.issues - first);
-    const isFull = count === HEADERS_PER_BLOCK;
-    const path = isFull ? fullHeadersPath(folder, block) : openHeadersPath(folder, block, manifest.openCards);
+  await settleAll(documents, PARALLEL_READS, async ({ path, ...range }) => {
     const parts = existing(path, await readDocumentParts(files, path, 'cards'));
-    blocks[block] = decodeIssueHeaders(path, parts, { first, count }, content.pool);
+    blocks[range.first / HEADERS_PER_BLOCK] = decodeIssueHeaders(path, parts, range, content.pool);
   });
   for (const block of blocks) {
     for (const issue of block) content.issues.add(issue);
@@ -148,9 +141,9 @@ async function loadStates(
   content: IndexContent,
 ): Promise<number[]> {
   const countedThrough: number[] = [];
-  await settleAll(numbers(manifest.issues, ISSUES_PER_SHARD), PARALLEL_READS, async (shard) => {
-    const path = statesPath(folder, shard, manifest.states[shard] ?? 0);
-    const issues = content.issues.inOrder.slice(shard * ISSUES_PER_SHARD, (shard + 1) * ISSUES_PER_SHARD);
+  await settleAll(issueDocuments(folder, manifest, 'states'), PARALLEL_READS, async ({ path, first, count }) => {
+    const shard = first / ISSUES_PER_SHARD;
+    const issues = content.issues.inOrder.slice(first, first + count);
     const data = existing(path, await readDocument(files, path, 'states'));
     const { throughMicros, namesLostSegments } = decodeStates(path, data, issues, manifest.segments, content.pool);
     countedThrough[shard] = throughMicros;
@@ -162,9 +155,4 @@ async function loadStates(
 function existing<Content>(path: string, data: Content | undefined): Content {
   if (data === undefined) throw indexUnusable(path, 'is missing');
   return data;
-}
-
-/** 0, 1, … for each group of `size` members. */
-function numbers(members: number, size: number): number[] {
-  return Array.from({ length: Math.ceil(members / size) }, (_, number) => number);
 }

@@ -1,10 +1,11 @@
 import { toEventId } from '../../../event/ids.js';
 import type { StoreFiles } from '../../files/store-files.js';
+import { ISSUES_PER_SHARD } from '../content/issue-state.js';
 import { readDocument, writeDocument } from '../documents/document-adapter.js';
 import { DocumentFields } from '../documents/document-fields.js';
 import { unlessUnusable } from '../documents/index-fault.js';
-import { isGeneration, manifestPath } from '../documents/index-folder.js';
-import type { SealedExtent } from '../segments/segment-files.js';
+import { blockPath, isGeneration, manifestPath, statesPath } from '../documents/index-folder.js';
+import type { SealedExtent } from '../segments/event-segments.js';
 
 /** State of the action log in a manifest, so that a removed, cut or replaced log is noticed. */
 export interface KnownActions {
@@ -28,6 +29,39 @@ export interface Manifest extends SealedExtent {
   readonly states: readonly number[];
   /** Undefined if the action log was empty. */
   readonly actions?: KnownActions | undefined;
+}
+
+/** Issues whose headers share a document. */
+export const HEADERS_PER_BLOCK = 256;
+
+/** Path of the headers of a block. */
+export function headersPath(
+  folder: string,
+  block: number,
+  { issues, openCards }: Pick<Manifest, 'issues' | 'openCards'>,
+): string {
+  const isFull = (block + 1) * HEADERS_PER_BLOCK <= issues;
+  return isFull ? blockPath(folder, block) : blockPath(folder, block, openCards);
+}
+
+/** A document of consecutive issues. */
+interface IssueDocument {
+  readonly path: string;
+  readonly kind: 'cards' | 'states';
+  /** Ordinal of the first issue. */
+  readonly first: number;
+  readonly count: number;
+}
+
+/** The documents of issues that a manifest names, of one kind. */
+export function issueDocuments(folder: string, manifest: Manifest, kind: IssueDocument['kind']): IssueDocument[] {
+  const { issues, states } = manifest;
+  const size = kind === 'cards' ? HEADERS_PER_BLOCK : ISSUES_PER_SHARD;
+  return Array.from({ length: Math.ceil(issues / size) }, (_, index) => {
+    const path =
+      kind === 'cards' ? headersPath(folder, index, manifest) : statesPath(folder, index, states[index] ?? 0);
+    return { path, kind, first: index * size, count: Math.min(size, issues - index * size) };
+  });
 }
 
 /** Reads a manifest; undefined if it is missing. Throws `INDEX_UNUSABLE`. */

@@ -2,18 +2,14 @@ import { join } from 'node:path';
 import { removeTree, unlinkIfExists } from '../../files/remove-files.js';
 import type { StoreFiles } from '../../files/store-files.js';
 import {
-  fullHeadersPath,
   generationFolder,
   generationManifestPath,
   listGenerations,
   listSegments,
-  openHeadersPath,
   segmentPath,
-  statesPath,
 } from '../documents/index-folder.js';
-import { HEADERS_PER_BLOCK } from './issue-header-document.js';
 import { readKeptManifest } from './load-index.js';
-import type { Manifest } from './manifest.js';
+import { issueDocuments, type Manifest } from './manifest.js';
 
 /**
  * Removes documents that the manifest does not name: left by a crash during a checkpoint, or segments to be rewritten. Call it before the
@@ -21,8 +17,8 @@ import type { Manifest } from './manifest.js';
  */
 export async function removeStrayDocuments(files: StoreFiles, root: string, manifest: Manifest): Promise<void> {
   const folder = generationFolder(root, manifest.generation);
-  const named = namedDocuments(folder, manifest);
-  for (const documents of ['cards', 'states']) {
+  for (const documents of ['cards', 'states'] as const) {
+    const named = new Set(issueDocuments(folder, manifest, documents).map(({ path }) => path));
     for (const { name, kind } of await files.list(join(folder, documents))) {
       const path = join(folder, documents, name);
       if (named.has(path)) continue;
@@ -56,12 +52,4 @@ export async function removeStrayGenerations(
 export async function removeGeneration(files: StoreFiles, root: string, generation: string): Promise<void> {
   await unlinkIfExists(files, generationManifestPath(root, generation));
   await removeTree(files, generationFolder(root, generation));
-}
-
-function namedDocuments(folder: string, manifest: Manifest): Set<string> {
-  const named = new Set(manifest.states.map((checkpoint, shard) => statesPath(folder, shard, checkpoint)));
-  const fullBlocks = Math.floor(manifest.issues / HEADERS_PER_BLOCK);
-  for (let block = 0; block < fullBlocks; block += 1) named.add(fullHeadersPath(folder, block));
-  named.add(openHeadersPath(folder, fullBlocks, manifest.openCards));
-  return named;
 }

@@ -140,7 +140,7 @@ export class IndexContent {
     const shard = Math.floor(ordinal / ISSUES_PER_SHARD);
     this.changedShards.add(shard);
     const row = { ordinal, partition, line, offset, bytes, receivedAtMicros, eventTimeMs: facts.instant.ms, weight };
-    this.segments.append(row, issue.lastSegment);
+    this.segments.open.append(row, issue.lastSegment);
     issue.lastSegment = this.segments.open.number;
     // Replay begins at the end of the segments; states may be written later, and must not count an event twice.
     const isCounted = ordinal < this.#loadedIssues && receivedAtMicros <= (this.#countedThrough[shard] ?? 0);

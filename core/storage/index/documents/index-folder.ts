@@ -57,14 +57,9 @@ function nameOf({ number, firstReceivedAtMicros }: SegmentFile): string {
   return `${number}-${firstReceivedAtMicros}.json`;
 }
 
-/** Path of the headers of a full block, which is written once. */
-export function fullHeadersPath(folder: string, block: number): string {
-  return join(folder, 'cards', `${block}.json`);
-}
-
-/** Path of the headers of the last block, as of a checkpoint. */
-export function openHeadersPath(folder: string, block: number, checkpoint: number): string {
-  return join(folder, 'cards', `${block}-${checkpoint}.json`);
+/** Path of the headers of a block; a full one is written once, the last one as of a checkpoint. */
+export function blockPath(folder: string, block: number, checkpoint?: number): string {
+  return join(folder, 'cards', checkpoint === undefined ? `${block}.json` : `${block}-${checkpoint}.json`);
 }
 
 /** Path of the states of a shard, as of a checkpoint. */

@@ -94,13 +94,7 @@ export class EventSegment {
 
   #grow(): void {
     const columns = createColumns(Math.max(INITIAL_CAPACITY, 2 * this.rows));
-    columns.ordinals.set(this.#columns.ordinals);
-    columns.partitionOf.set(this.#columns.partitionOf);
-    columns.lines.set(this.#columns.lines);
-    columns.bytes.set(this.#columns.bytes);
-    columns.offsets.set(this.#columns.offsets);
-    columns.receivedAt.set(this.#columns.receivedAt);
-    columns.eventTimes.set(this.#columns.eventTimes);
+    for (const name of COLUMN_NAMES) columns[name].set(this.#columns[name]);
     this.#columns = columns;
   }
 
@@ -211,18 +205,12 @@ export class EventSegment {
 }
 
 /** By row index. */
-interface Columns {
-  readonly ordinals: Int32Array;
-  readonly partitionOf: Int32Array;
-  readonly lines: Int32Array;
-  readonly bytes: Int32Array;
-  readonly offsets: Float64Array;
-  readonly receivedAt: Float64Array;
-  readonly eventTimes: Float64Array;
-}
+type Columns = ReturnType<typeof createColumns>;
+
+const COLUMN_NAMES = ['offsets', 'receivedAt', 'eventTimes', 'ordinals', 'partitionOf', 'lines', 'bytes'] as const;
 
 /** Typed arrays in one buffer: the garbage collector has nothing to traverse, and scans read very many segments. */
-function createColumns(rows: number): Columns {
+function createColumns(rows: number) {
   const memory = new ArrayBuffer(rows * (3 * Float64Array.BYTES_PER_ELEMENT + 4 * Int32Array.BYTES_PER_ELEMENT));
   let used = 0;
   const allocate = (bytes: number): number => {

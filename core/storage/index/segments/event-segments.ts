@@ -1,21 +1,63 @@
+import { dirname } from 'node:path';
 import { LRUCache } from 'lru-cache';
+import type { EventId } from '../../../event/ids.js';
+import { unlinkIfExists } from '../../files/remove-files.js';
+import type { StoreFiles } from '../../files/store-files.js';
+import { makeFolderDurably } from '../../files/write-durably.js';
 import { createEventIds } from '../../record/partitions/event-id.js';
-import { type EventRow, EventSegment } from './event-segment.js';
-import { type EventSegmentsOptions, type SealedExtent, SegmentFiles } from './segment-files.js';
+import { type Partition, parsePartitionFolder } from '../../record/partitions/partition-path.js';
+import { readDocument, writeDocument } from '../documents/document-adapter.js';
+import { indexUnusable } from '../documents/index-fault.js';
+import { segmentPath } from '../documents/index-folder.js';
+import { EventSegment } from './event-segment.js';
+import { decodeSegment, encodeSegment } from './segment-document.js';
+
+/** The sealed segments that a manifest covers once they are on disk. */
+export interface SealedExtent {
+  /** Segments numbered below this are sealed. */
+  readonly segments: number;
+  readonly events: number;
+  /** `received_at` of the last event, 0 if none. */
+  readonly cursorMicros: number;
+  readonly lastEventId: EventId | null;
+  /** Segments numbered below this hold only removed events and are not read. */
+  readonly firstSegment: number;
+  /** Events that retention removed, included in `events`. */
+  readonly removedEvents: number;
+  /** Rows received before this instant are removed; 0 if none. */
+  readonly beforeMicros: number;
+}
+
+/** Where segments are stored, and which exist. */
+interface EventSegmentsOptions {
+  files: StoreFiles;
+  /** Folder of the generation. */
+  folder: string;
+  sealed: SealedExtent;
+  /** `received_at` of the first event of each sealed segment from `firstSegment` on. */
+  firstReceivedAtMicros: readonly number[];
+}
 
 /** Segments from disk in the cache, about 25 kB each. */
 const MAX_CACHED = 64;
+const MAX_CACHED_PARTITIONS = 10_000;
 
 /** A segment is sealed at the first commit boundary after this many rows. */
 const SEGMENT_ROWS = 512;
 
 /** All events in order of arrival: sealed segments, on disk or to be written, and the open one. */
 export class EventSegments {
-  readonly #files: SegmentFiles;
+  readonly #files: StoreFiles;
+  readonly #folder: string;
   readonly #cache = new LRUCache<number, Promise<EventSegment>>({
     max: MAX_CACHED,
     memoMethod: (number) => this.#read(number),
   });
+  /** By folder: parsing one computes a hash, and segments repeat them. */
+  readonly #partitions = new LRUCache<string, Partition>({ maxSize: MAX_CACHED_PARTITIONS, sizeCalculation: () => 1 });
+  /** Of each sealed segment from `#firstStored` on. */
+  readonly #firstReceivedAt: number[];
+  #firstStored: number;
   /** Sealed segments not yet on disk, or held. */
   readonly #pinned = new Map<number, EventSegment>();
   /** The segment that still grows; its number is that of the next sealed one. */
@@ -25,11 +67,14 @@ export class EventSegments {
   #heldFrom = Number.POSITIVE_INFINITY;
   #writing: Promise<void> | undefined;
 
-  constructor(options: EventSegmentsOptions) {
-    this.#files = new SegmentFiles(options);
-    this.sealed = options.sealed;
-    this.#onDisk = options.sealed.segments;
-    this.open = new EventSegment(options.sealed.segments);
+  constructor({ files, folder, sealed, firstReceivedAtMicros }: EventSegmentsOptions) {
+    this.#files = files;
+    this.#folder = folder;
+    this.#firstReceivedAt = [...firstReceivedAtMicros];
+    this.#firstStored = sealed.firstSegment;
+    this.sealed = sealed;
+    this.#onDisk = sealed.segments;
+    this.open = new EventSegment(sealed.segments);
   }
 
   /** Without removed ones. */
@@ -47,10 +92,6 @@ export class EventSegments {
     return this.sealed.segments - this.#onDisk;
   }
 
-  append(row: EventRow, previousSegment: number): void {
-    this.open.append(row, previousSegment);
-  }
-
   /** Call it before the rows of a commit are appended. */
   sealIfFull(nextReceivedAtMicros: number): void {
     if (this.open.rows >= SEGMENT_ROWS && nextReceivedAtMicros > this.open.lastReceivedAtMicros) this.seal();
@@ -61,7 +102,7 @@ export class EventSegments {
     const last = this.open.row(this.open.rows - 1);
     if (last === undefined) return;
     this.#pinned.set(this.open.number, this.open);
-    this.#files.add(this.open.firstReceivedAtMicros);
+    this.#firstReceivedAt.push(this.open.firstReceivedAtMicros);
     this.sealed = {
       ...this.sealed,
       segments: this.sealed.segments + 1,
@@ -81,7 +122,14 @@ export class EventSegments {
   /** Number of the segment that holds events received at an instant, if any; -1 if all were received later. */
   numberAt(receivedAtMicros: number): number {
     if (this.open.rows > 0 && this.open.firstReceivedAtMicros <= receivedAtMicros) return this.open.number;
-    return this.#files.numberAt(receivedAtMicros);
+    let low = 0;
+    let high = this.#firstReceivedAt.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#firstReceivedAt[middle] ?? 0) <= receivedAtMicros) low = middle + 1;
+      else high = middle;
+    }
+    return low === 0 ? -1 : this.#firstStored + low - 1;
   }
 
   /** Marks all events before `beforeMicros` as removed; `removedEvents` is their number. Segments wholly before it are not read again. */
@@ -96,7 +144,10 @@ export class EventSegments {
 
   /** Deletes segments below a number that no manifest names; a failure is retried by the next call. */
   async dropBelow(firstSegment: number): Promise<void> {
-    await this.#files.dropBelow(firstSegment);
+    for (; this.#firstStored < firstSegment; this.#firstStored += 1) {
+      await unlinkIfExists(this.#files, this.#pathOf(this.#firstStored));
+      this.#firstReceivedAt.shift();
+    }
   }
 
   /** Numbers of the segments with events of an issue, from `newest` down to the first below `end`. Segments from `end` on must be held. */
@@ -133,7 +184,9 @@ export class EventSegments {
   async #writeNext(): Promise<void> {
     const segment = this.#pinned.get(this.#onDisk);
     if (segment === undefined) throw new Error(`Segment ${this.#onDisk} left memory before it was written.`);
-    await this.#files.write(segment);
+    const path = this.#pathOf(segment.number);
+    await makeFolderDurably(this.#files, dirname(path));
+    await writeDocument(this.#files, path, 'events', encodeSegment(segment));
     this.#onDisk += 1;
     this.#unpin(segment.number);
   }
@@ -148,9 +201,31 @@ export class EventSegments {
 
   /** Concurrent readers share one read; a failed one is not cached. */
   #read(number: number): Promise<EventSegment> {
-    const segment = this.#files.read(number, () => number < this.sealed.firstSegment);
+    const segment = this.#load(number);
     segment.catch(() => this.#cache.delete(number));
     return segment;
+  }
+
+  async #load(number: number): Promise<EventSegment> {
+    const path = this.#pathOf(number);
+    const data = await readDocument(this.#files, path, 'events');
+    // Removed while a reader walked to it.
+    if (number < this.sealed.firstSegment) return new EventSegment(number);
+    if (data === undefined) throw indexUnusable(path, 'is missing');
+    const segment = decodeSegment(path, data, (folder) => this.#partitionAt(folder));
+    if (segment.number !== number) throw indexUnusable(path, 'holds another segment');
+    return segment;
+  }
+
+  #partitionAt(folder: string): Partition | undefined {
+    const partition = this.#partitions.get(folder) ?? parsePartitionFolder(folder);
+    this.#partitions.set(folder, partition);
+    return partition;
+  }
+
+  #pathOf(number: number): string {
+    const firstReceivedAtMicros = this.#firstReceivedAt[number - this.#firstStored] ?? 0;
+    return segmentPath(this.#folder, { number, firstReceivedAtMicros });
   }
 
   #inMemory(number: number): EventSegment | undefined {

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import type { RawPayload } from '../../../event/raw-payload.js';
 import { discardingFiles } from '../../files/discarding-files.js';
-import { createEmptyIndex } from '../../index/checkpoint/empty-index.js';
+import { beginEmptyIndex } from '../../index/checkpoint/empty-index.js';
 import type { LoadedIndex } from '../../index/checkpoint/load-index.js';
-import { applyRemovals } from '../../index/content/apply-removals.js';
 import { ISSUES_PER_SHARD, type IssueState } from '../../index/content/issue-state.js';
 import { isIndexUnusable } from '../../index/documents/index-fault.js';
 import { replayIntoIndex } from '../../index/replay-into-index.js';
@@ -30,8 +29,7 @@ export async function checkIndex(context: VerifyContext): Promise<void> {
 async function compareWithRecord(context: VerifyContext): Promise<void> {
   const { directory, record, grouping, history } = context;
   const loaded = await loadCheckedIndex(context);
-  const { content } = createEmptyIndex(discardingFiles, directory, grouping.plan.id);
-  await applyRemovals({ root: directory, content, history, isNew: true });
+  const { content } = await beginEmptyIndex({ files: discardingFiles, directory, history }, grouping.plan.id);
   const rows = loaded && new RowComparison(loaded, content);
   const afterCommit = async (): Promise<void> => {
     await rows?.afterCommit();

@@ -1,20 +1,10 @@
 import { dirname, relative, sep } from 'node:path';
 import type { StoreFiles } from '../../files/store-files.js';
-import { HEADERS_PER_BLOCK } from '../../index/checkpoint/issue-header-document.js';
 import { type LoadedIndex, loadIndex } from '../../index/checkpoint/load-index.js';
-import { type Manifest, readManifest } from '../../index/checkpoint/manifest.js';
-import { ISSUES_PER_SHARD } from '../../index/content/issue-state.js';
+import { issueDocuments, type Manifest, readManifest } from '../../index/checkpoint/manifest.js';
 import { contentOf, type DocumentKind, readDocument } from '../../index/documents/document-adapter.js';
 import { isIndexUnusable } from '../../index/documents/index-fault.js';
-import {
-  fullHeadersPath,
-  generationFolder,
-  listSegments,
-  manifestPath,
-  openHeadersPath,
-  segmentPath,
-  statesPath,
-} from '../../index/documents/index-folder.js';
+import { generationFolder, listSegments, manifestPath, segmentPath } from '../../index/documents/index-folder.js';
 import type { FindingDetails } from '../finding.js';
 import type { VerifyContext } from '../verify-context.js';
 
@@ -24,7 +14,8 @@ async function checkDocuments(context: VerifyContext, manifest: Manifest): Promi
   const folder = generationFolder(context.directory, manifest.generation);
   const documents = [
     ...(await listSegmentDocuments(context, folder, manifest, found)),
-    ...listIssueDocuments(folder, manifest),
+    ...issueDocuments(folder, manifest, 'cards'),
+    ...issueDocuments(folder, manifest, 'states'),
   ];
   for (const [index, { path, kind }] of documents.entries()) {
     const problem = await checkDocument(context, path, kind);
@@ -75,21 +66,6 @@ async function listSegmentDocuments(
       const what = `The manifest names segment ${number} of the events, and it is not there.`;
       found.push({ code: 'INDEX_DOCUMENT_MISSING', file, what });
     }
-  }
-  return documents;
-}
-
-function listIssueDocuments(folder: string, manifest: Manifest): { path: string; kind: DocumentKind }[] {
-  const documents: { path: string; kind: DocumentKind }[] = [];
-  const fullBlocks = Math.floor(manifest.issues / HEADERS_PER_BLOCK);
-  for (let block = 0; block < fullBlocks; block += 1) {
-    documents.push({ path: fullHeadersPath(folder, block), kind: 'cards' });
-  }
-  if (manifest.issues % HEADERS_PER_BLOCK > 0) {
-    documents.push({ path: openHeadersPath(folder, fullBlocks, manifest.openCards), kind: 'cards' });
-  }
-  for (let shard = 0; shard < Math.ceil(manifest.issues / ISSUES_PER_SHARD); shard += 1) {
-    documents.push({ path: statesPath(folder, shard, manifest.states[shard] ?? 0), kind: 'states' });
   }
   return documents;
 }
