@@ -3,7 +3,6 @@ import type { GroupingPlan } from '../groupings/grouping-log-plan.js';
 import { MAX_COMMIT_TIMESTAMPS } from '../record/commits/commit-record.js';
 import { hourOfMicros } from '../record/partitions/arrival-clock.js';
 import type { Partition } from '../record/partitions/partition-path.js';
-import type { RecordReader } from '../record/reader/record-reader.js';
 import { beginEmptyIndex, createEmptyIndex } from './checkpoint/empty-index.js';
 import { checkLastEvent, type LoadedIndex, loadIndex } from './checkpoint/load-index.js';
 import { readManifest } from './checkpoint/manifest.js';
@@ -11,15 +10,15 @@ import type { IndexContent } from './content/index-content.js';
 import type { RemovalHistory } from './content/removal.js';
 import { indexAheadOfRecord, isIndexUnusable, unlessUnusable } from './documents/index-fault.js';
 import { manifestPath } from './documents/index-folder.js';
-import type { CreateGrouper, IndexGrouping, ReadableLines } from './event-groupers.js';
+import type { CreateGrouper, IndexGrouping } from './event-groupers.js';
 import type { IndexSource } from './index-source.js';
 import { readFrontier } from './replay-frontier.js';
-import { type ReplayProgress, replayIntoIndex } from './replay-into-index.js';
+import { type ReplayableRecord, type ReplayProgress, replayIntoIndex } from './replay-into-index.js';
 
 /** Options for reading the index in a process that does not write it. */
 export interface FollowingIndexOptions extends DataFolder {
   /** Stays open when the index closes. */
-  record: ReadableLines & Pick<RecordReader, 'replay'>;
+  record: ReplayableRecord;
   /** Default: nothing was removed. */
   history?: RemovalHistory | undefined;
   /** Loads the writer's current plan; called on every refresh. */

@@ -1,14 +1,13 @@
 import type { DataFolder } from '../files/store-files.js';
-import type { RecordReader } from '../record/reader/record-reader.js';
 import type { KnownActions } from './checkpoint/manifest.js';
 import type { RemovalHistory } from './content/removal.js';
-import type { IndexGrouping, ReadableLines } from './event-groupers.js';
-import type { ReplayProgress } from './replay-into-index.js';
+import type { IndexGrouping } from './event-groupers.js';
+import type { ReplayableRecord, ReplayProgress } from './replay-into-index.js';
 
 /** Options for opening the index in the process that writes it. */
 export interface IssueIndexOptions extends DataFolder {
   /** Stays open when the index closes. */
-  record: ReadableLines & Pick<RecordReader, 'replay'>;
+  record: ReplayableRecord;
   grouping: IndexGrouping;
   /** Default: nothing was removed. */
   history?: RemovalHistory | undefined;

@@ -2,14 +2,19 @@ import { Fault } from '../../event/fault.js';
 import { repeatsOf } from '../../event/raw-payload.js';
 import { beginTimeSlice } from '../../time-slice.js';
 import type { ReplayedCommit, ReplayedLine } from '../record/commits/replayed-commit.js';
+import { parseEventId } from '../record/partitions/event-id.js';
+import { decodeLineAt } from '../record/reader/decode-line-at.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
 import type { IndexContent } from './content/index-content.js';
-import type { DescribedFailure, IndexedEvent, IndexedFailure } from './content/indexed-event.js';
-import { type IndexGrouping, LineDecoder, type ReadableLines } from './event-groupers.js';
+import { type IndexedEvent, type IndexedFailure, isDescribed } from './content/indexed-event.js';
+import { EventGroupers, type IndexGrouping } from './event-groupers.js';
 
-/** Options for `replayRecord`. */
+/** What a replay reads of the record. */
+export type ReplayableRecord = Pick<RecordReader, 'replay' | 'partitionOfId' | 'readLine'>;
+
+/** Options for `replayIntoIndex`. */
 export interface ReplayIntoIndexOptions {
-  record: ReadableLines & Pick<RecordReader, 'replay'>;
+  record: ReplayableRecord;
   content: IndexContent;
   afterMicros: number;
   /** Commits received later are skipped; default none. */
@@ -42,17 +47,14 @@ const PROGRESS_INTERVAL_MS = 100;
 export async function replayIntoIndex(options: ReplayIntoIndexOptions): Promise<void> {
   const { record, content, afterMicros, grouping, isKnown, afterCommit, onFault, onProgress, signal } = options;
   const { untilMicros = Number.POSITIVE_INFINITY, observe } = options;
-  const reader = new LineDecoder(grouping, record);
+  const groupers = new EventGroupers(grouping);
   const slice = beginTimeSlice();
   let doneEvents = 0;
   let progressDueMs = performance.now() + PROGRESS_INTERVAL_MS;
 
-  const readOrReport = (
-    line: ReplayedLine,
-    receivedAtMicros: number,
-  ): IndexedFailure | DescribedFailure | undefined => {
+  const readOrReport = (line: ReplayedLine, receivedAtMicros: number): IndexedEvent['event'] | undefined => {
     try {
-      return reader.decode(line, receivedAtMicros);
+      return decode(groupers, line, receivedAtMicros);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       onFault(error);
@@ -70,17 +72,20 @@ export async function replayIntoIndex(options: ReplayIntoIndexOptions): Promise<
       let event = readOrReport(line, receivedAtMicros);
       if (event === undefined) continue;
       if (repeatsOf(event.payload.extra) !== undefined) {
-        event = await reader.regroupRepeat(event, content.removed.beforeMicros);
+        event = await regroupRepeat(groupers, record, event, content.removed.beforeMicros);
       }
       observe?.(line, event.payload);
       const { partition, offset, bytes } = line;
       events.push({ event, partition, line: line.line, offset, bytes, receivedAtMicros });
       lines.push(line);
     }
+    // Describing costs as much as grouping the event anew.
     content.apply(events, (index) => {
       const line = lines[index];
       if (line === undefined) throw new RangeError('The described event is not in its commit.');
-      return reader.describe(line, receivedAtMicros);
+      const { grouper } = groupers.at(receivedAtMicros, line.fingerprint?.version);
+      const payload = decodeLineAt(line, line.rawLine);
+      return { payload, fingerprint: grouper.fingerprint(payload) };
     });
     doneEvents += events.length;
   };
@@ -101,4 +106,42 @@ export async function replayIntoIndex(options: ReplayIntoIndexOptions): Promise<
     if (slice.isOver) await slice.next();
   }
   if (doneEvents > 0) onProgress?.({ doneEvents, totalEvents: doneEvents });
+}
+
+/** Decodes what the index counts. Computes the fingerprint only if the stored one is missing or does not count. Throws `RAW_LINE_INVALID`. */
+function decode(groupers: EventGroupers, line: ReplayedLine, receivedAtMicros: number): IndexedEvent['event'] {
+  // Read once: the getter slices the commit record.
+  const { fingerprint } = line;
+  const { keepsStored, grouper } = groupers.at(receivedAtMicros, fingerprint?.version);
+  const payload = decodeLineAt(line, line.rawLine);
+  if (fingerprint !== undefined && keepsStored) return { payload, fingerprint };
+  return { payload, fingerprint: grouper.fingerprint(payload) };
+}
+
+/**
+ * Groups a decoded event that only repeats an occurrence as the event that counts it, unless its own fingerprint is stored or that event
+ * was received before `beforeMicros` or cannot be read.
+ */
+async function regroupRepeat(
+  groupers: EventGroupers,
+  record: ReplayableRecord,
+  failure: IndexedEvent['event'],
+  beforeMicros: number,
+): Promise<IndexedEvent['event']> {
+  const repeats = repeatsOf(failure.payload.extra);
+  const id = repeats && parseEventId(repeats);
+  if (repeats === undefined || id === undefined || id.receivedAtMicros < beforeMicros) return failure;
+  if (!isDescribed(failure)) return failure;
+  try {
+    const partition = await record.partitionOfId(repeats);
+    const rawLine = partition && (await record.readLine(partition, id.line));
+    if (partition === undefined || rawLine === undefined) return failure;
+    const { grouper } = groupers.at(id.receivedAtMicros, undefined);
+    const fingerprint = grouper.fingerprint(decodeLineAt({ partition, line: id.line }, rawLine));
+    return { payload: failure.payload, fingerprint };
+  } catch (error) {
+    // The replay reports damage at the line itself.
+    if (error instanceof Fault && error.code !== 'READER_CLOSED') return failure;
+    throw error;
+  }
 }
