@@ -1,12 +1,9 @@
 import type { FieldValues } from '../../../generated/reader-answers.js';
 import type { FieldValueOptions } from '../../contract/reader.js';
 import type { FieldValue } from '../../query/query-fields.js';
-import { beginTimeSlice } from '../../time-slice.js';
+import { inTimeSlices } from '../../time-slice.js';
 import type { ListedIssues } from './list-issues.js';
 import { pageLimit } from './page-cursor.js';
-
-/** Issues between two checks of the clock. */
-const ISSUES_PER_CLOCK_CHECK = 256;
 
 /** Counts the values of a field, read by ordinal, in one pass in time slices. */
 export async function countValues(
@@ -15,16 +12,14 @@ export async function countValues(
   { prefix = '', limit }: Pick<FieldValueOptions, 'prefix' | 'limit'>,
 ): Promise<FieldValues> {
   const counts = new Map<string, number>();
-  const slice = beginTimeSlice();
-  for (let ordinal = 0; ordinal < length; ordinal += 1) {
-    if (ordinal % ISSUES_PER_CLOCK_CHECK === 0 && slice.isOver) await slice.next();
-    if (merged.hidden.has(ordinal)) continue;
+  await inTimeSlices(length, (ordinal) => {
+    if (merged.hidden.has(ordinal)) return;
     const value = valueAt(ordinal);
     const found = matches?.(ordinal) === false ? 0 : 1;
     for (const one of typeof value === 'object' ? (value ?? []) : [String(value)]) {
       counts.set(one, (counts.get(one) ?? 0) + found);
     }
-  }
+  });
   const begin = prefix.toLowerCase();
   const values = [...counts].filter(([value]) => value !== '' && value.toLowerCase().startsWith(begin));
   values.sort(([one, times], [other, otherTimes]) => otherTimes - times || (one < other ? -1 : 1));

@@ -1,4 +1,4 @@
-import { beginTimeSlice } from '../../time-slice.js';
+import { beginTimeSlice, inTimeSlices } from '../../time-slice.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueState } from '../index/content/issue-state.js';
 import type { RemovedTotals } from '../index/content/removal.js';
@@ -107,11 +107,7 @@ export class IssueColumns {
     this.#coded = createCodedColumns();
     this.#capacity = 0;
     this.#reserve(length);
-    const slice = beginTimeSlice();
-    for (let ordinal = 0; ordinal < length; ordinal += 1) {
-      this.#copy(ordinal);
-      if (ordinal % ISSUES_PER_CLOCK_CHECK === 0 && slice.isOver) await slice.next();
-    }
+    await inTimeSlices(length, (ordinal) => this.#copy(ordinal));
   }
 
   #stateAt(ordinal: number): IssueState | undefined {

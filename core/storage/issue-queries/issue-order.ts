@@ -4,7 +4,7 @@ import type { JsonValue } from '../../event/json.js';
 import { shownAge } from '../../issues/shown-age.js';
 import { levelSeverity } from '../../normalize/level.js';
 import type { IssueColumns } from './issue-columns.js';
-import { tieOf } from './issue-sorts.js';
+import { type NumberColumn, tieOf } from './issue-sorts.js';
 import type { IssueRanks } from './list-ranks.js';
 import { invalidCursor } from './page-cursor.js';
 
@@ -26,7 +26,7 @@ export class IssueOrder {
 
   constructor(sort: IssueSort, columns: IssueColumns, ranks: IssueRanks, nowMs: number) {
     this.#keys = sortKeys(sort, columns, ranks, nowMs);
-    this.#ties = columns.sorts.ties;
+    this.#ties = columns.sorts.numbers('tie');
     this.#nowMs = nowMs;
   }
 
@@ -71,28 +71,29 @@ function compareIds(left: string, right: string): number {
 }
 
 function sortKeys(sort: IssueSort, columns: IssueColumns, ranks: IssueRanks, nowMs: number): readonly SortKey[] {
-  const { lastSeen, firstSeen } = columns.sorts;
-  const seen: readonly SortKey[] = [(ordinal) => lastSeen.ms[ordinal] ?? 0, (ordinal) => lastSeen.nanos[ordinal] ?? 0];
-  const numbers = (column: Float64Array): SortKey => {
+  const numbers = (name: NumberColumn): SortKey => {
+    const column = columns.sorts.numbers(name);
     return (ordinal) => column[ordinal] ?? 0;
   };
+  const lastSeenMs = numbers('last_seen');
+  const seen = [lastSeenMs, numbers('last_seen_nanos')];
   switch (sort) {
     // In steps as they are shown, so that steady traffic does not reorder a list.
     case 'last_seen':
       return [
-        (ordinal) => -shownAge(nowMs - (lastSeen.ms[ordinal] ?? 0)),
+        (ordinal) => -shownAge(nowMs - lastSeenMs(ordinal)),
         (ordinal) => (ranks.hasSign(ordinal) ? 1 : 0),
         severities(columns),
-        numbers(columns.sorts.numbers('count')),
+        numbers('count'),
       ];
     case 'first_seen':
-      return [numbers(firstSeen.ms), (ordinal) => firstSeen.nanos[ordinal] ?? 0, ...seen];
+      return [numbers('first_seen'), numbers('first_seen_nanos'), ...seen];
     case 'level':
       return [severities(columns), ...seen];
     case 'status':
       return [(ordinal) => ranks.rankOf(ordinal), severities(columns), ...seen];
     default:
-      return [numbers(columns.sorts.numbers(sort)), ...seen];
+      return [numbers(sort), ...seen];
   }
 }
 

@@ -1,6 +1,6 @@
 import type { IssueCounts } from '../../../generated/reader-answers.js';
 import type { IssueListOptions } from '../../contract/reader.js';
-import { beginTimeSlice } from '../../time-slice.js';
+import { beginTimeSlice, inTimeSlices } from '../../time-slice.js';
 import type { IssueState } from '../index/content/issue-state.js';
 import type { IssueColumns } from './issue-columns.js';
 import { comparePositions, IssueOrder, readCursor, type SortPosition } from './issue-order.js';
@@ -125,26 +125,19 @@ export async function countIssues(
     resolved: 0,
     spiking: 0,
   };
-  const count = (first: number, end: number): void => {
-    for (let ordinal = first; ordinal < end; ordinal += 1) {
-      if ((merged.hidden.size > 0 && merged.hidden.has(ordinal)) || matches?.(ordinal) === false) continue;
-      const status = ranks.statusOf(ordinal);
-      counts.all += 1;
-      counts[status] += 1;
-      if (status === 'open') {
-        if (ranks.isNew(ordinal)) counts.new += 1;
-        if (ranks.hasSign(ordinal)) counts.review += 1;
-        if (name !== undefined && ranks.assigneeOf(ordinal)?.toLowerCase() === name) counts.mine += 1;
-      }
-      if (ranks.isRegressed(ordinal)) counts.regressed += 1;
-      if (ranks.isSpiking(ordinal)) counts.spiking += 1;
+  const { statuses } = ranks;
+  await inTimeSlices(columns.length, (ordinal) => {
+    if ((merged.hidden.size > 0 && merged.hidden.has(ordinal)) || matches?.(ordinal) === false) return;
+    const status = statuses.status(ordinal);
+    counts.all += 1;
+    counts[status] += 1;
+    if (status === 'open') {
+      if (ranks.isNew(ordinal)) counts.new += 1;
+      if (ranks.hasSign(ordinal)) counts.review += 1;
+      if (name !== undefined && statuses.assignee(ordinal)?.toLowerCase() === name) counts.mine += 1;
     }
-  };
-  const { length } = columns;
-  const slice = beginTimeSlice();
-  for (let first = 0; first < length; first += ISSUES_PER_CLOCK_CHECK) {
-    if (slice.isOver) await slice.next();
-    count(first, Math.min(first + ISSUES_PER_CLOCK_CHECK, length));
-  }
+    if (statuses.isRegressed(ordinal)) counts.regressed += 1;
+    if (ranks.isSpiking(ordinal)) counts.spiking += 1;
+  });
   return counts;
 }

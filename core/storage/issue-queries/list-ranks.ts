@@ -7,7 +7,7 @@ const MS_PER_HOUR = 3_600_000;
 
 /** States and ranks of shown issues by ordinal, read from columns where possible. */
 export class IssueRanks {
-  readonly #statuses: IssueStatuses;
+  readonly statuses: IssueStatuses;
   readonly nowMs: number;
   readonly #firstReceived: Float64Array;
   readonly #lastSeenMs: Float64Array;
@@ -17,49 +17,36 @@ export class IssueRanks {
 
   constructor(statuses: IssueStatuses, columns: IssueColumns) {
     const { nowMs } = statuses.lifecycles;
-    this.#statuses = statuses;
+    this.statuses = statuses;
     this.nowMs = nowMs;
-    this.#firstReceived = columns.sorts.firstReceived;
-    this.#lastSeenMs = columns.sorts.lastSeen.ms;
+    this.#firstReceived = columns.sorts.numbers('first_received');
+    this.#lastSeenMs = columns.sorts.numbers('last_seen');
     this.#counts = columns.sorts.numbers('count');
     this.#spikesFromMs = (hourOfMs(nowMs) - 1) * MS_PER_HOUR;
   }
 
-  statusOf(ordinal: number): ReturnType<IssueStatuses['status']> {
-    return this.#statuses.status(ordinal);
-  }
-
-  isRegressed(ordinal: number): boolean {
-    return this.#statuses.isRegressed(ordinal);
-  }
-
   /** For open issues only. */
   isNew(ordinal: number): boolean {
-    return this.#statuses.lifecycles.isFresh(this.#firstReceived[ordinal] ?? 0);
+    return this.statuses.lifecycles.isFresh(this.#firstReceived[ordinal] ?? 0);
   }
 
   isSpiking(ordinal: number): boolean {
     if ((this.#lastSeenMs[ordinal] ?? 0) < this.#spikesFromMs) return false;
-    return (this.#counts[ordinal] ?? 0) >= MIN_SPIKE_EVENTS && this.#statuses.isSpiking(ordinal);
+    return (this.#counts[ordinal] ?? 0) >= MIN_SPIKE_EVENTS && this.statuses.isSpiking(ordinal);
   }
 
   /** Whether it is open and regressed, spiking or new. */
   hasSign(ordinal: number): boolean {
-    if (this.statusOf(ordinal) !== 'open') return false;
-    return this.isRegressed(ordinal) || this.isNew(ordinal) || this.isSpiking(ordinal);
-  }
-
-  /** Null if unassigned. */
-  assigneeOf(ordinal: number): string | null {
-    return this.#statuses.assignee(ordinal);
+    if (this.statuses.status(ordinal) !== 'open') return false;
+    return this.statuses.isRegressed(ordinal) || this.isNew(ordinal) || this.isSpiking(ordinal);
   }
 
   /** Highest first: regressed, spiking, new, open, ignored, resolved. */
   rankOf(ordinal: number): number {
-    const status = this.statusOf(ordinal);
+    const status = this.statuses.status(ordinal);
     if (status === 'resolved') return 0;
     if (status === 'ignored') return 1;
-    if (this.isRegressed(ordinal)) return 5;
+    if (this.statuses.isRegressed(ordinal)) return 5;
     if (this.isSpiking(ordinal)) return 4;
     return this.isNew(ordinal) ? 3 : 2;
   }
