@@ -20,8 +20,7 @@ const ORDINALS = 2 ** 26;
 const ROWS_PER_CHECK = 256;
 
 /**
- * Pairs the issues of two indexes over the same record by shared events. `addSealed` adds rows of sealed segments of the later index,
- * `addRest` all rows; both run in short slices of time. Events in only one index are skipped.
+ * Pairs the issues of two indexes over the same record by shared events, in short slices of time. Events in only one index are skipped.
  */
 export class IssuePairs {
   readonly #before: RowWalk;
@@ -43,22 +42,15 @@ export class IssuePairs {
     return this.#pairs.values();
   }
 
-  async addSealed(signal?: AbortSignal): Promise<void> {
-    await this.#walk(false, signal);
-  }
-
-  async addRest(signal?: AbortSignal): Promise<void> {
-    await this.#walk(true, signal);
-  }
-
-  async #walk(includesOpen: boolean, signal: AbortSignal | undefined): Promise<void> {
+  /** Adds rows of the later index, those of the open segment only `toTheEnd`. */
+  async add(toTheEnd: boolean, signal: AbortSignal): Promise<void> {
     const slice = beginTimeSlice();
     for (let looked = 1; ; looked += 1) {
       if (looked % ROWS_PER_CHECK === 0 && slice.isOver) {
         await slice.next();
-        signal?.throwIfAborted();
+        signal.throwIfAborted();
       }
-      const after = await this.#after.peek(includesOpen);
+      const after = await this.#after.peek(toTheEnd);
       if (after === undefined) return;
       const before = await this.#before.peek(true);
       if (before === undefined) return;

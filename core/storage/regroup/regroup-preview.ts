@@ -48,11 +48,11 @@ export async function runPreview(
       if (content.segments.unwritten === 0) return;
       // Sealed segments are discarded by the write, so they are paired first.
       const { segments } = content.segments.sealed;
-      await pairs.addSealed(signal);
+      await pairs.add(false, signal);
       await content.segments.writeUpTo(segments);
     },
   });
-  await pairs.addRest(signal);
+  await pairs.add(true, signal);
   return previewOf(pairs, before, content);
 }
 

@@ -48,7 +48,10 @@ export class Regrouper implements Regroup {
     });
 
   assertRollBack(): void {
-    if (this.#options.groupings.plan.rollsBackTo === undefined) throw nothingToRollBack();
+    if (this.#options.groupings.plan.rollsBackTo === undefined) {
+      const sentence = 'This folder has no regrouping to roll back: it has its original grouping.';
+      throw new Fault('REGROUP_NOTHING_TO_ROLL_BACK', sentence);
+    }
   }
 
   async close(): Promise<void> {
@@ -57,7 +60,10 @@ export class Regrouper implements Regroup {
   }
 
   async #run<Result>({ signal }: RegroupOptions, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
-    if (this.#running !== undefined) throw alreadyRunning();
+    if (this.#running !== undefined) {
+      const sentence = 'A regrouping is running, and only one can run at a time. Wait for it or abort it.';
+      throw new Fault('REGROUP_RUNNING', sentence, { retryable: true });
+    }
     const ended = signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]);
     const running = this.#withoutRemovals(() => work(ended));
     this.#running = running;
@@ -81,14 +87,4 @@ export class Regrouper implements Regroup {
       release();
     }
   }
-}
-
-function alreadyRunning(): Fault {
-  const sentence = 'A regrouping is running, and only one can run at a time. Wait for it or abort it.';
-  return new Fault('REGROUP_RUNNING', sentence, { retryable: true });
-}
-
-function nothingToRollBack(): Fault {
-  const sentence = 'This folder has no regrouping to roll back: it has its original grouping.';
-  return new Fault('REGROUP_NOTHING_TO_ROLL_BACK', sentence);
 }

@@ -15,7 +15,7 @@ import type { RegroupOptions } from './regrouping.js';
 import type { AppendGate, RegroupDraft, StoreGroupings } from './store-groupings.js';
 
 /** Inputs of a switch. */
-export interface SwitchSource extends ActionsSource {
+export interface SwitchSource extends DataFolder {
   index: IssueIndex;
   groupings: StoreGroupings;
   actions: IssueActions;
@@ -40,24 +40,37 @@ export async function switchGeneration(
   draft: RegroupDraft,
   options: SwitchOptions,
 ): Promise<RegroupResult> {
+  const { index, groupings, actions, gate } = source;
+  const { signal } = options;
   let isWritten = false;
   try {
-    const { index, gate } = source;
     await catchUp(index, next, options);
     const pairs = new IssuePairs(index.content, next.content);
-    await pairs.addSealed(options.signal);
+    await pairs.add(false, signal);
     await next.writer.write({ seal: true });
     await catchUp(index, next, options);
     const open = await gate.hold();
     try {
-      options.signal.throwIfAborted();
-      return await switchNow(source, next, draft, {
-        pairs,
-        signal: options.signal,
-        onWritten: () => {
-          isWritten = true;
-        },
-      });
+      signal.throwIfAborted();
+      const before = index.content;
+      const throughMicros = before.lastReceivedAtMicros;
+      await next.catchUp({ untilMicros: throughMicros, signal });
+      if (next.content.isAheadOfRecord) throw aheadOfRecord();
+      await pairs.add(true, signal);
+      const follows = await findFollows(source, { before, after: next.content, pairs });
+      const kept = draft.line.action === 'apply' ? groupings.plan.id : undefined;
+      const commit = async (): Promise<void> => {
+        await groupings.write(draft, throughMicros, follows);
+        isWritten = true;
+        actions.followEvents(followSteps(groupings.lines));
+      };
+      await index.activate(next, commit, kept);
+      return {
+        id: draft.line.id,
+        events: next.content.segments.events,
+        issues_before: before.issues.inOrder.length,
+        issues_after: next.content.issues.inOrder.length,
+      };
     } finally {
       open();
     }
@@ -81,46 +94,15 @@ async function catchUp(index: IssueIndex, next: WritingGeneration, options: Swit
   }
 }
 
-/** Finishes the switch while the gate is closed. */
-async function switchNow(
-  source: SwitchSource,
-  next: WritingGeneration,
-  draft: RegroupDraft,
-  { pairs, signal, onWritten }: { pairs: IssuePairs; signal: AbortSignal; onWritten: () => void },
-): Promise<RegroupResult> {
-  const { index, groupings, actions } = source;
-  const before = index.content;
-  const throughMicros = before.lastReceivedAtMicros;
-  await next.catchUp({ untilMicros: throughMicros, signal });
-  if (next.content.isAheadOfRecord) throw aheadOfRecord();
-  await pairs.addRest(signal);
-  const follows = await findFollows(source, { before, after: next.content, pairs });
-  const kept = draft.line.action === 'apply' ? groupings.plan.id : undefined;
-  const commit = async (): Promise<void> => {
-    await groupings.write(draft, throughMicros, follows);
-    onWritten();
-    actions.followEvents(followSteps(groupings.lines));
-  };
-  await index.activate(next, commit, kept);
-  const { events } = next.content.segments;
-  const issuesBefore = before.issues.inOrder.length;
-  return { id: draft.line.id, events, issues_before: issuesBefore, issues_after: next.content.issues.inOrder.length };
-}
-
 function aheadOfRecord(): Fault {
   const sentence =
     'The saved generation counts events that the record does not contain. It was removed; roll back again.';
   return new Fault('INDEX_UNUSABLE', sentence, { retryable: true });
 }
 
-/** The actions of a folder, and the issues that they apply to now. */
-interface ActionsSource extends DataFolder {
-  actions: Pick<IssueActions, 'follow'>;
-}
-
 /** Returns the new issues of each issue with actions. Rejects with the system error. */
 async function findFollows(
-  source: ActionsSource,
+  source: SwitchSource,
   { before, after, pairs }: { before: IndexContent; after: IndexContent; pairs: IssuePairs },
 ): Promise<Follows> {
   const acted = await actedIssues(source);
@@ -143,7 +125,7 @@ async function findFollows(
 }
 
 /** Returns the issues that actions apply to or name, by their current ids. */
-async function actedIssues({ directory, files, actions }: ActionsSource): Promise<Set<IssueId>> {
+async function actedIssues({ directory, files, actions }: SwitchSource): Promise<Set<IssueId>> {
   const acted = new Set<IssueId>();
   for (const { issueId, data, atMicros } of (await readActions({ directory, files })).actions) {
     const { issues } = data;
