@@ -44,10 +44,6 @@ export interface RemovalNote {
   readonly removedAtMs: number;
 }
 
-export function encodePartitionLine({ partition, rawBytes }: RemovedPartition): string {
-  return encodeLine({ kind: 'partition', folder: partition.folder, raw_bytes: rawBytes });
-}
-
 /** Encodes a line of the ledger with its newline. */
 export function encodeLine(line: object): string {
   return `${JSON.stringify(line)}\n`;

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { crc32c } from '@node-rs/crc32';
-import type { DataFolder, StoreFile } from '../files/store-files.js';
+import type { DataFolder } from '../files/store-files.js';
 import type { IssueRemoval, RemovalHistory, RemovedTotals } from '../index/content/removal.js';
 import { AppendFile } from '../record/io/append-file.js';
 import type { Partition } from '../record/partitions/partition-path.js';
 import { encodeIssueLine } from './issue-line.js';
 import { readRemovals } from './ledger-history.js';
 import {
+  type ClosingLine,
   encodeClosing,
   encodeDone,
   encodeLine,
-  encodePartitionLine,
   LEDGER_FILE,
   type RemovalNote,
   type RemovedPartition,
@@ -19,53 +19,34 @@ import {
 /** Small enough to encode within a few milliseconds. */
 const CHUNK_BYTES = 128 * 1024;
 
-/** Writes all lines of an entry except the last in chunks, and returns their totals for the last line. */
-async function writeBody(
-  append: (bytes: Buffer) => Promise<void>,
-  body: { issues: Iterable<IssueRemoval>; partitions: readonly RemovedPartition[] },
-): Promise<{ lines: number; bytes: number; crc32c: number; issueLines: number }> {
-  const written = { lines: 0, bytes: 0, crc32c: 0, issueLines: 0 };
-  let chunk: string[] = [];
-  let length = 0;
-  const flush = async (): Promise<void> => {
-    const bytes = Buffer.from(chunk.join(''), 'utf8');
-    chunk = [];
-    length = 0;
-    written.bytes += bytes.length;
-    written.crc32c = crc32c(bytes, written.crc32c);
-    if (bytes.length > 0) await append(bytes);
+/** Lines of an entry without the last, their bytes with newlines, and their checksum. */
+type EntrySize = Pick<ClosingLine, 'lines' | 'bytes' | 'crc32c'>;
+
+/** Encodes an entry in chunks; `close` returns the last line. */
+function* encodeEntry(lines: Iterable<object>, close: (size: EntrySize) => string): Generator<Buffer> {
+  const size = { lines: 0, bytes: 0, crc32c: 0 };
+  let chunk = '';
+  const flush = (): Buffer => {
+    const bytes = Buffer.from(chunk, 'utf8');
+    chunk = '';
+    size.bytes += bytes.length;
+    size.crc32c = crc32c(bytes, size.crc32c);
+    return bytes;
   };
-  const add = async (line: string): Promise<void> => {
-    chunk.push(line);
-    length += line.length;
-    written.lines += 1;
-    if (length >= CHUNK_BYTES) await flush();
-  };
-  for (const issue of body.issues) {
-    written.issueLines += 1;
-    await add(encodeLine(encodeIssueLine(issue)));
+  for (const line of lines) {
+    chunk += encodeLine(line);
+    size.lines += 1;
+    if (chunk.length >= CHUNK_BYTES) yield flush();
   }
-  for (const partition of body.partitions) await add(encodePartitionLine(partition));
-  await flush();
-  return written;
+  if (chunk !== '') yield flush();
+  yield Buffer.from(close(size), 'utf8');
 }
 
-/** Writes and syncs a file with one summary entry. */
-async function writeSummary(
-  file: StoreFile,
-  issues: Iterable<IssueRemoval>,
-  totals: RemovedTotals,
-): Promise<{ issueLines: number; bytes: number }> {
-  let end = 0;
-  const append = async (bytes: Buffer): Promise<void> => {
-    await file.write([bytes], end);
-    end += bytes.length;
-  };
-  await file.truncate(0);
-  const body = await writeBody(append, { issues, partitions: [] });
-  await append(Buffer.from(encodeClosing({ kind: 'summary', totals, throughMicros: 0, ...body })));
-  await file.sync();
-  return { issueLines: body.issueLines, bytes: end };
+function* linesOf(issues: Iterable<IssueRemoval>, partitions: readonly RemovedPartition[] = []): Generator<object> {
+  for (const issue of issues) yield encodeIssueLine(issue);
+  for (const { partition, rawBytes } of partitions) {
+    yield { kind: 'partition', folder: partition.folder, raw_bytes: rawBytes };
+  }
 }
 
 interface NewRemoval extends RemovalNote {
@@ -127,27 +108,21 @@ export class RetentionLedger {
       rawBytes: partitions.reduce((sum, { rawBytes }) => sum + rawBytes, totals.rawBytes),
       beforeMicros,
     };
-    const linesAfter = await this.#append(async () => {
-      const body = await writeBody((bytes) => this.#file.append(bytes), removal);
-      const state = { totals: after, issueLines: issueLines + body.issueLines };
-      await this.#file.append(
-        Buffer.from(encodeClosing({ kind: 'removed', throughMicros, ...body, ...state }, removal)),
-      );
-      return state.issueLines;
+    let linesAfter = issueLines;
+    const entry = encodeEntry(linesOf(removal.issues, partitions), (size) => {
+      linesAfter += size.lines - partitions.length;
+      return encodeClosing({ kind: 'removed', throughMicros, ...size, totals: after, issueLines: linesAfter }, removal);
     });
+    await this.#append(entry);
     const added = partitions.map(({ partition }) => partition);
-    this.#state = {
-      totals: after,
-      issueLines: linesAfter,
-      bytes: this.#file.goodBytes,
-      pending: [...pending, ...added],
-    };
+    const bytes = this.#file.goodBytes;
+    this.#state = { totals: after, issueLines: linesAfter, bytes, pending: [...pending, ...added] };
     return after;
   }
 
   /** Marks all pending partitions as deleted. */
   async finish(): Promise<void> {
-    await this.#append(() => this.#file.append(Buffer.from(encodeDone(this.#state))));
+    await this.#append([Buffer.from(encodeDone(this.#state), 'utf8')]);
     this.#state = { ...this.#state, bytes: this.#file.goodBytes, pending: [] };
   }
 
@@ -163,17 +138,27 @@ export class RetentionLedger {
     const path = join(directory, LEDGER_FILE);
     const temporary = `${path}.tmp`;
     const { totals } = this.#state;
+    let issueLines = 0;
+    let bytes = 0;
+    const entry = encodeEntry(linesOf(issues), (size) => {
+      issueLines = size.lines;
+      return encodeClosing({ kind: 'summary', totals, throughMicros: 0, ...size, issueLines });
+    });
     await this.#file.closeHandle();
     const file = await files.open(temporary, 'write');
-    let written: { issueLines: number; bytes: number };
     try {
-      written = await writeSummary(file, issues, totals);
+      await file.truncate(0);
+      for (const chunk of entry) {
+        await file.write([chunk], bytes);
+        bytes += chunk.length;
+      }
+      await file.sync();
     } finally {
       await file.close();
     }
     await files.rename(temporary, path);
-    this.#state = { totals, ...written, pending: [] };
-    this.#file = this.#fileOf(written.bytes);
+    this.#state = { totals, issueLines, bytes, pending: [] };
+    this.#file = this.#fileOf(bytes);
     this.#isNameDurable = false;
     await files.syncFolder(directory);
     this.#isNameDurable = true;
@@ -184,15 +169,14 @@ export class RetentionLedger {
     await this.#file.closeHandle();
   }
 
-  async #append<Result>(write: () => Promise<Result>): Promise<Result> {
+  async #append(chunks: Iterable<Buffer>): Promise<void> {
     try {
-      const result = await write();
+      for (const bytes of chunks) await this.#file.append(bytes);
       await this.#file.sync();
       await this.#file.check();
       if (!this.#isNameDurable) await this.#options.files.syncFolder(this.#options.directory);
       this.#isNameDurable = true;
       this.#file.accept();
-      return result;
     } catch (error) {
       // If this fails too, the next append truncates the file first.
       await this.#file.rollback().catch(() => undefined);
