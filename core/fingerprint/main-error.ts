@@ -9,34 +9,9 @@ import { isStandardType } from './standard-types.js';
 
 const MAX_NAME = 256;
 
-/** Names that carry no information, in lower case and without their namespace. */
-const GENERIC_NAMES: ReadonlySet<string> = new Set([
-  '',
-  'error',
-  'exception',
-  'throwable',
-  'failure',
-  'fault',
-  'log',
-  'log message',
-  'message',
-  'event',
-  'unknown',
-  'unknown error',
-  'unknownerror',
-  'unnamed',
-  'none',
-  'null',
-  'undefined',
-  'object',
-  'string',
-  'n/a',
-  '-',
-  'unhandledrejection',
-  'unhandled rejection',
-  'uncaughtexception',
-  'uncaught exception',
-]);
+/** A name that carries no information, in lower case and without its namespace. */
+const GENERIC_NAME =
+  /^(?:|error|exception|throwable|failure|fault|log|log message|message|event|unknown|unknown error|unknownerror|unnamed|none|null|undefined|object|string|n\/a|-|unhandledrejection|unhandled rejection|uncaughtexception|uncaught exception)$/;
 
 /** Namespaces in which `Error`, `Exception` and `Throwable` are the language's own root types. */
 const ROOT_NAMESPACE = /^(?:java\.lang|system|builtins|kotlin|scala)\./;
@@ -50,7 +25,7 @@ export function plainErrorName(name: string): string {
 
 /** Whether a name is generic and does not separate failures. */
 export function isNamelessError(plainName: string): boolean {
-  return GENERIC_NAMES.has(plainName.toLowerCase().replace(ROOT_NAMESPACE, ''));
+  return GENERIC_NAME.test(plainName.toLowerCase().replace(ROOT_NAMESPACE, ''));
 }
 
 /** What was parsed from a payload, before the decision. */

@@ -1,102 +1,66 @@
-/** Types of one language, which name the kind of error but not what failed. */
-interface StandardTypes {
-  readonly language: string;
-  /** Without namespace, separated by spaces. */
-  readonly names: string;
-}
+/** Types of each language, which name the kind of error but not what failed: without namespace, separated by spaces. */
+const STANDARD_TYPES: Readonly<Record<string, string>> = {
+  'JavaScript and browsers': `TypeError RangeError ReferenceError SyntaxError EvalError URIError AggregateError SuppressedError InternalError AssertionError
+    DOMException AbortError NetworkError NotFoundError NotSupportedError InvalidStateError NotAllowedError SecurityError TimeoutError DataCloneError
+    QuotaExceededError HierarchyRequestError InvalidAccessError OperationError NotReadableError EncodingError ConstraintError UnknownError
+    ChunkLoadError UnhandledPromiseRejectionWarning SystemError NodeError ErrorEvent CloseEvent`,
+  Python: `BaseException BaseExceptionGroup ExceptionGroup ArithmeticError AssertionError AttributeError BlockingIOError BrokenPipeError BufferError
+    ChildProcessError ConnectionAbortedError ConnectionError ConnectionRefusedError ConnectionResetError EOFError EnvironmentError FileExistsError
+    FileNotFoundError FloatingPointError GeneratorExit IOError ImportError IndentationError IndexError InterruptedError IsADirectoryError KeyError
+    KeyboardInterrupt LookupError MemoryError ModuleNotFoundError NameError NotADirectoryError NotImplementedError OSError OverflowError PermissionError
+    ProcessLookupError RecursionError ReferenceError RuntimeError StopAsyncIteration StopIteration SyntaxError SystemError SystemExit TabError
+    TimeoutError TypeError UnboundLocalError UnicodeDecodeError UnicodeEncodeError UnicodeError UnicodeTranslateError ValueError ZeroDivisionError
+    Warning UserWarning DeprecationWarning RuntimeWarning JSONDecodeError CancelledError IncompleteReadError gaierror herror SSLError SSLCertVerificationError
+    HTTPError URLError CalledProcessError TimeoutExpired BrokenProcessPool InvalidOperation StatisticsError`,
+  'Java and Kotlin': `RuntimeException IllegalArgumentException IllegalStateException IllegalMonitorStateException IllegalThreadStateException
+    IllegalAccessException IllegalAccessError NullPointerException KotlinNullPointerException UninitializedPropertyAccessException
+    ClassCastException ClassNotFoundException ClassCircularityError ClassFormatError CloneNotSupportedException ArithmeticException ArrayStoreException
+    ArrayIndexOutOfBoundsException StringIndexOutOfBoundsException IndexOutOfBoundsException NegativeArraySizeException NumberFormatException
+    UnsupportedOperationException NoSuchElementException NoSuchFieldException NoSuchFieldError NoSuchMethodException NoSuchMethodError NoClassDefFoundError
+    ConcurrentModificationException InputMismatchException MissingResourceException EmptyStackException DateTimeException DateTimeParseException
+    IOException UncheckedIOException EOFException FileNotFoundException FileSystemException NoSuchFileException FileAlreadyExistsException
+    AccessDeniedException ClosedChannelException UnknownHostException UnknownServiceException ConnectException SocketException SocketTimeoutException
+    HttpTimeoutException MalformedURLException ProtocolException UnsupportedEncodingException MalformedInputException CharacterCodingException
+    SSLException SSLHandshakeException TimeoutException ExecutionException CompletionException CancellationException RejectedExecutionException
+    BrokenBarrierException InterruptedException InvocationTargetException UndeclaredThrowableException ExceptionInInitializerError InstantiationException
+    SecurityException GeneralSecurityException ParseException URISyntaxException PatternSyntaxException SQLException SQLSyntaxErrorException
+    SQLTimeoutException SQLIntegrityConstraintViolationException OutOfMemoryError StackOverflowError VirtualMachineError InternalError LinkageError
+    UnsatisfiedLinkError VerifyError AssertionError BootstrapMethodError IncompatibleClassChangeError InvalidObjectException NotSerializableException
+    ObjectStreamException ReflectiveOperationException TypeCastException NotImplementedError MatchError`,
+  '.NET': `SystemException ApplicationException AggregateException ArgumentException ArgumentNullException ArgumentOutOfRangeException ArithmeticException
+    ArrayTypeMismatchException BadImageFormatException DivideByZeroException DllNotFoundException DirectoryNotFoundException
+    EndOfStreamException EntryPointNotFoundException FileLoadException FormatException IndexOutOfRangeException InsufficientExecutionStackException
+    InvalidCastException InvalidDataException InvalidOperationException InvalidProgramException JsonException KeyNotFoundException
+    NotFiniteNumberException NotImplementedException NotSupportedException NullReferenceException ObjectDisposedException OperationCanceledException
+    OutOfMemoryException OverflowException PlatformNotSupportedException RankException SerializationException StackOverflowException TargetInvocationException
+    TaskCanceledException TypeInitializationException TypeLoadException UnauthorizedAccessException WebException HttpRequestException SocketException
+    Win32Exception COMException ExternalException AccessViolationException SEHException XmlException UriFormatException`,
+  Ruby: `StandardError ArgumentError ClosedQueueError EncodingError FiberError FloatDomainError FrozenError IOError IndexError Interrupt KeyError LoadError
+    LocalJumpError NameError NoMatchingPatternError NoMatchingPatternKeyError NoMemoryError NoMethodError NotImplementedError RangeError RegexpError
+    RuntimeError ScriptError SecurityError SignalException StopIteration SyntaxError SystemCallError SystemExit SystemStackError ThreadError TypeError
+    UncaughtThrowError ZeroDivisionError`,
+  PHP: `ErrorException ArgumentCountError ArithmeticError AssertionError BadFunctionCallException BadMethodCallException CompileError
+    DivisionByZeroError DomainException InvalidArgumentException JsonException LengthException LogicException OutOfBoundsException
+    OutOfRangeException OverflowException ParseError PDOException RangeException RuntimeException TypeError UnderflowException UnexpectedValueException
+    UnhandledMatchError ValueError`,
+  Go: `panic errorString joinError wrapError wrapErrors fundamental withStack withMessage PathError SyscallError LinkError OpError DNSError
+    AddrError NumError PanicNilError TypeAssertionError boundsError plainError plainErrorString UnmarshalTypeError InvalidUnmarshalError ParseError
+    MarshalerError DeadlineExceededError ExitError Errno`,
+  'Elixir and Erlang': `ArgumentError ArithmeticError BadArityError BadBooleanError BadFunctionError BadMapError BadStructError CaseClauseError CondClauseError
+    ErlangError FunctionClauseError KeyError MatchError Protocol.UndefinedError RuntimeError SystemLimitError TokenMissingError TryClauseError
+    UndefinedFunctionError WithClauseError badmatch badarg badarith badkey case_clause function_clause undef noproc timeout_value`,
+  'Dart and Swift': `ArgumentError StateError FormatException NoSuchMethodError RangeError IndexError UnsupportedError UnimplementedError ConcurrentModificationError
+    StackOverflowError OutOfMemoryError TypeError CastError LateInitializationError LateError IntegerDivisionByZeroException IOException FileSystemException
+    SocketException HttpException TimeoutException AssertionError IsolateSpawnException RemoteError DeferredLoadException FlutterError
+    PlatformException NSException NSInvalidArgumentException NSRangeException NSInternalInconsistencyException NSGenericException NSError
+    DecodingError EncodingError CancellationError URLError POSIXError CocoaError`,
+  'native code and Rust': `bad_alloc logic_error runtime_error invalid_argument out_of_range length_error domain_error overflow_error underflow_error range_error bad_cast
+    system_error bad_function_call bad_variant_access bad_optional_access ParseIntError ParseFloatError Utf8Error TryFromIntError
+    abort signal SIGABRT SIGSEGV SIGBUS SIGFPE SIGILL SIGTRAP EXC_BAD_ACCESS EXC_CRASH EXC_BREAKPOINT EXC_BAD_INSTRUCTION
+    AddressSanitizer LeakSanitizer MemorySanitizer ThreadSanitizer UndefinedBehaviorSanitizer`,
+};
 
-const STANDARD_TYPES: readonly StandardTypes[] = [
-  {
-    language: 'JavaScript and browsers',
-    names: `TypeError RangeError ReferenceError SyntaxError EvalError URIError AggregateError SuppressedError InternalError AssertionError
-      DOMException AbortError NetworkError NotFoundError NotSupportedError InvalidStateError NotAllowedError SecurityError TimeoutError DataCloneError
-      QuotaExceededError HierarchyRequestError InvalidAccessError OperationError NotReadableError EncodingError ConstraintError UnknownError
-      ChunkLoadError UnhandledPromiseRejectionWarning SystemError NodeError ErrorEvent CloseEvent`,
-  },
-  {
-    language: 'Python',
-    names: `BaseException BaseExceptionGroup ExceptionGroup ArithmeticError AssertionError AttributeError BlockingIOError BrokenPipeError BufferError
-      ChildProcessError ConnectionAbortedError ConnectionError ConnectionRefusedError ConnectionResetError EOFError EnvironmentError FileExistsError
-      FileNotFoundError FloatingPointError GeneratorExit IOError ImportError IndentationError IndexError InterruptedError IsADirectoryError KeyError
-      KeyboardInterrupt LookupError MemoryError ModuleNotFoundError NameError NotADirectoryError NotImplementedError OSError OverflowError PermissionError
-      ProcessLookupError RecursionError ReferenceError RuntimeError StopAsyncIteration StopIteration SyntaxError SystemError SystemExit TabError
-      TimeoutError TypeError UnboundLocalError UnicodeDecodeError UnicodeEncodeError UnicodeError UnicodeTranslateError ValueError ZeroDivisionError
-      Warning UserWarning DeprecationWarning RuntimeWarning JSONDecodeError CancelledError IncompleteReadError gaierror herror SSLError SSLCertVerificationError
-      HTTPError URLError CalledProcessError TimeoutExpired BrokenProcessPool InvalidOperation StatisticsError`,
-  },
-  {
-    language: 'Java and Kotlin',
-    names: `RuntimeException IllegalArgumentException IllegalStateException IllegalMonitorStateException IllegalThreadStateException
-      IllegalAccessException IllegalAccessError NullPointerException KotlinNullPointerException UninitializedPropertyAccessException
-      ClassCastException ClassNotFoundException ClassCircularityError ClassFormatError CloneNotSupportedException ArithmeticException ArrayStoreException
-      ArrayIndexOutOfBoundsException StringIndexOutOfBoundsException IndexOutOfBoundsException NegativeArraySizeException NumberFormatException
-      UnsupportedOperationException NoSuchElementException NoSuchFieldException NoSuchFieldError NoSuchMethodException NoSuchMethodError NoClassDefFoundError
-      ConcurrentModificationException InputMismatchException MissingResourceException EmptyStackException DateTimeException DateTimeParseException
-      IOException UncheckedIOException EOFException FileNotFoundException FileSystemException NoSuchFileException FileAlreadyExistsException
-      AccessDeniedException ClosedChannelException UnknownHostException UnknownServiceException ConnectException SocketException SocketTimeoutException
-      HttpTimeoutException MalformedURLException ProtocolException UnsupportedEncodingException MalformedInputException CharacterCodingException
-      SSLException SSLHandshakeException TimeoutException ExecutionException CompletionException CancellationException RejectedExecutionException
-      BrokenBarrierException InterruptedException InvocationTargetException UndeclaredThrowableException ExceptionInInitializerError InstantiationException
-      SecurityException GeneralSecurityException ParseException URISyntaxException PatternSyntaxException SQLException SQLSyntaxErrorException
-      SQLTimeoutException SQLIntegrityConstraintViolationException OutOfMemoryError StackOverflowError VirtualMachineError InternalError LinkageError
-      UnsatisfiedLinkError VerifyError AssertionError BootstrapMethodError IncompatibleClassChangeError InvalidObjectException NotSerializableException
-      ObjectStreamException ReflectiveOperationException TypeCastException NotImplementedError MatchError`,
-  },
-  {
-    language: '.NET',
-    names: `SystemException ApplicationException AggregateException ArgumentException ArgumentNullException ArgumentOutOfRangeException ArithmeticException
-      ArrayTypeMismatchException BadImageFormatException DivideByZeroException DllNotFoundException DirectoryNotFoundException
-      EndOfStreamException EntryPointNotFoundException FileLoadException FormatException IndexOutOfRangeException InsufficientExecutionStackException
-      InvalidCastException InvalidDataException InvalidOperationException InvalidProgramException JsonException KeyNotFoundException
-      NotFiniteNumberException NotImplementedException NotSupportedException NullReferenceException ObjectDisposedException OperationCanceledException
-      OutOfMemoryException OverflowException PlatformNotSupportedException RankException SerializationException StackOverflowException TargetInvocationException
-      TaskCanceledException TypeInitializationException TypeLoadException UnauthorizedAccessException WebException HttpRequestException SocketException
-      Win32Exception COMException ExternalException AccessViolationException SEHException XmlException UriFormatException`,
-  },
-  {
-    language: 'Ruby',
-    names: `StandardError ArgumentError ClosedQueueError EncodingError FiberError FloatDomainError FrozenError IOError IndexError Interrupt KeyError LoadError
-      LocalJumpError NameError NoMatchingPatternError NoMatchingPatternKeyError NoMemoryError NoMethodError NotImplementedError RangeError RegexpError
-      RuntimeError ScriptError SecurityError SignalException StopIteration SyntaxError SystemCallError SystemExit SystemStackError ThreadError TypeError
-      UncaughtThrowError ZeroDivisionError`,
-  },
-  {
-    language: 'PHP',
-    names: `ErrorException ArgumentCountError ArithmeticError AssertionError BadFunctionCallException BadMethodCallException CompileError
-      DivisionByZeroError DomainException InvalidArgumentException JsonException LengthException LogicException OutOfBoundsException
-      OutOfRangeException OverflowException ParseError PDOException RangeException RuntimeException TypeError UnderflowException UnexpectedValueException
-      UnhandledMatchError ValueError`,
-  },
-  {
-    language: 'Go',
-    names: `panic errorString joinError wrapError wrapErrors fundamental withStack withMessage PathError SyscallError LinkError OpError DNSError
-      AddrError NumError PanicNilError TypeAssertionError boundsError plainError plainErrorString UnmarshalTypeError InvalidUnmarshalError ParseError
-      MarshalerError DeadlineExceededError ExitError Errno`,
-  },
-  {
-    language: 'Elixir and Erlang',
-    names: `ArgumentError ArithmeticError BadArityError BadBooleanError BadFunctionError BadMapError BadStructError CaseClauseError CondClauseError
-      ErlangError FunctionClauseError KeyError MatchError Protocol.UndefinedError RuntimeError SystemLimitError TokenMissingError TryClauseError
-      UndefinedFunctionError WithClauseError badmatch badarg badarith badkey case_clause function_clause undef noproc timeout_value`,
-  },
-  {
-    language: 'Dart and Swift',
-    names: `ArgumentError StateError FormatException NoSuchMethodError RangeError IndexError UnsupportedError UnimplementedError ConcurrentModificationError
-      StackOverflowError OutOfMemoryError TypeError CastError LateInitializationError LateError IntegerDivisionByZeroException IOException FileSystemException
-      SocketException HttpException TimeoutException AssertionError IsolateSpawnException RemoteError DeferredLoadException FlutterError
-      PlatformException NSException NSInvalidArgumentException NSRangeException NSInternalInconsistencyException NSGenericException NSError
-      DecodingError EncodingError CancellationError URLError POSIXError CocoaError`,
-  },
-  {
-    language: 'native code and Rust',
-    names: `bad_alloc logic_error runtime_error invalid_argument out_of_range length_error domain_error overflow_error underflow_error range_error bad_cast
-      system_error bad_function_call bad_variant_access bad_optional_access ParseIntError ParseFloatError Utf8Error TryFromIntError
-      abort signal SIGABRT SIGSEGV SIGBUS SIGFPE SIGILL SIGTRAP EXC_BAD_ACCESS EXC_CRASH EXC_BREAKPOINT EXC_BAD_INSTRUCTION
-      AddressSanitizer LeakSanitizer MemorySanitizer ThreadSanitizer UndefinedBehaviorSanitizer`,
-  },
-];
-
-const NAMES: ReadonlySet<string> = new Set(STANDARD_TYPES.flatMap(({ names }) => names.split(/\s+/)));
+const NAMES: ReadonlySet<string> = new Set(Object.values(STANDARD_TYPES).join(' ').split(/\s+/));
 
 /** Namespaces and packages of languages. */
 const STANDARD_NAMESPACE =
