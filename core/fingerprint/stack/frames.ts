@@ -1,4 +1,5 @@
 import { GENERATED_NAMES } from './generated-names.js';
+import { isAppFile } from './in-app.js';
 import { stablePath } from './stable-path.js';
 
 /** One call on a stack, normalized: without what differs between builds, hosts or versions of a library. */
@@ -14,6 +15,30 @@ export interface StackFrame {
   readonly column: number | null;
   /** False for libraries and code of the language, by path or namespace. */
   readonly inApp: boolean;
+}
+
+/** What a text says of a frame; what it does not say is absent or empty. */
+interface WrittenFrame {
+  readonly name?: string | undefined;
+  /** As it counts. */
+  readonly module?: string | undefined;
+  readonly path?: string | undefined;
+  readonly line?: number | string | undefined;
+  readonly column?: number | string | undefined;
+  /** Default: whether the path belongs to the application. */
+  readonly inApp?: boolean | undefined;
+}
+
+/** Creates a frame, with function and file normalized. */
+export function createFrame({ name = '', module = '', path = '', line, column, inApp }: WrittenFrame): StackFrame {
+  return {
+    function: normalizeFunction(name),
+    module: module === '' ? null : module,
+    file: normalizeFile(path),
+    line: line === undefined ? null : Number(line),
+    column: column === undefined ? null : Number(column),
+    inApp: inApp ?? isAppFile(path),
+  };
 }
 
 /** UTF-16 units; longer names are cut. */

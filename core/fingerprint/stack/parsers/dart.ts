@@ -1,5 +1,4 @@
-import { normalizeFile, normalizeFunction, type StackFrame } from '../frames.js';
-import { isAppFile } from '../in-app.js';
+import { createFrame, type StackFrame } from '../frames.js';
 import { parseFrameLines } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
 
@@ -26,7 +25,8 @@ function parseLine(line: string): StackFrame | null {
   if (line.startsWith('#')) return numbered(line);
   const terse = TERSE.exec(line);
   if (terse === null) return null;
-  return frameOf(terse[4] ?? '', terse[1] ?? '', Number(terse[2]), terse[3] === undefined ? null : Number(terse[3]));
+  const [, path, at, column, name = ''] = terse;
+  return createFrame({ name: nameOf(name), path, line: at, column });
 }
 
 function numbered(line: string): StackFrame | null {
@@ -36,23 +36,14 @@ function numbered(line: string): StackFrame | null {
   const location = line.slice(open + 2, -1);
   if (!LOCATION.test(location)) return null;
   const position = POSITION.exec(location);
-  const path = position === null ? location : location.slice(0, position.index);
-  const first = position === null ? null : Number(position[1] ?? position[2]);
-  return frameOf(
-    line.slice(number.length, open),
-    path,
-    first,
-    position?.[1] === undefined ? null : Number(position[2]),
-  );
+  return createFrame({
+    name: nameOf(line.slice(number.length, open)),
+    path: location.slice(0, position?.index),
+    line: position?.[1] ?? position?.[2],
+    column: position?.[1] && position[2],
+  });
 }
 
-function frameOf(name: string, path: string, line: number | null, column: number | null): StackFrame {
-  return {
-    function: normalizeFunction(name.replace(ASYNC_BODY, '').replace(CLOSURES, '')),
-    module: null,
-    file: normalizeFile(path),
-    line,
-    column,
-    inApp: isAppFile(path),
-  };
+function nameOf(written: string): string {
+  return written.replace(ASYNC_BODY, '').replace(CLOSURES, '');
 }

@@ -1,4 +1,4 @@
-import { normalizeFile, normalizeFunction, normalizeGenerated, type StackFrame } from '../frames.js';
+import { createFrame, normalizeGenerated, type StackFrame } from '../frames.js';
 import { isAppFile, isAppModule } from '../in-app.js';
 import { linesOf } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
@@ -116,25 +116,24 @@ function dotnetFrame(line: string, hasLocations: boolean): StackFrame | null {
   if (open < 0) return null;
   const location = LOCATION.exec(line) ?? MONO_LOCATION.exec(line);
   // Without a file, Mono writes the id of a build.
-  const path = location?.[1]?.startsWith('<') === false ? location[1] : null;
+  const path = location?.[1]?.startsWith('<') ? undefined : location?.[1];
   const written = line.slice(3, open).trimEnd().replace(MARKS, '');
   const { owner, member } = partsOf(written);
-  return {
-    function: normalizeFunction(member),
-    module: owner === null ? null : normalizeGenerated(owner),
-    file: path === null ? null : normalizeFile(path),
-    line: path === null ? null : Number(location?.[2]),
-    column: null,
-    inApp: (path === null ? !hasLocations : isAppFile(path)) && isAppModule(owner ?? written),
-  };
+  return createFrame({
+    name: member,
+    module: normalizeGenerated(owner),
+    path,
+    line: path && location?.[2],
+    inApp: (path === undefined ? !hasLocations : isAppFile(path)) && isAppModule(owner || written),
+  });
 }
 
-function partsOf(written: string): { owner: string | null; member: string } {
+function partsOf(written: string): { owner: string; member: string } {
   const compiled = written.includes('<') ? WRITTEN_IN.exec(written) : null;
   if (compiled !== null) {
     const local = compiled[3] === undefined ? '' : `.${compiled[3]}`;
-    return { owner: compiled[1] ?? null, member: `${compiled[2] ?? ''}${local}` };
+    return { owner: compiled[1] ?? '', member: `${compiled[2] ?? ''}${local}` };
   }
   const dot = written.replace(/\.(c?ctor)$/, '$1').lastIndexOf('.');
-  return dot <= 0 ? { owner: null, member: written } : { owner: written.slice(0, dot), member: written.slice(dot + 1) };
+  return dot <= 0 ? { owner: '', member: written } : { owner: written.slice(0, dot), member: written.slice(dot + 1) };
 }

@@ -1,4 +1,4 @@
-import { normalizeFile, normalizeFunction, type StackFrame } from '../frames.js';
+import { createFrame, type StackFrame } from '../frames.js';
 import { isAppFile, isAppModule } from '../in-app.js';
 import { indentOf, linesOf } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
@@ -27,15 +27,8 @@ function* erlangFrames(lines: readonly string[]): Iterable<StackFrame> {
   }
 }
 
-function frameAt([, module, name = '', path = '', line]: RegExpExecArray): StackFrame {
-  return {
-    function: normalizeFunction(MADE_BY_ERLANG.exec(name)?.[1] ?? name),
-    module: module?.replace(RUN, '') ?? null,
-    file: normalizeFile(path),
-    line: Number(line),
-    column: null,
-    inApp: isAppFile(path),
-  };
+function frameAt([, module, name = '', path, line]: RegExpExecArray): StackFrame {
+  return createFrame({ name: MADE_BY_ERLANG.exec(name)?.[1] ?? name, module: module?.replace(RUN, ''), path, line });
 }
 
 const CALL =
@@ -119,26 +112,18 @@ function frameOf(line: string): StackFrame | null {
   const call = CALL.exec(line);
   if (call === null) return null;
   const [, app, path, at, text = ''] = call;
-  const written = FUNCTION.exec(ANONYMOUS.exec(text)?.[1] ?? text);
-  const module = written?.[1] ?? null;
-  return {
-    function: written === null ? (text.startsWith('(') ? '<file>' : null) : functionName(written[2] ?? ''),
-    module,
-    file: path === undefined ? null : normalizeFile(path),
-    line: at === undefined ? null : Number(at),
-    column: null,
-    inApp: isApp(app, path, module),
-  };
+  const [, module, member] = FUNCTION.exec(ANONYMOUS.exec(text)?.[1] ?? text) ?? [];
+  const name = member === undefined ? (text.startsWith('(') ? '<file>' : '') : functionName(member);
+  return createFrame({ name, module, path, line: at, inApp: isApp(app, path, module) });
 }
 
 /** Returns the name of a function; of a generated one, the name of the function that contains it. */
-function functionName(text: string): string | null {
+function functionName(text: string): string {
   const name = text.startsWith('"') ? text.slice(1, -1) : text;
-  return normalizeFunction(MADE_BY_COMPILER.exec(name)?.[1] ?? name);
+  return MADE_BY_COMPILER.exec(name)?.[1] ?? name;
 }
 
 /** If the text names the application, an atom may be a module of the project. */
-function isApp(app: string | undefined, path: string | undefined, module: string | null): boolean {
-  if (app !== undefined) return !OTP.test(app) && (path === undefined || isAppFile(path));
-  return (path === undefined || isAppFile(path)) && (module === null || isAppModule(module));
+function isApp(app: string | undefined, path = '', module = ''): boolean {
+  return isAppFile(path) && (app === undefined ? isAppModule(module) : !OTP.test(app));
 }

@@ -1,4 +1,4 @@
-import { normalizeFile, normalizeFunction, type StackFrame } from '../frames.js';
+import { createFrame, type StackFrame } from '../frames.js';
 import { isAppFile, isAppModule } from '../in-app.js';
 import { linesOf } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
@@ -113,15 +113,9 @@ function frameOf({ name, location }: Call): StackFrame {
   const [, path = '', line] = LOCATION.exec(location) ?? [];
   const plain = withoutArguments(name).replace(TYPE_ARGUMENTS, '').replace(TYPE_ARGUMENTS, '');
   const dot = plain.indexOf('.', plain.lastIndexOf('/') + 1);
-  const module = dot < 0 ? null : plain.slice(0, dot).replaceAll('%2e', '.');
-  return {
-    function: normalizeFunction(plain.slice(dot + 1).replace(/^\(\*?([^)]{1,200})\)/, '$1')),
-    module,
-    file: normalizeFile(path),
-    line: Number(line),
-    column: null,
-    inApp: isAppFile(path) && (module === null || isAppModule(module)),
-  };
+  const module = plain.slice(0, Math.max(0, dot)).replaceAll('%2e', '.');
+  const called = plain.slice(dot + 1).replace(/^\(\*?([^)]{1,200})\)/, '$1');
+  return createFrame({ name: called, module, path, line, inApp: isAppFile(path) && isAppModule(module) });
 }
 
 /** Arguments are in the last parentheses; a receiver in parentheses is followed by its method. */

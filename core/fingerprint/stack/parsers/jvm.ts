@@ -1,4 +1,11 @@
-import { isMinified, normalizeFile, normalizeFunction, normalizeGenerated, type StackFrame } from '../frames.js';
+import {
+  createFrame,
+  isMinified,
+  normalizeFile,
+  normalizeFunction,
+  normalizeGenerated,
+  type StackFrame,
+} from '../frames.js';
 import { isAppModule } from '../in-app.js';
 import { parseCauses } from './caused-by.js';
 import { indentOf, linesOf } from './frame-lines.js';
@@ -156,15 +163,9 @@ function javaFrame(line: string): StackFrame | null {
   if (end <= 0 || dot <= 3) return null;
   const owner = line.slice(3, dot).replace(LOADER_AND_MODULE, '');
   const close = line.indexOf(')', end);
-  const source = SOURCE.exec(line.slice(end + 1, close < 0 ? line.length : close));
-  return {
-    function: normalizeFunction(line.slice(dot + 1, end)),
-    module: normalizeGenerated(owner),
-    file: source?.[1] === undefined ? null : normalizeFile(source[1]),
-    line: source?.[2] === undefined ? null : Number(source[2]),
-    column: null,
-    inApp: isAppModule(owner),
-  };
+  const [, path, at] = SOURCE.exec(line.slice(end + 1, close < 0 ? line.length : close)) ?? [];
+  const module = normalizeGenerated(owner);
+  return createFrame({ name: line.slice(dot + 1, end), module, path, line: at, inApp: isAppModule(owner) });
 }
 
 /** Position of the parenthesis after a method's name without spaces; -1 if the line is not such a frame. */

@@ -1,4 +1,4 @@
-import { normalizeFile, normalizeFunction, type StackFrame } from '../frames.js';
+import { createFrame, type StackFrame } from '../frames.js';
 import { isAppFile } from '../in-app.js';
 import { parseFrameLines } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
@@ -17,12 +17,5 @@ function parseLine(line: string): StackFrame | null {
   const found = FRAME.exec(line);
   if (found === null) return null;
   const [, path, at, name] = found;
-  return {
-    function: name === undefined ? null : normalizeFunction(name),
-    module: null,
-    file: path === undefined ? null : normalizeFile(path),
-    line: at === undefined ? null : Number(at),
-    column: null,
-    inApp: path !== undefined && isAppFile(path),
-  };
+  return createFrame({ name, path, line: at, inApp: path !== undefined && isAppFile(path) });
 }

@@ -1,5 +1,4 @@
-import { normalizeFile, normalizeFunction, type StackFrame } from '../frames.js';
-import { isAppFile } from '../in-app.js';
+import { createFrame, type StackFrame } from '../frames.js';
 import { linesOf } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
 import { parsedStack } from './traced-exception.js';
@@ -41,12 +40,5 @@ function frameAt(call: string, location: Location | null): StackFrame {
   const at = name.lastIndexOf('::');
   const module = at < 0 ? '' : name.slice(0, at);
   const member = at < 0 ? name : name.slice(at + 2);
-  return {
-    function: member === '' ? null : normalizeFunction(member),
-    module: module === '' || module === 'main' ? null : module,
-    file: location === null ? null : normalizeFile(location.path),
-    line: location?.line ?? null,
-    column: null,
-    inApp: location === null || isAppFile(location.path),
-  };
+  return createFrame({ name: member, module: module === 'main' ? '' : module, ...location });
 }

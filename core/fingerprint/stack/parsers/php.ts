@@ -1,4 +1,4 @@
-import { normalizeFile, normalizeFunction, normalizeGenerated, type StackFrame } from '../frames.js';
+import { createFrame, normalizeGenerated, type StackFrame } from '../frames.js';
 import { isAppFile } from '../in-app.js';
 import { linesOf } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
@@ -118,21 +118,19 @@ function* framesFrom(thrown: Location | null, calls: readonly Call[]): Iterable<
 
 function frameAt(name: string, location: Location | null, isWritten: boolean): StackFrame {
   const { owner, member } = partsOf(name);
-  return {
-    function: member === CLOSURE ? (owner === null ? null : CLOSURE) : normalizeFunction(member),
-    module: owner === null ? null : normalizeGenerated(owner),
-    file: location === null ? null : normalizeFile(location.path),
-    line: location?.line ?? null,
-    column: null,
-    inApp: isWritten && (location === null || isAppFile(location.path)),
-  };
+  return createFrame({
+    name: owner === '' && member === CLOSURE ? '' : member,
+    module: normalizeGenerated(owner),
+    ...location,
+    inApp: isWritten && isAppFile(location?.path ?? ''),
+  });
 }
 
 /** Splits `Shop\Cart->total` into class and method; a closure belongs to the class that contains it. */
-function partsOf(name: string): { owner: string | null; member: string } {
+function partsOf(name: string): { owner: string; member: string } {
   const written = CLOSURE_IN.exec(name)?.[1] ?? name;
   const arrow = Math.max(written.lastIndexOf('->'), written.lastIndexOf('::'));
   const isClosure = written !== name || name.endsWith(CLOSURE) || name.startsWith('{closure:');
-  if (arrow <= 0) return { owner: null, member: isClosure ? CLOSURE : written };
+  if (arrow <= 0) return { owner: '', member: isClosure ? CLOSURE : written };
   return { owner: written.slice(0, arrow), member: isClosure ? CLOSURE : written.slice(arrow + 2) };
 }

@@ -1,5 +1,4 @@
-import { normalizeFile, normalizeFunction, type StackFrame } from '../frames.js';
-import { isAppFile } from '../in-app.js';
+import { createFrame, type StackFrame } from '../frames.js';
 import { indentOf, linesOf } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
 import { parsedStack, sharedChain, type TracedException } from './traced-exception.js';
@@ -30,15 +29,9 @@ function pythonFrame(line: string): StackFrame | null {
 
 function frameAt(path: string, line: number, name: string): StackFrame | null {
   if (INLINED.test(name)) return null;
-  const text = path.startsWith('<') ? GIVEN_AS_TEXT.exec(path) : null;
-  return {
-    function: normalizeFunction(name),
-    module: null,
-    file: path.startsWith('<') ? `<${text?.[1] ?? 'generated'}>` : normalizeFile(path),
-    line,
-    column: null,
-    inApp: path.startsWith('<') ? text !== null : isAppFile(path),
-  };
+  if (!path.startsWith('<')) return createFrame({ name, path, line });
+  const text = GIVEN_AS_TEXT.exec(path)?.[1];
+  return createFrame({ name, path: `<${text ?? 'generated'}>`, line, inApp: text !== undefined });
 }
 
 const TITLE = /^(?:\w{1,200} {2,200})?(?:\+ )?(?:Exception Group )?Traceback \(most recent call last\)/;

@@ -1,4 +1,4 @@
-import { normalizeFile, normalizeFunction, type StackFrame } from '../frames.js';
+import { createFrame, type StackFrame } from '../frames.js';
 import { isAppFile } from '../in-app.js';
 import { linesOf } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
@@ -18,7 +18,7 @@ const MAIN = '<main>';
 interface Call {
   readonly path: string;
   readonly line: number;
-  readonly label: string | null;
+  readonly label: string | undefined;
 }
 
 interface Section {
@@ -44,7 +44,7 @@ function sectionsOf(lines: readonly string[]): Section[] {
     const found = CALL.exec(text);
     if (found === null) continue;
     const [, number, path = '', at, label, tail] = found;
-    const call = { path, line: Number(at), label: label ?? null };
+    const call = { path, line: Number(at), label };
     if (number !== undefined) before.push(call);
     else if (tail !== undefined && label !== undefined && !text.startsWith('from ')) {
       sections.push({ calls: [call, ...before.reverse()], ...parseTail(tail) });
@@ -69,25 +69,19 @@ function traced({ type, message, calls }: Section): TracedException {
 
 function* framesFrom(calls: readonly Call[]): Iterable<StackFrame> {
   for (const [at, call] of calls.entries()) {
-    const { path, line, label } = call;
-    yield {
-      function: label === null ? null : methodOf(label),
-      module: null,
-      file: normalizeFile(path),
-      line,
-      column: null,
-      inApp: isAppFile(path) && !JRUBY.test(path) && !JRUBY_METHOD.test(label ?? '') && !isBuiltIn(call, calls[at + 1]),
-    };
+    const { path, line, label = '' } = call;
+    const isForeign = JRUBY.test(path) || JRUBY_METHOD.test(label) || isBuiltIn(call, calls[at + 1]);
+    yield createFrame({ name: methodOf(label), path, line, inApp: isAppFile(path) && !isForeign });
   }
 }
 
-function methodOf(label: string): string | null {
+function methodOf(label: string): string {
   const method = label.replace(PART_OF_METHOD, '').replace(ADDRESS, '#<$1>');
-  return method === '<top (required)>' ? MAIN : normalizeFunction(method);
+  return method === '<top (required)>' ? MAIN : method;
 }
 
 /** A method that is not written in Ruby has the location of its caller. */
 function isBuiltIn(call: Call, caller: Call | undefined): boolean {
-  if (caller === undefined || call.label === null || PART_OF_METHOD.test(call.label)) return false;
+  if (caller === undefined || call.label === undefined || PART_OF_METHOD.test(call.label)) return false;
   return caller.path === call.path && caller.line === call.line && caller.label !== call.label;
 }

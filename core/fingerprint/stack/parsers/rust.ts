@@ -1,4 +1,4 @@
-import { normalizeFile, normalizeFunction, type StackFrame } from '../frames.js';
+import { createFrame, type StackFrame } from '../frames.js';
 import { isAppFile, isAppModule } from '../in-app.js';
 import { linesOf } from './frame-lines.js';
 import type { ParsedStack, StackParser } from './stack-parser.js';
@@ -100,19 +100,17 @@ function* callsOf(lines: readonly string[]): Iterable<Call> {
 function frameOf(written: string, at: string | null): StackFrame | null {
   const whole = written.replace(HASH, '').replace(CRATE_HASH, '').replace(CLOSURES, '');
   if (whole === '' || whole.startsWith('<unknown>')) return null;
-  const location = at === null ? null : LOCATION.exec(at);
-  const path = location?.[1] ?? null;
+  const [, path, line, column] = (at === null ? null : LOCATION.exec(at)) ?? [];
   const split = lastColons(whole);
-  const name = (split < 0 ? whole : whole.slice(split + 2)).replace(TYPE_ARGUMENTS, '');
-  return {
-    function: normalizeFunction(name),
-    module: split < 0 ? null : whole.slice(0, split),
-    file: path === null ? null : normalizeFile(path),
-    line: location === null ? null : Number(location[2]),
-    column: location?.[3] === undefined ? null : Number(location[3]),
+  return createFrame({
+    name: (split < 0 ? whole : whole.slice(split + 2)).replace(TYPE_ARGUMENTS, ''),
+    module: whole.slice(0, Math.max(0, split)),
+    path,
+    line,
+    column,
     // A name without a crate is the start of a program or a thread.
-    inApp: split >= 0 && isAppModule(whole) && !TYPE_PARAMETER.test(whole) && (path === null || isAppFile(path)),
-  };
+    inApp: split >= 0 && isAppModule(whole) && !TYPE_PARAMETER.test(whole) && isAppFile(path ?? ''),
+  });
 }
 
 /** Position of the last `::` outside angle brackets; -1 without one. */
@@ -133,19 +131,8 @@ function panicLocation(lines: readonly string[]): StackFrame | null {
   const start = lines.findIndex((line) => PANICKED.test(line) || line === CREATED);
   if (start < 0) return null;
   let location = PANICKED.exec(lines[start] ?? '') ?? CREATED_AT.exec(lines[start + 1] ?? '');
-  if (location?.[1] === undefined)
-    location =
-      lines
-        .slice(start)
-        .map((line) => OLD_LOCATION.exec(line))
-        .find((found) => found !== null) ?? null;
-  if (location?.[1] === undefined) return null;
-  return {
-    function: null,
-    module: null,
-    file: normalizeFile(location[1]),
-    line: Number(location[2]),
-    column: Number(location[3]),
-    inApp: isAppFile(location[1]),
-  };
+  for (let at = start; location?.[1] === undefined && at < lines.length; at++)
+    location = OLD_LOCATION.exec(lines[at] ?? '');
+  const [, path, line, column] = location ?? [];
+  return path === undefined ? null : createFrame({ path, line, column });
 }
