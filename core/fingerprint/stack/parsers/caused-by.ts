@@ -1,9 +1,6 @@
-import { createLineVisitor, type IsForeignLine, type ParseLine, trimmedLine } from './frame-lines.js';
-import { MAX_LINE_LENGTH, MAX_LINES, type ParsedStack } from './stack-parser.js';
+import { createLineVisitor, eachLine, type IsForeignLine, type ParseLine } from './frame-lines.js';
+import { MAX_LINE_LENGTH, type ParsedStack } from './stack-parser.js';
 import { isCancellation } from './traced-exception.js';
-
-/** Returns false to stop. */
-type VisitLine = (line: string) => boolean;
 
 /** The first letter of `Caused by: ` and `caused by: ` is tested alone, because each search reads the whole stack. */
 const MARKS = ['aused by: ', '[cause]: '] as const;
@@ -28,12 +25,21 @@ export function parseCauses(stack: string, parseLine: ParseLine, isForeign: IsFo
     walk: (visit, defer) => {
       const visitLine = createLineVisitor(parseLine, isForeign, visit, defer);
       let end = rootEnd;
-      for (let index = starts.length - 1; index >= 0; index--) {
+      for (let index = starts.length - 1; index >= -1; index--) {
         const start = starts[index] ?? 0;
-        if (!walkException(stack, start, end, visitLine)) return;
+        let isSuppressed = false;
+        const isLeft = eachLine(
+          stack,
+          (line) => {
+            isSuppressed = line.startsWith('Suppressed: ');
+            return !isSuppressed && (!line.startsWith('at ') || visitLine(line));
+          },
+          start,
+          end,
+        );
+        if (!isLeft && !isSuppressed) return;
         end = start;
       }
-      walkException(stack, 0, end, visitLine);
     },
   };
 }
@@ -64,18 +70,4 @@ function causeStarts(stack: string): number[] {
 function isMarkAt(stack: string, at: number): boolean {
   if (stack[at] === '[') return stack[at - 1] === ' ';
   return stack[at - 2] === '\n' && (stack[at - 1] === 'C' || stack[at - 1] === 'c');
-}
-
-function walkException(stack: string, start: number, end: number, visitLine: VisitLine): boolean {
-  let at = start;
-  for (let lines = 0; lines < MAX_LINES && at < end; lines++) {
-    const newline = stack.indexOf('\n', at);
-    const lineEnd = newline < 0 || newline > end ? end : newline;
-    const line = trimmedLine(stack, at, lineEnd);
-    if (line.startsWith('at ')) {
-      if (!visitLine(line)) return false;
-    } else if (line.startsWith('Suppressed: ')) return true;
-    at = lineEnd + 1;
-  }
-  return true;
 }

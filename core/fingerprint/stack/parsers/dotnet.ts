@@ -2,7 +2,7 @@ import { createFrame, normalizeGenerated, type StackFrame } from '../frames.js';
 import { isAppFile, isAppModule } from '../in-app.js';
 import { linesOf } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
-import { firstChain, parsedStack, type TracedException } from './traced-exception.js';
+import { firstChain, framesOf, parsedStack, type TracedException } from './traced-exception.js';
 
 const INNER = ' ---> ';
 const END_OF_INNER = '--- End of inner ';
@@ -77,12 +77,7 @@ function chainOf({ root, parts }: Section, hasLocations: boolean): TracedExcepti
   return parts.map((lines, at) => ({
     type: at === 0 ? (header?.[1] ?? null) : null,
     message: at === 0 ? (header?.[2] ?? null) : null,
-    frames: function* () {
-      for (const line of lines) {
-        const frame = dotnetFrame(line, hasLocations);
-        if (frame !== null) yield frame;
-      }
-    },
+    frames: framesOf(lines, (line) => dotnetFrame(line, hasLocations)),
   }));
 }
 

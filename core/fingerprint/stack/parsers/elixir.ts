@@ -2,7 +2,7 @@ import { createFrame, type StackFrame } from '../frames.js';
 import { isAppFile, isAppModule } from '../in-app.js';
 import { indentOf, linesOf } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
-import { parsedStack, type TracedException } from './traced-exception.js';
+import { framesOf, parsedStack, type TracedException } from './traced-exception.js';
 
 const TUPLE =
   /\{'?([a-z][\w@.]{0,100})'?,\s{0,80}'?([a-z_-][^,'{}]{0,200})'?,[^{}"]{0,300}\[\{file,\s{0,40}"([^"]{1,300})"\},\s{0,40}\{line,\s{0,40}(\d{1,9})\}/g;
@@ -96,16 +96,8 @@ function sectionsOf(lines: readonly string[]): Section[] {
 }
 
 function traced({ type, message, lines }: Section): TracedException {
-  return {
-    type: type === '' ? null : type.replace(/^EXIT from .*$/, 'EXIT'),
-    message,
-    frames: function* () {
-      for (const line of lines) {
-        const frame = frameOf(line);
-        if (frame !== null) yield frame;
-      }
-    },
-  };
+  const name = type === '' ? null : type.replace(/^EXIT from .*$/, 'EXIT');
+  return { type: name, message, frames: framesOf(lines, frameOf) };
 }
 
 function frameOf(line: string): StackFrame | null {

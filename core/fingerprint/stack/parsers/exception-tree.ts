@@ -1,7 +1,14 @@
-import { frameKey, type StackFrame } from '../frames.js';
-import { createLineVisitor, type IsForeignLine, type ParseLine, parsePlainLines } from './frame-lines.js';
+import { type IsForeignLine, type ParseLine, parsePlainLines } from './frame-lines.js';
 import { MAX_LINE_LENGTH, MAX_LINES, type ParsedStack } from './stack-parser.js';
-import { isCancellation } from './traced-exception.js';
+import {
+  firstChain,
+  framesOf,
+  isCancellation,
+  parsedStack,
+  sharedChain,
+  type TracedException,
+  withoutCancellations,
+} from './traced-exception.js';
 
 /** Exceptions of one text; each further one replaces the one before. */
 const MAX_EXCEPTIONS = 128;
@@ -22,7 +29,8 @@ interface Exception {
   readonly message: string | null;
   /** Columns before its mark; -1 if it ends with the text or the next mark. */
   readonly indent: number;
-  readonly frames: string[];
+  /** Those that may be frames. */
+  readonly lines: string[];
   cause: Exception | null;
   readonly members: Exception[];
 }
@@ -39,21 +47,15 @@ interface Open {
  */
 export function parseExceptionTree(stack: string, parseLine: ParseLine, isForeign: IsForeignLine = NEVER): ParsedStack {
   if (!hasMark(stack)) return parsePlainLines(stack, parseLine, isForeign);
-  const { path, member } = pathToRoot(parseTree(stack), parseLine);
-  while (path.length > 1 && path[0] !== undefined && isCancellation(path[0])) path.shift();
-  const root = path.length > 1 ? path[0] : undefined;
-  return {
-    rootCause: root?.type ?? null,
-    rootMessage: root?.type == null ? null : root.message,
-    // Only from a group the path goes on to a member instead of a cause.
-    group: path.findLast((one, at) => at > 0 && path[at - 1] !== one.cause),
-    walk: (visit, defer) => {
-      const visitLine = createLineVisitor(parseLine, isForeign, visit, defer);
-      for (const { frames } of member === null ? path : [...path, member]) {
-        for (const line of frames) if (!visitLine(line)) return;
-      }
-    },
-  };
+  const toTraced = ({ type, message, lines }: Exception): TracedException => ({
+    type,
+    message,
+    frames: framesOf(lines, parseLine, isForeign),
+  });
+  const path = withoutCancellations(pathToRoot(parseTree(stack), toTraced), isCancellation);
+  // Only from a group the path goes on to a member instead of a cause.
+  const group = path.find((one, at) => at < path.length - 1 && path[at + 1] !== one.cause);
+  return parsedStack(path.toReversed().map(toTraced), group);
 }
 
 function hasMark(stack: string): boolean {
@@ -92,7 +94,7 @@ function parseTree(stack: string): Exception {
       if (mark === null) parent.exception.members.push(next);
       else parent.exception.cause = next;
       open.push({ exception: next, membersAt: null });
-    } else if (current.exception.frames.length < MAX_LINES) current.exception.frames.push(line);
+    } else if (current.exception.lines.length < MAX_LINES) current.exception.lines.push(line);
   }
   return top;
 }
@@ -133,31 +135,32 @@ function exceptionOf(header: string, indent: number): Exception {
     // An error without frames is in brackets.
     message: header.startsWith('[') ? (message?.replace(/\](?: \{|,)?$/, '') ?? null) : message,
     indent,
-    frames: [],
+    lines: [],
     cause: null,
     members: [],
   };
 }
 
 /**
- * Returns the exceptions from the root to the top; one without type and frames is a value and skipped. A group of different failures is a root of its
- * own; `member` is its first one, whose frames may decide if the group has none.
+ * Returns the exceptions from the top to the root; one without type and lines is a value and skipped. A group of different failures is a root of its
+ * own; the lines of its first member follow all others, because its frames may decide if nothing else does.
  */
-function pathToRoot(top: Exception, parseLine: ParseLine): { path: Exception[]; member: Exception | null } {
+function pathToRoot(top: Exception, toTraced: (exception: Exception) => TracedException): Exception[] {
   const path = [top];
-  for (let at = top; ; ) {
+  for (let at = top; ; path.push(at)) {
     const { cause, members } = at;
-    if (cause !== null && (cause.type !== null || cause.frames.length > 0)) at = cause;
-    else {
-      const ranked = members
-        .map((member) => ({ member, key: sortKey(leafOf(member), parseLine) }))
-        .sort((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0));
-      const [first] = ranked;
-      if (first === undefined) return { path, member: null };
-      if (first.key !== ranked.at(-1)?.key) return { path, member: first.member };
-      at = first.member;
+    if (cause !== null && (cause.type !== null || cause.lines.length > 0)) {
+      at = cause;
+      continue;
     }
-    path.unshift(at);
+    const chains: (readonly TracedException[])[] = members.map((member) => [toTraced(leafOf(member))]);
+    const first = members[chains.indexOf(firstChain(chains))];
+    if (first === undefined) return path;
+    if (sharedChain(chains).length === 0) {
+      top.lines.push(...first.lines);
+      return path;
+    }
+    at = first;
   }
 }
 
@@ -166,17 +169,4 @@ function leafOf(member: Exception): Exception {
   let leaf = member;
   while (leaf.cause !== null && leaf.cause.type !== null) leaf = leaf.cause;
   return leaf;
-}
-
-function sortKey({ type, frames }: Exception, parseLine: ParseLine): string {
-  const first = firstFrame(frames, parseLine);
-  return `${type ?? ''}\n${first === null ? '' : frameKey(first)}`;
-}
-
-function firstFrame(lines: readonly string[], parseLine: ParseLine): StackFrame | null {
-  for (const line of lines) {
-    const frame = parseLine(line);
-    if (frame !== null) return frame;
-  }
-  return null;
 }

@@ -28,7 +28,7 @@ const SPACE = 0x20;
 const DELETE = 0x7f;
 
 /** Returns the trimmed line from `start` to `end`, cut at `MAX_LINE_LENGTH`. */
-export function trimmedLine(text: string, start: number, end: number): string {
+function trimmedLine(text: string, start: number, end: number): string {
   let first = start;
   let last = Math.min(end, start + MAX_LINE_LENGTH);
   while (first < last && isBlank(text.charCodeAt(first))) first++;
@@ -79,7 +79,9 @@ export function parsePlainLines(stack: string, parseLine: ParseLine, isForeign: 
   return {
     rootCause: null,
     rootMessage: null,
-    walk: (visit, defer) => eachLine(stack, 0, createLineVisitor(parseLine, isForeign, visit, defer)),
+    walk: (visit, defer) => {
+      eachLine(stack, createLineVisitor(parseLine, isForeign, visit, defer));
+    },
   };
 }
 
@@ -90,24 +92,26 @@ export function parseFrameLines(stack: string, parseLine: ParseLine, start = 0, 
     rootMessage: null,
     walk: (visit) => {
       let hasFrames = false;
-      eachLine(stack, start, (line) => {
+      const visitLine = (line: string): boolean => {
         if (isEnd(line, hasFrames)) return false;
         const frame = parseLine(line);
         if (frame === null) return true;
         hasFrames = true;
         return visit(frame);
-      });
+      };
+      eachLine(stack, visitLine, start);
     },
   };
 }
 
-/** Visits trimmed lines until `visit` returns false; `MAX_LINES` at most. */
-function eachLine(text: string, start: number, visit: (line: string) => boolean): void {
+/** Visits the trimmed lines from `start` to `end`, `MAX_LINES` at most, until `visit` returns false; returns whether it did not. */
+export function eachLine(text: string, visit: (line: string) => boolean, start = 0, end = text.length): boolean {
   let at = start;
-  for (let lines = 0; lines < MAX_LINES && at < text.length; lines++) {
+  for (let lines = 0; lines < MAX_LINES && at < end; lines++) {
     const newline = text.indexOf('\n', at);
-    const end = newline < 0 ? text.length : newline;
-    if (!visit(trimmedLine(text, at, end))) return;
-    at = end + 1;
+    const lineEnd = newline < 0 || newline > end ? end : newline;
+    if (!visit(trimmedLine(text, at, lineEnd))) return false;
+    at = lineEnd + 1;
   }
+  return true;
 }

@@ -2,7 +2,7 @@ import { createFrame, type StackFrame } from '../frames.js';
 import { isAppFile, isAppModule } from '../in-app.js';
 import { linesOf } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
-import { parsedStack, type TracedException } from './traced-exception.js';
+import { framesOf, parsedStack, type TracedException } from './traced-exception.js';
 
 const GOROUTINE = /^goroutine \d{1,12} (?:gp=\S{1,20} m=\S{1,20} (?:mp=\S{1,20} )?)?\[([^\]]{0,200})\]/;
 const LOCATION = /^(\S.{0,600}\.go):(\d{1,9})(?: \+0x[0-9a-f]{1,16})?(?: fp=0x.{1,80})?$/;
@@ -100,13 +100,7 @@ function panicMessages(lines: readonly string[]): string[] {
 }
 
 function traced(calls: readonly Call[], type: string | null, message: string | null): TracedException {
-  return {
-    type,
-    message,
-    frames: function* () {
-      for (const call of calls) yield frameOf(call);
-    },
-  };
+  return { type, message, frames: framesOf(calls, frameOf) };
 }
 
 function frameOf({ name, location }: Call): StackFrame {

@@ -10,7 +10,7 @@ import { isAppModule } from '../in-app.js';
 import { parseCauses } from './caused-by.js';
 import { indentOf, linesOf } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
-import { parsedStack, type TracedException } from './traced-exception.js';
+import { framesOf, parsedStack, type TracedException } from './traced-exception.js';
 
 const CIRCLE = '[CIRCULAR REFERENCE';
 const CAUSED_BY = '\nCaused by: ';
@@ -57,16 +57,7 @@ function wrapped(lines: readonly string[]): TracedException[] {
 
 function traced(header: string, calls: readonly string[]): TracedException {
   const found = HEADER.exec(header);
-  return {
-    type: found?.[1] ?? null,
-    message: found?.[2] ?? null,
-    frames: function* () {
-      for (const call of calls) {
-        const frame = jvmFrame(call);
-        if (frame !== null) yield frame;
-      }
-    },
-  };
+  return { type: found?.[1] ?? null, message: found?.[2] ?? null, frames: framesOf(calls, jvmFrame) };
 }
 
 /** Class loader and module before the name of a class. */

@@ -40,7 +40,10 @@ export const phpParser: StackParser = {
 };
 
 function chainOf(stack: string): TracedException[] {
-  const sections = sectionsOf(linesOf(stack)).map(traced);
+  const sections = sectionsOf(linesOf(stack)).map(({ thrown, calls, ...one }) => ({
+    ...one,
+    frames: () => framesFrom(thrown, calls),
+  }));
   return stack.includes('[previous exception]') ? sections.toReversed() : sections;
 }
 
@@ -98,10 +101,6 @@ function parseHeader(header: string): { type: string | null; message: string | n
 
 function thrownFrom(text: string): number {
   return Math.max(0, text.lastIndexOf(' in '), text.lastIndexOf(' at '));
-}
-
-function traced({ type, message, thrown, calls }: Section): TracedException {
-  return { type, message, frames: () => framesFrom(thrown, calls) };
 }
 
 /** A function is in the file of the next call; the innermost one is at the throw. */

@@ -1,7 +1,7 @@
 import { createFrame, type StackFrame } from '../frames.js';
 import { indentOf, linesOf } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
-import { parsedStack, sharedChain, type TracedException } from './traced-exception.js';
+import { framesOf, parsedStack, sharedChain, type TracedException } from './traced-exception.js';
 
 const LOCATION = /^File "([^"]{1,500})", line (\d{1,9})(?:,? in (.{1,256}))?$/;
 /** The thread that crashed, in a dump of all threads; its calls are innermost first. */
@@ -158,12 +158,5 @@ function exceptionsOf({ chain }: Branch): TracedException[] {
 }
 
 function tracedSection({ type, message, locations }: Section): TracedException {
-  return { type, message, frames: () => framesFrom(locations) };
-}
-
-function* framesFrom(locations: readonly string[]): Iterable<StackFrame> {
-  for (let at = locations.length - 1; at >= 0; at--) {
-    const frame = pythonFrame(locations[at] ?? '');
-    if (frame !== null) yield frame;
-  }
+  return { type, message, frames: framesOf(locations.toReversed(), pythonFrame) };
 }

@@ -2,7 +2,7 @@ import { createFrame, type StackFrame } from '../frames.js';
 import { isAppFile } from '../in-app.js';
 import { linesOf } from './frame-lines.js';
 import type { StackParser } from './stack-parser.js';
-import { parsedStack, type TracedException } from './traced-exception.js';
+import { parsedStack } from './traced-exception.js';
 
 const CALL = /^(?:(\d{1,5}): )?(?:from )?(\S.{0,499}?):(\d{1,9})(?::in [`']([^']{1,256})')?(?:: (.*))?$/;
 const NAMED_CALL = /:\d{1,9}:in [`']/;
@@ -31,7 +31,12 @@ interface Section {
 export const rubyParser: StackParser = {
   family: 'ruby',
   isEvidence: (line) => line.includes(':in ') && NAMED_CALL.test(line) && CALL.test(line),
-  parse: (stack) => parsedStack(sectionsOf(linesOf(stack)).map(traced).toReversed()),
+  parse: (stack) =>
+    parsedStack(
+      sectionsOf(linesOf(stack))
+        .map(({ calls, ...one }) => ({ ...one, frames: () => framesFrom(calls) }))
+        .toReversed(),
+    ),
 };
 
 /** Returns the exceptions in the order of the text, each before its cause. */
@@ -61,10 +66,6 @@ function sectionsOf(lines: readonly string[]): Section[] {
 function parseTail(tail: string): { type: string | null; message: string | null } {
   const typed = TYPE.exec(tail);
   return typed === null ? { type: null, message: tail } : { type: typed[2] ?? null, message: typed[1] ?? null };
-}
-
-function traced({ type, message, calls }: Section): TracedException {
-  return { type, message, frames: () => framesFrom(calls) };
 }
 
 function* framesFrom(calls: readonly Call[]): Iterable<StackFrame> {

@@ -3,7 +3,7 @@ import { dartParser } from './dart.js';
 import { dotnetParser } from './dotnet.js';
 import { elixirParser } from './elixir.js';
 import { firefoxSafariParser } from './firefox-safari.js';
-import { trimmedLine } from './frame-lines.js';
+import { eachLine } from './frame-lines.js';
 import { goParser } from './go.js';
 import { javaParser, jvmParser } from './jvm.js';
 import { luaParser } from './lua.js';
@@ -14,7 +14,7 @@ import { phpParser } from './php.js';
 import { pythonParser } from './python.js';
 import { rubyParser } from './ruby.js';
 import { rustParser } from './rust.js';
-import { MAX_LINES, type StackParser } from './stack-parser.js';
+import type { StackParser } from './stack-parser.js';
 import { swiftParser } from './swift.js';
 import { hermesParser, v8Parser } from './v8.js';
 
@@ -68,23 +68,15 @@ export function detectParser(stack: string): StackParser | null {
 function plainParser(stack: string): StackParser | null {
   let family: StackParser | null = null;
   let count = 0;
-  let at = 0;
-  for (let others = 0; others < ENOUGH && at < stack.length; ) {
-    const newline = stack.indexOf('\n', at);
-    const end = newline < 0 ? stack.length : newline;
-    const line = trimmedLine(stack, at, end);
-    at = end + 1;
-    if (!line.startsWith('at ')) {
-      others++;
-      continue;
-    }
+  let others = 0;
+  eachLine(stack, (line) => {
+    if (!line.startsWith('at ')) return ++others < ENOUGH;
     const parser = familyOf(line, family);
-    if (parser === undefined || (family !== null && parser !== family)) return null;
+    if (parser === undefined || (family !== null && parser !== family)) return false;
     family = parser;
-    count++;
-    if (count === ENOUGH) return family;
-  }
-  return null;
+    return ++count < ENOUGH;
+  });
+  return count === ENOUGH ? family : null;
 }
 
 /** `likely`: the family of the lines before, or null. */
@@ -97,19 +89,13 @@ function familyOf(line: string, likely: StackParser | null): StackParser | undef
 function mostEvident(stack: string): StackParser | null {
   const evidence = new Map<StackParser, number>();
   let best: StackParser | null = null;
-  let at = 0;
-  for (let lines = 0; lines < MAX_LINES && at < stack.length; lines++) {
-    const newline = stack.indexOf('\n', at);
-    const end = newline < 0 ? stack.length : newline;
-    const line = trimmedLine(stack, at, end);
+  eachLine(stack, (line) => {
     const parser = (line.startsWith('at ') ? WITH_AT : OTHERS).find((row) => row.isEvidence(line));
-    if (parser !== undefined) {
-      const count = (evidence.get(parser) ?? 0) + 1;
-      evidence.set(parser, count);
-      if (best === null || count > (evidence.get(best) ?? 0)) best = parser;
-      if (count === ENOUGH) break;
-    }
-    at = end + 1;
-  }
+    if (parser === undefined) return true;
+    const count = (evidence.get(parser) ?? 0) + 1;
+    evidence.set(parser, count);
+    if (best === null || count > (evidence.get(best) ?? 0)) best = parser;
+    return count < ENOUGH;
+  });
   return best;
 }

@@ -1,5 +1,11 @@
 import { frameKey, normalizeGenerated, type StackFrame } from '../frames.js';
-import { type ExceptionGroup, MAX_LINE_LENGTH, MAX_LINES, type ParsedStack } from './stack-parser.js';
+import {
+  type DeferredFrame,
+  type ExceptionGroup,
+  MAX_LINE_LENGTH,
+  MAX_LINES,
+  type ParsedStack,
+} from './stack-parser.js';
 
 /** One exception of a text. */
 export interface TracedException {
@@ -7,8 +13,24 @@ export interface TracedException {
   readonly type: string | null;
   /** First line; null if it is missing. */
   readonly message: string | null;
-  /** Innermost first; parsed lazily. */
-  readonly frames: () => Iterable<StackFrame>;
+  /** Innermost first; parsed lazily. `defer`: as of `ParsedStack.walk`. */
+  readonly frames: (defer?: (read: DeferredFrame) => void) => Iterable<StackFrame>;
+}
+
+/** Returns the `frames` of lines, of which some may not be frames. */
+export function framesOf<Line>(
+  lines: readonly Line[],
+  parseLine: (line: Line) => StackFrame | null,
+  isForeign?: (line: Line) => boolean,
+): TracedException['frames'] {
+  return function* (defer) {
+    for (const line of lines) {
+      const isDeferred = defer !== undefined && isForeign?.(line) === true;
+      if (isDeferred) defer(() => parseLine(line));
+      const frame = isDeferred ? null : parseLine(line);
+      if (frame !== null) yield frame;
+    }
+  };
 }
 
 /** Types that only stop work: what they were turned into, for example a timeout, says why. */
@@ -44,10 +66,10 @@ export function parsedStack(chain: readonly TracedException[], group?: Exception
     rootCause: root?.type ?? null,
     rootMessage: message === '' ? null : message,
     group,
-    walk: (visit) => {
+    walk: (visit, defer) => {
       for (const { frames } of rootFirst) {
         let count = 0;
-        for (const frame of frames()) {
+        for (const frame of frames(defer)) {
           if (!visit(frame)) return;
           count++;
           if (count === MAX_LINES) break;
@@ -59,31 +81,20 @@ export function parsedStack(chain: readonly TracedException[], group?: Exception
 
 /** Returns the chain that represents a group: the first by type and innermost frame of its root, independent of the order of failing. Empty without chains. */
 export function firstChain(chains: readonly (readonly TracedException[])[]): readonly TracedException[] {
-  let first: readonly TracedException[] = [];
-  let firstRank: readonly [string, string] | null = null;
-  for (const chain of chains) {
-    const root = chain[0];
-    if (root === undefined) continue;
-    const rank = [normalizeGenerated(root.type ?? ''), innermostKey(root)] as const;
-    if (firstRank === null || rank[0] < firstRank[0] || (rank[0] === firstRank[0] && rank[1] < firstRank[1])) {
-      first = chain;
-      firstRank = rank;
-    }
-  }
-  return first;
+  const [first] = chains
+    .map((chain) => ({ chain, rank: rankOf(chain[0]) }))
+    .sort((one, other) => (one.rank < other.rank ? -1 : one.rank > other.rank ? 1 : 0));
+  return first?.chain ?? [];
 }
 
-function innermostKey({ frames }: TracedException): string {
-  for (const frame of frames()) return frameKey(frame);
-  return '';
-}
 /** Returns the chain that represents a group whose members have the same root type and innermost frame; empty for other groups, which stand for themselves. */
 export function sharedChain(chains: readonly (readonly TracedException[])[]): readonly TracedException[] {
   const [first] = chains;
-  const keys = new Set(chains.map(([root]) => (root === undefined ? '' : rankOf(root))));
-  return first !== undefined && keys.size === 1 ? first : [];
+  return first !== undefined && new Set(chains.map(([root]) => rankOf(root))).size === 1 ? first : [];
 }
 
-function rankOf(root: TracedException): string {
-  return `${normalizeGenerated(root.type ?? '')}\n${innermostKey(root)}`;
+function rankOf(root: TracedException | undefined): string {
+  if (root === undefined) return '';
+  const [frame] = root.frames();
+  return `${normalizeGenerated(root.type ?? '')}\n${frame === undefined ? '' : frameKey(frame)}`;
 }
