@@ -1,6 +1,8 @@
 import { dirname, join } from 'node:path';
 import { unlinkIfExists } from '../files/remove-files.js';
-import type { StoreFiles } from '../files/store-files.js';
+import type { DataFolder, StoreFiles } from '../files/store-files.js';
+import { RecordMoved } from '../record/append-faults.js';
+import { AppendFile } from '../record/io/append-file.js';
 import {
   DAY_MS,
   type DeadLetterFile,
@@ -26,82 +28,178 @@ const FILES_IN_BOUND = 8;
 /** Day, month and year. */
 const FOLDERS_ABOVE_FILE = 3;
 
-/** Keeps the files of dead letters within their bounds by removing whole files, oldest first. One call at a time. */
+const NEWLINE = 0x0a;
+const CHUNK_BYTES = 64 * 1024;
+
+/**
+ * Appends lines to the file of the day, begins new files, and removes whole files, oldest first, to stay within the bounds. One call at a time;
+ * after a failed call the next one may succeed.
+ */
 export class DeadLetterFiles {
   readonly #files: StoreFiles;
   readonly #directory: string;
   readonly #bounds: DeadLetterBounds;
   /** Oldest first; undefined until they are listed. */
   #listed: DeadLetterFile[] | undefined;
+  /** Its file must not be removed. */
+  #open: { readonly file: DeadLetterFile; readonly append: AppendFile } | undefined;
+  #isUnsynced = false;
+  /** Created folders that are not synced yet; they are synced with the lines, so that writes do not wait. */
+  readonly #unsyncedFolders = new Set<string>();
 
-  constructor(files: StoreFiles, directory: string, bounds: DeadLetterBounds) {
+  constructor({ files, directory, bounds }: DataFolder & { bounds: DeadLetterBounds }) {
     this.#files = files;
     this.#directory = directory;
     this.#bounds = bounds;
   }
 
-  /** Lists the folder again. */
-  async load(): Promise<void> {
-    this.#listed = await listDeadLetterFiles(this.#files, this.#directory);
+  /** Writes the first lines that fit into one file and returns their number; if it throws, none are written. */
+  async write(lines: readonly Buffer[], nowMs: number): Promise<number> {
+    const file = await this.#fileFor(nowMs, lines[0]?.length ?? 0);
+    const append = await this.#openFor(file);
+    const fitting = fittingLines(lines, this.#roomIn(file));
+    const bytes = Buffer.concat(fitting);
+    await this.#freeSpace(bytes.length);
+    await this.#orRollBack(() => append.append(bytes));
+    append.accept();
+    this.#isUnsynced = true;
+    file.bytes = append.goodBytes;
+    return fitting.length;
+  }
+
+  /** Syncs all written lines. */
+  async sync(): Promise<void> {
+    const open = this.#open;
+    if (open === undefined || !this.#isUnsynced) return;
+    // Also if the sync fails: after a failure the system may report success for the next one without having written.
+    this.#isUnsynced = false;
+    // If the folder was deleted meanwhile, the next line begins a new file.
+    await this.#orRollBack(() => open.append.sync());
+    await this.#orRollBack(() => open.append.check()).catch(() => undefined);
+    for (const folder of this.#unsyncedFolders) await this.#files.syncFolder(folder);
+    this.#unsyncedFolders.clear();
+  }
+
+  /** Removes files of days that are too old, and the oldest ones of too many bytes. */
+  async sweep(nowMs: number): Promise<void> {
+    const { maxAgeMs } = this.#bounds;
+    for (const file of maxAgeMs === 0 ? [] : [...(await this.#loaded())]) {
+      if (nowMs - (file.dayMs + DAY_MS) > maxAgeMs) await this.#remove(file);
+    }
+    await this.#freeSpace(0);
+  }
+
+  /** Syncs and closes the file; the next write opens it again. */
+  async close(): Promise<void> {
+    try {
+      await this.sync();
+    } finally {
+      const open = this.#open;
+      this.#open = undefined;
+      await open?.append.closeHandle();
+    }
   }
 
   /** Returns the file for a line, which may not exist yet: the day's last one, or the next if that is full. */
-  async fileFor(nowMs: number, lineBytes: number): Promise<DeadLetterFile> {
-    const listed = await this.#loaded();
+  async #fileFor(nowMs: number, lineBytes: number): Promise<DeadLetterFile> {
     const dayMs = dayOf(nowMs);
-    const last = listed.findLast((file) => file.dayMs === dayMs);
-    if (last !== undefined && (last.bytes === 0 || lineBytes <= this.roomIn(last))) return last;
+    const last = (await this.#loaded()).findLast((file) => file.dayMs === dayMs);
+    if (last !== undefined && (last.bytes === 0 || lineBytes <= this.#roomIn(last))) return last;
     const number = last === undefined ? 0 : last.number + 1;
     const path = join(folderOfDay(this.#directory, dayMs), deadLetterFileName(number));
     return { path, dayMs, number, bytes: 0 };
   }
 
+  async #openFor(file: DeadLetterFile): Promise<AppendFile> {
+    if (this.#open?.file === file) return this.#open.append;
+    await this.close();
+    const folder = dirname(file.path);
+    for (const made of await this.#files.makeFolder(folder)) this.#unsyncedFolders.add(dirname(made));
+    this.#unsyncedFolders.add(folder);
+    file.bytes = await wholeLineBytes(this.#files, file.path);
+    const listed = await this.#loaded();
+    if (!listed.includes(file)) {
+      const after = listed.findIndex((other) => other.dayMs > file.dayMs);
+      listed.splice(after === -1 ? listed.length : after, 0, file);
+    }
+    const append = new AppendFile(this.#files, file.path, { goodBytes: file.bytes, durable: true });
+    this.#open = { file, append };
+    return append;
+  }
+
   /** Returns the bytes left in a file. */
-  roomIn(file: DeadLetterFile): number {
+  #roomIn(file: DeadLetterFile): number {
     return Math.floor(this.#bounds.maxBytes / FILES_IN_BOUND) - file.bytes;
   }
 
-  /** Adds a created file. */
-  add(file: DeadLetterFile): void {
-    const listed = this.#listed ?? [];
-    if (listed.includes(file)) return;
-    const after = listed.findIndex((other) => other.dayMs > file.dayMs);
-    listed.splice(after === -1 ? listed.length : after, 0, file);
-  }
-
-  /** Removes the oldest files except `current` until `bytes` more fit. */
-  async freeSpace(bytes: number, current?: DeadLetterFile): Promise<void> {
+  /** Removes the oldest files until `bytes` more fit. */
+  async #freeSpace(bytes: number): Promise<void> {
     const listed = await this.#loaded();
     let total = bytes + listed.reduce((sum, file) => sum + file.bytes, 0);
     for (const file of [...listed]) {
       if (total <= this.#bounds.maxBytes) return;
-      if (file === current) continue;
-      await this.#remove(file);
-      total -= file.bytes;
+      if (await this.#remove(file)) total -= file.bytes;
     }
   }
 
-  /** Removes files of days that are too old, except `current`. */
-  async removeOld(nowMs: number, current?: DeadLetterFile): Promise<void> {
-    const { maxAgeMs } = this.#bounds;
-    if (maxAgeMs === 0) return;
-    for (const file of [...(await this.#loaded())]) {
-      if (file !== current && nowMs - (file.dayMs + DAY_MS) > maxAgeMs) await this.#remove(file);
-    }
-  }
-
-  async #loaded(): Promise<DeadLetterFile[]> {
-    if (this.#listed === undefined) await this.load();
-    return this.#listed ?? [];
-  }
-
-  async #remove(file: DeadLetterFile): Promise<void> {
+  /** Returns false for the open file, which stays. */
+  async #remove(file: DeadLetterFile): Promise<boolean> {
+    if (file === this.#open?.file) return false;
     await unlinkIfExists(this.#files, file.path);
     this.#listed = this.#listed?.filter((other) => other !== file);
     let folder = dirname(file.path);
     for (let above = 0; above < FOLDERS_ABOVE_FILE; above += 1) {
-      if (!(await this.#files.removeFolder(folder))) return;
+      if (!(await this.#files.removeFolder(folder))) break;
       folder = dirname(folder);
     }
+    return true;
+  }
+
+  async #loaded(): Promise<DeadLetterFile[]> {
+    this.#listed ??= await listDeadLetterFiles(this.#files, this.#directory);
+    return this.#listed;
+  }
+
+  /** After a failure, truncates unaccepted bytes now or before the next write; lists the files again if the open one was replaced. */
+  async #orRollBack(step: () => Promise<void>): Promise<void> {
+    try {
+      await step();
+    } catch (error) {
+      if (error instanceof RecordMoved) {
+        const open = this.#open;
+        this.#open = undefined;
+        this.#listed = undefined;
+        this.#unsyncedFolders.clear();
+        await open?.append.closeHandle().catch(() => undefined);
+      } else await this.#open?.append.rollback().catch(() => undefined);
+      throw error;
+    }
+  }
+}
+
+/** Returns the first lines that fit into `room`, at least one. */
+function fittingLines(lines: readonly Buffer[], room: number): readonly Buffer[] {
+  let bytes = 0;
+  const count = lines.findIndex((line, index) => {
+    bytes += line.length;
+    return bytes > room && index > 0;
+  });
+  return count === -1 ? lines : lines.slice(0, count);
+}
+
+/** Returns the bytes of a file up to its last newline, because a crash may leave a torn line; 0 if the file is missing. */
+async function wholeLineBytes(files: StoreFiles, path: string): Promise<number> {
+  if ((await files.stat(path)) === undefined) return 0;
+  const file = await files.open(path, 'read');
+  try {
+    for (let end = await file.size(); end > 0; ) {
+      const start = Math.max(0, end - CHUNK_BYTES);
+      const last = (await file.read(start, end - start)).lastIndexOf(NEWLINE);
+      if (last >= 0) return start + last + 1;
+      end = start;
+    }
+    return 0;
+  } finally {
+    await file.close();
   }
 }

@@ -4,7 +4,6 @@ import type { DataFolder } from '../files/store-files.js';
 import { reasonOf } from '../record/append-faults.js';
 import type { RejectedPayload } from './dead-letter.js';
 import { type DeadLetterBounds, DeadLetterFiles } from './dead-letter-files.js';
-import { DeadLetterWriter } from './dead-letter-writer.js';
 import { encodeContent } from './encode-content.js';
 
 /** UTF-16 units of `field` and `reason`, which may contain keys of the sender. */
@@ -45,7 +44,6 @@ export class DeadLetterLog {
   readonly #options: DeadLetterLogOptions;
   readonly #maxQueuedBytes: number;
   readonly #files: DeadLetterFiles;
-  readonly #writer: DeadLetterWriter;
   readonly #timers: readonly NodeJS.Timeout[];
   #queue: Buffer[] = [];
   #queuedBytes = 0;
@@ -59,14 +57,12 @@ export class DeadLetterLog {
   #closed: Promise<void> | undefined;
 
   constructor(options: DeadLetterLogOptions) {
-    const { directory, files, bounds } = options;
     this.#options = options;
     this.#maxQueuedBytes = options.maxQueuedBytes ?? DEFAULT_MAX_QUEUED_BYTES;
-    this.#files = new DeadLetterFiles(files, directory, bounds);
-    this.#writer = new DeadLetterWriter(files, this.#files);
+    this.#files = new DeadLetterFiles(options);
     const syncIntervalMs = options.syncIntervalMs ?? DEFAULT_SYNC_INTERVAL_MS;
     this.#timers = [
-      setInterval(() => void this.#serially(() => this.#writer.sync()), syncIntervalMs).unref(),
+      setInterval(() => void this.#serially(() => this.#files.sync()), syncIntervalMs).unref(),
       setInterval(() => void this.sweep(), SWEEP_INTERVAL_MS).unref(),
     ];
   }
@@ -86,14 +82,11 @@ export class DeadLetterLog {
 
   /** Removes files that exceed the bounds. */
   sweep(): Promise<void> {
-    return this.#serially(async () => {
-      await this.#files.removeOld(this.#options.nowMs(), this.#writer.current);
-      await this.#files.freeSpace(0, this.#writer.current);
-    });
+    return this.#serially(() => this.#files.sweep(this.#options.nowMs()));
   }
 
   close(): Promise<void> {
-    this.#closed ??= this.#serially(() => this.#writer.close());
+    this.#closed ??= this.#serially(() => this.#files.close());
     for (const timer of this.#timers) clearInterval(timer);
     return this.#closed;
   }
@@ -115,7 +108,7 @@ export class DeadLetterLog {
     this.#draining = undefined;
     try {
       while (lines.length > 0) {
-        const written = await this.#writer.write(lines, this.#options.nowMs());
+        const written = await this.#files.write(lines, this.#options.nowMs());
         lines = lines.slice(written);
         this.#isFailing = false;
       }

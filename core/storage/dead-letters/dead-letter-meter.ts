@@ -1,8 +1,8 @@
 import type { DeadLetterStats } from '../../../generated/reader-answers.js';
-import type { DataFolder, StoreFiles } from '../files/store-files.js';
-import { hasCode } from '../files/system-error.js';
+import type { DataFolder, ReadableFile } from '../files/store-files.js';
+import { createReadHandles } from '../record/io/file-handles.js';
 import { countNewlines } from '../record/io/read-lines.js';
-import { type DeadLetterFile, listDeadLetterFiles } from './list-dead-letter-files.js';
+import { listDeadLetterFiles } from './list-dead-letter-files.js';
 
 /** Lines in the first `bytes` of a file. */
 interface FileCount {
@@ -28,8 +28,13 @@ export function createDeadLetterMeter(
 
   async function measure(): Promise<DeadLetterStats> {
     const counted = new Map<string, FileCount>();
-    for (const file of await listDeadLetterFiles(files, directory)) {
-      counted.set(file.path, await countNew(files, file, known.get(file.path) ?? NOTHING));
+    const handles = createReadHandles(files, 1);
+    try {
+      for (const { path, bytes } of await listDeadLetterFiles(files, directory)) {
+        counted.set(path, await countNew(handles.file(path), bytes, known.get(path) ?? NOTHING));
+      }
+    } finally {
+      await handles.close();
     }
     known = counted;
     const stats: DeadLetterStats = { records: 0, bytes: 0, lost: writer?.lost ?? 0 };
@@ -48,27 +53,14 @@ export function createDeadLetterMeter(
   };
 }
 
-async function countNew(files: StoreFiles, { path, bytes }: DeadLetterFile, before: FileCount): Promise<FileCount> {
-  const from = bytes < before.bytes ? NOTHING : before;
-  if (bytes === from.bytes) return from;
-  try {
-    const file = await files.open(path, 'read');
-    try {
-      let { records } = from;
-      let at = from.bytes;
-      while (at < bytes) {
-        const chunk = await file.read(at, Math.min(CHUNK_BYTES, bytes - at));
-        if (chunk.length === 0) break;
-        records += countNewlines(chunk);
-        at += chunk.length;
-      }
-      return { bytes: at, records };
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    // The writer removed it after it was listed.
-    if (hasCode(error, 'ENOENT')) return NOTHING;
-    throw error;
+/** A file that the writer removed after it was listed reads as empty. */
+async function countNew(file: ReadableFile, bytes: number, before: FileCount): Promise<FileCount> {
+  let { bytes: at, records } = bytes < before.bytes ? NOTHING : before;
+  while (at < bytes) {
+    const chunk = await file.read(at, Math.min(CHUNK_BYTES, bytes - at));
+    if (chunk.length === 0) break;
+    records += countNewlines(chunk);
+    at += chunk.length;
   }
+  return { bytes: at, records };
 }

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonValue, jsonDepth } from '../../event/json.js';
+import { parseJson } from '../record/commits/commit-record.js';
 
 /** A rejected payload, as its receiver passes it to the store. */
 export interface RejectedPayload {
@@ -39,8 +40,8 @@ export interface DeadLetter {
 }
 
 /** Parses a line; undefined if it is not a dead letter. */
-export function parseDeadLetter(line: Uint8Array): DeadLetter | undefined {
-  const value = parseJson(line);
+export function parseDeadLetter(line: Buffer): DeadLetter | undefined {
+  const value = parseJson(line.toString());
   if (!isJsonObject(value) || jsonDepth(value) > MAX_PAYLOAD_LEVELS + 1) return undefined;
   const { rejected_at: rejectedAt, receiver, code, field, reason, bytes, cut = false } = value;
   if (typeof rejectedAt !== 'string' || Number.isNaN(Date.parse(rejectedAt))) return undefined;
@@ -58,12 +59,4 @@ function contentsOf({ payload, text, base64 }: { [key: string]: JsonValue }): De
   if (typeof text === 'string') contents.push({ kind: 'text', value: text });
   if (typeof base64 === 'string') contents.push({ kind: 'base64', value: base64 });
   return contents;
-}
-
-function parseJson(line: Uint8Array): JsonValue | undefined {
-  try {
-    return JSON.parse(Buffer.from(line.buffer, line.byteOffset, line.byteLength).toString());
-  } catch {
-    return undefined;
-  }
 }

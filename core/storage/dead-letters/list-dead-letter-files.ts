@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import type { FolderEntry, StoreFiles } from '../files/store-files.js';
+import type { StoreFiles } from '../files/store-files.js';
+import { foldersIn } from '../record/partitions/walk-partitions.js';
 
 export const DEAD_LETTER_FOLDER = 'rejected';
 
@@ -40,8 +41,12 @@ export interface DeadLetterFile {
 /** Lists the files of dead letters, oldest first; skips other files. */
 export async function listDeadLetterFiles(files: StoreFiles, directory: string): Promise<DeadLetterFile[]> {
   const found: DeadLetterFile[] = [];
-  for (const dayMs of await listDays(files, join(directory, DEAD_LETTER_FOLDER))) {
-    const folder = folderOfDay(directory, dayMs);
+  let folders = [DEAD_LETTER_FOLDER];
+  for (const _level of ['year', 'month', 'day']) folders = await foldersIn(files, directory, folders);
+  for (const below of folders) {
+    const dayMs = parseDay(below.slice(DEAD_LETTER_FOLDER.length + 1).replaceAll('/', '-'));
+    if (dayMs === undefined) continue;
+    const folder = join(directory, below);
     for (const { name, kind } of await files.list(folder)) {
       const number = kind === 'file' ? parseDeadLetterFileName(name) : undefined;
       if (number === undefined) continue;
@@ -53,25 +58,8 @@ export async function listDeadLetterFiles(files: StoreFiles, directory: string):
   return found.sort((a, b) => a.dayMs - b.dayMs || a.number - b.number);
 }
 
-async function listDays(files: StoreFiles, root: string): Promise<number[]> {
-  const days: number[] = [];
-  for (const year of foldersOf(await files.list(root), /^\d{4}$/)) {
-    for (const month of foldersOf(await files.list(join(root, year)), /^\d\d$/)) {
-      for (const day of foldersOf(await files.list(join(root, year, month)), /^\d\d$/)) {
-        const ms = parseDay(`${year}-${month}-${day}`);
-        if (ms !== undefined) days.push(ms);
-      }
-    }
-  }
-  return days;
-}
-
 /** Date.parse accepts February 31 as March 3, so the name must match the parsed date. */
 function parseDay(date: string): number | undefined {
   const ms = Date.parse(`${date}T00:00:00Z`);
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date) ? ms : undefined;
-}
-
-function foldersOf(entries: readonly FolderEntry[], shape: RegExp): string[] {
-  return entries.filter(({ name, kind }) => kind === 'folder' && shape.test(name)).map(({ name }) => name);
 }

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { nodeFiles } from '../files/node-files.js';
 import { requireFolder } from '../files/require-folder.js';
-import type { ReadableFile, StoreFile, StoreFiles } from '../files/store-files.js';
-import { hasCode } from '../files/system-error.js';
+import type { ReadableFile, StoreFiles } from '../files/store-files.js';
+import { createReadHandles } from '../record/io/file-handles.js';
 import { type DeadLetter, parseDeadLetter } from './dead-letter.js';
 import { DAY_MS, listDeadLetterFiles } from './list-dead-letter-files.js';
 
@@ -31,33 +31,19 @@ export async function* readDeadLetters(options: ReadDeadLettersOptions): AsyncGe
   const directory = resolve(options.directory);
   await requireFolder(files, directory);
   const listed = await listDeadLetterFiles(files, directory);
-  for (const { path, dayMs } of listed.reverse()) {
-    if (dayMs + DAY_MS <= notBeforeMs) continue;
-    for await (const line of readLines(files, path)) {
-      const record = line && parseDeadLetter(line);
-      if (line === undefined || record === undefined) yield { kind: 'damaged' };
-      else if (Date.parse(record.rejectedAt) >= notBeforeMs) yield { kind: 'record', line, record };
+  // A running collector may remove files that exceed its bounds: they read as empty.
+  const handles = createReadHandles(files, 1);
+  try {
+    for (const { path, dayMs } of listed.reverse()) {
+      if (dayMs + DAY_MS <= notBeforeMs) continue;
+      for await (const line of readLinesBackwards(handles.file(path), MAX_LINE_BYTES)) {
+        const record = line && parseDeadLetter(line);
+        if (line === undefined || record === undefined) yield { kind: 'damaged' };
+        else if (Date.parse(record.rejectedAt) >= notBeforeMs) yield { kind: 'record', line, record };
+      }
     }
-  }
-}
-
-async function* readLines(files: StoreFiles, path: string): AsyncGenerator<Buffer | undefined> {
-  const file = await openIfExists(files, path);
-  if (file === undefined) return;
-  try {
-    yield* readLinesBackwards(file, MAX_LINE_BYTES);
   } finally {
-    await file.close();
-  }
-}
-
-/** A running collector may remove files that exceed its bounds. */
-async function openIfExists(files: StoreFiles, path: string): Promise<StoreFile | undefined> {
-  try {
-    return await files.open(path, 'read');
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined;
-    throw error;
+    await handles.close();
   }
 }
 

@@ -1,7 +1,7 @@
 import type { TimeSlice } from '../../time-slice.js';
 import type { EventLocation } from '../index/content/find-events.js';
 import type { EventSegment } from '../index/segments/event-segment.js';
-import type { ReadBufferPool } from '../record/io/read-buffer-pool.js';
+import type { BufferPool } from '../record/io/buffer-pool.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
 import type { SegmentSpan } from './event-cursor.js';
 import type { EventPrefilter, PrefilteredEvent } from './event-prefilter.js';
@@ -49,11 +49,7 @@ export class EventBlock {
   #verdicts: Uint8Array[] = [];
 
   /** `ordinals`: rows of other issues are skipped. */
-  constructor(
-    prefilter: EventPrefilter | undefined,
-    ordinals: ReadonlySet<number> | undefined,
-    buffers: ReadBufferPool,
-  ) {
+  constructor(prefilter: EventPrefilter | undefined, ordinals: ReadonlySet<number> | undefined, buffers: BufferPool) {
     this.#readRanges = new ReadRanges(buffers);
     this.#prefilter = prefilter;
     this.#ordinals = ordinals;

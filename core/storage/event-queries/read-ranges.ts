@@ -1,5 +1,5 @@
 import type { EventSegment } from '../index/segments/event-segment.js';
-import type { ReadBufferPool } from '../record/io/read-buffer-pool.js';
+import type { BufferPool } from '../record/io/buffer-pool.js';
 import { settleAll } from '../record/io/settle-all.js';
 import type { Partition } from '../record/partitions/partition-path.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
@@ -27,7 +27,7 @@ interface ReadRange {
  * of `add`, slots by range and offset.
  */
 export class ReadRanges {
-  readonly #buffers: ReadBufferPool;
+  readonly #buffers: BufferPool;
   #buffer: Buffer = Buffer.alloc(0);
   ranges: ReadRange[] = [];
   /** Range numbers by folder. */
@@ -50,7 +50,7 @@ export class ReadRanges {
   /** Slots of lines that the record lacks. */
   readonly #missing = new Set<number>();
 
-  constructor(buffers: ReadBufferPool) {
+  constructor(buffers: BufferPool) {
     this.#buffers = buffers;
   }
 

@@ -1,7 +1,7 @@
 import { beginTimeSlice } from '../../time-slice.js';
 import type { EventLocation } from '../index/content/find-events.js';
 import type { ReadEvent } from '../index/read-event.js';
-import type { ReadBufferPool } from '../record/io/read-buffer-pool.js';
+import type { BufferPool } from '../record/io/buffer-pool.js';
 import type { RecordReader } from '../record/reader/record-reader.js';
 import { type BlockSize, EventBlock } from './event-block.js';
 import type { EventWalk, SegmentSpan } from './event-cursor.js';
@@ -9,7 +9,7 @@ import type { EventPrefilter } from './event-prefilter.js';
 
 export interface EventSelector {
   readonly record: Pick<RecordReader, 'readAt'>;
-  readonly buffers: ReadBufferPool;
+  readonly buffers: BufferPool;
   /** Skips events that cannot match, before they are read. Absent: none. */
   readonly prefilter?: EventPrefilter | undefined;
   /** Parses an event; undefined if it cannot be read, which leaves it out. */

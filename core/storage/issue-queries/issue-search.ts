@@ -5,7 +5,7 @@ import type { SearchableIssue } from '../../query/searchable.js';
 import type { TextPattern } from '../../query/text-pattern.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueState } from '../index/content/issue-state.js';
-import { ReadBufferPool } from '../record/io/read-buffer-pool.js';
+import { BufferPool } from '../record/io/buffer-pool.js';
 import { IssueColumns } from './issue-columns.js';
 import { SearchTexts } from './search-text.js';
 import type { IssueStatuses } from './status-column.js';
@@ -15,7 +15,7 @@ export class IssueSearch {
   readonly content: IndexContent;
   /** Refresh before each search. */
   readonly columns: IssueColumns;
-  readonly buffers = new ReadBufferPool();
+  readonly buffers = new BufferPool();
   readonly #texts: SearchTexts;
 
   constructor(content: IndexContent) {

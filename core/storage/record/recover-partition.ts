@@ -5,9 +5,9 @@ import { adoptLines } from './adopt-lines.js';
 import {
   type CommitRecord,
   canBeRead,
-  checksumOf,
   commitDamaged,
   encodeCommitRecord,
+  isWhole,
   positionAfter,
 } from './commits/commit-record.js';
 import { findLastCommit, type PlacedCommit, readCommits, searchCommits } from './commits/commit-search.js';
@@ -21,39 +21,47 @@ interface RecoverPartitionOptions extends DataFolder {
   durableMicros: number;
   /** The cursor of the index: adopted lines must come after it, or the index would miss them. */
   afterMicros: number;
-  /** The greatest timestamp of the record so far. */
-  lastMicros: number;
   /** True: whole raw lines after the last commit are adopted, and the rest is cut. False: they are left for a later call. */
   adopts: boolean;
   onFault: (fault: Fault) => void;
 }
 
-interface PartitionRecovery {
-  readonly adoptedLines: number;
-  /** Timestamp of the last kept commit, 0 if none. */
-  readonly keptMicros: number;
-  /** Timestamp of the adopted lines; undefined if none. */
-  readonly adoptedAtMicros: number | undefined;
-  readonly droppedCommits: number;
-  readonly damagedCommits: number;
-  readonly cutRawBytes: number;
-  readonly cutCommitBytes: number;
+/** Result of recovery. */
+export interface RecoveryResult {
+  /** Inspected partitions. */
+  partitions: number;
+  /** The greatest `received_at` of the record, adopted lines included; at least `afterMicros`. */
+  lastReceivedAtMicros: number;
+  /** Raw lines that got a commit record; reported as `LINES_ADOPTED`. */
+  adoptedLines: number;
+  /** A timestamp before all adopted lines; undefined if none. */
+  adoptedAfterMicros: number | undefined;
+  /** Commit records dropped because their bytes are missing. */
+  droppedCommits: number;
+  /** Those of them that were durable; each loss was reported to `onFault`. */
+  damagedCommits: number;
+  /** Bytes cut from raw files after copying them to `salvage/`. */
+  cutRawBytes: number;
+  /** Bytes cut from commit files, likewise. */
+  cutCommitBytes: number;
 }
 
 /**
  * Makes the two files of a partition consistent: drops commit records without their bytes, and if it `adopts`, gives whole raw lines after the
- * last commit a record and cuts the rest. Copies what it cuts, and syncs what is left. May be interrupted anywhere and repeated.
+ * last commit a record and cuts the rest. Copies what it cuts, syncs what is left, and adds it all to `result`. May be interrupted anywhere and
+ * repeated.
  */
 export async function recoverPartition(
   partition: Partition,
   options: RecoverPartitionOptions,
-): Promise<PartitionRecovery> {
+  result: RecoveryResult,
+): Promise<void> {
   const folder = join(options.directory, partition.folder);
   const commits = await options.files.open(join(folder, COMMITS_FILE), 'write');
   try {
     const raw = await options.files.open(join(folder, RAW_FILE), 'write');
     try {
-      return await recoverFiles(partition, { commits, raw }, options);
+      await recoverFiles(partition, { commits, raw }, options, result);
     } finally {
       await raw.close();
     }
@@ -66,40 +74,41 @@ async function recoverFiles(
   partition: Partition,
   { commits, raw }: { commits: StoreFile; raw: StoreFile },
   options: RecoverPartitionOptions,
-): Promise<PartitionRecovery> {
-  const { kept, dropped } = await findCommitTail(commits, raw, options.durableMicros);
+  result: RecoveryResult,
+): Promise<void> {
+  const { directory, files, durableMicros, afterMicros, adopts, onFault } = options;
+  const { kept, dropped } = await findCommitTail(commits, raw, durableMicros);
   const { line, offset } = positionAfter(kept?.record);
-  const damaged = dropped.filter((record) => record.receivedAtMicros <= options.durableMicros);
-  reportLost(partition, damaged, options.onFault);
+  const damaged = dropped.filter((record) => record.receivedAtMicros <= durableMicros);
+  reportLost(partition, damaged, onFault);
 
-  const receivedAtMicros = adoptionTimestamp(partition, options);
-  const isSeen = receivedAtMicros > options.afterMicros;
-  const adopted = options.adopts && isSeen ? await adoptLines(partition, raw, { line, offset }, receivedAtMicros) : [];
+  const receivedAtMicros = adoptionTimestamp(partition, result.lastReceivedAtMicros);
+  const isSeen = receivedAtMicros > afterMicros;
+  const adopted = adopts && isSeen ? await adoptLines(partition, raw, { line, offset }, receivedAtMicros) : [];
   const rawEnd = positionAfter(adopted.at(-1) ?? kept?.record).offset;
 
-  const cutCommitBytes = await cut(commits, kept?.end ?? 0, `${partition.folder}/${COMMITS_FILE}`, options);
-  const cutRawBytes = options.adopts ? await cut(raw, rawEnd, `${partition.folder}/${RAW_FILE}`, options) : 0;
+  result.cutCommitBytes += await cut(commits, kept?.end ?? 0, `${partition.folder}/${COMMITS_FILE}`, options);
+  if (adopts) result.cutRawBytes += await cut(raw, rawEnd, `${partition.folder}/${RAW_FILE}`, options);
   await raw.sync();
   await commits.write([Buffer.from(adopted.map(encodeCommitRecord).join(''), 'utf8')], kept?.end ?? 0);
   await commits.sync();
   // Even if nothing was cut: the last process may not have synced, and from now on this counts as durable.
-  const folders = new Set(createDurableFolders(options.directory).missing(partition.folder));
-  for (const folder of folders) await options.files.syncFolder(folder);
-  const adoptedLines = adopted.reduce((sum, { lines }) => sum + lines, 0);
-  if (adoptedLines > 0) options.onFault(linesAdopted(partition, line, adoptedLines));
-  return {
-    adoptedLines,
-    keptMicros: kept?.record.receivedAtMicros ?? 0,
-    adoptedAtMicros: adopted.length === 0 ? undefined : receivedAtMicros,
-    droppedCommits: dropped.length,
-    damagedCommits: damaged.length,
-    cutRawBytes,
-    cutCommitBytes,
-  };
+  const folders = new Set(createDurableFolders(directory).missing(partition.folder));
+  for (const folder of folders) await files.syncFolder(folder);
+  result.droppedCommits += dropped.length;
+  result.damagedCommits += damaged.length;
+  if (adopted.length === 0) return;
+  const adoptedLines = linesOf(adopted);
+  onFault(linesAdopted(partition, line, adoptedLines));
+  result.adoptedLines += adoptedLines;
+  result.lastReceivedAtMicros = Math.max(result.lastReceivedAtMicros, receivedAtMicros);
+  const keptMicros = kept?.record.receivedAtMicros ?? 0;
+  const before = Math.max(afterMicros, keptMicros, partition.hour * MICROS_PER_HOUR - 1);
+  result.adoptedAfterMicros = Math.min(result.adoptedAfterMicros ?? before, before);
 }
 
 /** After everything else, within the partition's hour. */
-function adoptionTimestamp({ hour }: Partition, { lastMicros }: RecoverPartitionOptions): number {
+function adoptionTimestamp({ hour }: Partition, lastMicros: number): number {
   return Math.min(Math.max(lastMicros + 1, hour * MICROS_PER_HOUR), (hour + 1) * MICROS_PER_HOUR - 1);
 }
 
@@ -120,8 +129,11 @@ async function cut(
 function reportLost(partition: Partition, damaged: readonly CommitRecord[], onFault: (fault: Fault) => void): void {
   const [first] = damaged;
   if (first === undefined) return;
-  const lines = damaged.reduce((sum, record) => sum + record.lines, 0);
-  onFault(commitDamaged(partition, { ...first, lines }, 'were stored and are missing now'));
+  onFault(commitDamaged(partition, { ...first, lines: linesOf(damaged) }, 'were stored and are missing now'));
+}
+
+function linesOf(records: readonly CommitRecord[]): number {
+  return records.reduce((sum, { lines }) => sum + lines, 0);
 }
 
 function linesAdopted({ folder }: Partition, line: number, lines: number): Fault {
@@ -156,7 +168,7 @@ async function findCommitTail(commits: ReadableFile, raw: ReadableFile, durableM
   for await (const batch of readCommits(commits, { from: endOf(kept) })) {
     for (const commit of batch) {
       const isGood =
-        dropped.length === 0 && follows(commit.record, kept?.record) && (await isWhole(raw, commit.record));
+        dropped.length === 0 && follows(commit.record, kept?.record) && (await isIntact(raw, commit.record));
       if (isGood) kept = commit;
       else dropped.push(commit.record);
     }
@@ -173,9 +185,7 @@ function follows(record: CommitRecord, before: CommitRecord | undefined): boolea
   return record.line === line && record.offset === offset;
 }
 
-async function isWhole(raw: ReadableFile, record: CommitRecord): Promise<boolean> {
+async function isIntact(raw: ReadableFile, record: CommitRecord): Promise<boolean> {
   if (record.fingerprints === 'damaged' || !canBeRead(record)) return false;
-  const { offset, bytes, crc32c } = record;
-  const found = await raw.read(offset, bytes);
-  return found.length === bytes && checksumOf(found) === crc32c;
+  return isWhole(record, await raw.read(record.offset, record.bytes));
 }

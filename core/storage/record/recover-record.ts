@@ -3,34 +3,14 @@ import type { DataFolder } from '../files/store-files.js';
 import { reasonOf } from './append-faults.js';
 import { MAX_COMMIT_TIMESTAMPS } from './commits/commit-record.js';
 import { type InspectedPartition, inspectPartitions } from './inspect-partitions.js';
-import { hourOfMicros, MICROS_PER_HOUR } from './partitions/arrival-clock.js';
-import { recoverPartition } from './recover-partition.js';
+import { hourOfMicros } from './partitions/arrival-clock.js';
+import { type RecoveryResult, recoverPartition } from './recover-partition.js';
 
 interface RecoveryOptions extends DataFolder {
   /** The cursor of the index: everything up to here is durable, and partitions of earlier hours are skipped. 0: inspect all. */
   afterMicros: number;
   /** Called with Fault `RECORD_DAMAGED` for lost or changed durable lines, and with `LINES_ADOPTED` for each partition with adopted lines. */
   onFault?: (fault: Fault) => void;
-}
-
-/** Result of recovery. */
-export interface RecoveryResult {
-  /** Inspected partitions. */
-  readonly partitions: number;
-  /** The greatest `received_at` of the record, adopted lines included; at least `afterMicros`. */
-  readonly lastReceivedAtMicros: number;
-  /** Raw lines that got a commit record; reported as `LINES_ADOPTED`. */
-  readonly adoptedLines: number;
-  /** A timestamp before all adopted lines; undefined if none. */
-  readonly adoptedAfterMicros: number | undefined;
-  /** Commit records dropped because their bytes are missing. */
-  readonly droppedCommits: number;
-  /** Those of them that were durable; each loss was reported to `onFault`. */
-  readonly damagedCommits: number;
-  /** Bytes cut from raw files after copying them to `salvage/`. */
-  readonly cutRawBytes: number;
-  /** Bytes cut from commit files, likewise. */
-  readonly cutCommitBytes: number;
 }
 
 /**
@@ -54,8 +34,8 @@ async function recover(options: RecoveryOptions): Promise<RecoveryResult> {
   const inspections = await inspectPartitions(files, directory, hourOfMicros(afterMicros));
   const newest = inspections.reduce((most, inspection) => Math.max(most, lastMicrosOf(inspection)), afterMicros);
   const durableMicros = Math.max(afterMicros, newest - MAX_COMMIT_TIMESTAMPS);
-  const result = {
-    adoptedAfterMicros: undefined as number | undefined,
+  const result: RecoveryResult = {
+    adoptedAfterMicros: undefined,
     partitions: inspections.length,
     lastReceivedAtMicros: newest,
     adoptedLines: 0,
@@ -69,21 +49,8 @@ async function recover(options: RecoveryOptions): Promise<RecoveryResult> {
   // Adopted lines are the newest of the record. If a crash came before the whole last group commit was checked, the next
   // recovery would treat the rest of it as durable.
   for (const adopts of [false, true]) {
-    for (const { partition } of incomplete) {
-      const lastMicros = result.lastReceivedAtMicros;
-      const how = { files, directory, durableMicros, afterMicros, lastMicros, adopts, onFault };
-      const done = await recoverPartition(partition, how);
-      result.lastReceivedAtMicros = Math.max(lastMicros, done.adoptedAtMicros ?? 0);
-      result.adoptedLines += done.adoptedLines;
-      if (done.adoptedLines > 0) {
-        const before = Math.max(afterMicros, done.keptMicros, partition.hour * MICROS_PER_HOUR - 1);
-        result.adoptedAfterMicros = Math.min(result.adoptedAfterMicros ?? before, before);
-      }
-      result.droppedCommits += done.droppedCommits;
-      result.damagedCommits += done.damagedCommits;
-      result.cutRawBytes += done.cutRawBytes;
-      result.cutCommitBytes += done.cutCommitBytes;
-    }
+    const how = { files, directory, durableMicros, afterMicros, adopts, onFault };
+    for (const { partition } of incomplete) await recoverPartition(partition, how, result);
   }
   return result;
 }

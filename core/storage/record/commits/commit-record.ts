@@ -128,6 +128,11 @@ export function lineStarts(bytes: Buffer, lines: number): Uint32Array | undefine
   return at === bytes.length ? starts : undefined;
 }
 
+/** Whether bytes are those of a record, by length and checksum. */
+export function isWhole(record: CommitRecord, bytes: Buffer): boolean {
+  return bytes.length === record.bytes && checksumOf(bytes) === record.crc32c;
+}
+
 /** The fault of a damaged commit. `what` ends the sentence about its lines. */
 export function commitDamaged(partition: Partition, record: CommitRecord, what: string): Fault {
   const last = record.line + record.lines - 1;

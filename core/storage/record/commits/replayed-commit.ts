@@ -1,5 +1,5 @@
 import type { Partition } from '../partitions/partition-path.js';
-import { type CommitFingerprints, fingerprintAt, type StoredFingerprint } from './commit-record.js';
+import { type CommitRecord, fingerprintAt, type StoredFingerprint } from './commit-record.js';
 import type { CommittedEvent } from './committed-event.js';
 
 /** One line of the record during a replay. */
@@ -19,10 +19,10 @@ export interface ReplayedCommit {
 /** What the lines of a commit share. */
 interface CommitLines {
   readonly partition: Partition;
-  readonly line: number;
-  readonly offset: number;
+  readonly record: CommitRecord;
   readonly bytes: Buffer;
-  readonly fingerprints: CommitFingerprints | undefined;
+  /** As of `lineStarts`. */
+  readonly starts: Uint32Array;
 }
 
 /** A line that is sliced from its commit on access: many wait in a replay, and a Buffer for each would use most of the memory. */
@@ -34,23 +34,25 @@ export class CommitLine implements ReplayedLine {
   readonly #commit: CommitLines;
   readonly #index: number;
 
-  constructor(commit: CommitLines, index: number, start: number, bytes: number) {
-    this.partition = commit.partition;
-    this.line = commit.line + index;
-    this.offset = commit.offset + start;
-    this.bytes = bytes;
+  constructor(commit: CommitLines, index: number) {
+    const { partition, record, starts } = commit;
+    const start = starts[index] ?? 0;
+    this.partition = partition;
+    this.line = record.line + index;
+    this.offset = record.offset + start;
+    this.bytes = (starts[index + 1] ?? 0) - start - 1;
     this.#commit = commit;
     this.#index = index;
   }
 
   get rawLine(): Buffer {
-    const { bytes, offset } = this.#commit;
-    const start = this.offset - offset;
+    const { bytes, record } = this.#commit;
+    const start = this.offset - record.offset;
     return bytes.subarray(start, start + this.bytes);
   }
 
   get fingerprint(): StoredFingerprint | undefined {
-    const { fingerprints } = this.#commit;
-    return fingerprints && fingerprintAt(fingerprints, this.#index);
+    const { fingerprints } = this.#commit.record;
+    return typeof fingerprints === 'object' ? fingerprintAt(fingerprints, this.#index) : undefined;
   }
 }

@@ -27,7 +27,8 @@ export async function walkPartitions(
     .sort((a, b) => a.hour - b.hour || (a.folder < b.folder ? -1 : 1));
 }
 
-async function foldersIn(files: StoreFiles, directory: string, folders: readonly string[]): Promise<string[]> {
+/** The folders within some folders, all relative to `directory`. */
+export async function foldersIn(files: StoreFiles, directory: string, folders: readonly string[]): Promise<string[]> {
   const below: string[] = [];
   for (const folder of folders) {
     for (const entry of await files.list(join(directory, folder))) {

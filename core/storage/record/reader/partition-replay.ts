@@ -4,8 +4,8 @@ import {
   type CommitPosition,
   type CommitRecord,
   canBeRead,
-  checksumOf,
   commitDamaged,
+  isWhole,
   lineStarts,
   parseCommitRecord,
   positionAfter,
@@ -34,7 +34,7 @@ export async function openPartitionReplay(options: PartitionReplayOptions): Prom
   const { commits, commitChunkBytes } = options;
   const { before, found } = await searchCommits(commits, (record) => record.receivedAtMicros <= options.afterMicros);
   const records = found === undefined ? [] : readCommits(commits, { from: found.start, chunkBytes: commitChunkBytes });
-  const replay = new PartitionReplay(options, byTimestamp(withinHour(records, options)), before?.record);
+  const replay = new PartitionReplay(options, byTimestamp(records, options), before?.record);
   await replay.advance();
   return replay;
 }
@@ -120,22 +120,16 @@ export class PartitionReplay {
   }
 
   #addLines(record: CommitRecord, bytes: Buffer, replayed: ReplayedLine[]): void {
-    const { line, lines, offset, fingerprints } = record;
-    const starts = lineStarts(bytes, lines);
+    const starts = lineStarts(bytes, record.lines);
     if (starts === undefined) {
       this.#report(record, 'can no longer be separated and are left out');
       return;
     }
-    if (fingerprints === 'damaged') {
+    if (record.fingerprints === 'damaged') {
       this.#report(record, 'have lost their stored fingerprints, and are grouped again');
     }
-    const stored = typeof fingerprints === 'object' ? fingerprints : undefined;
-    const commit = { partition: this.partition, line, offset, bytes, fingerprints: stored };
-    for (let index = 0; index < lines; index += 1) {
-      const start = starts[index] ?? 0;
-      const length = (starts[index + 1] ?? 0) - start - 1;
-      replayed.push(new CommitLine(commit, index, start, length));
-    }
+    const commit = { partition: this.partition, record, bytes, starts };
+    for (let index = 0; index < record.lines; index += 1) replayed.push(new CommitLine(commit, index));
   }
 
   /** A running writer may refuse and cut a commit between the reads of its record and of its bytes. */
@@ -157,30 +151,20 @@ export class PartitionReplay {
   }
 }
 
-function isWhole(record: CommitRecord, bytes: Buffer): boolean {
-  return bytes.length === record.bytes && checksumOf(bytes) === record.crc32c;
-}
-
-/** Drops records outside the partition's hour: they were changed, and would move the cursor of the index. */
-async function* withinHour(
+/** Groups records by `received_at`: a large batch has several. Drops those outside the partition's hour: they were changed, and would move the cursor of the index. */
+async function* byTimestamp(
   batches: AsyncIterable<PlacedCommit[]> | Iterable<PlacedCommit[]>,
   { partition, onDamage }: PartitionReplayOptions,
 ): AsyncGenerator<PlacedCommit[]> {
-  for await (const batch of batches) {
-    yield batch.filter(({ record }) => {
-      const isWithin = hourOfMicros(record.receivedAtMicros) === partition.hour;
-      if (!isWithin) onDamage(commitDamaged(partition, record, 'have a time outside their hour'));
-      return isWithin;
-    });
-  }
-}
-
-/** Groups records by `received_at`: a large batch has several. */
-async function* byTimestamp(batches: AsyncIterable<PlacedCommit[]>): AsyncGenerator<PlacedCommit[]> {
   let group: PlacedCommit[] = [];
   for await (const batch of batches) {
     for (const commit of batch) {
-      if (group.length > 0 && group[0]?.record.receivedAtMicros !== commit.record.receivedAtMicros) {
+      const { record } = commit;
+      if (hourOfMicros(record.receivedAtMicros) !== partition.hour) {
+        onDamage(commitDamaged(partition, record, 'have a time outside their hour'));
+        continue;
+      }
+      if (group.length > 0 && group[0]?.record.receivedAtMicros !== record.receivedAtMicros) {
         yield group;
         group = [];
       }

@@ -37,7 +37,8 @@ async function* replayHour(
   options: CommitReplayOptions,
   partitions: readonly Partition[],
 ): AsyncGenerator<ReplayedCommit> {
-  const waiting = new MinHeap<PartitionReplay>(isEarlier);
+  /** The next one last. */
+  const waiting: PartitionReplay[] = [];
   for (const partition of partitions) {
     const replay = await openPartitionReplay({
       partition,
@@ -48,27 +49,32 @@ async function* replayHour(
       commitChunkBytes: shareOf(COMMITS_AHEAD_BYTES, partitions.length, LARGEST_COMMITS_CHUNK_BYTES),
       onDamage: options.onDamage,
     });
-    if (replay.receivedAtMicros !== undefined) waiting.push(replay);
+    enqueue(waiting, replay);
   }
-  for (let next = waiting.peek(); next !== undefined; next = waiting.peek()) {
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const receivedAtMicros = next.receivedAtMicros ?? 0;
-    const events = await linesAt(waiting, receivedAtMicros);
+    const sameTime = [next];
+    while (waiting.at(-1)?.receivedAtMicros === receivedAtMicros) sameTime.push(...waiting.splice(-1));
+    const lines: (readonly ReplayedLine[])[] = [];
+    for (const replay of sameTime) lines.push(await replay.readNext());
+    for (const replay of sameTime) enqueue(waiting, replay);
+    const events = lines.flat();
     if (events.length > 0) yield { receivedAtMicros, events };
   }
 }
 
-/** The lines of all partitions of one timestamp, in the order of their folders. */
-async function linesAt(waiting: MinHeap<PartitionReplay>, micros: number): Promise<readonly ReplayedLine[]> {
-  const lines: (readonly ReplayedLine[])[] = [];
-  const advanced: PartitionReplay[] = [];
-  while (waiting.peek()?.receivedAtMicros === micros) {
-    const replay = waiting.pop();
-    if (replay === undefined) break;
-    lines.push(await replay.readNext());
-    advanced.push(replay);
+/** Inserts a replay by binary search, unless it is at its end. */
+function enqueue(waiting: PartitionReplay[], replay: PartitionReplay): void {
+  if (replay.receivedAtMicros === undefined) return;
+  let low = 0;
+  let high = waiting.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const other = waiting[middle];
+    if (other !== undefined && isEarlier(replay, other)) low = middle + 1;
+    else high = middle;
   }
-  for (const replay of advanced) if (replay.receivedAtMicros !== undefined) waiting.push(replay);
-  return lines.flat();
+  waiting.splice(low, 0, replay);
 }
 
 function isEarlier(a: PartitionReplay, b: PartitionReplay): boolean {
@@ -78,55 +84,4 @@ function isEarlier(a: PartitionReplay, b: PartitionReplay): boolean {
 
 function shareOf(bytes: number, count: number, most: number): number {
   return Math.min(most, Math.max(LEAST_CHUNK_BYTES, Math.floor(bytes / count)));
-}
-
-/** A binary min-heap. */
-class MinHeap<T> {
-  readonly #isBefore: (a: T, b: T) => boolean;
-  readonly #items: T[] = [];
-
-  constructor(isBefore: (a: T, b: T) => boolean) {
-    this.#isBefore = isBefore;
-  }
-
-  peek(): T | undefined {
-    return this.#items[0];
-  }
-
-  push(item: T): void {
-    let at = this.#items.length;
-    this.#items.push(item);
-    for (let parent = (at - 1) >> 1; at > 0; parent = (at - 1) >> 1) {
-      const above = this.#items[parent];
-      if (above === undefined || !this.#isBefore(item, above)) break;
-      this.#items[at] = above;
-      at = parent;
-    }
-    this.#items[at] = item;
-  }
-
-  pop(): T | undefined {
-    const first = this.#items[0];
-    const last = this.#items.pop();
-    if (last !== undefined && this.#items.length > 0) this.#sink(last);
-    return first;
-  }
-
-  /** Replaces the first item. */
-  #sink(item: T): void {
-    let at = 0;
-    for (;;) {
-      let child = 2 * at + 1;
-      let below = this.#items[child];
-      const right = this.#items[child + 1];
-      if (below !== undefined && right !== undefined && this.#isBefore(right, below)) {
-        child += 1;
-        below = right;
-      }
-      if (below === undefined || !this.#isBefore(below, item)) break;
-      this.#items[at] = below;
-      at = child;
-    }
-    this.#items[at] = item;
-  }
 }

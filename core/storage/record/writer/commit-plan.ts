@@ -179,28 +179,15 @@ export function createPartitionCache(): PartitionCache {
   let cachedHour = Number.NaN;
   let size = 0;
   let services = new Map<string, Map<string, Map<string, Partition>>>();
-
-  const remember = (env: string, service: string, app: string, partition: Partition): void => {
-    if (size >= MAX_CACHED) {
-      services = new Map();
-      size = 0;
-    }
+  return (env, service, app, hour) => {
+    const known = hour === cachedHour ? services.get(service)?.get(app)?.get(env) : undefined;
+    if (known !== undefined) return known;
+    if (hour !== cachedHour || size >= MAX_CACHED) [services, size, cachedHour] = [new Map(), 0, hour];
+    const partition = partitionOf(env, service, app, hour);
     const ofService = services.get(service) ?? new Map<string, Map<string, Partition>>();
     const ofApp = ofService.get(app) ?? new Map<string, Partition>();
     services.set(service, ofService.set(app, ofApp.set(env, partition)));
     size += 1;
-  };
-
-  return (env, service, app, hour) => {
-    if (hour !== cachedHour) {
-      services = new Map();
-      size = 0;
-      cachedHour = hour;
-    }
-    const known = services.get(service)?.get(app)?.get(env);
-    if (known !== undefined) return known;
-    const partition = partitionOf(env, service, app, hour);
-    remember(env, service, app, partition);
     return partition;
   };
 }

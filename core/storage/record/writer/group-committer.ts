@@ -3,9 +3,11 @@ import type { DataFolder } from '../../files/store-files.js';
 import { RecordMoved, reasonOf, storeUnavailable } from '../append-faults.js';
 import { MAX_COMMIT_TIMESTAMPS } from '../commits/commit-record.js';
 import type { CommittedEvent } from '../commits/committed-event.js';
+import { BufferPool } from '../io/buffer-pool.js';
 import { settleAll } from '../io/settle-all.js';
 import { type ArrivalClock, hourOfMicros } from '../partitions/arrival-clock.js';
 import { MAX_PARTITION_LINES } from '../partitions/event-id.js';
+import type { Partition } from '../partitions/partition-path.js';
 import {
   type CommitPlan,
   createPartitionCache,
@@ -21,7 +23,7 @@ import {
   type PartitionLog,
   PartitionLogs,
 } from './partition-log.js';
-import { JoinBuffers, writePartition } from './write-partition.js';
+import { writePartition } from './write-partition.js';
 
 /** Partitions of one commit written at the same time; fewer in a long commit, because each joins its lines without yielding. */
 const PARALLEL_PARTITIONS = 16;
@@ -51,7 +53,7 @@ export class GroupCommitter {
   readonly #durable: boolean;
   readonly #logs: PartitionLogs;
   readonly #folders: DurableFolders;
-  readonly #buffers = new JoinBuffers();
+  readonly #buffers = new BufferPool();
   readonly #partitionFor: PartitionCache = createPartitionCache();
   /** Partitions that may still hold refused bytes, because their rollback failed. */
   readonly #dirty = new Set<PartitionLog>();
@@ -60,14 +62,11 @@ export class GroupCommitter {
 
   constructor(options: GroupCommitterOptions) {
     const { directory, files, maxOpenPartitions = MAX_OPEN_PARTITIONS } = options;
-    const durable = options.durability !== 'os';
     this.#options = options;
-    this.#durable = durable;
+    this.#durable = options.durability !== 'os';
     this.#folders = createDurableFolders(directory);
-    this.#logs = new PartitionLogs({
-      open: (partition) => openPartitionLog(files, directory, partition, { durable }),
-      maxOpen: maxOpenPartitions,
-    });
+    const open = (partition: Partition) => openPartitionLog(files, directory, partition, this.#durable);
+    this.#logs = new PartitionLogs(open, maxOpenPartitions);
   }
 
   /** True while refused bytes are still to be cut. */

@@ -1,7 +1,9 @@
 import { dirname, join } from 'node:path';
 import type { StoreFiles } from '../../files/store-files.js';
+import { positionAfter } from '../commits/commit-record.js';
 import { findLastCommit } from '../commits/commit-search.js';
 import { AppendFile } from '../io/append-file.js';
+import { createReadHandles } from '../io/file-handles.js';
 import { settleAll } from '../io/settle-all.js';
 import { COMMITS_FILE, type Partition, RAW_FILE } from '../partitions/partition-path.js';
 
@@ -61,7 +63,7 @@ export async function openPartitionLog(
   files: StoreFiles,
   directory: string,
   partition: Partition,
-  options: { durable: boolean },
+  durable: boolean,
 ): Promise<PartitionLog> {
   const folder = join(directory, partition.folder);
   await files.makeFolder(folder);
@@ -69,26 +71,15 @@ export async function openPartitionLog(
     // Readers of the record do not follow links.
     if ((await files.stat(one))?.kind === 'other') throw new Error(`${one} is a symbolic link: put a folder there`);
   }
-  const commitsPath = join(folder, COMMITS_FILE);
-  const last = (await files.stat(commitsPath)) === undefined ? undefined : await readLastCommit(files, commitsPath);
-  const appendFile = (name: string, goodBytes: number): AppendFile =>
-    new AppendFile(files, join(folder, name), { goodBytes, durable: options.durable });
-  return new PartitionLog(
-    partition,
-    {
-      raw: appendFile(RAW_FILE, last === undefined ? 0 : last.record.offset + last.record.bytes),
-      commits: appendFile(COMMITS_FILE, last?.end ?? 0),
-    },
-    last === undefined ? 0 : last.record.line + last.record.lines,
-  );
-}
-
-async function readLastCommit(files: StoreFiles, path: string): ReturnType<typeof findLastCommit> {
-  const file = await files.open(path, 'read');
+  const handles = createReadHandles(files, 1);
   try {
-    return await findLastCommit(file);
+    const last = await findLastCommit(handles.file(join(folder, COMMITS_FILE)));
+    const { line, offset } = positionAfter(last?.record);
+    const raw = new AppendFile(files, join(folder, RAW_FILE), { goodBytes: offset, durable });
+    const commits = new AppendFile(files, join(folder, COMMITS_FILE), { goodBytes: last?.end ?? 0, durable });
+    return new PartitionLog(partition, { raw, commits }, line);
   } finally {
-    await file.close();
+    await handles.close();
   }
 }
 
@@ -108,9 +99,9 @@ export class PartitionLogs {
   /** Released with open files, least recently used first. */
   readonly #idle = new Set<PartitionLog>();
 
-  constructor(options: { open: (partition: Partition) => Promise<PartitionLog>; maxOpen: number }) {
-    this.#openLog = options.open;
-    this.#maxOpen = options.maxOpen;
+  constructor(openLog: (partition: Partition) => Promise<PartitionLog>, maxOpen: number) {
+    this.#openLog = openLog;
+    this.#maxOpen = maxOpen;
   }
 
   async acquire(partition: Partition): Promise<PartitionLog> {

@@ -5,6 +5,7 @@ import {
   MAX_COMMIT_RAW_BYTES,
 } from '../commits/commit-record.js';
 import type { CommittedEvent } from '../commits/committed-event.js';
+import type { BufferPool } from '../io/buffer-pool.js';
 import { settleAll } from '../io/settle-all.js';
 import { createEventIds } from '../partitions/event-id.js';
 import type { PlannedPartition, PlannedRecord } from './commit-plan.js';
@@ -20,7 +21,7 @@ export async function writePartition(
   log: PartitionLog,
   planned: PlannedPartition,
   receivedAtMicros: number,
-  buffers: JoinBuffers,
+  buffers: BufferPool,
 ): Promise<CommittedEvent[]> {
   const { partition } = planned;
   const idOf = createEventIds(partition, receivedAtMicros);
@@ -29,7 +30,10 @@ export async function writePartition(
   let offset = log.raw.goodBytes;
   for (const record of planned.records) {
     const { bytes: recordBytes, lines, batches } = record;
-    await buffers.with(recordBytes, async (raw) => {
+    // Allocating a megabyte for each commit would pile up garbage.
+    const buffer = buffers.acquire(Math.max(recordBytes, MAX_COMMIT_RAW_BYTES));
+    try {
+      const raw = buffer.subarray(0, recordBytes);
       joinLines(record, raw);
       const encoded = encodeCommitRecord({
         line,
@@ -49,7 +53,9 @@ export async function writePartition(
         2,
         ({ file, bytes }) => file.append(bytes),
       );
-    });
+    } finally {
+      buffers.release(buffer);
+    }
     for (const { event, rawLine, append, index } of lines) {
       const bytes = rawLine.length;
       const one = { eventId: idOf(line), event, partition, line, offset, bytes, receivedAtMicros };
@@ -78,28 +84,5 @@ function joinLines(record: PlannedRecord, joined: Buffer): void {
     at += rawLine.length;
     joined[at] = NEWLINE;
     at += 1;
-  }
-}
-
-/** Buffers kept between commits. */
-const MAX_POOLED = 4;
-
-/**
- * A pool of buffers that join the lines of a record for one write. Allocating a megabyte per commit would pile up garbage between
- * collections.
- */
-export class JoinBuffers {
-  readonly #pool: Buffer[] = [];
-
-  /** Calls `use` with an uninitialised buffer of `bytes` bytes; it must not be used after the promise settles. */
-  async with<Result>(bytes: number, use: (buffer: Buffer) => Promise<Result>): Promise<Result> {
-    // Only a record of one long line is larger, and rare.
-    if (bytes > MAX_COMMIT_RAW_BYTES) return await use(Buffer.allocUnsafe(bytes));
-    const buffer = this.#pool.pop() ?? Buffer.allocUnsafe(MAX_COMMIT_RAW_BYTES);
-    try {
-      return await use(buffer.subarray(0, bytes));
-    } finally {
-      if (this.#pool.length < MAX_POOLED) this.#pool.push(buffer);
-    }
   }
 }

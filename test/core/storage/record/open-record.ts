@@ -4,7 +4,8 @@ import type { StoreFiles } from '../../../../core/storage/files/store-files.js';
 import type { CommittedEvent } from '../../../../core/storage/record/commits/committed-event.js';
 import { createArrivalClock } from '../../../../core/storage/record/partitions/arrival-clock.js';
 import { openRecordReader, type RecordReader } from '../../../../core/storage/record/reader/record-reader.js';
-import { type RecoveryResult, recoverRecord } from '../../../../core/storage/record/recover-record.js';
+import type { RecoveryResult } from '../../../../core/storage/record/recover-partition.js';
+import { recoverRecord } from '../../../../core/storage/record/recover-record.js';
 import {
   openRecordWriter,
   type RecordWriter,

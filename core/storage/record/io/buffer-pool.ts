@@ -2,7 +2,7 @@
 const MAX_SPARE = 4;
 
 /** Reuses large read buffers: allocating per block triggers full GCs over the whole index. */
-export class ReadBufferPool {
+export class BufferPool {
   readonly #spare: WeakRef<Buffer>[] = [];
 
   /** Returns a buffer of at least `bytes`, with undefined content; release it or drop it. */
