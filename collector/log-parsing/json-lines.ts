@@ -2,10 +2,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../core/event/
 import { cutText } from '../../core/event/text.js';
 import { isAtLeastLevel } from '../../core/normalize/level.js';
 import { joinMessages } from './line-form.js';
-import { ERROR_FIELDS, LEVEL_PATHS, type LogField } from './log-fields.js';
+import { ERROR_FIELDS, LEVEL_PATHS, type LogField, PAYLOAD_FIELDS } from './log-fields.js';
 import { parseLogLevel } from './log-level.js';
 import { createOpenTraces } from './open-traces.js';
-import { PAYLOAD_FIELDS } from './payload-fields.js';
 import type { TextFailure } from './text-failure.js';
 import { createTextLine, type TextLine } from './text-line.js';
 import type { ParsedTrace } from './trace-family.js';
@@ -74,7 +73,7 @@ function findField(log: JsonObject, field: LogField): FoundField | undefined {
   for (const path of field.paths) {
     const found = valueAt(log, path);
     const value = found === undefined ? undefined : field.parse(found);
-    if (value !== undefined) return { path, value, isCopied: field.isCopied === true };
+    if (value !== undefined) return { path, value, isCopied: field.isCopied };
   }
   return undefined;
 }
