@@ -1,5 +1,5 @@
 import { createJsonLines } from './json-lines.js';
-import { createOpenTraces, lowestOf } from './open-traces.js';
+import { createOpenTraces } from './open-traces.js';
 import type { FailureLines, LineSpan, TextFailure } from './text-failure.js';
 import { createTextLine } from './text-line.js';
 
@@ -25,7 +25,7 @@ export function createFailureLines(minSeverity: string): FailureLines {
   };
   const release = (): TextFailure[] => {
     if (ready.length === 0) return [];
-    const waitingFrom = traces.waitingFrom() ?? Number.POSITIVE_INFINITY;
+    const waitingFrom = traces.waitingFrom();
     const released = ready.filter(({ span }) => span.to <= waitingFrom);
     ready = ready.filter(({ span }) => span.to > waitingFrom);
     readyLength = ready.reduce((sum, { text }) => sum + text.length, 0);
@@ -49,11 +49,8 @@ export function createFailureLines(minSeverity: string): FailureLines {
       add(traces.endAll());
       return release();
     },
-    get waitingFrom(): number | undefined {
-      return lowestOf([traces.waitingFrom(), ...ready.map(({ span }) => span.from)]);
-    },
-    get linesCut(): number {
-      return traces.linesCut();
+    get waitingFrom(): number {
+      return ready.reduce((least, { span }) => Math.min(least, span.from), traces.waitingFrom());
     },
   };
 }

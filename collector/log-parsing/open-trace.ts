@@ -43,9 +43,9 @@ export class OpenTrace {
     return this.#isSwallowing;
   }
 
-  /** Start of the first line that this trace may still release; undefined after its end. */
-  get waitingFrom(): number | undefined {
-    return this.#isOver || this.#isSwallowing ? undefined : this.#first.span.from;
+  /** Start of the first line that this trace may still release; infinite after its end. */
+  get waitingFrom(): number {
+    return this.#isOver || this.#isSwallowing ? Number.POSITIVE_INFINITY : this.#first.span.from;
   }
 
   /** Whether another trace accepted the first line of this unproven one, or this is a logger's line before that trace. */
@@ -97,25 +97,22 @@ export class OpenTrace {
     this.#isOver = true;
   }
 
-  /** Accepts a line and the held ones that are still free. Returns them as `own`; `cut` is the number of them beyond the bounds. */
-  accept(line: TextLine | undefined, isFree: (line: TextLine) => boolean): { own: readonly TextLine[]; cut: number } {
+  /** Accepts a line and the held ones that are still free, and returns them. Those beyond the bounds are dropped. */
+  accept(line: TextLine | undefined, isFree: (line: TextLine) => boolean): readonly TextLine[] {
     const own = [...this.#held.filter(isFree), ...(line === undefined ? [] : [line])];
     this.#held = [];
     this.#foreign = 0;
     this.#isProven = true;
-    let cut = 0;
     for (const one of own) {
       const bytes = Buffer.byteLength(one.printed) + 1;
       const isFull = this.#accepted.length >= MAX_TRACE_LINES || this.#bytes + bytes > MAX_TRACE_BYTES;
-      if (this.#isSwallowing || (isFull && this.#accepted.length > 0)) {
-        this.#isSwallowing = true;
-        cut += 1;
-      } else {
+      if (this.#isSwallowing || (isFull && this.#accepted.length > 0)) this.#isSwallowing = true;
+      else {
         this.#accepted.push(one);
         this.#bytes += bytes;
       }
     }
-    return { own, cut };
+    return own;
   }
 
   /** Returns the failure once; undefined if the trace is not proven. */

@@ -25,26 +25,12 @@ export const END_FAMILIES: readonly TraceFamily[] = LINE_FORMS.filter(({ onlyAtE
 /** Above it the oldest trace ends. */
 const MAX_OPEN_TRACES = 32;
 
-/** The traces of one stream that have or may have begun. A line belongs to at most one of them. */
-interface OpenTraces {
-  /** Offers a line to the open traces, then to the families as a first line. Returns the failures of ended traces. */
-  push(line: TextLine): TextFailure[];
-  /** Counts a line that belongs to no trace. */
-  skip(): TextFailure[];
-  endAll(): TextFailure[];
-  waitingFrom(): number | undefined;
-  /** Approximate, in UTF-16 units. */
-  heldLength(): number;
-  linesCut(): number;
-}
-
-/** Creates an empty set of open traces. */
-export function createOpenTraces(families = TRACE_FAMILIES): OpenTraces {
+/** Creates the traces of one stream that have or may have begun: none yet. A line belongs to at most one of them. */
+export function createOpenTraces(families = TRACE_FAMILIES) {
   // The trace that went on most recently comes first, then the one that began first.
   let traces: OpenTrace[] = [];
   // Lines that a trace accepted.
   let owned = new WeakSet<TextLine>();
-  let linesCut = 0;
 
   const sweep = (): TextFailure[] => {
     const ended = traces.filter((trace) => trace.isOver || trace.isSwallowing);
@@ -53,8 +39,7 @@ export function createOpenTraces(families = TRACE_FAMILIES): OpenTraces {
     return ended.flatMap((trace) => trace.release() ?? []);
   };
   const accept = (trace: OpenTrace, line: TextLine | undefined): void => {
-    const { own, cut } = trace.accept(line, (one) => !owned.has(one));
-    linesCut += cut;
+    const own = trace.accept(line, (one) => !owned.has(one));
     for (const one of own) owned.add(one);
     const accepted = new Set(own);
     for (const other of traces) if (other !== trace && other.isReplacedBy(trace, accepted)) other.discard();
@@ -98,31 +83,24 @@ export function createOpenTraces(families = TRACE_FAMILIES): OpenTraces {
   };
 
   return {
-    push(line) {
+    /** Offers a line to the open traces, then to the families as a first line. Returns the failures of ended traces. */
+    push(line: TextLine): TextFailure[] {
       if (!offer(line)) begin(line);
       return sweep();
     },
-    skip() {
+    /** Counts a line that belongs to no trace. */
+    skip(): TextFailure[] {
       for (const trace of traces) trace.skip();
       return sweep();
     },
-    endAll() {
+    endAll(): TextFailure[] {
       for (const trace of traces) trace.end();
       owned = new WeakSet();
       return sweep();
     },
-    waitingFrom() {
-      return lowestOf(traces.map((trace) => trace.waitingFrom));
-    },
+    /** Start of the first line that a trace may still release; infinite without one. */
+    waitingFrom: () => Math.min(...traces.map((trace) => trace.waitingFrom)),
+    /** Approximate, in UTF-16 units. */
     heldLength: () => traces.reduce((sum, trace) => sum + trace.heldLength(), 0),
-    linesCut: () => linesCut,
   };
-}
-
-/** Returns the lowest of the known positions. */
-export function lowestOf(positions: readonly (number | undefined)[]): number | undefined {
-  let least: number | undefined;
-  for (const position of positions)
-    if (position !== undefined && (least === undefined || position < least)) least = position;
-  return least;
 }

@@ -24,8 +24,6 @@ export interface FailureLines {
   push(line: string, span: LineSpan): readonly TextFailure[];
   /** Ends all open traces and returns their failures; for a source that ended or is silent. */
   flush(): readonly TextFailure[];
-  /** Start of the first line that may belong to a failure not yet returned; undefined if nothing waits. */
-  readonly waitingFrom: number | undefined;
-  /** Number of lines dropped so far because their trace exceeded its bounds. */
-  readonly linesCut: number;
+  /** Start of the first line that may belong to a failure not yet returned; infinite if nothing waits. */
+  readonly waitingFrom: number;
 }

@@ -27,13 +27,8 @@ const PREFIXES = [
 export function createTextLine(printed: string, span: LineSpan): TextLine {
   const bare = (printed.includes('\u001b') ? printed.replace(CONTROL_SEQUENCE, '') : printed).replace(/\r$/, '');
   const head = bare.slice(0, MAX_MATCHED_LENGTH);
-  for (const prefix of PREFIXES) {
-    const found = prefix.exec(head);
-    if (found !== null) return ready(printed, span, bare.slice(found[0].length), found[1] ?? '');
-  }
-  return ready(printed, span, bare, '');
-}
-
-function ready(printed: string, span: LineSpan, clean: string, writer: string): TextLine {
+  const [prefix = '', writer = ''] =
+    PREFIXES.reduce<RegExpExecArray | null>((found, pattern) => found ?? pattern.exec(head), null) ?? [];
+  const clean = bare.slice(prefix.length);
   return { printed, span, clean, matched: clean.slice(0, MAX_MATCHED_LENGTH), writer };
 }

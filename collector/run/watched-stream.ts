@@ -52,7 +52,7 @@ export class WatchedStream {
   push(chunk: Buffer): void {
     clearTimeout(this.#silence);
     this.#lines.push(chunk);
-    if (this.#failures.waitingFrom === undefined) return;
+    if (this.#failures.waitingFrom === Number.POSITIVE_INFINITY) return;
     const silenceMs = ANNOUNCES.test(this.lastLines.at(-1)?.slice(-1_024) ?? '') ? SYMBOLIZING_MS : SILENCE_MS;
     this.#silence = setTimeout(() => this.#listener.onSilence(), silenceMs);
   }

@@ -78,7 +78,7 @@ export class FileFailures {
   /** Beginning of the first incomplete line or trace. */
   #openFrom(): number {
     let least = this.#partial.from;
-    for (const { lines } of this.#streams.values()) least = Math.min(least, lines.waitingFrom ?? least);
+    for (const { lines } of this.#streams.values()) least = Math.min(least, lines.waitingFrom);
     return least;
   }
 
@@ -105,7 +105,7 @@ export class FileFailures {
   #add(stream: Stream, { text, span, time }: SourceLine): void {
     if (time !== undefined) stream.times.set(span.from, time);
     this.#collect(stream, stream.lines.push(text, span));
-    const neededFrom = stream.times.size === 0 ? 0 : (stream.lines.waitingFrom ?? Number.POSITIVE_INFINITY);
+    const neededFrom = stream.times.size === 0 ? 0 : stream.lines.waitingFrom;
     for (const from of stream.times.keys()) {
       if (from >= neededFrom) break;
       stream.times.delete(from);

@@ -9,12 +9,11 @@ function pushAll(finder: FailureLines, lines: readonly string[], from = 0): Text
 }
 
 describe('limits of traces', () => {
-  it('returns a trace of 2,000 lines at once, and skips and counts its other lines', () => {
+  it('returns a trace of 2,000 lines at once, and skips its other lines', () => {
     const finder = createFailureLines('error');
     const found = pushAll(finder, [HEADER, ...Array<string>(5_000).fill(FRAME)]);
     expect(found.map(({ span }) => span)).toEqual([{ from: 0, to: 2_000 }]);
-    expect(finder.waitingFrom).toBeUndefined();
-    expect(finder.linesCut).toBe(3_001);
+    expect(finder.waitingFrom).toBe(Number.POSITIVE_INFINITY);
     expect(pushAll(finder, ['TypeError: next', '    at load (/srv/shop/a.js:1:2)'], 5_001)).toEqual([]);
     expect(finder.flush().map(({ value }) => value['message'])).toEqual(['next']);
   });

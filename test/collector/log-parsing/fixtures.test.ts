@@ -25,7 +25,7 @@ describe('failures in the output of programs', () => {
       const before = lines
         .slice(0, stop)
         .flatMap((line, index) => [...first.push(line, { from: index, to: index + 1 })]);
-      const from = first.waitingFrom ?? stop;
+      const from = Math.min(first.waitingFrom, stop);
       const after = failuresOf(lines.slice(from)).map(({ span, ...rest }) => ({
         ...rest,
         span: { from: span.from + from, to: span.to + from },

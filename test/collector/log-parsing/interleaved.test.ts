@@ -23,7 +23,7 @@ describe('other lines within a trace', () => {
       ['java', 0, 4],
       ['json', 2, 3],
     ]);
-    expect(finder.waitingFrom).toBeUndefined();
+    expect(finder.waitingFrom).toBe(Number.POSITIVE_INFINITY);
   });
 
   it('may be those of another container, also if both print traces of one language', () => {
@@ -44,7 +44,7 @@ describe('the first waiting line', () => {
     const finder = createFailureLines('error');
     for (let index = 0; index < 100; index += 1) {
       finder.push(`2026-11-21 10:00:00 INFO took job ${index}`, { from: index, to: index + 1 });
-      expect(finder.waitingFrom).toBeUndefined();
+      expect(finder.waitingFrom).toBe(Number.POSITIVE_INFINITY);
     }
   });
 
@@ -53,7 +53,7 @@ describe('the first waiting line', () => {
     finder.push('TypeError: without frames', { from: 0, to: 26 });
     expect(finder.waitingFrom).toBe(0);
     for (let index = 0; index < 20; index += 1) finder.push('ordinary', { from: 26 + index * 9, to: 35 + index * 9 });
-    expect(finder.waitingFrom).toBeUndefined();
+    expect(finder.waitingFrom).toBe(Number.POSITIVE_INFINITY);
     expect(finder.flush()).toEqual([]);
   });
 });
