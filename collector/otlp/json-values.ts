@@ -168,12 +168,6 @@ export function memberOf(object: JsonObject, [camelCase, snakeCase]: MemberName)
   return object[camelCase] ?? object[snakeCase] ?? undefined;
 }
 
-/** Returns a member that is a message; default empty. */
-export function messageMember(object: JsonObject, name: string): JsonObject {
-  const value = object[name];
-  return isJsonObject(value) ? value : {};
-}
-
 /** Returns a value that is a list; default empty. */
 export function listOf(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? value : [];

@@ -92,20 +92,10 @@ export interface OtlpSpan {
   readonly attributes: OtlpAttributes;
   readonly droppedAttributesCount: number;
   readonly events: readonly OtlpSpanEvent[];
-  readonly statusCode: number;
-  readonly statusMessage: string;
+  readonly status: { readonly code: number; readonly message: string };
   /** The low 8 bits. */
   readonly flags: number;
 }
-
-/** A record under construction: decoders set its fields without copying. */
-export type OtlpDraft<Item> = {
-  -readonly [Key in keyof Item]: Item[Key] extends OtlpAttributes
-    ? Map<string, JsonValue>
-    : Item[Key] extends readonly (infer Element)[]
-      ? Element[]
-      : Item[Key];
-};
 
 /** An invalid record of a valid request. */
 export interface OtlpBadRecord {

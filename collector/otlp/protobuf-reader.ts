@@ -20,9 +20,7 @@ type ReadField<Draft> = ProtobufField<Draft>['read'];
 
 /** Creates a field of one wire type. */
 export const varint = <Draft>(read: ReadField<Draft>): ProtobufField<Draft> => ({ wire: WIRE.varint, read });
-export const fixed64 = <Draft>(read: ReadField<Draft>): ProtobufField<Draft> => ({ wire: WIRE.fixed64, read });
 export const bytes = <Draft>(read: ReadField<Draft>): ProtobufField<Draft> => ({ wire: WIRE.bytes, read });
-export const fixed32 = <Draft>(read: ReadField<Draft>): ProtobufField<Draft> => ({ wire: WIRE.fixed32, read });
 
 /** Creates a reader; the first call loads protobufjs. */
 export async function openProtobufReader(body: Buffer, maxMembers = Number.POSITIVE_INFINITY): Promise<ProtobufReader> {

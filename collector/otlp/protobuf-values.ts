@@ -1,13 +1,5 @@
 import type { JsonObject, JsonValue } from '../../core/event/json.js';
-import {
-  countMember,
-  doubleValue,
-  knownId,
-  MAX_VALUE_DEPTH,
-  SPAN_ID_LENGTH,
-  TOO_DEEP,
-  TRACE_ID_LENGTH,
-} from './otlp-records.js';
+import { countMember, doubleValue, knownId, MAX_VALUE_DEPTH, TOO_DEEP } from './otlp-records.js';
 import { enterMessage, type ProtobufReader, WIRE } from './protobuf-reader.js';
 
 interface ValueField {
@@ -125,17 +117,8 @@ function readBase64(reader: ProtobufReader): string {
   return asBuffer(reader.bytes()).toString('base64');
 }
 
-/** Reads a trace id; empty if invalid. */
-export function readTraceId(reader: ProtobufReader): string {
-  return readId(reader, TRACE_ID_LENGTH);
-}
-
-/** Reads a span id; empty if invalid. */
-export function readSpanId(reader: ProtobufReader): string {
-  return readId(reader, SPAN_ID_LENGTH);
-}
-
-function readId(reader: ProtobufReader, length: number): string {
+/** Reads an id of `length` hexadecimal characters; empty if invalid. */
+export function readId(reader: ProtobufReader, length: number): string {
   const bytes = reader.bytes();
   return bytes.length * 2 === length ? knownId(asBuffer(bytes).toString('hex'), length) : '';
 }

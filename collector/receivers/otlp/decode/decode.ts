@@ -1,36 +1,20 @@
 import { beginTimeSlice } from '../../../../core/time-slice.js';
-import type { OtlpBadRecord, OtlpEncoding, OtlpLogRecord, OtlpSpan } from '../../../otlp/otlp-records.js';
+import type { OtlpBadRecord, OtlpEncoding } from '../../../otlp/otlp-records.js';
 import { openProtobufReader } from '../../../otlp/protobuf-reader.js';
 import type { DecodeSteps } from './decode-steps.js';
-import { logRecordOf, spanOf } from './json-records.js';
-import { type JsonNames, type JsonRecordReader, jsonSteps } from './json-request.js';
-import { readLogRecord, readSpan } from './protobuf-records.js';
-import { type ProtobufRecordReader, protobufSteps } from './protobuf-request.js';
+import { type JsonNames, jsonSteps } from './json-request.js';
+import { LOG_RECORD, type MessageType, SPAN } from './otlp-messages.js';
+import { protobufSteps } from './protobuf-request.js';
 
-/** Decoders of one signal's records. */
-interface SignalReader<Item> {
-  readonly names: JsonNames;
-  readonly fromJson: JsonRecordReader<Item>;
-  readonly fromProtobuf: ProtobufRecordReader<Item>;
-}
-
-const LOGS: SignalReader<OtlpLogRecord> = {
-  names: {
-    groups: ['resourceLogs', 'resource_logs'],
-    scopes: ['scopeLogs', 'scope_logs'],
-    records: ['logRecords', 'log_records'],
-  },
-  fromJson: logRecordOf,
-  fromProtobuf: readLogRecord,
+const LOG_NAMES: JsonNames = {
+  groups: ['resourceLogs', 'resource_logs'],
+  scopes: ['scopeLogs', 'scope_logs'],
+  records: ['logRecords', 'log_records'],
 };
-const TRACES: SignalReader<OtlpSpan> = {
-  names: {
-    groups: ['resourceSpans', 'resource_spans'],
-    scopes: ['scopeSpans', 'scope_spans'],
-    records: ['spans', 'spans'],
-  },
-  fromJson: spanOf,
-  fromProtobuf: readSpan,
+const SPAN_NAMES: JsonNames = {
+  groups: ['resourceSpans', 'resource_spans'],
+  scopes: ['scopeSpans', 'scope_spans'],
+  records: ['spans', 'spans'],
 };
 
 const MAX_BATCH_RECORDS = 100;
@@ -40,24 +24,25 @@ const MAX_BATCH_RECORDS = 100;
  * the first batch. Pauses for the event loop; `body` must not change until the end.
  */
 export function decodeLogs(body: Buffer, encoding: OtlpEncoding, maxMembers: number) {
-  return decode(body, encoding, maxMembers, LOGS);
+  return decode(body, encoding, maxMembers, LOG_NAMES, LOG_RECORD);
 }
 
 /** Yields the spans of an ExportTraceServiceRequest, as `decodeLogs`. */
 export function decodeTraces(body: Buffer, encoding: OtlpEncoding, maxMembers: number) {
-  return decode(body, encoding, maxMembers, TRACES);
+  return decode(body, encoding, maxMembers, SPAN_NAMES, SPAN);
 }
 
 async function* decode<Item>(
   body: Buffer,
   encoding: OtlpEncoding,
   maxMembers: number,
-  { names, fromJson, fromProtobuf }: SignalReader<Item>,
+  names: JsonNames,
+  type: MessageType<Item>,
 ): AsyncGenerator<(Item | OtlpBadRecord)[], void> {
   const steps: DecodeSteps<Item> =
     encoding === 'json'
-      ? jsonSteps(body, names, fromJson, maxMembers)
-      : protobufSteps(body, await openProtobufReader(body, maxMembers), fromProtobuf);
+      ? jsonSteps(body, names, type, maxMembers)
+      : protobufSteps(body, await openProtobufReader(body, maxMembers), type);
   const slice = beginTimeSlice();
   let batch: (Item | OtlpBadRecord)[] = [];
   for (const found of steps) {

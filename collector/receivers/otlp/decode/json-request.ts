@@ -1,12 +1,12 @@
 import { Fault } from '../../../../core/event/fault.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../core/event/json.js';
-import { type MemberName, memberOf } from '../../../otlp/json-values.js';
+import { type MemberName, memberOf, textOf } from '../../../otlp/json-values.js';
 import { type MemberCount, type OtlpResource, type OtlpScope, TOO_DEEP } from '../../../otlp/otlp-records.js';
 import { describeJsonError } from '../../events/body-faults.js';
 import { withoutByteOrderMark } from '../../intake/json-bytes.js';
 import { parseSteps } from '../../intake/parse-steps.js';
 import { type DecodeSteps, otlpInvalid, PauseMeter } from './decode-steps.js';
-import { resourceOf, scopeOf } from './json-records.js';
+import { type MessageType, RESOURCE, SCOPE } from './otlp-messages.js';
 
 /** Names of the lists in a request, outermost first. */
 export interface JsonNames {
@@ -14,14 +14,6 @@ export interface JsonNames {
   readonly scopes: MemberName;
   readonly records: MemberName;
 }
-
-/** Parses a record. Throws Fault `EVENT_TOO_MANY_MEMBERS`. */
-export type JsonRecordReader<Item> = (
-  record: JsonObject,
-  resource: OtlpResource,
-  scope: OtlpScope,
-  count: MemberCount,
-) => Item;
 
 interface ScopeRecords {
   readonly resource: OtlpResource;
@@ -39,7 +31,7 @@ const JSON_MEMBERS = 4;
 export function* jsonSteps<Item>(
   body: Buffer,
   names: JsonNames,
-  readRecord: JsonRecordReader<Item>,
+  type: MessageType<Item>,
   maxMembers: number,
 ): DecodeSteps<Item> {
   const count: MemberCount = { members: 0, maxMembers };
@@ -49,7 +41,7 @@ export function* jsonSteps<Item>(
     if (scope !== undefined && scope.records.length > 0) scopes.push(scope);
     if (meter.spend(1 + count.members)) yield undefined;
   }
-  for (const { resource, scope, records } of scopes) {
+  for (const { records, ...around } of scopes) {
     for (const record of records) {
       if (!isJsonObject(record)) {
         yield { code: 'OTLP_RECORD_INVALID', reason: 'The record is not an object.', received: bytesOf(record) };
@@ -57,7 +49,7 @@ export function* jsonSteps<Item>(
       }
       count.members = 0;
       try {
-        yield readRecord(record, resource, scope, count);
+        yield type.fromJson(record, count, around);
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
         yield { code: error.code, reason: `The record ${error.message}.`, received: bytesOf(record) };
@@ -102,16 +94,20 @@ function* scopesOf(
     if (group === null) continue;
     const path = `${groupsName}[${index}]`;
     assertMessage(group, path);
-    const resource = readHead(path, count, () => resourceOf(group, count));
+    const resource = readHead(path, count, () => RESOURCE.fromJson(group['resource'], count, schemaOf(group)));
     yield undefined;
     for (const [position, envelope] of arrayOf(group, names.scopes, `${path}.${names.scopes[0]}`).entries()) {
       if (envelope === null) continue;
       const scopePath = `${path}.${names.scopes[0]}[${position}]`;
       assertMessage(envelope, scopePath);
-      const scope = readHead(scopePath, count, () => scopeOf(envelope, count));
+      const scope = readHead(scopePath, count, () => SCOPE.fromJson(envelope['scope'], count, schemaOf(envelope)));
       yield { resource, scope, records: arrayOf(envelope, names.records, `${scopePath}.${names.records[0]}`) };
     }
   }
+}
+
+function schemaOf(envelope: JsonObject): { readonly schemaUrl: string } {
+  return { schemaUrl: textOf(memberOf(envelope, ['schemaUrl', 'schema_url'])) };
 }
 
 /** A resource or scope has the same bound of members as a record. */

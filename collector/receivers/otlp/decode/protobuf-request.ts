@@ -2,10 +2,7 @@ import { Fault, messageOf } from '../../../../core/event/fault.js';
 import type { OtlpBadRecord, OtlpResource, OtlpScope } from '../../../otlp/otlp-records.js';
 import { type ProtobufReader, WIRE } from '../../../otlp/protobuf-reader.js';
 import { type DecodeSteps, otlpInvalid, PauseMeter } from './decode-steps.js';
-import { readResource, readScope } from './protobuf-records.js';
-
-/** Reads one record up to the reader's `len`. */
-export type ProtobufRecordReader<Item> = (reader: ProtobufReader, resource: OtlpResource, scope: OtlpScope) => Item;
+import { type MessageType, RESOURCE, SCOPE } from './otlp-messages.js';
 
 interface Range {
   readonly start: number;
@@ -41,11 +38,7 @@ const BYTES_OF_FIELD = 32;
  * Decodes a request of log records or spans. The first pass checks everything but the records and throws `OTLP_INVALID`; the second pass
  * decodes the records, where an error makes one bad record.
  */
-export function* protobufSteps<Item>(
-  body: Buffer,
-  reader: ProtobufReader,
-  readRecord: ProtobufRecordReader<Item>,
-): DecodeSteps<Item> {
+export function* protobufSteps<Item>(body: Buffer, reader: ProtobufReader, type: MessageType<Item>): DecodeSteps<Item> {
   const meter = new PauseMeter();
   const end = body.length;
   try {
@@ -55,20 +48,20 @@ export function* protobufSteps<Item>(
   }
   for (const scope of scopes(reader, end, meter)) {
     if (scope === undefined) yield undefined;
-    else yield* recordsOf(scope, body, reader, readRecord, meter);
+    else yield* recordsOf(scope, body, reader, type, meter);
   }
 }
 
 function* recordsOf<Item>(
-  { resource, scope, start, end }: ScopeRange,
+  { start, end, ...around }: ScopeRange,
   body: Buffer,
   reader: ProtobufReader,
-  readRecord: ProtobufRecordReader<Item>,
+  type: MessageType<Item>,
   meter: PauseMeter,
 ): DecodeSteps<Item> {
   const walk = new MessageWalk(reader, start, end);
   while (walk.next()) {
-    if (walk.field === LIST) yield recordIn(walk, body, reader, () => readRecord(reader, resource, scope));
+    if (walk.field === LIST) yield recordIn(walk, body, reader, () => type.fromProtobuf(reader, around));
     else if (meter.spend()) yield undefined;
   }
 }
@@ -97,7 +90,7 @@ function* scopesOf(reader: ProtobufReader, range: Range, meter: PauseMeter): Gen
   const { head, schemaUrl } = yield* envelopeOf(reader, range, meter);
   enter(reader, head, MAX_HEAD_BYTES, 'a resource');
   if (meter.spend((head.end - head.start) / BYTES_OF_FIELD)) yield undefined;
-  const resource = readResource(reader, schemaUrl);
+  const resource = RESOURCE.fromProtobuf(reader, { schemaUrl });
   const walk = new MessageWalk(reader, range.start, range.end);
   while (walk.next()) {
     if (meter.spend()) yield undefined;
@@ -106,7 +99,7 @@ function* scopesOf(reader: ProtobufReader, range: Range, meter: PauseMeter): Gen
     const envelope = yield* envelopeOf(reader, walk, meter);
     enter(reader, envelope.head, MAX_HEAD_BYTES, 'a scope');
     if (meter.spend((envelope.head.end - envelope.head.start) / BYTES_OF_FIELD)) yield undefined;
-    yield { resource, scope: readScope(reader, envelope.schemaUrl), start, end };
+    yield { resource, scope: SCOPE.fromProtobuf(reader, { schemaUrl: envelope.schemaUrl }), start, end };
   }
 }
 

@@ -33,8 +33,8 @@ export function spanExtra(span: OtlpSpan, attributes: AttributeReader): JsonObje
   putNanos(extra, 'end_time_unix_nano', span.endTimeUnixNano);
   putFilled(extra, 'attributes', attributes.rest());
   putFilled(extra, 'dropped_attributes_count', span.droppedAttributesCount);
-  putFilled(extra, 'status_code', span.statusCode);
-  putFilled(extra, 'status_message', span.statusMessage);
+  putFilled(extra, 'status_code', span.status.code);
+  putFilled(extra, 'status_message', span.status.message);
   putFilled(extra, 'flags', span.flags);
   return extra;
 }

@@ -130,7 +130,7 @@ function wordsOf(failure: OtlpFailure) {
     const { body, eventName } = failure.record;
     return { body, eventName, spanStatusMessage: '' };
   }
-  return { body: null, eventName: failure.event.name, spanStatusMessage: failure.span.statusMessage };
+  return { body: null, eventName: failure.event.name, spanStatusMessage: failure.span.status.message };
 }
 
 function spanOf(

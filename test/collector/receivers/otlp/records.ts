@@ -61,8 +61,7 @@ export function span(values: Values = {}, others: Partial<OtlpSpan> = {}): OtlpS
     attributes: attributes(values),
     droppedAttributesCount: 0,
     events: [],
-    statusCode: 0,
-    statusMessage: '',
+    status: { code: 0, message: '' },
     flags: 0,
     ...others,
   };

@@ -255,8 +255,7 @@ describe('a span in JSON', () => {
         startTimeUnixNano: 1n,
         endTimeUnixNano: 2n,
         events: [{ timeUnixNano: 3n, name: 'exception', attributes: new Map([['a', 1]]), droppedAttributesCount: 0 }],
-        statusCode: 2,
-        statusMessage: 'boom',
+        status: { code: 2, message: 'boom' },
         flags: 1,
       },
     ]);

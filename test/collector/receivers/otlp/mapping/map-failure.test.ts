@@ -204,7 +204,7 @@ describe('the name, message and stack of a failure', () => {
   });
 
   it('has the message of a span event from the status of its span, else from its name', () => {
-    expect(mapEvent(spanEvent(), span({}, { statusMessage: 'no cart' }))['message']).toBe('no cart');
+    expect(mapEvent(spanEvent(), span({}, { status: { code: 0, message: 'no cart' } }))['message']).toBe('no cart');
     expect(mapEvent(spanEvent(), span())['message']).toBe('exception');
   });
 
@@ -378,8 +378,7 @@ describe('attributes without a field in a payload', () => {
         kind: 5,
         startTimeUnixNano: 1n,
         endTimeUnixNano: 2n,
-        statusCode: 2,
-        statusMessage: 'bad',
+        status: { code: 2, message: 'bad' },
         flags: 1,
         droppedAttributesCount: 4,
       },
