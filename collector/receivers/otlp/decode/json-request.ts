@@ -41,7 +41,8 @@ export function* jsonSteps<Item>(
     if (scope !== undefined && scope.records.length > 0) scopes.push(scope);
     if (meter.spend(1 + count.members)) yield undefined;
   }
-  for (const { records, ...around } of scopes) {
+  for (const { records, resource, scope } of scopes) {
+    const empty = type.empty({ resource, scope });
     for (const record of records) {
       if (!isJsonObject(record)) {
         yield { code: 'OTLP_RECORD_INVALID', reason: 'The record is not an object.', received: bytesOf(record) };
@@ -49,7 +50,7 @@ export function* jsonSteps<Item>(
       }
       count.members = 0;
       try {
-        yield type.fromJson(record, count, around);
+        yield type.fromJson(record, count, empty);
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
         yield { code: error.code, reason: `The record ${error.message}.`, received: bytesOf(record) };
@@ -94,13 +95,17 @@ function* scopesOf(
     if (group === null) continue;
     const path = `${groupsName}[${index}]`;
     assertMessage(group, path);
-    const resource = readHead(path, count, () => RESOURCE.fromJson(group['resource'], count, schemaOf(group)));
+    const resource = readHead(path, count, () =>
+      RESOURCE.fromJson(group['resource'], count, RESOURCE.empty(schemaOf(group))),
+    );
     yield undefined;
     for (const [position, envelope] of arrayOf(group, names.scopes, `${path}.${names.scopes[0]}`).entries()) {
       if (envelope === null) continue;
       const scopePath = `${path}.${names.scopes[0]}[${position}]`;
       assertMessage(envelope, scopePath);
-      const scope = readHead(scopePath, count, () => SCOPE.fromJson(envelope['scope'], count, schemaOf(envelope)));
+      const scope = readHead(scopePath, count, () =>
+        SCOPE.fromJson(envelope['scope'], count, SCOPE.empty(schemaOf(envelope))),
+      );
       yield { resource, scope, records: arrayOf(envelope, names.records, `${scopePath}.${names.records[0]}`) };
     }
   }

@@ -53,15 +53,16 @@ export function* protobufSteps<Item>(body: Buffer, reader: ProtobufReader, type:
 }
 
 function* recordsOf<Item>(
-  { start, end, ...around }: ScopeRange,
+  { resource, scope, start, end }: ScopeRange,
   body: Buffer,
   reader: ProtobufReader,
   type: MessageType<Item>,
   meter: PauseMeter,
 ): DecodeSteps<Item> {
+  const empty = type.empty({ resource, scope });
   const walk = new MessageWalk(reader, start, end);
   while (walk.next()) {
-    if (walk.field === LIST) yield recordIn(walk, body, reader, () => type.fromProtobuf(reader, around));
+    if (walk.field === LIST) yield recordIn(walk, body, reader, () => type.fromProtobuf(reader, empty));
     else if (meter.spend()) yield undefined;
   }
 }
@@ -90,7 +91,7 @@ function* scopesOf(reader: ProtobufReader, range: Range, meter: PauseMeter): Gen
   const { head, schemaUrl } = yield* envelopeOf(reader, range, meter);
   enter(reader, head, MAX_HEAD_BYTES, 'a resource');
   if (meter.spend((head.end - head.start) / BYTES_OF_FIELD)) yield undefined;
-  const resource = RESOURCE.fromProtobuf(reader, { schemaUrl });
+  const resource = RESOURCE.fromProtobuf(reader, RESOURCE.empty({ schemaUrl }));
   const walk = new MessageWalk(reader, range.start, range.end);
   while (walk.next()) {
     if (meter.spend()) yield undefined;
@@ -99,7 +100,7 @@ function* scopesOf(reader: ProtobufReader, range: Range, meter: PauseMeter): Gen
     const envelope = yield* envelopeOf(reader, walk, meter);
     enter(reader, envelope.head, MAX_HEAD_BYTES, 'a scope');
     if (meter.spend((envelope.head.end - envelope.head.start) / BYTES_OF_FIELD)) yield undefined;
-    yield { resource, scope: SCOPE.fromProtobuf(reader, { schemaUrl: envelope.schemaUrl }), start, end };
+    yield { resource, scope: SCOPE.fromProtobuf(reader, SCOPE.empty({ schemaUrl: envelope.schemaUrl })), start, end };
   }
 }
 
