@@ -1,4 +1,4 @@
-import type { RawPayload } from '../../core/event/raw-payload.js';
+import type { ReceivedEvent } from '../../core/contract/stages.js';
 import { payloadMatcher } from '../../core/query/match-query.js';
 import { parseQuery } from '../../core/query/parse-query.js';
 import { matchesEverything, type QueryNode } from '../../core/query/query-ast.js';
@@ -7,8 +7,7 @@ import type { FilterProcessorSettings } from '../../generated/settings.js';
 import type { Component } from '../component/component.js';
 import type { Consumer } from '../component/consumer.js';
 import { createEventProcessor, type Dropped, type EventProcessorContext } from './event-processor/event-processor.js';
-import { runInSlices, type Steps } from './event-processor/steps.js';
-import { steppedMatcher } from './match-in-steps.js';
+import { runNowOrInSlices, type Steps } from './event-processor/steps.js';
 
 /** Parses one query of `drop`. Throws `QUERY_INVALID`, also for a query that would drop every event. */
 export function parseDropQuery(text: string): QueryNode {
@@ -17,23 +16,8 @@ export function parseDropQuery(text: string): QueryNode {
   return query;
 }
 
-/** Whether any query matches a payload; in steps for large texts. */
-type DropMatcher = (payload: RawPayload) => boolean | Steps<boolean>;
-
-/** UTF-16 units that all queries may scan without a pause: one to two milliseconds. */
-const UNITS_AT_ONCE = 256 * 1024;
-
-/** Compiles the queries. Throws `QUERY_INVALID`. */
-function dropMatcher(queries: readonly string[]): DropMatcher {
-  const nodes = queries.map(parseDropQuery);
-  const matchers = nodes.map(payloadMatcher);
-  const stepped = steppedMatcher({ kind: 'or', nodes });
-  return (payload) => {
-    if (stepped.unitsOf(payload) > UNITS_AT_ONCE) return stepped.matches(payload);
-    for (const matches of matchers) if (matches(payload)) return true;
-    return false;
-  };
-}
+/** Milliseconds after which other work may run between two queries; `max_string_length` bounds what one query scans. */
+const PAUSE_AFTER_MS = 2;
 
 const FILTERED: Dropped = Object.freeze({ kind: 'dropped', as: 'filtered', reason: 'FILTERED' });
 
@@ -43,12 +27,16 @@ export function createFilterProcessor(
   settings: FilterProcessorSettings,
   place: EventProcessorContext,
 ): Component & Consumer {
-  const isDropped = dropMatcher(settings.drop);
-  return createEventProcessor(id, place, settings.error_mode, {
-    event: (event) => {
-      const answer = isDropped(event.payload);
-      if (typeof answer === 'boolean') return answer ? FILTERED : event;
-      return runInSlices(answer).then((isMatched) => (isMatched ? FILTERED : event));
-    },
-  });
+  const matchers = settings.drop.map(parseDropQuery).map(payloadMatcher);
+
+  function* filtered(event: ReceivedEvent): Steps<ReceivedEvent | Dropped> {
+    const beganAtMs = performance.now();
+    for (const matches of matchers) {
+      if (matches(event.payload)) return FILTERED;
+      if (performance.now() - beganAtMs > PAUSE_AFTER_MS) yield;
+    }
+    return event;
+  }
+
+  return createEventProcessor(id, place, settings.error_mode, { event: (event) => runNowOrInSlices(filtered(event)) });
 }

@@ -24,10 +24,10 @@ function isMatched(payload: RawPayload, query: string): boolean {
   return payloadMatcher(parseQuery(query, 'payloads'))(payload);
 }
 
-/** Text after the match, so that the filter searches in steps. */
+/** Text after the match. */
 const LONG = 'x'.repeat(5 * PIECE);
 
-describe('a filter that searches long texts in steps', () => {
+describe('a filter that searches long texts', () => {
   const sign = fc.constantFrom(
     'a',
     'B',
@@ -118,7 +118,7 @@ describe('a filter that searches long texts in steps', () => {
     expect(meters.samples('faultline_processor_outgoing_items').map(({ value }) => value)).toEqual([3]);
   });
 
-  it('lets other work run while one text is searched', async () => {
+  it('lets other work run between the queries that search one text', async () => {
     const message = 'й'.repeat(4 * 1024 * 1024);
     const queries = Array.from({ length: 20 }, (_, at) => `message:~missing${at}`);
     const { result, turns } = await turnsWhile(() => isDropped(serverPayload({ message }), ...queries));
