@@ -21,6 +21,14 @@ export function runNowOrInSlices<Result>(steps: Steps<Result>): Result | Promise
   return first.done === true ? first.value : runInSlices(steps);
 }
 
+/** Runs steps without a pause. Throws what they throw. */
+export function finishNow<Result>(steps: Steps<Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
 /** An object parsed from input: its keys are data, including `__proto__`. */
 export type Members<Value> = { [key: string]: Value };
 

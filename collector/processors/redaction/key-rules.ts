@@ -1,12 +1,12 @@
 import type { RedactionProcessorSettings } from '../../../generated/settings.js';
 import { checkedRe2 } from '../event-processor/re2-pattern.js';
-import type { Steps } from '../event-processor/steps.js';
+import { finishNow, type Steps } from '../event-processor/steps.js';
 import type { SecretKind } from './detectors/finding.js';
 import { secretName } from './detectors/secret-names.js';
 import { createSpanFinder } from './detectors/value-patterns.js';
 import { namesOfValue } from './paired-members.js';
 import { Tally } from './tally.js';
-import type { TextRedactor } from './text-redactor.js';
+import { LONG_TEXT, type TextRedactor } from './text-redactor.js';
 
 /** How to redact a key and its value. */
 interface KeyRule {
@@ -27,8 +27,8 @@ interface KeyRule {
 /** Computes the rules of keys of `tags` and `extra`; caches those of short keys. */
 interface KeyRules {
   of(key: string): KeyRule;
-  /** `of` with pauses, for keys of any length. */
-  ofLong(key: string): Steps<KeyRule>;
+  /** `of` with pauses and without the cache, for keys of any length. */
+  inSteps(key: string): Steps<KeyRule>;
 }
 
 /** Bounds the cache against senders with ever new keys. */
@@ -50,59 +50,46 @@ export function createKeyRules(settings: RedactionProcessorSettings, texts: Text
     return kind !== undefined && texts.kinds.has(kind) ? kind : undefined;
   };
 
-  const rule = (key: string, { written, tally }: Written, ignore: boolean, isBlocked: boolean): KeyRule => ({
-    written,
-    tally,
-    isIgnored: ignore,
-    secret: ignore ? undefined : isBlocked ? 'blocked_keys' : secretOf(key),
-    namedBy: namesOfValue(key),
-    isAllowed: settings.allow_all_keys || allowed.has(key) || ignore,
-  });
+  function* inSteps(key: string): Steps<KeyRule> {
+    const isIgnored = ignored.has(key) || (yield* ignoredPatterns(key));
+    const tally = new Tally();
+    const written = isIgnored ? key : yield* texts.redactInSteps(key, tally);
+    const isBlocked = !isIgnored && (yield* blockedPatterns(key));
+    return {
+      written,
+      tally: tally.masked === 0 ? NOTHING_MASKED : tally,
+      isIgnored,
+      secret: isIgnored ? undefined : isBlocked ? 'blocked_keys' : secretOf(key),
+      namedBy: namesOfValue(key),
+      isAllowed: settings.allow_all_keys || allowed.has(key) || isIgnored,
+    };
+  }
 
   const cache = new Map<string, KeyRule>();
   return {
     of(key) {
       const cached = cache.get(key);
       if (cached !== undefined) return cached;
-      const ignore = ignored.has(key) || ignoredPatterns.matches(key);
-      const tally = new Tally();
-      const written = ignore ? key : texts.redact(key, tally);
-      const computed = rule(key, asWritten(written, tally), ignore, !ignore && blockedPatterns.matches(key));
-      if (key.length <= MAX_CACHED_KEY_LENGTH && tally.masked === 0) {
+      const rule = finishNow(inSteps(key));
+      if (key.length <= MAX_CACHED_KEY_LENGTH && rule.tally.masked === 0) {
         if (cache.size >= MAX_CACHED_KEYS) cache.clear();
-        cache.set(key, computed);
+        cache.set(key, rule);
       }
-      return computed;
+      return rule;
     },
-    *ofLong(key) {
-      const ignore = ignored.has(key) || (yield* ignoredPatterns.matchesInSteps(key));
-      const tally = new Tally();
-      const written = ignore ? key : yield* texts.redactInSteps(key, tally);
-      const isBlocked = !ignore && (yield* blockedPatterns.matchesInSteps(key));
-      return rule(key, asWritten(written, tally), ignore, isBlocked);
-    },
+    inSteps,
   };
 }
 
-type Written = Pick<KeyRule, 'written' | 'tally'>;
-
-function asWritten(written: string, tally: Tally): Written {
-  return { written, tally: tally.masked === 0 ? NOTHING_MASKED : tally };
-}
-
-interface KeyPatterns {
-  readonly matches: (key: string) => boolean;
-  /** The same with pauses; `beyond` is the result if the bounds of the search are reached. */
-  readonly matchesInSteps: (key: string) => Steps<boolean>;
-}
-
-function createKeyPatterns(patterns: readonly string[], beyond: 'matches' | 'does-not'): KeyPatterns {
+/** Returns whether any pattern matches a key; `beyond` is the result if the bounds of the search in a long key are reached. */
+function createKeyPatterns(
+  patterns: readonly string[],
+  beyond: 'matches' | 'does-not',
+): (key: string) => Steps<boolean> {
   const compiled = patterns.map(checkedRe2);
   const spans = createSpanFinder(patterns, beyond);
-  return {
-    matches: (key) => compiled.some((pattern) => pattern.test(key)),
-    *matchesInSteps(key) {
-      return (yield* spans.findInSteps(key)).length > 0;
-    },
+  return function* (key) {
+    if (key.length <= LONG_TEXT) return compiled.some((pattern) => pattern.test(key));
+    return (yield* spans.findInSteps(key)).length > 0;
   };
 }

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { RedactionProcessorSettings } from '../../../generated/settings.js';
-import type { Steps } from '../event-processor/steps.js';
+import { finishNow, type Steps } from '../event-processor/steps.js';
 import { CleanTexts, hashOf } from './clean-texts.js';
 import { outsidePair } from './detectors/characters.js';
 import type { BuiltinKind, SecretFinding, SecretKind } from './detectors/finding.js';
 import { isPlainValue } from './detectors/plain-values.js';
 import { createSpanFinder, type TextSpan } from './detectors/value-patterns.js';
-import { MaskedText, type MaskSecret, maskFindings } from './masked-text.js';
+import { MaskedText } from './masked-text.js';
 import type { Tally } from './tally.js';
 import { createTextScanner, MAX_LOOKBEHIND } from './text-scanner.js';
 
@@ -17,10 +17,8 @@ export interface TextRedactor {
   redact(text: string, tally: Tally): string;
   /** `redact` with pauses, for texts of any size. */
   redactInSteps(text: string, tally: Tally): Steps<string>;
-  /** Masks a whole text because its key names a secret; keeps plain values. */
-  redactWhole(text: string, kind: SecretKind, tally: Tally): string;
-  /** `redactWhole` with pauses, for texts of any size. */
-  redactWholeInSteps(text: string, kind: SecretKind, tally: Tally): Steps<string>;
+  /** Masks a whole text of any size because its key names a secret; keeps plain values. */
+  redactWhole(text: string, kind: SecretKind, tally: Tally): Steps<string>;
 }
 
 const SCHEME = /^(?:bearer|basic|token|apikey|negotiate|digest|aws4-hmac-sha256|hawk|oauth) {1,8}/i;
@@ -29,12 +27,6 @@ const SCHEME = /^(?:bearer|basic|token|apikey|negotiate|digest|aws4-hmac-sha256|
 export const LONG_TEXT = 8 * 1024;
 /** Longest secret that is matched against `allowed_values` by itself, UTF-16 units. */
 const MAX_ALLOWED_LENGTH = 64 * 1024;
-
-/** Replaces a secret: asterisks, or the hexadecimal hash of its UTF-8 bytes. */
-interface Mask {
-  readonly mask: (secret: string) => string;
-  readonly maskInSteps: (secret: string) => Steps<string>;
-}
 
 const ALGORITHMS = { md5: 'md5', sha1: 'sha1', sha3: 'sha3-256' } as const;
 const ASTERISKS = '****';
@@ -57,35 +49,27 @@ export function createTextRedactor(settings: RedactionProcessorSettings): TextRe
     (secret.length <= MAX_ALLOWED_LENGTH &&
       allowedSpans.find(secret).some((span) => span.start === 0 && span.end === secret.length));
 
-  const maskIn = (text: string, findings: readonly SecretFinding[], tally: Tally): string => {
-    if (!hasAllowed) return maskFindings(text, findings, mask.mask, tally);
-    const spans = allowedSpans.find(text);
-    return maskFindings(
-      text,
-      findings,
-      (secret, at) => (isAllowed(secret, at, spans) ? undefined : mask.mask(secret)),
-      tally,
-    );
-  };
-
-  const maskingInSteps = (spans: readonly TextSpan[]): MaskSecret<Steps<string | undefined>> =>
-    function* (secret, at) {
-      return hasAllowed && isAllowed(secret, at, spans) ? undefined : yield* mask.maskInSteps(secret);
+  /** Begins to mask a text; keeps what `allowed_values` permits. */
+  function* beginMasking(text: string, tally: Tally): Steps<MaskedText> {
+    const spans = yield* allowedSpans.findInSteps(text);
+    const masking = function* (secret: string, at: TextSpan): Steps<string | undefined> {
+      return hasAllowed && isAllowed(secret, at, spans) ? undefined : yield* mask(secret);
     };
+    return new MaskedText(text, masking, tally);
+  }
 
-  const scanText = (text: string, tally: Tally): string => {
-    const builtin = scanner.scan(text);
-    if (!hasBlocked) return builtin.length === 0 ? text : maskIn(text, builtin, tally);
-    const blocked = blockedSpans.find(text).map(asBlocked);
-    return builtin.length + blocked.length === 0 ? text : maskIn(text, [...builtin, ...blocked], tally);
-  };
+  function* maskAll(text: string, findings: readonly SecretFinding[], tally: Tally): Steps<string> {
+    const masked = yield* beginMasking(text, tally);
+    yield* masked.add(findings, text.length);
+    return masked.result;
+  }
 
   function* scanInSteps(text: string, tally: Tally): Steps<string> {
     const blocked = (yield* blockedSpans.findInSteps(text))
       .map(asBlocked)
       .sort((one, other) => one.start - other.start);
     const scan = scanner.beginScan(text);
-    const result = new MaskedText(text, maskingInSteps(yield* allowedSpans.findInSteps(text)));
+    const masked = yield* beginMasking(text, tally);
     let to = 0;
     let next = 0;
     while (to < text.length) {
@@ -95,11 +79,10 @@ export function createTextRedactor(settings: RedactionProcessorSettings): TextRe
         findings.push(one);
         next += 1;
       }
-      const settled = to === text.length ? to : to - MAX_LOOKBEHIND;
-      for (const kind of yield* result.add(findings, settled)) tally.countMasked(kind);
+      yield* masked.add(findings, to === text.length ? to : to - MAX_LOOKBEHIND);
       yield;
     }
-    return result.result;
+    return masked.result;
   }
 
   return {
@@ -108,11 +91,14 @@ export function createTextRedactor(settings: RedactionProcessorSettings): TextRe
       const hash = hashOf(text);
       if (clean.has(text, hash)) return text;
       const before = tally.masked;
-      const result = scanText(text, tally);
+      const builtin = scanner.scan(text);
+      const findings = hasBlocked ? [...builtin, ...blockedSpans.find(text).map(asBlocked)] : builtin;
+      const result = findings.length === 0 ? text : finishNow(maskAll(text, findings, tally));
       if (tally.masked === before) clean.addClean(text, hash);
       return result;
     },
     *redactInSteps(text, tally) {
+      if (text.length <= LONG_TEXT) return this.redact(text, tally);
       const hash = hashOf(text);
       if (clean.has(text, hash)) return text;
       const before = tally.masked;
@@ -120,16 +106,9 @@ export function createTextRedactor(settings: RedactionProcessorSettings): TextRe
       if (tally.masked === before) clean.addClean(text, hash);
       return result;
     },
-    redactWhole(text, kind, tally) {
+    *redactWhole(text, kind, tally) {
       const finding = wholeAsFinding(text, kind);
-      return finding === undefined ? text : maskIn(text, [finding], tally);
-    },
-    *redactWholeInSteps(text, kind, tally) {
-      const finding = wholeAsFinding(text, kind);
-      if (finding === undefined) return text;
-      const result = new MaskedText(text, maskingInSteps(yield* allowedSpans.findInSteps(text)));
-      for (const masked of yield* result.add([finding], text.length)) tally.countMasked(masked);
-      return result.result;
+      return finding === undefined ? text : yield* maskAll(text, [finding], tally);
     },
   };
 }
@@ -145,28 +124,17 @@ function asBlocked({ start, end }: TextSpan): SecretFinding {
   return { start, end, headEnd: end, kind: 'blocked_values' };
 }
 
-function createMask(hash: RedactionProcessorSettings['hash_function']): Mask {
-  if (hash === 'none') {
-    return {
-      mask: () => ASTERISKS,
-      // biome-ignore lint/correctness/useYield: does not need a pause.
-      *maskInSteps() {
-        return ASTERISKS;
-      },
-    };
-  }
-  const algorithm = ALGORITHMS[hash];
-  return {
-    mask: (secret) => createHash(algorithm).update(secret).digest('hex'),
-    *maskInSteps(secret) {
-      const hashed = createHash(algorithm);
-      for (let at = 0; at < secret.length; ) {
-        const end = outsidePair(secret, at + HASH_CHUNK_UNITS);
-        hashed.update(secret.slice(at, end));
-        at = end;
-        yield;
-      }
-      return hashed.digest('hex');
-    },
+/** Returns the replacement of secrets: asterisks, or the hexadecimal hash of their UTF-8 bytes. */
+function createMask(hash: RedactionProcessorSettings['hash_function']): (secret: string) => Steps<string> {
+  return function* (secret) {
+    if (hash === 'none') return ASTERISKS;
+    const hashed = createHash(ALGORITHMS[hash]);
+    for (let at = 0; at < secret.length; ) {
+      const end = outsidePair(secret, at + HASH_CHUNK_UNITS);
+      hashed.update(secret.slice(at, end));
+      at = end;
+      yield;
+    }
+    return hashed.digest('hex');
   };
 }

@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, setOwnProperty } from '../../../core/event/json.js';
 import type { RedactionProcessorSettings } from '../../../generated/settings.js';
-import { copyMembers, MANY_MEMBERS, type Members, type Steps } from '../event-processor/steps.js';
+import { copyMembers, finishNow, MANY_MEMBERS, type Members, type Steps } from '../event-processor/steps.js';
 import type { SecretKind } from './detectors/finding.js';
 import { looksSecret } from './detectors/plain-values.js';
 import { isOtherMeaning } from './detectors/secret-names.js';
@@ -43,14 +43,12 @@ const EXTRA: ValuePosition = { parentPath: '', name: 'extra', secret: undefined 
 export function createValueRedactor(settings: RedactionProcessorSettings, texts: TextRedactor): ValueRedactor {
   const rules = createKeyRules(settings, texts);
 
-  const text = (value: string, secret: SecretKind | undefined, tally: Tally): string => {
-    const whole = secret === undefined ? value : texts.redactWhole(value, secret, tally);
-    // A text that is not a secret as a whole can contain one.
-    return whole === value ? texts.redact(value, tally) : whole;
-  };
+  const text = (value: string, secret: SecretKind | undefined, tally: Tally): string =>
+    secret === undefined ? texts.redact(value, tally) : finishNow(longText(value, secret, tally));
 
-  function* longText(value: string, { secret }: ValuePosition, tally: Tally): Steps<string> {
-    const whole = secret === undefined ? value : yield* texts.redactWholeInSteps(value, secret, tally);
+  function* longText(value: string, secret: SecretKind | undefined, tally: Tally): Steps<string> {
+    const whole = secret === undefined ? value : yield* texts.redactWhole(value, secret, tally);
+    // A text that is not a secret as a whole can contain one.
     return whole === value ? yield* texts.redactInSteps(value, tally) : whole;
   }
 
@@ -63,7 +61,7 @@ export function createValueRedactor(settings: RedactionProcessorSettings, texts:
   };
 
   const large = (value: Large, position: ValuePosition, tally: Tally): Steps<JsonValue> => {
-    if (typeof value === 'string') return longText(value, position, tally);
+    if (typeof value === 'string') return longText(value, position.secret, tally);
     return Array.isArray(value) ? list(value, position, tally) : object(value, position, tally, any, false);
   };
 
@@ -118,7 +116,7 @@ export function createValueRedactor(settings: RedactionProcessorSettings, texts:
       const value = values[key];
       if (value === undefined) continue;
       if (tally.isPauseDue(key.length + unitsOf(value))) yield;
-      const rule = key.length > LONG_TEXT ? yield* rules.ofLong(key) : rules.of(key);
+      const rule = key.length > LONG_TEXT ? yield* rules.inSteps(key) : rules.of(key);
       const name = rule.written;
       if (isField && !rule.isAllowed) {
         tally.countRemoved(path, name);
@@ -149,7 +147,10 @@ export function createValueRedactor(settings: RedactionProcessorSettings, texts:
     return names === undefined ? (copy ?? values) : yield* renameMembers(copy ?? values, keys, names);
   }
 
-  const tag: MemberRedactor<string> = { small: text, large: longText };
+  const tag: MemberRedactor<string> = {
+    small: text,
+    large: (value, { secret }, tally) => longText(value, secret, tally),
+  };
   const any: MemberRedactor<JsonValue> = { small: scalar, large };
 
   return {
