@@ -1,11 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RequestHandler } from 'express';
+import type { ServerResponse } from 'node:http';
 import { quoted } from '../../config/values/printable.js';
 import type { HealthCheckExtensionSettings } from '../../generated/settings.js';
 import type { Component, ComponentContext } from '../component/component.js';
 import { RequestFault } from '../http/messages/http-fault.js';
 import { sendJson } from '../http/messages/respond.js';
-import { createLazyRouter } from '../http/server/lazy-router.js';
+import type { RawHandler } from '../http/server/http-mount.js';
 import { createCollectorHealth, httpStatusOf, type RunningComponents } from './collector-health.js';
 import { openMonitoringMount } from './open-monitoring-mount.js';
 
@@ -33,7 +32,7 @@ export function createHealthCheckExtension(
     reportsHealth: true,
   });
 
-  const answerReady: RequestHandler = async (_request, response) => {
+  const answerReady: RawHandler = async (_request, response) => {
     const obstacles = health.obstacles();
     const isReady = obstacles.length === 0;
     const status = isReady ? 'Server available' : 'Server not available';
@@ -41,10 +40,13 @@ export function createHealthCheckExtension(
     send(response, isReady ? 200 : 503, { status, upSince: startTime, uptime, ...(!isReady && { obstacles }) });
   };
 
-  const answerLive: RequestHandler = async (_request, response) => send(response, 200, { status: 'Server available' });
+  const answerLive: RawHandler = async (_request, response) => send(response, 200, { status: 'Server available' });
 
-  const answerStatus: RequestHandler = async (request, response) => {
-    const { pipeline, isVerbose } = parseStatusRequest(request);
+  const answerStatus: RawHandler = async (request, response) => {
+    const { searchParams } = new URL(request.url ?? '', 'http://localhost');
+    const pipeline = searchParams.get('pipeline');
+    // True if present, also without a value, unless it is `false`, as in the Collector.
+    const isVerbose = (searchParams.get('verbose') ?? 'false') !== 'false';
     const found = pipeline === null ? health.collector() : health.pipeline(pipeline);
     if (found === undefined) {
       throw new RequestFault('PIPELINE_NOT_FOUND', `no pipeline ${quoted(pipeline ?? '')}`);
@@ -53,18 +55,12 @@ export function createHealthCheckExtension(
     send(response, httpStatusOf(found), { start_time: startTime, ...together, ...(isVerbose && { components }) });
   };
 
-  const { path: readyPath, live_path: livePath, status_path: statusPath } = settings;
-  const router = createLazyRouter('/', async () => {
-    const { createRouter } = await import('../http/server/express-app.js');
-    return createRouter()
-      .get(exactly(readyPath), answerReady)
-      .get(exactly(livePath), answerLive)
-      .get(exactly(statusPath), answerStatus);
-  });
-  for (const path of [readyPath, livePath, statusPath]) {
-    mount.route('GET', path, router);
-    mount.route('HEAD', path, router);
-  }
+  const answers = [
+    [settings.path, answerReady],
+    [settings.live_path, answerLive],
+    [settings.status_path, answerStatus],
+  ] as const;
+  for (const [path, answer] of answers) for (const method of ['GET', 'HEAD']) mount.route(method, path, answer);
 
   return {
     reportsHealth: true,
@@ -74,23 +70,6 @@ export function createHealthCheckExtension(
     start: () => openMonitoringMount(mount, `extensions.${id}.endpoint`, toleratesTakenPorts, logger),
     shutdown: () => mount.close(),
   };
-}
-
-/** Escapes a path for Express. */
-function exactly(path: string): string {
-  return path.replace(/[(){}[\]*+?!:\\]/g, '\\$&');
-}
-
-/** `verbose` is true if present, also without a value, unless it is `false`, as in the Collector. */
-function parseStatusRequest(request: IncomingMessage): {
-  readonly pipeline: string | null;
-  readonly isVerbose: boolean;
-} {
-  const target = request.url ?? '';
-  const begin = target.indexOf('?');
-  const parameters = new URLSearchParams(begin === -1 ? '' : target.slice(begin));
-  const verbose = parameters.get('verbose');
-  return { pipeline: parameters.get('pipeline'), isVerbose: verbose !== null && verbose !== 'false' };
 }
 
 function send(response: ServerResponse, status: number, body: object): void {

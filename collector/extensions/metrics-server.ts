@@ -1,11 +1,10 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
-import type { RequestHandler } from 'express';
 import type { ReceiverLedger } from '../../generated/reader-answers.js';
 import type { MetricsSettings } from '../../generated/settings.js';
 import type { Component, ComponentContext } from '../component/component.js';
 import { sendJson } from '../http/messages/respond.js';
-import { createLazyRouter } from '../http/server/lazy-router.js';
+import type { RawHandler } from '../http/server/http-mount.js';
 import { availableBytes } from '../telemetry/available-memory.js';
 import type { ComponentStates } from '../telemetry/component-states.js';
 import type { Ledger } from '../telemetry/ledger.js';
@@ -42,17 +41,13 @@ export function createMetricsServer(
   });
   const eventLoop = new EventLoopDelay();
   const others = { ...ledgerSamples(ledger), ...stateSamples(states), ...processSamples(eventLoop) };
-  const answer: RequestHandler = async (request, response) => {
+  const answer: RawHandler = async (request, response) => {
     const format = expositionFormatFor(request.headers.accept);
     sendJson(response, 200, await writeExposition(format, meters, others), {
       'content-type': EXPOSITION_TYPES[format],
     });
   };
-  const router = createLazyRouter('/', async () =>
-    (await import('../http/server/express-app.js')).createRouter().get(PATH, answer),
-  );
-  mount.route('GET', PATH, router);
-  mount.route('HEAD', PATH, router);
+  for (const method of ['GET', 'HEAD']) mount.route(method, PATH, answer);
   return {
     get url() {
       return mount.isOpen ? mount.url + PATH : undefined;

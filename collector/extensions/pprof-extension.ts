@@ -4,13 +4,12 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getHeapSnapshot } from 'node:v8';
-import type { RequestHandler } from 'express';
 import { parseDuration } from '../../config/values/duration.js';
 import type { PprofExtensionSettings } from '../../generated/settings.js';
 import type { Component, ComponentContext } from '../component/component.js';
 import { RequestFault } from '../http/messages/http-fault.js';
 import { sendJson } from '../http/messages/respond.js';
-import { createLazyRouter } from '../http/server/lazy-router.js';
+import type { RawHandler } from '../http/server/http-mount.js';
 
 /** Idle timeout, as for other connections. */
 const STALL_MS = 120_000;
@@ -56,7 +55,7 @@ export function createPprofExtension(
   const exclusive = createExclusive();
   const mount = servers.mount(settings.endpoint, { component: id, allowedHosts: [], reportsHealth: true });
 
-  const answerIndex: RequestHandler = async (_request, response) => {
+  const answerIndex: RawHandler = async (_request, response) => {
     const profile = {
       path: `${PREFIX}/profile?seconds=${Math.min(DEFAULT_SECONDS, maxSeconds)}`,
       gives: '.cpuprofile',
@@ -65,7 +64,7 @@ export function createPprofExtension(
     sendJson(response, 200, JSON.stringify({ profiles: [profile, heap], max_seconds: maxSeconds }));
   };
 
-  const answerProfile: RequestHandler = async (request, response) => {
+  const answerProfile: RawHandler = async (request, response) => {
     const seconds = secondsOf(request, maxSeconds);
     await exclusive(async () => {
       // Disable the idle timeout while profiling.
@@ -77,18 +76,16 @@ export function createPprofExtension(
     });
   };
 
-  const answerHeap: RequestHandler = (request, response) =>
+  const answerHeap: RawHandler = (request, response) =>
     exclusive(async () => {
       request.socket.setTimeout(0);
       // The process is blocked while V8 walks the heap.
       await sendStream(getHeapSnapshot(), response, asFile('faultline.heapsnapshot'));
     });
 
-  const router = createLazyRouter(PREFIX, async () => {
-    const { createRouter } = await import('../http/server/express-app.js');
-    return createRouter().get('/', answerIndex).get('/profile', answerProfile).get('/heap', answerHeap);
-  });
-  for (const path of ['', '/', '/profile', '/heap']) mount.route('GET', PREFIX + path, router);
+  for (const path of [PREFIX, `${PREFIX}/`]) mount.route('GET', path, answerIndex);
+  mount.route('GET', `${PREFIX}/profile`, answerProfile);
+  mount.route('GET', `${PREFIX}/heap`, answerHeap);
 
   return {
     reportsHealth: true,

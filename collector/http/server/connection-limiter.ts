@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
+import { parseSize } from '../../../config/values/size.js';
 import { Fault } from '../../../core/event/fault.js';
+import type { ConnectionSettings } from '../../../generated/settings.js';
 import { clientKey } from './client-key.js';
-import type { ConnectionBounds } from './connection-limits.js';
 
 /** Why the limiter closed a connection, for the counter. */
 export type EvictionReason = 'max_connections' | 'max_connections_per_client' | 'slow_body';
@@ -41,7 +42,7 @@ const CHECKS_PER_SPAN = 10;
  */
 export class ConnectionLimiter {
   /** They apply to future connections. */
-  protected bounds: ConnectionBounds;
+  protected settings: ConnectionSettings;
   readonly #onEvicted: (reason: EvictionReason) => void;
   readonly #checkIntervalMs: number;
   readonly #bySocket = new Map<Socket, TrackedConnection>();
@@ -51,13 +52,13 @@ export class ConnectionLimiter {
   #timer: NodeJS.Timeout | undefined;
   #count = 0;
 
-  /** `checkIntervalMs` is the interval of body rate checks: the second of `minBodyRate`. */
+  /** `checkIntervalMs` is the interval of body rate checks: the second of `min_body_rate`. */
   constructor(
-    bounds: ConnectionBounds,
+    settings: ConnectionSettings,
     onEvicted: (reason: EvictionReason) => void,
     checkIntervalMs = CHECK_INTERVAL_MS,
   ) {
-    this.bounds = bounds;
+    this.settings = settings;
     this.#onEvicted = onEvicted;
     this.#checkIntervalMs = checkIntervalMs;
   }
@@ -70,14 +71,14 @@ export class ConnectionLimiter {
   /** Adds an accepted connection; returns false if it was closed instead. */
   admit(socket: Socket): boolean {
     const client = clientKey(socket.remoteAddress);
-    const { maxConnections, maxConnectionsPerClient } = this.bounds;
+    const { max_connections: most, max_connections_per_client: mostOfClient } = this.settings;
     if (client === undefined) return refuse(socket);
     const ofClient = this.#perClient.get(client) ?? 0;
-    if (maxConnectionsPerClient > 0 && ofClient >= maxConnectionsPerClient) {
+    if (mostOfClient > 0 && ofClient >= mostOfClient) {
       this.#onEvicted('max_connections_per_client');
       return refuse(socket);
     }
-    if (this.#count >= maxConnections) {
+    if (this.#count >= most) {
       this.#onEvicted('max_connections');
       if (!this.#evictOldest()) return refuse(socket);
     }
@@ -163,7 +164,7 @@ export class ConnectionLimiter {
   }
 
   #checkBodyRates(): void {
-    const { minBodyRate } = this.bounds;
+    const minBodyRate = parseSize(this.settings.min_body_rate);
     if (minBodyRate > 0) checkBodyRate(this.#evictable, minBodyRate, () => this.#onEvicted('slow_body'));
   }
 }

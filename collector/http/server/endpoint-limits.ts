@@ -1,11 +1,20 @@
 import type { Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
+import { parseDuration } from '../../../config/values/duration.js';
 import { DEFAULT_CONNECTIONS } from '../../../generated/default-connections.js';
 import type { ConnectionSettings } from '../../../generated/settings.js';
 import type { Counter, Meters } from '../../telemetry/meters.js';
 import { RequestFault } from '../messages/http-fault.js';
 import { ConnectionLimiter, type EvictionReason } from './connection-limiter.js';
-import { boundsOf, type ConnectionTimes, timesOf } from './connection-limits.js';
+
+/** Timeouts for clients of an endpoint, milliseconds. */
+interface ConnectionTimes {
+  /** For a TLS handshake, and for the headers of a request. */
+  readonly headersMs: number;
+  readonly requestMs: number;
+  /** Between requests. */
+  readonly idleMs: number;
+}
 
 interface Bucket {
   tokens: number;
@@ -31,7 +40,7 @@ export class EndpointLimits extends ConnectionLimiter {
         meters.counter('faultline_http_evicted_connections', { endpoint, reason }),
       ]),
     );
-    super(boundsOf(settings), (reason) => evicted.get(reason)?.add());
+    super(settings, (reason) => evicted.get(reason)?.add());
     this.#rate = rateOf(settings);
     this.#times = timesOf(settings);
     this.#rateLimited = meters.counter('faultline_http_rate_limited_requests', { endpoint });
@@ -44,7 +53,7 @@ export class EndpointLimits extends ConnectionLimiter {
 
   /** Applies new settings to future connections and requests. */
   adopt(settings: ConnectionSettings): void {
-    this.bounds = boundsOf(settings);
+    this.settings = settings;
     this.#rate = rateOf(settings);
     this.#times = timesOf(settings);
   }
@@ -67,6 +76,16 @@ function rateOf({ requests_per_second: requestsPerSecond, request_burst: burst }
   return new RequestRate(requestsPerSecond, burst);
 }
 
+function timesOf(settings: ConnectionSettings): ConnectionTimes {
+  const requestMs = parseDuration(settings.read_timeout);
+  return {
+    requestMs,
+    // node:http requires that the headers' timeout is not above the request's.
+    headersMs: Math.min(parseDuration(settings.read_header_timeout), requestMs),
+    idleMs: parseDuration(settings.idle_timeout),
+  };
+}
+
 /** A token bucket for each client. */
 export class RequestRate {
   readonly #requestsPerSecond: number;
@@ -83,15 +102,14 @@ export class RequestRate {
 
   /** Consumes a token of a client: undefined, or `RATE_LIMITED` with the seconds until the next token. */
   refusalOf(client: string): RequestFault | undefined {
-    const requestsPerSecond = this.#requestsPerSecond;
-    const burst = this.#burst;
-    if (requestsPerSecond === 0) return undefined;
+    if (this.#requestsPerSecond === 0) return undefined;
     const now = this.#nowMs();
-    const bucket = this.#buckets.get(client) ?? { tokens: burst, filledAtMs: now };
+    const bucket = this.#buckets.get(client) ?? { tokens: this.#burst, filledAtMs: now };
     this.#buckets.set(client, bucket);
-    bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.filledAtMs) / 1_000) * requestsPerSecond);
+    const filled = bucket.tokens + ((now - bucket.filledAtMs) / 1_000) * this.#requestsPerSecond;
+    bucket.tokens = Math.min(this.#burst, filled);
     bucket.filledAtMs = now;
-    if (bucket.tokens < 1) return rateLimited(Math.ceil((1 - bucket.tokens) / requestsPerSecond));
+    if (bucket.tokens < 1) return rateLimited(Math.ceil((1 - bucket.tokens) / this.#requestsPerSecond));
     bucket.tokens -= 1;
     return undefined;
   }

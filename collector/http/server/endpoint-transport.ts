@@ -2,7 +2,6 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
-import type { Fault } from '../../../core/event/fault.js';
 import type { ConnectionSettings, TlsServerSettings } from '../../../generated/settings.js';
 import type { Meters } from '../../telemetry/meters.js';
 import { interruptBody } from '../messages/read-body.js';
@@ -100,7 +99,7 @@ export class EndpointTransport {
   /** Called when the headers of a request have arrived. */
   requestStarted(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
-    const arrival = new ArrivingRequest(request);
+    const arrival = arrivalOf(request);
     this.limits.requestStarted(socket, arrival);
     response.once('close', () => this.limits.requestEnded(socket, arrival));
   }
@@ -132,23 +131,15 @@ export class EndpointTransport {
   }
 }
 
-/** An incoming request of node:http. */
-export class ArrivingRequest implements IncomingMessageState {
-  readonly #request: IncomingMessage;
-
-  constructor(request: IncomingMessage) {
-    this.#request = request;
-  }
-
-  get isComplete(): boolean {
-    return this.#request.complete;
-  }
-
-  get isReading(): boolean {
-    return this.#request.readableFlowing === true;
-  }
-
-  respondWithFault(fault: Fault): void {
-    interruptBody(this.#request, fault);
-  }
+/** The state of an incoming request of node:http. */
+export function arrivalOf(request: IncomingMessage): IncomingMessageState {
+  return {
+    get isComplete() {
+      return request.complete;
+    },
+    get isReading() {
+      return request.readableFlowing === true;
+    },
+    respondWithFault: (fault) => interruptBody(request, fault),
+  };
 }

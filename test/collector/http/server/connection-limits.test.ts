@@ -8,7 +8,7 @@ import { clientKey } from '../../../../collector/http/server/client-key.js';
 import { ConnectionLimiter, type EvictionReason } from '../../../../collector/http/server/connection-limiter.js';
 import { createDrainDeadline } from '../../../../collector/http/server/drain-deadline.js';
 import { RequestRate } from '../../../../collector/http/server/endpoint-limits.js';
-import { ArrivingRequest } from '../../../../collector/http/server/endpoint-transport.js';
+import { arrivalOf } from '../../../../collector/http/server/endpoint-transport.js';
 import type { HttpMount } from '../../../../collector/http/server/http-mount.js';
 import { createServerPool } from '../../../../collector/http/server/server-pool.js';
 import { createMeters, type Meters } from '../../../../collector/telemetry/meters.js';
@@ -151,11 +151,11 @@ describe('a body that arrives slowly', () => {
     evicted: EvictionReason[],
     handle: (request: IncomingMessage) => Promise<unknown>,
   ): Promise<RawConnection> {
-    const bounds = { maxConnections: 10, maxConnectionsPerClient: 0, minBodyRate: 2 };
-    const one = new ConnectionLimiter(bounds, (reason) => evicted.push(reason), 5);
+    const settings = { ...DEFAULT_CONNECTIONS, max_connections: 10, max_connections_per_client: 0, min_body_rate: '2' };
+    const one = new ConnectionLimiter(settings, (reason) => evicted.push(reason), 5);
     guard = one;
     const created = createServer(async (request, response) => {
-      const arrival = new ArrivingRequest(request);
+      const arrival = arrivalOf(request);
       one.requestStarted(request.socket, arrival);
       response.once('close', () => one.requestEnded(request.socket, arrival));
       try {
