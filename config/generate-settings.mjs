@@ -26,6 +26,7 @@ const answersSchema = await readSchema('../core/reader-schema.json');
 const generated = {
   'generated/settings.ts': await generate(schema),
   'generated/default-connections.ts': generateDefaults(schema, 'ConnectionSettings', 'DEFAULT_CONNECTIONS'),
+  'generated/settings-by-type.ts': generateSettingsByType(schema),
   'generated/settings-check.ts': generateSettingsCheck(schema, {
     check: 'checkSettings',
     settings: '../generated/settings.js',
@@ -84,6 +85,25 @@ function generateDefaults({ $defs }, type, name) {
     `export const ${name}: ${type} = {`,
     ...lines,
     '};',
+    '',
+  ].join('\n');
+}
+
+/** The type of each component's settings, by the component type that the patterns of the sections begin with. */
+function generateSettingsByType({ $defs }) {
+  const sections = ['Receivers', 'Processors', 'Exporters', 'Extensions'];
+  const entries = sections.flatMap((section) => Object.entries($defs[`${section}Settings`].patternProperties));
+  const lines = entries.map(([pattern, { $ref }]) => {
+    return `  readonly ${/^\^(\w+)/.exec(pattern)[1]}: settings.${$ref.replace('#/$defs/', '')};`;
+  });
+  return [
+    BANNER,
+    "import type * as settings from '../generated/settings.js';",
+    '',
+    '/** Settings of components by their type. */',
+    'export interface SettingsByType {',
+    ...lines,
+    '}',
     '',
   ].join('\n');
 }

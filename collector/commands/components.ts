@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import { loadConfigSchema, type SchemaNode } from '../../config/check/config-schema.js';
-import type { SettingsByType } from '../../config/component-settings.js';
 import { type ComponentSection, describeSection, type SettingsTable } from '../../config/settings-reference.js';
+import type { SettingsByType } from '../../generated/settings-by-type.js';
 import type { TextSink } from './command-line.js';
 
 /** Options of `faultline components`. */

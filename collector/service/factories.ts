@@ -5,7 +5,6 @@ import {
   hasSettingsType,
   type ProcessorSettings,
   type ReceiverSettings,
-  type SettingsByType,
 } from '../../config/component-settings.js';
 import type { FailureActions, FailureChanges, FailureReader } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
@@ -13,6 +12,7 @@ import type { Grouper } from '../../core/fingerprint/grouper.js';
 import { openEventStore } from '../../core/storage/event-store.js';
 import type { GroupingRules } from '../../core/storage/regroup/store-groupings.js';
 import type { ExporterStats } from '../../generated/reader-answers.js';
+import type { SettingsByType } from '../../generated/settings-by-type.js';
 import type { Component, ComponentContext, KeepAcrossReloads } from '../component/component.js';
 import type { Consumer } from '../component/consumer.js';
 import { createDebugExporter } from '../exporters/debug-exporter.js';

@@ -9,12 +9,13 @@ import { createSamplingProcessor } from '../../collector/processors/sampling/sam
 import { rateLimitRule, sampleRule } from '../../collector/processors/sampling/sampling-rule.js';
 import { createComponentStates } from '../../collector/telemetry/component-states.js';
 import type { Meters } from '../../collector/telemetry/meters.js';
-import { hasSettingsType, type SettingsByType } from '../../config/component-settings.js';
+import { hasSettingsType } from '../../config/component-settings.js';
 import { loadDefaultConfig } from '../../config/default-config.js';
 import { loadConfig } from '../../config/load-config.js';
 import type { RawPayload } from '../../core/event/raw-payload.js';
 import { createCachedGrouper } from '../../core/fingerprint/grouper.js';
 import { DEFAULT_GROUPING } from '../../core/fingerprint/grouping-settings.js';
+import type { SettingsByType } from '../../generated/settings-by-type.js';
 import { eventWithSecrets, kilobyteEvent } from './kilobyte-events.js';
 import { unseenEvent } from './unseen-events.js';
 
