@@ -67,10 +67,14 @@ export interface Extension extends Component {
 }
 
 type Build<Settings, Needs, Built> = (id: string, settings: Settings, needs: Needs) => Built;
-type Factories<Settings, Needs, Built> = Readonly<Record<string, Build<Settings, Needs, Built>>>;
+
+/** Builders of components by type; `Needs` are their dependencies besides the context. */
+export type Factories<Settings, Needs, Built> = Readonly<
+  Record<string, Build<Settings, ComponentContext & Needs, Built>>
+>;
 
 /** Dependencies of a receiver: the next consumer, and the reader of the first store. */
-interface ReceiverDependencies extends ComponentContext {
+interface ReceiverDependencies {
   readonly consumer: Consumer;
   /** Valid between the exporters' start and shutdown. */
   readonly reader: () => FailureReader;
@@ -94,12 +98,12 @@ export const RECEIVERS: Factories<ReceiverSettings, ReceiverDependencies, Receiv
 };
 
 /** Under which a receiver that listens counts its requests and events. */
-function countingFor(id: string, { servers, meters, ledger }: ReceiverDependencies) {
+function countingFor(id: string, { servers, meters, ledger }: ComponentContext) {
   return { id, servers: countingServers(servers, meters, id), account: ledger.account(id) };
 }
 
 /** Dependencies of a processor: the next consumer, and the grouper of its pipeline's store. */
-interface ProcessorDependencies extends ComponentContext {
+interface ProcessorDependencies {
   readonly consumer: Consumer;
   /** Valid between the exporters' start and shutdown; replaced by a regrouping. */
   readonly grouper: () => Grouper;
@@ -118,7 +122,7 @@ export const PROCESSORS: Factories<ProcessorSettings, ProcessorDependencies, Pro
 };
 
 /** Dependencies of a store exporter: the user's grouping rules, and a callback for removed files. */
-interface ExporterDependencies extends ComponentContext {
+interface ExporterDependencies {
   readonly groupingRules: GroupingRules | undefined;
   readonly onLost: (fault: Fault) => void;
 }
@@ -133,7 +137,7 @@ export const EXPORTERS: Factories<ExporterSettings, ExporterDependencies, StoreE
 };
 
 /** Dependencies of a streaming exporter: the store exporter of its pipeline, which starts before it and stops after it. */
-interface StreamingExporterDependencies extends ComponentContext {
+interface StreamingExporterDependencies {
   readonly store: StoreExporter;
 }
 
@@ -145,7 +149,7 @@ export const STREAMING_EXPORTERS: Factories<ExporterSettings, StreamingExporterD
 };
 
 /** Dependencies of an extension: access to the first store, valid between its start and shutdown. */
-interface ExtensionDependencies extends ComponentContext {
+interface ExtensionDependencies {
   readonly reader: () => FailureReader;
   readonly actions: () => FailureActions;
   readonly changes: () => FailureChanges;

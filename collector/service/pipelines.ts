@@ -15,6 +15,7 @@ import {
   EXPORTERS,
   EXTENSIONS,
   type Extension,
+  type Factories,
   PROCESSORS,
   type Processor,
   RECEIVERS,
@@ -23,7 +24,6 @@ import {
   type StreamingExporter,
 } from './factories.js';
 import { createFanOut } from './fan-out.js';
-import { factoryOf, settingsOf, unknownComponent } from './find-configured.js';
 import { createSuggestionApplier } from './suggestion-applier.js';
 
 /** A component with its id and kind. */
@@ -126,26 +126,22 @@ export class Pipelines {
   }
 
   #buildStore(id: string, openStores: readonly StoreInstance[]): StoreInstance {
-    const settings = settingsOf(this.#settings.exporters, id);
     const grouping = this.#options.keepsGroupingRules ? undefined : this.#settings.grouping;
-    const basis = [id, settings, grouping];
+    const basis = [id, this.#settings.exporters[id], grouping];
     const open = openStores.find((store) => isDeepStrictEqual(store.basis, basis));
     if (open !== undefined) return open;
     const groupingRules = grouping && groupingOf(grouping, FINGERPRINT_VERSION);
     const onLost = (fault: Fault): void => this.#options.onStoreLost(instance, fault);
-    const build = factoryOf(EXPORTERS, 'exporter', id);
-    const component = build(id, settings, { ...this.#contextOf(id), groupingRules, onLost });
-    const instance: StoreInstance = { id, kind: 'exporter', basis, component };
+    const built = this.#build('exporter', EXPORTERS, this.#settings.exporters, id, { groupingRules, onLost });
+    const instance: StoreInstance = { ...built, basis };
     return instance;
   }
 
   #buildStreamingExporter(id: string): ComponentInstance<StreamingExporter> {
     const pipeline = this.#pipelines.find(([, { exporters }]) => exporters.includes(id))?.[1];
-    const build = factoryOf(STREAMING_EXPORTERS, 'exporter', id);
     const store = pipeline === undefined ? undefined : this.#storesOf(pipeline)[0];
     if (store === undefined) throw new Fault('COMPONENT_UNKNOWN', 'a pipeline has no exporter that keeps its events');
-    const component = build(id, settingsOf(this.#settings.exporters, id), { ...this.#contextOf(id), store });
-    return { id, kind: 'exporter', component };
+    return this.#build('exporter', STREAMING_EXPORTERS, this.#settings.exporters, id, { store });
   }
 
   /** Adds a pipeline's processors to `built`, and returns its first consumer. */
@@ -153,11 +149,9 @@ export class Pipelines {
     const stores = this.#storesOf(pipeline);
     const grouper = () => (stores[0] ?? this.#firstStore()).regrouping().grouper;
     return pipeline.processors.reduceRight<Consumer>((consumer, id) => {
-      const build = factoryOf(PROCESSORS, 'processor', id);
-      const settings = settingsOf(this.#settings.processors, id);
-      const component = build(id, settings, { ...this.#contextOf(id), consumer, grouper });
-      built.unshift({ id, kind: 'processor', component });
-      return component;
+      const instance = this.#build('processor', PROCESSORS, this.#settings.processors, id, { consumer, grouper });
+      built.unshift(instance);
+      return instance.component;
     }, createFanOut(stores));
   }
 
@@ -169,22 +163,17 @@ export class Pipelines {
     const fed = this.#pipelines.filter(([, { receivers }]) => receivers.includes(id));
     const consumer = createFanOut(fed.flatMap(([name]) => heads.get(name) ?? []));
     const reader = () => this.#firstStore().reader();
-    const build = factoryOf(RECEIVERS, 'receiver', id);
-    const settings = settingsOf(this.#settings.receivers, id);
     const keepAcrossReloads = <Memory>(basis: unknown, make: () => Memory): Memory => {
       const kept = before?.keptStates.get(id);
       const memory = kept !== undefined && isDeepStrictEqual(kept.basis, basis) ? (kept.memory as Memory) : make();
       this.keptStates.set(id, { basis, memory });
       return memory;
     };
-    const component = build(id, settings, { ...this.#contextOf(id), consumer, reader, keepAcrossReloads });
-    return { id, kind: 'receiver', component };
+    return this.#build('receiver', RECEIVERS, this.#settings.receivers, id, { consumer, reader, keepAcrossReloads });
   }
 
   #buildExtension(id: string, regroupings: RegroupJobs): ComponentInstance<Extension> {
-    const build = factoryOf(EXTENSIONS, 'extension', id);
-    const component = build(id, settingsOf(this.#settings.extensions, id), {
-      ...this.#contextOf(id),
+    return this.#build('extension', EXTENSIONS, this.#settings.extensions, id, {
       reader: () => this.#firstStore().reader(),
       actions: () => this.#firstStore().actions(),
       changes: () => this.#firstStore().changes(),
@@ -193,7 +182,21 @@ export class Pipelines {
       endpoints: () => this.#endpoints(),
       exporters: () => this.#exporterStats(),
     });
-    return { id, kind: 'extension', component };
+  }
+
+  /** Builds the component of an id by the factory of its type. */
+  #build<Settings, Needs, Built extends Component>(
+    kind: string,
+    factories: Factories<Settings, Needs, Built>,
+    section: Readonly<Record<string, Settings>>,
+    id: string,
+    needs: Needs,
+  ): ComponentInstance<Built> {
+    const { type } = parseComponentId(id);
+    const build = Object.hasOwn(factories, type) ? factories[type] : undefined;
+    const settings = Object.hasOwn(section, id) ? section[id] : undefined;
+    if (build === undefined || settings === undefined) throw unknownComponent(kind, id);
+    return { id, kind, component: build(id, settings, { ...this.#contextOf(id), ...needs }) };
   }
 
   #contextOf(id: string): ComponentContext {
@@ -244,6 +247,10 @@ export class Pipelines {
       }),
     );
   }
+}
+
+function unknownComponent(kind: string, id: string): Fault {
+  return new Fault('COMPONENT_UNKNOWN', `no ${kind} ${id}: configure it, or remove it from the service`);
 }
 
 function isStore(id: string): boolean {

@@ -8,19 +8,19 @@ const LOG_INTERVAL_MS = 10_000;
 
 /** Metrics and status of an exporter that follows the record. */
 export class ExportTelemetry extends SenderTelemetry {
-  readonly #options: SenderTelemetryOptions;
   readonly #status: () => FollowStatus | undefined;
   readonly #sentCounter: Counter;
   readonly #droppedCounter: Counter;
   readonly #removedCounter: Counter;
-  #unregisterHeld: () => void = () => undefined;
   #seen = { removed: 0, unreadable: 0 };
   #nextLogAtMs = 0;
 
   /** `status` is undefined while the exporter does not follow. */
   constructor(options: SenderTelemetryOptions, status: () => FollowStatus | undefined) {
-    super(options, () => queueOf(status()));
-    this.#options = options;
+    super(options, () => {
+      const { waiting, oldestMicros } = status() ?? {};
+      return waiting === undefined ? undefined : { waiting, oldestAtMs: oldestMicros && oldestMicros / 1000 };
+    });
     this.#status = status;
     const { id, meters } = options;
     const labels = { exporter: id };
@@ -31,15 +31,10 @@ export class ExportTelemetry extends SenderTelemetry {
 
   override start(): void {
     super.start();
-    const { id, meters } = this.#options;
+    const { id, meters } = this.options;
     const isHeld = (): number => (this.#status()?.isHeldFor ? 1 : 0);
-    this.#unregisterHeld = meters.gauge('faultline_exporter_retention_held', { exporter: id }, isHeld);
+    this.unregister.push(meters.gauge('faultline_exporter_retention_held', { exporter: id }, isHeld));
     this.poll();
-  }
-
-  override stop(): void {
-    super.stop();
-    this.#unregisterHeld();
   }
 
   countSent(events: number): void {
@@ -52,7 +47,7 @@ export class ExportTelemetry extends SenderTelemetry {
     this.recordError(reason);
     if (performance.now() < this.#nextLogAtMs) return;
     this.#nextLogAtMs = performance.now() + LOG_INTERVAL_MS;
-    this.#options.logger.error({ events, lost: this.#droppedCounter.current, reason }, 'events were dropped unsent');
+    this.options.logger.error({ events, lost: this.#droppedCounter.current, reason }, 'events were dropped unsent');
   }
 
   override reportFailing(reason: string, task?: FailingTask): void {
@@ -74,7 +69,7 @@ export class ExportTelemetry extends SenderTelemetry {
     if (gone <= 0) return;
     this.#removedCounter.add(gone);
     this.recordError('retention removed events before they were sent');
-    this.#options.logger.error({ events: gone }, 'retention removed events before they were sent');
+    this.options.logger.error({ events: gone }, 'retention removed events before they were sent');
   }
 
   stats(): ExporterStats {
@@ -86,10 +81,4 @@ export class ExportTelemetry extends SenderTelemetry {
       retention_held: this.#status()?.isHeldFor ?? false,
     };
   }
-}
-
-function queueOf(status: FollowStatus | undefined) {
-  if (status === undefined) return undefined;
-  const { waiting, oldestMicros } = status;
-  return { waiting, oldestAtMs: oldestMicros === undefined ? undefined : oldestMicros / 1000 };
 }

@@ -25,18 +25,19 @@ const EMPTY: SenderQueue = { waiting: 0, oldestAtMs: undefined };
 
 /** Metrics and status of an exporter that sends, between `start` and `stop`. */
 export class SenderTelemetry {
-  readonly #options: SenderTelemetryOptions;
+  protected readonly options: SenderTelemetryOptions;
   /** Returns undefined while the exporter does not run. */
   readonly #queue: () => SenderQueue | undefined;
   readonly #attempts: Readonly<Record<AttemptOutcome, Counter>>;
-  readonly #unregister: (() => void)[] = [];
+  /** Called by `stop`. */
+  protected readonly unregister: (() => void)[] = [];
   #inFlight = 0;
   #lastError: ExporterStats['last_error'] = null;
   /** Reasons of the tasks that fail now. */
   readonly #failures = new Map<FailingTask, string>();
 
   constructor(options: SenderTelemetryOptions, queue: () => SenderQueue | undefined) {
-    this.#options = options;
+    this.options = options;
     this.#queue = queue;
     const { id, meters } = options;
     const attempts = (outcome: AttemptOutcome): Counter =>
@@ -45,9 +46,9 @@ export class SenderTelemetry {
   }
 
   start(): void {
-    const { id, meters, states } = this.#options;
+    const { id, meters, states } = this.options;
     const labels = { exporter: id };
-    this.#unregister.push(
+    this.unregister.push(
       meters.gauge('faultline_exporter_queue_size', labels, () => this.#waiting.waiting),
       meters.gauge('faultline_exporter_queue_age_seconds', labels, () => this.#oldestAgeMs / 1000),
       meters.gauge('faultline_exporter_in_flight_requests', labels, () => this.#inFlight),
@@ -56,7 +57,7 @@ export class SenderTelemetry {
   }
 
   stop(): void {
-    for (const unregister of this.#unregister.splice(0)) unregister();
+    for (const unregister of this.unregister.splice(0)) unregister();
   }
 
   /** Counts a request while it runs. */
@@ -79,7 +80,7 @@ export class SenderTelemetry {
   }
 
   reportFailing(reason: string, task: FailingTask = 'sending'): void {
-    const { id, states, logger } = this.#options;
+    const { id, states, logger } = this.options;
     this.recordError(reason);
     states.report('exporter', id, 'StatusRecoverableError', reason);
     if (this.#failures.size === 0) logger.warn({ reason }, 'sending fails');
@@ -88,7 +89,7 @@ export class SenderTelemetry {
 
   /** Marks a task as healthy; the exporter is healthy once no task fails. */
   reportHealthy(task: FailingTask = 'sending'): void {
-    const { id, states, logger } = this.#options;
+    const { id, states, logger } = this.options;
     if (!this.#failures.delete(task)) return;
     const [reason] = this.#failures.values();
     if (reason !== undefined) {
@@ -99,12 +100,9 @@ export class SenderTelemetry {
     logger.info('sending resumed');
   }
 
-  protected get senderStats(): Pick<
-    ExporterStats,
-    'destination' | 'waiting' | 'oldest_age_ms' | 'failing' | 'last_error'
-  > {
+  protected get senderStats(): Omit<ExporterStats, 'sent' | 'lost' | 'retention_held'> {
     return {
-      destination: this.#options.destination,
+      destination: this.options.destination,
       waiting: this.#waiting.waiting,
       oldest_age_ms: this.#oldestAgeMs,
       failing: this.#failures.size > 0,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IssueId } from '../../../core/event/ids.js';
 import type { StoreNote } from '../../../core/storage/following/store-note.js';
 import { type Alert, type AlertCounts, addAlertCounts, type Call, countAlerts, NO_ALERTS, totalOf } from './alert.js';
-import { type AlertRecord, decodeAlertRecord, encodeAlertRecord, encodeCall } from './alert-record.js';
+import { type AlertRecord, encodeAlertRecord, encodeCall, isAlertRecord } from './alert-record.js';
 
 /** The changes up to a position of the feed. */
 export interface AlertStep {
@@ -47,7 +47,8 @@ export class AlertQueue {
 
   /** Reads the note; rejects with the system's error. */
   static async open(note: StoreNote): Promise<AlertQueue> {
-    return new AlertQueue(note, decodeAlertRecord(await note.read()));
+    const record = await note.read();
+    return new AlertQueue(note, isAlertRecord(record) ? record : undefined);
   }
 
   /** Undefined before the first `take` or `beginAt`. */
@@ -143,7 +144,8 @@ export class AlertQueue {
     if (this.#cursor === undefined) return Promise.resolve();
     const json = encodeAlertRecord(
       { cursor: this.#cursor, spikes: this.spikes, beyond: this.#beyond },
-      { call: this.#call?.json ?? null, waiting: this.#waiting.map((one) => one.json) },
+      this.#call?.json ?? null,
+      this.#waiting.map((one) => one.json),
     );
     const writing = this.#note.write(json).finally(() => {
       if (this.#writing === writing) this.#writing = undefined;

@@ -1,5 +1,5 @@
 import type { IssueId } from '../../../core/event/ids.js';
-import { isJsonObject, type JsonValue } from '../../../core/event/json.js';
+import { isJsonObject } from '../../../core/event/json.js';
 import type { Alert, AlertCounts, Call } from './alert.js';
 
 /** The persistent state of a webhook. */
@@ -19,21 +19,14 @@ export interface AlertRecord {
 /** Raised if the members of a record or of its alerts change. */
 const VERSION = 1;
 
-/** The long parts of a record as JSON, serialized once for all notes. */
-interface AlertTexts {
-  /** Of the call; null where there is none. */
-  readonly call: string | null;
-  /** Of each alert that waits. */
-  readonly waiting: readonly string[];
-}
-
-/** The record as a note holds it. */
+/** The record as a note holds it; `call` (or null) and `waiting` are JSON already, serialized once for all notes. */
 export function encodeAlertRecord(
-  { cursor, spikes, beyond }: Pick<AlertRecord, 'cursor' | 'spikes' | 'beyond'>,
-  { call, waiting }: AlertTexts,
+  short: Pick<AlertRecord, 'cursor' | 'spikes' | 'beyond'>,
+  call: string | null,
+  waiting: readonly string[],
 ): string {
-  const short = JSON.stringify({ version: VERSION, cursor, spikes, beyond });
-  return `${short.slice(0, -1)},"call":${call},"waiting":[${waiting.join(',')}]}`;
+  const json = JSON.stringify({ version: VERSION, ...short });
+  return `${json.slice(0, -1)},"call":${call},"waiting":[${waiting.join(',')}]}`;
 }
 
 /** A call with the JSON text of its alerts. */
@@ -41,12 +34,9 @@ export function encodeCall({ id, at, beyond }: Call, alerts: readonly string[]):
   return `${JSON.stringify({ id, at, beyond }).slice(0, -1)},"alerts":[${alerts.join(',')}]}`;
 }
 
-/** Reads what `encodeAlertRecord` returned; undefined for another version or form. */
-export function decodeAlertRecord(value: JsonValue | undefined): AlertRecord | undefined {
-  return isAlertRecord(value) ? value : undefined;
-}
-
-/** The checksum of the note guards its content, so members are not checked one by one. */
-function isAlertRecord(value: unknown): value is AlertRecord {
+/**
+ * Whether a note is a record of this version. The checksum of the note guards its content, so members are not checked one by one.
+ */
+export function isAlertRecord(value: unknown): value is AlertRecord {
   return isJsonObject(value) && value['version'] === VERSION && Array.isArray(value['waiting']);
 }

@@ -14,12 +14,13 @@ type AlertOutcome = (typeof OUTCOMES)[number];
 
 /** Metrics and status of a webhook. */
 export class AlertTelemetry extends SenderTelemetry {
-  readonly #options: SenderTelemetryOptions;
-
   /** `queue` is undefined while the webhook does not run. */
   constructor(options: SenderTelemetryOptions, queue: () => PendingAlerts | undefined) {
-    super(options, () => queueOf(queue()));
-    this.#options = options;
+    super(options, () => {
+      const { pending, oldestAt } = queue() ?? {};
+      const oldestAtMs = oldestAt === undefined ? undefined : Date.parse(oldestAt);
+      return pending === undefined ? undefined : { waiting: pending, oldestAtMs };
+    });
   }
 
   override start(): void {
@@ -44,7 +45,7 @@ export class AlertTelemetry extends SenderTelemetry {
     this.countAttempt('failure');
     this.#count('failed', alerts);
     this.reportFailing(reason);
-    this.#options.logger.error({ alerts: totalOf(alerts), reason }, 'alerts were not sent and are given up');
+    this.options.logger.error({ alerts: totalOf(alerts), reason }, 'alerts were not sent and are given up');
   }
 
   stats(): ExporterStats {
@@ -65,12 +66,6 @@ export class AlertTelemetry extends SenderTelemetry {
   }
 
   #counter(kind: AlertKind, outcome: AlertOutcome): Counter {
-    return this.#options.meters.counter('faultline_exporter_alerts', { exporter: this.#options.id, kind, outcome });
+    return this.options.meters.counter('faultline_exporter_alerts', { exporter: this.options.id, kind, outcome });
   }
-}
-
-function queueOf(queue: PendingAlerts | undefined) {
-  if (queue === undefined) return undefined;
-  const { pending, oldestAt } = queue;
-  return { waiting: pending, oldestAtMs: oldestAt === undefined ? undefined : Date.parse(oldestAt) };
 }
