@@ -2,8 +2,8 @@ import { stderr } from 'node:process';
 import type { FollowedEvent, RecordFollower } from '../../core/storage/following/record-follower.js';
 import type { DebugExporterSettings } from '../../generated/settings.js';
 import type { Component, ComponentContext } from '../component/component.js';
+import { within } from '../component/within.js';
 import { jsonBeginning, runInSlices, type Steps } from '../processors/event-processor/steps.js';
-import { wait } from './sending/retrying.js';
 import { type FollowedStore, RunningSender } from './sending/running-sender.js';
 import { visible } from './sending/visible.js';
 
@@ -113,9 +113,7 @@ export function createDebugExporter(
       );
     },
     async shutdown() {
-      const over = new AbortController();
-      await Promise.race([running.end(), wait(STOP_WRITE_MS, over.signal)]);
-      over.abort();
+      await within(STOP_WRITE_MS, running.end());
       await follower?.close();
     },
   };

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { Fault } from '../../core/event/fault.js';
 import type { Settings } from '../../generated/settings.js';
 import { IngestMemory, ingestBytesOf } from '../component/ingest-memory.js';
+import { within } from '../component/within.js';
 import { createDrainDeadline } from '../http/server/drain-deadline.js';
 import { createServerPool } from '../http/server/server-pool.js';
 import { createComponentStates } from '../telemetry/component-states.js';
@@ -118,17 +119,4 @@ function describe({ metrics, receivers, extensions, stores }: Pipelines): Servic
     ),
     exporters: stores.map(({ id, component }) => ({ id, directory: component.directory, keeps: component.retention })),
   };
-}
-
-/** The result, or undefined after the timeout; the work then continues unobserved. */
-async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), timeoutMs);
-  });
-  try {
-    return await Promise.race([work, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

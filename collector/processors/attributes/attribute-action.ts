@@ -7,7 +7,7 @@ import type { AttributeActionSettings } from '../../../generated/settings.js';
 import { checkedRe2 } from '../event-processor/re2-pattern.js';
 import { jsonBeginning, type Steps } from '../event-processor/steps.js';
 import { type AttributePath, isAttributePath, parseAttributePath } from './attribute-path.js';
-import { deleteAttribute, readAttribute, writeAttribute } from './attribute-values.js';
+import { readAttribute, writeAttribute } from './attribute-values.js';
 
 /** Changes a payload; returns the same object if nothing changed. Pauses for large values. */
 export type AttributeAction = (payload: RawPayload) => Steps<RawPayload>;
@@ -22,7 +22,7 @@ export function compileAction(settings: AttributeActionSettings): AttributeActio
   const path = pathOf(settings.key);
   switch (settings.action) {
     case 'delete':
-      return (payload) => deleteAttribute(payload, path);
+      return (payload) => writeAttribute(payload, path, undefined);
     case 'hash':
       return function* (payload) {
         const value = readAttribute(payload, path);
@@ -46,14 +46,12 @@ function setting(
   applies: (isThere: boolean) => boolean,
 ): AttributeAction {
   const source = from === undefined ? undefined : pathOf(from);
-  const valueFor = (payload: RawPayload): JsonValue | undefined =>
-    source === undefined ? value : readAttribute(payload, source);
   return function* (payload) {
     const before = readAttribute(payload, path);
     // An empty required field counts as missing: `delete` leaves it so.
-    const isThere = before !== undefined && !(path.kind === 'required' && before === '');
+    const isThere = before !== undefined && !(path.kind === 'field' && before === path.empty);
     if (!applies(isThere)) return payload;
-    const next = valueFor(payload);
+    const next = source === undefined ? value : readAttribute(payload, source);
     return next === undefined || next === before ? payload : yield* writeAttribute(payload, path, next);
   };
 }
@@ -69,18 +67,15 @@ function* hashOf(value: JsonValue): Steps<string> {
   return hash.digest('hex');
 }
 
-/** The start of the value's text, one unit longer than searched if it continues. */
-function searchedOf(value: JsonValue): string {
-  return typeof value === 'object' ? jsonBeginning(value, MAX_SEARCHED + 1) : String(value).slice(0, MAX_SEARCHED + 1);
-}
-
 function extraction(path: AttributePath, pattern: string): AttributeAction {
   const compiled = checkedRe2(pattern);
   const groups = Object.keys(compiled.namedGroups());
   return function* (payload) {
     const value = readAttribute(payload, path);
     if (value === undefined) return payload;
-    const text = searchedOf(value);
+    // One unit more than is searched, if the text continues.
+    const most = MAX_SEARCHED + 1;
+    const text = typeof value === 'object' ? jsonBeginning(value, most) : String(value).slice(0, most);
     // The search cannot pause, so it gets a slice of its own.
     if (text.length > SMALL_UNITS) yield;
     const matcher = compiled.matcher(text.slice(0, MAX_SEARCHED));

@@ -11,8 +11,9 @@ export type AttributePath =
   | { readonly kind: 'tag'; readonly name: string }
   /** A path through nested objects. */
   | { readonly kind: 'extra'; readonly names: readonly [string, ...string[]] }
-  | { readonly kind: 'required'; readonly field: (typeof REQUIRED_FIELDS)[number] }
-  | { readonly kind: 'nullable'; readonly field: (typeof NULLABLE_FIELDS)[number] };
+  /** `empty` is the value of a field that is not there. */
+  | { readonly kind: 'field'; readonly field: (typeof REQUIRED_FIELDS)[number]; readonly empty: '' }
+  | { readonly kind: 'field'; readonly field: (typeof NULLABLE_FIELDS)[number]; readonly empty: null };
 
 /** Limit of names in a path: created objects must stay within the accepted depth. */
 const MAX_NAMES = 16;
@@ -22,9 +23,9 @@ export function parseAttributePath(key: string): AttributePath | { readonly prob
   const [first = '', ...names] = namesOf(key);
   if (names.length === 0) {
     const required = REQUIRED_FIELDS.find((field) => field === first);
-    if (required !== undefined) return { kind: 'required', field: required };
+    if (required !== undefined) return { kind: 'field', field: required, empty: '' };
     const nullable = NULLABLE_FIELDS.find((field) => field === first);
-    if (nullable !== undefined) return { kind: 'nullable', field: nullable };
+    if (nullable !== undefined) return { kind: 'field', field: nullable, empty: null };
   }
   if (first === 'tags' && names.length > 0) {
     // A tag has no members: dots in its name need no backslash.

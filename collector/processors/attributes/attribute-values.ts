@@ -8,9 +8,7 @@ export function readAttribute(payload: RawPayload, path: AttributePath): JsonVal
   switch (path.kind) {
     case 'tag':
       return ownValue(payload.tags, path.name);
-    case 'required':
-      return payload[path.field];
-    case 'nullable':
+    case 'field':
       return payload[path.field] ?? undefined;
     case 'extra': {
       let value: JsonValue | undefined = payload.extra ?? undefined;
@@ -21,38 +19,28 @@ export function readAttribute(payload: RawPayload, path: AttributePath): JsonVal
 }
 
 /**
- * Sets the value at a path, copying only what changes. Tags and fields store strings: objects as JSON. Creates missing objects in
- * `extra`; returns the same payload if the path crosses a value that is not an object.
+ * Sets the value at a path, or removes it if undefined, copying only what changes. Tags and fields store strings: objects as JSON; a removed required
+ * field becomes empty. Creates missing objects in `extra`; returns the same payload if nothing changes or the path crosses a value that is not an object.
  */
-export function* writeAttribute(payload: RawPayload, path: AttributePath, value: JsonValue): Steps<RawPayload> {
-  switch (path.kind) {
-    case 'tag': {
-      const tags: Record<string, string> = { ...payload.tags };
-      setOwnProperty(tags, path.name, yield* textOf(value));
-      return { ...payload, tags };
-    }
-    case 'required':
-    case 'nullable':
-      return { ...payload, [path.field]: yield* textOf(value) };
-    case 'extra': {
-      const extra = yield* written(payload.extra ?? {}, path.names, value);
-      return extra === undefined ? payload : { ...payload, extra };
-    }
+export function* writeAttribute(
+  payload: RawPayload,
+  path: AttributePath,
+  value: JsonValue | undefined,
+): Steps<RawPayload> {
+  if (path.kind === 'extra') {
+    const extra = yield* withMember(payload.extra ?? {}, path.names, value);
+    return extra === undefined ? payload : { ...payload, extra };
   }
-}
-
-/** Removes the value at a path: a required field becomes empty, a nullable one null. Returns the same payload if nothing changes. */
-export function* deleteAttribute(payload: RawPayload, path: AttributePath): Steps<RawPayload> {
-  if (path.kind === 'required') return payload[path.field] === '' ? payload : { ...payload, [path.field]: '' };
-  if (path.kind === 'nullable') return payload[path.field] === null ? payload : { ...payload, [path.field]: null };
-  if (path.kind === 'tag') {
-    if (!Object.hasOwn(payload.tags, path.name)) return payload;
-    const tags = { ...payload.tags };
-    delete tags[path.name];
-    return { ...payload, tags };
+  const text = value === undefined ? undefined : yield* textOf(value);
+  if (path.kind === 'field') {
+    const written = text ?? path.empty;
+    return payload[path.field] === written ? payload : { ...payload, [path.field]: written };
   }
-  const extra = payload.extra === null ? undefined : yield* without(payload.extra, path.names);
-  return extra === undefined ? payload : { ...payload, extra };
+  if (text === undefined && !Object.hasOwn(payload.tags, path.name)) return payload;
+  const tags = { ...payload.tags };
+  if (text === undefined) delete tags[path.name];
+  else setOwnProperty(tags, path.name, text);
+  return { ...payload, tags };
 }
 
 function* textOf(value: JsonValue): Steps<string> {
@@ -60,34 +48,21 @@ function* textOf(value: JsonValue): Steps<string> {
   return typeof value === 'object' ? yield* jsonInSteps(value) : String(value);
 }
 
-function* written(
+/** A copy with another value at a path, or without it if undefined; undefined if there is nothing to change. */
+function* withMember(
   object: JsonObject,
   [name, ...rest]: readonly string[],
-  value: JsonValue,
+  value: JsonValue | undefined,
 ): Steps<JsonObject | undefined> {
-  if (name === undefined) return undefined;
-  let member: JsonValue | undefined = value;
+  if (name === undefined || (value === undefined && !Object.hasOwn(object, name))) return undefined;
+  let member = value;
   if (rest.length > 0) {
     const inner = ownValue(object, name) ?? {};
-    member = isJsonObject(inner) ? yield* written(inner, rest, value) : undefined;
+    member = isJsonObject(inner) ? yield* withMember(inner, rest, value) : undefined;
     if (member === undefined) return undefined;
   }
   const copy = yield* copyMembers(object, Object.keys(object));
-  setOwnProperty(copy, name, member);
-  return copy;
-}
-
-function* without(object: JsonObject, [name, ...rest]: readonly string[]): Steps<JsonObject | undefined> {
-  if (name === undefined || !Object.hasOwn(object, name)) return undefined;
-  if (rest.length === 0) {
-    const copy = yield* copyMembers(object, Object.keys(object));
-    delete copy[name];
-    return copy;
-  }
-  const inner = ownValue(object, name);
-  const left = isJsonObject(inner) ? yield* without(inner, rest) : undefined;
-  if (left === undefined) return undefined;
-  const copy = yield* copyMembers(object, Object.keys(object));
-  setOwnProperty(copy, name, left);
+  if (member === undefined) delete copy[name];
+  else setOwnProperty(copy, name, member);
   return copy;
 }

@@ -1,68 +1,45 @@
 import { hash } from 'node:crypto';
-import type { ReceivedEvent } from '../../../core/contract/stages.js';
+import type { KnownGrouping, ReceivedEvent } from '../../../core/contract/stages.js';
 import type { FingerprintValue } from '../../../core/event/ids.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
-import type { GroupingResult } from '../../../core/fingerprint/fingerprint.js';
 import type { Grouper } from '../../../core/fingerprint/grouper.js';
 import { beginTimeSlice } from '../../../core/time-slice.js';
 
-/** Issue keys and groupings by index in the batch; undefined if grouping failed. */
-interface GroupedBatch {
-  /** Identify the issues. */
-  readonly keys: readonly (string | undefined)[];
-  readonly groupings: readonly (GroupingResult | undefined)[];
+interface GroupedEvent {
+  /** Identifies the issue. */
+  readonly key: string;
+  readonly grouping: KnownGrouping;
 }
 
-interface KnownKey {
-  readonly app: string;
-  readonly service: string;
-  readonly key: string;
-}
 const MAX_KEY_LENGTH = 256;
 
 /**
- * Groups events that no earlier processor grouped with the same rules; calls `onFailure` for errors. Runs in time slices, because stack
- * traces can be large.
+ * Groups events that no earlier processor grouped with the same rules; calls `onFailure` for errors, whose events are undefined. Runs in time slices,
+ * because stack traces can be large.
  */
 export async function groupBatch(
   events: readonly ReceivedEvent[],
   grouper: Grouper,
   onFailure: (error: unknown) => void,
-): Promise<GroupedBatch> {
+): Promise<readonly (GroupedEvent | undefined)[]> {
   const slice = beginTimeSlice();
-  const issueKeys = new IssueKeys();
-  const keys: (string | undefined)[] = [];
-  const groupings: (GroupingResult | undefined)[] = [];
+  const grouped: (GroupedEvent | undefined)[] = [];
   for (const { payload, grouping: known } of events) {
     if (slice.isOver) await slice.next();
     try {
-      const grouping = known?.key === grouper.key ? known.fingerprint : grouper.fingerprint(payload);
-      keys.push(issueKeys.keyOf(payload, grouping.value));
-      groupings.push(grouping);
+      const grouping =
+        known?.key === grouper.key ? known : { key: grouper.key, fingerprint: grouper.fingerprint(payload) };
+      grouped.push({ key: keyOf(payload, grouping.fingerprint.value), grouping });
     } catch (error) {
       onFailure(error);
-      keys.push(undefined);
-      groupings.push(undefined);
+      grouped.push(undefined);
     }
   }
-  return { keys, groupings };
+  return grouped;
 }
 
-/** Builds and caches keys of issues (app, service, fingerprint) for one batch. */
-class IssueKeys {
-  readonly #known = new Map<FingerprintValue, KnownKey>();
-
-  /** Unique per issue, and bounded in length. */
-  keyOf({ app, service }: RawPayload, fingerprint: FingerprintValue): string {
-    const known = this.#known.get(fingerprint);
-    if (known !== undefined && known.app === app && known.service === service) return known.key;
-    const key = keyOf(app, service, fingerprint);
-    this.#known.set(fingerprint, { app, service, key });
-    return key;
-  }
-}
-
-function keyOf(app: string, service: string, fingerprint: FingerprintValue): string {
+/** Unique per issue, and bounded in length. */
+function keyOf({ app, service }: RawPayload, fingerprint: FingerprintValue): string {
   const key = `${fingerprint}${app.length} ${app}${service}`;
   // UTF-16 is unique also for lone surrogates; a base64 hash has no space.
   return key.length <= MAX_KEY_LENGTH ? key : hash('sha256', Buffer.from(key, 'utf16le'), 'base64');

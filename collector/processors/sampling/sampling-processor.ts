@@ -5,6 +5,7 @@ import type { Grouper } from '../../../core/fingerprint/grouper.js';
 import type { RateLimitProcessorSettings, SampleProcessorSettings } from '../../../generated/settings.js';
 import type { Component } from '../../component/component.js';
 import type { Batch, Consumer, Outcome } from '../../component/consumer.js';
+import { within } from '../../component/within.js';
 import {
   createFailureReporter,
   type Dropped,
@@ -19,26 +20,6 @@ import { IssueWindows } from './issue-windows.js';
 import { SampledOutEvents } from './sampled-out-events.js';
 import type { SamplingRule } from './sampling-rule.js';
 import { Summaries } from './summaries.js';
-
-/** Tracks running work, so that a shutdown can wait for it. */
-class RunningWork {
-  #running = 0;
-  #idle: (() => void)[] = [];
-
-  /** Returns the same result. */
-  track<T>(work: Promise<T>): Promise<T> {
-    this.#running += 1;
-    return work.finally(() => {
-      this.#running -= 1;
-      if (this.#running === 0) for (const resolve of this.#idle.splice(0)) resolve();
-    });
-  }
-
-  drained(): Promise<void> {
-    if (this.#running === 0) return Promise.resolve();
-    return new Promise((resolve) => this.#idle.push(resolve));
-  }
-}
 
 /** Clock and limits of a sampling processor. */
 export interface SamplingBounds {
@@ -90,7 +71,12 @@ export function createSamplingProcessor(
   const sampledOutOutcome: Dropped = { kind: 'dropped', as: 'sampled', reason: rule.reason };
   const sampledOut = new SampledOutEvents(maxHeldSize);
   const summaries = new Summaries(sampledOut, consumer, count.outgoing, logger);
-  const running = new RunningWork();
+  /** Batches that a shutdown waits for. */
+  const running = new Set<Promise<unknown>>();
+  const track = <T>(work: Promise<T>): Promise<T> => {
+    running.add(work);
+    return work.finally(() => running.delete(work));
+  };
   let hasEvicted = false;
   const windows = new IssueWindows(rule.intervalMs, settings.max_issues, (key) => {
     if (sampledOut.expedite(key)) hasEvicted = true;
@@ -103,21 +89,13 @@ export function createSamplingProcessor(
 
   const decideOn = async ({ events, ...batch }: Batch): Promise<Decided> => {
     const groupedBy = grouper();
-    const { keys, groupings } = await groupBatch(events, groupedBy, noteFailure);
-    const decision = new BatchDecision({
-      rule,
-      windows,
-      sampledOut,
-      receiver: batch.receiver,
-      nowMs: nowMs(),
-    });
+    const grouped = await groupBatch(events, groupedBy, noteFailure);
+    const decision = new BatchDecision({ rule, windows, sampledOut, receiver: batch.receiver, nowMs: nowMs() });
     const kept: ReceivedEvent[] = [];
     const dropped = events.map((event, index) => {
-      const key = keys[index];
-      const fingerprint = groupings[index];
-      const isKnown = key !== undefined && fingerprint !== undefined;
-      if (!isKnown && errorMode === 'propagate') return FAILED;
-      const result = isKnown ? decision.decide(event, key, { key: groupedBy.key, fingerprint }, kept.length) : event;
+      const issue = grouped[index];
+      if (issue === undefined && errorMode === 'propagate') return FAILED;
+      const result = issue === undefined ? event : decision.decide(event, issue.key, issue.grouping, kept.length);
       if (result === undefined) return sampledOutOutcome;
       kept.push(result);
       return undefined;
@@ -160,9 +138,9 @@ export function createSamplingProcessor(
   const drain = async (): Promise<void> => {
     const endMs = performance.now() + shutdownTimeoutMs;
     const remainingMs = (): number => Math.max(0, endMs - performance.now());
-    await settledWithin(remainingMs(), running.drained());
+    await within(remainingMs(), Promise.allSettled(running));
     while (sampledOut.events > 0 && remainingMs() > 0) {
-      await settledWithin(remainingMs(), summaries.flush(Number.POSITIVE_INFINITY));
+      await within(remainingMs(), summaries.flush(Number.POSITIVE_INFINITY));
       if (sampledOut.events > 0) await sleep(Math.min(RETRY_MS, remainingMs()));
     }
     summaries.end();
@@ -185,8 +163,8 @@ export function createSamplingProcessor(
     consume(batch) {
       count.incoming.add(batch.events.length);
       // A batch id promises its sender that all of its events are stored.
-      if (isStopping || batch.batchId !== undefined) return running.track(forwardUnchanged(batch));
-      return running.track(count.timed(() => decideOn(batch)).then(forward));
+      if (isStopping || batch.batchId !== undefined) return track(forwardUnchanged(batch));
+      return track(count.timed(() => decideOn(batch)).then(forward));
     },
 
     async shutdown() {
@@ -202,18 +180,4 @@ export function createSamplingProcessor(
 function consumeIfAny(consumer: Consumer, batch: Batch): Promise<readonly Outcome[]> {
   if (batch.events.length === 0 && (batch.rejected ?? []).length === 0) return Promise.resolve([]);
   return new Promise((resolve) => resolve(consumer.consume(batch)));
-}
-
-/** Resolves when the work settles or the timeout expires. */
-async function settledWithin(timeoutMs: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, timeoutMs);
-  });
-  const settled = work.then(
-    () => undefined,
-    () => undefined,
-  );
-  await Promise.race([settled, timeout]);
-  clearTimeout(timer);
 }
