@@ -9,8 +9,8 @@ import { hashedText } from '../fingerprint/decide-fingerprint.js';
 import type { BasisPart, FingerprintBasis } from '../fingerprint/fingerprint.js';
 import { createGrouper } from '../fingerprint/grouper.js';
 import type { GroupingSettings } from '../fingerprint/grouping-settings.js';
-import type { GroupedExample } from './grouped-example.js';
 import { joinCandidates } from './join-candidates.js';
+import type { GroupedExample } from './query-for.js';
 import { separateCandidates } from './separate-candidates.js';
 import { firstWorkingRule } from './try-candidates.js';
 

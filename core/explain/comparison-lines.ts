@@ -1,7 +1,13 @@
 import type { ComparedEvent, DifferingPart, EqualPart, GroupingComparison } from '../../generated/reader-answers.js';
 import type { FrameMatcher, GroupingRule } from '../fingerprint/grouping-settings.js';
-import { blankLine, type ExplainedLine, headingLines, labelledLines, shownValue } from './explained-line.js';
-import { caseSentence } from './grouping-cases.js';
+import {
+  blankLine,
+  caseSentence,
+  type ExplainedLine,
+  headingLines,
+  labelledLines,
+  shownValue,
+} from './explained-line.js';
 
 const ABOUT_AT = 15;
 const VALUE_AT = 22;

@@ -1,5 +1,6 @@
 import { printable } from '../../config/values/printable.js';
 import type { JsonValue } from '../event/json.js';
+import { beforeSurrogatePair } from '../event/text.js';
 
 /** Emphasis of a piece of a line; the printer chooses the colour. */
 export type Tone = 'plain' | 'strong' | 'muted' | 'label' | 'good';
@@ -47,6 +48,21 @@ function plainValue(value: JsonValue): string {
   return value === '' ? '""' : value;
 }
 
+/** `FingerprintBasis.rule` → sentence. */
+const CASES: Readonly<Record<string, string>> = {
+  rule: 'a grouping rule sets the fingerprint',
+  client: 'the sender set the fingerprint',
+  stack: 'error type and stack decide',
+  stack_and_message: 'error type, stack and message decide',
+  message: 'by error type and message; the stack has no usable frame',
+  unknown: 'all events were removed',
+};
+
+/** Describes the case of a basis; an unknown one is returned unchanged. */
+export function caseSentence(rule: string): string {
+  return Object.hasOwn(CASES, rule) ? `${rule}: ${CASES[rule]}` : rule;
+}
+
 /** Wraps a text to `columns`, at a space if there is one in the second half of a row. */
 function wrapped(text: string, columns: number): string[] {
   const rows: string[] = [];
@@ -58,10 +74,4 @@ function wrapped(text: string, columns: number): string[] {
     rest = rest.slice(end === blank ? end + 1 : end);
   }
   return [...rows, rest];
-}
-
-/** `end`, or one less if it would split a surrogate pair. */
-function beforeSurrogatePair(text: string, end: number): number {
-  const last = text.charCodeAt(end - 1);
-  return last >= 0xd800 && last < 0xdc00 ? end - 1 : end;
 }

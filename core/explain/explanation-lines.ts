@@ -1,6 +1,12 @@
 import type { BasisPart, Fingerprint } from '../fingerprint/fingerprint.js';
-import { blankLine, type ExplainedLine, headingLines, labelledLines, shownValue } from './explained-line.js';
-import { caseSentence } from './grouping-cases.js';
+import {
+  blankLine,
+  caseSentence,
+  type ExplainedLine,
+  headingLines,
+  labelledLines,
+  shownValue,
+} from './explained-line.js';
 import type { MatchedRule } from './matching-rules.js';
 
 const ABOUT_AT = 13;

@@ -1,8 +1,7 @@
 import type { RawPayload } from '../event/raw-payload.js';
 import { createGrouper } from '../fingerprint/grouper.js';
 import type { FrameMatcher, GroupingSettings } from '../fingerprint/grouping-settings.js';
-import type { GroupedExample } from './grouped-example.js';
-import { basisValue, narrowQuery, queriesFor } from './query-for.js';
+import { basisValue, type GroupedExample, narrowQuery, queriesFor } from './query-for.js';
 import type { RuleCandidate } from './try-candidates.js';
 
 /** A rule whose fingerprint is the deciding frame, to read it as rules do. */

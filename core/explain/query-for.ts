@@ -1,8 +1,19 @@
+import type { EventId, IssueId } from '../event/ids.js';
 import type { JsonValue } from '../event/json.js';
 import type { RawPayload } from '../event/raw-payload.js';
 import type { Fingerprint } from '../fingerprint/fingerprint.js';
 import { printValue } from '../query/print-query.js';
-import type { GroupedExample } from './grouped-example.js';
+
+/** An event of a comparison, with its current grouping. */
+export interface GroupedExample {
+  /** The requested id, of an event or an issue. */
+  readonly id: string;
+  readonly eventId: EventId;
+  /** The issue that contains it, after merges. */
+  readonly issueId: IssueId;
+  readonly payload: RawPayload;
+  readonly fingerprint: Fingerprint;
+}
 
 /** Returns the value of a part of a basis, used or not; undefined if the part does not exist. */
 export function basisValue({ basis }: Fingerprint, name: string): JsonValue | undefined {

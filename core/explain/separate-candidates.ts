@@ -4,8 +4,7 @@ import { PATTERN_NAMES } from '../fingerprint/message/message-patterns.js';
 import { messageText } from '../fingerprint/message/message-text.js';
 import { createParameterizer, parameterize } from '../fingerprint/message/parameterize.js';
 import { beginTimeSlice } from '../time-slice.js';
-import type { GroupedExample } from './grouped-example.js';
-import { queriesFor } from './query-for.js';
+import { type GroupedExample, queriesFor } from './query-for.js';
 import type { RuleCandidate } from './try-candidates.js';
 
 /** Disabling more patterns at once would replace hardly any values. */

@@ -1,14 +1,12 @@
 import { type JsonObject, ownCopy } from '../event/json.js';
 import type { RawPayload } from '../event/raw-payload.js';
-import { decideFingerprint, groupPayload } from './decide-fingerprint.js';
+import { decideFingerprint, findingsOf, groupPayload } from './decide-fingerprint.js';
 import type { Fingerprint } from './fingerprint.js';
 import { KnownFrames, watchWalk } from './known-frames.js';
-import { plainErrorName } from './main-error.js';
-import { messageText } from './message/message-text.js';
 import { LongTextCache, RecentCache } from './recent-cache.js';
 import type { OutcomeOf } from './rules/compile-rules.js';
 import type { RuleOutcome } from './rules/rule-outcome.js';
-import { parseClientFingerprint, parseClientMaterial } from './sentry-material.js';
+import { parseClientMaterial } from './sentry-material.js';
 import { mentionsOverflow } from './stack/deciding-frames.js';
 import { parseStack, type StackAnalysis, type StackSource } from './stack/read-stack.js';
 import type { StructuredStack } from './stack/structured-frames.js';
@@ -40,8 +38,6 @@ interface StackCaches {
   readonly stacks: LongTextCache<CachedStack>;
   readonly frames: KnownFrames<CachedStack>;
 }
-
-const NO_CLIENT = parseClientFingerprint(null);
 
 /** Returns a function with the results of `groupPayload` that caches repeated stacks and failures. A stack is stored when it is seen a second time. */
 export function createCachedFingerprint(outcomeOf: OutcomeOf): (payload: RawPayload) => Fingerprint {
@@ -127,22 +123,15 @@ export function createCachedFingerprint(outcomeOf: OutcomeOf): (payload: RawPayl
       tried = newStacks = 0;
     }
     const stack = material.stack === null ? stackOf(payload, user) : framesOf(material.stack, payload, user);
-    const { isSynthetic } = material;
-    const found = {
-      client: NO_CLIENT,
-      errorName: plainErrorName(payload.error_name),
-      isSynthetic,
-      message: messageText(payload.message, extra, material, user.parameterize),
-      user,
-    };
-    if (!('number' in stack)) return decideFingerprint({ ...found, stack });
+    const isCached = 'number' in stack;
+    const findings = findingsOf(payload, user, material, isCached ? stack.analysis : stack);
     // A template can contain any field of the payload.
-    if (user.fingerprint !== null) return decideFingerprint({ ...found, stack: stack.analysis });
-    const { errorName, message } = found;
+    if (!isCached || user.fingerprint !== null) return decideFingerprint(findings);
+    const { errorName, isSynthetic, message } = findings;
     const key = `${ruleKey(user, payload)}${stack.number} ${message.isTemplate ? 't' : 'm'}${isSynthetic ? 's' : ''} ${errorName}\n${message.value}`;
     const known = results.get(key);
     if (known !== undefined && known !== 'seen once') return known;
-    const result = decideFingerprint({ ...found, stack: stack.analysis });
+    const result = decideFingerprint(findings);
     if (key.length > MAX_RESULT_KEY) return result;
     if (known === undefined) results.set(key, 'seen once', key.length);
     else results.set(key, ownCopy(result), key.length + RESULT_SIZE);

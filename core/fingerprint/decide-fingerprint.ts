@@ -9,9 +9,9 @@ import { type Findings, type MainError, mainError, plainErrorName } from './main
 import { foldedMessage, messageText } from './message/message-text.js';
 import { reasonWords, rootReasonWords } from './message/reason-words.js';
 import type { OutcomeOf } from './rules/compile-rules.js';
-import { fillParts } from './rules/rule-outcome.js';
-import { parseClientFingerprint, parseClientMaterial } from './sentry-material.js';
-import { parseStack } from './stack/read-stack.js';
+import { fillParts, type RuleOutcome } from './rules/rule-outcome.js';
+import { type ClientMaterial, parseClientFingerprint, parseClientMaterial } from './sentry-material.js';
+import { parseStack, type StackAnalysis } from './stack/read-stack.js';
 import { isAssertionType, isErrorText } from './standard-types.js';
 
 /** Computes the fingerprint of a payload without a cache. */
@@ -19,14 +19,26 @@ export function groupPayload(outcomeOf: OutcomeOf, payload: RawPayload): Fingerp
   const { error_name: errorName, message, stack, extra } = payload;
   const user = outcomeOf(payload);
   const material = parseClientMaterial(extra);
-  return decideFingerprint({
-    client: parseClientFingerprint(extra, material),
-    errorName: plainErrorName(errorName),
+  const analysis = parseStack({ stack, errorName, message, structured: material.stack, effects: user.frames });
+  return decideFingerprint(findingsOf(payload, user, material, analysis));
+}
+
+/** Collects what was parsed from a payload. */
+export function findingsOf(
+  payload: RawPayload,
+  user: RuleOutcome,
+  material: ClientMaterial,
+  stack: StackAnalysis,
+): Findings {
+  return {
+    payload,
+    client: parseClientFingerprint(payload.extra, material),
+    errorName: plainErrorName(payload.error_name),
     isSynthetic: material.isSynthetic,
-    stack: parseStack({ stack, errorName, message, structured: material.stack, effects: user.frames }),
-    message: messageText(message, extra, material, user.parameterize),
+    stack,
+    message: messageText(payload.message, payload.extra, material, user.parameterize),
     user,
-  });
+  };
 }
 
 const MAX_TITLE = 256;
@@ -85,8 +97,8 @@ function jsonOf(value: JsonValue): string {
 
 /** The case that applies, and all parts with reasons, used or not. */
 function basisParts(findings: Findings, main: MainError): Pick<FingerprintBasis, 'rule' | 'parts'> {
-  const { client, stack, user } = findings;
-  const userParts = fillParts(user, main.type, main.message.value, stack.frames);
+  const { payload, client, stack, user } = findings;
+  const userParts = fillParts(user, payload, main.type, main.message.value, stack.frames);
   const builtIn = partsOfMain(findings, main);
   const isUsers = userParts.fingerprint !== null;
   const isClients = !isUsers && client.entries !== null;

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { RawPayload } from '../event/raw-payload.js';
 import { cutText, plainText } from '../event/text.js';
 import { type MessageText, messageText } from './message/message-text.js';
 import type { RuleOutcome } from './rules/rule-outcome.js';
@@ -30,6 +31,7 @@ export function isNamelessError(plainName: string): boolean {
 
 /** What was parsed from a payload, before the decision. */
 export interface Findings {
+  readonly payload: RawPayload;
   readonly client: ClientFingerprint;
   /** Plain text. */
   readonly errorName: string;

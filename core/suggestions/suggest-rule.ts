@@ -12,27 +12,16 @@ const PLACEHOLDER = /<[a-z]{1,10}>/g;
 
 /** Returns the suggestion of a candidate, whose rule is not verified. */
 export function suggestionOf({ issues, parts, place, separator, values, rows, eventsTotal }: Candidate): Suggestion {
-  const { app, service, message } = issues[0];
+  const [issue] = issues;
   const pattern = parts.with(place, '*').join(separator);
-  const before = parts
-    .slice(0, place)
-    .map((part) => part + separator)
-    .join('')
-    .split(PLACEHOLDER);
-  const after = parts
-    .slice(place + 1)
-    .map((part) => separator + part)
-    .join('')
-    .split(PLACEHOLDER);
-  const pieces = spacedAs(message, [...before, ...after]);
+  const before = [...parts.slice(0, place), ''].join(separator).split(PLACEHOLDER);
+  const after = ['', ...parts.slice(place + 1)].join(separator).split(PLACEHOLDER);
+  const pieces = spacedAs(issue.message, [...before, ...after]);
   // A star of a query matches several words.
   const excluded = separator === ' ' ? [`NOT ${messageTerm(pieces.toSpliced(before.length, 0, ' '))}`] : [];
   return {
-    id: idOf(issues[0], pattern),
+    ...aboutIssue(issue, pattern),
     purpose: 'join',
-    app,
-    service,
-    pattern,
     varies: variesText(parts, place, separator),
     values: [...values].slice(0, MAX_EXAMPLES),
     values_total: values.size,
@@ -41,7 +30,7 @@ export function suggestionOf({ issues, parts, place, separator, values, rows, ev
     events_total: eventsTotal,
     rule: {
       name: cutText(`one issue: ${pattern}`, MAX_NAME),
-      query: [queryOf(issues[0], pieces), ...excluded].join(' '),
+      query: [queryOf(issue, pieces), ...excluded].join(' '),
       // Braces would be taken for a variable.
       fingerprint: ['{{ error_name }}', '{{ file }}', '{{ function }}', pattern.replaceAll(/[{}]/g, '')],
     },
@@ -55,20 +44,16 @@ export function separation(
   pieces: readonly string[],
   reasons: readonly string[],
 ): Suggestion {
-  const { app, service, issueId, count } = issue;
   const pattern = pieces.join('*');
   return {
-    id: idOf(issue, pattern),
+    ...aboutIssue(issue, pattern),
     purpose: 'separate',
-    app,
-    service,
-    pattern,
     varies: 'the reason in the message',
     values: reasons.slice(0, MAX_EXAMPLES),
     values_total: reasons.length,
     issues_total: 1,
-    issue_ids: [issueId],
-    events_total: count,
+    issue_ids: [issue.issueId],
+    events_total: issue.count,
     rule: {
       name: cutText(`apart: ${pattern}`, MAX_NAME),
       query: queryOf(issue, spacedAs(message, pieces)),
@@ -82,8 +67,9 @@ export function isDecided({ basis }: Fingerprint): boolean {
   return basis.rule === 'rule' || basis.rule === 'client';
 }
 
-function idOf({ app, service, errorName, culprit }: ComparedIssue, pattern: string): string {
-  return hash('sha256', JSON.stringify([app, service, errorName, culprit, pattern])).slice(0, ID_LENGTH);
+function aboutIssue({ app, service, errorName, culprit }: ComparedIssue, pattern: string) {
+  const id = hash('sha256', JSON.stringify([app, service, errorName, culprit, pattern])).slice(0, ID_LENGTH);
+  return { id, app, service, pattern };
 }
 
 /** Events of the app, service and type of an issue with these pieces of a message. */

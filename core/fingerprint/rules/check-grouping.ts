@@ -1,14 +1,9 @@
-import { Fault } from '../../event/fault.js';
-import { parseQuery } from '../../query/parse-query.js';
-import { suggestion } from '../../query/suggestion.js';
 import { GroupingFault } from '../grouping-fault.js';
 import { FINGERPRINT_VERSION, type FrameMatcher } from '../grouping-settings.js';
-import { PATTERN_NAMES } from '../message/message-patterns.js';
 import { compileFrameEffects, FRAME_EFFECTS } from '../stack/frame-rules.js';
-import { compileRules } from './compile-rules.js';
+import { checkPattern, compileRules, matcherOf, splitReader } from './compile-rules.js';
 import { compileTemplate } from './fingerprint-template.js';
 import { type GroupingSection, groupingOf, ruleName, type WrittenRule } from './grouping-section.js';
-import { PAYLOAD_VALUES, valueReader } from './payload-values.js';
 
 interface GroupingProblem {
   /** Relative to the section. */
@@ -51,7 +46,7 @@ function problemsOfRule(rule: WrittenRule): GroupingProblem[] {
     ...(EFFECTS.some((effect) => (rule[effect]?.length ?? 0) > 0)
       ? []
       : [{ path: [], message: `the rule does nothing; it needs one of ${EFFECTS.join(', ')}.` }]),
-    ...queryProblem(rule.query ?? ''),
+    ...problemAt(['query'], () => matcherOf({ name: '', query: rule.query ?? '' })),
     ...fingerprintProblems(rule.fingerprint),
     ...FRAME_EFFECTS.flatMap((effect) => frameProblems(rule, effect)),
     ...unknownPatterns(off, ['patterns_off']),
@@ -61,18 +56,8 @@ function problemsOfRule(rule: WrittenRule): GroupingProblem[] {
         ? [{ path: ['patterns_on', at], message: `${JSON.stringify(name)} is in patterns_off of this rule too.` }]
         : [],
     ),
-    ...(rule.split_by ?? []).flatMap((field, at) => splitProblem(field, at)),
+    ...(rule.split_by ?? []).flatMap((field, at) => problemAt(['split_by', at], () => splitReader('', field))),
   ];
-}
-
-function queryProblem(query: string): GroupingProblem[] {
-  try {
-    parseQuery(query, 'payloads');
-    return [];
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-    return [{ path: ['query'], message: error.message }];
-  }
 }
 
 function fingerprintProblems(parts: readonly string[] | undefined): GroupingProblem[] {
@@ -105,21 +90,7 @@ function isSame(one: FrameMatcher, other: FrameMatcher): boolean {
 }
 
 function unknownPatterns(names: readonly string[], path: readonly string[]): GroupingProblem[] {
-  return names.flatMap((name, at) => {
-    if (PATTERN_NAMES.includes(name)) return [];
-    return [{ path: [...path, at], message: unknown('kind of value', name, PATTERN_NAMES) }];
-  });
-}
-
-function splitProblem(field: string, at: number): GroupingProblem[] {
-  if (valueReader(field) !== undefined) return [];
-  return [{ path: ['split_by', at], message: unknown('field', field, PAYLOAD_VALUES) }];
-}
-
-/** Suggests the nearest name, else lists all. */
-function unknown(what: string, name: string, known: readonly string[]): string {
-  const hint = suggestion(name, known) || ` Known are ${known.join(', ')}.`;
-  return `unknown ${what} ${JSON.stringify(name)}.${hint}`;
+  return names.flatMap((name, at) => problemAt([...path, at], () => checkPattern(null, name)));
 }
 
 function problemAt(path: readonly (string | number)[], compile: () => unknown): GroupingProblem[] {

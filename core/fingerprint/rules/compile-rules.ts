@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { RawPayload } from '../../event/raw-payload.js';
 import { payloadMatcher } from '../../query/match-query.js';
 import { parseQuery } from '../../query/parse-query.js';
+import { suggestion } from '../../query/suggestion.js';
 import type { BasisPart } from '../fingerprint.js';
 import { GroupingFault } from '../grouping-fault.js';
 import {
@@ -16,7 +17,7 @@ import type { FrameEffects } from '../stack/frame-rules.js';
 import { combineEffects, compileFrameEffects, FRAME_EFFECTS } from '../stack/frame-rules.js';
 import { compileTemplate, type FingerprintTemplate } from './fingerprint-template.js';
 import { PAYLOAD_VALUES, type ReadValue, valueReader } from './payload-values.js';
-import type { RuleEffects, RuleOutcome } from './rule-outcome.js';
+import type { RuleOutcome } from './rule-outcome.js';
 
 /** Applies rules to a payload. */
 export type OutcomeOf = (payload: RawPayload) => RuleOutcome;
@@ -45,11 +46,11 @@ export function compileRules({ version, patterns_off: off, rules }: GroupingSett
     );
   }
   if (rules.length > MAX_RULES) throw new GroupingFault(null, `there are more than ${MAX_RULES} rules.`);
-  checkPatterns(null, 'patterns_off', off);
+  for (const name of off) checkPattern(null, name);
   const compiled = rules.map(compileRule);
-  const none: RuleOutcome = { ...combineRules([], off), payload: null, key: '' };
+  const none = combineRules([], off, '');
   if (compiled.length === 0) return () => none;
-  const cache = new Map<string, RuleEffects>();
+  const cache = new Map<string, RuleOutcome>();
   return (payload) => {
     let matching: CompiledRule[] | undefined;
     let key = '';
@@ -60,19 +61,18 @@ export function compileRules({ version, patterns_off: off, rules }: GroupingSett
       key += `${index} `;
     }
     if (matching === undefined) return none;
-    let effects = cache.get(key);
-    if (effects === undefined) {
+    let outcome = cache.get(key);
+    if (outcome === undefined) {
       if (cache.size >= MAX_CACHED) cache.clear();
-      effects = combineRules(matching, off);
-      cache.set(key, effects);
+      outcome = combineRules(matching, off, key);
+      cache.set(key, outcome);
     }
-    return { ...effects, payload, key };
+    return outcome;
   };
 }
 
 function compileRule(rule: GroupingRule): CompiledRule {
-  checkPatterns(rule.name, 'patterns_off', rule.patterns_off ?? []);
-  checkPatterns(rule.name, 'patterns_on', rule.patterns_on ?? []);
+  for (const name of [...(rule.patterns_off ?? []), ...(rule.patterns_on ?? [])]) checkPattern(rule.name, name);
   const fields = rule.split_by ?? [];
   if (fields.length > MAX_SPLITS) throw new GroupingFault(rule.name, `split_by has more than ${MAX_SPLITS} fields.`);
   return {
@@ -84,7 +84,8 @@ function compileRule(rule: GroupingRule): CompiledRule {
   };
 }
 
-function matcherOf({ name, query }: GroupingRule): (payload: RawPayload) => boolean {
+/** Compiles the query of a rule. Throws `GROUPING_INVALID`. */
+export function matcherOf({ name, query }: Pick<GroupingRule, 'name' | 'query'>): (payload: RawPayload) => boolean {
   try {
     return payloadMatcher(parseQuery(query, 'payloads'));
   } catch (error) {
@@ -92,21 +93,25 @@ function matcherOf({ name, query }: GroupingRule): (payload: RawPayload) => bool
   }
 }
 
-function splitReader(rule: string, field: string): ReadValue {
+/** Returns the reader of a field in `split_by`. Throws `GROUPING_INVALID`. */
+export function splitReader(rule: string, field: string): ReadValue {
   const read = valueReader(field);
-  if (read !== undefined) return read;
-  throw new GroupingFault(rule, `split_by knows no field "${field}"; known are ${PAYLOAD_VALUES.join(', ')}.`);
+  if (read === undefined) throw unknownName(rule, 'field', field, PAYLOAD_VALUES);
+  return read;
 }
 
-function checkPatterns(rule: string | null, member: string, names: readonly string[]): void {
-  for (const name of names) {
-    if (!KNOWN_PATTERNS.has(name)) {
-      throw new GroupingFault(rule, `${member} names no row "${name}"; rows are ${PATTERN_NAMES.join(', ')}.`);
-    }
-  }
+/** Throws `GROUPING_INVALID` for an unknown name of a message pattern. */
+export function checkPattern(rule: string | null, name: string): void {
+  if (!KNOWN_PATTERNS.has(name)) throw unknownName(rule, 'kind of value', name, PATTERN_NAMES);
 }
 
-function combineRules(matching: readonly CompiledRule[], patternsOff: readonly string[]): RuleEffects {
+/** Suggests the nearest name, else lists all. */
+function unknownName(rule: string | null, what: string, name: string, known: readonly string[]): GroupingFault {
+  const hint = suggestion(name, known) || ` Known are ${known.join(', ')}.`;
+  return new GroupingFault(rule, `unknown ${what} ${JSON.stringify(name)}.${hint}`);
+}
+
+function combineRules(matching: readonly CompiledRule[], patternsOff: readonly string[], key: string): RuleOutcome {
   const off = new Set(patternsOff);
   for (const { rule } of matching) {
     for (const name of rule.patterns_off ?? []) off.add(name);
@@ -114,6 +119,7 @@ function combineRules(matching: readonly CompiledRule[], patternsOff: readonly s
   }
   const setting = matching.find(({ template }) => template !== null);
   return {
+    key,
     frames: combineEffects(matching.flatMap(({ frames }) => frames ?? [])),
     parameterize: compiledParameterizer(off),
     fingerprint:

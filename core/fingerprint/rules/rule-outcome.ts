@@ -7,8 +7,10 @@ import type { FrameEffects } from '../stack/frame-rules.js';
 import type { FingerprintTemplate } from './fingerprint-template.js';
 import type { ReadValue } from './payload-values.js';
 
-/** The combined effects of a set of matching rules. */
-export interface RuleEffects {
+/** The combined effects of the rules that match a payload. */
+export interface RuleOutcome {
+  /** Identifies the matching rules of one grouper: equal keys have equal effects. Empty if no rule matches. */
+  readonly key: string;
   readonly frames: FrameEffects | null;
   readonly parameterize: Parameterizer;
   /** The first rule that sets a fingerprint; null without one. */
@@ -16,14 +18,6 @@ export interface RuleEffects {
   readonly splits: readonly { readonly rule: string; readonly field: string; readonly read: ReadValue }[];
   /** Basis parts that list changes of frames and patterns. */
   readonly notes: readonly BasisPart[];
-}
-
-/** The effects of rules on one payload. */
-export interface RuleOutcome extends RuleEffects {
-  /** Null if no rule matches. */
-  readonly payload: RawPayload | null;
-  /** Identifies the matching rules of one grouper: equal keys have equal effects. Empty if no rule matches. */
-  readonly key: string;
 }
 
 /** The basis parts of rules. */
@@ -35,16 +29,14 @@ interface FilledParts {
   readonly splits: readonly BasisPart[];
 }
 
-const NOTHING_FILLED: FilledParts = { fingerprint: null, notes: [], splits: [] };
-
 /** Builds the basis parts of the rules for one payload. */
 export function fillParts(
-  { payload, fingerprint, splits, notes }: RuleOutcome,
+  { fingerprint, splits, notes }: RuleOutcome,
+  payload: RawPayload,
   errorName: string,
   message: string,
   frames: DecidingFrames | null,
 ): FilledParts {
-  if (payload === null) return NOTHING_FILLED;
   const entries = fingerprint?.template.fill(payload, { errorName, message: foldedMessage(message), frames }) ?? null;
   return {
     fingerprint: entries,

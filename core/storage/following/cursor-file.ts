@@ -4,7 +4,7 @@ import { isJsonObject } from '../../event/json.js';
 import type { StoreFiles } from '../files/store-files.js';
 import { hasCode } from '../files/system-error.js';
 import { makeFolderDurably, setAside, writeFileDurably } from '../files/write-durably.js';
-import { checksumOf, parseJson } from '../record/commits/commit-record.js';
+import { checksumOf, isCount, parseJson } from '../record/commits/commit-record.js';
 import { formatMicros, parseMicros } from '../record/partitions/arrival-clock.js';
 import { encodePartitionName } from '../record/partitions/partition-name.js';
 import type { FollowPosition } from './record-follower.js';
@@ -113,10 +113,6 @@ function decodeCursor(name: string, content: Buffer): FollowPosition | undefined
   const cursor = { version, name: storedName, received_at: receivedAt, taken, passed };
   if (version !== VERSION || storedName !== name || checksum !== checksumOf(JSON.stringify(cursor))) return undefined;
   const receivedAtMicros = typeof receivedAt === 'string' ? parseMicros(receivedAt) : undefined;
-  if (receivedAtMicros === undefined || !isCount(taken) || !isCount(passed)) return undefined;
+  if (receivedAtMicros === undefined || !isCount(taken, 0) || !isCount(passed, 0)) return undefined;
   return { receivedAtMicros, taken, passed };
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
 }

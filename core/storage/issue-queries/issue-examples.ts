@@ -3,7 +3,7 @@ import { Fault } from '../../event/fault.js';
 import { toEventId, toIssueId } from '../../event/ids.js';
 import type { NormalizedEvent } from '../../event/normalized-event.js';
 import type { RawPayload } from '../../event/raw-payload.js';
-import type { GroupedExample } from '../../explain/grouped-example.js';
+import type { GroupedExample } from '../../explain/query-for.js';
 import type { Fingerprint, FingerprintBasis } from '../../fingerprint/fingerprint.js';
 import { eventsOf, findEvent, firstEventOf } from '../index/content/find-events.js';
 import type { IndexContent } from '../index/content/index-content.js';

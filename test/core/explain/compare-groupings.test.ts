@@ -4,7 +4,7 @@ import type { EventId, IssueId } from '../../../core/event/ids.js';
 import type { RawPayload } from '../../../core/event/raw-payload.js';
 import { compareGroupings } from '../../../core/explain/compare-groupings.js';
 import { ruleYaml } from '../../../core/explain/comparison-lines.js';
-import type { GroupedExample } from '../../../core/explain/grouped-example.js';
+import type { GroupedExample } from '../../../core/explain/query-for.js';
 import { withRule } from '../../../core/explain/try-candidates.js';
 import { createGrouper } from '../../../core/fingerprint/grouper.js';
 import { DEFAULT_GROUPING, type GroupingSettings } from '../../../core/fingerprint/grouping-settings.js';

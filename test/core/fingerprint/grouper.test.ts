@@ -39,7 +39,7 @@ describe('a grouper', () => {
 
   it.each<[string, unknown, RegExp]>([
     ['an unknown version', { ...DEFAULT_GROUPING, version: 7 }, /unknown version 7/],
-    ['an unknown row', { ...DEFAULT_GROUPING, patterns_off: ['nothing'] }, /no row "nothing"/],
+    ['an unknown row', { ...DEFAULT_GROUPING, patterns_off: ['nothing'] }, /unknown kind of value "nothing"/],
     ['an unknown row of a rule', withRules({ name: 'r', query: '', patterns_on: ['nothing'] }), /rule "r".*"nothing"/],
     ['a query', withRules({ name: 'r', query: 'level:error nofield:x' }), /rule "r".*column 13/],
     ['an unknown variable', withRules({ name: 'r', query: '', fingerprint: ['{{ nothing }}'] }), /rule "r".*nothing/],

@@ -1,4 +1,4 @@
-import { caseSentence } from '../../../core/explain/grouping-cases.js';
+import { caseSentence } from '../../../core/explain/explained-line.js';
 import type { EventDetail, IssueDetail } from '../../../generated/reader-answers.js';
 import { fullCount } from '../../text/counts.js';
 import { clockTime } from '../../text/time-words.js';

@@ -77,7 +77,8 @@ export function encodeCommitRecord(record: CommitRecord): string {
   return `{"line":${line},"lines":${lines},"offset":${offset},"bytes":${bytes},"received_at":"${formatMicros(receivedAtMicros)}","crc32c":"${record.crc32c}"${marks}${grouped}}\n`;
 }
 
-function isCount(value: unknown, least: number): value is number {
+/** Whether a value is an integer of at least `least`. */
+export function isCount(value: unknown, least: number): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= least;
 }
 
