@@ -22,13 +22,6 @@ export const DATE_PATTERNS: readonly MessagePattern[] = [
     ),
     becomes: '<time>',
     reason: 'Dates differ between occurrences.',
-    examples: [
-      ['no backup since 2026-11-21T10:00:00.123Z', 'no backup since <time>'],
-      ['no backup since 2026/11/21 10:00:00,123 +0100', 'no backup since <time>'],
-      ['no backup since 20261121T100000Z', 'no backup since <time>'],
-      ['no backup since 2026-11-21T10:00+01:00[Europe/Berlin]', 'no backup since <time>'],
-      ['no backup since 2026-W47', 'no backup since <time>'],
-    ],
   },
   {
     name: 'day_first_date_time',
@@ -39,12 +32,6 @@ export const DATE_PATTERNS: readonly MessagePattern[] = [
     ),
     becomes: '<time>',
     reason: 'Dates as people and access logs write them.',
-    examples: [
-      ['seen [21/Nov/2026:10:00:00 +0000] last', 'seen [<time>] last'],
-      ['seen 21 November 2026, 10:00', 'seen <time>'],
-      ['seen 11/21/2026 9:05:00 PM', 'seen <time>'],
-      ['seen 21st November', 'seen <time>'],
-    ],
   },
   {
     name: 'named_date_time',
@@ -57,14 +44,6 @@ export const DATE_PATTERNS: readonly MessagePattern[] = [
     becomes: '<time>',
     reason:
       'Dates with the name of a month, as mail, C libraries, browsers and syslog write them, and days of the week.',
-    examples: [
-      ['expired Sat Nov 21 10:00:00 UTC 2026', 'expired <time>'],
-      ['expired Sat, 21 Nov 2026 10:00:00 GMT', 'expired <time>'],
-      ['expired Nov 21 10:00:00', 'expired <time>'],
-      ['expired Sat Nov 21 2026 10:00:00 GMT+0100 (Central European Standard Time)', 'expired <time>'],
-      ['expired Saturday, November 21, 2026 at 10:00:00 AM UTC', 'expired <time>'],
-      ['Mar gave up on Sunday', 'Mar gave up on <time>'],
-    ],
   },
   {
     name: 'clock',
@@ -75,10 +54,6 @@ export const DATE_PATTERNS: readonly MessagePattern[] = [
     ),
     becomes: '<time>',
     reason: 'A time of day, or a duration written like one.',
-    examples: [
-      ['closed, lifetime 00:01', 'closed, lifetime <time>'],
-      ['closed at 10 p.m. today', 'closed at <time> today'],
-    ],
   },
   {
     name: 'iso_duration',
@@ -89,6 +64,5 @@ export const DATE_PATTERNS: readonly MessagePattern[] = [
     pattern: /P(?:\d{1,5}[YMWD]){0,4}(?:T(?:\d{1,9}(?:\.\d{1,9})?[HMS]){1,3})?(?<=\d[YMWDHS])(?!\w)/,
     becomes: '<time>',
     reason: 'A duration of ISO 8601.',
-    examples: [['lock held for PT1.5S', 'lock held for <time>']],
   },
 ];

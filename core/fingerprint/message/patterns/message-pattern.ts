@@ -35,8 +35,6 @@ export interface MessagePattern {
   readonly pattern: RegExp;
   readonly becomes: string | typeof KEEP | typeof INSIDE;
   readonly reason: string;
-  /** Whole messages; run as tests. */
-  readonly examples: readonly (readonly [before: string, after: string])[];
 }
 
 /** Lower case; the lookbehind of a row with `isAnnounced` must contain one of these. */
