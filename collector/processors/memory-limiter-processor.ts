@@ -45,9 +45,8 @@ export function createMemoryLimiter(
   { consumer, meters, states, logger }: EventProcessorContext & Pick<ComponentContext, 'states'>,
   limited: LimitedProcess = {},
 ): Component & Consumer {
-  const { memory = memoryOfProcess, totalBytes = availableBytes() } = limited;
+  const { memory = memoryOfProcess, totalBytes = availableBytes(), nowMs = () => performance.now() } = limited;
   const { collectGarbage = createGarbageCollection(), every = everyInterval } = limited;
-  const { nowMs = () => performance.now() } = limited;
   const { hardBytes, softBytes } = memoryLimitsOf(settings, totalBytes);
   const items = createItemCounters(meters, id);
   const accepted = meters.counter('faultline_processor_memory_limiter_accepted_log_records', { processor: id });

@@ -30,7 +30,15 @@ export function checkMemoryLimits(settings: MemoryLimiterProcessorSettings, tota
     ? (['limit_mib', 'spike_limit_mib'] as const)
     : (['limit_percentage', 'spike_limit_percentage'] as const);
   const { hardBytes, softBytes } = memoryLimitsOf(settings, totalBytes);
-  const faults = unusedSpike(settings, isFixed);
+  const faults: SettingsFault[] = [];
+  // A spike limit of the other kind would be ignored silently.
+  if (isFixed && settings.spike_limit_percentage > 0) {
+    const message = 'applies to limit_percentage only: set spike_limit_mib for limit_mib';
+    faults.push({ path: ['spike_limit_percentage'], message });
+  } else if (!isFixed && settings.spike_limit_mib > 0) {
+    const message = 'applies to limit_mib only: set spike_limit_percentage, or limit_mib';
+    faults.push({ path: ['spike_limit_mib'], message });
+  }
   if (hardBytes < LEAST_HARD_MIB * MIB) {
     const message = `expected a limit of at least ${LEAST_HARD_MIB} MiB, found ${mib(hardBytes)} MiB: an idle collector uses 71 MiB`;
     faults.push({ path: [limitKey], message });
@@ -42,24 +50,6 @@ export function checkMemoryLimits(settings: MemoryLimiterProcessorSettings, tota
     faults.push({ path: [spikeKey], message });
   }
   return faults;
-}
-
-/** A spike limit of the other kind would be ignored silently. */
-function unusedSpike(settings: MemoryLimiterProcessorSettings, isFixed: boolean): SettingsFault[] {
-  if (isFixed && settings.spike_limit_percentage > 0) {
-    return [
-      {
-        path: ['spike_limit_percentage'],
-        message: 'applies to limit_percentage only: set spike_limit_mib for limit_mib',
-      },
-    ];
-  }
-  if (!isFixed && settings.spike_limit_mib > 0) {
-    return [
-      { path: ['spike_limit_mib'], message: 'applies to limit_mib only: set spike_limit_percentage, or limit_mib' },
-    ];
-  }
-  return [];
 }
 
 function mib(bytes: number): number {

@@ -1,18 +1,18 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import type { Endpoint } from '../../../config/values/endpoint.js';
 import type { Counter } from '../../telemetry/meters.js';
 import { EncodingRefusals } from '../decompression/encoding-refusals.js';
 import { endpointText, endpointUrl } from '../endpoints/addresses.js';
+import { statusOf } from '../messages/fault-status.js';
 import type { RequestFault } from '../messages/http-fault.js';
+import { sendFault, toFault } from '../messages/problem.js';
 import { isHostAllowed } from '../messages/request-guard.js';
 import type { DrainDeadline } from './drain-deadline.js';
 import { EndpointTransport, type EndpointTransportOptions } from './endpoint-transport.js';
 import { HttpMount, type LoadRouter, type MountHost, type MountOptions, type RawHandler } from './http-mount.js';
 import { createLazyRouter } from './lazy-router.js';
 import type { Listening } from './listen.js';
-import { answerFailure } from './log-failed-request.js';
 import { MountTable } from './mount-table.js';
 import { createNodeServer, stopListening } from './node-server.js';
 import { RequestRouter } from './request-router.js';
@@ -35,46 +35,37 @@ const LINGER_MS = 100;
  */
 export class HttpServer implements MountHost {
   readonly #options: HttpServerOptions;
-  readonly #logger: Logger;
   readonly #endpoint: Endpoint;
   readonly #transport: EndpointTransport;
   readonly #encodings: EncodingRefusals;
   readonly #router = new RequestRouter(this);
   /** The mounts that requests are routed to. */
-  #served: MountTable;
+  served: MountTable;
   /** The mounts being added: during a reload those of the next pipelines. */
   #next: MountTable;
   /** Keeps sockets open without mounts during a reload. */
   #isReloading = false;
   /** One server for each address. */
   #servers: readonly Server[] = [];
-  #port: number;
+  /** The bound port once the server listens. */
+  port: number;
   #opening: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(options: HttpServerOptions) {
     const { endpoint, logger } = options;
     this.#options = options;
-    this.#logger = logger;
     this.#endpoint = endpoint;
-    this.#port = endpoint.port;
+    this.port = endpoint.port;
     this.#transport = new EndpointTransport({ ...options, endpoint: endpointText(endpoint) });
     this.#encodings = new EncodingRefusals(options.meters, logger);
-    this.#served = new MountTable(endpointText(endpoint));
-    this.#next = this.#served;
+    this.served = new MountTable(endpointText(endpoint));
+    this.#next = this.served;
   }
 
   get url(): string {
     const scheme = this.#transport.isTls ? 'https' : 'http';
     return endpointUrl({ host: this.#endpoint.host, port: this.port }, scheme);
-  }
-
-  get port(): number {
-    return this.#port;
-  }
-
-  get served(): MountTable {
-    return this.#served;
   }
 
   /** Whether the latest pipelines have no mount here. */
@@ -89,14 +80,14 @@ export class HttpServer implements MountHost {
 
   /** Cancels the reload and keeps the current mounts. */
   abandon(): void {
-    this.#next = this.#served;
+    this.#next = this.served;
   }
 
   /** Holds requests until `release` and routes them to the new mounts, if there are any. */
   cutOver(): void {
     this.#isReloading = true;
     this.#router.hold();
-    if (!this.isUnused) this.#served = this.#next;
+    if (!this.isUnused) this.served = this.#next;
   }
 
   /** Ends the reload and serves held requests. */
@@ -157,7 +148,14 @@ export class HttpServer implements MountHost {
 
   fail(request: IncomingMessage, response: ServerResponse, error: unknown, mount?: MountOptions): void {
     if (mount !== undefined) this.#encodings.report(mount.component, request.socket.remoteAddress, error);
-    answerFailure(this.#logger, request, response, error, mount);
+    const fault = toFault(error);
+    if (fault !== error || statusOf(fault) === 500) {
+      // The sender did not cause it.
+      const { logger } = this.#options;
+      logger.error({ err: error, code: fault.code, method: request.method }, 'a request failed');
+    }
+    if (response.headersSent || response.destroyed) response.destroy();
+    else (mount?.sendFault ?? sendFault)(request, response, fault);
   }
 
   async #open(): Promise<void> {
@@ -170,10 +168,10 @@ export class HttpServer implements MountHost {
       await this.#transport.open();
       const listening = await listen(this.#endpoint, () => this.#transport.attach(createNodeServer(onRequest)));
       this.#servers = listening.servers;
-      this.#port = listening.port;
+      this.port = listening.port;
       // For example too many open files; existing connections continue.
       for (const server of this.#servers) {
-        server.on('error', (error) => this.#logger.warn({ err: error }, 'server error'));
+        server.on('error', (error) => this.#options.logger.warn({ err: error }, 'server error'));
       }
     } catch (error) {
       // A mount of the next pipelines may try again.

@@ -19,13 +19,7 @@ import {
 interface TextScanner {
   readonly scan: (text: string) => readonly SecretFinding[];
   /** Starts an incremental scan of a text. */
-  readonly beginScan: (text: string) => TextScan;
-}
-
-/** An incremental scan; the findings do not depend on where its steps end. */
-interface TextScan {
-  /** Scans up to offset `to`, which must not decrease, and returns the new findings. */
-  scanTo(to: number): readonly SecretFinding[];
+  readonly beginScan: (text: string) => Scan;
 }
 
 /** How far before the scanned offset a later finding can begin, UTF-16 units. */
@@ -53,7 +47,8 @@ export function createTextScanner(kinds: ReadonlySet<BuiltinKind>): TextScanner 
   };
 }
 
-class Scan implements TextScan {
+/** An incremental scan; the findings do not depend on where its steps end. */
+class Scan {
   #text = '';
   readonly #kinds: ReadonlySet<BuiltinKind>;
   readonly #words: WordTable;
@@ -101,6 +96,7 @@ class Scan implements TextScan {
     return this;
   }
 
+  /** Scans up to offset `to`, which must not decrease, and returns the new findings. */
   scanTo(to: number): readonly SecretFinding[] {
     const text = this.#text;
     if (text.length < PREFIX_LENGTH) return NOTHING;

@@ -16,7 +16,7 @@ export interface ValueRedactor {
   redactValue(value: JsonValue, tally: Tally): Steps<JsonValue>;
   redactTags(tags: Members<string>, tally: Tally): Steps<Members<string>>;
   /** Applies `allowed_keys` to top-level keys only. */
-  redactExtra(extra: Members<JsonValue>, tally: Tally): Steps<Members<JsonValue>>;
+  redactExtra(extra: JsonObject, tally: Tally): Steps<JsonObject>;
 }
 
 /** Values that may need pauses. */
@@ -28,12 +28,6 @@ interface ValuePosition {
   readonly name: string;
   /** Why this value and everything in it is a secret. */
   readonly secret: SecretKind | undefined;
-}
-
-/** Redacts the members of an object; `large` gets those for which `isLarge` returns true. */
-interface MemberRedactor<Value> {
-  small(value: Value, secret: SecretKind | undefined, tally: Tally): Value;
-  large(value: Value & Large, position: ValuePosition, tally: Tally): Steps<Value>;
 }
 
 const TAGS: ValuePosition = { parentPath: '', name: 'tags', secret: undefined };
@@ -62,7 +56,7 @@ export function createValueRedactor(settings: RedactionProcessorSettings, texts:
 
   const large = (value: Large, position: ValuePosition, tally: Tally): Steps<JsonValue> => {
     if (typeof value === 'string') return longText(value, position.secret, tally);
-    return Array.isArray(value) ? list(value, position, tally) : object(value, position, tally, any, false);
+    return Array.isArray(value) ? list(value, position, tally) : object(value, position, tally, false);
   };
 
   /** Returns the kind of a value by its name. In a list, two names can also be a list of names, so the value must look like a secret. */
@@ -100,14 +94,8 @@ export function createValueRedactor(settings: RedactionProcessorSettings, texts:
     return copy ?? values;
   }
 
-  function* object<Value extends JsonValue>(
-    values: Members<Value>,
-    position: ValuePosition,
-    tally: Tally,
-    each: MemberRedactor<Value>,
-    isField: boolean,
-  ): Steps<Members<Value>> {
-    let copy: Members<Value> | undefined;
+  function* object(values: JsonObject, position: ValuePosition, tally: Tally, isField: boolean): Steps<JsonObject> {
+    let copy: JsonObject | undefined;
     let names: Map<string, string | undefined> | undefined;
     const path = pathBelow(position.parentPath, position.name);
     const keys = Object.keys(values);
@@ -131,8 +119,8 @@ export function createValueRedactor(settings: RedactionProcessorSettings, texts:
         const own = means ? undefined : rule.secret;
         const secret = position.secret === 'blocked_keys' ? position.secret : (own ?? paired ?? position.secret);
         const result = isLarge(value)
-          ? yield* each.large(value, { parentPath: path, name, secret }, tally)
-          : each.small(value, secret, tally);
+          ? yield* large(value, { parentPath: path, name, secret }, tally)
+          : scalar(value, secret, tally);
         if (result !== value) {
           if (typeof value !== 'object') tally.listMasked(path, name);
           copy ??= yield* copyMembers(values, keys);
@@ -147,19 +135,14 @@ export function createValueRedactor(settings: RedactionProcessorSettings, texts:
     return names === undefined ? (copy ?? values) : yield* renameMembers(copy ?? values, keys, names);
   }
 
-  const tag: MemberRedactor<string> = {
-    small: text,
-    large: (value, { secret }, tally) => longText(value, secret, tally),
-  };
-  const any: MemberRedactor<JsonValue> = { small: scalar, large };
-
   return {
     *redactValue(value, tally) {
       const position = { parentPath: '', name: '', secret: undefined };
       return isLarge(value) ? yield* large(value, position, tally) : scalar(value, undefined, tally);
     },
-    redactTags: (tags, tally) => object(tags, TAGS, tally, tag, true),
-    redactExtra: (extra, tally) => object(extra, EXTRA, tally, any, true),
+    // A text stays a text.
+    redactTags: (tags, tally) => object(tags, TAGS, tally, true) as Steps<Members<string>>,
+    redactExtra: (extra, tally) => object(extra, EXTRA, tally, true),
   };
 }
 

@@ -64,7 +64,11 @@ export class BatchDecision {
     share.window.seen += 1;
     share.seen += 1;
     // If nothing more can be held, the event is forwarded.
-    if (!isSampledIn && this.#sampleOut(share, event.payload)) return undefined;
+    if (!isSampledIn && !this.#options.sampledOut.isFull) {
+      share.waiting += weightOf(event.payload.extra);
+      share.last = event.payload;
+      return undefined;
+    }
     return this.#sampleIn(share, event, grouping, index);
   }
 
@@ -104,13 +108,6 @@ export class BatchDecision {
     return share;
   }
 
-  #sampleOut(share: Share, payload: RawPayload): boolean {
-    if (this.#options.sampledOut.isFull) return false;
-    share.waiting += weightOf(payload.extra);
-    share.last = payload;
-    return true;
-  }
-
   #sampleIn(share: Share, event: ReceivedEvent, grouping: KnownGrouping, index: number): ReceivedEvent {
     const { sampledOut } = this.#options;
     const { key, waiting } = share;
@@ -133,6 +130,6 @@ export class BatchDecision {
     if (last === undefined) return undefined;
     share.waiting = 0;
     share.last = undefined;
-    return { events: waiting, sinceMs: nowMs, held: { payload: last, receiver } };
+    return { events: waiting, sinceMs: nowMs, held: last, receiver };
   }
 }

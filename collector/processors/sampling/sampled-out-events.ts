@@ -9,27 +9,19 @@ export interface NewSampledOut {
   readonly events: number;
   /** Time of the first one, milliseconds. */
   readonly sinceMs: number;
-  /** The last one, which may be stored as their summary. */
-  readonly held: {
-    readonly payload: RawPayload;
-    /** Component id. */
-    readonly receiver: string;
-  };
+  /** The payload of the last one, which may be stored as their summary. */
+  readonly held: RawPayload;
+  /** Component id. */
+  readonly receiver: string;
 }
 
 export interface SampledOut extends NewSampledOut {
-  readonly held: HeldEvent;
+  /** Approximate characters of the held payload as JSON. */
+  readonly size: number;
 }
 
 /** A larger event is most of what it keeps alive, and copying it would block. */
 const MAX_COPIED_SIZE = 1024 * 1024;
-
-interface HeldEvent {
-  readonly payload: RawPayload;
-  readonly receiver: string;
-  /** Approximate characters as JSON. */
-  readonly size: number;
-}
 
 /**
  * Sampled-out events by issue, with one held event each. Removed entries belong to the caller, which settles them or puts them back;
@@ -63,12 +55,12 @@ export class SampledOutEvents {
   }
 
   /** Adds events; the held event replaces an earlier one. */
-  add(key: string, { events, sinceMs, held }: NewSampledOut): void {
-    this.#events += events;
-    const { characters: size } = approximateSize(held.payload);
+  add(key: string, sampledOut: NewSampledOut): void {
+    this.#events += sampledOut.events;
+    const { characters: size } = approximateSize(sampledOut.held);
     this.#heldSize += size;
     this.#uncopied.add(key);
-    this.#put(key, { events, sinceMs, held: { ...held, size } }, 'newer');
+    this.#put(key, { ...sampledOut, size }, 'newer');
   }
 
   putBack(key: string, sampledOut: SampledOut): void {
@@ -102,7 +94,7 @@ export class SampledOutEvents {
   settle(key: string, sampledOut: SampledOut, events: number): void {
     this.#events -= events;
     if (events < sampledOut.events) this.putBack(key, { ...sampledOut, events: sampledOut.events - events });
-    else this.#heldSize -= sampledOut.held.size;
+    else this.#heldSize -= sampledOut.size;
   }
 
   /**
@@ -115,9 +107,8 @@ export class SampledOutEvents {
       if (slice.isOver) await slice.next();
       this.#uncopied.delete(key);
       const sampledOut = this.#byKey.get(key);
-      if (sampledOut === undefined || sampledOut.held.size > MAX_COPIED_SIZE) continue;
-      const { held } = sampledOut;
-      this.#byKey.set(key, { ...sampledOut, held: { ...held, payload: ownCopy(held.payload) } });
+      if (sampledOut === undefined || sampledOut.size > MAX_COPIED_SIZE) continue;
+      this.#byKey.set(key, { ...sampledOut, held: ownCopy(sampledOut.held) });
     }
   }
 
@@ -127,9 +118,9 @@ export class SampledOutEvents {
       this.#byKey.set(key, sampledOut);
       return;
     }
-    const [held, other] = age === 'newer' ? [sampledOut.held, waiting.held] : [waiting.held, sampledOut.held];
-    this.#heldSize -= other.size;
+    const [newer, older] = age === 'newer' ? [sampledOut, waiting] : [waiting, sampledOut];
+    this.#heldSize -= older.size;
     const sinceMs = Math.min(waiting.sinceMs, sampledOut.sinceMs);
-    this.#byKey.set(key, { events: waiting.events + sampledOut.events, sinceMs, held });
+    this.#byKey.set(key, { ...newer, events: waiting.events + sampledOut.events, sinceMs });
   }
 }

@@ -64,7 +64,7 @@ export class Summaries {
     const [first] = portion;
     if (first === undefined) return;
     try {
-      const receiver = first[1].held.receiver;
+      const { receiver } = first[1];
       await this.#consumer.consume({ receiver, events: portion.map(([, one]) => summaryOf(one)) });
       for (const [key, one] of portion) this.#sampledOut.settle(key, one, countedBy(one));
       this.#outgoing.add(portion.length);
@@ -103,24 +103,24 @@ function countedBy({ events }: SampledOut): number {
 }
 
 function summaryOf(sampledOut: SampledOut): ReceivedEvent {
-  return { payload: withSampledCount(sampledOut.held.payload, countedBy(sampledOut) - 1) };
+  return { payload: withSampledCount(sampledOut.held, countedBy(sampledOut) - 1) };
 }
 
 /** Splits into batches of one receiver each, in order. */
 function* portionsOf(due: readonly Waiting[]): Generator<Waiting[]> {
   const byReceiver = new Map<string, Waiting[]>();
   for (const one of due) {
-    const { receiver } = one[1].held;
-    const others = byReceiver.get(receiver);
-    if (others === undefined) byReceiver.set(receiver, [one]);
-    else others.push(one);
+    const { receiver } = one[1];
+    const others = byReceiver.get(receiver) ?? [];
+    byReceiver.set(receiver, others);
+    others.push(one);
   }
   for (const ofReceiver of byReceiver.values()) {
     let portion: Waiting[] = [];
     let size = 0;
     for (const one of ofReceiver) {
       portion.push(one);
-      size += one[1].held.size;
+      size += one[1].size;
       if (portion.length < MAX_BATCH_EVENTS && size < MAX_BATCH_BYTES) continue;
       yield portion;
       portion = [];

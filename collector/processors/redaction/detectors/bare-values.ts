@@ -80,13 +80,9 @@ function isWhole(text: string, at: number): boolean {
 
 /** Whether an unquoted value ends at a character that can end it. */
 function endsBare(text: string, at: number, code: number, isEncoded: boolean): boolean {
-  if (code === 0x25) return isEncoded && endsEncoded(text, at);
+  if (code === 0x25) return isEncoded && testAt(ENCODED_END, text, at);
   // An escaped line break or quote, as in JSON within a string.
   if (code === 0x5c) return /["'nrtu\\]/.test(text[at + 1] ?? '');
   if (code !== 0x2c && code !== 0x3b) return true;
   return testAt(NEXT_PAIR, text, at);
-}
-
-function endsEncoded(text: string, at: number): boolean {
-  return testAt(ENCODED_END, text, at);
 }

@@ -73,7 +73,7 @@ function afterScheme(text: string, at: number, end: number): number | undefined 
 function endOfToken(text: string, from: number): number {
   let end = from;
   const most = searchLimit(text, from);
-  while (end < most && isTokenChar(text.charCodeAt(end))) end += 1;
+  while (end < most && IS_OF_TOKEN[text.charCodeAt(end)] === 1) end += 1;
   if (end === most) return text.length;
   while (end > from && text.charCodeAt(end - 1) === DOT) end -= 1;
   return end;
@@ -83,10 +83,6 @@ function endOfToken(text: string, from: number): number {
 const IS_OF_TOKEN = Uint8Array.from({ length: 0x80 }, (_, code) =>
   isBase64Url(code) || '.~+/=%:'.includes(String.fromCharCode(code)) ? 1 : 0,
 );
-
-function isTokenChar(code: number): boolean {
-  return IS_OF_TOKEN[code] === 1;
-}
 
 function containsPair(base64: string): boolean {
   if (!/^[A-Za-z0-9+/_-]{4,4096}(?:=|%3[dD]){0,2}$/.test(base64)) return false;

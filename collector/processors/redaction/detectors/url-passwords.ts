@@ -33,7 +33,10 @@ function findUserInfo(text: string, from: number, report: ReportFinding): number
     if (code === COLON && colon < 0) colon = end;
     if (code === 0x40) lastAt = end;
     // A slash ends the user info, unless the password contains one unescaped: then a port does not precede it.
-    if ((code === SLASH || code === 0x3f || code === 0x23) && (lastAt >= 0 || colon < 0 || isPort(text, colon + 1)))
+    if (
+      (code === SLASH || code === 0x3f || code === 0x23) &&
+      (lastAt >= 0 || colon < 0 || testAt(PORT, text, colon + 1))
+    )
       break;
   }
   if (end === most && most < text.length && colon >= 0) {
@@ -47,8 +50,4 @@ function findUserInfo(text: string, from: number, report: ReportFinding): number
   const isSecret = start === from ? value.length >= 16 && looksSecret(value) : !isPlainValue(value);
   if (isSecret) report(start, lastAt, 'passwords');
   return end;
-}
-
-function isPort(text: string, at: number): boolean {
-  return testAt(PORT, text, at);
 }
