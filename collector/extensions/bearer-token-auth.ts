@@ -46,11 +46,6 @@ const REASONS: Readonly<Record<string, string>> = {
   EISDIR: 'it is a directory',
 };
 
-/** Throws `TOKEN_FILE_UNREADABLE` and `TOKEN_FILE_INVALID`, which name the file. */
-async function readTokenFile(path: string): Promise<readonly string[]> {
-  return parseTokenLines(path, await readText(path));
-}
-
 /** A text that changes when the file is written, replaced or removed. */
 async function fileVersion(path: string): Promise<string> {
   try {
@@ -61,36 +56,33 @@ async function fileVersion(path: string): Promise<string> {
   }
 }
 
-async function readText(path: string): Promise<string> {
+/** Throws `TOKEN_FILE_UNREADABLE` and `TOKEN_FILE_INVALID`, which name the file. */
+async function readTokenFile(path: string): Promise<readonly string[]> {
+  let text: string | undefined;
   try {
     const { size } = await stat(path);
-    if (size <= MAX_FILE_BYTES) return await readFile(path, 'utf8');
+    if (size <= MAX_FILE_BYTES) text = await readFile(path, 'utf8');
   } catch (cause) {
     const code = codeOf(cause) ?? 'UNKNOWN';
     throw new Fault('TOKEN_FILE_UNREADABLE', `the tokens in ${path} cannot be read: ${REASONS[code] ?? code}`, {
       cause,
     });
   }
+  if (text !== undefined) return parseTokenLines(path, text);
   throw new Fault('TOKEN_FILE_INVALID', `the token file ${path} is larger than ${MAX_FILE_BYTES} bytes`);
-}
-
-/** Extension `bearertokenauth`: accepts requests with a valid token. */
-export interface BearerTokenAuth extends Component {
-  /** Refuses every request before `start`. */
-  readonly authenticator: Authenticator;
 }
 
 const POLL_MS = 1_000;
 
 /**
- * Creates the extension; `start` reads the token file, which is then checked every `pollMs`. `start` throws
- * `TOKEN_FILE_UNREADABLE`, `TOKEN_FILE_INVALID` and `TOKENS_MISSING`.
+ * Creates extension `bearertokenauth`, whose authenticator refuses every request before `start`. `start` reads the token file, which is then checked every
+ * `pollMs`, and throws `TOKEN_FILE_UNREADABLE`, `TOKEN_FILE_INVALID` and `TOKENS_MISSING`.
  */
 export function createBearerTokenAuth(
   settings: BearerTokenAuthExtensionSettings,
   logger: Logger,
   pollMs = POLL_MS,
-): BearerTokenAuth {
+): Component & { readonly authenticator: Authenticator } {
   const { filename, token, tokens, scheme } = settings;
   const configured = [...(token === undefined ? [] : [token]), ...tokens];
   let known = new TokenSet([]);

@@ -87,25 +87,12 @@ interface Obstacle {
   readonly error?: string;
 }
 
-/** Computes health from the states of all components. */
-interface CollectorHealth {
-  /** `extensions`, and each pipeline as `pipeline:<id>`. */
-  collector(): Health;
-  /** One pipeline and its components; undefined if it does not exist. */
-  pipeline(id: string): Health | undefined;
-  /**
-   * Components that keep a pipeline from accepting events; empty if ready. Exporters that follow a store do not count:
-   * the store accepts events while they fail.
-   */
-  obstacles(): readonly Obstacle[];
-}
-
-/** Each call reads the states anew. `startedAtMs` is the start of the collector, milliseconds since the epoch. */
+/** Computes health from the states of all components, anew at each call. `startedAtMs` is the start of the collector, milliseconds since the epoch. */
 export function createCollectorHealth(
   states: Pick<ComponentStates, 'snapshot'>,
   parts: () => RunningComponents,
   startedAtMs: number,
-): CollectorHealth {
+) {
   const byKey = (): Map<string, ComponentState> =>
     new Map(states.snapshot().map((state) => [`${state.kind}:${state.id}`, state]));
 
@@ -113,7 +100,8 @@ export function createCollectorHealth(
     combinedHealth(Object.fromEntries(keys.map((key) => [key, healthOf(known.get(key), startedAtMs)])), startedAtMs);
 
   return {
-    collector() {
+    /** `extensions`, and each pipeline as `pipeline:<id>`. */
+    collector(): Health {
       const { pipelines, extensions } = parts();
       const known = byKey();
       const named = Object.entries(pipelines).map(([id, pipeline]) => [
@@ -123,12 +111,17 @@ export function createCollectorHealth(
       const keys = extensions.map((id) => `extension:${id}`);
       return combinedHealth({ extensions: healthOfAll(keys, known), ...Object.fromEntries(named) }, startedAtMs);
     },
-    pipeline(id) {
+    /** One pipeline and its components; undefined if it does not exist. */
+    pipeline(id: string): Health | undefined {
       const { pipelines } = parts();
       const pipeline = Object.hasOwn(pipelines, id) ? pipelines[id] : undefined;
       return pipeline && healthOfAll(keysOf(pipeline), byKey());
     },
-    obstacles() {
+    /**
+     * Components that keep a pipeline from accepting events; empty if ready. Exporters that follow a store do not count: the store accepts events while
+     * they fail.
+     */
+    obstacles(): readonly Obstacle[] {
       const known = byKey();
       const keys = new Set(Object.values(parts().pipelines).flatMap((pipeline) => acceptingKeysOf(pipeline)));
       return [...keys].flatMap((key) => {

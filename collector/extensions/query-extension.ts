@@ -51,24 +51,13 @@ export function createQueryExtension(
   };
 }
 
-/** Decides who may read and who may act. */
-interface ReadingAccess {
-  /**
-   * Undefined if the request is allowed; else `TOKEN_MISSING`, `TOKEN_WRONG`, or `TOKEN_MAY_NOT_ACT` for an action with
-   * a reading token.
-   */
-  refusalOf(request: IncomingMessage): RequestFault | undefined;
-  /** Whether the token of a request also allows actions. */
-  mayAct(request: IncomingMessage): boolean;
-}
-
 const READING: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
 
 /**
- * Combines two authenticators: `reading` allows reading, and actions if `acting` is missing; `acting` allows both.
+ * Decides who may read and who may act: `reading` allows reading, and actions if `acting` is missing; `acting` allows both.
  * Without both everything is allowed, with `acting` alone reading is.
  */
-function createReadingAccess(reading: Authenticator | undefined, acting: Authenticator | undefined): ReadingAccess {
+function createReadingAccess(reading: Authenticator | undefined, acting: Authenticator | undefined) {
   const readingRefusal = (authorization: string | undefined): RequestFault | undefined => {
     const refusal = reading?.refusalOf(authorization);
     const isAllowed = refusal === undefined || (acting !== undefined && acting.refusalOf(authorization) === undefined);
@@ -82,9 +71,11 @@ function createReadingAccess(reading: Authenticator | undefined, acting: Authent
     return isReader ? mayNotAct() : refusal;
   };
   return {
-    refusalOf: ({ method, headers }) =>
+    /** `TOKEN_MISSING`, `TOKEN_WRONG`, or `TOKEN_MAY_NOT_ACT` for an action with a reading token. */
+    refusalOf: ({ method, headers }: IncomingMessage) =>
       READING.has(method) ? readingRefusal(headers.authorization) : actingRefusal(headers.authorization),
-    mayAct: ({ headers }) => actingRefusal(headers.authorization) === undefined,
+    /** Whether the token of a request also allows actions. */
+    mayAct: ({ headers }: IncomingMessage) => actingRefusal(headers.authorization) === undefined,
   };
 }
 

@@ -89,14 +89,7 @@ export function createStoreTelemetry(
   };
 }
 
-interface StatsCache {
-  /** Undefined before the first successful read, and after a failed one. */
-  readonly last: Stats | undefined;
-  /** Reads the statistics again if they are old enough. Never rejects. */
-  refresh(): Promise<void>;
-}
-
-function createStatsCache(reader: FailureReader): StatsCache {
+function createStatsCache(reader: FailureReader) {
   let last: Stats | undefined;
   let running: Promise<void> | undefined;
   let nextAtMs = 0;
@@ -112,10 +105,12 @@ function createStatsCache(reader: FailureReader): StatsCache {
     }
   };
   return {
+    /** Undefined before the first successful read, and after a failed one. */
     get last() {
       return last;
     },
-    refresh() {
+    /** Reads the statistics again if they are old enough. Never rejects. */
+    refresh(): Promise<void> {
       if (running === undefined && performance.now() >= nextAtMs) running = load();
       return running ?? Promise.resolve();
     },

@@ -40,15 +40,6 @@ export async function encodeRequest(
   }
 }
 
-function* groupedRecords(events: readonly FollowedEvent[]): Steps<readonly RecordGroup[]> {
-  const records = new RecordGroups();
-  for (const event of events) {
-    yield;
-    yield* records.add(yield* toLogRecord(event));
-  }
-  return records.groups;
-}
-
 interface OpenGroup {
   readonly resource: RecordResource;
   readonly scopes: { readonly scope: RecordScope; readonly records: LogRecord[] }[];
@@ -56,28 +47,22 @@ interface OpenGroup {
 }
 
 /** Groups records by resource and scope, in the order of the first record of each. */
-class RecordGroups {
-  readonly #groups = new Map<string, OpenGroup>();
-
-  *add(record: LogRecord): Steps<void> {
+function* groupedRecords(events: readonly FollowedEvent[]): Steps<readonly RecordGroup[]> {
+  const groups = new Map<string, OpenGroup>();
+  for (const event of events) {
+    yield;
+    const record = yield* toLogRecord(event);
     const { resource, scope } = record;
     const key = yield* keyOf([resource.schemaUrl], resource.attributes);
-    const group: OpenGroup = this.#groups.get(key) ?? { resource, scopes: [], byScope: new Map() };
-    this.#groups.set(key, group);
+    const group: OpenGroup = groups.get(key) ?? { resource, scopes: [], byScope: new Map() };
+    groups.set(key, group);
     const scopeKey = yield* keyOf([scope.name, scope.version, scope.schemaUrl], scope.attributes);
-    const known = group.byScope.get(scopeKey);
-    if (known !== undefined) {
-      known.push(record);
-      return;
-    }
-    const records = [record];
+    const records = group.byScope.get(scopeKey) ?? [];
+    if (records.length === 0) group.scopes.push({ scope, records });
     group.byScope.set(scopeKey, records);
-    group.scopes.push({ scope, records });
+    records.push(record);
   }
-
-  get groups(): readonly RecordGroup[] {
-    return [...this.#groups.values()];
-  }
+  return [...groups.values()];
 }
 
 /** Attributes that are encoded without a pause. */

@@ -1,18 +1,11 @@
 import { quotedForShell } from '../../../config/values/printable.js';
 import type { Alert } from './alert.js';
 
-/** Commands and a link that open an alert. */
-interface Opening {
-  /** Command that opens the terminal. */
-  readonly browse: string;
-  /** Command that prints the issue. */
-  readonly issue: string;
-  /** URL of the event in the reading API; null if unknown. */
-  readonly eventUrl: string | null;
-}
-
-/** Returns the commands and the link of one alert; `terminalUrl` is the public URL of the reading endpoint. */
-export function openingOf({ issue, eventId }: Alert, terminalUrl: string): Opening {
+/**
+ * Returns the commands that open the terminal and print the issue of an alert, and the URL of its event in the reading API, null if unknown.
+ * `terminalUrl` is the public URL of the reading endpoint.
+ */
+export function openingOf({ issue, eventId }: Alert, terminalUrl: string) {
   const base = terminalUrl.replace(/\/+$/, '');
   return {
     browse: browseCommand(terminalUrl),

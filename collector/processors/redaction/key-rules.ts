@@ -24,13 +24,6 @@ interface KeyRule {
   readonly isAllowed: boolean;
 }
 
-/** Computes the rules of keys of `tags` and `extra`; caches those of short keys. */
-interface KeyRules {
-  of(key: string): KeyRule;
-  /** `of` with pauses and without the cache, for keys of any length. */
-  inSteps(key: string): Steps<KeyRule>;
-}
-
 /** Bounds the cache against senders with ever new keys. */
 const MAX_CACHED_KEYS = 4_096;
 const MAX_CACHED_KEY_LENGTH = 128;
@@ -38,8 +31,8 @@ const MAX_CACHED_KEY_LENGTH = 128;
 /** Shared by all keys without secrets. */
 const NOTHING_MASKED = new Tally();
 
-/** Compiles the patterns of `settings`; throws RangeError for an invalid one. */
-export function createKeyRules(settings: RedactionProcessorSettings, texts: TextRedactor): KeyRules {
+/** Creates the rules of keys of `tags` and `extra`. Throws RangeError for an invalid pattern of `settings`. */
+export function createKeyRules(settings: RedactionProcessorSettings, texts: TextRedactor) {
   const ignored = new Set(settings.ignored_keys);
   const ignoredPatterns = createKeyPatterns(settings.ignored_key_patterns, 'does-not');
   const blockedPatterns = createKeyPatterns(settings.blocked_key_patterns, 'matches');
@@ -50,6 +43,7 @@ export function createKeyRules(settings: RedactionProcessorSettings, texts: Text
     return kind !== undefined && texts.kinds.has(kind) ? kind : undefined;
   };
 
+  /** The rule of a key of any length, with pauses and without the cache. */
   function* inSteps(key: string): Steps<KeyRule> {
     const isIgnored = ignored.has(key) || (yield* ignoredPatterns(key));
     const tally = new Tally();
@@ -67,7 +61,7 @@ export function createKeyRules(settings: RedactionProcessorSettings, texts: Text
 
   const cache = new Map<string, KeyRule>();
   return {
-    of(key) {
+    of(key: string): KeyRule {
       const cached = cache.get(key);
       if (cached !== undefined) return cached;
       const rule = finishNow(inSteps(key));

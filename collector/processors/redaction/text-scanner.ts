@@ -15,13 +15,6 @@ import {
   type WordTable,
 } from './detectors/word-table.js';
 
-/** Finds secrets of the built-in kinds in linear time. Findings may overlap. */
-interface TextScanner {
-  readonly scan: (text: string) => readonly SecretFinding[];
-  /** Starts an incremental scan of a text. */
-  readonly beginScan: (text: string) => Scan;
-}
-
 /** How far before the scanned offset a later finding can begin, UTF-16 units. */
 export const MAX_LOOKBEHIND = 128;
 
@@ -34,16 +27,16 @@ const LOW_BYTES = Buffer.allocUnsafeSlow(8 * 1024);
 const LOOP_UNITS = 48;
 
 /**
- * Builds a scanner for some kinds. It visits each unit once and calls a detector only where three units in a row begin one of its words,
+ * Builds a scanner that finds secrets of some kinds in linear time; findings may overlap. It visits each unit once and calls a detector only where three units in a row begin one of its words,
  * never for text that this detector has already covered.
  */
-export function createTextScanner(kinds: ReadonlySet<BuiltinKind>): TextScanner {
+export function createTextScanner(kinds: ReadonlySet<BuiltinKind>) {
   const words = buildWordTable(createDetectors(kinds));
   // Reused for all synchronous scans: for short texts building a scan costs more than scanning.
   const short = new Scan(kinds, words);
   return {
-    scan: (text) => (text.length < PREFIX_LENGTH ? NOTHING : short.begin(text).scanTo(text.length)),
-    beginScan: (text) => new Scan(kinds, words).begin(text),
+    scan: (text: string) => (text.length < PREFIX_LENGTH ? NOTHING : short.begin(text).scanTo(text.length)),
+    beginScan: (text: string) => new Scan(kinds, words).begin(text),
   };
 }
 

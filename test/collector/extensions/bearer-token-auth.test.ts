@@ -2,12 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { pino } from 'pino';
-import {
-  type BearerTokenAuth,
-  createBearerTokenAuth,
-  parseTokenLines,
-  TokenSet,
-} from '../../../collector/extensions/bearer-token-auth.js';
+import { createBearerTokenAuth, parseTokenLines, TokenSet } from '../../../collector/extensions/bearer-token-auth.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { waitFor } from '../../helpers/wait-for.js';
 
@@ -15,7 +10,7 @@ const FIRST = 'the-first-token-of-all';
 const SECOND = 'another-token-that-counts';
 
 let logged: string[];
-let auth: BearerTokenAuth | undefined;
+let auth: ReturnType<typeof createBearerTokenAuth> | undefined;
 let path: string;
 beforeEach(async () => {
   logged = [];

@@ -8,16 +8,6 @@ export interface TextSpan {
   readonly end: number;
 }
 
-/** Finds the matches of an operator's patterns in a text. */
-interface SpanFinder {
-  readonly find: (text: string) => readonly TextSpan[];
-  /**
-   * `find` with pauses, for texts of any size. In texts above 24 Ki units the result is the same for matches of up to 8,192 units; a longer
-   * match may be cut, and one that exceeds 128 Ki units counts as more than 1,000 matches.
-   */
-  readonly findInSteps: (text: string) => Steps<readonly TextSpan[]>;
-}
-
 /** Matches of one pattern in one text, because each can scan all that follows. */
 const MAX_MATCHES = 1_000;
 /** Units in which matches of one piece begin, and how far they extend beyond before a longer piece is searched. */
@@ -28,12 +18,19 @@ const MAX_PIECE = 128 * 1024;
 const CONTEXT = 64;
 const NONE: readonly TextSpan[] = Object.freeze([]);
 
-/** Compiles patterns. With `beyond: 'matches'` the rest of a text with more than 1,000 matches counts as a match. */
-export function createSpanFinder(patterns: readonly string[], beyond: 'matches' | 'does-not'): SpanFinder {
+/**
+ * Compiles an operator's patterns to find their matches. With `beyond: 'matches'` the rest of a text with more than 1,000 matches counts as a match.
+ */
+export function createSpanFinder(patterns: readonly string[], beyond: 'matches' | 'does-not') {
   const compiled = patterns.map(checkedRe2);
   return {
-    find: (text) => (compiled.length === 0 ? NONE : compiled.flatMap((pattern) => spansOf(pattern, text, beyond))),
-    *findInSteps(text) {
+    find: (text: string): readonly TextSpan[] =>
+      compiled.length === 0 ? NONE : compiled.flatMap((pattern) => spansOf(pattern, text, beyond)),
+    /**
+     * `find` with pauses, for texts of any size. In texts above 24 Ki units the result is the same for matches of up to 8,192 units; a longer match may be
+     * cut, and one that exceeds 128 Ki units counts as more than 1,000 matches.
+     */
+    *findInSteps(text: string): Steps<readonly TextSpan[]> {
       const spans: TextSpan[] = [];
       for (const pattern of compiled) spans.push(...(yield* spansInSteps(pattern, text, beyond)));
       return spans;
