@@ -71,17 +71,16 @@ async function faultOf(need: StartNeed, nowMs: number): Promise<string | undefin
       return (await faultOfFolder(need.directory)) ?? (await faultOfLock(resolve(need.directory)));
     case 'folder':
       return await faultOfFolder(need.directory);
-    case 'certificates':
-      return await faultOfCertificates(need.file, nowMs);
-    case 'private_key':
-      return await faultOfPrivateKey(need.file, need.certFile);
-    case 'tokens':
-      return await faultOfTokens(need.file);
     case 'files': {
       const found = await new FileFinder([need.pattern], need.exclude).paths();
       return found.length > 0 ? undefined : 'matches no files now; files that appear later are followed';
     }
   }
+  const read = await readSmallFile(need.file);
+  if ('fault' in read) return read.fault;
+  if (need.kind === 'certificates') return faultOfCertificates(need.file, read.text, nowMs);
+  if (need.kind === 'tokens') return faultOfTokens(need.file, read.text);
+  return await faultOfPrivateKey(need.file, read.text, need.certFile);
 }
 
 async function faultOfPort({ endpoint }: Extract<StartNeed, { kind: 'port' }>): Promise<string | undefined> {
@@ -135,10 +134,7 @@ async function faultOfLock(directory: string): Promise<string | undefined> {
   }
 }
 
-async function faultOfCertificates(path: string, nowMs: number): Promise<string | undefined> {
-  const read = await readSmallFile(path);
-  if ('fault' in read) return read.fault;
-  const { text } = read;
+function faultOfCertificates(path: string, text: string, nowMs: number): string | undefined {
   if (!text.includes('-----BEGIN CERTIFICATE-----')) return `${path} does not contain a PEM certificate`;
   if (!succeeds(() => assertCertificates(text))) return `${path} contains a certificate that cannot be parsed`;
   for (const { validFrom, validTo, subject } of parseCertificates(text)) {
@@ -150,25 +146,21 @@ async function faultOfCertificates(path: string, nowMs: number): Promise<string 
 }
 
 /** A certificate that cannot be read is reported by its own setting. */
-async function faultOfPrivateKey(path: string, certFile: string | undefined): Promise<string | undefined> {
-  const read = await readSmallFile(path);
-  if ('fault' in read) return read.fault;
-  if (/-----BEGIN ENCRYPTED|^Proc-Type: 4,ENCRYPTED/m.test(read.text)) {
+async function faultOfPrivateKey(path: string, key: string, certFile: string | undefined): Promise<string | undefined> {
+  if (/-----BEGIN ENCRYPTED|^Proc-Type: 4,ENCRYPTED/m.test(key)) {
     return `${path} contains a key with a passphrase; remove the passphrase`;
   }
-  if (!succeeds(() => assertPrivateKey(read.text))) return `${path} does not contain a PEM private key`;
+  if (!succeeds(() => assertPrivateKey(key))) return `${path} does not contain a PEM private key`;
   const certificate = certFile === undefined ? { text: '' } : await readSmallFile(certFile);
   if ('fault' in certificate || !succeeds(() => assertCertificates(certificate.text))) return undefined;
-  if (succeeds(() => assertKeyOf(certificate.text, read.text))) return undefined;
+  if (succeeds(() => assertKeyOf(certificate.text, key))) return undefined;
   return `${path} contains a key that does not match the certificate in ${certFile}`;
 }
 
 /** The message never repeats a token. */
-async function faultOfTokens(path: string): Promise<string | undefined> {
-  const read = await readSmallFile(path);
-  if ('fault' in read) return read.fault;
+function faultOfTokens(path: string, text: string): string | undefined {
   try {
-    return parseTokenLines(path, read.text).length > 0 ? undefined : `${path} contains no token; expected one per line`;
+    return parseTokenLines(path, text).length > 0 ? undefined : `${path} contains no token; expected one per line`;
   } catch (error) {
     if (error instanceof Fault) return error.message;
     throw error;

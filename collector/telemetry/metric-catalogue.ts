@@ -90,17 +90,14 @@ export function metricNames<Kind extends Metrics[keyof Metrics]['kind']>(kind: K
 
 const KINDS: Readonly<Record<string, { readonly kind: string }>> = METRICS;
 
-function counter(help: string): { readonly kind: 'counter'; readonly help: string } {
-  return { kind: 'counter', help };
+function counter(help: string) {
+  return { kind: 'counter' as const, help };
 }
 
-function gauge(help: string): { readonly kind: 'gauge'; readonly help: string } {
-  return { kind: 'gauge', help };
+function gauge(help: string) {
+  return { kind: 'gauge' as const, help };
 }
 
-function histogram(
-  help: string,
-  bounds: readonly number[],
-): { readonly kind: 'histogram'; readonly help: string; readonly bounds: readonly number[] } {
-  return { kind: 'histogram', help, bounds };
+function histogram(help: string, bounds: readonly number[]) {
+  return { kind: 'histogram' as const, help, bounds };
 }

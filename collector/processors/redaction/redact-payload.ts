@@ -3,8 +3,8 @@ import type { RawPayload } from '../../../core/event/raw-payload.js';
 import type { RedactionProcessorSettings } from '../../../generated/settings.js';
 import { copyMembers, type Steps } from '../event-processor/steps.js';
 import type { Tally } from './tally.js';
-import { LONG_TEXT, type TextRedactor } from './text-redactor.js';
-import type { ValueRedactor } from './value-redactor.js';
+import { LONG_TEXT } from './text-redactor.js';
+import type { Redactors } from './value-redactor.js';
 
 const FIELDS = ['error_name', 'message', 'request_id', 'route', 'session_id', 'stack', 'user_id'] as const;
 
@@ -17,11 +17,8 @@ const OWN_MEMBERS = ['cuts', 'cuts_total', 'original', 'top_level', 'sender', 'r
  */
 export function* redactPayload(
   payload: RawPayload,
-  {
-    texts,
-    values,
-    summary,
-  }: { texts: TextRedactor; values: ValueRedactor; summary: RedactionProcessorSettings['summary'] },
+  { texts, values }: Redactors,
+  summary: RedactionProcessorSettings['summary'],
   tally: Tally,
 ): Steps<RawPayload> {
   let copy: RawPayload | undefined;

@@ -4,8 +4,7 @@ import { MAX_PAYLOAD_LEVELS, type RejectedPayload } from '../../../core/storage/
 import { MAX_CONTENT_BYTES } from '../../../core/storage/dead-letters/encode-content.js';
 import type { Steps } from '../event-processor/steps.js';
 import type { Tally } from './tally.js';
-import type { TextRedactor } from './text-redactor.js';
-import type { ValueRedactor } from './value-redactor.js';
+import type { Redactors } from './value-redactor.js';
 
 /** Scanned beyond the stored bytes, so that a secret that crosses the cut is recognised. */
 const MARGIN_BYTES = 8 * 1024;
@@ -14,11 +13,7 @@ const MARGIN_BYTES = 8 * 1024;
  * Masks secrets of a rejected payload; returns the same object if it has no secrets. JSON is scanned by value and then as text, because
  * parsing drops duplicate keys. Bytes that are not UTF-8 are scanned as Latin-1.
  */
-export function* redactRejected(
-  payload: RejectedPayload,
-  redactors: { readonly texts: TextRedactor; readonly values: ValueRedactor },
-  tally: Tally,
-): Steps<RejectedPayload> {
+export function* redactRejected(payload: RejectedPayload, redactors: Redactors, tally: Tally): Steps<RejectedPayload> {
   const { texts } = redactors;
   const field = texts.redact(payload.field, tally);
   const reason = texts.redact(payload.reason, tally);
@@ -35,11 +30,7 @@ export function* redactRejected(
   };
 }
 
-function* redactBytes(
-  received: Uint8Array,
-  { texts, values }: { readonly texts: TextRedactor; readonly values: ValueRedactor },
-  tally: Tally,
-): Steps<Uint8Array> {
+function* redactBytes(received: Uint8Array, { texts, values }: Redactors, tally: Tally): Steps<Uint8Array> {
   const scanned = Buffer.from(
     received.buffer,
     received.byteOffset,

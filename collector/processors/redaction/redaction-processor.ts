@@ -20,7 +20,7 @@ export function createRedactionProcessor(
   context: EventProcessorContext,
 ): Component & Consumer {
   const texts = createTextRedactor(settings);
-  const redactors = { texts, values: createValueRedactor(settings, texts), summary: settings.summary };
+  const redactors = { texts, values: createValueRedactor(settings, texts) };
   const counters = new Map<SecretKind, Counter>();
 
   const count = ({ byKind }: Tally): void => {
@@ -39,7 +39,7 @@ export function createRedactionProcessor(
   function* redactEvent(event: ReceivedEvent): Steps<ReceivedEvent> {
     const tally = spare ?? new Tally(listsPaths);
     spare = undefined;
-    const payload = yield* redactPayload(event.payload, redactors, tally);
+    const payload = yield* redactPayload(event.payload, redactors, settings.summary, tally);
     if (payload !== event.payload) count(tally);
     tally.clear();
     spare = tally;

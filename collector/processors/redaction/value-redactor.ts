@@ -11,12 +11,18 @@ import { pathBelow, type Tally } from './tally.js';
 import { LONG_TEXT, type TextRedactor } from './text-redactor.js';
 
 /** Masks secrets in values, with pauses for large ones; returns the same object if it has no secrets. Recursive: the depth must be bounded. */
-export interface ValueRedactor {
+interface ValueRedactor {
   /** Masks any value, for example a rejected payload; does not apply `allowed_keys`. */
   redactValue(value: JsonValue, tally: Tally): Steps<JsonValue>;
   redactTags(tags: Members<string>, tally: Tally): Steps<Members<string>>;
   /** Applies `allowed_keys` to top-level keys only. */
   redactExtra(extra: JsonObject, tally: Tally): Steps<JsonObject>;
+}
+
+/** What masks the parts of a payload. */
+export interface Redactors {
+  readonly texts: TextRedactor;
+  readonly values: ValueRedactor;
 }
 
 /** Values that may need pauses. */
