@@ -18,18 +18,9 @@ const SIGNAL_NAMES = new Map(
 );
 
 /** Signals that write a core file; that of the program is enough. */
-const WITH_CORE_FILE: ReadonlySet<NodeJS.Signals> = new Set([
-  'SIGQUIT',
-  'SIGILL',
-  'SIGTRAP',
-  'SIGABRT',
-  'SIGBUS',
-  'SIGFPE',
-  'SIGSEGV',
-  'SIGXCPU',
-  'SIGXFSZ',
-  'SIGSYS',
-]);
+const WITH_CORE_FILE: ReadonlySet<string> = new Set(
+  'SIGQUIT SIGILL SIGTRAP SIGABRT SIGBUS SIGFPE SIGSEGV SIGXCPU SIGXFSZ SIGSYS'.split(' '),
+);
 
 /**
  * Ends this process as the program ended: by the same signal, so that a shell in a loop sees Ctrl-C, or returns the exit code. A signal that writes a

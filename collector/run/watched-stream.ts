@@ -1,7 +1,7 @@
 import { cutText } from '../../core/event/text.js';
 import type { FailureLines, TextFailure } from '../log-parsing/text-failure.js';
+import { LogLineSplitter } from '../receivers/file-log/log-line-splitter.js';
 import { lastMeaningful } from './last-words.js';
-import { StreamLines } from './stream-lines.js';
 
 /** Callbacks of a WatchedStream. */
 export interface StreamListener {
@@ -12,6 +12,8 @@ export interface StreamListener {
   onSilence(): void;
 }
 
+/** Longer lines are cut. */
+const MAX_LINE_BYTES = 1024 * 1024;
 const SILENCE_MS = 500;
 /** Lines that runtimes print after the trace that ends a program: Node its version, Ruby and Rust a hint, npm a summary. */
 const LINES_AFTER_TRACE = 10;
@@ -23,7 +25,7 @@ const ANNOUNCES = /:$|Sanitizer: |^(?:READ|WRITE) of size /;
 export class WatchedStream {
   readonly #failures: FailureLines;
   readonly #listener: StreamListener;
-  readonly #lines = new StreamLines((line) => this.#parse(line));
+  readonly #lines = new LogLineSplitter(0, MAX_LINE_BYTES);
   readonly #lastLines = new LastLines();
   #lineCount = 0;
   /** Number of the line after the last trace or fatal line. */
@@ -51,7 +53,7 @@ export class WatchedStream {
 
   push(chunk: Buffer): void {
     clearTimeout(this.#silence);
-    this.#lines.push(chunk);
+    for (const { text } of this.#lines.push(chunk)) this.#parse(visibleText(text));
     if (this.#failures.waitingFrom === Number.POSITIVE_INFINITY) return;
     const silenceMs = ANNOUNCES.test(this.lastLines.at(-1)?.slice(-1_024) ?? '') ? SYMBOLIZING_MS : SILENCE_MS;
     this.#silence = setTimeout(() => this.#listener.onSilence(), silenceMs);
@@ -65,7 +67,8 @@ export class WatchedStream {
   /** Call at the end of the stream; calls the listener for the last time. */
   end(): void {
     clearTimeout(this.#silence);
-    this.#lines.end();
+    const rest = this.#lines.rest();
+    if (rest !== undefined) this.#parse(visibleText(rest.text));
     this.flush();
   }
 
@@ -85,6 +88,13 @@ export class WatchedStream {
       this.#listener.onFailure(failure);
     }
   }
+}
+
+/** The text of a line with a progress bar that a terminal would show. */
+function visibleText(line: string): string {
+  let end = line.length;
+  while (end > 0 && line[end - 1] === '\r') end -= 1;
+  return line.slice(line.lastIndexOf('\r', end - 1) + 1, end);
 }
 
 const MAX_LINES = 50;

@@ -11,7 +11,7 @@ import { readWriterLock } from '../../core/storage/lock/writer-lock.js';
 import { parseTokenLines } from '../extensions/bearer-token-auth.js';
 import { listen } from '../http/server/listen.js';
 import { assertCertificates, assertKeyOf, assertPrivateKey, parseCertificates } from '../http/tls/pem.js';
-import { FileFinder } from '../receivers/file-log/file-finder.js';
+import { findLogFiles } from '../receivers/file-log/log-file-stat.js';
 import type { StartNeed } from './start-needs.js';
 
 /** Larger than any certificate chain or list of tokens. */
@@ -72,7 +72,7 @@ async function faultOf(need: StartNeed, nowMs: number): Promise<string | undefin
     case 'folder':
       return await faultOfFolder(need.directory);
     case 'files': {
-      const found = await new FileFinder([need.pattern], need.exclude).paths();
+      const found = await findLogFiles([need.pattern], need.exclude);
       return found.length > 0 ? undefined : 'matches no files now; files that appear later are followed';
     }
   }

@@ -1,6 +1,6 @@
 import { crc32c } from '@node-rs/crc32';
 import type { Logger } from 'pino';
-import type { StoreFiles } from '../../../core/storage/files/store-files.js';
+import { nodeFiles } from '../../../core/storage/files/node-files.js';
 import { writeFileDurably } from '../../../core/storage/files/write-durably.js';
 import type { PendingRecord } from './file-record.js';
 import type { ContentMark } from './seen-content.js';
@@ -33,38 +33,32 @@ export interface Checkpoint {
 const FORMAT = 1;
 const HEADER = /^\{"file_log_checkpoint":(\d{1,9}),"crc32c":(\d{1,10})\}$/;
 
-type FoundCheckpoint =
-  | { readonly kind: 'found'; readonly checkpoint: Checkpoint }
-  /** The file does not exist. */
-  | { readonly kind: 'none' }
-  /** The file was unusable and has been renamed. */
-  | { readonly kind: 'set_aside' };
+/** The state without a checkpoint. */
+export const NO_CHECKPOINT: Checkpoint = { files: [], pending: [] };
 
 /** The checkpoint on disk: a line with format and checksum, and a line of JSON. */
 export class CheckpointFile {
-  readonly #files: StoreFiles;
   readonly #path: string;
   readonly #logger: Logger;
 
-  constructor(files: StoreFiles, path: string, logger: Logger) {
-    this.#files = files;
+  constructor(path: string, logger: Logger) {
     this.#path = path;
     this.#logger = logger;
   }
 
-  /** Loads the checkpoint; a damaged or newer one is renamed, with a warning. Throws disk errors. */
-  async load(nowMs: number): Promise<FoundCheckpoint> {
-    const content = await this.#files.readFile(this.#path);
-    if (content === undefined) return { kind: 'none' };
+  /** Loads the checkpoint; undefined without a file. A damaged or newer one is renamed, with a warning, and counts as empty. Throws disk errors. */
+  async load(nowMs: number): Promise<Checkpoint | undefined> {
+    const content = await nodeFiles.readFile(this.#path);
+    if (content === undefined) return undefined;
     const checkpoint = parseContent(content);
-    if (typeof checkpoint === 'object') return { kind: 'found', checkpoint };
+    if (typeof checkpoint === 'object') return checkpoint;
     const aside = `${this.#path}.unusable-${nowMs}`;
-    await this.#files.rename(this.#path, aside);
+    await nodeFiles.rename(this.#path, aside);
     this.#logger.warn(
       { path: this.#path, set_aside_as: aside, reason: checkpoint },
       'the checkpoint of the followed files cannot be used: they are read from their beginnings, and failures that are stored already may be stored again',
     );
-    return { kind: 'set_aside' };
+    return NO_CHECKPOINT;
   }
 
   /** Replaces the file atomically; calls must not overlap. Throws disk errors. */
@@ -73,7 +67,7 @@ export class CheckpointFile {
     const stored: StoredCheckpoint = { files: rows, pending };
     const body = Buffer.from(JSON.stringify(stored), 'utf8');
     const header = Buffer.from(`{"file_log_checkpoint":${FORMAT},"crc32c":${crc32c(body)}}\n`, 'latin1');
-    return writeFileDurably(this.#files, this.#path, Buffer.concat([header, body, Buffer.from('\n', 'latin1')]));
+    return writeFileDurably(nodeFiles, this.#path, Buffer.concat([header, body, Buffer.from('\n', 'latin1')]));
   }
 }
 

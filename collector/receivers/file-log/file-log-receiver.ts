@@ -14,12 +14,10 @@ import type { Consumer } from '../../component/consumer.js';
 import { createFailureLines } from '../../log-parsing/failure-lines.js';
 import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import { Intake } from '../intake/intake.js';
-import { CheckpointFile } from './checkpoint-file.js';
-import { FileFinder } from './file-finder.js';
+import { CheckpointFile, NO_CHECKPOINT } from './checkpoint-file.js';
 import { FollowedFiles } from './followed-files.js';
 import { OnceWarner } from './once-warner.js';
 import { RecordDelivery, type RetryWaits } from './record-delivery.js';
-import { RoundRobinReader } from './round-robin-reader.js';
 import { RunningFileLog } from './running-file-log.js';
 
 /** Options of a `file_log` receiver. */
@@ -97,10 +95,11 @@ async function openFileLog(
   const stop = new AbortController();
   const flushMs = parseDuration(settings.force_flush_period);
   const warner = new OnceWarner(logger);
-  const checkpointFile = new CheckpointFile(nodeFiles, join(folder, CHECKPOINT_NAME), logger);
+  const checkpointFile = new CheckpointFile(join(folder, CHECKPOINT_NAME), logger);
   const delivery = new RecordDelivery({ intake, checkpointFile, reader, logger, waits, stop: stop.signal });
   const files = new FollowedFiles({
-    finder: new FileFinder(settings.include, settings.exclude),
+    include: settings.include,
+    exclude: settings.exclude,
     maxFiles: settings.max_files,
     rotatedQuietMs,
     flushMs,
@@ -112,9 +111,9 @@ async function openFileLog(
   });
   try {
     const before = await checkpointFile.load(Date.now());
-    const { files: known, pending } = before.kind === 'found' ? before.checkpoint : { files: [], pending: [] };
+    const { files: known, pending } = before ?? NO_CHECKPOINT;
     files.restore(known);
-    await files.scanFirst(before.kind === 'none' ? settings.start_at : 'beginning');
+    await files.scanFirst(before === undefined ? settings.start_at : 'beginning');
     await checkpointFile.write({ files: files.checkpoints(), pending });
     if (startStop?.aborted === true)
       throw new Fault('COLLECTOR_STOPPING', 'the collector was stopped while it started');
@@ -125,19 +124,7 @@ async function openFileLog(
     const sentence = `How far log files were read cannot be kept in ${folder}: ${reasonOf(cause)}. Check that it can be written, or set \`storage.directory\`.`;
     throw new Fault('FILE_LOG_STORAGE_UNAVAILABLE', sentence, { cause });
   }
-  const roundRobin = new RoundRobinReader(({ path }, error) =>
-    warner.warn(path, reasonOf(error), 'a log file cannot be read; retrying'),
-  );
   const pollMs = parseDuration(settings.poll_interval);
-  return new RunningFileLog({
-    files,
-    roundRobin,
-    delivery,
-    checkpointFile,
-    defaults: settings.defaults,
-    pollMs,
-    flushMs,
-    stop,
-    logger,
-  });
+  const { defaults } = settings;
+  return new RunningFileLog({ files, delivery, checkpointFile, defaults, pollMs, flushMs, stop, warner, logger });
 }

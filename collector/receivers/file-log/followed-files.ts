@@ -2,15 +2,16 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { reasonOf } from '../../../core/storage/record/append-faults.js';
 import type { FileCheckpoint } from './checkpoint-file.js';
-import type { FileFinder } from './file-finder.js';
 import { FollowedFile, type FollowedFileOptions } from './followed-file.js';
 import { KnownFiles } from './known-files.js';
-import { findRenamed, type LogFileStat, statLogFile, toLogFileStat } from './log-file-stat.js';
+import { findLogFiles, findRenamed, type LogFileStat, statLogFile, toLogFileStat } from './log-file-stat.js';
 import type { OnceWarner } from './once-warner.js';
 import { SeenContent } from './seen-content.js';
 
 interface FollowedFilesOptions extends FollowedFileOptions {
-  readonly finder: FileFinder;
+  /** Globs. */
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
   readonly maxFiles: number;
   /** How long a renamed file that no pattern matches is held open after its last growth, milliseconds. */
   readonly rotatedQuietMs: number;
@@ -77,10 +78,10 @@ export class FollowedFiles {
   }
 
   async #scan(startAt: 'beginning' | 'end'): Promise<boolean> {
-    const { finder, warner } = this.#options;
+    const { include, exclude, warner } = this.#options;
     const seen = new Set<string>();
     let isChanged = false;
-    for (const path of await finder.paths()) {
+    for (const path of await findLogFiles(include, exclude)) {
       try {
         const found = await statLogFile(path);
         if (found === undefined || seen.has(found.key)) continue;

@@ -37,6 +37,12 @@ export function toLogFileStat(stats: BigIntStats): LogFileStat | undefined {
   };
 }
 
+/** Returns the sorted absolute paths of the files that globs name. */
+export async function findLogFiles(include: readonly string[], exclude: readonly string[]): Promise<string[]> {
+  const { glob } = await import('tinyglobby');
+  return (await glob(include, { ignore: exclude, absolute: true, expandDirectories: false })).sort();
+}
+
 /** Names of a folder that are searched for a renamed file. */
 const MAX_NAMES_SEARCHED = 10_000;
 

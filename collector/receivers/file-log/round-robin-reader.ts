@@ -1,5 +1,7 @@
+import { reasonOf } from '../../../core/storage/record/append-faults.js';
 import type { FoundFailure } from './file-record.js';
 import type { FollowedFile } from './followed-file.js';
+import type { OnceWarner } from './once-warner.js';
 
 interface ReadRound {
   readonly found: readonly FoundFailure[];
@@ -19,11 +21,11 @@ const MAX_FOUND_LENGTH = 1024 * 1024;
 /** Reads the followed files in bounded rounds, one after another. */
 export class RoundRobinReader {
   readonly #buffer = Buffer.allocUnsafe(BUFFER_BYTES);
-  readonly #onFault: (file: FollowedFile, error: unknown) => void;
+  readonly #warner: OnceWarner;
   #last: FollowedFile | undefined;
 
-  constructor(onFault: (file: FollowedFile, error: unknown) => void) {
-    this.#onFault = onFault;
+  constructor(warner: OnceWarner) {
+    this.#warner = warner;
   }
 
   /** Continues after the file that the last round ended at. A file waits until a renamed one that had its path is read to the end. */
@@ -63,7 +65,7 @@ export class RoundRobinReader {
     try {
       return await file.read(this.#buffer, MAX_FILE_BYTES, performance.now());
     } catch (error) {
-      this.#onFault(file, error);
+      this.#warner.warn(file.path, reasonOf(error), 'a log file cannot be read; retrying');
       return 0;
     }
   }

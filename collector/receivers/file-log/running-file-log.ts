@@ -5,13 +5,13 @@ import type { FileLogDefaults } from '../../../generated/settings.js';
 import type { CheckpointFile } from './checkpoint-file.js';
 import { type PendingRecord, toPendingRecord } from './file-record.js';
 import type { FollowedFiles } from './followed-files.js';
+import type { OnceWarner } from './once-warner.js';
 import type { RecordDelivery } from './record-delivery.js';
-import type { RoundRobinReader } from './round-robin-reader.js';
+import { RoundRobinReader } from './round-robin-reader.js';
 
 /** The components of a running receiver. */
 interface RunningFileLogOptions {
   readonly files: FollowedFiles;
-  readonly roundRobin: RoundRobinReader;
   readonly delivery: RecordDelivery;
   readonly checkpointFile: CheckpointFile;
   readonly defaults: FileLogDefaults;
@@ -19,6 +19,7 @@ interface RunningFileLogOptions {
   readonly flushMs: number;
   /** Ends the loop and all waiting. */
   readonly stop: AbortController;
+  readonly warner: OnceWarner;
   readonly logger: Logger;
 }
 
@@ -30,6 +31,7 @@ const MAX_SCAN_SHARE = 0.1;
 /** The loop of a receiver: scan, read, forward. While the consumer refuses it only scans, so that no renamed file is missed. */
 export class RunningFileLog {
   readonly #options: RunningFileLogOptions;
+  readonly #reader: RoundRobinReader;
   readonly #loop: Promise<void>;
   #isCheckpointStale = false;
   #nextScanMs = 0;
@@ -38,6 +40,7 @@ export class RunningFileLog {
 
   constructor(options: RunningFileLogOptions) {
     this.#options = options;
+    this.#reader = new RoundRobinReader(options.warner);
     this.#loop = this.#run();
   }
 
@@ -70,10 +73,10 @@ export class RunningFileLog {
   }
 
   async #runRound(): Promise<boolean> {
-    const { files, roundRobin, delivery, defaults } = this.#options;
+    const { files, delivery, defaults } = this.#options;
     if (performance.now() >= this.#nextScanMs) await this.#scan();
     if (delivery.running !== undefined) return true;
-    const { found, isChanged, hasMore } = await roundRobin.readRound(files.inReadingOrder);
+    const { found, isChanged, hasMore } = await this.#reader.readRound(files.inReadingOrder);
     if (isChanged) this.#isCheckpointStale = true;
     if (found.length > 0) {
       delivery.begin(

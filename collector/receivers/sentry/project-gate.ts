@@ -5,58 +5,53 @@ import type { SentryProjects } from '../../../generated/settings.js';
 import type { RequestKeys } from './credentials.js';
 import type { SentryContext } from './sentry-context.js';
 
-/** Decides which keys may send to which project. */
-export interface ProjectGate {
-  /** Returns the project's settings. Throws `SENTRY_KEY_MISSING`, `SENTRY_CREDENTIALS_DIFFER`, `SENTRY_PROJECT_UNKNOWN` and `SENTRY_KEY_WRONG`. */
-  admit(projectId: string, keys: ReadonlySet<string>): SentryContext['project'];
-}
+/** Returns the settings of a project. Throws `SENTRY_KEY_MISSING`, `SENTRY_CREDENTIALS_DIFFER`, `SENTRY_PROJECT_UNKNOWN` and `SENTRY_KEY_WRONG`. */
+export type ProjectGate = (projectId: string, keys: ReadonlySet<string>) => SentryContext['project'];
 
 const DEFAULT_ENV = 'production';
 
 /** Creates the gate; without configured projects it admits any project and key. */
 export function createProjectGate(settings: SentryProjects): ProjectGate {
   const projects = new Map(Object.entries(settings));
-  return {
-    admit(projectId, keys) {
-      const [key] = keys;
-      if (key === undefined) throw keyMissing();
-      if (keys.size > 1) throw credentialsDiffer('keys');
-      if (projects.size === 0) return { id: projectId, env: DEFAULT_ENV };
-      const project = projects.get(projectId);
-      if (project === undefined) {
-        const sentence = `project ${quoted(projectId)} is unknown: use the DSN that the collector prints, or add it to projects`;
-        throw new Fault('SENTRY_PROJECT_UNKNOWN', sentence);
-      }
-      const { public_key, app, service, env } = project;
-      if (public_key !== undefined && public_key !== key) {
-        const sentence = `the key is not the one of project ${quoted(projectId)}: use its public_key in the DSN`;
-        throw new Fault('SENTRY_KEY_WRONG', sentence);
-      }
-      return { id: projectId, env, ...(app !== undefined && { app }), ...(service !== undefined && { service }) };
-    },
+  return (projectId, keys) => {
+    const [key] = keys;
+    if (key === undefined) throw keyMissing();
+    if (keys.size > 1) throw credentialsDiffer('keys');
+    if (projects.size === 0) return { id: projectId, env: DEFAULT_ENV };
+    const project = projects.get(projectId);
+    if (project === undefined) {
+      const sentence = `project ${quoted(projectId)} is unknown: use the DSN that the collector prints, or add it to projects`;
+      throw new Fault('SENTRY_PROJECT_UNKNOWN', sentence);
+    }
+    const { public_key, app, service, env } = project;
+    if (public_key !== undefined && public_key !== key) {
+      const sentence = `the key is not the one of project ${quoted(projectId)}: use its public_key in the DSN`;
+      throw new Fault('SENTRY_KEY_WRONG', sentence);
+    }
+    return { id: projectId, env, ...(app !== undefined && { app }), ...(service !== undefined && { service }) };
   };
 }
 
-/** Admits a request by the header of its envelope; an empty object for `/store/`. Throws as `ProjectGate.admit`. */
+/** Admits a request by the header of its envelope; an empty object for `/store/`. Throws as `ProjectGate`. */
 export type Admission = (header: JsonObject) => SentryContext['project'];
 
 /**
  * Checks the project and keys of a request before its body is read. Without a project in the path (the tunnel, items 7 and 11) the DSN of
- * the envelope names it. Throws as `ProjectGate.admit`.
+ * the envelope names it. Throws as `ProjectGate`.
  */
 export function beginAdmission(
   { named, basic }: RequestKeys,
   projectOfPath: string | undefined,
   gate: ProjectGate,
 ): Admission {
-  if (projectOfPath !== undefined && named.size > 0) gate.admit(projectOfPath, named);
+  if (projectOfPath !== undefined && named.size > 0) gate(projectOfPath, named);
   return (header) => {
     const dsn = parseDsn(header['dsn']);
     const projectId = projectOfPath ?? dsn?.projectId;
     if (projectId === undefined) throw keyMissing();
-    if (dsn === undefined) return gate.admit(projectId, named.size > 0 ? named : basic);
+    if (dsn === undefined) return gate(projectId, named.size > 0 ? named : basic);
     if (dsn.projectId !== projectId) throw credentialsDiffer('projects');
-    return gate.admit(projectId, new Set([...named, dsn.key]));
+    return gate(projectId, new Set([...named, dsn.key]));
   };
 }
 

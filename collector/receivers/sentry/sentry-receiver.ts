@@ -39,17 +39,8 @@ const PROJECT_WITHOUT_SETTINGS = '1';
 /** Item 40. */
 const CORS_PROTOCOL = {
   headers: [
-    'x-sentry-auth',
-    'x-requested-with',
-    'x-forwarded-for',
-    'origin',
-    'referer',
-    'accept',
-    'authentication',
-    'authorization',
-    'transfer-encoding',
-    'sentry-trace',
-    'baggage',
+    ...['x-sentry-auth', 'x-requested-with', 'x-forwarded-for', 'origin', 'referer', 'accept', 'authentication'],
+    ...['authorization', 'transfer-encoding', 'sentry-trace', 'baggage'],
   ],
   exposed: ['x-sentry-error', 'x-sentry-rate-limits', 'retry-after'],
 };

@@ -9,7 +9,7 @@ import { mapSentryLog, originOfLog, sentryLogLevel } from '../mapping/map-log.js
 import { eventOfReport } from '../mapping/map-security.js';
 import { asText, at } from '../mapping/map-values.js';
 import type { SentryContext, SentryReceiverContext } from '../sentry-context.js';
-import { parseItemJson } from './item-json.js';
+import { parseItemJson, rejectItem } from './item-json.js';
 import type { SentItem } from './read-envelope.js';
 import type { ReportClaim } from './repeated-reports.js';
 
@@ -50,17 +50,12 @@ export async function acceptEntries(
   receiver: SentryReceiverContext,
 ): Promise<ItemResult> {
   const { account, repeated, intake } = receiver;
-  const reject = async ({ code, message }: Fault, field = '', entries = 1) => {
-    const received = item.payload === undefined ? {} : { received: item.payload };
-    await intake.reject([{ code, field, reason: message, ...received, bytes: item.bytes }], entries);
-  };
   const json = await parseItemJson(item, receiver);
-  const entries = json.ok ? json.value['items'] : undefined;
+  const isInvalid = json instanceof Fault;
+  const entries = isInvalid ? undefined : json['items'];
   if (!Array.isArray(entries)) {
-    const rejection = json.ok
-      ? new Fault('EVENT_INVALID', `the items of the ${item.type} must be an array`)
-      : json.fault;
-    await reject(rejection, json.ok ? '/items' : '');
+    const rejection = isInvalid ? json : new Fault('EVENT_INVALID', `the items of the ${item.type} must be an array`);
+    await rejectItem(item, rejection, intake, isInvalid ? '' : '/items');
     return { accepted: 0, rejection };
   }
   const slice = beginTimeSlice();
@@ -94,7 +89,7 @@ export async function acceptEntries(
     };
   }
   const rejection = new Fault('EVENT_INVALID', `${unknown} of the items of the ${item.type} have an unknown form`);
-  await reject(rejection, '/items', unknown);
+  await rejectItem(item, rejection, intake, '/items', unknown);
   return { accepted, rejection };
 }
 

@@ -7,7 +7,7 @@ import type { RecordOutcome } from '../../intake/pending-records.js';
 import { mapSentryEvent } from '../mapping/map-event.js';
 import type { SentryContext, SentryReceiverContext } from '../sentry-context.js';
 import { acceptEntries, type ItemResult } from './accept-entries.js';
-import { minidumpUnsupported, parseItemJson } from './item-json.js';
+import { minidumpUnsupported, parseItemJson, rejectItem } from './item-json.js';
 import { parseLenientJson } from './lenient-json.js';
 import type { SentItem, SentItems } from './read-envelope.js';
 
@@ -70,17 +70,15 @@ async function acceptEvent(
   receiver: SentryReceiverContext,
 ): Promise<ItemResult> {
   const json = await parseItemJson(item, receiver);
-  const ownId = json.ok ? parseSentryEventId(json.value['event_id']) : undefined;
+  const ownId = json instanceof Fault ? undefined : parseSentryEventId(json['event_id']);
   const id = idOfEnvelope ?? ownId ?? randomUUID().replaceAll('-', '');
   const { outcome, isRepeated } = await receiver.recent.once(`${context.project.id}/${id}`, async () => {
-    if (json.ok) {
-      json.value['event_id'] = id;
-      return store(json.value, json.payload, context, receiver);
+    if (json instanceof Fault) {
+      await rejectItem(item, json, receiver.intake);
+      return json;
     }
-    const { code, message } = json.fault;
-    const received = item.payload === undefined ? {} : { received: item.payload };
-    await receiver.intake.reject([{ code, field: '', reason: message, ...received, bytes: item.bytes }]);
-    return json.fault;
+    json['event_id'] = id;
+    return store(json, item, context, receiver);
   });
   if (isRepeated) receiver.account.count('filtered', 'SENTRY_REPEATED');
   return { id, accepted: outcome === undefined ? 1 : 0, rejection: outcome };
@@ -88,7 +86,7 @@ async function acceptEvent(
 
 async function store(
   event: JsonObject,
-  payload: Buffer,
+  { payload = Buffer.alloc(0) }: SentItem,
   context: SentryContext,
   { intake, account, repeated }: SentryReceiverContext,
 ): Promise<Fault | undefined> {

@@ -5,32 +5,38 @@ import type { SentryReceiverContext } from '../sentry-context.js';
 import { parseLenientJson } from './lenient-json.js';
 import type { SentItem } from './read-envelope.js';
 
-/** The JSON object of an item, or why it is invalid. */
-type ItemJson =
-  | { readonly ok: true; readonly value: JsonObject; readonly payload: Buffer }
-  | { readonly ok: false; readonly fault: Fault };
-
 /** An item with a list of entries may have as many members as this number of events. */
 const ENTRIES_FACTOR = 4;
 
-/** Parses an item, a large one with pauses; reports of browsers, one or a list, as `{ items }`. Faults: `EVENT_TOO_LARGE`, `EVENT_TOO_MANY_MEMBERS`, `MALFORMED_JSON`, `EVENT_INVALID` if not an object. */
+/** Parses an item, a large one with pauses; reports of browsers, one or a list, as `{ items }`. Returns why it is invalid: `EVENT_TOO_LARGE`, `EVENT_TOO_MANY_MEMBERS`, `MALFORMED_JSON`, `EVENT_INVALID` if not an object. */
 export async function parseItemJson(
   { type, payload }: SentItem,
   { maxEventBytes, maxMembers }: Pick<SentryReceiverContext, 'maxEventBytes' | 'maxMembers'>,
-): Promise<ItemJson> {
-  if (payload === undefined) return { ok: false, fault: eventTooLarge(maxEventBytes) };
+): Promise<JsonObject | Fault> {
+  if (payload === undefined) return eventTooLarge(maxEventBytes);
   let value: unknown;
   try {
     value = await runSteps(
       parseSteps(payload, type === 'event' ? maxMembers : ENTRIES_FACTOR * maxMembers, parseLenientJson),
     );
   } catch (cause) {
-    if (cause instanceof Fault) return { ok: false, fault: new Fault(cause.code, `the ${type} ${cause.message}`) };
-    return { ok: false, fault: new Fault('MALFORMED_JSON', `the ${type} is not JSON`, { cause }) };
+    if (cause instanceof Fault) return new Fault(cause.code, `the ${type} ${cause.message}`);
+    return new Fault('MALFORMED_JSON', `the ${type} is not JSON`, { cause });
   }
   if (type === 'raw_security') value = { items: [value].flat() };
-  if (isJsonObject(value)) return { ok: true, value, payload };
-  return { ok: false, fault: new Fault('EVENT_INVALID', `the ${type} is JSON, but not an object`) };
+  return isJsonObject(value) ? value : new Fault('EVENT_INVALID', `the ${type} is JSON, but not an object`);
+}
+
+/** Sends an invalid item to the dead letters and counts it as `entries` events. Throws if the pipeline refuses it. */
+export async function rejectItem(
+  { payload, bytes }: SentItem,
+  { code, message }: Fault,
+  intake: SentryReceiverContext['intake'],
+  field = '',
+  entries = 1,
+): Promise<void> {
+  const received = payload === undefined ? {} : { received: payload };
+  await intake.reject([{ code, field, reason: message, ...received, bytes }], entries);
 }
 
 /** Creates the fault `EVENT_TOO_LARGE` for an event or log item over the bound. */

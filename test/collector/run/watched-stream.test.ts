@@ -1,9 +1,14 @@
 import fc from 'fast-check';
-import { StreamLines } from '../../../collector/run/stream-lines.js';
+import { createFailureLines } from '../../../collector/log-parsing/failure-lines.js';
+import { WatchedStream } from '../../../collector/run/watched-stream.js';
 
 function linesOf(chunks: readonly Uint8Array[]): string[] {
   const lines: string[] = [];
-  const splitter = new StreamLines((line) => lines.push(line));
+  const splitter = new WatchedStream(createFailureLines('error'), {
+    onLine: (line) => lines.push(line),
+    onFailure: () => undefined,
+    onSilence: () => undefined,
+  });
   for (const chunk of chunks) splitter.push(Buffer.from(chunk));
   splitter.end();
   return lines;
