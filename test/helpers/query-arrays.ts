@@ -2,6 +2,7 @@ import { eventMatcher, issueMatcher } from '../../core/query/match-query.js';
 import { parseQuery } from '../../core/query/parse-query.js';
 import type { SearchableIssue } from '../../core/query/searchable.js';
 import { searchableSummary } from '../../core/storage/issue-queries/issue-summary.js';
+import { parseEventId } from '../../core/storage/record/partitions/event-id.js';
 import type { EventDetail, IssueSummary } from '../../generated/reader-answers.js';
 
 /** Returns the issues that match a query, without a store. */
@@ -17,16 +18,15 @@ export function matchingEvents(
   query: string,
 ): EventDetail[] {
   const matches = eventMatcher(parseQuery(query, 'events'), Date.now());
-  return events.filter(({ normalized, issue_id: id }) => {
+  return events.filter(({ event_id, normalized, issue_id: id }) => {
     const issue = issues.find(({ issue_id }) => issue_id === id);
-    const receivedAtMicros = Date.parse(normalized.timestamp) * 1_000;
+    const receivedAtMicros = parseEventId(event_id)?.receivedAtMicros ?? Date.parse(normalized.timestamp) * 1_000;
     return issue !== undefined && matches({ normalized, receivedAtMicros, issue: searchable(issue) });
   });
 }
 
 function searchable(issue: IssueSummary): SearchableIssue {
-  return searchableSummary(issue, {
-    firstSeenMs: Date.parse(issue.first_seen),
-    lastSeenMs: Date.parse(issue.last_seen),
-  });
+  const { title, error_name: errorName, message, first_seen, last_seen } = issue;
+  const seen = { firstSeenMs: Date.parse(first_seen), lastSeenMs: Date.parse(last_seen) };
+  return searchableSummary(issue, seen, [{ title, errorName, message }]);
 }

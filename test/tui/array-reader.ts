@@ -104,6 +104,7 @@ export function createArrayReader(
         return {
           ...issue,
           fingerprints: [issue.fingerprint],
+          merged_issues: [],
           fingerprint_version: 1,
           basis,
           history,
@@ -285,7 +286,7 @@ export function sampleEvent(issueNumber: number, number: number, changes: Partia
 function summaryOf({ event_id, issue_id, normalized }: EventDetail): EventSummary {
   const { timestamp, level, type, app, service, env, error_name, message, route, method, status_code, release } =
     normalized;
-  const { user_id, request_id } = normalized;
+  const { user_id, request_id, session_id, tags } = normalized;
   return {
     event_id,
     issue_id,
@@ -303,5 +304,7 @@ function summaryOf({ event_id, issue_id, normalized }: EventDetail): EventSummar
     release,
     user_id,
     request_id,
+    session_id,
+    trace_id: tags['trace_id'] ?? null,
   };
 }

@@ -171,7 +171,7 @@ describe('the navigation to an event', () => {
     await terminal.see('PUT /api/v1/cart/lines');
     terminal.type(`j${ENTER}`);
     const top = await terminal.see('Event 019a3c5e');
-    expect(top[1]).toContain('1[detail] 2 stack');
+    expect(top[1]).toContain('1[Detail] 2 Stack');
     expect(top.slice(2, 20)).toEqual([
       'Event 019a3c5e',
       '',

@@ -3,12 +3,13 @@ import type { EventDetail } from '../../generated/reader-answers.js';
 import type { DiffRow } from '../format/event/diff-view.js';
 import type { EventDiff } from '../format/event/event-diff.js';
 import type { DetailSection } from '../format/event/folded-detail.js';
+import type { Linked } from '../readers/related-events.js';
 import type { SourceExcerpt } from './effect-context.js';
 import type { EventViews } from './event-views.js';
 import { PAGER_START, type Pager, type PagerPosition } from './pager.js';
 
 /** The views of an event; `detail` is the view of the specification. */
-export const EVENT_PANES = ['detail', 'stack', 'diff'] as const;
+export const EVENT_PANES = ['detail', 'stack', 'related', 'diff'] as const;
 export type EventPane = (typeof EVENT_PANES)[number];
 
 /** Cursor and folds of the stack. */
@@ -61,6 +62,10 @@ export interface EventScreen {
   /** Index of the current match in the pane; undefined after a move. */
   readonly hit: number | undefined;
   readonly stack: StackState;
+  /** Undefined until loaded. */
+  readonly related: readonly Linked[] | undefined;
+  /** The selected related event. */
+  readonly relatedIndex: number;
   readonly diff: DiffState;
   /** Keys are `file:line` of a frame. */
   readonly sources: ReadonlyMap<string, FrameSource>;
@@ -98,6 +103,8 @@ export function openEvent(key: number, ids: { eventId: EventId; issueId: IssueId
     search: '',
     hit: undefined,
     stack: INITIAL_STACK,
+    related: undefined,
+    relatedIndex: 0,
     diff: INITIAL_DIFF,
     sources: new Map(),
     step: undefined,

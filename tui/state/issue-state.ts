@@ -1,5 +1,7 @@
+import type { IssueId } from '../../core/event/ids.js';
 import type { EventSummary, EventsSummary, IssueDetail, IssueSummary } from '../../generated/reader-answers.js';
 import type { Span, TimeRange } from '../format/event/time-window.js';
+import type { RelatedIssues } from '../readers/related-issues.js';
 import { EMPTY_LIST, type PagedList } from './paged-list.js';
 
 /** The tabs of an issue, in order. */
@@ -42,8 +44,12 @@ export interface IssueScreen {
   readonly summary: LoadedSummary | undefined;
   /** The bars, and the facets of a range; undefined until loaded. */
   readonly windowSummary: LoadedSummary | undefined;
-  /** Issues with the same fingerprint elsewhere; undefined until loaded. */
-  readonly related: readonly IssueSummary[] | undefined;
+  /** Undefined until loaded. */
+  readonly related: RelatedIssues | undefined;
+  /** When `related` was read last, in milliseconds since the epoch. */
+  readonly relatedAtMs: number;
+  /** Related issues that are chosen for a merge. */
+  readonly marked: ReadonlySet<IssueId>;
   readonly list: PagedList<EventSummary>;
   /** The query of the loaded rows; undefined before the first page. */
   readonly shownQuery: string | undefined;
@@ -69,6 +75,8 @@ export function openIssue(key: number, issue: IssueSummary): IssueScreen {
     summary: undefined,
     windowSummary: undefined,
     related: undefined,
+    relatedAtMs: 0,
+    marked: new Set(),
     list: EMPTY_LIST,
     shownQuery: undefined,
     shownCount: undefined,

@@ -114,7 +114,7 @@ class ChangedIssue {
   }
 
   get searchable(): SearchableIssue {
-    return searchableSummary(this.issue, this.#shown);
+    return searchableSummary(this.issue, this.#shown, this.#source.lifecycles.membersOf(this.#shown));
   }
 
   kind(): Promise<ChangeKind> {

@@ -9,7 +9,7 @@ import { eventIdOf } from '../index/read-event.js';
 import type { EventRow } from '../index/segments/event-segment.js';
 import { encodePartitionName } from '../record/partitions/partition-name.js';
 import { lineTestsOf } from './raw-field-predicates.js';
-import { type LineTest, MAYBE, NO, pieceTest, type Verdict, YES } from './raw-predicates.js';
+import { keyTest, type LineTest, MAYBE, NO, pieceTest, textToken, type Verdict, YES } from './raw-predicates.js';
 
 const ENCODED_BYTE = /%([0-9A-F]{2})/g;
 
@@ -53,8 +53,11 @@ function prefilterOf(query: QueryNode, context: PrefilterContext, tests: LineTes
   switch (query.kind) {
     case 'and':
       return lowest(query.nodes.map((node) => prefilterOf(node, context, tests)));
-    case 'or':
+    case 'or': {
+      const listed = listTestOf(query.nodes, context.nowMs);
+      if (listed !== undefined) return testPrefilter(listed, tests);
       return highest(query.nodes.map((node) => prefilterOf(node, context, tests)));
+    }
     case 'not': {
       const prefilter = prefilterOf(query.node, context, tests);
       return (event) => opposite(prefilter(event));
@@ -88,6 +91,27 @@ function fieldPrefilter(node: FieldNode, context: PrefilterContext, tests: LineT
   const piece = pieceOfField(node);
   return testPrefilter(piece && pieceTest(piece), tests);
 }
+
+/** One test for many values of a field that names a request, trace or session; undefined for other alternatives. */
+function listTestOf(nodes: readonly QueryNode[], nowMs: number): LineTest | undefined {
+  const [first] = nodes;
+  const key = first?.kind === 'field' ? LISTED_KEYS[first.field.name] : undefined;
+  const matchers = nodes.flatMap((node) => {
+    const isListed = node.kind === 'field' && LISTED_KEYS[node.field.name] === key;
+    return isListed ? [valueMatcher(node.field, node.test, nowMs)] : [];
+  });
+  if (key === undefined || nodes.length <= MAX_TESTS || matchers.length < nodes.length) return undefined;
+  const token = textToken((value) => value !== null && matchers.some((matches) => matches(value)));
+  // The key may also occur in `extra`.
+  return keyTest(key, (bytes, at, end) => (token(bytes, at, end) === NO ? NO : MAYBE));
+}
+
+/** Their keys in raw lines. */
+const LISTED_KEYS: Readonly<Record<string, string>> = {
+  request_id: 'request_id',
+  session_id: 'session_id',
+  'tags.trace_id': 'trace_id',
+};
 
 const ENVIRONMENTS: ReadonlySet<string> = new Set(['env', 'environment', 'environments']);
 

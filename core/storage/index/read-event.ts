@@ -94,6 +94,8 @@ export function summarizeEvent({ eventId, issueId, normalized }: ReadEvent): Eve
     release: normalized.release,
     user_id: normalized.user_id,
     request_id: normalized.request_id,
+    session_id: normalized.session_id,
+    trace_id: normalized.tags['trace_id'] ?? null,
   };
 }
 

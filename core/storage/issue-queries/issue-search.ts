@@ -1,7 +1,7 @@
 import type { IssueStatus } from '../../../generated/reader-answers.js';
 import { issueMatcher } from '../../query/match-query.js';
 import type { QueryNode } from '../../query/query-ast.js';
-import type { SearchableIssue } from '../../query/searchable.js';
+import { SEARCH_TEXT_SEPARATOR, type SearchableIssue } from '../../query/searchable.js';
 import type { TextPattern } from '../../query/text-pattern.js';
 import type { IndexContent } from '../index/content/index-content.js';
 import type { IssueState } from '../index/content/issue-state.js';
@@ -26,11 +26,13 @@ export class IssueSearch {
 
   /** Returns whether an issue matches a query, by ordinal; for one search. */
   matcher(query: QueryNode, statuses: IssueStatuses): (ordinal: number) => boolean {
-    const { nowMs } = statuses.lifecycles;
+    const { nowMs, merged } = statuses.lifecycles;
     const view = this.view(statuses);
     const holding = (part: string) => {
       const holds = this.#texts.holding(part);
-      return ({ ordinal }: IssueView) => holds(ordinal);
+      // `holds` is slow for ordinals out of order, as those of members are.
+      return (one: IssueView) =>
+        merged.membersOf(one.ordinal) === undefined ? holds(one.ordinal) : one.searchText.includes(part);
     };
     const coded = (field: string) => {
       const column = field === 'status' ? statuses : this.columns.coded(field);
@@ -168,6 +170,7 @@ class IssueView implements SearchableIssue {
   }
 
   get searchText(): string {
-    return this.#searchTexts.textOf(this.ordinal);
+    const members = this.#statuses.lifecycles.merged.membersOf(this.ordinal) ?? [this];
+    return members.map(({ ordinal }) => this.#searchTexts.textOf(ordinal)).join(SEARCH_TEXT_SEPARATOR);
   }
 }

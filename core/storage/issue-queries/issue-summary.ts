@@ -7,10 +7,11 @@ import { distinctUsers, type IssueState } from '../index/content/issue-state.js'
 import { hourOfMs, lastHours } from '../index/count-event.js';
 import type { IssueLifecycles } from './issue-lifecycles.js';
 
-/** Converts a summary to what queries match. */
+/** Converts a summary to what queries match; `members` are the issues of its group. */
 export function searchableSummary(
   issue: IssueSummary,
   { firstSeenMs, lastSeenMs }: Pick<IssueState, 'firstSeenMs' | 'lastSeenMs'>,
+  members: readonly Pick<IssueState, 'title' | 'errorName' | 'message'>[],
 ): SearchableIssue {
   const { title, error_name: errorName, message } = issue;
   return {
@@ -36,7 +37,7 @@ export function searchableSummary(
     environments: issue.environments,
     releases: issue.releases,
     get searchText() {
-      return searchTextOf([title, errorName, message]);
+      return searchTextOf(members.flatMap((member) => [member.title, member.errorName, member.message]));
     },
   };
 }
@@ -63,6 +64,12 @@ export function describeIssue(
   return {
     ...summarizeIssue(survivor, lifecycles),
     fingerprints: members.map(({ fingerprint }) => fingerprint),
+    merged_issues: members.slice(1, 1 + MAX_RELATED).map((member) => ({
+      issue_id: member.issueId,
+      title: member.title,
+      error_name: member.errorName,
+      message: member.message,
+    })),
     fingerprint_version: survivor.fingerprintVersion,
     basis,
     history: issueHistory(lifecycles.actionsOf(survivor), (actionId) => lifecycles.actions.isUndone(actionId)),

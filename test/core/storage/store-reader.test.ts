@@ -85,6 +85,7 @@ describe('the results of a reader', () => {
     expect(await reader.getIssue(issueId)).toEqual({
       ...summary,
       fingerprints: [fingerprint],
+      merged_issues: [],
       fingerprint_version: 3,
       basis: {
         version: 3,

@@ -186,7 +186,7 @@ describe('reading commands', () => {
     const to = outputs();
     const options = { reader, issueId: id.slice(0, 8), json: false, env: {} };
     expect(await runIssue({ ...options, ...to, format: 'table' })).toBe(0);
-    for (const part of [`Issue ${id}`, 'ignored ', 'anna  ignore', 'known', 'rule ', '+ ']) {
+    for (const part of [`Issue ${id}`, 'ignored ', 'anna ignored it', 'known', 'One issue because of']) {
       expect(to.stdout.text).toContain(part);
     }
     const json = outputs();

@@ -179,7 +179,7 @@ describe('faultline issue', () => {
   it('prints text on a terminal, and one line of NDJSON into a pipe', async () => {
     const terminal = outputs(80);
     expect(await runIssue({ ...issue, ...terminal })).toBe(0);
-    expect(terminal.out()).toContain('Why its events are grouped');
+    expect(terminal.out()).toContain('One issue because of');
     const pipe = outputs();
     expect(await runIssue({ ...issue, ...pipe })).toBe(0);
     expect(JSON.parse(pipe.out())).toEqual(await reader.getIssue(sampleIssueId(2)));

@@ -47,8 +47,9 @@ export const DETAIL_WALKS: readonly PlannedWalk[] = [
       START,
       { keys: ENTER, see: 'MESSAGE' },
       { keys: ENTER, see: 'Event 019a3c5e', golden: 'event-detail' },
-      { keys: '2', see: '[stack]', golden: 'event-stack' },
-      { keys: '3', see: '[diff]', golden: 'event-diff' },
+      { keys: '2', see: '[Stack', golden: 'event-stack' },
+      { keys: '3', see: '3[Related', golden: 'event-related' },
+      { keys: '4', see: '[Compare]', golden: 'event-diff' },
     ],
   },
   {
@@ -63,7 +64,7 @@ export const DETAIL_WALKS: readonly PlannedWalk[] = [
       { keys: CTRL_N, see: /region 2/, golden: 'event-found' },
       { keys: '?', see: 'Help', golden: 'event-help' },
       { keys: `${ESCAPE}d`, see: 'Compare with' },
-      { keys: `${END}${ENTER}`, see: '[diff]', golden: 'event-diff-chosen' },
+      { keys: `${END}${ENTER}`, see: '[Compare]', golden: 'event-diff-chosen' },
     ],
   },
   {
@@ -85,7 +86,7 @@ export const DETAIL_WALKS: readonly PlannedWalk[] = [
       { keys: `/ExportError${ENTER}`, see: '/ ExportError ' },
       { keys: ENTER, see: 'MESSAGE' },
       { keys: ENTER, see: 'Event 019a3c5e', golden: 'megabyte-event' },
-      { keys: '2', see: '[stack]', golden: 'no-stack' },
+      { keys: '2', see: '[Stack', golden: 'no-stack' },
     ],
   },
   {
@@ -96,7 +97,7 @@ export const DETAIL_WALKS: readonly PlannedWalk[] = [
       { keys: `/LedgerException${ENTER}`, see: '/ LedgerException ' },
       { keys: ENTER, see: 'MESSAGE', golden: 'ledger-issue' },
       { keys: '5', see: '5[Related', golden: 'ledger-related' },
-      { keys: `1${ENTER}2`, see: '[stack]', golden: 'ledger-stack' },
+      { keys: `1${ENTER}2`, see: '[Stack', golden: 'ledger-stack' },
     ],
   },
 ];

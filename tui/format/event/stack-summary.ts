@@ -39,6 +39,17 @@ export function stackSummary(rows: readonly StackRow[], cells: number): Line[] {
   });
 }
 
+/** The calls of a stack as text, `function (file:line:column)`; `hasPaths` keeps the folders of files. */
+export function stackTexts(rows: readonly StackRow[], hasPaths: boolean): string[] {
+  return rows.map((row) => {
+    if (row.kind !== 'frame') return 'text' in row ? row.text : '';
+    const { location, frame } = row.frame;
+    const path = hasPaths && location !== undefined ? [location.path, location.line, frame.column] : undefined;
+    const place = path?.filter((part) => part !== null).join(':') ?? placeOf(row.frame);
+    return `${nameOf(row.frame)} (${place})`;
+  });
+}
+
 function frameLine(frame: ShownFrame, nameCells: number, isDeciding: boolean): Line {
   const isOwn = frame.frame.inApp;
   const meaning = isOwn ? 'in_app' : 'muted';

@@ -84,7 +84,8 @@ function partOf(lengthMs: number, cells: number): number {
   return PARTS.find((ms) => lengthMs / ms <= most) ?? Math.ceil(lengthMs / most / DAY_MS) * DAY_MS;
 }
 
-function rangeOf(fromMs: number, toMs: number): TimeRange {
+/** A range of times, each within the years that a reader takes. */
+export function rangeOf(fromMs: number, toMs: number): TimeRange {
   const [from = '', to = ''] = [fromMs, toMs].map((ms) =>
     new Date(Math.min(Math.max(ms, FIRST_MS), LAST_MS)).toISOString(),
   );

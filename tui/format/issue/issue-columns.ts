@@ -43,6 +43,7 @@ export interface IssueColumnsOptions {
   readonly characters?: 'unicode' | 'ascii';
 }
 
+type LeadingOptions = Pick<IssueColumnsOptions, 'hasStates' | 'sort' | 'isForScreenReader' | 'characters'>;
 type IssueColumn = Column<IssueSummary> & { readonly cells: number };
 type Name = 'trend' | 'count' | 'users' | 'seen' | 'age' | 'service' | 'owner' | 'state' | 'env' | 'release' | 'app';
 
@@ -73,7 +74,7 @@ const DRAWN: readonly Name[] = [
 
 /** The columns of the issue list: sign, level and title, then by rank those that leave the title its share. */
 export function issueColumns(options: IssueColumnsOptions): readonly Column<IssueSummary>[] {
-  const first = [signColumn(options), levelColumn(options)].filter((column) => column !== undefined);
+  const first = leadingColumns(options);
   const { width, hasStates } = options;
   const share = Math.ceil(width * (hasStates ? TITLE_SHARE_BESIDE_STATES : TITLE_SHARE));
   const least = width < NARROW_BELOW ? NARROW_TITLE : share;
@@ -87,6 +88,11 @@ export function issueColumns(options: IssueColumnsOptions): readonly Column<Issu
   }
   const titles: Column<IssueSummary> = { heading: 'ISSUE', cells: 'rest', lines: fitTitles };
   return [...first, titles, ...DRAWN.flatMap((name) => shown.get(name) ?? [])];
+}
+
+/** Sign and level; for a screen reader the state in words instead of the sign. */
+export function leadingColumns(options: LeadingOptions): IssueColumn[] {
+  return [signColumn(options), levelColumn(options)].filter((column) => column !== undefined);
 }
 
 /** The columns behind the title that say something about these rows, the most important first. */
@@ -146,7 +152,7 @@ function rankedColumns(options: IssueColumnsOptions): [Name, IssueColumn][] {
 
 /** The heading of a column, marked and as wide as that needs if the list is in its order. */
 function headed(
-  { sort, characters = 'unicode' }: IssueColumnsOptions,
+  { sort, characters = 'unicode' }: LeadingOptions,
   text: string,
   cells: number,
   own: IssueSort,
@@ -156,7 +162,7 @@ function headed(
 }
 
 /** The sign; for a screen reader the state in words, unless another column has it. */
-function signColumn(options: IssueColumnsOptions): IssueColumn | undefined {
+function signColumn(options: LeadingOptions): IssueColumn | undefined {
   if (options.isForScreenReader !== true) {
     return {
       ...headed(options, '', 1, 'status'),
@@ -167,7 +173,7 @@ function signColumn(options: IssueColumnsOptions): IssueColumn | undefined {
   return options.hasStates ? undefined : { ...headed(options, 'STATE', 9, 'status'), text: signOf };
 }
 
-function levelColumn(options: IssueColumnsOptions): IssueColumn {
+function levelColumn(options: LeadingOptions): IssueColumn {
   return {
     ...headed(options, 'LEVEL', 5, 'level'),
     text: ({ level }) => shortLevel(level),

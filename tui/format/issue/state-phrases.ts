@@ -7,9 +7,13 @@ import type {
 import { countWithNoun } from '../../text/counts.js';
 import { type Clock, momentWords } from '../../text/moments.js';
 import { ago } from '../../text/time-words.js';
+import { textOf } from './fit-title.js';
+import { fitTitles } from './issue-titles.js';
 
 /** As far as it is loaded. */
-type History = Pick<IssueDetail, 'history' | 'automatic_history'> | undefined;
+type History = Pick<IssueDetail, 'history' | 'automatic_history' | 'merged_issues'> | undefined;
+/** Cells of the title of a merged issue. */
+const MERGED_CELLS = 48;
 
 /** The state of an issue in sentences, with who and when as far as its history says; the text is not neutralised. */
 export function stateSentences(issue: IssueSummary, history: History, clock: Clock): readonly string[] {
@@ -25,18 +29,36 @@ export function stateSentences(issue: IssueSummary, history: History, clock: Clo
     ).map((phrase) => `${capital(phrase)}${spiking && phrase.startsWith('spiking') ? `: ${spikeWords(issue)}` : ''}.`),
     ...(resolve === undefined ? [] : [`Resolved ${whenAndWho(resolve, clock)}${reasonOf(resolve)}.`]),
     assignee === null ? 'Nobody is assigned.' : `Assigned to ${assignee}.`,
-    ...(merged.length === 0 ? [] : [`Merged: ${merged.map((id) => id.slice(0, 8)).join(', ')}.`]),
+    ...(merged.length === 0 ? [] : [`Merged: ${mergedNames(issue, history)}.`]),
   ];
+}
+
+/** The titles and ids of merged issues as far as they are loaded: `CardDeclinedError: issuer … do not honour (9f27f73a)`. */
+export function mergedNames({ merged }: IssueSummary, history: History): string {
+  const known = history?.merged_issues ?? [];
+  const titles = fitTitles(
+    known.map((one) => ({ ...one, culprit: null, merged: [] })),
+    MERGED_CELLS,
+  );
+  return merged
+    .map((id) => {
+      const at = known.findIndex(({ issue_id }) => issue_id === id);
+      return at < 0 ? id.slice(0, 8) : `${textOf(titles[at] ?? [])} (${id.slice(0, 8)})`;
+    })
+    .join(', ');
 }
 
 /** The state and the assignee in one line: `Open, spiking since 20:14 · nobody assigned`. */
 export function stateLine(issue: IssueSummary, history: History, clock: Clock): string {
-  const { status, assignee } = issue;
-  const state =
-    status === 'open'
-      ? ['open', ...openPhrases(issue, history, clock)].join(', ')
-      : closedPhrase(issue, history, clock);
-  return `${capital(state)} · ${assignee === null ? 'nobody assigned' : `assigned to ${assignee}`}`;
+  const { assignee } = issue;
+  const state = capital(statePhrase(issue, history, clock));
+  return `${state} · ${assignee === null ? 'nobody assigned' : `assigned to ${assignee}`}`;
+}
+
+/** `open, spiking since 20:14`. */
+export function statePhrase(issue: IssueSummary, history: History, clock: Clock): string {
+  if (issue.status !== 'open') return closedPhrase(issue, history, clock);
+  return ['open', ...openPhrases(issue, history, clock)].join(', ');
 }
 
 /** What is remarkable about an open issue. */
@@ -91,12 +113,12 @@ export function reasonOf({ reason }: IssueHistoryEntry): string {
 }
 
 /** Events of the busier of the last two hours, and of the hours before: `401 events in the last hour, 2 to 5 before`. */
-function spikeWords({ trend }: IssueSummary): string {
+export function spikeWords({ trend }: IssueSummary, hour = 'in the last hour'): string {
   const [before, latest] = [trend.at(-2) ?? 0, trend.at(-1) ?? 0];
   const past = trend.slice(0, latest >= before ? -1 : -2);
   const [least, most] = [Math.min(...past), Math.max(...past)];
   const usual = least === most ? `${most}` : `${least} to ${most}`;
-  return `${countWithNoun(Math.max(before, latest), 'event')} in the last hour, ${usual} before`;
+  return `${countWithNoun(Math.max(before, latest), 'event')} ${hour}, ${usual} before`;
 }
 
 function capital(text: string): string {

@@ -52,6 +52,9 @@ export function mergeDetails(issues: Several<IssueDetail>): IssueDetail {
     ...first,
     ...mergeIssues(issues),
     fingerprints: union(issues.map(({ fingerprints }) => fingerprints)),
+    merged_issues: [
+      ...new Map(issues.flatMap((issue) => issue.merged_issues).map((one) => [one.issue_id, one])).values(),
+    ].slice(0, MAX_NAMES),
     history: issues.flatMap(({ history }) => history).sort((one, other) => (one.at < other.at ? -1 : 1)),
     automatic_history: issues
       .flatMap(({ automatic_history }) => automatic_history)

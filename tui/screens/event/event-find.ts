@@ -59,6 +59,7 @@ function findFirst(state: TerminalState, screen: EventScreen): TerminalState {
 function hitsOf(state: TerminalState, screen: EventScreen, needle: Needle): PaneHits | undefined {
   const { pane } = screen;
   if (pane === 'detail') return hitsInDetail(state, screen, needle);
+  if (pane === 'related') return undefined;
   return pane === 'stack' ? hitsInStack(state, screen, needle) : hitsInDiff(state, screen, needle);
 }
 

@@ -13,6 +13,7 @@ import { detailWindow } from './event-layout.js';
 import { missingOfEvent } from './event-reads.js';
 import { issueBelow, listBelow, openEventValues } from './list-below.js';
 import { step } from './next-event.js';
+import { relatedEvents, runInRelated } from './related-pane.js';
 import { canToggle, fitStack, rowsOfStack, runInStack, selectedFrame, stackCursor } from './stack-pane.js';
 
 export const EVENT_LOGIC: ScreenLogic<EventScreen> = {
@@ -29,7 +30,8 @@ export const EVENT_LOGIC: ScreenLogic<EventScreen> = {
 const PANE_COMMANDS: Readonly<Partial<Record<Command, EventPane>>> = {
   pane_1: 'detail',
   pane_2: 'stack',
-  pane_3: 'diff',
+  pane_3: 'related',
+  pane_4: 'diff',
 };
 
 function run(state: TerminalState, before: EventScreen, command: Command): TerminalState {
@@ -82,9 +84,9 @@ function isOffered(state: TerminalState, screen: EventScreen, command: Command):
     case 'next':
       return (listBelow(state)?.list.rows.length ?? 0) > 1;
     case 'open':
-      return screen.diff.other !== undefined;
+      return screen.pane === 'related' ? relatedEvents(screen).length > 0 : screen.diff.other !== undefined;
     case 'find':
-      return screen.event !== undefined;
+      return screen.event !== undefined && screen.pane !== 'related';
     case 'include':
     case 'exclude':
       return screen.event !== undefined && listBelow(state) !== undefined;
@@ -102,6 +104,8 @@ function runInPane(state: TerminalState, screen: EventScreen, command: Command):
       return runInDetail(state, screen, command);
     case 'stack':
       return runInStack(state, screen, command);
+    case 'related':
+      return runInRelated(state, screen, command);
     case 'diff':
       return runInDiff(state, screen, command);
   }
@@ -127,6 +131,8 @@ function fitPane(state: TerminalState, screen: EventScreen, before: TerminalStat
     }
     case 'stack':
       return fitStack(state, screen);
+    case 'related':
+      return screen;
     case 'diff':
       return withDiffCursor(state, screen, diff.cursor);
   }
@@ -144,6 +150,8 @@ function position(state: TerminalState, screen: EventScreen): Visible {
       const rows = rowsOfStack(state, screen);
       return rowPosition(stackCursor(rows, screen.stack), rows.length);
     }
+    case 'related':
+      return rowPosition(screen.relatedIndex, relatedEvents(screen).length);
     case 'diff':
       return rowPosition(screen.diff.cursor, screen.diff.rows.length);
   }

@@ -7,6 +7,7 @@ import type { TerminalState } from '../../state/terminal-state.js';
 import { detailLines } from './detail-lines.js';
 import { diffBodyLines, diffHeadLines } from './diff-lines.js';
 import { paneRows } from './event-layout.js';
+import { relatedLines } from './related-pane.js';
 import { stackLines } from './stack-lines.js';
 import { tabLine } from './tab-line.js';
 
@@ -41,6 +42,8 @@ function Pane({ state, screen }: EventScreenProps): ReactElement {
       return <Lines lines={detailLines(state, screen)} rows={rows} />;
     case 'stack':
       return <Lines lines={stackLines(state, screen)} rows={rows} />;
+    case 'related':
+      return <Lines lines={relatedLines(state, screen)} rows={rows} />;
   }
 }
 

@@ -34,7 +34,7 @@ export function readsOfMore(state: TerminalState, below: EventListScreen): reado
 /** The issue of the visible event; undefined if no list contains it. */
 export function issueBelow(state: TerminalState, { issueId }: EventScreen): IssueSummary | undefined {
   const below = listBelow(state);
-  if (below?.kind === 'issue') return below.issue;
+  if (below?.kind === 'issue' && below.issue.issue_id === issueId) return below.issue;
   return state.stack[0].list.rows.find((issue) => issue.issue_id === issueId);
 }
 

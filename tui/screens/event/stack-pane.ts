@@ -17,7 +17,7 @@ export function rowsOfStack(state: TerminalState, screen: EventScreen, isWhole =
   if (event === undefined || views === undefined) return [];
   const toggled = isWhole ? 'all' : stack.toggled;
   const { columns } = state.size;
-  const basis = groupingBasis(state);
+  const basis = groupingBasis(state, screen);
   return views.stackRows([toggled, stack.opened, sources, basis, columns], (view) =>
     stackRows(view, {
       toggled,
@@ -181,9 +181,9 @@ function belowFrame({ location: place, source }: ShownFrame, sources: EventScree
 }
 
 /** The grouping basis of the issue below; undefined if it is not loaded. */
-function groupingBasis(state: TerminalState): FingerprintBasis | undefined {
+function groupingBasis(state: TerminalState, { issueId }: EventScreen): FingerprintBasis | undefined {
   const below = listBelow(state);
-  return below?.kind === 'issue' ? below.detail?.basis : undefined;
+  return below?.kind === 'issue' && below.issue.issue_id === issueId ? below.detail?.basis : undefined;
 }
 
 function toggleId(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {

@@ -11,6 +11,7 @@ import { tabsLine } from '../../text/tabs-line.js';
 import { zoneWord } from '../../text/time-words.js';
 import { cutToCells, neutralise } from '../../text/visible.js';
 import type { IssueLayout } from './issue-layout.js';
+import { relatedCount } from './related-lines.js';
 import { effectiveQuery } from './time-range.js';
 
 const MARGIN = words('  ');
@@ -55,12 +56,13 @@ const PANE_NAMES: Readonly<Record<IssuePane, string>> = {
   related: 'Related',
 };
 
-function paneCounts({ issue, detail, related }: IssueScreen): Partial<Record<IssuePane, number>> {
-  const relatedCount = related?.length ?? detail?.related.length;
+function paneCounts(screen: IssueScreen): Partial<Record<IssuePane, number>> {
+  const { issue, detail } = screen;
+  const related = relatedCount(screen);
   return {
     events: issue.count,
     ...(detail !== undefined && { history: historyCount(detail) }),
-    ...(relatedCount !== undefined && { related: relatedCount }),
+    ...(related !== undefined && { related }),
   };
 }
 

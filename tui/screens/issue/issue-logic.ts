@@ -1,3 +1,4 @@
+import type { IssueSummary } from '../../../generated/reader-answers.js';
 import { openEvent } from '../../state/event-state.js';
 import { ISSUE_PANES, type IssuePane, type IssueScreen, openIssue } from '../../state/issue-state.js';
 import { indexOfSelected, selectedRow } from '../../state/list-selection.js';
@@ -19,6 +20,7 @@ import { choicesOf, filterByCursor, openFilterPrompt } from './issue-filter.js';
 import { missingOfIssue, polledOfIssue } from './issue-reads.js';
 import { nextIssue } from './next-issue.js';
 import { lastIndex, moveInPane } from './pane-lines.js';
+import { relatedIssues } from './related-lines.js';
 import { changeWindow, effectiveQuery, type RangeChange } from './time-range.js';
 
 /** One issue and its panes. */
@@ -45,6 +47,14 @@ function run(state: TerminalState, screen: IssueScreen, command: Command): Termi
   if (command === 'undo' && screen.pane === 'history' && screen.detail !== undefined) {
     return openEntryUndo(state, entriesOf(state, screen.detail)[Math.min(screen.index, lastIndex(state, screen))]);
   }
+  if (command === 'merge') {
+    const marked = relatedIssues(screen).filter(({ issue_id }) => screen.marked.has(issue_id));
+    return runTriage(
+      state,
+      [...new Map([screen.issue, ...marked].map((one) => [one.issue_id, one])).values()],
+      command,
+    );
+  }
   if (isTriage(command)) return runTriage(state, [screen.issue], command);
   if (command.startsWith('pane_')) return toPane(state, screen, command);
   const change = RANGE_CHANGES[command];
@@ -52,6 +62,8 @@ function run(state: TerminalState, screen: IssueScreen, command: Command): Termi
   switch (command) {
     case 'open':
       return open(state, screen);
+    case 'mark':
+      return toggleMark(state, screen);
     case 'back':
       return back(state, screen);
     case 'filter':
@@ -79,7 +91,7 @@ function run(state: TerminalState, screen: IssueScreen, command: Command): Termi
 function open(state: TerminalState, screen: IssueScreen): TerminalState {
   if (screen.pane === 'facets') return filterByCursor(state, screen, false);
   if (screen.pane === 'related') {
-    const issue = screen.related?.[Math.min(screen.index, lastIndex(state, screen))];
+    const issue = selectedRelated(state, screen);
     return issue === undefined ? state : pushScreen(state, (key) => openIssue(key, issue));
   }
   const event = screen.pane === 'events' ? selectedRow(screen.list, EVENT_ROWS) : undefined;
@@ -87,10 +99,23 @@ function open(state: TerminalState, screen: IssueScreen): TerminalState {
   return pushScreen(state, (key) => openEvent(key, { eventId: event.event_id, issueId: event.issue_id }));
 }
 
+function selectedRelated(state: TerminalState, screen: IssueScreen): IssueSummary | undefined {
+  return relatedIssues(screen)[Math.min(screen.index, lastIndex(state, screen))];
+}
+
+/** Marks or unmarks the selected related issue and selects the next row. */
+function toggleMark(state: TerminalState, screen: IssueScreen): TerminalState {
+  const id = selectedRelated(state, screen)?.issue_id;
+  if (id === undefined) return state;
+  const marked = new Set(screen.marked);
+  if (!marked.delete(id)) marked.add(id);
+  return withTop(state, moveInPane(state, { ...screen, marked }, 'down'));
+}
+
 function isOffered(_state: TerminalState, screen: IssueScreen, command: Command): boolean {
   if (screen.reading === 'gone') return !isTriage(command) && command !== 'open' && command !== 'filter';
   if (isTriage(command)) return offersTriage([screen.issue], command);
-  return command !== 'open' || canOpen(screen);
+  return (command !== 'open' && command !== 'mark') || canOpen(screen);
 }
 
 function canOpen(screen: IssueScreen): boolean {
@@ -100,7 +125,7 @@ function canOpen(screen: IssueScreen): boolean {
     case 'facets':
       return choicesOf(screen).length > 0;
     case 'related':
-      return screen.related !== undefined && screen.related.length > 0;
+      return relatedIssues(screen).length > 0;
     case 'why':
     case 'history':
       return false;
@@ -133,7 +158,7 @@ const NO_WINDOW: Readonly<Record<RangeChange, string>> = {
 };
 
 function position(state: TerminalState, screen: IssueScreen): Visible {
-  const { pane, list, issue, related, query, range } = screen;
+  const { pane, list, issue, query, range } = screen;
   if (pane === 'events') {
     const index = indexOfSelected(list, EVENT_ROWS);
     // The number of matches is known once all of them are loaded.
@@ -145,7 +170,7 @@ function position(state: TerminalState, screen: IssueScreen): Visible {
   }
   const last = lastIndex(state, screen);
   if (pane !== 'why') {
-    const entries = pane === 'history' ? entriesOf(state, screen.detail) : (related ?? []);
+    const entries = pane === 'history' ? entriesOf(state, screen.detail) : relatedIssues(screen);
     const count = pane === 'facets' ? choicesOf(screen).length : entries.length;
     return literal(count === 0 ? '' : `${fullCount(Math.min(screen.index, last) + 1)}/${fullCount(count)}`);
   }

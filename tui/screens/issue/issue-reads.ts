@@ -1,4 +1,6 @@
 import type { Fault } from '../../../core/event/fault.js';
+import type { IssueDetail } from '../../../generated/reader-answers.js';
+import { findRelatedIssues } from '../../readers/related-issues.js';
 import type { IssueScreen } from '../../state/issue-state.js';
 import { appendPage, mergeHead, replaceRows } from '../../state/list-merge.js';
 import { EMPTY_LIST, wantedCursor } from '../../state/paged-list.js';
@@ -9,29 +11,15 @@ import { eventRowsOf } from './issue-layout.js';
 import { dueSummary, missingSummary } from './summary-reads.js';
 import { effectiveQuery } from './time-range.js';
 
-const MAX_RELATED = 100;
-/** Fingerprints of a merged issue that are searched. */
-const MAX_FINGERPRINTS = 32;
+/** The age at which visible related issues are read again. */
+const RELATED_MS = 15_000;
 
-/** Reads the other issues with a fingerprint of this one. */
-function readRelated({ key, issue, detail }: IssueScreen): StateRead {
-  const fingerprints = detail?.fingerprints.slice(0, MAX_FINGERPRINTS) ?? [issue.fingerprint];
+function readRelated({ key }: IssueScreen, detail: IssueDetail, atMs: number): StateRead {
   return {
     name: `related ${key}`,
     perform: async (reader) => {
-      const query = `fingerprint:[${fingerprints.join(', ')}]`;
-      const page = await reader.listIssues({ query, limit: MAX_RELATED });
-      const related = page.issues.filter(({ issue_id }) => issue_id !== issue.issue_id);
-      const { isSame } = ISSUE_ROWS;
-      return changeIssue(key, (screen) => {
-        const isUnchanged =
-          screen.related?.length === related.length &&
-          screen.related.every((one, index) => {
-            const now = related[index];
-            return now !== undefined && one.issue_id === now.issue_id && isSame(one, now);
-          });
-        return isUnchanged ? screen : { ...screen, related };
-      });
+      const related = await findRelatedIssues(reader, detail);
+      return changeIssue(key, (screen) => ({ ...screen, related, relatedAtMs: atMs }));
     },
   };
 }
@@ -42,8 +30,13 @@ const PAGE_ROWS = 100;
 /** Reads to start at once. */
 export function missingOfIssue(state: TerminalState, screen: IssueScreen): readonly StateRead[] {
   if (screen.reading === 'gone') return [];
-  const related = screen.pane === 'related' && screen.related === undefined ? [readRelated(screen)] : [];
-  return [...missingEvents(state, screen), ...missingSummary(state, screen), ...related];
+  const { detail, related, relatedAtMs, pane } = screen;
+  const isDue = related === undefined || (pane === 'related' && state.nowMs - relatedAtMs >= RELATED_MS);
+  return [
+    ...missingEvents(state, screen),
+    ...missingSummary(state, screen),
+    ...(isDue && detail !== undefined ? [readRelated(screen, detail, state.nowMs)] : []),
+  ];
 }
 
 /** Reads of every poll. */
@@ -51,12 +44,7 @@ export function polledOfIssue(state: TerminalState, screen: IssueScreen): readon
   const { issue, query, shownCount } = screen;
   // A filtered read may take long: only after new events.
   const hasNews = (query === '' && screen.range === undefined) || issue.count !== shownCount;
-  return [
-    readIssue(screen),
-    ...(hasNews ? [readEvents(screen)] : []),
-    ...dueSummary(state, screen),
-    ...(screen.pane === 'related' ? [readRelated(screen)] : []),
-  ];
+  return [readIssue(screen), ...(hasNews ? [readEvents(screen)] : []), ...dueSummary(state, screen)];
 }
 
 function missingEvents(state: TerminalState, screen: IssueScreen): StateRead[] {

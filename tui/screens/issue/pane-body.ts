@@ -1,22 +1,19 @@
-import type { EventsSummary, IssueSummary } from '../../../generated/reader-answers.js';
+import type { EventsSummary } from '../../../generated/reader-answers.js';
 import { eventColumns } from '../../format/event/event-columns.js';
 import { beside, facetChoices, facetLine, facetRows } from '../../format/event/facet-lines.js';
 import { differingFacets, facetScope, sameLines } from '../../format/event/facet-summary.js';
-import { fitTitles } from '../../format/issue/issue-titles.js';
-import { stateWords } from '../../format/issue/state-words.js';
 import type { IssueScreen } from '../../state/issue-state.js';
 import { indexOfSelected } from '../../state/list-selection.js';
 import { EVENT_ROWS } from '../../state/row-kinds.js';
 import type { TerminalState } from '../../state/terminal-state.js';
-import { type Column, firstVisibleIndex, tableLines } from '../../text/columns.js';
-import { countWithNoun, shortCount } from '../../text/counts.js';
-import { type Line, levelMeaning, shortLevel, span, words } from '../../text/line.js';
+import { firstVisibleIndex, tableLines } from '../../text/columns.js';
+import { countWithNoun } from '../../text/counts.js';
+import { type Line, words } from '../../text/line.js';
 import { momentWords } from '../../text/moments.js';
-import { relativeTime } from '../../text/time-words.js';
-import { neutralise } from '../../text/visible.js';
 import { historyLines } from './history-lines.js';
 import type { IssueLayout } from './issue-layout.js';
 import { lastIndex, textOfPane } from './pane-lines.js';
+import { nothingRelated, relatedLines } from './related-lines.js';
 import { areFacetsCurrent, shownFacets } from './summary-reads.js';
 
 /** The rule between the list and the facets. */
@@ -31,7 +28,10 @@ export function paneBody(state: TerminalState, screen: IssueScreen, layout: Issu
     case 'facets':
       return facetsBody(state, screen, layout);
     case 'related':
-      return relatedBody(state, screen, layout);
+      return relatedLines(state, screen, {
+        selected: Math.min(screen.index, lastIndex(state, screen)),
+        rows: layout.paneRows,
+      });
     case 'history': {
       const look = { selected: Math.min(screen.index, lastIndex(state, screen)), rows: layout.paneRows - 1 };
       return screen.detail && [[], ...historyLines(state, screen.detail, look)];
@@ -102,50 +102,7 @@ function facetLines(
   ];
 }
 
-function relatedBody(
-  state: TerminalState,
-  screen: IssueScreen,
-  { paneRows }: IssueLayout,
-): readonly Line[] | undefined {
-  const { related, issue } = screen;
-  const merged = mergedLine(issue.merged);
-  if (related === undefined || (related.length === 0 && merged.length === 0)) return undefined;
-  const rows = Math.max(1, paneRows - 1 - merged.length);
-  const selected = Math.min(screen.index, lastIndex(state, screen));
-  const top = firstVisibleIndex(selected, { count: related.length, rows });
-  const view = { cells: state.size.columns, selected: selected - top };
-  const table = tableLines(related.slice(top, top + rows), relatedColumns(state.nowMs), view);
-  return related.length === 0 ? [...merged, [], [words(`  ${NONE_RELATED}`)]] : [...merged, ...table];
-}
-
-function mergedLine(merged: readonly string[]): Line[] {
-  if (merged.length === 0) return [];
-  const ids = merged.map((id) => id.slice(0, 8)).join(' ');
-  return [[words('  Merged: ', 'label'), span(neutralise(ids))]];
-}
-
-function relatedColumns(nowMs: number): readonly Column<IssueSummary>[] {
-  return [
-    { heading: 'APP', cells: 12, from: 100, text: ({ app }) => app },
-    { heading: 'SERVICE', cells: (width) => (width < 100 ? 12 : 20), text: ({ service }) => service },
-    { heading: 'STATE', cells: (width) => (width < 100 ? 16 : 24), text: (issue) => stateWords(issue, nowMs) },
-    {
-      heading: 'LEVEL',
-      cells: 5,
-      from: 70,
-      text: ({ level }) => shortLevel(level),
-      meaning: ({ level }) => levelMeaning(level),
-    },
-    { heading: 'EVENTS', cells: 6, align: 'right', text: ({ count }) => shortCount(count) },
-    { heading: 'SEEN', cells: 4, align: 'right', text: ({ last_seen }) => relativeTime(last_seen, nowMs) },
-    { heading: 'ENV', cells: 12, from: 120, text: ({ environments }) => environments.join(', ') },
-    { heading: 'ISSUE', cells: 'rest', lines: fitTitles },
-  ];
-}
-
 const GONE = 'This issue is gone. It was probably removed by retention.';
-
-const NONE_RELATED = 'None.';
 
 /** The text of an empty pane. */
 export function emptyWords(state: TerminalState, screen: IssueScreen): readonly string[] {
@@ -160,7 +117,7 @@ export function emptyWords(state: TerminalState, screen: IssueScreen): readonly 
     case 'history':
       return detail === undefined ? ['Loading…'] : [];
     case 'related':
-      return [related === undefined ? 'Loading…' : NONE_RELATED];
+      return [related === undefined ? 'Loading…' : nothingRelated(related)];
   }
 }
 

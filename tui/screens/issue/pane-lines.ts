@@ -6,6 +6,7 @@ import type { Line } from '../../text/line.js';
 import { entriesOf } from './history-lines.js';
 import { choicesOf } from './issue-filter.js';
 import { eventRowsOf, issueLayout } from './issue-layout.js';
+import { relatedIssues } from './related-lines.js';
 import { whyLines } from './why-lines.js';
 
 /** Moves the selection of a list, or the first visible line of a text. */
@@ -24,7 +25,7 @@ export function moveInPane(state: TerminalState, screen: IssueScreen, move: Move
 export function lastIndex(state: TerminalState, screen: IssueScreen): number {
   if (screen.pane === 'facets') return Math.max(0, choicesOf(screen).length - 1);
   if (screen.pane === 'history') return Math.max(0, entriesOf(state, screen.detail).length - 1);
-  if (screen.pane === 'related') return Math.max(0, (screen.related?.length ?? 0) - 1);
+  if (screen.pane === 'related') return Math.max(0, relatedIssues(screen).length - 1);
   const lines = textOfPane(state, screen)?.length ?? 0;
   return Math.max(0, lines - issueLayout(state, screen).paneRows);
 }

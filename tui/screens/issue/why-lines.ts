@@ -8,7 +8,7 @@ import { wrapLine } from '../../text/wrapped-line.js';
 type BasisPart = IssueDetail['basis']['parts'][number];
 
 /** Parts of a basis in the order of the table: their names, and what events of one issue share. */
-const PARTS: readonly { readonly part: string; readonly name: string; readonly shared: string }[] = [
+export const GROUPING_PARTS: readonly { readonly part: string; readonly name: string; readonly shared: string }[] = [
   { part: 'error_name', name: 'error type', shared: 'the same error type' },
   { part: 'frames', name: 'frame', shared: 'the same innermost application frame' },
   { part: 'message', name: 'message', shared: 'the same message' },
@@ -26,7 +26,7 @@ export function whyLines(issue: IssueDetail, columns: number): Line[] {
   const { fingerprint, fingerprint_version: version, basis, issue_id: issueId } = issue;
   const textCells = Math.min(columns, MARGIN + TEXT_CELLS);
   const text = (line: Line): Line[] => wrapLine([words(' '.repeat(MARGIN)), ...line], textCells, MARGIN);
-  const known = PARTS.flatMap(({ part }) => basis.parts.filter((one) => one.part === part));
+  const known = GROUPING_PARTS.flatMap(({ part }) => basis.parts.filter((one) => one.part === part));
   const others = basis.parts.filter((one) => !known.includes(one));
   const id = neutralise(issueId.slice(0, 8));
   return [
@@ -44,7 +44,7 @@ export function whyLines(issue: IssueDetail, columns: number): Line[] {
 }
 
 function whySentence({ count, basis: { rule, parts } }: IssueDetail): string {
-  const used = PARTS.filter(({ part }) => parts.some((one) => one.part === part && one.used));
+  const used = GROUPING_PARTS.filter(({ part }) => parts.some((one) => one.part === part && one.used));
   const shared = used.map(({ shared }) => shared);
   const last = shared.pop();
   if (rule === 'unknown') return 'The events are gone, so what they had in common is unknown.';
@@ -55,7 +55,7 @@ function whySentence({ count, basis: { rule, parts } }: IssueDetail): string {
 }
 
 function partLines({ part, used, value, reason }: BasisPart, columns: number): Line[] {
-  const name = PARTS.find((one) => one.part === part)?.name ?? part;
+  const name = GROUPING_PARTS.find((one) => one.part === part)?.name ?? part;
   const label = Array.isArray(value) && value.length > 1 ? `${name}s` : name;
   const head = [
     words(`  ${(used ? 'yes' : 'no').padEnd(NAME_AT - MARGIN)}`, used ? 'good' : 'muted'),

@@ -29,7 +29,7 @@ describe('the event screen', () => {
     const { terminal } = browse(reader(), NO_COLOUR);
     const rows = await toEvent(terminal);
     expect(rows[0]).toMatch(/^ Faultline Issues › Issue › Event +connected$/);
-    expect(rows[1]).toBe(' 1[detail] 2 stack  3 diff');
+    expect(rows[1]).toBe(' 1[Detail] 2 Stack 2  3 Related 1  4 Compare');
     expect(rows.slice(2, 5)).toEqual(['Event 019a3c5e', '', 'Event ID     019a3c5e-0000-7000-8000-000000000002']);
     terminal.type('G');
     const bottom = await terminal.see('  "user_id": "u-7"');
@@ -45,7 +45,8 @@ describe('the event screen', () => {
     await toEvent(terminal);
     for (const [key, text] of [
       ['2', 'checkQuantity'],
-      ['3', '3[diff]'],
+      ['3', '3[Related'],
+      ['4', '4[Compare]'],
       ['1', 'Event ID'],
     ] as const) {
       terminal.type(key);
@@ -134,14 +135,15 @@ describe('external text', () => {
     };
     await walk('2', / calls?, /);
     await walk('g Z', 'Notes');
-    await walk('3', ' equal');
+    await walk('3', 'Same request');
+    await walk('4', ' equal');
     await walk('ZG', 'Equal: ');
     terminal.type('d');
     await terminal.see('Compare with');
     terminal.type('\u001b');
     terminal.type(`1/\u001b[200~${hostile}\u001b[201~${ENTER}`);
     await terminal.see('Not found: ');
-    for (const pane of ['1', '2', '3']) {
+    for (const pane of ['1', '2', '3', '4']) {
       terminal.type(`${pane}/red${ENTER}`);
       await terminal.see(/red \d/);
       terminal.type(`\u000e${PAGE_DOWN}`);

@@ -53,15 +53,20 @@ const cursorRow = (state: TerminalState): string => shown(state).find((row) => r
 describe('the panes of an event', () => {
   it('are selected by Tab and by their numbers, and listed in their own row', async () => {
     const { state } = await atEvent([event(1)]);
-    expect(tabs(state)).toContain(' 1[detail] 2 stack ');
-    const panes = ['stack', 'diff', 'detail'];
+    expect(tabs(state)).toContain(' 1[Detail] 2 Stack ');
+    const panes = ['stack', 'related', 'diff', 'detail'];
     let now = state;
     for (const pane of panes) {
       now = typeKeys(now, '\t');
       expect(eventScreen(now).pane).toBe(pane);
     }
     expect(eventScreen(typeKeys(now, '\u001b[Z')).pane).toBe('diff');
-    expect(['1', '2', '3'].map((key) => eventScreen(typeKeys(now, key)).pane)).toEqual(['detail', 'stack', 'diff']);
+    expect(['1', '2', '3', '4'].map((key) => eventScreen(typeKeys(now, key)).pane)).toEqual([
+      'detail',
+      'stack',
+      'related',
+      'diff',
+    ]);
   });
 
   it('show the number of notes and errors in their tabs', async () => {
@@ -224,6 +229,7 @@ describe('the stack', () => {
     const detail = {
       ...below.issue,
       fingerprints: [],
+      merged_issues: [],
       fingerprint_version: 2,
       basis,
       history: [],
@@ -259,7 +265,7 @@ it('an event with ten thousand tags, a long text and ten thousand levels is show
   expect(shown(typeKeys(state, `/tag9999${ENTER}`)).join('\n')).toContain('value 9999');
   expect(shown(typeKeys(state, `/here${ENTER}`)).join('\n')).toContain('"here"');
   expect(shown(typeKeys(state, `/zzzz${ENTER}`)).length).toBeLessThanOrEqual(22);
-  expect(shown(typeKeys(state, '3')).join('\n')).toContain('+');
+  expect(shown(typeKeys(state, '4')).join('\n')).toContain('+');
 });
 
 describe('stepping through the list below', () => {
@@ -300,7 +306,7 @@ describe('stepping through the list below', () => {
       above.map((one) => (one.kind === 'issue' ? openIssue(one.key, one.issue) : one)),
     );
     expect(typeKeys(resumed, 'n').notice?.text).toBe('The event is not in the loaded list.');
-    const read = await load(typeKeys(resumed, '3'), reader);
+    const read = await load(typeKeys(resumed, '4'), reader);
     expect(eventScreen(read).diff.other?.event_id).toBe(sampleEventId(1));
     expect(eventScreen(typeKeys(read, 'n')).eventId).toBe(sampleEventId(1));
   });
@@ -311,7 +317,7 @@ describe('the comparison', () => {
     const first = event(1, { message: 'quantity 12 of SKU-4711', release: null, tags: { region: 'eu', old: 'x' } });
     const second = event(2, { message: 'quantity 15 of SKU-4711', tags: { region: 'eu', fresh: 'y' } });
     const { state, reader } = await atEvent([first, second]);
-    const rows = shown(await load(typeKeys(state, '3'), reader));
+    const rows = shown(await load(typeKeys(state, '4'), reader));
     expect(rows[0]).toMatch(/^ - …\d{7} {2}2026-11-20 10:00:01 {2}previous event +6 fields differ, \d+ equal$/);
     expect(rows[1]).toMatch(/^ \+ …\d{7} {2}2026-11-20 10:00:02 {2}this event/);
     expect(rows.slice(2)).toEqual([
@@ -337,7 +343,7 @@ describe('the comparison', () => {
   it('compares stacks line by line, and lists equal fields on request', async () => {
     const other = NODE_STACK.replace('save.js:31:11', 'save.js:33:11');
     const { state, reader } = await atEvent([event(1, { stack: NODE_STACK }), event(2, { stack: other })]);
-    const diff = await load(typeKeys(state, '3'), reader);
+    const diff = await load(typeKeys(state, '4'), reader);
     const rows = shown(diff);
     const at = rows.findIndex((row) => row.trim() === 'stack');
     expect(rows.slice(at, at + 5)).toEqual([
@@ -367,12 +373,12 @@ describe('the comparison', () => {
 
   it('uses the next event if the previous one is missing', async () => {
     const { state, reader } = await atEvent([event(1), event(2)], { place: 1 });
-    expect(shown(await load(typeKeys(state, '3'), reader))[0]).toContain('next event');
+    expect(shown(await load(typeKeys(state, '4'), reader))[0]).toContain('next event');
   });
 
   it('shows a message without another event', async () => {
     const { state } = await atEvent([event(1)]);
-    expect(eventScreen(typeKeys(state, '3')).diff.otherId).toBeUndefined();
+    expect(eventScreen(typeKeys(state, '4')).diff.otherId).toBeUndefined();
     expect(typeKeys(state, 'd')).toMatchObject({
       overlay: undefined,
       notice: { text: 'No other event to compare with.' },

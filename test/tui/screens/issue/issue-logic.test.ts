@@ -3,6 +3,7 @@ import type { RawPayload } from '../../../../core/event/raw-payload.js';
 import { logicOf } from '../../../../tui/app/screen-table.js';
 import { issueLayout } from '../../../../tui/screens/issue/issue-layout.js';
 import { paneBody } from '../../../../tui/screens/issue/pane-body.js';
+import { relatedIssues } from '../../../../tui/screens/issue/related-lines.js';
 import { shownFacets } from '../../../../tui/screens/issue/summary-reads.js';
 import { effectiveQuery } from '../../../../tui/screens/issue/time-range.js';
 import { type IssueScreen, openIssue } from '../../../../tui/state/issue-state.js';
@@ -210,7 +211,10 @@ describe('the panes of an issue', () => {
     expect(panes).toEqual(['events', 'facets', 'why', 'history', 'related']);
     expect(issueOf(typeKeys(state, '\u001b[Z')).pane).toBe('related');
     const related = await readMissing(reader, typeKeys(state, '5'));
-    expect(issueOf(related).related?.map(({ issue_id }) => issue_id)).toEqual([sampleIssueId(3), sampleIssueId(2)]);
+    expect(relatedIssues(issueOf(related)).map(({ issue_id }) => issue_id)).toEqual([
+      sampleIssueId(3),
+      sampleIssueId(2),
+    ]);
     const next = typeKeys(related, `j${ENTER}`);
     expect(issueOf(next).issue.issue_id).toBe(sampleIssueId(2));
     expect(next.stack).toHaveLength(3);
