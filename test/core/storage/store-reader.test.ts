@@ -113,6 +113,8 @@ describe('the results of a reader', () => {
       release: 'v1.4.2',
       user_id: 'u-7',
       request_id: 'req-1',
+      session_id: null,
+      trace_id: null,
     };
     const page = await reader.listEvents(issueId);
     expect(page?.events[1]).toEqual(event);

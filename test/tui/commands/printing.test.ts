@@ -186,6 +186,25 @@ describe('faultline issue', () => {
     expect(pipe.out().split('\n')).toHaveLength(2);
   });
 
+  it('fits the terminal: bars of 30 minutes in 80 columns, of 15 minutes and files with folders in 160', async () => {
+    const [narrow, wide] = [outputs(80), outputs(160)];
+    const plain = { env: { NO_COLOR: '1' } };
+    expect(await runIssue({ ...issue, ...plain, ...narrow })).toBe(0);
+    expect(await runIssue({ ...issue, ...plain, ...wide })).toBe(0);
+    const [rows, wideRows] = [narrow, wide].map((to) =>
+      to
+        .out()
+        .replaceAll(/\u001b\[[\d;]*m/g, '')
+        .split('\n'),
+    );
+    expect(rows?.every((row) => row.length <= 80)).toBe(true);
+    expect(rows?.find((row) => row.startsWith('Last 24h'))).toMatch(/^Last 24h {6}[^ ]{48} max \d+ per 30m/);
+    expect(wideRows?.find((row) => row.startsWith('Last 24h'))).toMatch(/^Last 24h {6}[^ ]{96} max \d+ per 15m/);
+    expect(rows).toContain('  checkQuantity (cart/validate-line.js:41:9)');
+    expect(wideRows?.some((row) => /^ {2}checkQuantity \(\/.*\/cart\/validate-line.js:41:9\)$/.test(row))).toBe(true);
+    expect(narrow.out()).not.toMatch(/[\u0080-\u009f\u202e]/);
+  });
+
   it('prints Markdown with the latest event, if one is left', async () => {
     const to = outputs();
     expect(await runIssue({ ...issue, ...to, format: 'markdown' })).toBe(0);
