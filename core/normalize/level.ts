@@ -25,9 +25,14 @@ export function levelSeverity(level: string): number {
   return SEVERITIES.get(name) ?? SEVERITIES.get(name.replace(STEP, '')) ?? 0;
 }
 
+/** The level of a severity from 1 to 6. */
+export function levelName(severity: number): string {
+  return LEVELS[severity - 1]?.[0] ?? '';
+}
+
 /** The level that a name stands for, such as `warning` for `WARN`; unknown levels stay as they are. */
 export function normalizeLevel(level: string): string {
-  return LEVELS[levelSeverity(level) - 1]?.[0] ?? level;
+  return levelName(levelSeverity(level)) || level;
 }
 
 /** The level of a normalized event; `error` for a payload without one. */

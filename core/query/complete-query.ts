@@ -39,6 +39,7 @@ const SIGNS: Readonly<Partial<Record<QueryField['kind'], readonly string[]>>> = 
   text: ['~', '['],
   number: ['>', '>=', '<', '<='],
   version: ['>', '>=', '<', '<=', '~', '['],
+  level: ['>=warn'],
   time: ['<24h', '<7d', '>7d', '>30d'],
 };
 const VALUE_SIGN = /^(?:>=|<=|>|<|~)/;

@@ -109,8 +109,7 @@ function listMatcher<Subject>(
   access: SubjectAccess<Subject>,
 ): Matcher<Subject> | undefined {
   const field = nodes[0]?.kind === 'field' ? nodes[0].field : undefined;
-  if (field?.kind !== 'text' || field.nameOf !== undefined || access.shortcuts?.coded(field.name) !== undefined)
-    return undefined;
+  if (field?.kind !== 'text' || access.shortcuts?.coded(field.name) !== undefined) return undefined;
   const values = new Set<string>();
   for (const node of nodes) {
     if (node.kind !== 'field' || node.field !== field) return undefined;

@@ -1,3 +1,4 @@
+import { normalizeLevel } from '../normalize/level.js';
 import type { FieldNode, QueryNode } from './query-ast.js';
 import { QueryFault } from './query-fault.js';
 import type { QueryField } from './query-fields.js';
@@ -87,7 +88,9 @@ function parseOne({ field, value, isQuoted, start }: Written): FieldNode {
   if (!isAnything && (field.kind === 'time' || isNumberOnly)) {
     throw new QueryFault(start, `"${text}" is not a value of ${field.name}; ${expected(field)}.`);
   }
-  return { kind: 'field', field, test: { kind: 'pattern', pattern: wholeText(value) } };
+  const isName = field.kind === 'level' && !isQuoted && value.length === 1;
+  const pattern = wholeText(isName ? [normalizeLevel(text)] : value);
+  return { kind: 'field', field, test: { kind: 'pattern', pattern } };
 }
 
 /** A range such as `10..20`; undefined for other values. */
@@ -122,6 +125,7 @@ const EXAMPLES: Readonly<Record<QueryField['kind'], string>> = {
   number: '>100',
   time: '<24h',
   version: '>=1.4.0',
+  level: '>=warn',
   choice: '"some text"',
   flag: 'open',
 };

@@ -1,3 +1,4 @@
+import { levelName, normalizeLevel } from '../normalize/level.js';
 import type { Bound, FieldNode, QueryNode, ValueTest } from './query-ast.js';
 import { type FieldKind, KEY_PREFIXES } from './query-fields.js';
 import type { TextPattern } from './text-pattern.js';
@@ -6,7 +7,7 @@ import type { TimePoint } from './time-point.js';
 /** Values that need no quotes in text fields. */
 const BARE = /^[\p{L}\p{N}_.@/+*-]+$/u;
 const BARE_KEY = /^[^\s":]+$/u;
-const BARE_KINDS: readonly FieldKind[] = ['text', 'mixed', 'version', 'choice'];
+const BARE_KINDS: readonly FieldKind[] = ['text', 'mixed', 'version', 'level', 'choice'];
 
 /** Prints a query as text that parses to the same query. */
 export function printQuery(query: QueryNode): string {
@@ -47,7 +48,7 @@ function printTest({ field, test }: FieldNode): string {
     case 'flag':
       return test.flag;
     case 'numbers':
-      return printRange(test, String);
+      return printRange(test, field.kind === 'level' ? levelName : String);
     case 'versions':
       return printRange(test, ({ text }) => text);
     case 'times':
@@ -60,7 +61,7 @@ export function printPattern(pattern: TextPattern, kind: FieldKind): string {
   const text = pattern.join('*');
   if (pattern.length > 1 && pattern.every((part) => part === '')) return text;
   const isBare = BARE_KINDS.includes(kind) && BARE.test(text) && !text.includes('..') && hasNoStar(pattern);
-  return isBare ? text : quotePattern(pattern);
+  return isBare && (kind !== 'level' || normalizeLevel(text) === text) ? text : quotePattern(pattern);
 }
 
 function printRange<Value>(

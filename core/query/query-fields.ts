@@ -1,12 +1,15 @@
 import { type JsonObject, type JsonValue, ownValue } from '../event/json.js';
 import type { RawPayload } from '../event/raw-payload.js';
-import { levelOf, normalizeLevel } from '../normalize/level.js';
+import { levelOf } from '../normalize/level.js';
 import type { SearchableEvent, SearchableIssue } from './searchable.js';
 
 export type QuerySubject = 'issues' | 'events' | 'payloads';
 
-/** The kind decides how values are written and compared: `mixed` is text that may be a number, `choice` one of `values`, `flag` a condition of an issue (`is:`). */
-export type FieldKind = 'text' | 'mixed' | 'number' | 'time' | 'version' | 'choice' | 'flag';
+/**
+ * The kind decides how values are written and compared: `mixed` is text that may be a number, `choice` one of `values`, `flag` a condition of an issue (`is:`);
+ * the names of a `level` are equal unless they are quoted, and compare by severity.
+ */
+export type FieldKind = 'text' | 'mixed' | 'number' | 'time' | 'version' | 'level' | 'choice' | 'flag';
 
 /** Times are milliseconds since the epoch. A list matches if one member does; null matches nothing. */
 export type FieldValue = string | number | readonly string[] | null;
@@ -22,8 +25,6 @@ export interface QueryField {
   readonly values?: readonly string[];
   /** Whether many subjects share few values, so that results are cached by value. */
   readonly isRepeated?: boolean;
-  /** The name that values have in events, for a value written without wildcards. */
-  readonly nameOf?: (written: string) => string;
   /** Whether the search text of an issue includes the field. */
   readonly isSearchText?: boolean;
   readonly ofIssue?: (issue: SearchableIssue) => FieldValue;
@@ -67,9 +68,8 @@ const release: Omit<QueryField, 'name'> = {
 const fields: readonly QueryField[] = [
   {
     name: 'level',
-    kind: 'text',
+    kind: 'level',
     isRepeated: true,
-    nameOf: normalizeLevel,
     ofIssue: (issue) => issue.level,
     ofPayload: levelOf,
   },
@@ -161,7 +161,7 @@ export function isFieldOf(field: QueryField, subject: QuerySubject): boolean {
 
 /** Whether issues have the field with values that are text and can be listed. */
 export function isListed({ kind, ofIssue }: QueryField): boolean {
-  return ofIssue !== undefined && (kind === 'text' || kind === 'version' || kind === 'choice');
+  return ofIssue !== undefined && ['text', 'version', 'level', 'choice'].includes(kind);
 }
 
 /** The field names of a subject, in the order of messages and completion. */

@@ -1,7 +1,8 @@
+import { levelSeverity } from '../normalize/level.js';
 import type { Bound, QueryNode, ValueTest, WrittenVersion } from './query-ast.js';
 import type { QueryField } from './query-fields.js';
 import { compareReleaseVersions, parseReleaseVersion } from './release-version.js';
-import { matchesPattern, type TextPattern } from './text-pattern.js';
+import { matchesPattern } from './text-pattern.js';
 import { resolveTimePoint } from './time-point.js';
 
 /** Results cached per term. */
@@ -15,13 +16,11 @@ type ValueMatcher = (value: string | number) => boolean;
 export function valueMatcher(field: QueryField, test: ValueTest, nowMs: number): ValueMatcher {
   switch (test.kind) {
     case 'pattern': {
-      const [written, ...rest] = test.pattern;
-      const pattern: TextPattern = [rest.length > 0 ? written : (field.nameOf?.(written) ?? written), ...rest];
-      const matches: ValueMatcher = (value) => matchesPattern(pattern, String(value).toLowerCase());
+      const matches: ValueMatcher = (value) => matchesPattern(test.pattern, String(value).toLowerCase());
       return field.isRepeated ? cached(matches) : matches;
     }
     case 'numbers':
-      return numbersMatcher(test.low, test.high);
+      return numbersMatcher(test.low, test.high, field.kind === 'level' ? toSeverity : toNumber);
     case 'versions':
       return cached(versionsMatcher(test.low, test.high));
     case 'times': {
@@ -34,13 +33,17 @@ export function valueMatcher(field: QueryField, test: ValueTest, nowMs: number):
   }
 }
 
-function numbersMatcher(low: Bound<number> | null, high: Bound<number> | null): ValueMatcher {
+function numbersMatcher(
+  low: Bound<number> | null,
+  high: Bound<number> | null,
+  parse: (text: string) => number,
+): ValueMatcher {
   const lowest = low?.value ?? Number.NEGATIVE_INFINITY;
   const highest = high?.value ?? Number.POSITIVE_INFINITY;
   const isLowOpen = low?.isOpen === true;
   const isHighOpen = high?.isOpen === true;
   return (value) => {
-    const number = typeof value === 'number' ? value : toNumber(value);
+    const number = typeof value === 'number' ? value : parse(value);
     return (isLowOpen ? number > lowest : number >= lowest) && (isHighOpen ? number < highest : number <= highest);
   };
 }
@@ -48,6 +51,11 @@ function numbersMatcher(low: Bound<number> | null, high: Bound<number> | null): 
 /** NaN, which no range contains, for text that is not a number. */
 function toNumber(text: string): number {
   return text.trim() === '' ? Number.NaN : Number(text);
+}
+
+/** NaN for an unknown level. */
+function toSeverity(level: string): number {
+  return levelSeverity(level) || Number.NaN;
 }
 
 function versionsMatcher(low: Bound<WrittenVersion> | null, high: Bound<WrittenVersion> | null): ValueMatcher {

@@ -1,3 +1,4 @@
+import { levelSeverity } from '../normalize/level.js';
 import type { Bound, ValueTest, WrittenVersion } from './query-ast.js';
 import type { FieldKind, QueryField } from './query-fields.js';
 import { compareReleaseVersions, parseReleaseVersion } from './release-version.js';
@@ -15,6 +16,7 @@ export const RANGE_FORMS: Readonly<Partial<Record<FieldKind, string>>> = {
   number: 'a number such as 100, a range such as 10..100 or >=500, or a pattern such as 5*',
   mixed: 'a number such as 100',
   version: 'a version such as 1.4.0',
+  level: 'a level such as warn',
   time: 'a time ago such as <24h or >7d, a date such as >2026-11-01, or a range such as 2026-11-01..2026-11-08',
 };
 
@@ -27,7 +29,9 @@ export function parseRange(field: QueryField, sign: Comparison | typeof RANGE_SI
   switch (field.kind) {
     case 'number':
     case 'mixed':
-      return numbers(sign, text);
+      return numbers(sign, text, (end) => (NUMBER.test(end) ? toNumber(end) : undefined));
+    case 'level':
+      return numbers(sign, text, (end) => levelSeverity(end) || undefined);
     case 'version':
       return versions(sign, text);
     case 'time':
@@ -47,8 +51,12 @@ export function parseExact(field: QueryField, text: string): ValueTest | undefin
   return time && { kind: 'times', from: at(time.fromMs), to: at(time.toMs) };
 }
 
-function numbers(sign: Comparison | typeof RANGE_SIGN, text: string): ValueTest | 'empty' | undefined {
-  const bounds = parseBounds(sign, text, (end) => (NUMBER.test(end) ? toNumber(end) : undefined));
+function numbers(
+  sign: Comparison | typeof RANGE_SIGN,
+  text: string,
+  parse: (end: string) => number | undefined,
+): ValueTest | 'empty' | undefined {
+  const bounds = parseBounds(sign, text, parse);
   if (bounds === undefined) return undefined;
   const { low, high } = bounds;
   return low !== null && high !== null && low.value > high.value ? 'empty' : { kind: 'numbers', low, high };

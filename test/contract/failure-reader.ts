@@ -123,6 +123,8 @@ export function describeFailureReader(
         events: [{ user_id: 'u-2' }],
       });
       expect(await reader.listIssues({ query: '-env:staging' })).toMatchObject({ total: 1 });
+      expect(await reader.listIssues({ query: 'level:>=err level:[err, warn]' })).toMatchObject({ total: 2 });
+      expect(await reader.listIssues({ query: 'level:"err"' })).toMatchObject({ total: 0 });
       await expect(reader.listIssues({ query: 'nosuch:thing' })).rejects.toMatchObject({
         code: 'QUERY_INVALID',
         message: expect.stringMatching(/column 1\b/),

@@ -55,6 +55,7 @@ describe('completing a query', () => {
   it('suggests comparisons of numbers, times and versions', () => {
     expect(complete('count:|').texts).toEqual(expect.arrayContaining(['>', '<=']));
     expect(complete('first_seen:|').texts).toContain('<24h');
+    expect(complete('level:|').texts).toContain('>=warn');
     expect(complete('count:>|').texts).toEqual(['"7"']);
   });
 

@@ -22,7 +22,7 @@ describe('a query for issues', () => {
 
   it('knows a level by each of its names, whichever its sender used', () => {
     for (const sent of ['warn', 'warning', 'WARN']) {
-      for (const written of ['warn', 'warning', 'Wrn', '"warn"', '[info, warn]', 'warn*', '~warn']) {
+      for (const written of ['warn', 'warning', 'Wrn', '"warning"', '[info, warn]', 'warn*', '~warn']) {
         expect(eventMatches(`level:${written}`, { level: sent })).toBe(true);
         expect(payloadMatcher(parseQuery(`level:${written}`, 'payloads'))(serverPayload({ level: sent }))).toBe(true);
       }
@@ -33,6 +33,27 @@ describe('a query for issues', () => {
       expect(eventMatches(`-level:${written}`, { level: 'panic' })).toBe(false);
     }
     expect(eventMatches('level:p1', { level: 'P1' })).toBe(true);
+    expect(eventMatches('level:"P1"', { level: 'p1' })).toBe(true);
+  });
+
+  it('compares a quoted level with the stored name only', () => {
+    for (const written of ['"warn"', '["warn", "fatal"]']) {
+      expect(issueMatches(`level:${written}`, { level: 'warning' })).toBe(false);
+    }
+    expect(issueMatches('level:"warning"', { level: 'warning' })).toBe(true);
+  });
+
+  it.each([
+    ['>=warn', ['warning', 'error', 'critical']],
+    ['>WARNING', ['error', 'critical']],
+    ['<=info', ['trace', 'debug', 'info']],
+    ['<information', ['trace', 'debug']],
+    ['warn..err', ['warning', 'error']],
+    ['fatal..*', ['critical']],
+  ])('compares levels by severity: level:%s', (written, expected) => {
+    const levels = ['trace', 'debug', 'info', 'warning', 'error', 'critical', 'p1'];
+    expect(levels.filter((level) => issueMatches(`level:${written}`, { level }))).toEqual(expected);
+    expect(levels.filter((level) => eventMatches(`level:${written}`, { level }))).toEqual(expected);
   });
 
   it('matches a list if one of its members matches', () => {
@@ -165,7 +186,8 @@ describe('an invalid query', () => {
     ['a OR', 5, 'a term is missing here'],
     ['a AND OR b', 7, 'expected a term before OR'],
     ['a NOT', 6, 'a term is missing here'],
-    ['level:>error', 7, 'cannot be compared'],
+    ['service:>error', 9, 'cannot be compared'],
+    ['level:>=wran', 9, 'expected a level such as warn'],
     ['tags."a', 6, 'is not closed'],
     ['tags."a" b', 9, 'expected ":"'],
     ['tags.:x', 1, 'unknown field "tags."'],

@@ -212,7 +212,7 @@ describe('an invalid value', () => {
     ['first_seen:<9999999w', 13, 'expected a time'],
     ['release:>main', 10, 'expected a version'],
     ['release:2..1', 9, 'is empty'],
-    ['level:>error', 7, 'cannot be compared'],
+    ['service:>error', 9, 'cannot be compared'],
     ['is:regresed', 4, 'Did you mean "regressed"?'],
     ['is:*', 4, 'Values are open, resolved'],
     ['status:opn', 8, 'Did you mean "open"?'],

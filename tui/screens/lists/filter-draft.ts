@@ -102,7 +102,7 @@ function beginning(name: string, value: string): string {
     return begun.length === 1 ? (begun[0] ?? value) : `[${begun.join(', ')}]`;
   }
   const isName = name === 'level' && levelSeverity(value) > 0;
-  const isBegun = (kind === 'text' || kind === 'version' || kind === 'mixed') && !value.includes('..') && !isName;
+  const isBegun = ['text', 'version', 'level', 'mixed'].includes(kind ?? '') && !value.includes('..') && !isName;
   return isBegun ? `${value}*` : value;
 }
 

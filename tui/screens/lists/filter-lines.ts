@@ -63,11 +63,11 @@ function completionLine(screen: IssuesScreen, prompt: Prompt<TerminalState>): Li
   const values = (typed && screen.values.get(valueKey(screen, typed))) ?? [];
   const countOf = (name: string) => values.find(({ value }) => shownValue(typed?.field ?? '', value) === name)?.count;
   const listed = candidates.flatMap((candidate, index) =>
-    candidateSpans(candidate, index === selected, countOf(candidate.text)),
+    candidate.kind === 'operator' ? [] : candidateSpans(candidate, index === selected, countOf(candidate.text)),
   );
   const [first, second] = candidates;
-  const isWhole = typed?.field === 'level' && word.endsWith(':') && first?.kind === 'value' && second !== undefined;
-  const also = isWhole ? [span(neutralise(`     also [${first.text}, ${second.text}]`), 'muted')] : [];
+  const isWhole = typed?.field === 'level' && word.endsWith(':') && first?.kind === 'value' && second?.kind === 'value';
+  const also = isWhole ? [span(neutralise(`     also >=warn, [${first.text}, ${second.text}]`), 'muted')] : [];
   return [MARGIN, words('Tab  ', 'muted'), ...listed, ...search, ...also];
 }
 

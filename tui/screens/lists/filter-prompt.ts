@@ -86,7 +86,8 @@ export function filterCompletion(screen: IssuesScreen, text: string, cursor: num
   });
   const candidates = completion.candidates.filter(({ kind, text: name }) => {
     const field = kind === 'field' ? findQueryField(name.slice(0, -1)) : undefined;
-    return kind === 'value' || (field !== undefined && !field.isSearchText && !SECOND_NAMES.includes(field.name));
+    const isValue = kind === 'value' || typed?.field === 'level';
+    return isValue || (field !== undefined && !field.isSearchText && !SECOND_NAMES.includes(field.name));
   });
   return { ...completion, candidates };
 }

@@ -132,6 +132,8 @@ describe('the prefilter of a query', () => {
       ['message:*exceedingly*limit', NO],
       ['level:warning', NO],
       ['level:error', YES],
+      ['level:>=warn', YES],
+      ['level:<warn', NO],
       ['level:err*', YES],
       ['-level:error', NO],
       ['status_code:422', YES],

@@ -58,6 +58,8 @@ describe('the filter while it is typed', () => {
     ['(service:ledger OR', [0]],
     ['service:[ledger, ', [0]],
     ['level:', [4, 2, 1, 0]],
+    ['level:>', [4, 2, 1, 0]],
+    ['level:>=err', [4, 1, 0]],
     ['"number 2', [2]],
   ])('%j lists %j before Enter', async (text, numbers) => {
     expect(listed(await typed(shop(), text)).sort()).toEqual(numbers.toSorted());
@@ -66,7 +68,7 @@ describe('the filter while it is typed', () => {
   it.each([
     ['service:led', '/ service:led█ +2 of 4$', '^   Tab  ledger 1   ledger-archive 1$'],
     ['le', '2?', '^   Tab  level:  release:  or search for the text "le"$'],
-    ['level:', '4 of 4', '^   Tab  error 2   crit 1   warn 1 .*also \\[error, crit\\]$'],
+    ['level:', '4 of 4', '^   Tab  error 2   crit 1   warn 1 .*also >=warn, \\[error, crit\\]$'],
     ['level:wran', '0 of 4', '^         \\^ no level "wran" here; did you mean warn\\?$'],
     ['service:ledgr', '0 of 4', '^           \\^ no service "ledgr" here; did you mean ledger\\?$'],
     ['is:ignored', '1 of 5', '^   Searching all issues: the filter names a state. +Tab  ignored$'],
