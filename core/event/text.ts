@@ -18,7 +18,7 @@ export function* textPieces(text: string): Generator<string, void, undefined> {
 }
 
 /** The index, or one less if it lies within a surrogate pair. */
-function beforeSurrogatePair(text: string, index: number): number {
+export function beforeSurrogatePair(text: string, index: number): number {
   const splits = (text.charCodeAt(index - 1) & 0xfc00) === 0xd800 && (text.charCodeAt(index) & 0xfc00) === 0xdc00;
   return splits ? index - 1 : index;
 }

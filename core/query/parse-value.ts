@@ -1,4 +1,3 @@
-import { normalizeLevel } from '../normalize/level.js';
 import type { FieldNode, QueryNode } from './query-ast.js';
 import { QueryFault } from './query-fault.js';
 import type { QueryField } from './query-fields.js';
@@ -88,9 +87,8 @@ function parseOne({ field, value, isQuoted, start }: Written): FieldNode {
   if (!isAnything && (field.kind === 'time' || isNumberOnly)) {
     throw new QueryFault(start, `"${text}" is not a value of ${field.name}; ${expected(field)}.`);
   }
-  const isName = field.kind === 'level' && !isQuoted && value.length === 1;
-  const pattern = wholeText(isName ? [normalizeLevel(text)] : value);
-  return { kind: 'field', field, test: { kind: 'pattern', pattern } };
+  const isExact = isQuoted && field.kind === 'level';
+  return { kind: 'field', field, test: { kind: 'pattern', pattern: wholeText(value), ...(isExact && { isExact }) } };
 }
 
 /** A range such as `10..20`; undefined for other values. */

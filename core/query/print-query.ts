@@ -1,4 +1,4 @@
-import { levelName, normalizeLevel } from '../normalize/level.js';
+import { levelName } from '../normalize/level.js';
 import type { Bound, FieldNode, QueryNode, ValueTest } from './query-ast.js';
 import { type FieldKind, KEY_PREFIXES } from './query-fields.js';
 import type { TextPattern } from './text-pattern.js';
@@ -44,7 +44,7 @@ export function printValue(text: string, kind: FieldKind): string {
 function printTest({ field, test }: FieldNode): string {
   switch (test.kind) {
     case 'pattern':
-      return printPattern(test.pattern, field.kind);
+      return test.isExact ? quotePattern(test.pattern) : printPattern(test.pattern, field.kind);
     case 'flag':
       return test.flag;
     case 'numbers':
@@ -61,7 +61,7 @@ export function printPattern(pattern: TextPattern, kind: FieldKind): string {
   const text = pattern.join('*');
   if (pattern.length > 1 && pattern.every((part) => part === '')) return text;
   const isBare = BARE_KINDS.includes(kind) && BARE.test(text) && !text.includes('..') && hasNoStar(pattern);
-  return isBare && (kind !== 'level' || normalizeLevel(text) === text) ? text : quotePattern(pattern);
+  return isBare ? text : quotePattern(pattern);
 }
 
 function printRange<Value>(

@@ -19,7 +19,8 @@ export interface FieldNode {
 }
 
 export type ValueTest =
-  | { readonly kind: 'pattern'; readonly pattern: TextPattern }
+  /** `isExact`: the name of a level, not its other names. */
+  | { readonly kind: 'pattern'; readonly pattern: TextPattern; readonly isExact?: true }
   | { readonly kind: 'numbers'; readonly low: Bound<number> | null; readonly high: Bound<number> | null }
   | {
       readonly kind: 'versions';

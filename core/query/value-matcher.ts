@@ -1,8 +1,8 @@
-import { levelSeverity } from '../normalize/level.js';
+import { levelSeverity, normalizeLevel } from '../normalize/level.js';
 import type { Bound, QueryNode, ValueTest, WrittenVersion } from './query-ast.js';
 import type { QueryField } from './query-fields.js';
 import { compareReleaseVersions, parseReleaseVersion } from './release-version.js';
-import { matchesPattern } from './text-pattern.js';
+import { matchesPattern, type TextPattern } from './text-pattern.js';
 import { resolveTimePoint } from './time-point.js';
 
 /** Results cached per term. */
@@ -16,7 +16,9 @@ type ValueMatcher = (value: string | number) => boolean;
 export function valueMatcher(field: QueryField, test: ValueTest, nowMs: number): ValueMatcher {
   switch (test.kind) {
     case 'pattern': {
-      const matches: ValueMatcher = (value) => matchesPattern(test.pattern, String(value).toLowerCase());
+      const isName = field.kind === 'level' && test.isExact !== true && test.pattern.length === 1;
+      const pattern: TextPattern = isName ? [normalizeLevel(test.pattern[0])] : test.pattern;
+      const matches: ValueMatcher = (value) => matchesPattern(pattern, String(value).toLowerCase());
       return field.isRepeated ? cached(matches) : matches;
     }
     case 'numbers':

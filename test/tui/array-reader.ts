@@ -104,7 +104,14 @@ export function createArrayReader(
         return {
           ...issue,
           fingerprints: [issue.fingerprint],
-          merged_issues: [],
+          members: issue.merged.map((issue_id, index) => ({
+            issue_id,
+            title: `Member ${index}: <n> of them`,
+            culprit: null,
+            error_name: `Member ${index}`,
+            message: `${index + 1}00 of them`,
+            count: index + 1,
+          })),
           fingerprint_version: 1,
           basis,
           history,

@@ -10,6 +10,7 @@ import { EventScreenView } from '../screens/event/event-screen.js';
 import { IssueScreenView } from '../screens/issue/issue-screen.js';
 import { EventsScreenView } from '../screens/lists/events-screen.js';
 import { IssuesScreenView } from '../screens/lists/issues-screen.js';
+import { MAX_MARKED } from '../screens/lists/list-changes.js';
 import type { Sheet } from '../state/overlay.js';
 import { mayAct } from '../state/read-only.js';
 import { type TerminalState, topScreen } from '../state/terminal-state.js';
@@ -17,6 +18,7 @@ import { bindingsAt, type Command, type KeyBinding } from '../terminal/keymap.js
 import { RowCanvas } from '../terminal/row-canvas.js';
 import type { RowPainter } from '../terminal/row-painter.js';
 import type { Theme } from '../terminal/theme.js';
+import { fullCount } from '../text/counts.js';
 import { keyLabel } from '../text/key-label.js';
 import { type Line, lineCells, span, spread, words } from '../text/line.js';
 import { neutralise } from '../text/visible.js';
@@ -120,7 +122,31 @@ function BottomRows({ state }: { state: TerminalState }): ReactElement {
   const notice = noticeLine(state);
   // A long notice needs the room of the position.
   if (notice !== undefined && lineCells(notice) > room) return <Lines lines={[notice]} />;
-  return <Lines lines={[spread(notice ?? hintLine(offered(state), room), right, size.columns)]} />;
+  return <Lines lines={[spread(notice ?? markedLine(state) ?? hintLine(offered(state), room), right, size.columns)]} />;
+}
+
+/** What the marked issues are for; `mark_all` also says how many it would mark. */
+const MARKED_HINTS = [
+  ['resolve', 'resolve'],
+  ['reopen', 'reopen'],
+  ['ignore', 'ignore'],
+  ['assign', 'assign'],
+  ['merge', 'merge'],
+  ['mark_all', 'all'],
+  ['back', 'unmark'],
+] as const;
+
+/** The hints while issues are marked; undefined while none are. */
+function markedLine(state: TerminalState): Line | undefined {
+  const screen = topScreen(state);
+  if (screen.kind !== 'issues' || screen.marked.size === 0) return undefined;
+  const bindings = offered(state);
+  const hints = MARKED_HINTS.flatMap(([command, name]) => {
+    const key = bindings.find((binding) => binding.command === command)?.keys[0];
+    const most = command === 'mark_all' ? ` ${fullCount(Math.min(screen.total, MAX_MARKED))}` : '';
+    return key === undefined ? [] : hintOf(key, name + most);
+  });
+  return [words(` ${fullCount(screen.marked.size)} marked `, 'marked'), ...hints];
 }
 
 function noticeLine({ notice, connection }: TerminalState): Line | undefined {

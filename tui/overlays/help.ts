@@ -60,7 +60,7 @@ const RIGHT: readonly HelpGroup[] = [
     textAt: 9,
     rows: [
       [['mark'], 'mark'],
-      [['mark_range'], 'mark a range'],
+      [['mark_range', 'mark_all'], 'mark a range, all'],
       [['resolve', 'reopen'], 'resolve, reopen'],
       [['ignore'], 'ignore for a while'],
       [['assign', 'comment'], 'assign, comment'],
@@ -92,7 +92,7 @@ const QUERIES: readonly (readonly [query: string, text: string])[] = [
   ['level:error service:api', 'both must match; OR, NOT and ( ) work too'],
   ['timeout  "timed out"', 'text in title, error name or message'],
   ['service:led*  -release:v1', 'begins with; without'],
-  ['level:>=warning', 'warning and what is more severe'],
+  ['level:>=warn', 'crit, error and warn; warning and fatal are known'],
   ['is:new  is:[regressed, spiking]', ''],
   ['assignee:anna  is:unassigned', ''],
   ['count:>100  users:>10  first_seen:<24h  last_seen:2026-11-20..2026-11-22', ''],

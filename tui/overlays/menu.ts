@@ -1,7 +1,7 @@
 import type { Menu, MenuItem } from '../state/overlay.js';
 import type { TerminalState } from '../state/terminal-state.js';
 import type { KeyInput } from '../terminal/key-parser.js';
-import { cutLine, type Line, span, words } from '../text/line.js';
+import { cutLine, type Line, span, spread, words } from '../text/line.js';
 import { cellsOf, cutToCells, literal, neutralise } from '../text/visible.js';
 import { searchItems } from './search-items.js';
 
@@ -13,20 +13,13 @@ const OTHER_CELLS = 8;
 /** Rows that remain for the screen, and the title of the menu. */
 const OTHER_ROWS = 7;
 
-/** Opens a menu. With `search` typed text filters the items; `note` is shown below them. */
+/** Opens a menu. With `search` typed text filters the items; see `Menu` for the texts around them. */
 export function openMenu(
   title: string,
   items: readonly MenuItem<TerminalState>[],
-  { search = false, note }: { search?: boolean; note?: string } = {},
+  { search = false, ...texts }: { search?: boolean } & Pick<Menu<TerminalState>, 'note' | 'above' | 'confirm'> = {},
 ): Menu<TerminalState> {
-  return {
-    kind: 'menu',
-    title,
-    items,
-    selected: 0,
-    search: search ? '' : undefined,
-    ...(note !== undefined && { note }),
-  };
+  return { kind: 'menu', title, items, selected: 0, search: search ? '' : undefined, ...texts };
 }
 
 function shownItems(menu: Menu<TerminalState>): readonly MenuItem<TerminalState>[] {
@@ -88,58 +81,67 @@ export function menuLines(menu: Menu<TerminalState>, state: TerminalState): read
   const top = Math.max(0, Math.min(menu.selected - Math.floor(rows / 2), items.length - rows));
   const { columns } = state.size;
   const visible = items.slice(top, top + rows);
-  const detailCells = Math.max(0, ...visible.map(({ detail = '' }) => cellsOf(neutralise(detail))));
+  const detailed = visible.filter(({ detail }) => detail !== undefined);
+  const detailCells = Math.max(0, ...detailed.map(({ detail = '' }) => cellsOf(neutralise(detail))));
   const hasRoom = OTHER_CELLS + MIN_LABEL_CELLS + detailCells <= columns;
   const labelCells = Math.min(
     Math.floor(columns / 2),
-    Math.max(hasRoom ? MIN_LABEL_CELLS : 0, ...visible.map(({ label }) => cellsOf(neutralise(label)))),
+    Math.max(hasRoom ? MIN_LABEL_CELLS : 0, ...detailed.map(({ label }) => cellsOf(neutralise(label)))),
   );
+  const hasKeys = menu.search === undefined && menu.items.some(({ key }) => key !== undefined);
   const listed = visible.map((item, index) =>
     itemLine(item, {
       isSelected: top + index === menu.selected,
       labelCells,
       columns,
-      hasKeys: menu.search === undefined,
+      hasKeys,
     }),
   );
   const none: Line = [words('   no match', 'muted')];
-  const note: Line[] = menu.note === undefined ? [] : [[words(' '), span(literal(menu.note), 'warning')]];
+  const { above, note, confirm } = menu;
+  const before: Line[] = above === undefined ? [] : [[words(`   ${above}`, 'muted')]];
+  const after: Line[] = note === undefined ? [] : [[words(' '), span(literal(note), 'warning')]];
+  if (confirm !== undefined)
+    after.push([words(' y', 'label'), words(` ${confirm}   `), words('↑↓', 'label'), words(' choose another')]);
   return [
-    cutLine(titleLine(menu, columns), columns),
+    menu.search === undefined ? titleRule(menu.title, columns) : cutLine(searchLine(menu, menu.search), columns),
+    ...before.map((line) => cutLine(line, columns)),
     ...(items.length === 0 ? [none] : listed),
-    ...note.map((line) => cutLine(line, columns)),
+    ...after.map((line) => cutLine(line, columns)),
   ];
 }
 
-/** A rule that names the target; while searching, the searched text. */
-function titleLine({ title, search }: Menu<TerminalState>, columns: number): Line {
-  if (search === undefined) {
-    const shown = cutToCells(title, columns - '──  ── Esc cancels ──'.length);
-    const rule = '─'.repeat(columns - cellsOf(shown) - '──   Esc cancels ──'.length);
-    return [words('── ', 'muted'), span(shown, 'heading'), words(` ${rule} Esc cancels ──`, 'muted')];
-  }
+/** A rule that names what a menu or prompt is about. */
+export function titleRule(title: string, columns: number): Line {
+  const shown = cutToCells(title, columns - '──  ── Esc cancels ──'.length);
+  const rule = '─'.repeat(Math.max(0, columns - cellsOf(shown) - '──   Esc cancels ──'.length));
+  return cutLine([words('── ', 'muted'), span(shown, 'heading'), words(` ${rule} Esc cancels ──`, 'muted')], columns);
+}
+
+function searchLine({ title }: Menu<TerminalState>, search: string): Line {
   return [words(' '), span(neutralise(`${title} `), 'label'), span(neutralise(search)), words(CURSOR)];
 }
 
 function itemLine(
-  { key, label, detail }: MenuItem<TerminalState>,
+  { key, label, detail, right }: MenuItem<TerminalState>,
   look: { isSelected: boolean; labelCells: number; columns: number; hasKeys: boolean },
 ): Line {
   const shownLabel = neutralise(label);
-  const blanks = ' '.repeat(Math.max(0, look.labelCells - cellsOf(shownLabel)));
+  const blanks = detail === undefined ? '' : ' '.repeat(Math.max(0, look.labelCells - cellsOf(shownLabel)));
   const keyText = look.hasKeys ? `${key ?? ' '}  ` : '';
   const line: Line = [
     words(look.isSelected ? ' › ' : '   ', look.isSelected ? 'selected' : 'plain'),
     words(keyText, look.isSelected ? 'selected' : 'label'),
     span(literal(shownLabel + blanks), look.isSelected ? 'selected' : 'plain'),
-    words('  '),
-    span(neutralise(detail ?? ''), 'muted'),
+    ...(detail === undefined ? [] : [words('  '), span(neutralise(detail), 'muted')]),
   ];
-  return cutLine(line, look.columns);
+  return right === undefined
+    ? cutLine(line, look.columns)
+    : spread(line, [span(neutralise(` ${right} `), 'muted')], look.columns);
 }
 
-function menuRows({ size }: TerminalState, { note }: Menu<TerminalState>, items: number): number {
-  const otherRows = note === undefined ? OTHER_ROWS : OTHER_ROWS + 1;
+function menuRows({ size }: TerminalState, { note, above, confirm }: Menu<TerminalState>, items: number): number {
+  const otherRows = OTHER_ROWS + [note, above, confirm].filter((text) => text !== undefined).length;
   return Math.max(1, Math.min(items, Math.floor(size.rows / 2), size.rows - otherRows));
 }
 
@@ -147,6 +149,7 @@ function handleCharacter(state: TerminalState, menu: Menu<TerminalState>, charac
   if (menu.search !== undefined) return withSearch(state, menu, menu.search + character);
   const chosen = menu.items.find(({ key }) => key === character);
   if (chosen !== undefined) return runItem(state, chosen);
+  if (character === 'y' && menu.confirm !== undefined) return runItem(state, menu.items[menu.selected]);
   if (character === 'q') return { ...state, overlay: undefined };
   const step = character === 'j' ? 1 : character === 'k' ? -1 : 0;
   const selected = Math.max(0, Math.min(menu.selected + step, menu.items.length - 1));

@@ -1,14 +1,17 @@
 import type { QueryCandidate } from '../../core/query/complete-query.js';
 import type { Prompt } from '../state/overlay.js';
 import type { TerminalState } from '../state/terminal-state.js';
-import { cutLine, type Line, span, words } from '../text/line.js';
+import { cutLine, type Line, lineCells, span, words } from '../text/line.js';
 import { cellsOf, cutToCells, literal, neutralise } from '../text/visible.js';
 import { wrapLine } from '../text/wrapped-line.js';
+import { titleRule } from './menu.js';
 
 const CURSOR = '█';
 /** Blanks before the label and before the rows above it. */
 const MARGIN = 1;
 const SELECTED = '› ';
+/** Where the hint beside the completions begins. */
+const HINT_AT = 29;
 const MAX_CANDIDATE_ROWS = 6;
 const MAX_CANDIDATE_CELLS = 60;
 /** Rows of the reason for a rejected text. */
@@ -19,7 +22,7 @@ export function promptLines(prompt: Prompt<TerminalState>, state: TerminalState)
   const { columns } = state.size;
   const typed = typedLine(prompt, columns);
   const { problem, spec } = prompt;
-  const lines: Line[] = [...candidateLines(prompt, typed, state)];
+  const lines: Line[] = spec.title === undefined ? candidateLines(prompt, typed, state) : [];
   if (problem !== undefined) {
     const cell = problem.column === undefined ? undefined : typed.cellOf(problem.column - 1);
     if (cell !== undefined) lines.push([words(`${' '.repeat(Math.min(cell, columns - 1))}v`, 'error')]);
@@ -27,9 +30,36 @@ export function promptLines(prompt: Prompt<TerminalState>, state: TerminalState)
     lines.push(...wrapLine(reason, columns, MARGIN).slice(0, MAX_REASON_ROWS));
   } else {
     const hint = spec.hint?.(state, prompt.draft);
+    if (spec.title !== undefined) {
+      const rows = [titleRule(spec.title, columns), typed.line, namesLine(prompt, hint ?? '', state)];
+      return rows.map((line) => cutLine(line, columns));
+    }
     if (hint !== undefined && hint !== '') lines.push([words(' '), span(neutralise(hint), 'muted')]);
   }
   return [...lines, typed.line].map((line) => cutLine(line, columns));
+}
+
+/** `Tab` with as many whole names as fit, the user's marked as such, and the hint. */
+function namesLine(
+  { completion, draft, cursor, spec }: Prompt<TerminalState>,
+  hint: string,
+  state: TerminalState,
+): Line {
+  const [{ me }] = state.stack;
+  const { candidates, selected } = completion ?? {
+    candidates: [],
+    selected: -1,
+    ...spec.complete?.(state, draft, cursor),
+  };
+  let line: Line = [words('   Tab', 'muted')];
+  for (const [index, { text }] of candidates.entries()) {
+    const name = span(cutToCells(text, MAX_CANDIDATE_CELLS), index === selected ? 'selected' : 'label');
+    const longer = [...line, words('  '), name, ...(text === me ? [words(' (you)', 'muted')] : [])];
+    if (lineCells(longer) + hint.length + 2 > state.size.columns) break;
+    line = longer;
+  }
+  const gap = ' '.repeat(Math.max(2, HINT_AT - lineCells(line)));
+  return [...line, words(gap), span(neutralise(hint), 'muted')];
 }
 
 /** The text of a prompt in one row. */

@@ -34,7 +34,7 @@ export function pressOnPrompt(state: TerminalState, prompt: Prompt<TerminalState
     case 'enter':
       return accept(state, prompt);
     case 'escape':
-      if (prompt.completion !== undefined && prompt.spec.edited === undefined)
+      if (prompt.completion !== undefined && prompt.spec.edited === undefined && prompt.spec.title === undefined)
         return showPrompt(state, { ...prompt, completion: undefined });
       return (prompt.spec.cancel ?? ((now) => now))({ ...state, overlay: undefined });
     case 'tab':

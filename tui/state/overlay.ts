@@ -3,7 +3,9 @@ import type { Line } from '../text/line.js';
 
 /** A one-line prompt and its handlers. */
 export interface PromptSpec<State> {
-  /** Before the text: `/`, `assign to:`. */
+  /** In a rule above the prompt, which then names its completions below. Default: none. */
+  readonly title?: string;
+  /** Before the text: `/`, `assignee:`. */
   readonly label: string;
   /** Earlier texts, latest last, for Up and Down. */
   readonly history?: readonly string[];
@@ -48,6 +50,8 @@ export interface MenuItem<State> {
   readonly label: string;
   /** Muted, after the label. */
   readonly detail?: string;
+  /** At the right edge. */
+  readonly right?: string;
   readonly run: (state: State) => State;
 }
 
@@ -62,6 +66,10 @@ export interface Menu<State> {
   readonly search: string | undefined;
   /** A line of trusted text below the items. */
   readonly note?: string;
+  /** What the selected item decides: a line of trusted text above the items. */
+  readonly above?: string;
+  /** What `y` does with the selected item: shown below the items. */
+  readonly confirm?: string;
 }
 
 /** A yes-or-no question before an action. */

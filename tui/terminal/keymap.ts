@@ -90,6 +90,7 @@ const BINDINGS = [
   { command: 'mark', keys: [' '], help: 'Mark', on: ['issues'] },
   { command: 'mark', keys: [' '], help: 'Mark to merge', hint: 'mark to merge', on: ['issue/related'], isAction: true },
   { command: 'mark_range', keys: ['V'], help: 'Mark the range from the last mark', on: ['issues'] },
+  { command: 'mark_all', keys: ['A'], help: 'Mark all that match', on: ['issues'] },
   { command: 'next', keys: ['n'], help: 'Next event', hint: 'next', on: ['event'] },
   { command: 'previous', keys: ['N'], help: 'Previous event', on: ['event'] },
   { command: 'next', keys: ['n'], help: 'Next issue of the list', hint: 'next', on: ['issue'] },

@@ -1,6 +1,8 @@
 import { Fault } from '../../core/event/fault.js';
 import type { IssueId } from '../../core/event/ids.js';
 import type { ActionRequest, IssueDetail, IssueSummary } from '../../generated/reader-answers.js';
+import { textOf } from '../format/issue/fit-title.js';
+import { fitTitles } from '../format/issue/issue-titles.js';
 import type { EffectContext } from '../state/effect-context.js';
 import { updateRows } from '../state/list-merge.js';
 import { ISSUE_ROWS } from '../state/row-kinds.js';
@@ -64,6 +66,13 @@ export function describeIssues(issues: readonly IssueSummary[], titleCells = TIT
   const [first] = issues;
   if (issues.length !== 1 || first === undefined) return `${fullCount(issues.length)} issues`;
   return `"${cutToCells(first.title, titleCells)}"`;
+}
+
+/** Names the targets in the rule above a menu: the title of one, or the number of several. */
+export function menuTitle(verb: string, targets: readonly IssueSummary[], { size }: TerminalState): string {
+  if (targets.length > 1) return `${verb} ${describeIssues(targets)}`;
+  const room = size.columns - verb.length - '── :  ── Esc cancels ──'.length;
+  return `${verb}: ${fitTitles(targets, room).map(textOf).join()}`;
 }
 
 /** Applies actions one after the other, signed with the user's name; a failed one does not stop the others. Throws the fault of a single action. */

@@ -6,7 +6,7 @@ import { openPrompt } from '../overlays/prompt.js';
 import type { Menu, PromptProblem } from '../state/overlay.js';
 import type { TerminalState } from '../state/terminal-state.js';
 import { clockTime } from '../text/time-words.js';
-import { applyToEach, describeIssues } from './apply-actions.js';
+import { applyToEach, menuTitle } from './apply-actions.js';
 
 const CHOICES = [
   { key: 'i', snooze: 'forever', label: 'until I reopen them' },
@@ -30,7 +30,7 @@ export function openIgnoreMenu(state: TerminalState, targets: readonly IssueSumm
     detail: '12h, 2w, 500x, 20x/10m, until:2026-12-24',
     run: (now: TerminalState) => openSnoozePrompt(now, targets),
   };
-  return openMenu(`Ignore ${describeIssues(targets)}`, [...items, other]);
+  return openMenu(menuTitle('Ignore', targets, state), [...items, other]);
 }
 
 function openSnoozePrompt(state: TerminalState, targets: readonly IssueSummary[]): TerminalState {

@@ -4,9 +4,9 @@ import { openPrompt } from '../overlays/prompt.js';
 import type { Menu, Prompt } from '../state/overlay.js';
 import { type TerminalState, topScreen, withNotice } from '../state/terminal-state.js';
 import { type Command, TRIAGE_COMMANDS } from '../terminal/keymap.js';
-import { applyToEach, describeIssues } from './apply-actions.js';
+import { applyToEach, describeIssues, menuTitle } from './apply-actions.js';
 import { openIgnoreMenu } from './ignore-menu.js';
-import { openMergeQuestion, openSplitMenu } from './merge.js';
+import { openMergeMenu, openSplitMenu } from './merge.js';
 import { openUndoQuestion } from './undo.js';
 
 export type TriageCommand = (typeof TRIAGE_COMMANDS)[number];
@@ -16,7 +16,7 @@ export function isTriage(command: Command): command is TriageCommand {
   return TRIAGE_COMMANDS.some((one) => one === command);
 }
 
-/** Opens the menu, prompt or question of a command; a merge keeps the first issue. */
+/** Opens the menu, prompt or question of a command. */
 export function runTriage(
   state: TerminalState,
   targets: readonly IssueSummary[],
@@ -26,17 +26,17 @@ export function runTriage(
   if (targets.length === 0) return withNotice(state, 'The list is empty.');
   switch (command) {
     case 'resolve':
-      return { ...state, overlay: openResolveMenu(targets) };
+      return { ...state, overlay: openResolveMenu(state, targets) };
     case 'ignore':
       return { ...state, overlay: openIgnoreMenu(state, targets) };
     case 'reopen':
       return openReopenQuestion(state, targets);
     case 'assign':
-      return { ...state, overlay: openAssigneePrompt(targets) };
+      return { ...state, overlay: openAssigneePrompt(state, targets) };
     case 'comment':
       return { ...state, overlay: openCommentPrompt(targets) };
     case 'merge':
-      return openMergeQuestion(state, targets);
+      return openMergeMenu(state, targets);
     case 'split':
       return openSplitMenu(state, targets);
   }
@@ -58,7 +58,7 @@ export function offersTriage(targets: readonly IssueSummary[], command: TriageCo
 }
 
 /** Opens the menu of when a resolved issue comes back. */
-function openResolveMenu(targets: readonly IssueSummary[]): Menu<TerminalState> {
+function openResolveMenu(state: TerminalState, targets: readonly IssueSummary[]): Menu<TerminalState> {
   const items = [
     {
       key: 'r',
@@ -80,7 +80,7 @@ function openResolveMenu(targets: readonly IssueSummary[]): Menu<TerminalState> 
       run: (state: TerminalState) => ({ ...state, overlay: openReleasePrompt(targets) }),
     },
   ];
-  return openMenu(`Resolve ${describeIssues(targets)}`, items);
+  return openMenu(menuTitle('Resolve', targets, state), items);
 }
 
 function openReleasePrompt(targets: readonly IssueSummary[]): Prompt<TerminalState> {
@@ -102,25 +102,26 @@ function openReleasePrompt(targets: readonly IssueSummary[]): Prompt<TerminalSta
 const MAX_NAME_LENGTH = 200;
 
 /** Opens the prompt for an assignee; an empty name unassigns. */
-function openAssigneePrompt(targets: readonly IssueSummary[]): Prompt<TerminalState> {
+function openAssigneePrompt(state: TerminalState, targets: readonly IssueSummary[]): Prompt<TerminalState> {
   const [first] = targets;
   const draft = targets.length === 1 ? (first?.assignee ?? '') : '';
   return openPrompt(
     {
-      label: 'assign to: ',
-      complete: (state, text) => ({
+      title: menuTitle('Assign', targets, state),
+      label: 'assignee: ',
+      // The assignee of now is not a beginning that was typed.
+      complete: (now, text) => ({
         from: 0,
         to: text.length,
-        candidates: knownNames(state)
-          .filter((name) => name.startsWith(text))
+        candidates: knownNames(now)
+          .filter((name) => text === draft || name.startsWith(text))
           .map((name) => ({ text: name, kind: 'value' })),
       }),
       check: (text) =>
         text.length <= MAX_NAME_LENGTH
           ? undefined
           : { reason: `A name has at most ${MAX_NAME_LENGTH} characters.`, column: MAX_NAME_LENGTH + 1 },
-      hint: (_state, text) =>
-        text === '' ? 'Enter a name; Tab completes. Empty: unassign.' : `Assign ${describeIssues(targets)} to ${text}`,
+      hint: () => 'leave empty to unassign',
       accept: (state, name) => {
         const verb = name === '' ? 'Unassigned' : `Assigned to ${name}:`;
         return applyToEach(state, targets, { action: 'assign', assignee: name === '' ? null : name }, verb);
@@ -140,10 +141,11 @@ function openCommentPrompt(targets: readonly IssueSummary[]): Prompt<TerminalSta
   });
 }
 
-/** Assignees in the list of issues. */
+/** The user, then the assignees in the list of issues. */
 function knownNames(state: TerminalState): readonly string[] {
   const screen = topScreen(state);
   const [issues] = state.stack;
   const rows = screen.kind === 'issues' ? screen.list.rows : issues.list.rows;
-  return [...new Set(rows.flatMap(({ assignee }) => (assignee === null ? [] : [assignee])))].sort();
+  const assignees = rows.flatMap(({ assignee }) => assignee ?? []).sort();
+  return [...new Set(issues.me === undefined ? assignees : [issues.me, ...assignees])];
 }

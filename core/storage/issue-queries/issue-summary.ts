@@ -64,11 +64,13 @@ export function describeIssue(
   return {
     ...summarizeIssue(survivor, lifecycles),
     fingerprints: members.map(({ fingerprint }) => fingerprint),
-    merged_issues: members.slice(1, 1 + MAX_RELATED).map((member) => ({
+    members: members.slice(1).map((member) => ({
       issue_id: member.issueId,
       title: member.title,
+      culprit: member.culprit,
       error_name: member.errorName,
       message: member.message,
+      count: member.count,
     })),
     fingerprint_version: survivor.fingerprintVersion,
     basis,

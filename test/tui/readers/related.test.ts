@@ -125,7 +125,7 @@ describe('a merged issue', () => {
       expect(issues.map(({ issue_id }) => issue_id)).toEqual(query === '-honour' ? [] : [stays?.issue_id]);
     }
     const detail = await reader.getIssue(stays?.issue_id ?? missing());
-    expect(detail?.merged_issues).toEqual([
+    expect(detail?.members).toMatchObject([
       {
         issue_id: ids[0],
         title: 'CardDeclinedError: title',

@@ -60,8 +60,15 @@ describe('triage over a collector', () => {
     expect(rowsOf(merged).some(({ merged: members, count: events }) => members.length === 2 && events === 3)).toBe(
       true,
     );
-    const splitting = typeKeys(merged, 'gM');
-    expect(menuOf(splitting).items).toHaveLength(3);
+    const splitting = await press(merged, 'gM');
+    const members = menuOf(splitting).items.slice(1);
+    expect(members).toHaveLength(2);
+    for (const { label, right } of members) {
+      expect([label, right]).toEqual([
+        expect.stringMatching(/^\w+Error: /),
+        expect.stringMatching(/^[0-9a-f]{8} {2}1 event$/),
+      ]);
+    }
     state = await press(splitting, 'a');
     expect([state.notice?.tone, count(state)]).toEqual(['good', KINDS]);
 

@@ -195,19 +195,52 @@ describe('assigning and commenting', () => {
   });
 });
 
+describe('assigning', () => {
+  it('offers the user first', async () => {
+    const reader = allowActions(createArrayReader({ issues: [sampleIssue(0, { assignee: 'alice' }), sampleIssue(1)] }));
+    const state = await started(reader, { userName: 'ada' });
+    expect(overlayRows(typeKeys(state, 'a'))).toEqual([
+      expect.stringMatching(/^── Assign: Failure1: .* Esc cancels ──$/),
+      ' assignee: █',
+      '   Tab  ada (you)  alice     leave empty to unassign',
+    ]);
+    await settle(typeKeys(state, `a\t${ENTER}`), reader);
+    expect(stateOf(reader, 1)?.assignee).toBe('ada');
+    // An assignee that is there already hides nobody.
+    expect(promptOf(typeKeys(state, 'ja\t')).draft).toBe('ada');
+  });
+});
+
 describe('merging and splitting', () => {
   it('combines three marked issues into one, and split restores three', async () => {
     const reader = allowActions(reading(4));
     const asked = typeKeys(await started(reader), `   m`);
-    expect(asked.overlay).toMatchObject({
-      text: [expect.stringMatching(/^Merge 2 issues into "Failure3/), /3 events/],
-    });
+    expect(overlayRows(asked)).toEqual([
+      expect.stringMatching(/^── Merge 3 issues ─+ Esc cancels ──$/),
+      '   The selected issue stays and keeps its id. u undoes, M splits later.',
+      expect.stringMatching(/^ › 00000000 {2}Failure3: .* 1 event $/),
+      expect.stringMatching(/^ {3}00000000 {2}Failure2: .* 1 event $/),
+      expect.stringMatching(/^ {3}00000000 {2}Failure1: .* 1 event $/),
+      ' y merge into the selected one   ↑↓ choose another',
+    ]);
     const merged = await settle(typeKeys(asked, 'y'), reader);
     expect(listed(merged)).toEqual([3, 0]);
     expect(issuesOf(merged).marked.size).toBe(0);
     expect(stateOf(reader, 3)).toMatchObject({ count: 3, merged: [sampleIssueId(2), sampleIssueId(1)] });
-    expect(menuOf(typeKeys(merged, 'gM')).items).toHaveLength(3);
+    expect(overlayRows(await settle(typeKeys(merged, 'gM'), reader))).toEqual([
+      expect.stringMatching(/^── Split: Failure3: /),
+      expect.stringMatching(/^ › a {2}all 2 {18}separate issues again .* 3 events $/),
+      expect.stringMatching(/^ {3}1 {2}Member 0: 100 of them .* [0-9a-f]{8} {2}1 event $/),
+      expect.stringMatching(/^ {3}2 {2}Member 1: 200 of them .* [0-9a-f]{8} {2}2 events $/),
+    ]);
     expect(listed(await settle(typeKeys(merged, 'uy'), reader))).toEqual([3, 2, 1, 0]);
+  });
+
+  it('keeps the issue that was chosen', async () => {
+    const reader = allowActions(reading(4));
+    const merged = await settle(typeKeys(await started(reader), `   m${DOWN}${ENTER}`), reader);
+    expect(listed(merged)).toEqual([2, 0]);
+    expect(stateOf(reader, 2)).toMatchObject({ merged: [sampleIssueId(3), sampleIssueId(1)] });
   });
 
   it('needs marks, or a merged issue', async () => {
@@ -221,7 +254,7 @@ describe('merging and splitting', () => {
   it('does nothing if it is not confirmed', async () => {
     const reader = allowActions(reading(3));
     const state = typeKeys(await started(reader), '  m');
-    for (const key of ['n', 'q', ' ', '\u001b'])
+    for (const key of ['q', '\u001b'])
       expect(typeKeys(state, key)).toMatchObject({ overlay: undefined, pendingEffects: [] });
   });
 });

@@ -4,7 +4,9 @@ import { type Line, lineCells, type Span, span, words } from '../../text/line.js
 import { cellsOf, cutToCells, neutralise } from '../../text/visible.js';
 import { fitTitle, joinWords, type Title, textOf, wordsOf } from './fit-title.js';
 
-type Titled = Pick<IssueSummary, 'title' | 'error_name' | 'message' | 'culprit' | 'merged'>;
+type Titled = Pick<IssueSummary, 'title' | 'error_name' | 'message' | 'culprit'> & {
+  readonly merged?: IssueSummary['merged'];
+};
 
 const PLACEHOLDER = /<[a-z]{1,8}>/;
 /** The package of an error name: `com.shop.`, `App\`, `Net::`. */
@@ -53,7 +55,7 @@ function alignedParts(message: string, literals: readonly string[]): Line {
 /** The titles of the rows of a window in `cells` cells; two that would read alike show where they differ. */
 export function fitTitles(issues: readonly Titled[], cells: number): readonly Line[] {
   const rows = issues.map((issue) => {
-    const note = issue.merged.length === 0 ? '' : ` +${issue.merged.length}`;
+    const note = issue.merged?.length ? ` +${issue.merged.length}` : '';
     const title = issueTitle(issue);
     const room = Math.max(1, cells - note.length);
     return { title, culprit: issue.culprit, note, room, line: fitTitle(title, room) };

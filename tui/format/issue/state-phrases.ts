@@ -11,7 +11,7 @@ import { textOf } from './fit-title.js';
 import { fitTitles } from './issue-titles.js';
 
 /** As far as it is loaded. */
-type History = Pick<IssueDetail, 'history' | 'automatic_history' | 'merged_issues'> | undefined;
+type History = Pick<IssueDetail, 'history' | 'automatic_history' | 'members'> | undefined;
 /** Cells of the title of a merged issue. */
 const MERGED_CELLS = 48;
 
@@ -35,7 +35,7 @@ export function stateSentences(issue: IssueSummary, history: History, clock: Clo
 
 /** The titles and ids of merged issues as far as they are loaded: `CardDeclinedError: issuer … do not honour (9f27f73a)`. */
 export function mergedNames({ merged }: IssueSummary, history: History): string {
-  const known = history?.merged_issues ?? [];
+  const known = history?.members ?? [];
   const titles = fitTitles(
     known.map((one) => ({ ...one, culprit: null, merged: [] })),
     MERGED_CELLS,

@@ -52,15 +52,23 @@ export function mergeDetails(issues: Several<IssueDetail>): IssueDetail {
     ...first,
     ...mergeIssues(issues),
     fingerprints: union(issues.map(({ fingerprints }) => fingerprints)),
-    merged_issues: [
-      ...new Map(issues.flatMap((issue) => issue.merged_issues).map((one) => [one.issue_id, one])).values(),
-    ].slice(0, MAX_NAMES),
+    members: joinMembers(issues.flatMap(({ members }) => members)),
     history: issues.flatMap(({ history }) => history).sort((one, other) => (one.at < other.at ? -1 : 1)),
     automatic_history: issues
       .flatMap(({ automatic_history }) => automatic_history)
       .sort((one, other) => (one.at < other.at ? -1 : 1)),
     related: union(issues.map(({ related }) => related)).slice(0, MAX_NAMES),
   };
+}
+
+/** Members with the same id are one; their counts are summed. */
+function joinMembers(members: IssueDetail['members']): IssueDetail['members'] {
+  const joined = new Map<string, IssueDetail['members'][number]>();
+  for (const member of members) {
+    const count = (joined.get(member.issue_id)?.count ?? 0) + member.count;
+    joined.set(member.issue_id, { ...member, count });
+  }
+  return [...joined.values()];
 }
 
 /** The last one is the latest release of the source that saw the issue last; older ones are cut. */

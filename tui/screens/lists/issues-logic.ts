@@ -17,7 +17,7 @@ import { isTriage, offersTriage, runTriage } from '../../triage/run-triage.js';
 import { openFilterPrompt } from './filter-prompt.js';
 import { openIssueValues } from './issue-value-menu.js';
 import { missingIssues, polledIssues } from './issues-reads.js';
-import { markRange, targetsOf, toggleMark, withoutMarks, withSource } from './list-changes.js';
+import { markAll, markRange, targetsOf, toggleMark, withoutMarks, withSource } from './list-changes.js';
 import { issuesRows, reorder, steadyScreen } from './list-order.js';
 import { isPreviewShown, ROWS_ABOVE_LIST } from './preview-layout.js';
 import { openSortMenu } from './sort-menu.js';
@@ -89,6 +89,8 @@ function runOnIssues(state: TerminalState, screen: IssuesScreen, command: Comman
       return withTop(state, toggleMark(screen, issuesRows(state)));
     case 'mark_range':
       return withTop(state, markRange(screen));
+    case 'mark_all':
+      return markAll(state, screen);
     case 'pane_next':
       return cycleTab(state, screen, 1);
     case 'pane_previous':

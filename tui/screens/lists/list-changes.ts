@@ -1,9 +1,11 @@
 import type { IssueId } from '../../../core/event/ids.js';
 import type { IssueSummary } from '../../../generated/reader-answers.js';
-import type { IssueSource, IssuesScreen } from '../../state/issues-state.js';
+import { listQuery } from '../../state/issue-tabs.js';
+import { type IssueSource, type IssuesScreen, isSameSource } from '../../state/issues-state.js';
+import { appendPage } from '../../state/list-merge.js';
 import { indexOfSelected, moveSelection, selectedRow } from '../../state/list-selection.js';
 import { ISSUE_ROWS } from '../../state/row-kinds.js';
-import { type TerminalState, topScreen, withTop } from '../../state/terminal-state.js';
+import { type TerminalState, topScreen, withEffect, withScreen, withTop } from '../../state/terminal-state.js';
 
 /** Requests another tab, query or order; the loaded rows stay until the new ones arrive. */
 export function withSource(state: TerminalState, change: Partial<IssueSource>): TerminalState {
@@ -41,6 +43,34 @@ export function markRange(screen: IssuesScreen): IssuesScreen {
   const range = list.rows.slice(Math.min(start, selected), Math.max(start, selected) + 1);
   const end = list.rows[selected]?.issue_id;
   return { ...screen, marked: new Set([...marked, ...range.map(({ issue_id }) => issue_id)]), markStart: end };
+}
+
+/** The most issues that one key marks: as many as one page can have. */
+export const MAX_MARKED = 500;
+
+/** Marks all issues of the list, and reads those of them that are not loaded. */
+export function markAll(state: TerminalState, screen: IssuesScreen): TerminalState {
+  const { key, wanted, me, list } = screen;
+  if (list.nextCursor === null || list.rows.length >= MAX_MARKED) return withTop(state, withAllMarked(screen));
+  return withEffect(state, {
+    perform: async ({ reader }) => {
+      const query = listQuery(wanted, me);
+      const page = await reader.listIssues({ query, sort: wanted.sort, limit: MAX_MARKED });
+      const rows = { rows: page.issues, nextCursor: page.next_cursor };
+      return (now) =>
+        withScreen(now, key, (shown) => {
+          if (shown.kind !== 'issues' || !isSameSource(wanted, shown.wanted)) return shown;
+          const { nextCursor } = shown.list;
+          const all = nextCursor === null ? shown.list : appendPage(shown.list, ISSUE_ROWS, nextCursor, rows);
+          return withAllMarked({ ...shown, list: all });
+        });
+    },
+  });
+}
+
+function withAllMarked(screen: IssuesScreen): IssuesScreen {
+  const ids = screen.list.rows.map(({ issue_id }) => issue_id).filter((id) => !screen.gone.has(id));
+  return { ...screen, marked: new Set(ids.slice(0, MAX_MARKED)) };
 }
 
 /** Removes the marks of issues that left the list. */

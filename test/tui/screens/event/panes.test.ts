@@ -229,7 +229,7 @@ describe('the stack', () => {
     const detail = {
       ...below.issue,
       fingerprints: [],
-      merged_issues: [],
+      members: [],
       fingerprint_version: 2,
       basis,
       history: [],

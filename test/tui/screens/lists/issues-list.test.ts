@@ -139,6 +139,18 @@ describe('marks', () => {
     expect(typeKeys(typeKeys(unmarked, ESCAPE), ESCAPE).isOver).toBe(false);
   });
 
+  it('are set on all that match, also on issues that are not loaded, and stay while the list is polled', async () => {
+    const reader = reading(700);
+    const state = await started(reader);
+    expect(issuesOf(state).list.rows.length).toBeLessThan(500);
+    const all = await settle(typeKeys(state, 'A'), reader);
+    expect(issuesOf(all).marked.size).toBe(500);
+    expect(issuesOf(await settle(all, reader)).marked.size).toBe(500);
+    expect(issuesOf(typeKeys(await started(reading(3)), ' A')).marked.size).toBe(3);
+    const none = await settle(typeKeys(await started(reader), `/nothing${ENTER}`), reader);
+    expect(issuesOf(await settle(typeKeys(none, 'A'), reader)).marked.size).toBe(0);
+  });
+
   it('are removed when another list is read', async () => {
     const state = typeKeys(await started(reading(3)), ' ');
     expect(issuesOf(typeKeys(state, '6')).marked.size).toBe(0);
