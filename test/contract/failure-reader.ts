@@ -120,7 +120,7 @@ export function describeFailureReader(
       const found = await reader.listIssues({ query: 'env:staging' });
       expect(found).toMatchObject({ total: 1, issues: [{ error_name: 'FailureBError', count: 2 }] });
       expect(await reader.listEvents(found.issues[0]?.issue_id ?? never(), { query: 'user_id:u-2' })).toMatchObject({
-        events: [{ user_id: 'u-2' }],
+        events: [{ user_id: 'u-2', tags: { region: 'eu-west' } }],
       });
       expect(await reader.listIssues({ query: '-env:staging' })).toMatchObject({ total: 1 });
       expect(await reader.listIssues({ query: 'level:>=err level:[err, warn]' })).toMatchObject({ total: 2 });
@@ -130,6 +130,17 @@ export function describeFailureReader(
         message: expect.stringMatching(/column 1\b/),
       });
       await expect(reader.listIssues({ cursor: 'nonsense' })).rejects.toMatchObject({ code: 'CURSOR_INVALID' });
+      await close();
+    });
+
+    it('lists the first 16 tags of events by key, and cuts long values', async () => {
+      const keys = Array.from({ length: 20 }, (_, index) => `k${String(index).padStart(2, '0')}`);
+      const tags = Object.fromEntries([...keys.toReversed(), '__proto__'].map((key) => [key, 'x'.repeat(200)]));
+      Object.defineProperty(tags, 'a'.repeat(65), { value: 'long key', enumerable: true });
+      const { reader, close } = await open([kindOfFailure(1, { tags })]);
+      const [event] = (await reader.searchEvents()).events;
+      expect(Object.keys(event?.tags ?? {}).sort()).toEqual(['__proto__', ...keys.slice(0, 15)]);
+      expect(event?.tags['k00']).toBe('x'.repeat(128));
       await close();
     });
 

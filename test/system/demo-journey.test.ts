@@ -43,7 +43,7 @@ it('a new user of the demo finds a spiking issue and its basis, copies and resol
 
   // The resolved issue regresses with the next events.
   await terminal.type('r');
-  await terminal.see('Resolve "PoolTimeoutError');
+  await terminal.see('Resolve: PoolTimeoutError');
   await terminal.type('r');
   await terminal.see('Resolved "PoolTimeoutError');
   await terminal.press('Escape');

@@ -37,7 +37,7 @@ it('e opens the raw line of the event in $EDITOR, which gets the terminal, and r
   await terminal.see(/^› 20 Nov \d\d:\d\d the Birch did not answer/m);
   await terminal.press('Enter');
   // Keys for the event work once it is loaded.
-  await terminal.see('1[detail]', /^Event [0-9a-f]{8}/m);
+  await terminal.see('1[detail]', /^ {2}Event [0-9a-f]{8}/m);
   await terminal.type('e');
   await terminal.see('the editor is open');
   // Keys and Ctrl-C go to the editor.
@@ -45,7 +45,7 @@ it('e opens the raw line of the event in $EDITOR, which gets the terminal, and r
   await terminal.see('^C');
   await terminal.type('qjk');
   await terminal.press('Enter');
-  await terminal.see('Back from', '1[detail]', /^Event [0-9a-f]{8}/m);
+  await terminal.see('1[detail]', /^ {2}Event [0-9a-f]{8}/m);
 
   const logged = (await readFile(log, 'utf8')).trimEnd().split('\n');
   const path = logged.find((argument) => argument.endsWith('.ndjson')) ?? '';

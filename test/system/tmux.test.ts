@@ -22,7 +22,7 @@ describe('faultline demo in tmux at 80x24', () => {
     await press('g', 'Enter');
     await see(/^› (?:\d\d:|\d+ [A-Z])/m);
     await press('Enter');
-    await see(/^Event [0-9a-f]{8}/m);
+    await see(/^ {2}Event [0-9a-f]{8}/m);
     await see('Event ID');
     await press('G');
     await see('Back to Issue');

@@ -93,7 +93,7 @@ it('twenty issues are triaged with keys only, and the collector stores every act
   // Assign and comment.
   await filter('elm', 1);
   await terminal.type('a');
-  await terminal.see('assign to:');
+  await terminal.see('Assign: ');
   await terminal.type('grace');
   await terminal.press('Enter');
   await terminal.see('Assigned to grace');
@@ -126,7 +126,7 @@ it('twenty issues are triaged with keys only, and the collector stores every act
   await terminal.see('Merged 2 issues');
   await terminal.see(/ 1 (?:of \d+ )?issues?/);
   await terminal.type('M');
-  await terminal.see('Split ');
+  await terminal.see('Split: ');
   await terminal.type('a');
   await terminal.see('Split into 2 issues');
   await terminal.see(/ 2 (?:of \d+ )?issues?/);

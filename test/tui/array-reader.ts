@@ -313,5 +313,6 @@ function summaryOf({ event_id, issue_id, normalized }: EventDetail): EventSummar
     request_id,
     session_id,
     trace_id: tags['trace_id'] ?? null,
+    tags,
   };
 }

@@ -26,6 +26,18 @@ export function createEffectContext(options: EffectContextOptions): EffectContex
     actor: userName(env),
     copy: (text) => copyToClipboard(text, env, write),
     edit: (path, line) => edit(path, line, { env, lend }),
+    async editCopy(name, text) {
+      const { writeReadOnlyCopy } = await import('../effects/read-only-copy.js');
+      const { path, remove } = await writeReadOnlyCopy(name, text);
+      let notice: string | undefined;
+      try {
+        notice = await edit(path, 1, { env, lend });
+      } finally {
+        // An editor with its own window still reads it.
+        if (notice === undefined) remove();
+      }
+      return notice;
+    },
     async readSource(file, line) {
       const { readSourceLines } = await import('../effects/source-lines.js');
       const found = await readSourceLines({ path: file, line });
@@ -40,14 +52,14 @@ async function edit(
   path: string,
   line: number,
   { env, lend }: Required<Pick<EffectContextOptions, 'env' | 'lend'>>,
-): Promise<string> {
+): Promise<string | undefined> {
   const { editorCommand, openEditor } = await import('../effects/editor.js');
   const options = { env, path, line };
   const { program, needsTerminal } = editorCommand(options);
   const open = () => openEditor(options);
   const end = needsTerminal ? await lend(open) : await open();
   if (end.kind === 'failed') throw new Fault('EDITOR_FAILED', `${path}: ${end.reason}.`);
-  return end.kind === 'opened' ? `${program} shows line ${line} of ${path}.` : `Back from ${program}.`;
+  return end.kind === 'opened' ? `${program} shows line ${line} of ${path}.` : undefined;
 }
 
 async function exportTo(reader: TerminalReader, { what, query, path }: ExportRequest): Promise<string> {

@@ -17,6 +17,18 @@ export function rawText({ raw }: Pick<EventDetail, 'raw'>): string {
   return escapeHidden(JSON.stringify(raw.payload));
 }
 
+/** The whole event as indented JSON with sorted keys. */
+export function eventText({ event_id, issue_id, raw, normalized, notes }: EventDetail): string {
+  const payload = { ...raw.payload };
+  return `${sortedJson({
+    event_id,
+    issue_id,
+    raw: { ...raw, payload },
+    normalized: { ...normalized },
+    notes: notes.map((note) => ({ ...note })),
+  })}\n`;
+}
+
 /** The normalized event as indented JSON with sorted keys. */
 export function normalizedText({ normalized }: Pick<EventDetail, 'normalized'>): string {
   return sortedJson({ ...normalized });

@@ -24,8 +24,13 @@ export interface EffectContext {
   readonly actor: string | undefined;
   /** Copies a text to the clipboard. */
   copy(text: string): Promise<CopyOutcome>;
-  /** Opens an editor at a one-based line, and lends it the terminal if it needs one. Throws a Fault if the file does not exist. */
-  edit(path: string, line: number): Promise<string>;
+  /**
+   * Opens an editor at a one-based line, and lends it the terminal if it needs one: then there is no notice. Throws a Fault if the editor fails or the
+   * file does not exist.
+   */
+  edit(path: string, line: number): Promise<string | undefined>;
+  /** Opens a text in an editor as a read-only file of this name, which is removed afterwards. */
+  editCopy(name: string, text: string): Promise<string | undefined>;
   /** Undefined if the file is not on this machine. */
   readSource(file: string, line: number): Promise<SourceExcerpt | undefined>;
   /** Throws a Fault if the file exists or cannot be written. */

@@ -5,6 +5,7 @@ import type { EventId, IssueId } from '../../event/ids.js';
 import type { NormalizedEvent } from '../../event/normalized-event.js';
 import type { EventNote } from '../../event/note.js';
 import { listedMessage, type RawPayload } from '../../event/raw-payload.js';
+import { cutText } from '../../event/text.js';
 import { normalize } from '../../normalize/normalize.js';
 import { createEventIds } from '../record/partitions/event-id.js';
 import { RAW_FILE } from '../record/partitions/partition-path.js';
@@ -96,7 +97,20 @@ export function summarizeEvent({ eventId, issueId, normalized }: ReadEvent): Eve
     request_id: normalized.request_id,
     session_id: normalized.session_id,
     trace_id: normalized.tags['trace_id'] ?? null,
+    tags: listedTags(normalized.tags),
   };
+}
+
+const MAX_TAGS = 16;
+/** UTF-16 units. */
+const MAX_KEY = 64;
+const MAX_VALUE = 128;
+
+/** As many tags as a list has columns for: the same ones in each event with the same keys. */
+function listedTags(tags: Readonly<Record<string, string>>): Record<string, string> {
+  const keys = Object.keys(tags).filter((key) => key.length <= MAX_KEY);
+  const listed = keys.sort().slice(0, MAX_TAGS);
+  return Object.fromEntries(listed.map((key) => [key, cutText(tags[key] ?? '', MAX_VALUE)]));
 }
 
 /** Describes an event in full; `root` is the absolute path of the data folder. */

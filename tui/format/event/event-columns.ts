@@ -1,3 +1,4 @@
+import { ownValue } from '../../../core/event/json.js';
 import type { EventSummary } from '../../../generated/reader-answers.js';
 import type { Column } from '../../text/columns.js';
 import { levelMeaning, type Meaning, shortLevel } from '../../text/line.js';
@@ -26,7 +27,7 @@ interface Candidate {
 
 const SERVICE: Candidate = { heading: 'SERVICE', most: 12, text: ({ service }) => service };
 const APP: Candidate = { heading: 'APP', most: 12, text: ({ app }) => app };
-/** The first ones that differ are drawn. */
+/** The first ones that differ are drawn, then tags. */
 const CANDIDATES: readonly Candidate[] = [
   {
     heading: 'LEVEL',
@@ -42,6 +43,9 @@ const CANDIDATES: readonly Candidate[] = [
 ];
 const THREE_FROM = 90;
 const FOUR_FROM = 100;
+const MAX_TAG_CELLS = 12;
+/** Rows in which tags are looked for. */
+const MAX_TAGGED = 100;
 /** UTF-16 units that messages must share at least to begin with an ellipsis. */
 const SHARED_START = 17;
 
@@ -71,9 +75,30 @@ function columnsOf(
       cells: 12,
       text: ({ timestamp }) => columnTime(timestamp, { nowMs, zone }),
     },
-    ...candidates.flatMap((candidate) => differingColumn(candidate, rows, none)).slice(0, most),
+    ...differingColumns([...candidates, ...tagsOf(rows)], { rows, most, none }),
     last,
   ];
+}
+
+function tagsOf(rows: readonly EventSummary[]): Candidate[] {
+  const keys = new Set(rows.slice(0, MAX_TAGGED).flatMap(({ tags }) => Object.keys(tags)));
+  return [...keys].sort().map((key) => ({
+    heading: cutToCells(key.toUpperCase(), MAX_TAG_CELLS),
+    most: MAX_TAG_CELLS,
+    text: ({ tags }) => String(ownValue(tags, key) ?? ''),
+  }));
+}
+
+/** The columns of the first candidates that differ; the user is drawn last. */
+function differingColumns(
+  candidates: readonly Candidate[],
+  { rows, most, none }: { rows: readonly EventSummary[]; most: number; none: string },
+): Column<EventSummary>[] {
+  const columns: Column<EventSummary>[] = [];
+  for (const candidate of candidates) {
+    if (columns.length < most) columns.push(...differingColumn(candidate, rows, none));
+  }
+  return columns.sort((one, other) => Number(one.heading === 'USER') - Number(other.heading === 'USER'));
 }
 
 /** The column of a candidate as wide as its longest value; none if all rows have the same value. */

@@ -27,7 +27,7 @@ const MAX_USERS = 3;
 export function facetSummary(issue: IssueSummary, summary: EventsSummary, options: FacetSummaryOptions): Line[] {
   const { facets, matched } = summary;
   const fields = differingFacets(summary).filter(({ field }) => field !== 'user_id');
-  const same = sameLines(issue, summary, options.cells);
+  const same = sameLines('same in all: ', issue, summary, options.cells);
   const labels = fields.map(({ field }) => cellsOf(labelOf(field)));
   const gap = options.cells < WIDE_FROM ? 1 : 2;
   const labelCells = gap + Math.min(MAX_LABEL_CELLS, Math.max(MIN_LABEL_CELLS, ...labels));
@@ -53,7 +53,12 @@ function differs({ values, others, without }: Facet, matched: number): boolean {
 }
 
 /** Names the values that all events have: `same in all: app shop, level error`. */
-export function sameLines(issue: IssueSummary, { facets, matched }: EventsSummary, cells: number): Line[] {
+export function sameLines(
+  label: string,
+  issue: IssueSummary,
+  { facets, matched }: EventsSummary,
+  cells: number,
+): Line[] {
   const own = [
     `app ${issue.app}`,
     ...facets.flatMap((facet) => {
@@ -63,7 +68,7 @@ export function sameLines(issue: IssueSummary, { facets, matched }: EventsSummar
     `type ${issue.type}`,
   ];
   const text = cutToCells(own.join(', '), 4 * cells);
-  return wrapLine([words('same in all: ', 'label'), span(text)], cells);
+  return wrapLine([words(label, 'label'), span(text)], cells);
 }
 
 function labelOf(field: string): ReturnType<typeof neutralise> {

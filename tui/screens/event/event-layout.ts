@@ -3,6 +3,8 @@ import type { EventPane } from '../../state/event-state.js';
 import type { PagerView } from '../../state/pager.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 
+/** Cells before each row of the detail view. */
+export const MARGIN_CELLS = 2;
 /** Title bar and tabs. */
 const FIXED_ROWS = 2;
 /** The compared events. */
@@ -15,7 +17,7 @@ export function paneRows(state: TerminalState, pane: EventPane): number {
 
 /** The window of the detail view. */
 export function detailWindow(state: TerminalState): PagerView {
-  return { columns: state.size.columns, rows: paneRows(state, 'detail') };
+  return { columns: state.size.columns - MARGIN_CELLS, rows: paneRows(state, 'detail') };
 }
 
 /** Scrolls as little as needed to show the cursor and to fill the window; returns the first visible row. */

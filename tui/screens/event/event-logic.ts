@@ -1,3 +1,6 @@
+import { shortEventId } from '../../../core/event/short-event-id.js';
+import { eventText } from '../../effects/copy-texts.js';
+import type { EffectContext } from '../../state/effect-context.js';
 import { EVENT_PANES, type EventPane, type EventScreen } from '../../state/event-state.js';
 import type { ScreenLogic } from '../../state/screen-logic.js';
 import { popScreen, type TerminalState, withEffect, withNotice, withTop } from '../../state/terminal-state.js';
@@ -161,25 +164,33 @@ function rowPosition(index: number, count: number): Visible {
   return literal(count === 0 ? '' : `${fullCount(index + 1)}/${fullCount(count)}`);
 }
 
-/** Opens the file of the selected frame or, in other panes, the raw line in the partition file. */
+/** Opens the file of the selected frame or, in other panes, a copy of the event. */
 function editEvent(state: TerminalState, screen: EventScreen): TerminalState {
   const { event, pane } = screen;
   if (event === undefined) return state;
-  if (pane !== 'stack') return openEditor(state, event.raw.path, event.raw.line + 1);
+  if (pane !== 'stack') {
+    return openEditor(state, ({ editCopy }) =>
+      editCopy(`event-${shortEventId(event.event_id)}.json`, eventText(event)),
+    );
+  }
   const selected = selectedFrame(state, screen);
   if (selected === undefined) return withNotice(state, 'No frame is selected.', 'error');
   const { frame, line } = selected;
   if (frame.location === undefined || line === undefined)
     return withNotice(state, 'This frame has no file and line.', 'error');
   const source = screen.sources.get(`${frame.location.path}:${frame.location.line}`);
-  return openEditor(state, typeof source === 'object' ? source.path : frame.location.path, line);
+  const path = typeof source === 'object' ? source.path : frame.location.path;
+  return openEditor(state, ({ edit }) => edit(path, line));
 }
 
-function openEditor(state: TerminalState, path: string, line: number): TerminalState {
+function openEditor(
+  state: TerminalState,
+  open: (context: EffectContext) => Promise<string | undefined>,
+): TerminalState {
   return withEffect(state, {
-    perform: async ({ edit }) => {
-      const notice = await edit(path, line);
-      return (now) => withNotice(now, notice, 'good');
+    perform: async (context) => {
+      const notice = await open(context);
+      return (now) => (notice === undefined ? now : withNotice(now, notice, 'good'));
     },
   });
 }

@@ -7,7 +7,7 @@ import { indexOfSelected } from '../../state/list-selection.js';
 import { EVENT_ROWS } from '../../state/row-kinds.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { firstVisibleIndex, tableLines } from '../../text/columns.js';
-import { countWithNoun } from '../../text/counts.js';
+import { countWithNoun, fullCount } from '../../text/counts.js';
 import { type Line, words } from '../../text/line.js';
 import { momentWords } from '../../text/moments.js';
 import { historyLines } from './history-lines.js';
@@ -94,7 +94,8 @@ function facetLines(
   const { summary } = read;
   const look = { matched: summary.matched, cells, hasBars: !state.habits.isForScreenReader };
   const rows = facetRows(differingFacets(summary));
-  const same = summary.matched === 0 ? [] : sameLines(screen.issue, summary, Math.min(cells - 2, 100));
+  const label = `same in all ${fullCount(summary.matched)}: `;
+  const same = summary.matched === 0 ? [] : sameLines(label, screen.issue, summary, Math.min(cells - 2, 100));
   return [
     ...rows.map((row, index) => facetLine(row, { ...look, isSelected: index === selected })),
     ...(rows.length === 0 || same.length === 0 ? [] : [[]]),

@@ -68,6 +68,17 @@ describe('the columns of events', () => {
     const heading = (width: number, shown: readonly EventSummary[] = rows): string[] =>
       (drawn(shown, width)[0] ?? '').trim().split(/ +/);
     expect(heading(90)).toEqual(['TIME', 'UTC', 'ENV', 'RELEASE', 'USER', 'MESSAGE']);
+    // `constructor` is no tag of the others.
+    const tags: Record<string, string>[] = [
+      { region: 'eu', host: 'payments-3' },
+      { region: 'eu', host: 'payments-1' },
+      { constructor: 'x' },
+    ];
+    const tagged = rows.map((row, index) => ({ ...row, tags: tags[index] ?? {} }));
+    expect(heading(160, tagged)).toEqual(['TIME', 'UTC', 'ENV', 'RELEASE', 'CONSTRUCTOR', 'USER', 'MESSAGE']);
+    const hosts = tagged.slice(0, 2);
+    expect(heading(160, hosts)).toEqual(['TIME', 'UTC', 'HOST', 'USER', 'MESSAGE']);
+    expect(heading(80, hosts)).toEqual(['TIME', 'UTC', 'HOST', 'USER', 'MESSAGE']);
     expect(heading(120, rows.slice(0, 1))).toEqual(['TIME', 'UTC', 'MESSAGE']);
     const mixed = rows.map((row, index) => ({ ...row, level: index === 0 ? 'critical' : 'error', status_code: index }));
     expect(heading(100, mixed)).toEqual(['TIME', 'UTC', 'LEVEL', 'ENV', 'RELEASE', 'CODE', 'MESSAGE']);

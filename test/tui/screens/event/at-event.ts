@@ -37,6 +37,7 @@ export function createTestContext(reader: ArrayReader, given: Partial<EffectCont
     actor: 'anna',
     copy: refused,
     edit: refused,
+    editCopy: refused,
     readSource: refused,
     exportTo: refused,
     setMouse: () => undefined,

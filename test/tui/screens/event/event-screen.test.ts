@@ -30,10 +30,10 @@ describe('the event screen', () => {
     const rows = await toEvent(terminal);
     expect(rows[0]).toMatch(/^ Faultline Issues › Issue › Event +connected$/);
     expect(rows[1]).toBe(' 1[Detail] 2 Stack 2  3 Related 1  4 Compare');
-    expect(rows.slice(2, 5)).toEqual(['Event 019a3c5e', '', 'Event ID     019a3c5e-0000-7000-8000-000000000002']);
+    expect(rows.slice(2, 5)).toEqual(['  Event 019a3c5e', '', '  Event ID     019a3c5e-0000-7000-8000-000000000002']);
     terminal.type('G');
     const bottom = await terminal.see('  "user_id": "u-7"');
-    expect(bottom.slice(20, 23)).toEqual(['}', '', 'Back to Issue']);
+    expect(bottom.slice(20, 23)).toEqual(['  }', '', '› Back to Issue']);
   });
 
   it.each([

@@ -85,13 +85,13 @@ describe('the detail view', () => {
   it('folds the section at the top of the window, and shows how much is hidden', async () => {
     const { state } = await atEvent([event(1)]);
     const whole = shown(state);
-    expect(whole[0]).toBe('Event 019a3c5e');
+    expect(whole[0]).toBe('  Event 019a3c5e');
     // From the top only Tags is in the window.
     const folded = typeKeys(state, 'z');
-    expect(shown(folded)[17]).toBe('Tags  ▸ 2 lines folded');
+    expect(shown(folded)[17]).toBe('  Tags  ▸ 2 lines folded');
     expect(shown(typeKeys(folded, 'z'))).toEqual(whole);
     const inRaw = typeKeys(state, '\u001b[6~');
-    expect(shown(inRaw)[0]).toMatch(/^Tags|^attempt|^region|^Release|^$/);
+    expect(shown(inRaw)[0]).toMatch(/^$|^ {2}(?:Tags|attempt|region|Release)/);
     const json = typeKeys(inRaw, 'jjjjjjj');
     expect(shown(typeKeys(json, 'z')).join('\n')).toContain('Raw Payload  ▸ 27 lines folded');
   });
@@ -387,12 +387,17 @@ describe('the comparison', () => {
 });
 
 describe('actions on an event', () => {
-  it('open the raw line in the file of its partition', async () => {
-    const { state, reader } = await atEvent([event(4)]);
-    const outside = createTestContext(reader, { edit: async (path, line) => `${path}:${line}` });
+  it('open a copy of the whole event in the editor, and say nothing after an editor in the terminal', async () => {
+    const { state, reader } = await atEvent([event(4, { message: 'hidden \u202e' })]);
+    const outside = createTestContext(reader, { editCopy: async (name, text) => `${name} ${text}` });
     for (const keys of ['e', '3e']) {
-      expect((await perform(typeKeys(state, keys), outside)).notice?.text).toMatch(/raw\.ndjson:5$/);
+      const notice = (await perform(typeKeys(state, keys), outside)).notice?.text ?? '';
+      expect(notice).toMatch(/^event-[0-9a-f]{4}-[0-9a-f]{4}\.json \{\n {2}"event_id": /);
+      expect(notice).toContain('"message": "hidden \\u202e"');
+      expect(JSON.parse(notice.slice(notice.indexOf('{')))).toEqual({ ...eventScreen(state).event });
     }
+    const quiet = createTestContext(reader, { editCopy: async () => undefined });
+    expect((await perform(typeKeys(state, 'e'), quiet)).notice).toBeUndefined();
   });
 
   it('apply to the issue below, if they are allowed', async () => {

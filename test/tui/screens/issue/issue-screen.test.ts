@@ -67,8 +67,8 @@ describe('the issue screen', () => {
     expect(rows[4]).toBe('  Open, came back · assigned to anna');
     expect(rows[5]).toMatch(/^ {2}24h ·{28}█.{19} max 14 per 30m$/);
     expect(rows[6]).toMatch(/^ 1\[Events 60\] 2 Facets {2}3 Why {2}4 History 0 {2}5 Related 0$/);
-    expect(rows[7]).toBe('  TIME UTC     USER MESSAGE');
-    expect(rows[8]).toMatch(/^› 20 Nov 19:40 u3 {3}quantity 12 of SKU-4711 exceeds/);
+    expect(rows[7]).toBe('  TIME UTC     REGION USER MESSAGE');
+    expect(rows[8]).toMatch(/^› 20 Nov 19:40 \S+ +u3 {3}quantity 12 of SKU-4711 exceeds/);
     expect(rows[23]).toMatch(/1\/60$/);
     terminal.resize(80, 19);
     await terminal.seeNo('24h ');
@@ -212,7 +212,7 @@ describe('the issue screen', () => {
     small.type('*');
     expect(await small.see('Show only')).toHaveLength(10);
     const wide = await opened(sampleReader(), { columns: 200, rows: 60 });
-    const found = await wide.see(/│ +same in all: app shop, env production,/);
+    const found = await wide.see(/│ +same in all \d+: app shop, env production,/);
     expect(found[5]).toMatch(/^ {2}24h .* max \d+$/);
     expect(found[6]).toMatch(/ per 10m$/);
     expect(found.join('\n')).toMatch(/│ {5}us +67% +40 █+$/m);
