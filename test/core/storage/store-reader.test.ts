@@ -85,7 +85,7 @@ describe('the results of a reader', () => {
     expect(await reader.getIssue(issueId)).toEqual({
       ...summary,
       fingerprints: [fingerprint],
-      merged_issues: [],
+      members: [],
       fingerprint_version: 3,
       basis: {
         version: 3,
