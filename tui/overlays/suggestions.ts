@@ -12,7 +12,7 @@ import type { Menu, MenuItem } from '../state/overlay.js';
 import { mayAct } from '../state/read-only.js';
 import { type TerminalState, withEffect, withNotice } from '../state/terminal-state.js';
 import { shortCount } from '../text/counts.js';
-import { span } from '../text/line.js';
+import { span, words } from '../text/line.js';
 import { ago } from '../text/time-words.js';
 import { fitToCells, neutralise } from '../text/visible.js';
 import { wrapLine } from '../text/wrapped-line.js';
@@ -64,7 +64,8 @@ function openEvidence(state: TerminalState, one: Listed, under: Menu<TerminalSta
           span(neutralise(title)),
         ]);
         const text = [...suggestionLines(one), [], ...ruleLines(one.rule), []].map(explanationLine);
-        const lines = [...text, ...titles].flatMap((line) => wrapLine(line, now.size.columns, COUNT_CELLS));
+        const wrapped = [...text, ...titles].flatMap((line) => wrapLine(line, now.size.columns - 2, COUNT_CELLS));
+        const lines = wrapped.map((line) => [words('  '), ...line]);
         const decisions: readonly Decision[] = 'state' in one ? ['undo'] : ['accept', 'dismiss'];
         const actions = mayAct(now) ? decisions.map((decision) => asking(one, decision)) : [];
         return { ...now, overlay: { kind: 'sheet', title: 'Suggestion', lines, top: 0, actions, under } };

@@ -15,8 +15,10 @@ export interface WrapOptions {
 }
 
 const BEYOND_ASCII = /[^\x20-\x7e]/g;
+/** A word that is longer than a row is broken behind the last one of these. */
+const BREAK = /[/?&.,:_-](?=[^/?&.,:_-]*$)/;
 
-/** Wraps a line without newlines by cells; every row has at least one glyph, however narrow it is. */
+/** Wraps a line without newlines at blanks, and longer words by cells; every row has at least one glyph, however narrow it is. */
 export function wrapRows(text: string, { firstCells, restCells }: WrapOptions): WrappedRows {
   const starts = [0];
   let asciiEnd = -1;
@@ -46,11 +48,23 @@ export function wrapRows(text: string, { firstCells, restCells }: WrapOptions): 
     return offset;
   }
 
+  /** The end of a row that has room up to `end`: behind its last whole word. */
+  function endOfWords(start: number, end: number): number {
+    if (end >= text.length) return end;
+    // A blank may stand behind the last cell.
+    const row = text.slice(start, end + 1);
+    const blank = row.lastIndexOf(' ');
+    const sign = BREAK.exec(row.slice(0, -1))?.index ?? 0;
+    const at = start + (blank > row.search(/[^ ]/) ? blank : sign);
+    // A mark belongs to the character before it.
+    return at > start && glyphAt(text, at).end === at + 1 ? at + 1 : end;
+  }
+
   function extendTo(index: number): void {
     while (starts.length <= index + 1) {
       const start = starts.at(-1) ?? 0;
       if (start >= text.length && starts.length > 1) return;
-      starts.push(endOfRow(start, starts.length === 1 ? firstCells : restCells));
+      starts.push(endOfWords(start, endOfRow(start, starts.length === 1 ? firstCells : restCells)));
     }
   }
 
@@ -59,7 +73,9 @@ export function wrapRows(text: string, { firstCells, restCells }: WrapOptions): 
       extendTo(index);
       const start = starts[index];
       const end = starts[index + 1];
-      return start === undefined || end === undefined ? undefined : { start, end };
+      if (start === undefined || end === undefined) return undefined;
+      const isCut = end < text.length && end > start + 1 && text.charAt(end - 1) === ' ';
+      return { start, end: isCut ? end - 1 : end };
     },
     count(atMost = Number.POSITIVE_INFINITY) {
       extendTo(atMost);

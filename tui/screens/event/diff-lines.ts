@@ -36,9 +36,9 @@ function countWords({ different, sameCount }: EventDiff, columns: number): strin
 
 function eventLine(sign: '-' | '+', event: EventDetail | undefined, label: string, state: TerminalState): Line {
   const meaning: Meaning = sign === '-' ? 'removed' : 'added';
-  if (event === undefined) return [words(` ${sign} `, meaning), words(label, 'muted')];
+  if (event === undefined) return [words(`  ${sign} `, meaning), words(label, 'muted')];
   return [
-    words(` ${sign} `, meaning),
+    words(`  ${sign} `, meaning),
     span(neutralise(`…${event.event_id.slice(-SHORT_ID)}`), meaning),
     words('  '),
     span(clockTime(event.normalized.timestamp, 'full', state.habits.time)),
