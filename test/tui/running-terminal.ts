@@ -8,7 +8,9 @@ export interface RunningTerminal {
   readonly exitCode: Promise<number>;
 }
 
-type Options = Partial<Pick<BrowseOptions, 'env' | 'pollIntervalMs' | 'preferences' | 'rememberAs'>> & {
+type Options = Partial<
+  Pick<BrowseOptions, 'env' | 'isFresh' | 'pollIntervalMs' | 'preferences' | 'rememberAs' | 'start'>
+> & {
   columns?: number;
   rows?: number;
 };

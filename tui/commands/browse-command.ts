@@ -4,20 +4,28 @@ import { Fault } from '../../core/event/fault.js';
 import { loadPreferences } from '../preferences/load-preferences.js';
 import type { Preferences } from '../preferences/preferences.js';
 import { openCollectorToken, TOKEN_VARIABLE } from '../readers/collector-token.js';
-import type { SourceChoice } from '../readers/source.js';
+import type { SourceChoice, TerminalReader } from '../readers/source.js';
+import { ISSUE_TABS } from '../state/issue-tabs.js';
+import type { StateChange } from '../state/terminal-state.js';
 import { DEFAULT_KEYMAP } from '../terminal/keymap.js';
 import { neutralise } from '../text/visible.js';
+import { findStart } from './browse-start.js';
 import { type CommandContext, tokenOption } from './command-context.js';
-import { EXIT_CODES } from './printing-command.js';
+import { EXIT_CODES, runPrinting } from './printing-command.js';
 import { print, type TextOutput } from './text-output.js';
 
 /** Adds the command that opens the terminal. */
 export function addBrowseCommand(cli: Argv, { streams, openTerminalReader, defaultUrl, done }: CommandContext): void {
   cli.command(
-    'browse',
-    'Open the terminal',
+    'browse [id]',
+    'Open the terminal, at an issue or an event if named',
     (command) =>
       tokenOption(command)
+        .positional('id', { type: 'string', describe: 'Issue or event id, also a short one' })
+        .option('query', { type: 'string', nargs: 1, describe: 'Filter of the list, for example "level:error"' })
+        .option('tab', { choices: ISSUE_TABS, describe: `Tab of the list: ${ISSUE_TABS.join(', ')} (default: open)` })
+        .option('fresh', { type: 'boolean', default: false, describe: 'Do not restore the last session' })
+        .option('as', { type: 'string', nargs: 1, describe: 'Your name, for mine and actions (default: USER)' })
         .option('url', {
           type: 'string',
           array: true,
@@ -36,22 +44,34 @@ export function addBrowseCommand(cli: Argv, { streams, openTerminalReader, defau
         })
         .conflicts('context', ['url', 'data'])
         .example('$0 browse', 'the local collector or folder')
+        .example('$0 browse e7fe7e77', 'one issue; Esc leads to the list')
         .example('$0 browse --data /var/lib/faultline', '')
         .example('$0 browse --url http://a:4319 --url http://b:4319', ''),
     // Set here, because `conflicts` treats defaults of yargs as given.
-    async ({ url = [], data = [], context, tokenFile }) => {
+    async ({ url = [], data = [], context, tokenFile, ...named }) => {
       const preferences = await loadOrReport(streams.stderr, process.env);
       if (preferences === undefined) return done(EXIT_CODES.usage);
-      const named: SourceChoice[] = [...url.map((one) => ({ url: one })), ...data.map((one) => ({ data: one }))];
-      const chosen = chooseSources(preferences, named, context);
+      const given: SourceChoice[] = [...url.map((one) => ({ url: one })), ...data.map((one) => ({ data: one }))];
+      const chosen = chooseSources(preferences, given, context);
       const { runBrowse } = await import('./browse.js');
       const token = await openCollectorToken({ file: tokenFile, variable: TOKEN_VARIABLE }, process.env);
       const sources = await Promise.all(chosen.sources.map((source) => withOwnToken(source, process.env)));
-      const openReader = () => openTerminalReader(sources, token);
-      const rememberAs = chosen.name;
-      done(
-        await runBrowse({ openReader, preferences, rememberAs, env: process.env, stdin: process.stdin, ...streams }),
-      );
+      let reader: Promise<TerminalReader> | undefined;
+      const openReader = () => {
+        reader ??= openTerminalReader(sources, token);
+        return reader;
+      };
+      let start: StateChange | undefined;
+      const found = await runPrinting(streams.stderr, async () => {
+        start = await findStart(openReader, named);
+      });
+      if (found !== EXIT_CODES.done) {
+        await (await reader)?.close();
+        return done(found);
+      }
+      const isFresh = named.fresh || named.query !== undefined || named.tab !== undefined;
+      const choice = { preferences, rememberAs: chosen.name, start, isFresh, userName: named.as };
+      done(await runBrowse({ openReader, ...choice, env: process.env, stdin: process.stdin, ...streams }));
     },
   );
 }

@@ -3,7 +3,7 @@ import { type Browser, startBrowser } from '../app/run-loop.js';
 import { applyKeys } from '../preferences/check-keys.js';
 import type { Preferences } from '../preferences/preferences.js';
 import type { TerminalReader } from '../readers/source.js';
-import type { DisplayPreferences } from '../state/terminal-state.js';
+import type { DisplayPreferences, StateChange } from '../state/terminal-state.js';
 import type { KeyInput } from '../terminal/key-parser.js';
 import { readKeys } from '../terminal/key-reader.js';
 import { commandOf, DEFAULT_KEYMAP, type Keymap } from '../terminal/keymap.js';
@@ -35,6 +35,12 @@ export interface BrowseOptions {
   preferences?: Preferences;
   /** Key under which the session is saved and resumed; default: neither. */
   rememberAs?: string;
+  /** What to open, above the restored list. */
+  start?: StateChange | undefined;
+  /** Whether nothing is restored; default false. */
+  isFresh?: boolean;
+  /** Default: the name in the environment. */
+  userName?: string | undefined;
   /** Default: this process. */
   signals?: ProcessSignals;
   /** Milliseconds between two polls, default 1,000. */
@@ -56,6 +62,7 @@ export async function runBrowse(options: BrowseOptions): Promise<number> {
     stderr,
     preferences,
     rememberAs,
+    isFresh = false,
     signals = process,
     pollIntervalMs,
     nowMs = Date.now,
@@ -120,8 +127,12 @@ export async function runBrowse(options: BrowseOptions): Promise<number> {
     reader = await openReader();
     if (isOver) return await reader.close();
     const write = (sequence: string): void => void stdout.write(sequence);
-    const outside = createEffectContext({ reader, env, write, lend, setMouse: session.mouse });
-    const start = { ...recorder.restore(habits), keymap, size: sizeOf(), nowMs, userName: userName(env) };
+    const name = options.userName ?? userName(env);
+    const outside = createEffectContext({ reader, env, userName: name, write, lend, setMouse: session.mouse });
+    const { resume, ...restored } = recorder.restore(habits);
+    const changes = [isFresh ? undefined : resume, options.start].filter((change) => change !== undefined);
+    const opened: StateChange = (state) => changes.reduce((now, change) => change(now), state);
+    const start = { ...restored, resume: opened, keymap, size: sizeOf(), nowMs, userName: name };
     const poll = pollIntervalMs === undefined ? {} : { pollIntervalMs };
     const started = startBrowser({ outside, ...start, ...poll });
     session.mouse(started.state().habits.mouse);

@@ -9,8 +9,10 @@ import { userName } from './user-name.js';
 
 export interface EffectContextOptions {
   readonly reader: TerminalReader;
-  /** Names the editor, the clipboard and the user. */
+  /** Names the editor and the clipboard. */
   readonly env: NodeJS.ProcessEnv;
+  /** Default: the name in `env`. */
+  readonly userName?: string | undefined;
   /** Writes an escape sequence between two frames. Default: no terminal. */
   readonly write?: (sequence: string) => void;
   /** Lends the terminal to a program until it exits; default: no terminal to lend. */
@@ -23,7 +25,7 @@ export function createEffectContext(options: EffectContextOptions): EffectContex
   const { reader, env, write, setMouse, lend = (run) => run() } = options;
   return {
     reader,
-    actor: userName(env),
+    actor: options.userName ?? userName(env),
     copy: (text) => copyToClipboard(text, env, write),
     edit: (path, line) => edit(path, line, { env, lend }),
     async editCopy(name, text) {

@@ -5,6 +5,7 @@ import yargs from 'yargs';
 import { addBrowseCommand } from '../../../tui/commands/browse-command.js';
 import { preferencesPath } from '../../../tui/preferences/load-preferences.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
+import { createArrayReader, sampleIssue } from '../array-reader.js';
 
 const CONFIG_HOME = process.env['XDG_CONFIG_HOME'];
 
@@ -38,7 +39,7 @@ async function run(preferences: string, ...args: string[]): Promise<{ code: numb
     streams: { stdout: createOutput(), stderr: createOutput() } as never,
     openReader: () => Promise.reject(new Error('not opened')),
     openStore: () => Promise.reject(new Error('not opened')),
-    openTerminalReader: () => Promise.reject(new Error('not opened')),
+    openTerminalReader: async () => createArrayReader({ issues: [sampleIssue(1)] }),
     defaultUrl: 'http://localhost:4319',
     defaultDirectory: './faultline-data',
     done: (given) => {
@@ -71,6 +72,19 @@ describe('faultline browse', () => {
   it('needs a terminal, and names the printing commands', async () => {
     const { code, err } = await run('default_context: prod\ncontexts: { prod: [{ url: "http://a:4319" }] }\n');
     expect([code, err]).toEqual([2, expect.stringContaining('faultline issues')]);
+  });
+
+  it('names an unknown id, filter or tab in one sentence before the terminal opens', async () => {
+    const unknown = await run('', '0badc0de');
+    expect(unknown).toEqual({ code: 1, err: 'No issue 0badc0de. See faultline issues.\n' });
+    const id = '0badc0de-0000-5000-8000-000000000000';
+    expect(await run('', id)).toEqual({ code: 1, err: `No issue or event ${id}. See faultline issues.\n` });
+    const event = await run('', '591f-0481');
+    expect(event).toEqual({ code: 1, err: 'No event 591f-0481. See faultline events.\n' });
+    const malformed = await run('', 'x');
+    expect(malformed).toEqual({ code: 2, err: '"x" is not an issue id. See faultline issues.\n' });
+    expect(await run('', '--query', 'levle:error')).toEqual({ code: 2, err: expect.stringContaining('level') });
+    await expect(run('', '--tab', 'new')).rejects.toThrow('Choices');
   });
 
   it('accepts sources or a context, not both', async () => {

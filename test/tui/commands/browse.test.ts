@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { shortEventId } from '../../../core/event/short-event-id.js';
+import { findStart } from '../../../tui/commands/browse-start.js';
 import { DEFAULT_PREFERENCES } from '../../helpers/default-preferences.js';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/temporary-folder.js';
 import { allowActions } from '../allow-actions.js';
@@ -54,6 +56,48 @@ describe('a session', () => {
     await other.terminal.see('by last seen');
     other.terminal.type('v');
     await other.terminal.see('mine');
+  });
+
+  it('opens what the call names above the saved list, and a named filter or tab instead of it', async () => {
+    const env = await temporaryHome();
+    const first = browse(reading(), { env, rememberAs: 'prod' });
+    await first.terminal.see('Failure3');
+    first.terminal.type(`/Failure3${ENTER}`);
+    await first.terminal.see('1/1');
+    first.terminal.type('q');
+    await first.exitCode;
+
+    const named = reading();
+    const start = await findStart(async () => named, { id: sampleIssueId(2) });
+    const second = browse(named, { env, rememberAs: 'prod', start });
+    const rows = await second.terminal.see('TIME UTC');
+    expect(rows.join('\n')).not.toContain('Restored');
+    expect(rows[0]).toContain('Failure2');
+    second.terminal.type(ESCAPE);
+    await second.terminal.see('/ Failure3');
+    second.terminal.type('q');
+    await second.exitCode;
+
+    const listed = await findStart(async () => reading(), { query: 'Failure1', tab: 'all' });
+    const third = browse(reading(), { env, rememberAs: 'prod', start: listed, isFresh: true });
+    expect((await third.terminal.see('/ Failure1')).join('\n')).toMatch(/6\[All 1\]/);
+    third.terminal.type('q');
+    await third.exitCode;
+
+    const fresh = browse(reading(), { env, rememberAs: 'prod', isFresh: true });
+    expect((await fresh.terminal.see('Failure3')).join('\n')).toContain('/ filter');
+  });
+
+  it('opens an event by its id or short id; Escape leads to the list', async () => {
+    const reader = reading();
+    const [event] = reader.events;
+    if (event === undefined) throw new Error('no event');
+    for (const id of [event.event_id, shortEventId(event.event_id)]) {
+      const { terminal } = browse(reader, { start: await findStart(async () => reader, { id }) });
+      await terminal.see('Event 019a3c5e');
+      terminal.type(ESCAPE);
+      await terminal.see('by last seen');
+    }
   });
 
   it('saves nothing without a name', async () => {

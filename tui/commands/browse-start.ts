@@ -1,0 +1,49 @@
+import type { FailureReader } from '../../core/contract/reader.js';
+import { Fault } from '../../core/event/fault.js';
+import { toIssueId } from '../../core/event/ids.js';
+import { toShortEventId } from '../../core/event/short-event-id.js';
+import { parseQuery } from '../../core/query/parse-query.js';
+import { openEvent } from '../state/event-state.js';
+import { openIssue } from '../state/issue-state.js';
+import type { IssueTab } from '../state/issue-tabs.js';
+import { pushScreen, type StateChange } from '../state/terminal-state.js';
+import { findEventId } from './find-event-id.js';
+import { findIssueId } from './find-issue-id.js';
+
+/** What a call of `browse` names; it wins over the saved session. */
+export interface NamedStart {
+  /** Of an issue or an event, also a short one. */
+  readonly id?: string | undefined;
+  /** A filter of the issue list. */
+  readonly query?: string | undefined;
+  readonly tab?: IssueTab | undefined;
+}
+
+/** Finds what a call names; the change opens it above the list. Throws a Fault for an unknown id or an invalid query. */
+export async function findStart(
+  openReader: () => Promise<FailureReader>,
+  { id, query = '', tab }: NamedStart,
+): Promise<StateChange> {
+  parseQuery(query, 'issues');
+  const open: StateChange = id === undefined ? (state) => state : await findNamed(await openReader(), id);
+  if (query === '' && tab === undefined) return open;
+  return (state) => {
+    const [list, ...above] = state.stack;
+    const wanted = { ...list.wanted, query, ...(tab !== undefined && { tab }) };
+    return open({ ...state, stack: [{ ...list, wanted }, ...above] });
+  };
+}
+
+async function findNamed(reader: FailureReader, id: string): Promise<StateChange> {
+  const isEvent = toShortEventId(id) !== undefined;
+  const issue = isEvent ? undefined : await reader.getIssue(await findIssueId(reader, id));
+  if (issue !== undefined) return (state) => pushScreen(withoutNotice(state), (key) => openIssue(key, issue));
+  const event =
+    isEvent || toIssueId(id) !== undefined ? await reader.getEvent(await findEventId(reader, id)) : undefined;
+  if (event === undefined) throw new Fault('ISSUE_NOT_FOUND', `No issue or event ${id}. See faultline issues.`);
+  const ids = { eventId: event.event_id, issueId: event.issue_id };
+  return (state) => pushScreen(withoutNotice(state), (key) => openEvent(key, ids));
+}
+
+/** What was restored is below: the last row does not describe it. */
+const withoutNotice: StateChange = (state) => ({ ...state, notice: undefined });
