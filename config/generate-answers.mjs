@@ -22,6 +22,8 @@ const CHECKED = [
   'EventSearchPage',
   'EventsSummary',
   'FieldValues',
+  'IssuesSince',
+  'Releases',
   'GroupingComparison',
   'IssueCounts',
   'IssueDetail',

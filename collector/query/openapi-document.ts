@@ -1,4 +1,4 @@
-import { ISSUE_SORTS } from '../../core/contract/reader.js';
+import { ISSUE_SORTS, SINCE_KINDS } from '../../core/contract/reader.js';
 import type { JsonObject } from '../../core/event/json.js';
 import { OPENAPI_SCHEMAS } from '../../generated/openapi-schemas.js';
 import {
@@ -58,6 +58,15 @@ export const OPENAPI_DOCUMENT: JsonObject = {
         [{ ...inQuery('field', TEXT, 'A text field of issues.'), required: true }, prefix, query, limit],
       ),
     },
+    '/issues/since': {
+      get: read('listIssuesSince', 'Open issues that changed since an instant, for example a release.', 'IssuesSince', [
+        { ...inQuery('from', TEXT, 'The instant, RFC 3339.'), required: true },
+        { ...inQuery('before', TEXT, 'Start of the time it is compared with, RFC 3339.'), required: true },
+        inQuery('kind', { type: 'string', enum: [...SINCE_KINDS], default: 'new' }, 'Which issues are listed.'),
+        limit,
+      ]),
+    },
+    '/releases': { get: read('listReleases', 'Releases, the one first seen last first.', 'Releases', [limit]) },
     '/issues/{issue_id}': {
       get: read('getIssue', 'One issue with its history and the reason for its grouping.', 'IssueDetail', [issueId]),
     },

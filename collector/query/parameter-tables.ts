@@ -1,4 +1,4 @@
-import { ISSUE_SORTS, type IssueSort } from '../../core/contract/reader.js';
+import { ISSUE_SORTS, type IssueSort, SINCE_KINDS, type SinceKind } from '../../core/contract/reader.js';
 import { type EventId, type IssueId, toEventId, toIssueId } from '../../core/event/ids.js';
 import { parseTimestamp } from '../../core/normalize/timestamp.js';
 import { findQueryField, isListed } from '../../core/query/query-fields.js';
@@ -37,6 +37,16 @@ const TIME: Parameter<string> = {
   expects: 'a time, for example 2026-11-21T10:00:00Z',
   parse: (text) => (parseTimestamp(text) === undefined ? undefined : text),
 };
+
+const SINCE_KIND: Parameter<SinceKind> = {
+  expects: `one of ${SINCE_KINDS.join(', ')}`,
+  parse: (text) => SINCE_KINDS.find((kind) => kind === text),
+};
+
+/** Both times are required. */
+export const SINCE_PARAMETERS = { from: TIME, before: TIME, kind: SINCE_KIND, limit: LIMIT } as const;
+
+export const RELEASE_PARAMETERS = { limit: LIMIT } as const;
 
 const BUCKETS = wholeNumberTo(240);
 

@@ -20,6 +20,8 @@ import {
   ISSUE_ID,
   ISSUE_LIST_PARAMETERS,
   NO_PARAMETERS,
+  RELEASE_PARAMETERS,
+  SINCE_PARAMETERS,
   STREAM_PARAMETERS,
   SUGGESTION_PARAMETERS,
   SUMMARY_PARAMETERS,
@@ -119,6 +121,14 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     if (field === undefined) throw missingParameter('field');
     return await reader().listValues({ field, ...options });
   },
+
+  '/issues/since': async (request, { reader }) => {
+    const { from, before, ...options } = parseParameters(request, SINCE_PARAMETERS);
+    if (from === undefined || before === undefined) throw missingParameter(from === undefined ? 'from' : 'before');
+    return await reader().listIssuesSince({ from, before, ...options });
+  },
+
+  '/releases': (request, { reader }) => reader().listReleases(parseParameters(request, RELEASE_PARAMETERS)),
 
   '/issues/:issue_id': async (request, { reader }) => {
     const issueId = parseParameter('issue_id', pathParameter(request, 'issue_id'), ISSUE_ID);

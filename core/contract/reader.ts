@@ -11,6 +11,8 @@ import type {
   IssueDetail,
   IssuePage,
   IssueSummary,
+  IssuesSince,
+  Releases,
   Stats,
   Suggestions,
 } from '../../generated/reader-answers.js';
@@ -54,6 +56,19 @@ export interface FieldValueOptions extends Pick<IssueListOptions, 'query' | 'lim
   field: string;
   /** Beginning of the values; upper and lower case are equal. */
   prefix?: string;
+}
+
+/** Kinds of issues since an instant, of which each issue has the first that fits; see `IssuesSince`. */
+export const SINCE_KINDS = ['new', 'came_back', 'more', 'quiet'] as const;
+export type SinceKind = (typeof SINCE_KINDS)[number];
+
+export interface IssuesSinceOptions extends Pick<IssueListOptions, 'limit'> {
+  /** The instant, RFC 3339. */
+  from: string;
+  /** Start of the time that it is compared with, RFC 3339. */
+  before: string;
+  /** Default `new`. */
+  kind?: SinceKind;
 }
 
 export interface EventSummaryOptions {
@@ -119,6 +134,10 @@ export interface FailureReader {
   countIssues(options?: IssueCountOptions): Promise<IssueCounts>;
   /** Values of a field over all issues, counted among those that match the query. Fault `PARAMETER_INVALID` for another field. */
   listValues(options: FieldValueOptions): Promise<FieldValues>;
+  /** Open issues that changed since an instant, the largest change of the rate first. */
+  listIssuesSince(options: IssuesSinceOptions): Promise<IssuesSince>;
+  /** Releases of the events, the one first seen last first; at most 500 are known. */
+  listReleases(options?: Pick<IssueListOptions, 'limit'>): Promise<Releases>;
   getIssue(issueId: IssueId): Promise<IssueDetail | undefined>;
   /** Events of one issue, latest receipt first; undefined if the issue does not exist. */
   listEvents(issueId: IssueId, options?: EventListOptions): Promise<EventPage | undefined>;

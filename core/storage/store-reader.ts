@@ -3,6 +3,7 @@ import type { FailureReader } from '../contract/reader.js';
 import { Fault } from '../event/fault.js';
 import { compareGroupings } from '../explain/compare-groupings.js';
 import type { GroupingSettings } from '../fingerprint/grouping-settings.js';
+import { formatTimestamp } from '../normalize/timestamp.js';
 import { parseQuery } from '../query/parse-query.js';
 import { matchesEverything } from '../query/query-ast.js';
 import { findQueryField, isListed } from '../query/query-fields.js';
@@ -25,9 +26,11 @@ import { IssueLifecycles } from './issue-queries/issue-lifecycles.js';
 import { IssueSearch } from './issue-queries/issue-search.js';
 import type { SortNeeds } from './issue-queries/issue-sorts.js';
 import { describeIssue, summarizeIssue } from './issue-queries/issue-summary.js';
+import { selectSince } from './issue-queries/issues-since.js';
 import { countIssues, type ListedIssues, selectIssues } from './issue-queries/list-issues.js';
 import { IssueRanks } from './issue-queries/list-ranks.js';
 import { MergedIssuesCache } from './issue-queries/merged-issues.js';
+import { pageLimit } from './issue-queries/page-cursor.js';
 import { IssueStatuses } from './issue-queries/status-column.js';
 import { measureStore, type StoreMeters } from './measure-store.js';
 
@@ -91,6 +94,21 @@ export class StoreReader implements FailureReader {
         return field.ofIssue?.(view) ?? null;
       };
       return await countValues(listed, valueAt, options);
+    });
+
+  listIssuesSince: FailureReader['listIssuesSince'] = (options) =>
+    this.#read(async (content) => {
+      const lives = this.#livesOf(content);
+      return await selectSince(await this.#issuesToList(content, lives, ''), lives, options);
+    });
+
+  listReleases: FailureReader['listReleases'] = ({ limit } = {}) =>
+    this.#read(async ({ segments: { releases } }) => {
+      const newest = releases.toSorted((one, other) => other.firstSeenMs - one.firstSeenMs);
+      const listed = newest.slice(0, pageLimit(limit)).map(({ name, firstSeenMs, events }) => {
+        return { name, first_seen: formatTimestamp({ ms: firstSeenMs, nanos: 0 }), events };
+      });
+      return { releases: listed, total: releases.length };
     });
 
   getIssue: FailureReader['getIssue'] = (issueId) =>

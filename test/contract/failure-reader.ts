@@ -177,6 +177,37 @@ export function describeFailureReader(
       await close();
     });
 
+    it('lists releases, and what changed since an instant', async () => {
+      // Rates are exact at whole hours only.
+      const hourMs = Math.floor(startMs / 3_600_000) * 3_600_000;
+      const at = (minute: number): string => new Date(hourMs + minute * 60_000).toISOString();
+      const { reader, close } = await open([
+        ...Array.from({ length: 6 }, (_, minute) => kindOfFailure(1, { timestamp: at(minute), release: 'v1' })),
+        ...Array.from({ length: 6 }, (_, minute) => kindOfFailure(2, { timestamp: at(minute), release: 'v1' })),
+        kindOfFailure(3, { timestamp: at(70), release: 'v2' }),
+        kindOfFailure(3, { timestamp: at(75), release: null }),
+        ...Array.from({ length: 30 }, (_, minute) => kindOfFailure(2, { timestamp: at(61 + minute), release: 'v2' })),
+      ]);
+      expect(await reader.listReleases()).toEqual({
+        releases: [
+          { name: 'v2', first_seen: expect.stringContaining(at(61).slice(0, 19)), events: 31 },
+          { name: 'v1', first_seen: expect.stringContaining(at(0).slice(0, 19)), events: 12 },
+        ],
+        total: 2,
+      });
+      expect((await reader.listReleases({ limit: 1 })).releases.map(({ name }) => name)).toEqual(['v2']);
+      const since = { from: at(60), before: at(0) };
+      const { issues, counts } = await reader.listIssuesSince(since);
+      expect(counts).toEqual({ new: 1, came_back: 0, more: 1, quiet: 1 });
+      expect(issues.map(({ issue }) => issue.error_name)).toEqual(['FailureDError']);
+      const [more] = (await reader.listIssuesSince({ ...since, kind: 'more' })).issues;
+      expect(more).toMatchObject({ issue: { error_name: 'FailureCError' } });
+      expect(more?.rate).toBeGreaterThan(2 * (more?.rate_before ?? 0));
+      const [quiet] = (await reader.listIssuesSince({ ...since, kind: 'quiet', limit: 1 })).issues;
+      expect(quiet?.issue.error_name).toBe('FailureBError');
+      await close();
+    });
+
     it('refuses to answer once it is closed, and may be closed twice', async () => {
       const { reader, close } = await open([serverPayload()]);
       await reader.close();

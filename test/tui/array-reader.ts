@@ -1,3 +1,4 @@
+import type { SinceKind } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import { type EventId, type FingerprintValue, type IssueId, toEventId, toIssueId } from '../../core/event/ids.js';
 import type { RawPayload } from '../../core/event/raw-payload.js';
@@ -7,6 +8,7 @@ import type {
   EventSummary,
   IssueHistoryEntry,
   IssueSummary,
+  Releases,
   Stats,
   Suggestion,
   Suggestions,
@@ -25,6 +27,10 @@ export interface ArrayReader extends TerminalReader {
   endpoints: Stats['endpoints'];
   exporters: NonNullable<Stats['exporters']>;
   suggested: Suggestions;
+  /** The one first seen last first. */
+  releases: Releases['releases'];
+  /** What `listIssuesSince` returns, whatever the times. */
+  since: { kind: SinceKind; id: IssueId; rate: number; rate_before: number }[];
   /** The histories of issues by id. */
   readonly histories: Map<IssueId, IssueHistoryEntry[]>;
   /** Changes without an action, of issues by id. */
@@ -53,6 +59,8 @@ export function createArrayReader(
     endpoints: {},
     exporters: {},
     suggested: { suggestions: [], decided: [] },
+    releases: [],
+    since: [],
     histories: new Map(),
     automatic: new Map(),
     canAct: false,
@@ -94,6 +102,19 @@ export function createArrayReader(
         const values = [...counts].map(([value, count]) => ({ value, count })).sort((a, b) => b.count - a.count);
         return { values: values.slice(0, limit), total: values.length };
       }),
+    listIssuesSince: ({ kind = 'new', limit = 50 }) =>
+      respond('listIssuesSince', () => {
+        const counts = { new: 0, came_back: 0, more: 0, quiet: 0 };
+        for (const one of reader.since) counts[one.kind] += 1;
+        const rows = reader.since.filter((one) => one.kind === kind).slice(0, limit);
+        const issues = rows.flatMap(({ id, rate, rate_before }) => {
+          const issue = reader.issues.find(({ issue_id }) => issue_id === id);
+          return issue === undefined ? [] : [{ issue, rate, rate_before }];
+        });
+        return { issues, counts };
+      }),
+    listReleases: ({ limit = 50 } = {}) =>
+      respond('listReleases', () => ({ releases: reader.releases.slice(0, limit), total: reader.releases.length })),
     getIssue: (issueId) =>
       respond('getIssue', () => {
         const issue = reader.issues.find(({ issue_id }) => issue_id === issueId);

@@ -24,6 +24,7 @@ export function addBrowseCommand(cli: Argv, { streams, openTerminalReader, defau
         .positional('id', { type: 'string', describe: 'Issue or event id, also a short one' })
         .option('query', { type: 'string', nargs: 1, describe: 'Filter of the list, for example "level:error"' })
         .option('tab', { choices: ISSUE_TABS, describe: `Tab of the list: ${ISSUE_TABS.join(', ')} (default: open)` })
+        .option('since', { type: 'string', nargs: 1, describe: 'What is new since 24h, a date or a release' })
         .option('fresh', { type: 'boolean', default: false, describe: 'Do not restore the last session' })
         .option('as', { type: 'string', nargs: 1, describe: 'Your name, for mine and actions (default: USER)' })
         .option('url', {

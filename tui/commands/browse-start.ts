@@ -9,6 +9,7 @@ import type { IssueTab } from '../state/issue-tabs.js';
 import { pushScreen, type StateChange } from '../state/terminal-state.js';
 import { findEventId } from './find-event-id.js';
 import { findIssueId } from './find-issue-id.js';
+import { findSince } from './find-since.js';
 
 /** What a call of `browse` names; it wins over the saved session. */
 export interface NamedStart {
@@ -17,20 +18,28 @@ export interface NamedStart {
   /** A filter of the issue list. */
   readonly query?: string | undefined;
   readonly tab?: IssueTab | undefined;
+  /** Lists what is new since a duration, a date or a release. */
+  readonly since?: string | undefined;
 }
 
-/** Finds what a call names; the change opens it above the list. Throws a Fault for an unknown id or an invalid query. */
+/** Finds what a call names; the change opens it above the list. Throws a Fault for an unknown id, release or field of the query. */
 export async function findStart(
   openReader: () => Promise<FailureReader>,
-  { id, query = '', tab }: NamedStart,
+  { id, query = '', tab, since }: NamedStart,
 ): Promise<StateChange> {
   parseQuery(query, 'issues');
+  const range = since === undefined ? undefined : await findSince(openReader, since);
   const open: StateChange = id === undefined ? (state) => state : await findNamed(await openReader(), id);
-  if (query === '' && tab === undefined) return open;
   return (state) => {
     const [list, ...above] = state.stack;
-    const wanted = { ...list.wanted, query, ...(tab !== undefined && { tab }) };
-    return open({ ...state, stack: [{ ...list, wanted }, ...above] });
+    const isListed = query !== '' || tab !== undefined;
+    const wanted = {
+      ...list.wanted,
+      ...(isListed && { query, tab: tab ?? list.wanted.tab }),
+      ...(range !== undefined && { since: { range, kind: 'new' as const } }),
+    };
+    const notice = isListed || range !== undefined ? undefined : state.notice;
+    return open({ ...state, notice, stack: [{ ...list, wanted }, ...above] });
   };
 }
 

@@ -74,7 +74,14 @@ function withPlace(state: TerminalState, name: string): SessionMemory {
 
 /** The query, tab, order and selection of the issue list, at this time. */
 export function currentPlace({ stack: [{ wanted, list }], nowMs }: TerminalState): RememberedListState {
-  return { ...wanted, ...(list.selectedId !== undefined && { selectedIssueId: list.selectedId }), savedAtMs: nowMs };
+  const { query, tab, sort } = wanted;
+  return {
+    query,
+    tab,
+    sort,
+    ...(list.selectedId !== undefined && { selectedIssueId: list.selectedId }),
+    savedAtMs: nowMs,
+  };
 }
 
 const MAX_AGE_MS = 24 * 3_600_000;

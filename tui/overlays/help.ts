@@ -73,6 +73,7 @@ const RIGHT: readonly HelpGroup[] = [
     textAt: 9,
     rows: [
       [['sort'], 'sort'],
+      [['since'], 'new since a release'],
       [['sources'], 'status'],
       [['copy', 'export'], 'copy, export'],
       [['edit'], 'open in the editor'],

@@ -12,6 +12,8 @@ import {
   isIssueCounts,
   isIssueDetail,
   isIssuePage,
+  isIssuesSince,
+  isReleases,
   isStats,
   isSuggestions,
 } from '../../generated/answer-checks.js';
@@ -90,6 +92,8 @@ export function createHttpReader({ url, token, timeoutMs }: HttpReaderOptions): 
     listIssues: (options = {}) => get(`/issues${parameters(options)}`, isIssuePage),
     countIssues: (options = {}) => get(`/issues/counts${parameters(options)}`, isIssueCounts),
     listValues: (options) => get(`/issues/values${parameters(options)}`, isFieldValues),
+    listIssuesSince: (options) => get(`/issues/since${parameters(options)}`, isIssuesSince),
+    listReleases: (options = {}) => get(`/releases${parameters(options)}`, isReleases),
     getIssue: (issueId) => find(`/issues/${issueId}`, isIssueDetail),
     listEvents: (issueId, options = {}) => find(`/issues/${issueId}/events${parameters(options)}`, isEventPage),
     summarizeEvents: (issueId, options = {}) =>

@@ -43,6 +43,8 @@ export function createSingleReader(
     listIssues: (options) => track(reader.listIssues(options)),
     countIssues: (options) => track(reader.countIssues(options)),
     listValues: (options) => track(reader.listValues(options)),
+    listIssuesSince: (options) => track(reader.listIssuesSince(options)),
+    listReleases: (options) => track(reader.listReleases(options)),
     getIssue: (issueId) => track(reader.getIssue(issueId)),
     listEvents: (issueId, options) => track(reader.listEvents(issueId, options)),
     summarizeEvents: (issueId, options) => track(reader.summarizeEvents(issueId, options)),

@@ -1,11 +1,12 @@
-import type { IssueSort } from '../../core/contract/reader.js';
+import type { IssueSort, SinceKind } from '../../core/contract/reader.js';
 import type { IssueId } from '../../core/event/ids.js';
-import type { FieldValues, IssueCounts, IssueSummary } from '../../generated/reader-answers.js';
+import type { FieldValues, IssueCounts, IssueSummary, IssuesSince } from '../../generated/reader-answers.js';
 import { type IssueListShape, NO_SHAPE } from '../format/issue/issue-list-shape.js';
 import type { Waiting } from './frozen-rows.js';
 import type { IssuePreview } from './issue-preview.js';
 import type { IssueTab } from './issue-tabs.js';
 import { EMPTY_LIST, type PagedList } from './paged-list.js';
+import type { SinceRange } from './since-range.js';
 
 /** The parameters of the list of issues. */
 export interface IssueSource {
@@ -13,6 +14,8 @@ export interface IssueSource {
   readonly query: string;
   readonly tab: IssueTab;
   readonly sort: IssueSort;
+  /** Lists what changed since an instant instead of the tab. */
+  readonly since?: { readonly range: SinceRange; readonly kind: SinceKind } | undefined;
 }
 
 /** The list of issues, always at the bottom of the stack. */
@@ -29,6 +32,8 @@ export interface IssuesScreen {
   readonly shown: IssueSource | undefined;
   /** Decides the columns; chosen when the list is read, so that they stay while it is polled. */
   readonly shape: IssueListShape;
+  /** The rates of the rows, and the counts of the tabs, of a list since an instant. */
+  readonly since: IssuesSince | undefined;
   /** The number of issues, loaded or not. */
   readonly total: number;
   /** Matching issues in each tab; undefined until loaded. */
@@ -69,6 +74,7 @@ export function openIssues(key: number, me: string | undefined): IssuesScreen {
     wanted: { query: '', tab: 'open', sort: 'last_seen' },
     shown: undefined,
     shape: NO_SHAPE,
+    since: undefined,
     total: 0,
     counts: undefined,
     countedQuery: undefined,
@@ -88,5 +94,5 @@ export function openIssues(key: number, me: string | undefined): IssuesScreen {
 
 /** Whether two lists have the same parameters. */
 export function isSameSource(one: IssueSource, other: IssueSource | undefined): boolean {
-  return one.query === other?.query && one.tab === other.tab && one.sort === other.sort;
+  return one.query === other?.query && one.tab === other.tab && one.sort === other.sort && one.since === other.since;
 }

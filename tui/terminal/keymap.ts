@@ -87,6 +87,7 @@ const BINDINGS = [
   { command: 'preview', keys: ['p'], help: 'Show or hide the preview', on: ['issues'] },
   { command: 'views', keys: ['v'], help: 'Saved filters', on: ['issues'] },
   { command: 'sort', keys: ['s'], help: 'Sort', hint: 'sort', on: ['issues'] },
+  { command: 'since', keys: ['w'], help: 'New since a release', on: ['issues'] },
   { command: 'mark', keys: [' '], help: 'Mark', on: ['issues'] },
   { command: 'mark', keys: [' '], help: 'Mark to merge', hint: 'mark to merge', on: ['issue/related'], isAction: true },
   { command: 'mark_range', keys: ['V'], help: 'Mark the range from the last mark', on: ['issues'] },

@@ -79,7 +79,7 @@ export async function selectIssues(
 }
 
 /** The first `size` items of an order, in memory of that size. */
-class TopItems<Item> {
+export class TopItems<Item> {
   readonly #size: number;
   readonly #compare: (left: Item, right: Item) => number;
   #items: Item[] = [];

@@ -18,6 +18,9 @@ export function createMemoryReader(): MemoryReader {
     listIssues: (options) => respond(['listIssues', options], { issues: [], next_cursor: null, total: 0 }),
     countIssues: (options) => respond(['countIssues', options], NO_ISSUES),
     listValues: (options) => respond(['listValues', options], { values: [], total: 0 }),
+    listIssuesSince: (options) =>
+      respond(['listIssuesSince', options], { issues: [], counts: { new: 0, came_back: 0, more: 0, quiet: 0 } }),
+    listReleases: (options) => respond(['listReleases', options], { releases: [], total: 0 }),
     getIssue: (id) => respond(['getIssue', id], undefined),
     listEvents: (id, options) => respond(['listEvents', id, options], { events: [], next_cursor: null }),
     summarizeEvents: (id, options) => respond(['summarizeEvents', id, options], undefined),

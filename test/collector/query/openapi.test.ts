@@ -84,6 +84,8 @@ describe('the OpenAPI document', () => {
       '/issues',
       '/issues/counts',
       '/issues/values',
+      '/issues/since',
+      '/releases',
       '/issues/{issue_id}',
       '/issues/{issue_id}/events',
       '/issues/{issue_id}/summary',

@@ -60,6 +60,17 @@ export const LIST_WALKS: readonly PlannedWalk[] = [
     looks: ['small', 'middle'],
     steps: [
       START,
+      { keys: 'w', see: 'New since…', golden: 'since-menu' },
+      { keys: '1', see: '1[New 2]', golden: 'since-new' },
+      { keys: '3', see: '3[More 2]', golden: 'since-more' },
+      { keys: '4', see: 'No open issue', golden: 'since-none' },
+    ],
+  },
+  {
+    over: openShop,
+    looks: ['small', 'middle'],
+    steps: [
+      START,
       { keys: 'r', see: 'Resolve', golden: 'resolve-menu' },
       { keys: 'v', see: 'release:', golden: 'resolve-release' },
       { keys: `${ESCAPE}i`, see: 'Ignore', golden: 'ignore-menu' },

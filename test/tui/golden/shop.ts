@@ -20,6 +20,18 @@ export function openShop(): ArrayReader {
   reader.stats = async () => ({ ...(await stats()), events: reader.issues.reduce((sum, { count }) => sum + count, 0) });
   reader.histories.set(sampleIssueId(SHOP.checkout), [...HISTORY]);
   reader.suggested = SUGGESTED;
+  reader.releases = [
+    { name: 'v2.4.1', first_seen: '2026-11-20T20:00:00.000000000+00:00', events: 1_006 },
+    { name: 'v2.4.0', first_seen: '2026-11-20T05:30:00.000000000+00:00', events: 2_880 },
+    { name: 'v2.3.0', first_seen: '2026-11-19T21:30:00.000000000+00:00', events: 516 },
+  ];
+  reader.since = [
+    { kind: 'new', id: sampleIssueId(2), rate: 3, rate_before: 0 },
+    { kind: 'new', id: sampleIssueId(6), rate: 2, rate_before: 0 },
+    { kind: 'came_back', id: sampleIssueId(4), rate: 9, rate_before: 3.5 },
+    { kind: 'more', id: sampleIssueId(1), rate: 268.4, rate_before: 2 },
+    { kind: 'more', id: sampleIssueId(3), rate: 91, rate_before: 44 },
+  ];
   return reader;
 }
 

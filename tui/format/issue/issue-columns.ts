@@ -37,6 +37,8 @@ export interface IssueColumnsOptions {
   readonly hasStates: boolean;
   /** Marks the heading of this order; default: none. */
   readonly sort?: IssueSort;
+  /** Stand between the title and the service, instead of the other columns. */
+  readonly numbers?: readonly IssueColumn[] | undefined;
   /** Replaces signs and bars with words. */
   readonly isForScreenReader?: boolean;
   /** Default `unicode`. */
@@ -44,7 +46,8 @@ export interface IssueColumnsOptions {
 }
 
 type LeadingOptions = Pick<IssueColumnsOptions, 'hasStates' | 'sort' | 'isForScreenReader' | 'characters'>;
-type IssueColumn = Column<IssueSummary> & { readonly cells: number };
+/** A column beside the title. */
+export type IssueColumn = Column<IssueSummary> & { readonly cells: number };
 type Name = 'trend' | 'count' | 'users' | 'seen' | 'age' | 'service' | 'owner' | 'state' | 'env' | 'release' | 'app';
 
 /** Cells of the cursor and the mark. */
@@ -75,7 +78,12 @@ const DRAWN: readonly Name[] = [
 /** The columns of the issue list: sign, level and title, then by rank those that leave the title its share. */
 export function issueColumns(options: IssueColumnsOptions): readonly Column<IssueSummary>[] {
   const first = leadingColumns(options);
-  const { width, hasStates } = options;
+  const { width, hasStates, numbers } = options;
+  const titles: Column<IssueSummary> = { heading: 'ISSUE', cells: 'rest', lines: fitTitles };
+  if (numbers !== undefined) {
+    const ranked = new Map(rankedColumns(options));
+    return [...first, titles, ...numbers, ...[ranked.get('service') ?? []].flat()];
+  }
   const share = Math.ceil(width * (hasStates ? TITLE_SHARE_BESIDE_STATES : TITLE_SHARE));
   const least = width < NARROW_BELOW ? NARROW_TITLE : share;
   let title = width - MARGIN - first.reduce((sum, { cells }) => sum + cells + 1, 0);
@@ -86,7 +94,6 @@ export function issueColumns(options: IssueColumnsOptions): readonly Column<Issu
     title -= column.cells + 1;
     shown.set(name, column);
   }
-  const titles: Column<IssueSummary> = { heading: 'ISSUE', cells: 'rest', lines: fitTitles };
   return [...first, titles, ...DRAWN.flatMap((name) => shown.get(name) ?? [])];
 }
 

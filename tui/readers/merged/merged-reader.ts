@@ -1,11 +1,13 @@
 import type { EventSummaryOptions, FailureReader } from '../../../core/contract/reader.js';
 import { Fault } from '../../../core/event/fault.js';
 import { type IssueId, toEventId, toIssueId } from '../../../core/event/ids.js';
+import { pageLimit } from '../../../core/storage/issue-queries/page-cursor.js';
 import type { EventSearchPage, IssueDetail } from '../../../generated/reader-answers.js';
 import { canAct, type NamedSource, type SourceReader, type TerminalReader } from '../source.js';
 import { DuplicateIssues } from './duplicate-issues.js';
 import { mergeEventsSummaries } from './merge-events-summary.js';
 import { mergeDetails } from './merge-issues.js';
+import { mergeReleases, mergeSince } from './merge-since.js';
 import { addCounts, addValues, mergeStats } from './merge-stats.js';
 import { MergedActions, sameIssues } from './merged-actions.js';
 import { type EventListing, MergedEventList } from './merged-event-list.js';
@@ -66,6 +68,21 @@ export function createMergedReader(
       const key = `values ${JSON.stringify(options)}`;
       const { results } = await group.queryAll(key, (reader) => reader.listValues(options));
       return addValues(results.map(({ value }) => value));
+    },
+    async listIssuesSince(options) {
+      const key = `since ${JSON.stringify(options)}`;
+      const { results } = await group.queryAll(key, (reader) => reader.listIssuesSince(options));
+      return mergeSince(
+        results.map(({ value }) => value),
+        pageLimit(options.limit),
+      );
+    },
+    async listReleases(options = {}) {
+      const { results } = await group.queryAll(`releases ${options.limit}`, (reader) => reader.listReleases(options));
+      return mergeReleases(
+        results.map(({ value }) => value),
+        pageLimit(options.limit),
+      );
     },
     async getIssue(issueId) {
       const [first, ...others] = (await findIssue(issueId)).map(({ value }) => value);

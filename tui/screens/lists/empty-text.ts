@@ -3,6 +3,7 @@ import { ISSUE_TABS, type IssueTab, listedTab, tabLabel } from '../../state/issu
 import type { IssueSource, IssuesScreen } from '../../state/issues-state.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { countWithNoun } from '../../text/counts.js';
+import { nothingSince } from './since-lines.js';
 
 const DEFAULT_EVENTS_URL = 'http://localhost:4318/v1/events';
 const RETRY = 'Retrying every 30 seconds; the token file is read again, an environment variable is not.';
@@ -16,6 +17,7 @@ export function emptyText({ connection, stats }: TerminalState, screen: IssuesSc
       : ['Not connected.', '', connection.reason];
   }
   if (shown === undefined) return ['Loading…'];
+  if (shown.since !== undefined) return [nothingSince(shown.since)];
   if (shown.query !== '') return noMatch(screen, shown);
   const counts = screen.countedQuery === '' ? screen.counts : undefined;
   if (shown.tab === 'all' || counts?.all === 0) return firstEvent(stats);

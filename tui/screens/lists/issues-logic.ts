@@ -1,3 +1,4 @@
+import { SINCE_KINDS } from '../../../core/contract/reader.js';
 import { openQueryPrompt } from '../../overlays/query-prompt.js';
 import { openEvents } from '../../state/events-state.js';
 import { openIssue } from '../../state/issue-state.js';
@@ -20,6 +21,7 @@ import { missingIssues, polledIssues } from './issues-reads.js';
 import { markAll, markRange, targetsOf, toggleMark, withoutMarks, withSource } from './list-changes.js';
 import { issuesRows, reorder, steadyScreen } from './list-order.js';
 import { isPreviewShown, ROWS_ABOVE_LIST } from './preview-layout.js';
+import { askSince } from './since-menu.js';
 import { openSortMenu } from './sort-menu.js';
 import { openViews } from './views-menu.js';
 
@@ -46,6 +48,7 @@ export const ISSUES_LOGIC: ScreenLogic<IssuesScreen> = {
     return withTop(state, { ...screen, list });
   },
   isOffered: (_state, screen, command) => {
+    if (screen.wanted.since !== undefined && LIST_ONLY.has(command)) return false;
     if (isTriage(command)) return offersTriage(targetsOf(screen), command);
     return (command !== 'open' && command !== 'copy') || screen.list.rows.length > 0;
   },
@@ -55,6 +58,9 @@ export const ISSUES_LOGIC: ScreenLogic<IssuesScreen> = {
   },
 };
 
+/** Commands that change or name the filter and the order, which a list since an instant has not. */
+const LIST_ONLY: ReadonlySet<Command> = new Set(['filter', 'sort', 'include', 'exclude', 'views', 'export']);
+
 function runOnIssues(state: TerminalState, screen: IssuesScreen, command: Command): TerminalState {
   if (command === 'first') return withTop(state, reorder(screen, state));
   if (isMove(command))
@@ -63,6 +69,9 @@ function runOnIssues(state: TerminalState, screen: IssuesScreen, command: Comman
       list: moveInList(screen.list, ISSUE_ROWS, command, issuesRows(state)),
     });
   if (isTriage(command)) return runTriage(state, targetsOf(screen), command);
+  if (screen.wanted.since !== undefined && LIST_ONLY.has(command)) {
+    return withNotice(state, 'Only in the list of issues: Esc leads back to it.');
+  }
   switch (command) {
     case 'open':
       return open(state, screen);
@@ -75,6 +84,8 @@ function runOnIssues(state: TerminalState, screen: IssuesScreen, command: Comman
     case 'include':
     case 'exclude':
       return openIssueValues(state, screen, command === 'exclude');
+    case 'since':
+      return askSince(state);
     case 'views':
       return openViews(state, screen);
     case 'copy':
@@ -122,20 +133,30 @@ function copy(state: TerminalState, screen: IssuesScreen): TerminalState {
   return issue === undefined ? state : { ...state, overlay: openCopyMenu({ issueId: issue.issue_id }) };
 }
 
-/** Clears the marks, else the filter. */
+/** Clears the marks, else leaves a list since an instant, else clears the filter. */
 function back(state: TerminalState, screen: IssuesScreen): TerminalState {
   if (screen.marked.size > 0) return withTop(state, withoutMarks(screen));
+  if (screen.wanted.since !== undefined) return withSource(state, { since: undefined });
   return screen.wanted.query === '' ? state : withSource(state, { query: '' });
 }
 
 function cycleTab(state: TerminalState, screen: IssuesScreen, step: 1 | -1): TerminalState {
-  const index = ISSUE_TABS.indexOf(screen.wanted.tab) + step;
-  return withTab(state, screen, ISSUE_TABS.at(index % ISSUE_TABS.length));
+  const { tab, since } = screen.wanted;
+  const tabs: readonly string[] = since === undefined ? ISSUE_TABS : SINCE_KINDS;
+  const index = tabs.indexOf(since?.kind ?? tab) + step;
+  return toNumberedTab(state, screen, (index + tabs.length) % tabs.length);
 }
 
 function toTab(state: TerminalState, screen: IssuesScreen, command: Command): TerminalState {
   const number = /^pane_(\d)$/.exec(command)?.[1];
-  return withTab(state, screen, number === undefined ? undefined : ISSUE_TABS[Number(number) - 1]);
+  return number === undefined ? state : toNumberedTab(state, screen, Number(number) - 1);
+}
+
+function toNumberedTab(state: TerminalState, screen: IssuesScreen, index: number): TerminalState {
+  const { since } = screen.wanted;
+  if (since === undefined) return withTab(state, screen, ISSUE_TABS[index]);
+  const kind = SINCE_KINDS[index];
+  return kind === undefined ? state : withSource(state, { since: { ...since, kind } });
 }
 
 function withTab(state: TerminalState, { wanted }: IssuesScreen, tab: IssueTab | undefined): TerminalState {

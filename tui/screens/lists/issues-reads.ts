@@ -2,7 +2,7 @@ import type { FailureReader, IssueListOptions } from '../../../core/contract/rea
 import type { Fault } from '../../../core/event/fault.js';
 import type { IssueId } from '../../../core/event/ids.js';
 import { MAX_QUERY_LENGTH } from '../../../core/query/parse-query.js';
-import type { FieldValues, IssueSummary } from '../../../generated/reader-answers.js';
+import type { FieldValues, IssuePage, IssueSummary, IssuesSince } from '../../../generated/reader-answers.js';
 import { type IssueListShape, shapeOfIssues } from '../../format/issue/issue-list-shape.js';
 import { listQuery, withName } from '../../state/issue-tabs.js';
 import { type IssueSource, type IssuesScreen, isSameSource } from '../../state/issues-state.js';
@@ -20,6 +20,8 @@ import { duePreview, missingPreview } from './preview-reads.js';
 const PAGE_ROWS = 100;
 /** Rows of a high window; a query has at most 256 values. */
 const MAX_NAMED = 200;
+/** Rows of a list since an instant. */
+const MAX_SINCE = 200;
 
 /** Reads to start at once. */
 export function missingIssues(state: TerminalState, screen: IssuesScreen): readonly StateRead[] {
@@ -105,14 +107,15 @@ function readHead(state: TerminalState, { key, wanted, me, list, acted }: Issues
     name: `issues ${key} ${nameOf(wanted)}`,
     perform: async (reader) => {
       const options = optionsOf(wanted, me);
-      const page = await reader.listIssues({ ...options, limit: PAGE_ROWS });
+      const since = wanted.since && (await readSince(reader, wanted.since));
+      const page = since?.page ?? (await reader.listIssues({ ...options, limit: PAGE_ROWS }));
       const listed = new Set(page.issues.map(({ issue_id }) => issue_id));
       const others = [...new Set([...visible, ...acted])].filter((id) => !listed.has(id));
       const found = page.next_cursor === null ? [] : await findMatching(reader, options.query ?? '', others);
       for (const { issue_id } of found) listed.add(issue_id);
       const head = { page: rowsOf(page), found, missing: others.filter((id) => !listed.has(id)), acted };
       return changeIssues(key, wanted, (screen, now) => {
-        const read = { ...screen, shown: wanted, total: page.total, isSlow: false };
+        const read = { ...screen, shown: wanted, total: page.total, isSlow: false, since: since?.rates };
         if (screen.shown === undefined) return withShape(withNewRows(read, now, head.page));
         if (!isSameSource(wanted, screen.shown))
           return withShape(withNewRows({ ...read, list: { ...screen.list, selectedId: undefined } }, now, head.page));
@@ -123,6 +126,16 @@ function readHead(state: TerminalState, { key, wanted, me, list, acted }: Issues
     },
     onFault: (fault) => rejectedQuery(key, wanted, fault),
   };
+}
+
+/** The rows of a list since an instant, which has one page. */
+async function readSince(
+  reader: Pick<FailureReader, 'listIssuesSince'>,
+  { range: { from, before }, kind }: NonNullable<IssueSource['since']>,
+): Promise<{ page: IssuePage; rates: IssuesSince }> {
+  const rates = await reader.listIssuesSince({ from, before, kind, limit: MAX_SINCE });
+  const issues = rates.issues.map(({ issue }) => issue);
+  return { page: { issues, next_cursor: null, total: rates.counts[kind] }, rates };
 }
 
 function withShape(screen: IssuesScreen): IssuesScreen {
@@ -191,8 +204,8 @@ function optionsOf(source: IssueSource, me: string | undefined): IssueListOption
   return { query: listQuery(source, me), sort: source.sort };
 }
 
-function nameOf({ query, tab, sort }: IssueSource): string {
-  return JSON.stringify([tab, sort, query]);
+function nameOf({ query, tab, sort, since }: IssueSource): string {
+  return JSON.stringify([tab, sort, query, since]);
 }
 
 function rowsOf(page: { issues: IssueSummary[]; next_cursor: string | null }): RowPage<IssueSummary> {

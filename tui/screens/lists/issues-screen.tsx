@@ -22,6 +22,7 @@ import { filterPromptOf } from './filter-prompt.js';
 import { issuesRows } from './list-order.js';
 import { listAndPreview } from './preview-layout.js';
 import { previewLines } from './preview-lines.js';
+import { sinceColumns, sinceLines } from './since-lines.js';
 import { SORT_LABELS } from './sort-menu.js';
 
 /** The list of issues. */
@@ -37,10 +38,13 @@ export function IssuesScreenView({ state, screen }: { state: TerminalState; scre
     prompt === undefined
       ? [spread(filterLine(screen), orderLine(screen), columns)]
       : filterRows(screen, prompt, sortLine(screen.wanted.sort), columns);
+  const { since } = screen.wanted;
+  const path = since === undefined ? 'Issues' : `New since ${neutralise(since.range.name)}`;
+  const above = since === undefined ? [tabsOf(screen, columns), filterRow] : sinceLines(state, screen, since);
   return (
     <>
-      <TitleBar path="Issues" facts={facts(screen, stats)} state={state} />
-      <Lines lines={[tabsOf(screen, columns), filterRow]} />
+      <TitleBar path={path} facts={since === undefined ? facts(screen, stats) : []} state={state} />
+      <Lines lines={above} />
       {screen.list.rows.length === 0 ? (
         <>
           {heading !== undefined && <Lines lines={[heading]} />}
@@ -62,9 +66,10 @@ export function IssuesScreenView({ state, screen }: { state: TerminalState; scre
   );
 }
 
-function columnsOf({ wanted: { tab, sort }, shape }: IssuesScreen, { size, nowMs, habits }: View) {
-  const hasStates = tab === 'all' || tab === 'ignored' || tab === 'resolved';
-  return issueColumns({ ...habits, width: size.columns, nowMs, shape, hasStates, sort });
+function columnsOf({ wanted: { tab, sort, since }, shape, since: rates }: IssuesScreen, { size, nowMs, habits }: View) {
+  const hasStates = since === undefined && (tab === 'all' || tab === 'ignored' || tab === 'resolved');
+  const numbers = since && sinceColumns(since.kind, rates);
+  return issueColumns({ ...habits, width: size.columns, nowMs, shape, hasStates, sort, numbers });
 }
 
 /** The lowest rank is left out first when the title bar is too narrow. */

@@ -21,6 +21,7 @@ export function createEmptyIndex(files: StoreFiles, root: string, grouping: stri
     firstSegment: 0,
     removedEvents: 0,
     beforeMicros: 0,
+    releases: [],
     issues: 0,
     openCards: 0,
     states: [],

@@ -74,6 +74,9 @@ export async function readManifest(files: StoreFiles, path: string): Promise<Man
   const segments = fields.count('segments');
   const lastEventId = segments === 0 ? null : toEventId(fields.text('last_event_id'));
   if (lastEventId === undefined) throw fields.unusable('last_event_id');
+  const releases = fields.texts('releases');
+  const firstSeen = fields.times('releases_first_seen', releases.length);
+  const counts = fields.integers('releases_events', releases.length);
   return {
     generation,
     checkpoint: fields.count('checkpoint'),
@@ -85,6 +88,11 @@ export async function readManifest(files: StoreFiles, path: string): Promise<Man
     firstSegment: fields.count('first_segment'),
     removedEvents: fields.count('removed_events'),
     beforeMicros: fields.count('removed_before'),
+    releases: releases.map((name, index) => ({
+      name,
+      firstSeenMs: firstSeen[index] ?? 0,
+      events: counts[index] ?? 0,
+    })),
     issues: fields.count('issues'),
     openCards: fields.count('open_cards'),
     states: fields.integers('states'),
@@ -107,6 +115,9 @@ export async function writeManifest(files: StoreFiles, path: string, manifest: M
     first_segment: manifest.firstSegment,
     removed_events: manifest.removedEvents,
     removed_before: manifest.beforeMicros,
+    releases: manifest.releases.map(({ name }) => name),
+    releases_first_seen: manifest.releases.map(({ firstSeenMs }) => firstSeenMs),
+    releases_events: manifest.releases.map(({ events }) => events),
     issues: manifest.issues,
     open_cards: manifest.openCards,
     states: manifest.states,

@@ -140,7 +140,8 @@ export class IndexContent {
     const shard = Math.floor(ordinal / ISSUES_PER_SHARD);
     this.changedShards.add(shard);
     const row = { ordinal, partition, line, offset, bytes, receivedAtMicros, eventTimeMs: facts.instant.ms, weight };
-    this.segments.open.append(row, issue.lastSegment);
+    const release = facts.release === null ? null : this.pool.share(facts.release);
+    this.segments.append(row, issue.lastSegment, release);
     issue.lastSegment = this.segments.open.number;
     // Replay begins at the end of the segments; states may be written later, and must not count an event twice.
     const isCounted = ordinal < this.#loadedIssues && receivedAtMicros <= (this.#countedThrough[shard] ?? 0);

@@ -9,7 +9,8 @@ import { type Partition, parsePartitionFolder } from '../../record/partitions/pa
 import { readDocument, writeDocument } from '../documents/document-adapter.js';
 import { indexUnusable } from '../documents/index-fault.js';
 import { segmentPath } from '../documents/index-folder.js';
-import { EventSegment } from './event-segment.js';
+import { type EventRow, EventSegment } from './event-segment.js';
+import { addReleases, type ReleaseCount } from './release-counts.js';
 import { decodeSegment, encodeSegment } from './segment-document.js';
 
 /** The sealed segments that a manifest covers once they are on disk. */
@@ -26,6 +27,8 @@ export interface SealedExtent {
   readonly removedEvents: number;
   /** Rows received before this instant are removed; 0 if none. */
   readonly beforeMicros: number;
+  /** The one with the latest event last. */
+  readonly releases: readonly ReleaseCount[];
 }
 
 /** Where segments are stored, and which exist. */
@@ -63,6 +66,8 @@ export class EventSegments {
   /** The segment that still grows; its number is that of the next sealed one. */
   open: EventSegment;
   sealed: SealedExtent;
+  /** Of the open segment, by name. */
+  readonly #openReleases = new Map<string, ReleaseCount>();
   #onDisk: number;
   #heldFrom = Number.POSITIVE_INFINITY;
   #writing: Promise<void> | undefined;
@@ -92,6 +97,21 @@ export class EventSegments {
     return this.sealed.segments - this.#onDisk;
   }
 
+  append(row: EventRow, previousSegment: number, release: string | null): void {
+    this.open.append(row, previousSegment);
+    if (release === null) return;
+    const { firstSeenMs, events } = this.#openReleases.get(release) ?? { firstSeenMs: row.eventTimeMs, events: 0 };
+    this.#openReleases.set(release, {
+      name: release,
+      firstSeenMs: Math.min(firstSeenMs, row.eventTimeMs),
+      events: events + row.weight,
+    });
+  }
+
+  get releases(): readonly ReleaseCount[] {
+    return addReleases(this.sealed.releases, this.#openReleases.values());
+  }
+
   /** Call it before the rows of a commit are appended. */
   sealIfFull(nextReceivedAtMicros: number): void {
     if (this.open.rows >= SEGMENT_ROWS && nextReceivedAtMicros > this.open.lastReceivedAtMicros) this.seal();
@@ -109,7 +129,9 @@ export class EventSegments {
       events: this.arrived,
       cursorMicros: last.receivedAtMicros,
       lastEventId: createEventIds(last.partition, last.receivedAtMicros)(last.line),
+      releases: this.releases,
     };
+    this.#openReleases.clear();
     this.open = new EventSegment(this.sealed.segments);
   }
 

@@ -128,14 +128,14 @@ describe('an unusable index', () => {
       'has a newer format',
       async (directory) => {
         const path = await documentNamed(directory, manifest);
-        await writeFile(path, (await readFile(path, 'utf8')).replace('"format":7', '"format":8'));
+        await writeFile(path, (await readFile(path, 'utf8')).replace('"format":8', '"format":9'));
       },
     ],
     [
       'has an older format, without weights',
       async (directory) => {
         const path = await documentNamed(directory, manifest);
-        await writeFile(path, (await readFile(path, 'utf8')).replace('"format":7', '"format":6'));
+        await writeFile(path, (await readFile(path, 'utf8')).replace('"format":8', '"format":7'));
       },
     ],
     [
