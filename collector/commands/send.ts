@@ -135,7 +135,7 @@ async function eventLines(url: string, issueId: string | undefined, id: string):
   const eventId = toEventId(id);
   if (issueId === undefined || eventId === undefined) return [];
   const option = url === DEFAULT_URL ? '' : ` --url ${await readingUrl(url, issueId)}`;
-  return [`  Event ${shortEventId(eventId)}`, '', `faultline issue ${issueId.slice(0, 8)}${option} shows it.`];
+  return [`  Event ${shortEventId(eventId)}`, '', `faultline browse ${issueId.slice(0, 8)}${option} opens it.`];
 }
 
 /** The address that serves an issue: the one for events, or the port above it as with `collect --port`; a placeholder if neither does. */

@@ -37,7 +37,7 @@ describe('faultline send', () => {
     const [, issueId] =
       /^ {2}Issue ([0-9a-f]{8}) {2}TestError: a test event from faultline send$/.exec(issue ?? '') ?? [];
     const [, shortId = ''] = /^ {2}Event ([0-9a-f]{4}-0000)$/.exec(event ?? '') ?? [];
-    expect([blank, next]).toEqual(['', `faultline issue ${issueId} --url ${collector.queryUrl} shows it.`]);
+    expect([blank, next]).toEqual(['', `faultline browse ${issueId} --url ${collector.queryUrl} opens it.`]);
     expect(JSON.parse(await eventOf(shortId))).toMatchObject({ normalized: { service: 'test', env: 'development' } });
   });
 

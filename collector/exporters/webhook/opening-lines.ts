@@ -8,12 +8,14 @@ import type { Alert } from './alert.js';
 export function openingOf({ issue, eventId }: Alert, terminalUrl: string) {
   const base = terminalUrl.replace(/\/+$/, '');
   return {
-    browse: browseCommand(terminalUrl),
+    browse: browseCommand(terminalUrl, issue.issue_id),
     issue: `faultline issue ${issue.issue_id} --url ${quotedForShell(base)}`,
     eventUrl: eventId === null ? null : `${base}/api/v1/events/${eventId}`,
   };
 }
 
-export function browseCommand(terminalUrl: string): string {
-  return `faultline browse --url ${quotedForShell(terminalUrl.replace(/\/+$/, ''))}`;
+/** The command that opens the terminal, at an issue if one is named. */
+export function browseCommand(terminalUrl: string, issueId?: string): string {
+  const id = issueId === undefined ? '' : ` ${issueId}`;
+  return `faultline browse${id} --url ${quotedForShell(terminalUrl.replace(/\/+$/, ''))}`;
 }

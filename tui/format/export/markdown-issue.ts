@@ -29,6 +29,7 @@ function summaryRows(issue: IssueDetail): [string, string][] {
   const removed = issue.removed_events === 0 ? '' : `, and ${fullCount(issue.removed_events)} removed by retention`;
   const rows: [string, string | null][] = [
     ['Issue', issue.issue_id],
+    ['Opened by', `faultline browse ${issue.issue_id}`],
     ['State', datedStateWords(issue)],
     ['Assignee', issue.assignee],
     ['Events', `${fullCount(issue.count)}${removed}`],

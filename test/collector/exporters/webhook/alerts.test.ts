@@ -51,7 +51,7 @@ describe('a webhook', () => {
     expect(Math.abs(Number(timestamp) - Date.now() / 1000)).toBeLessThan(60);
     expect(body.data.issue).toMatchObject({ issue_id: issueId, is_new: false, service: 'api', status: 'open' });
     expect(body.data).toMatchObject({
-      terminal: 'faultline browse --url https://errors.example.com',
+      terminal: `faultline browse ${issueId} --url https://errors.example.com`,
       command: `faultline issue ${issueId} --url https://errors.example.com`,
       event_url: expect.stringMatching(/^https:\/\/errors\.example\.com\/api\/v1\/events\/[0-9a-f-]{36}$/),
     });

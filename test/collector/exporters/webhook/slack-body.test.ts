@@ -27,7 +27,7 @@ describe('a message', () => {
       '*First seen*\n`2026-11-20T10:11:12.123456789Z`',
       '*Last seen*\n`2026-11-20T11:11:12.123456789Z`',
       '*Release*\n`v2`',
-      "```faultline issue 00000000-0000-4000-8000-000000000007 --url 'https://errors.example.com/$(id)'\nfaultline browse --url 'https://errors.example.com/$(id)'```",
+      "```faultline issue 00000000-0000-4000-8000-000000000007 --url 'https://errors.example.com/$(id)'\nfaultline browse 00000000-0000-4000-8000-000000000007 --url 'https://errors.example.com/$(id)'```",
     ]);
     expect(textsOf(slackBody(call([alertOf('new', 7)]), undefined)).at(-1)).toBe('*Release*\n`v2`');
   });
