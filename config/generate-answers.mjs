@@ -31,6 +31,8 @@ const CHECKED = [
   'RegroupJob',
   'RegroupPreview',
   'RegroupResult',
+  'RejectedPage',
+  'RejectedRecord',
   'Stats',
   'Suggestions',
 ];

@@ -19,6 +19,7 @@ const sort = inQuery(
   'Numbers and times sort descending, `last_seen` in the steps of a shown age (minutes, hours, days); `level` starts with the most severe, `status` with regressed, spiking and new ones.',
 );
 const me = inQuery('me', TEXT, 'The name whose open issues count as `mine`.');
+const terms = inQuery('terms', { const: 'true' }, 'Also counts without each of the first eight terms.');
 const prefix = inQuery('prefix', TEXT, 'Beginning of the values.');
 const from = inQuery('from', TEXT, 'Only events at this time or later, RFC 3339; default: the first.');
 const to = inQuery('to', TEXT, 'Only events before this time, RFC 3339; default: after the last.');
@@ -48,7 +49,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       get: read('listIssues', 'Issues that match a query.', 'IssuePage', [query, sort, limit, cursor]),
     },
     '/issues/counts': {
-      get: read('countIssues', 'Number of issues that match a query, by state.', 'IssueCounts', [query, me]),
+      get: read('countIssues', 'Number of issues that match a query, by state.', 'IssueCounts', [query, me, terms]),
     },
     '/issues/values': {
       get: read(
@@ -90,6 +91,13 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       ]),
     },
     '/events/{event_id}': { get: read('getEvent', 'One event, raw and normalized.', 'EventDetail', [eventId]) },
+    '/rejected': {
+      get: read('listRejected', 'Rejected payloads, newest first.', 'RejectedPage', [
+        inQuery('query', TEXT, 'Words that the receiver, code, field, reason or payload contain.'),
+        limit,
+        cursor,
+      ]),
+    },
     '/explain': {
       get: read(
         'explain',

@@ -20,7 +20,9 @@ export const ISSUE_LIST_PARAMETERS = {
   cursor: ANY_TEXT,
 } as const;
 
-export const ISSUE_COUNT_PARAMETERS = { query: ANY_TEXT, me: ANY_TEXT } as const;
+const TRUE: Parameter<true> = { expects: 'true', parse: (text) => (text === 'true' ? true : undefined) };
+
+export const ISSUE_COUNT_PARAMETERS = { query: ANY_TEXT, me: ANY_TEXT, terms: TRUE } as const;
 
 const FIELD: Parameter<string> = {
   expects: 'a text field of issues, for example service',

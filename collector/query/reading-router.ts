@@ -5,7 +5,7 @@ import type { FailureActions, FailureReader } from '../../core/contract/reader.j
 import { Fault } from '../../core/event/fault.js';
 import { QueryFault } from '../../core/query/query-fault.js';
 import { DECISIONS } from '../../core/storage/regroup/regrouping.js';
-import type { ExporterStats, RegroupJob } from '../../generated/reader-answers.js';
+import type { RegroupJob, Stats } from '../../generated/reader-answers.js';
 import { RequestFault } from '../http/messages/http-fault.js';
 import { sendJson } from '../http/messages/respond.js';
 import { createRouter, refuseOtherMethods } from '../http/server/express-app.js';
@@ -86,10 +86,7 @@ export interface ReadingSources {
   readonly ledger: Ledger;
   /** Whether the sender of a request may act. */
   readonly mayAct: (request: IncomingMessage) => boolean;
-  /** As `Stats.endpoints`. */
-  readonly endpoints: () => Readonly<Record<string, string>>;
-  /** As `Stats.exporters`, default: none. */
-  readonly exporters?: () => Readonly<Record<string, ExporterStats>>;
+  readonly serviceStats: () => Pick<Stats, 'endpoints' | 'addresses' | 'exporters' | 'retention'>;
 }
 
 type Handler = (request: Request, sources: ReadingSources) => Promise<object>;
@@ -164,10 +161,11 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
 
   '/suggestions': (request, { reader }) => reader().suggestions(parseParameters(request, SUGGESTION_PARAMETERS)),
 
-  '/stats': async (request, { reader, ledger, endpoints, exporters = () => ({}) }) => {
+  '/rejected': (request, { reader }) => reader().listRejected(parseParameters(request, EVENT_LIST_PARAMETERS)),
+
+  '/stats': async (request, { reader, ledger, serviceStats }) => {
     parseParameters(request, NO_PARAMETERS);
-    const collectorStats = { receivers: ledger.snapshot(), endpoints: endpoints(), exporters: exporters() };
-    return { ...(await reader().stats()), ...collectorStats };
+    return { ...(await reader().stats()), receivers: ledger.snapshot(), ...serviceStats() };
   },
 
   '/access': async (request, { reader, mayAct }) => {

@@ -11,7 +11,7 @@ import { Fault } from '../../core/event/fault.js';
 import type { Grouper } from '../../core/fingerprint/grouper.js';
 import { openEventStore } from '../../core/storage/event-store.js';
 import type { GroupingRules } from '../../core/storage/regroup/store-groupings.js';
-import type { ExporterStats } from '../../generated/reader-answers.js';
+import type { ExporterStats, Stats } from '../../generated/reader-answers.js';
 import type { SettingsByType } from '../../generated/settings-by-type.js';
 import type { Component, ComponentContext, KeepAcrossReloads } from '../component/component.js';
 import type { Consumer } from '../component/consumer.js';
@@ -148,6 +148,9 @@ export const STREAMING_EXPORTERS: Factories<ExporterSettings, StreamingExporterD
   debug: ofType('debug', createDebugExporter),
 };
 
+/** The statistics of the components that send and receive. */
+export type ServiceStats = Pick<Stats, 'endpoints' | 'addresses' | 'exporters' | 'retention'>;
+
 /** Dependencies of an extension: access to the first store, valid between its start and shutdown. */
 interface ExtensionDependencies {
   readonly reader: () => FailureReader;
@@ -157,10 +160,7 @@ interface ExtensionDependencies {
   readonly regroupings: RegroupJobs;
   /** The running components by the settings of the service. */
   readonly parts: () => RunningComponents;
-  /** As `Stats.endpoints`. */
-  readonly endpoints: () => Readonly<Record<string, string>>;
-  /** As `Stats.exporters`. */
-  readonly exporters: () => Readonly<Record<string, ExporterStats>>;
+  readonly serviceStats: () => ServiceStats;
 }
 
 /** Extensions by type. */

@@ -4,7 +4,6 @@ import { parseComponentId } from '../../config/values/component-id.js';
 import { Fault } from '../../core/event/fault.js';
 import { FINGERPRINT_VERSION } from '../../core/fingerprint/grouping-settings.js';
 import { groupingOf } from '../../core/fingerprint/rules/grouping-section.js';
-import type { ExporterStats } from '../../generated/reader-answers.js';
 import type { PipelineSettings, Settings } from '../../generated/settings.js';
 import type { Component, ComponentContext } from '../component/component.js';
 import type { Consumer } from '../component/consumer.js';
@@ -20,6 +19,7 @@ import {
   type Processor,
   RECEIVERS,
   type Receiver,
+  type ServiceStats,
   STREAMING_EXPORTERS,
   type StreamingExporter,
 } from './factories.js';
@@ -48,8 +48,6 @@ export interface PipelinesOptions extends Omit<ComponentContext, 'authenticatorO
   /** Called when the files of a store were removed. */
   readonly onStoreLost: (store: StoreInstance, fault: Fault) => void;
 }
-
-const ADDRESS = /^(?:https?|grpcs?):\/\//;
 
 /**
  * All components of the service's settings, built exporters first and connected, not started. Reuses open stores with an equal basis. Throws
@@ -179,8 +177,7 @@ export class Pipelines {
       changes: () => this.#firstStore().changes(),
       regroupings,
       parts: () => this.#settings.service,
-      endpoints: () => this.#endpoints(),
-      exporters: () => this.#exporterStats(),
+      serviceStats: () => this.#stats(),
     });
   }
 
@@ -228,25 +225,25 @@ export class Pipelines {
     return first.component;
   }
 
-  /** Statistics of streaming exporters by id. */
-  #exporterStats(): Record<string, ExporterStats> {
-    return Object.fromEntries(
-      this.streamingExporters.flatMap(({ id, component }) => {
-        const stats = component.stats?.();
-        return stats === undefined ? [] : [[id, stats]];
-      }),
-    );
+  #stats(): ServiceStats {
+    const exporters = this.streamingExporters.flatMap(({ id, component }) => {
+      const stats = component.stats?.();
+      return stats === undefined ? [] : [[id, stats] as const];
+    });
+    const receivers = this.receivers.map(({ id, component }) => ({ id, urls: component.urls.filter(isAddress) }));
+    const listening = receivers.filter(({ urls }) => urls.length > 0);
+    return {
+      endpoints: Object.fromEntries(listening.map(({ id, urls: [first = ''] }) => [id, first])),
+      addresses: Object.fromEntries(listening.map(({ id, urls }) => [id, urls])),
+      exporters: Object.fromEntries(exporters),
+      retention: this.#firstStore().retention,
+    };
   }
+}
 
-  /** The first URL of each receiver that listens. */
-  #endpoints(): Record<string, string> {
-    return Object.fromEntries(
-      this.receivers.flatMap(({ id, component }) => {
-        const url = component.urls.find((one) => ADDRESS.test(one));
-        return url === undefined ? [] : [[id, url]];
-      }),
-    );
-  }
+/** As opposed to the paths of files. */
+function isAddress(url: string): boolean {
+  return /^(?:https?|grpcs?):\/\//.test(url);
 }
 
 function unknownComponent(kind: string, id: string): Fault {

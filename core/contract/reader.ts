@@ -12,6 +12,7 @@ import type {
   IssuePage,
   IssueSummary,
   IssuesSince,
+  RejectedPage,
   Releases,
   Stats,
   Suggestions,
@@ -49,6 +50,13 @@ export interface IssueListOptions {
 export interface IssueCountOptions extends Pick<IssueListOptions, 'query'> {
   /** The name whose open issues count as `mine`; upper and lower case are equal. */
   me?: string;
+  /** Whether to count without each of the first terms too. */
+  terms?: boolean;
+}
+
+export interface RejectedListOptions extends Pick<IssueListOptions, 'limit' | 'cursor'> {
+  /** Words that the receiver, code, field, reason or payload contain; upper and lower case are equal. */
+  query?: string;
 }
 
 export interface FieldValueOptions extends Pick<IssueListOptions, 'query' | 'limit'> {
@@ -149,6 +157,8 @@ export interface FailureReader {
   /** Events of all issues, latest receipt first; later pages never show events that arrived after the first page. */
   searchEvents(options?: EventListOptions): Promise<EventSearchPage>;
   getEvent(eventId: EventId): Promise<EventDetail | undefined>;
+  /** Rejected payloads that are kept, latest first. */
+  listRejected(options?: RejectedListOptions): Promise<RejectedPage>;
   /**
    * Explains why two events are one issue or two, and which rule would change that. An issue id stands for its first event, or its latest if that was removed.
    * Throws an `ExplainFault`: `PARAMETER_INVALID` if an id is malformed, `EXPLAIN_NOT_FOUND` if it is unknown.

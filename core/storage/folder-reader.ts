@@ -12,6 +12,7 @@ import { activeGrouping } from './groupings/grouping-log-plan.js';
 import { type CreateGrouper, EventGroupers } from './index/event-groupers.js';
 import { openFollowingIndex } from './index/index-tail.js';
 import type { ReplayProgress } from './index/replay-into-index.js';
+import { createRejectedList } from './list-rejected.js';
 import { createRecordMeter } from './measure-store.js';
 import { openRecordReader } from './record/reader/record-reader.js';
 import { groupingStats } from './regroup/store-groupings.js';
@@ -76,6 +77,7 @@ export async function openFolderReader(options: {
       grouping: () => groupingStats(groupings.plan, removedBeforeMicros()),
       recordSize,
       deadLetters,
+      listRejected: createRejectedList({ directory, files }),
       decided: () => readDecided({ directory, files, onFault, isWriter: false }),
       nowMs,
       onFault,

@@ -16,6 +16,7 @@ import { openGroupingLog } from './groupings/grouping-log.js';
 import { activeGrouping, followSteps } from './groupings/grouping-log-plan.js';
 import { type KnownActions, knownActionsOf, lackOfActions, readKnownActions } from './index/checkpoint/manifest.js';
 import { openIssueIndex } from './index/open-issue-index.js';
+import { createRejectedList } from './list-rejected.js';
 import { createRecordMeter } from './measure-store.js';
 import type { CommittedEvent } from './record/commits/committed-event.js';
 import { createArrivalClock, machineUptime } from './record/partitions/arrival-clock.js';
@@ -146,6 +147,7 @@ export async function openComponents(
     grouping: () => groupingStats(groupings.plan, ledger.totals.beforeMicros),
     recordSize,
     deadLetters,
+    listRejected: createRejectedList({ directory, files }),
     decided: async () => decisions.decided,
     nowMs,
     onFault,

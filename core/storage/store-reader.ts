@@ -1,4 +1,4 @@
-import type { Access, DecidedSuggestion, Suggestion } from '../../generated/reader-answers.js';
+import type { Access, DecidedSuggestion, IssueCounts, Suggestion } from '../../generated/reader-answers.js';
 import type { FailureReader } from '../contract/reader.js';
 import { Fault } from '../event/fault.js';
 import { compareGroupings } from '../explain/compare-groupings.js';
@@ -7,6 +7,7 @@ import { formatTimestamp } from '../normalize/timestamp.js';
 import { parseQuery } from '../query/parse-query.js';
 import { matchesEverything } from '../query/query-ast.js';
 import { findQueryField, isListed } from '../query/query-fields.js';
+import { withoutEachTerm } from '../query/without-terms.js';
 import { listSuggestions } from '../suggestions/list-suggestions.js';
 import type { IssueActions } from './actions/action-history.js';
 import { automaticHistory } from './event-queries/automatic-history.js';
@@ -42,6 +43,7 @@ export interface StoreReaderOptions extends Omit<IssueExamplesOptions, 'reported
   activeGrouping: () => GroupingSettings;
   /** Decisions about suggestions, the last first. */
   decided: () => Promise<readonly DecidedSuggestion[]>;
+  listRejected: FailureReader['listRejected'];
   /** Wall clock in milliseconds since the epoch, default `Date.now`; trends end with its hour. */
   nowMs?: (() => number) | undefined;
   /** Called once for every unreadable raw line that a list left out. */
@@ -75,9 +77,15 @@ export class StoreReader implements FailureReader {
       return { issues: issues.map((issue) => summarizeIssue(issue, lives)), next_cursor: nextCursor, total };
     });
 
-  countIssues: FailureReader['countIssues'] = ({ query, me } = {}) =>
+  countIssues: FailureReader['countIssues'] = ({ query, me, terms = false } = {}) =>
     this.#read(async (content) => {
-      return await countIssues(await this.#issuesToList(content, this.#livesOf(content), query), me);
+      const lives = this.#livesOf(content);
+      const count = async (text?: string) => await countIssues(await this.#issuesToList(content, lives, text), me);
+      const counts = await count(query);
+      if (!terms) return counts;
+      const without: NonNullable<IssueCounts['without']> = [];
+      for (const { term, others } of withoutEachTerm(query ?? '')) without.push({ term, counts: await count(others) });
+      return { ...counts, without };
     });
 
   listValues: FailureReader['listValues'] = ({ field: name, query, ...options }) =>
@@ -162,6 +170,8 @@ export class StoreReader implements FailureReader {
       const event = await readEvent(this.#options.record, found.row, { issueId, fingerprint: issue.fingerprint });
       return event && detailEvent(this.#options.directory, event);
     });
+
+  listRejected: FailureReader['listRejected'] = (options) => this.#read(() => this.#options.listRejected(options));
 
   explain: FailureReader['explain'] = (a, b) =>
     this.#read(async (content) => {

@@ -1,9 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { DeadLetter } from '../../core/storage/dead-letters/dead-letter.js';
-import { readDeadLetters } from '../../core/storage/dead-letters/read-dead-letters.js';
 import type { Stats } from '../../generated/reader-answers.js';
+import { type DeadLetter, deadLettersOf } from '../helpers/dead-letters.js';
 import { serverPayload } from '../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
 import { waitFor } from '../helpers/wait-for.js';
@@ -21,12 +20,7 @@ async function start(...sets: string[]) {
   const directory = await temporaryFolder();
   const started = await startService(settingsFor(directory, ...sets));
   const read = async (): Promise<DeadLetter[]> => {
-    const found: DeadLetter[] = [];
-    for await (const line of readDeadLetters({ directory })) {
-      if (line.kind !== 'record') throw new Error('a damaged line');
-      found.push(line.record);
-    }
-    return found.reverse();
+    return (await deadLettersOf(directory)).flatMap((record) => record ?? []).reverse();
   };
   const records = (count: number): Promise<DeadLetter[]> =>
     waitFor(`${count} records`, async () => {

@@ -53,7 +53,7 @@ async function startPipeline(directory: string): Promise<TestPipeline> {
     actions: () => exporter.actions(),
     changes: () => exporter.changes(),
     regroupings: new RegroupJobs({ store: () => exporter.regrouping(), logger }),
-    endpoints: () => ({}),
+    serviceStats: () => ({ endpoints: {} }),
   });
   const receiver: EventsReceiver = createEventsReceiver({
     id: 'events',

@@ -2,12 +2,15 @@ import type { SinceKind } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
 import { type EventId, type FingerprintValue, type IssueId, toEventId, toIssueId } from '../../core/event/ids.js';
 import type { RawPayload } from '../../core/event/raw-payload.js';
+import { withoutEachTerm } from '../../core/query/without-terms.js';
 import type {
   AutomaticChange,
   EventDetail,
   EventSummary,
+  IssueCounts,
   IssueHistoryEntry,
   IssueSummary,
+  RejectedRecord,
   Releases,
   Stats,
   Suggestion,
@@ -26,6 +29,8 @@ export interface ArrayReader extends TerminalReader {
   receivers: Stats['receivers'];
   endpoints: Stats['endpoints'];
   exporters: NonNullable<Stats['exporters']>;
+  addresses: NonNullable<Stats['addresses']>;
+  rejected: RejectedRecord[];
   suggested: Suggestions;
   /** The one first seen last first. */
   releases: Releases['releases'];
@@ -52,12 +57,29 @@ export function createArrayReader(
     if (reader.fault !== undefined) throw reader.fault;
     return make();
   };
+  const countOf = (query: string, me: string | undefined): IssueCounts => {
+    const matching = matchingIssues(reader.issues, query);
+    const count = (fits: (issue: IssueSummary) => boolean): number => matching.filter(fits).length;
+    return {
+      all: matching.length,
+      open: count(({ status }) => status === 'open'),
+      review: count(({ status, ...one }) => status === 'open' && (one.regressed || one.spiking || one.is_new)),
+      mine: count(({ status, assignee }) => status === 'open' && assignee === (me ?? '')),
+      new: count(({ is_new }) => is_new),
+      regressed: count(({ regressed }) => regressed),
+      ignored: count(({ status }) => status === 'ignored'),
+      resolved: count(({ status }) => status === 'resolved'),
+      spiking: count(({ spiking }) => spiking),
+    };
+  };
   const reader: ArrayReader = {
     issues: given.issues ?? [],
     events: given.events ?? [],
     receivers: {},
     endpoints: {},
     exporters: {},
+    addresses: {},
+    rejected: [],
     suggested: { suggestions: [], decided: [] },
     releases: [],
     since: [],
@@ -72,21 +94,20 @@ export function createArrayReader(
         const page = pageBehind(matching, limit, cursor, ({ issue_id }) => issue_id);
         return { issues: page.rows, next_cursor: page.next, total: matching.length };
       }),
-    countIssues: ({ query = '', me } = {}) =>
+    countIssues: ({ query = '', me, terms = false } = {}) =>
       respond('countIssues', () => {
-        const matching = matchingIssues(reader.issues, query);
-        const count = (fits: (issue: IssueSummary) => boolean): number => matching.filter(fits).length;
-        return {
-          all: matching.length,
-          open: count(({ status }) => status === 'open'),
-          review: count(({ status, ...one }) => status === 'open' && (one.regressed || one.spiking || one.is_new)),
-          mine: count(({ status, assignee }) => status === 'open' && assignee === (me ?? '')),
-          new: count(({ is_new }) => is_new),
-          regressed: count(({ regressed }) => regressed),
-          ignored: count(({ status }) => status === 'ignored'),
-          resolved: count(({ status }) => status === 'resolved'),
-          spiking: count(({ spiking }) => spiking),
-        };
+        const without = terms
+          ? withoutEachTerm(query).map(({ term, others }) => ({ term, counts: countOf(others, me) }))
+          : undefined;
+        return { ...countOf(query, me), ...(without !== undefined && { without }) };
+      }),
+    listRejected: ({ query = '', limit = 50, cursor } = {}) =>
+      respond('listRejected', () => {
+        const matching = reader.rejected.filter((one) =>
+          JSON.stringify(one).toLowerCase().includes(query.toLowerCase()),
+        );
+        const page = pageBehind(matching, limit, cursor, ({ id = '' }) => id);
+        return { rejected: page.rows, next_cursor: page.next, damaged: 0 };
       }),
     listValues: ({ field, prefix = '', query = '', limit = 50 }) =>
       respond('listValues', () => {
@@ -177,12 +198,14 @@ export function createArrayReader(
         raw_bytes: 0,
         checkpoint_lag_events: 0,
         removed: { events: 0, partitions: 0, raw_bytes: 0, before: null },
-        dead_letters: { records: 0, bytes: 0, lost: 0 },
+        dead_letters: { records: reader.rejected.length, bytes: 0, lost: 0 },
         grouping: { version: 2, newest_version: 2, key: '0123456789abcdef', is_current: true },
         directory: '/data',
         receivers: reader.receivers,
         endpoints: reader.endpoints,
         exporters: reader.exporters,
+        addresses: reader.addresses,
+        retention: 'for 30 days, at most 10 GiB',
       })),
     access: () => respond('access', () => ({ actions: reader.canAct })),
     sources: () => [],
@@ -262,6 +285,21 @@ export function sampleIssue(number: number, changes: Partial<IssueSummary> = {})
     environments: ['production'],
     releases: ['v1.4.2'],
     trend: Array.from({ length: 24 }, () => 0),
+    ...changes,
+  };
+}
+
+/** Rejected payload n, n seconds before the start. */
+export function sampleRejected(number: number, changes: Partial<RejectedRecord> = {}): RejectedRecord {
+  return {
+    id: String(number),
+    rejected_at: sampleTime(-number),
+    receiver: 'events',
+    code: 'EVENT_INVALID',
+    field: '/message',
+    reason: 'must be a string',
+    bytes: 71,
+    payload: { message: 5, service: [], app: 1 },
     ...changes,
   };
 }

@@ -3,7 +3,7 @@ import type { IssueSummary } from '../../generated/reader-answers.js';
 import { runBrowse } from '../../tui/commands/browse.js';
 import { createTestTerminal } from '../helpers/terminal.js';
 import { waitFor } from '../helpers/wait-for.js';
-import { createArrayReader, sampleEvent, sampleIssue, sampleTime } from './array-reader.js';
+import { createArrayReader, sampleEvent, sampleIssue, sampleRejected, sampleTime } from './array-reader.js';
 import { browse, endTerminals } from './running-terminal.js';
 
 const ENTER = '\r';
@@ -23,8 +23,7 @@ describe('the issues', () => {
   it('show how to send the first event if the store is empty, and the event when it arrives', async () => {
     const reader = createArrayReader();
     const { terminal } = browse(reader);
-    const rows = await terminal.see('curl http://localhost:4318/v1/events');
-    expect(rows.join('\n')).toMatch(/-d '\{"app":"shop"/);
+    expect(await terminal.see('No failures yet.')).toContain('    faultline send');
     reader.issues.push(sampleIssue(1));
     expect(selectedRow(await terminal.see('Failure1'))).toContain('error Failure1: the number 1');
   });
@@ -40,22 +39,10 @@ describe('the issues', () => {
       })),
       events: [sampleEvent(1, 1)],
     });
-    reader.receivers = {
-      events: {
-        received: 9,
-        stored: 1,
-        rejected: 8,
-        filtered: 0,
-        sampled: 0,
-        refused: 0,
-        reasons: {},
-        cuts: {},
-        lost_by_clients: {},
-      },
-    };
+    reader.rejected = Array.from({ length: 8 }, (_, number) => sampleRejected(number));
     const { terminal } = browse(reader);
     const rows = await terminal.see('1 event ');
-    expect(rows[0]).toMatch(/^ Faultline Issues +3 issues · 1 event · 8 rejected · connected$/);
+    expect(rows[0]).toMatch(/^ Faultline Issues +3 issues · 1 event · 8 rejected: S · connected$/);
     expect(rows[1]).toBe(' 1[Open 3] 2 Review 1  3 Mine 0  4 Ignored 0  5 Resolved 0  6 All 3');
     expect(rows[2]).toMatch(/^ \/ filter +by last seen$/);
     expect(rows.slice(3, 8)).toEqual([
@@ -238,20 +225,20 @@ describe('the terminal', () => {
     const reader = createArrayReader();
     reader.fault = new Fault('COLLECTOR_UNREACHABLE', 'No collector answers at http://localhost:4319. Start one.');
     const { terminal } = browse(reader);
-    expect(await terminal.see('Not connected.')).toContain(
+    expect(await terminal.see('not connected, retry')).toContain(
       '  No collector answers at http://localhost:4319. Start one.',
     );
     reader.fault = undefined;
-    await terminal.see('curl');
+    await terminal.see('No failures yet.');
   });
 
   it('shows that a token is required, and how to configure it', async () => {
     const reader = createArrayReader();
     reader.fault = new Fault('TOKEN_MISSING', 'The collector wants a token; give it with token_file.');
     const { terminal } = browse(reader);
-    const rows = await terminal.see('No access.');
-    expect(rows[0]).toMatch(/no access: set --token-file or FAULTLINE_TOKEN$/);
-    expect(rows).toContain('  The collector wants a token; give it with token_file.');
+    const rows = await terminal.see('no access');
+    expect(rows[0]).toMatch(/ no access$/);
+    expect(rows).toContain('  The collector wants a token.');
     expect(rows.join('\n')).not.toMatch(/Waiting|lost|retry/);
     terminal.resize(60, 12);
     await waitFor('the shorter title', () => terminal.rows()[0]?.endsWith('  no access'));

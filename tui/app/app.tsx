@@ -1,6 +1,6 @@
 import { Box, render } from 'ink';
 import { type ReactElement, useSyncExternalStore } from 'react';
-import { isTooSmall, MIN_WINDOW } from '../components/layout.js';
+import { isTooSmall, MIN_WINDOW, screenRows } from '../components/layout.js';
 import { Lines } from '../components/lines.js';
 import { TitleBar } from '../components/title-bar.js';
 import { DrawnView, useView, type View } from '../components/use-view.js';
@@ -82,7 +82,20 @@ function VisibleScreen({ state }: { state: TerminalState }): ReactElement {
       return <EventScreenView state={state} screen={screen} />;
     case 'events':
       return <EventsScreenView state={state} screen={screen} />;
+    default:
+      return <TextScreen state={state} />;
   }
+}
+
+function TextScreen({ state }: { state: TerminalState }): ReactElement {
+  const { path = '', fact, lines = [] } = logicOf(topScreen(state)).draw(state) ?? {};
+  const rows = screenRows(state) - 1;
+  return (
+    <>
+      <TitleBar path={path} facts={fact === undefined ? [] : [{ text: span(fact), rank: 0 }]} state={state} />
+      <Lines lines={lines.slice(0, rows)} rows={rows} />
+    </>
+  );
 }
 
 function SheetView({ sheet, state }: { sheet: Sheet<TerminalState>; state: TerminalState }): ReactElement {
@@ -149,10 +162,12 @@ function markedLine(state: TerminalState): Line | undefined {
   return [words(` ${fullCount(screen.marked.size)} marked `, 'marked'), ...hints];
 }
 
-function noticeLine({ notice, connection }: TerminalState): Line | undefined {
+function noticeLine({ notice, connection, stack, sources: [source] }: TerminalState): Line | undefined {
   if (notice !== undefined) return [words(' '), span(neutralise(notice.text), notice.tone)];
-  if (connection.kind === 'lost') return [words(' '), span(neutralise(connection.reason), 'error')];
-  return undefined;
+  if (connection.kind !== 'lost') return undefined;
+  const isShown = stack[0].list.rows.length > 0 && source !== undefined;
+  const lost = `No answer from ${source?.address}. Issues can only be read for now.`;
+  return [words(' '), span(neutralise(isShown && !connection.isUnauthorized ? lost : connection.reason), 'error')];
 }
 
 function offered(state: TerminalState): readonly KeyBinding[] {

@@ -2,6 +2,8 @@ import { EVENT_LOGIC } from '../screens/event/event-logic.js';
 import { ISSUE_LOGIC } from '../screens/issue/issue-logic.js';
 import { EVENTS_LOGIC } from '../screens/lists/events-logic.js';
 import { ISSUES_LOGIC } from '../screens/lists/issues-logic.js';
+import { REJECTED_LOGIC } from '../screens/status/rejected-logic.js';
+import { STATUS_LOGIC } from '../screens/status/status-logic.js';
 import type { ScreenLogic } from '../state/screen-logic.js';
 import type { Screen, TerminalState } from '../state/terminal-state.js';
 import type { Command } from '../terminal/keymap.js';
@@ -17,6 +19,10 @@ export function logicOf(screen: Screen) {
       return bind(EVENT_LOGIC, screen);
     case 'events':
       return bind(EVENTS_LOGIC, screen);
+    case 'status':
+      return bind(STATUS_LOGIC, screen);
+    case 'rejected':
+      return bind(REJECTED_LOGIC, screen);
   }
 }
 
@@ -30,5 +36,6 @@ function bind<S extends Screen>(logic: ScreenLogic<S>, screen: S) {
     click: (state: TerminalState, row: number) => logic.click?.(state, screen, row) ?? state,
     isOffered: (state: TerminalState, command: Command) => logic.isOffered?.(state, screen, command) ?? true,
     position: (state: TerminalState) => logic.position(state, screen),
+    draw: (state: TerminalState) => logic.draw?.(state, screen),
   };
 }

@@ -4,11 +4,12 @@ import { openPalette } from '../overlays/palette.js';
 import { pressOnPrompt } from '../overlays/prompt.js';
 import { pressOnQuestion } from '../overlays/question.js';
 import { pressOnSheet } from '../overlays/sheet.js';
-import { openSources } from '../overlays/sources.js';
 import { openSuggestions } from '../overlays/suggestions.js';
 import type { Overlay } from '../state/overlay.js';
 import { mayAct, readOnlyReason } from '../state/read-only.js';
+import { openStatus } from '../state/status-state.js';
 import {
+  pushScreen,
   type TerminalState,
   topScreen,
   type WindowSize,
@@ -53,7 +54,7 @@ function runCommand(state: TerminalState, command: Command): TerminalState {
     case 'palette':
       return { ...state, overlay: openPalette(state, keyScopeOf(state), mayAct(state), runCommand) };
     case 'sources':
-      return openSources(state);
+      return topScreen(state).kind === 'status' ? state : pushScreen(state, openStatus);
     case 'suggestions':
       return openSuggestions(state);
     case 'time_zone':

@@ -65,7 +65,7 @@ async function edit(
 }
 
 async function exportTo(reader: TerminalReader, { what, query, path }: ExportRequest): Promise<string> {
-  const [{ exportEvents, exportIssues }, { writeExportFile }] = await Promise.all([
+  const [{ exportEvents, exportIssues, exportRejected }, { writeExportFile }] = await Promise.all([
     import('../effects/export-rows.js'),
     import('../effects/export-file.js'),
   ]);
@@ -76,6 +76,7 @@ async function exportTo(reader: TerminalReader, { what, query, path }: ExportReq
   const format: ExportFormat = path.toLowerCase().endsWith('.csv') ? 'csv' : 'ndjson';
   const source = { reader, query, format, onProgress };
   const target = resolve(path.replace(/^~(?=\/|$)/, () => homedir()));
-  await writeExportFile({ path: target, chunks: what === 'issues' ? exportIssues(source) : exportEvents(source) });
-  return `${rows} ${what} written to ${target}.`;
+  const exports = { issues: exportIssues, events: exportEvents, rejected: exportRejected };
+  await writeExportFile({ path: target, chunks: exports[what](source) });
+  return `${rows} ${what === 'rejected' ? 'rejected payloads' : what} written to ${target}.`;
 }

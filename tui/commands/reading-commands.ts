@@ -148,18 +148,12 @@ function addExportCommand(cli: Argv, context: CommandContext): void {
   );
 }
 
-/** The command reads the data folder itself, also while a collector runs. */
-function addRejectedCommand(cli: Argv, { streams, defaultDirectory, done }: CommandContext): void {
+function addRejectedCommand(cli: Argv, context: CommandContext): void {
   cli.command(
     'rejected',
     'List the payloads that were rejected, and why',
     (command) =>
-      command
-        .option('data', {
-          type: 'string',
-          default: defaultDirectory,
-          describe: `Data folder; a collector may be running on it (default: ${defaultDirectory})`,
-        })
+      readerOptions(command, context.defaultUrl)
         .option('code', { type: 'string', describe: 'Only this code, for example MALFORMED_JSON' })
         .option('receiver', { type: 'string', describe: 'Only this receiver, for example events' })
         .option('since', { type: 'string', describe: 'Only the last 30m, 24h, …' })
@@ -170,7 +164,7 @@ function addRejectedCommand(cli: Argv, { streams, defaultDirectory, done }: Comm
         .example("$0 rejected | jq -c '.payload // empty' > rejected.ndjson", ''),
     async (options) => {
       const { runRejected } = await import('./rejected.js');
-      done(await runRejected({ ...options, directory: options.data, env: process.env, ...streams }));
+      await withReader(context, options, (call) => runRejected({ ...options, ...call }));
     },
   );
 }

@@ -1,8 +1,8 @@
 import { parseDuration } from '../../config/values/duration.js';
 import { ValueError } from '../../config/values/value-error.js';
+import type { FailureReader } from '../../core/contract/reader.js';
 import { Fault } from '../../core/event/fault.js';
-import type { DeadLetter, DeadLetterContent } from '../../core/storage/dead-letters/dead-letter.js';
-import { type DeadLetterLine, readDeadLetters } from '../../core/storage/dead-letters/read-dead-letters.js';
+import type { RejectedPage, RejectedRecord } from '../../generated/reader-answers.js';
 import type { Column } from '../text/columns.js';
 import { escapeHidden } from '../text/json-text.js';
 import { clockTime } from '../text/time-words.js';
@@ -12,8 +12,7 @@ import { type PrintingOptions, runPrinting } from './printing-command.js';
 import { print } from './text-output.js';
 
 export interface RejectedOptions extends PrintingOptions {
-  /** The data folder. */
-  directory: string;
+  reader: FailureReader;
   code?: string | undefined;
   receiver?: string | undefined;
   /** Age of the oldest record, such as `24h`. */
@@ -22,63 +21,59 @@ export interface RejectedOptions extends PrintingOptions {
   limit?: number | undefined;
 }
 
-type RejectedEntry = Extract<DeadLetterLine, { kind: 'record' }>;
-
 const TABLE_ROWS = 50;
+const PAGE_ROWS = 500;
 
 /**
- * Prints dead letters, newest first: a table on a terminal, else or with `json` the stored records.
+ * Prints rejected payloads, newest first: a table on a terminal, else or with `json` one record per line.
  * Standard error reports what was left out. Returns the exit code.
  */
 export function runRejected(options: RejectedOptions): Promise<number> {
   const { json, env, stdout, stderr } = options;
   return runPrinting(stderr, async () => {
-    const isTable = stdout.isTTY === true && !json;
+    const isTerminal = stdout.isTTY === true;
+    const isTable = isTerminal && !json;
     const limit = options.limit ?? (isTable ? TABLE_ROWS : Number.POSITIVE_INFINITY);
-    const found = findRejected(options, limit);
+    if (limit !== Number.POSITIVE_INFINITY) checkLimit(limit);
     const rows: RejectedRow[] = [];
     let printed = 0;
-    let end = await found.next();
-    for (; end.done !== true; end = await found.next()) {
-      if (isTable) rows.push(rejectedRow(end.value.record));
-      else await print(stdout, recordText(end.value.line, stdout.isTTY === true));
-      printed += 1;
+    let damaged = 0;
+    let hasMore = false;
+    for await (const page of rejectedPages(options)) {
+      damaged += page.damaged;
+      hasMore = printed + page.rejected.length > limit;
+      for (const record of page.rejected.slice(0, limit - printed)) {
+        if (isTable) rows.push(rejectedRow(record));
+        else await print(stdout, recordText(record, isTerminal));
+        printed += 1;
+      }
+      if (hasMore) break;
     }
     if (rows.length > 0) await printTable(stdout, env, REJECTED_COLUMNS, rows);
-    const { damaged, hasMore } = end.value;
     if (printed === 0) await print(stderr, 'No rejected payloads.\n');
     if (hasMore) await print(stderr, `${printed} shown; --limit shows more.\n`);
     if (damaged > 0) await print(stderr, `${damaged} damaged ${damaged === 1 ? 'line was' : 'lines were'} skipped.\n`);
   });
 }
 
-interface SearchEnd {
-  readonly damaged: number;
-  readonly hasMore: boolean;
+/** Pages with the chosen records only. */
+async function* rejectedPages({ reader, code, receiver, since }: RejectedOptions): AsyncGenerator<RejectedPage> {
+  const notBeforeMs = sinceMs(since);
+  let cursor: string | null = null;
+  do {
+    const page: RejectedPage = await reader.listRejected({ limit: PAGE_ROWS, ...(cursor !== null && { cursor }) });
+    const rejected = page.rejected.filter((one) => {
+      const isNew = Date.parse(one.rejected_at) >= notBeforeMs;
+      return isNew && (code ?? one.code) === one.code && (receiver ?? one.receiver) === one.receiver;
+    });
+    yield { ...page, rejected };
+    const last = page.rejected.at(-1);
+    cursor = last !== undefined && Date.parse(last.rejected_at) < notBeforeMs ? null : page.next_cursor;
+  } while (cursor !== null);
 }
 
-async function* findRejected(options: RejectedOptions, limit: number): AsyncGenerator<RejectedEntry, SearchEnd> {
-  const { directory, code, receiver } = options;
-  const notBeforeMs = sinceMs(options.since);
-  if (limit !== Number.POSITIVE_INFINITY) checkLimit(limit);
-  let damaged = 0;
-  let chosen = 0;
-  for await (const line of readDeadLetters({ directory, notBeforeMs })) {
-    if (line.kind === 'damaged') {
-      damaged += 1;
-      continue;
-    }
-    const { record } = line;
-    if ((code ?? record.code) !== record.code || (receiver ?? record.receiver) !== record.receiver) continue;
-    if (chosen === limit) return { damaged, hasMore: true };
-    chosen += 1;
-    yield line;
-  }
-  return { damaged, hasMore: false };
-}
-
-function sinceMs(since: string | undefined): number | undefined {
-  if (since === undefined) return undefined;
+function sinceMs(since: string | undefined): number {
+  if (since === undefined) return Number.NEGATIVE_INFINITY;
   try {
     return Date.now() - parseDuration(since);
   } catch (error) {
@@ -87,14 +82,15 @@ function sinceMs(since: string | undefined): number | undefined {
   }
 }
 
-/** The stored line. On a terminal hidden characters are escaped, which does not change the JSON value. */
-function recordText(line: Buffer, isTerminal: boolean): string {
-  const text = `${line.toString()}\n`;
+/** The record as it is kept. On a terminal hidden characters are escaped, which does not change the JSON value. */
+function recordText({ id: _id, ...record }: RejectedRecord, isTerminal: boolean): string {
+  const text = `${JSON.stringify(record)}\n`;
   return isTerminal ? escapeHidden(text) : text;
 }
 
-interface RejectedRow extends Pick<DeadLetter, 'rejectedAt' | 'receiver' | 'code' | 'field' | 'reason'> {
-  /** Start of the stored content, at most `MAX_START_LENGTH`. */
+/** The content is cut, so that many rows need little memory. */
+interface RejectedRow extends Pick<RejectedRecord, 'rejected_at' | 'receiver' | 'code' | 'field' | 'reason'> {
+  /** Start of the payload, at most `MAX_START_LENGTH`. */
   readonly start: string;
 }
 
@@ -102,7 +98,7 @@ const WIDE = 120;
 const MAX_START_LENGTH = 2_000;
 
 const REJECTED_COLUMNS: readonly Column<RejectedRow>[] = [
-  { heading: 'TIME (UTC)', cells: 14, text: ({ rejectedAt }) => clockTime(rejectedAt, 'short') },
+  { heading: 'TIME (UTC)', cells: 14, text: (row) => clockTime(row.rejected_at, 'short') },
   { heading: 'RECEIVER', cells: (width) => (width < WIDE ? 8 : 16), text: ({ receiver }) => receiver },
   { heading: 'CODE', cells: 15, text: ({ code }) => code },
   { heading: 'FIELD', cells: (width) => (width < WIDE ? 10 : 16), text: ({ field }) => field },
@@ -110,13 +106,11 @@ const REJECTED_COLUMNS: readonly Column<RejectedRow>[] = [
   { heading: 'PAYLOAD', cells: 'rest', text: ({ start }) => start },
 ];
 
-/** The content is cut, so that many rows need little memory. */
-function rejectedRow({ rejectedAt, receiver, code, field, reason, content }: DeadLetter): RejectedRow {
-  return { rejectedAt, receiver, code, field, reason, start: startOf(content) };
+function rejectedRow({ rejected_at, receiver, code, field, reason, ...content }: RejectedRecord): RejectedRow {
+  const start = payloadText(content).slice(0, MAX_START_LENGTH);
+  return { rejected_at, receiver, code, field, reason, start };
 }
 
-function startOf(content: DeadLetterContent | undefined): string {
-  if (content === undefined) return '';
-  const text = content.kind === 'payload' ? JSON.stringify(content.value) : content.value;
-  return text.slice(0, MAX_START_LENGTH);
+function payloadText({ payload, text, base64 }: Pick<RejectedRecord, 'payload' | 'text' | 'base64'>): string {
+  return text ?? base64 ?? JSON.stringify(payload) ?? '';
 }

@@ -1,9 +1,9 @@
 import type { ReactElement } from 'react';
 import type { Connection } from '../readers/connection.js';
-import type { TerminalState } from '../state/terminal-state.js';
+import { type TerminalState, topScreen } from '../state/terminal-state.js';
 import { type Line, lineCells, type Span, span, spread, words } from '../text/line.js';
 import { relativeTime } from '../text/time-words.js';
-import { literal, type Visible } from '../text/visible.js';
+import { literal, neutralise } from '../text/visible.js';
 import { Lines } from './lines.js';
 
 export interface TitleBarProps {
@@ -51,34 +51,46 @@ function fittingRight(facts: readonly TitleFact[], connection: Span, cells: numb
 }
 
 /** The number of sources, or the state of a single one. */
-function sourcesSpan({ connection, sources, nowMs }: TerminalState): Span {
+function sourcesSpan(state: TerminalState): Span {
+  const { connection, sources } = state;
+  const key = topScreen(state).kind === 'status' ? '' : ': S';
   const lost = sources.filter(({ kind }) => kind === 'lost').length;
   const unauthorized = sources.filter(({ kind }) => kind === 'unauthorized').length;
-  if (sources.length < 2) return connectionSpan(connection, nowMs);
-  if (connection.kind === 'lost' && unauthorized > 0 && lost === 0) return words('token needed: S', 'error');
-  if (connection.kind !== 'connected') return connectionSpan(connection, nowMs);
+  if (sources.length < 2) return connectionSpan(state);
+  const chosen = sources.filter(({ isLeftOut }) => isLeftOut !== true);
+  if (connection.kind === 'lost' && unauthorized > 0 && lost === 0) return words(`token needed${key}`, 'error');
+  if (connection.kind !== 'connected') return connectionSpan(state);
   if (unauthorized > 0 && lost === 0) {
-    return words(`${unauthorized} of ${sources.length} sources need a token: S`, 'error');
+    return words(`${unauthorized} of ${sources.length} sources need a token${key}`, 'error');
   }
+  if (chosen.length < sources.length)
+    return span(literal(`only ${neutralise(chosen[0]?.name ?? '')}${key}`), 'warning');
   if (lost === 0) return words(`${sources.length} sources`, 'good');
-  return words(`${lost} of ${sources.length} sources lost: S`, 'error');
+  return words(`${lost} of ${sources.length} sources lost${key}`, 'error');
 }
 
-function connectionSpan(connection: Connection, nowMs: number): Span {
+function connectionSpan({ connection, stats, nowMs }: TerminalState): Span {
   switch (connection.kind) {
     case 'connecting':
       return words('connecting', 'muted');
     case 'connected':
       return words('connected', 'good');
     case 'lost':
-      if (connection.isUnauthorized) return words('no access: set --token-file or FAULTLINE_TOKEN', 'error');
-      return span(lostWords(connection.sinceMs, connection.retryAtMs, nowMs), 'error');
+      if (connection.isUnauthorized) return words('no access', 'error');
+      return words(
+        `${stats === undefined ? 'not connected' : lostWords(connection.sinceMs, nowMs)}, ${retryWords(connection.retryAtMs, nowMs)}`,
+        'error',
+      );
   }
 }
 
-function lostWords(sinceMs: number, retryAtMs: number, nowMs: number): Visible {
-  const since = relativeTime(new Date(sinceMs).toISOString(), nowMs);
+function lostWords(sinceMs: number, nowMs: number): string {
+  const seconds = Math.floor((nowMs - sinceMs) / 1_000);
+  const age = seconds < 60 ? `${seconds}s` : relativeTime(new Date(sinceMs).toISOString(), nowMs);
+  return `connection lost${seconds < 1 ? '' : ` ${age} ago`}`;
+}
+
+function retryWords(retryAtMs: number, nowMs: number): string {
   const seconds = Math.ceil((retryAtMs - nowMs) / 1_000);
-  const age = since === 'now' ? '' : ` ${since} ago`;
-  return literal(`connection lost${age}, ${seconds > 0 ? `retry in ${seconds}s` : 'retrying'}`);
+  return seconds > 0 ? `retry in ${seconds}s` : 'retrying';
 }

@@ -90,6 +90,23 @@ export async function* exportEvents(options: EventExportOptions): AsyncGenerator
   } while (cursor !== null);
 }
 
+/** Yields the matching rejected payloads with their reasons as NDJSON, newest first. */
+export async function* exportRejected({ reader, query = '', onProgress }: ExportOptions): AsyncGenerator<string> {
+  let cursor: string | null = null;
+  let written = 0;
+  do {
+    const page: Awaited<ReturnType<FailureReader['listRejected']>> = await reader.listRejected({
+      limit: PAGE_ROWS,
+      query,
+      ...(cursor !== null && { cursor }),
+    });
+    for (const { id: _id, ...record } of page.rejected) yield jsonLine(record);
+    written += page.rejected.length;
+    cursor = page.next_cursor;
+    onProgress?.({ written, gone: 0, share: cursor === null ? 1 : 0 });
+  } while (cursor !== null);
+}
+
 function jsonLine(document: object): string {
   return `${escapeHidden(JSON.stringify(document))}\n`;
 }

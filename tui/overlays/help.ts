@@ -74,7 +74,7 @@ const RIGHT: readonly HelpGroup[] = [
     rows: [
       [['sort'], 'sort'],
       [['since'], 'new since a release'],
-      [['sources'], 'status'],
+      [['sources', 'rejected'], 'status, rejected payloads'],
       [['copy', 'export'], 'copy, export'],
       [['edit'], 'open in the editor'],
       [['palette'], 'all commands'],
@@ -87,6 +87,7 @@ const SIGNS: readonly (readonly [signs: readonly (keyof typeof ISSUE_SIGNS)[], t
   [['regressed', 'spiking'], 'came back, spiking'],
   [['new'], 'new'],
   [['ignored', 'resolved'], 'ignored, resolved'],
+  [['stale'], 'stale: source lost'],
 ];
 
 const QUERIES: readonly (readonly [query: string, text: string])[] = [

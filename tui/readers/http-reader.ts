@@ -13,6 +13,7 @@ import {
   isIssueDetail,
   isIssuePage,
   isIssuesSince,
+  isRejectedPage,
   isReleases,
   isStats,
   isSuggestions,
@@ -101,6 +102,7 @@ export function createHttpReader({ url, token, timeoutMs }: HttpReaderOptions): 
     searchEvents: (options = {}) => get(`/events${parameters(options)}`, isEventSearchPage),
     explain: (a, b) => get(`/explain?${new URLSearchParams({ a, b })}`, isGroupingComparison),
     getEvent: (eventId) => find(`/events/${eventId}`, isEventDetail),
+    listRejected: (options = {}) => get(`/rejected${parameters(options)}`, isRejectedPage),
     suggestions: (options = {}) => get(`/suggestions${parameters(options)}`, isSuggestions),
     stats: () => get('/stats', isStats),
     access,
@@ -115,7 +117,7 @@ export function createHttpReader({ url, token, timeoutMs }: HttpReaderOptions): 
 }
 
 function parameters(options: object): string {
-  const entries = Object.entries(options).filter(([, value]) => value !== undefined && value !== '');
+  const entries = Object.entries(options).filter(([, value]) => value !== undefined && value !== '' && value !== false);
   const text = new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString();
   return text === '' ? '' : `?${text}`;
 }

@@ -143,7 +143,8 @@ function parseJson(text: string): unknown {
 /** An AggregateError (several addresses of one host) has no message of its own. */
 function describeCause(cause: Error): string {
   const causes = cause instanceof AggregateError ? cause.errors : [cause];
-  return causes.map((one: unknown) => (one instanceof Error ? one.message : String(one))).join('; ');
+  const texts = causes.map((one: unknown) => (one instanceof Error ? one.message : String(one)));
+  return texts.every((text) => text.includes('ECONNREFUSED')) ? 'connection refused' : texts.join('; ');
 }
 
 /** Returns the fault for a certificate error; undefined for other errors. */

@@ -53,7 +53,6 @@ export function problemFault(response: JsonResponse, where: string): Fault {
 /** A 401 may also come from a proxy, whose body has another form. */
 function tokenFault(code: string | undefined, where: string): Fault {
   const how = 'with --token-file FILE, the variable FAULTLINE_TOKEN, or token_file in a context of the preferences';
-  if (code === TOKEN_WRONG)
-    return new Fault(code, `The collector at ${where} does not accept this token; set another ${how}.`);
-  return new Fault('TOKEN_MISSING', `The collector at ${where} requires a token; set it ${how}.`);
+  if (code === TOKEN_WRONG) return new Fault(code, `The collector at ${where} rejected the token; set another ${how}.`);
+  return new Fault('TOKEN_MISSING', `The collector at ${where} needs a token; set it ${how}.`);
 }

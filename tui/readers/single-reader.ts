@@ -13,8 +13,7 @@ export function createSingleReader(
     kind: 'connecting',
     reason: undefined,
     sinceMs: undefined,
-    events: undefined,
-    issues: undefined,
+    stats: undefined,
     canAct: undefined,
   };
 
@@ -50,11 +49,12 @@ export function createSingleReader(
     summarizeEvents: (issueId, options) => track(reader.summarizeEvents(issueId, options)),
     searchEvents: (options) => track(reader.searchEvents(options)),
     getEvent: (eventId) => track(reader.getEvent(eventId)),
+    listRejected: (options) => track(reader.listRejected(options)),
     explain: (a, b) => track(reader.explain(a, b)),
     suggestions: (options) => track(reader.suggestions(options)),
     async stats() {
       const stats = await track(reader.stats());
-      state = { ...state, events: stats.events, issues: stats.issues };
+      state = { ...state, stats };
       return stats;
     },
     async access() {

@@ -1,6 +1,7 @@
 import type { FailureActions, FailureReader } from '../../core/contract/reader.js';
 import type { IssueId } from '../../core/event/ids.js';
 import type { Regrouping } from '../../core/storage/regroup/regrouping.js';
+import type { Stats } from '../../generated/reader-answers.js';
 import type { CollectorToken } from './collector-token.js';
 
 /** A collector or a data folder to read from; exactly one of `url` and `data` is set. */
@@ -42,22 +43,30 @@ export function isFolder({ address }: Pick<SourceState, 'address'>): boolean {
   return !COLLECTOR_ADDRESS.test(address);
 }
 
+/** Whether a source does not respond, or needs another token. */
+export function isLost({ kind }: SourceState): boolean {
+  return kind === 'lost' || kind === 'unauthorized';
+}
+
 /** State of one source, as the terminal shows it. */
 export interface SourceState {
   readonly name: string;
   /** URL without credentials, or path. */
   readonly address: string;
-  /** `lost` and `unauthorized` sources are left out of results until they respond again. */
+  /** Of `lost` and `unauthorized` sources only the issues that were read before are listed, until they respond again. */
   readonly kind: 'connecting' | 'connected' | 'lost' | 'unauthorized';
   /** Untrusted text, not yet neutralised; undefined unless `lost` or `unauthorized`. */
   readonly reason: string | undefined;
   /** Start of the outage, milliseconds since the epoch; undefined unless `lost` or `unauthorized`. */
   readonly sinceMs: number | undefined;
-  /** Stored events, sampled-out ones not counted; undefined before the first statistics. */
-  readonly events: number | undefined;
-  readonly issues: number | undefined;
+  /** Time of the next retry, milliseconds since the epoch; undefined like `sinceMs`. */
+  readonly retryAtMs?: number | undefined;
+  /** The last ones; undefined before the first. */
+  readonly stats: Stats | undefined;
   /** Undefined before the source was queried. */
   readonly canAct: boolean | undefined;
+  /** Whether only other sources are read, by `readOnly`. Default false. */
+  readonly isLeftOut?: boolean;
 }
 
 /** Reads one source, or several merged into one. */
@@ -66,4 +75,6 @@ export interface TerminalReader extends SourceReader {
   sources(): readonly SourceState[];
   /** Names of the sources known to have an issue; empty for a single source. */
   ownersOf(issueId: IssueId): readonly string[];
+  /** Reads only this one of several sources from now on; undefined: all. */
+  readOnly?(name: string | undefined): void;
 }

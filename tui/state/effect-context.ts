@@ -11,7 +11,7 @@ export interface SourceExcerpt {
 
 /** What to export, and where to. */
 export interface ExportRequest {
-  readonly what: 'issues' | 'events';
+  readonly what: 'issues' | 'events' | 'rejected';
   readonly query: string;
   /** CSV if it ends with `.csv`, else NDJSON. */
   readonly path: string;

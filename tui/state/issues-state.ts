@@ -40,6 +40,8 @@ export interface IssuesScreen {
   readonly counts: IssueCounts | undefined;
   /** The query of `counts`; undefined until loaded. */
   readonly countedQuery: string | undefined;
+  /** The counts without each term of a query that nothing matches; undefined until loaded. */
+  readonly without: { readonly query: string; readonly terms: NonNullable<IssueCounts['without']> } | undefined;
   /** Matching issues in each tab without a filter; undefined until loaded. */
   readonly unfiltered: IssueCounts | undefined;
   /** Values of fields that a filter names, with their counts in the tab; see `valueKey`. */
@@ -78,6 +80,7 @@ export function openIssues(key: number, me: string | undefined): IssuesScreen {
     total: 0,
     counts: undefined,
     countedQuery: undefined,
+    without: undefined,
     unfiltered: undefined,
     values: new Map(),
     isSlow: false,

@@ -1,4 +1,5 @@
 import type { Command, KeyScope } from '../terminal/keymap.js';
+import type { Line } from '../text/line.js';
 import type { Visible } from '../text/visible.js';
 import type { Screen, StateRead, TerminalState } from './terminal-state.js';
 
@@ -19,4 +20,9 @@ export interface ScreenLogic<S extends Screen> {
   isOffered?(state: TerminalState, screen: S, command: Command): boolean;
   /** The position in the list or text, for the last row. */
   position(state: TerminalState, screen: S): Visible;
+  /** The text of a screen without components of its own: the title, a fact at its right, and the lines below. */
+  draw?(
+    state: TerminalState,
+    screen: S,
+  ): { readonly path: string; readonly fact?: Visible; readonly lines: readonly Line[] };
 }

@@ -10,9 +10,10 @@ import type { EventsScreen } from './events-state.js';
 import type { IssueScreen } from './issue-state.js';
 import { type IssuesScreen, openIssues } from './issues-state.js';
 import type { Overlay } from './overlay.js';
+import type { RejectedScreen, StatusScreen } from './status-state.js';
 import type { UndoStack } from './undo-stack.js';
 
-export type Screen = IssuesScreen | IssueScreen | EventScreen | EventsScreen;
+export type Screen = IssuesScreen | IssueScreen | EventScreen | EventsScreen | StatusScreen | RejectedScreen;
 
 /** Cells of the terminal. */
 export interface WindowSize {
@@ -53,6 +54,8 @@ export interface TerminalState {
   readonly stats: Stats | undefined;
   /** Empty until loaded. */
   readonly sources: readonly SourceState[];
+  /** Loaded issues that only lost sources have, with the names of these; empty for a single source. */
+  readonly stale: ReadonlyMap<string, string>;
   /** Undefined until loaded, which counts as read-only. */
   readonly access: Access | undefined;
   readonly keymap: Keymap;
@@ -120,6 +123,7 @@ export function initialState({ size, nowMs, keymap, habits, memory, userName, re
     connection: { kind: 'connecting' },
     stats: undefined,
     sources: [],
+    stale: new Map(),
     access: undefined,
     keymap: keymap ?? DEFAULT_KEYMAP,
     habits: habits ?? DEFAULT_HABITS,

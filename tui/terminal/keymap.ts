@@ -2,7 +2,7 @@ import type { KeyInput } from './key-parser.js';
 
 /** Where a key works: a screen, or one of its panes. */
 export interface KeyScope {
-  readonly screen: 'issues' | 'issue' | 'event' | 'events';
+  readonly screen: 'issues' | 'issue' | 'event' | 'events' | 'status' | 'rejected';
   readonly pane?: string;
 }
 
@@ -42,6 +42,15 @@ const BINDINGS = [
     on: [...LISTS, 'event/related', 'event/diff'],
   },
   {
+    command: 'open',
+    keys: ['enter', 'right', 'l'],
+    help: 'Read only this source, or all',
+    hint: 'only this source',
+    on: ['status'],
+  },
+  { command: 'open', keys: ['enter', 'right', 'l'], help: 'Whole payload', hint: 'whole payload', on: ['rejected'] },
+  { command: 'rejected', keys: ['R'], help: 'Rejected payloads', hint: 'rejected', on: ['status'] },
+  {
     command: 'toggle',
     keys: ['enter', ' ', 'l', 'right'],
     help: 'Fold or unfold',
@@ -55,7 +64,13 @@ const BINDINGS = [
     help: 'Clear marks, then the filter',
     on: ['issues'],
   },
-  { command: 'back', keys: ['escape', 'left', 'h', 'backspace'], help: 'Back', hint: 'back', on: ['issue', 'events'] },
+  {
+    command: 'back',
+    keys: ['escape', 'left', 'h', 'backspace'],
+    help: 'Back',
+    hint: 'back',
+    on: ['issue', 'events', 'status', 'rejected'],
+  },
   {
     command: 'back',
     keys: ['escape', 'left', 'h', 'backspace'],
@@ -78,13 +93,13 @@ const BINDINGS = [
   { command: 'merge', keys: ['m'], help: 'Merge the marked issues', on: ['issues', 'issue/related'], isAction: true },
   { command: 'split', keys: ['M'], help: 'Split a merged issue', on: ['issues', 'issue'], isAction: true },
   { command: 'undo', keys: ['u'], help: 'Undo', on: TRIAGE, isAction: true },
-  { command: 'filter', keys: ['/'], help: 'Filter', hint: 'filter', on: LISTS },
+  { command: 'filter', keys: ['/'], help: 'Filter', hint: 'filter', on: [...LISTS, 'rejected'] },
   { command: 'find', keys: ['/'], help: 'Find', hint: 'find', on: ['event'] },
   { command: 'find_next', keys: ['ctrl-n'], help: 'Next match', on: ['event'] },
   { command: 'find_previous', keys: ['ctrl-p'], help: 'Previous match', on: ['event'] },
   { command: 'include', keys: ['*'], help: 'Only this value', on: [...LISTS, 'event'] },
   { command: 'exclude', keys: ['!'], help: 'Without this value', on: [...LISTS, 'event'] },
-  { command: 'preview', keys: ['p'], help: 'Show or hide the preview', on: ['issues'] },
+  { command: 'preview', keys: ['p'], help: 'Show or hide the preview', on: ['issues', 'rejected'] },
   { command: 'views', keys: ['v'], help: 'Saved filters', on: ['issues'] },
   { command: 'sort', keys: ['s'], help: 'Sort', hint: 'sort', on: ['issues'] },
   { command: 'since', keys: ['w'], help: 'New since a release', on: ['issues'] },
@@ -113,10 +128,15 @@ const BINDINGS = [
   { command: 'pane_5', keys: ['5'], help: 'Fifth tab', on: ['issues', 'issue'] },
   { command: 'pane_6', keys: ['6'], help: 'Sixth tab', on: ['issues'] },
   { command: 'copy', keys: ['y'], help: 'Copy', hint: 'copy' },
-  { command: 'export', keys: ['x'], help: 'Export the list to a file', on: LISTS },
+  { command: 'export', keys: ['x'], help: 'Export the list to a file', on: [...LISTS, 'rejected'] },
   { command: 'edit', keys: ['e'], help: 'Open in $EDITOR', on: ['event'] },
   { command: 'search_events', keys: ['f'], help: 'Search all events', on: ['issues'] },
-  { command: 'page_down', keys: ['pagedown'], help: 'Page down', on: [...LISTS, 'event/stack', 'event/related'] },
+  {
+    command: 'page_down',
+    keys: ['pagedown'],
+    help: 'Page down',
+    on: [...LISTS, 'event/stack', 'event/related', 'status', 'rejected'],
+  },
   { command: 'page_down', keys: ['pagedown', ' '], help: 'Page down', on: ['event/detail', 'event/diff'] },
   { command: 'page_up', keys: ['pageup'], help: 'Page up' },
   { command: 'half_down', keys: ['ctrl-d'], help: 'Half page down' },
@@ -124,7 +144,7 @@ const BINDINGS = [
   { command: 'first', keys: ['g', 'home'], help: 'Top' },
   { command: 'last', keys: ['G', 'end'], help: 'Bottom' },
   { command: 'suggestions', keys: [], help: 'Suggestions: issues that look like one' },
-  { command: 'sources', keys: ['S'], help: 'Status: sources and exporters' },
+  { command: 'sources', keys: ['S'], help: 'Status: sources, receivers, rejected payloads' },
   { command: 'time_zone', keys: ['t'], help: 'Times in UTC or local time' },
   { command: 'mouse', keys: [], help: 'Mouse on or off' },
   { command: 'palette', keys: [':'], help: 'All commands', hint: 'commands' },

@@ -24,3 +24,13 @@ export function shortCount(count: number): Visible {
 export function countWithNoun(count: number, noun: string): Visible {
   return literal(`${fullCount(count)} ${noun}${count === 1 ? '' : 's'}`);
 }
+
+const BYTE_UNITS = ['KiB', 'MiB', 'GiB', 'TiB'] as const;
+
+/** A size in bytes, rounded down: `71 bytes`, `1.4 MiB`, `14 MiB`. */
+export function byteWords(bytes: number): Visible {
+  if (bytes < 1024) return countWithNoun(bytes, 'byte');
+  const power = Math.min(BYTE_UNITS.length, Math.floor(Math.log2(bytes) / 10));
+  const tenths = Math.floor((bytes / 1024 ** power) * 10) / 10;
+  return literal(`${tenths < 10 ? tenths : Math.floor(tenths)} ${BYTE_UNITS[power - 1]}`);
+}

@@ -69,7 +69,8 @@ export function openCopyMenu(subject: CopySubject): Menu<TerminalState> {
   return openMenu(title, items);
 }
 
-function copyText(state: TerminalState, textOf: (reader: FailureReader) => Promise<string>): TerminalState {
+/** Copies a text and reports how. */
+export function copyText(state: TerminalState, textOf: (reader: FailureReader) => Promise<string>): TerminalState {
   return withEffect(state, {
     perform: async ({ reader, copy }) => {
       const text = await textOf(reader);

@@ -8,7 +8,8 @@ export function openExportPrompt(state: TerminalState, request: Omit<ExportReque
     {
       label: `export ${request.what} to: `,
       check: (path) => (path === '' ? { reason: 'Enter a file name.', column: undefined } : undefined),
-      hint: () => 'NDJSON, or CSV if it ends with .csv; existing files are kept; ~ is home',
+      hint: () =>
+        `NDJSON${request.what === 'rejected' ? '' : ', or CSV if it ends with .csv'}; existing files are kept; ~ is home`,
       accept: (now, path) =>
         withEffect(withNotice(now, `Writing ${path}…`), {
           perform: async ({ exportTo }) => {

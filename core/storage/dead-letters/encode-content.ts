@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { jsonDepth } from '../../event/json.js';
-import { type DeadLetterContent, MAX_PAYLOAD_LEVELS, type RejectedPayload } from './dead-letter.js';
+import { MAX_PAYLOAD_LEVELS, type RejectedPayload } from './dead-letter.js';
 
 const SHORT_ESCAPES: ReadonlySet<number> = new Set([0x08, 0x09, 0x0a, 0x0c, 0x0d, 0x22, 0x5c]);
 const QUOTES_BYTES = 2;
@@ -14,7 +14,8 @@ const SPACE = 0x20;
 
 /** JSON for one member of a record, without line breaks. */
 interface EncodedContent {
-  readonly kind: DeadLetterContent['kind'];
+  /** JSON as sent, other UTF-8 text, or other bytes. */
+  readonly kind: 'payload' | 'text' | 'base64';
   readonly json: Buffer;
   readonly isCut: boolean;
 }

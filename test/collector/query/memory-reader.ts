@@ -24,6 +24,7 @@ export function createMemoryReader(): MemoryReader {
     getIssue: (id) => respond(['getIssue', id], undefined),
     listEvents: (id, options) => respond(['listEvents', id, options], { events: [], next_cursor: null }),
     summarizeEvents: (id, options) => respond(['summarizeEvents', id, options], undefined),
+    listRejected: (options) => respond(['listRejected', options], { rejected: [], next_cursor: null, damaged: 0 }),
     searchEvents: (options) =>
       respond(['searchEvents', options], {
         events: [],

@@ -21,8 +21,8 @@ beforeEach(async () => {
     throw new Error('not asked here');
   };
   const regroupings = new RegroupJobs({ store: notAsked, logger: pino({ level: 'silent' }) });
-  const endpoints = () => ({ events: 'http://localhost:4318/v1/events' });
-  const unasked = { actions: notAsked, changes: notAsked, regroupings, endpoints };
+  const serviceStats = () => ({ endpoints: { events: 'http://localhost:4318/v1/events' } });
+  const unasked = { actions: notAsked, changes: notAsked, regroupings, serviceStats };
   const sources = { ...unasked, reader: () => reader, ledger: createLedger() };
   extension = createQueryExtension('query', OPEN_QUERY, { servers, authenticatorOf: () => undefined, ...sources });
   await extension.start();

@@ -275,7 +275,7 @@ async function startHeld() {
     actions: notAsked,
     changes: notAsked,
     regroupings,
-    endpoints: notAsked,
+    serviceStats: notAsked,
   });
   await extension.start();
   extensions.push(extension);

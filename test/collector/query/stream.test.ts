@@ -53,7 +53,13 @@ async function run(directory: string, streamBounds: StreamBounds = {}): Promise<
     },
   };
   const sources = { reader: () => store.reader, actions: () => store, changes: () => changes, ledger: createLedger() };
-  const context = { ...sources, servers, regroupings, endpoints: () => ({}), authenticatorOf: () => undefined };
+  const context = {
+    ...sources,
+    servers,
+    regroupings,
+    serviceStats: () => ({ endpoints: {} }),
+    authenticatorOf: () => undefined,
+  };
   const extension = createQueryExtension('query', OPEN_QUERY, context, streamBounds);
   await extension.start();
   let isStopped = false;

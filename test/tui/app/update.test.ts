@@ -27,7 +27,7 @@ async function load(state: TerminalState): Promise<TerminalState> {
 const start = (): Promise<TerminalState> => load(initialState({ size: { columns: 80, rows: 24 }, nowMs: 0 }));
 const selection = (state: TerminalState): string | undefined => {
   const top = topScreen(state);
-  return top.kind === 'event' ? undefined : top.list.selectedId;
+  return 'list' in top ? top.list.selectedId : undefined;
 };
 
 describe('navigation', () => {

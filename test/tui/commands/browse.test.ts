@@ -241,7 +241,7 @@ describe('external text in overlays', () => {
     const reader = allowActions(createArrayReader({ issues: [one, sampleIssue(2, { ...changes, last_seen: text })] }));
     reader.endpoints = { [text]: text };
     reader.sources = () => [
-      { name: text, address: text, kind: 'lost', reason: text, sinceMs: 0, events: 1, issues: 1, canAct: true },
+      { name: text, address: text, kind: 'lost', reason: text, sinceMs: 0, stats: undefined, canAct: true },
     ];
     const { terminal, exitCode } = browse(reader, { columns: 200, rows: 60, env: { NO_COLOR: '1' } });
     await terminal.see('␛[31mred');

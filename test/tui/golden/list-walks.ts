@@ -99,7 +99,7 @@ export const LIST_WALKS: readonly PlannedWalk[] = [
     over: openEmptyStore,
     looks: ['small'],
     steps: [
-      { see: 'curl' },
+      { see: 'faultline send' },
       { keys: ':sugg\r', see: 'No suggestions', golden: 'suggestions-none' },
       { happens: loseCollector, keys: ':sugg\r', see: 'No collector answers', golden: 'suggestions-lost' },
     ],
@@ -114,18 +114,19 @@ export const LIST_WALKS: readonly PlannedWalk[] = [
     looks: ['small', 'middle'],
     steps: [
       { ...START, golden: 'source-lost' },
-      { keys: 'S', see: 'Status', golden: 'sources' },
+      { keys: 'S', see: 'hooks.slack.example', golden: 'status' },
+      { keys: 'R', see: 'MALFORMED_JSON', golden: 'rejected' },
     ],
   },
   {
     over: openEmptyStore,
     looks: [...SIZES, 'reader'],
-    steps: [{ see: 'curl', golden: 'empty-store' }],
+    steps: [{ see: 'faultline send', golden: 'empty-store' }],
   },
   {
     over: openLost,
     looks: ['small'],
-    steps: [{ see: 'Not connected', golden: 'never-connected' }],
+    steps: [{ see: 'not connected', golden: 'never-connected' }],
   },
   {
     over: openShop,

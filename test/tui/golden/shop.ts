@@ -1,8 +1,14 @@
-import type { IssueDetail, Suggestions } from '../../../generated/reader-answers.js';
+import type { IssueDetail, Stats, Suggestions } from '../../../generated/reader-answers.js';
 import type { SourceState } from '../../../tui/readers/source.js';
 import { computeFingerprint } from '../../core/fingerprint/compute-fingerprint.js';
 import { allowActions } from '../allow-actions.js';
-import { type ArrayReader, createArrayReader, sampleIssueId, sampleSuggestion } from '../array-reader.js';
+import {
+  type ArrayReader,
+  createArrayReader,
+  sampleIssueId,
+  sampleRejected,
+  sampleSuggestion,
+} from '../array-reader.js';
 import { SHOP, shopEvents } from './shop-events.js';
 import { shopIssues } from './shop-issues.js';
 import { SHOP_NOW_MS } from './shop-time.js';
@@ -39,6 +45,7 @@ export function openShop(): ArrayReader {
 export function openShopOfThree(): ArrayReader {
   const reader = openShop();
   reader.sources = () => SOURCES;
+  reader.rejected = SHOP_REJECTED;
   return reader;
 }
 
@@ -52,7 +59,11 @@ export function openShopForReading(): ArrayReader {
 /** An empty store whose collector listens at two addresses. */
 export function openEmptyStore(): ArrayReader {
   const reader = createArrayReader();
-  reader.endpoints = { events: 'http://localhost:4318/v1/events', otlp: 'http://localhost:4320' };
+  reader.addresses = {
+    events: ['http://localhost:4318/v1/events'],
+    otlp: ['http://localhost:4318', 'grpc://localhost:4317'],
+    sentry: ['http://565626d49d522e34de49f2b5665fdf31@localhost:4318/1'],
+  };
   return reader;
 }
 
@@ -120,6 +131,59 @@ const HISTORY: IssueDetail['history'] = [
   undone: false,
 }));
 
+const SHOP_REJECTED = [
+  sampleRejected(1, { rejected_at: '2026-11-20T21:33:58.102Z' }),
+  sampleRejected(2, { rejected_at: '2026-11-20T21:33:41.870Z' }),
+  sampleRejected(3, {
+    rejected_at: '2026-11-20T21:12:09.004Z',
+    code: 'MALFORMED_JSON',
+    field: '',
+    reason: 'no value after "app":',
+  }),
+];
+
+/** What a collector says about itself. */
+export function shopStats(issues: number, events: number): Stats {
+  const none = { filtered: 0, sampled: 0, refused: 0, reasons: {}, cuts: {}, lost_by_clients: {} };
+  const sends = { oldest_age_ms: 0, lost: 0, retention_held: false };
+  return {
+    events,
+    sampled: 0,
+    issues,
+    partitions: 1,
+    raw_bytes: 14 * 1024 * 1024,
+    checkpoint_lag_events: 0,
+    removed: { events: 0, partitions: 0, raw_bytes: 0, before: null },
+    dead_letters: { records: 12, bytes: 5_000, lost: 0 },
+    grouping: { version: 2, newest_version: 2, key: '0123456789abcdef', is_current: true },
+    directory: '/data',
+    receivers: {
+      events: { received: events + 12, stored: events, rejected: 12, ...none },
+      otlp: { received: 0, stored: 0, rejected: 0, ...none },
+    },
+    endpoints: {},
+    exporters: {
+      webhook: {
+        destination: 'hooks.slack.example',
+        waiting: 0,
+        sent: 14,
+        failing: false,
+        last_error: null,
+        ...sends,
+      },
+      otlp_http: {
+        destination: 'https://otel.example.com/v1/logs',
+        waiting: 1_204,
+        sent: 3_198,
+        failing: true,
+        last_error: { message: '503 Service Unavailable', at: '2026-11-20T21:30:00Z' },
+        ...sends,
+      },
+    },
+    retention: 'for 30 days, at most 10 GiB',
+  };
+}
+
 const SOURCES: readonly SourceState[] = [
   {
     name: 'eu',
@@ -127,8 +191,7 @@ const SOURCES: readonly SourceState[] = [
     kind: 'connected',
     reason: undefined,
     sinceMs: undefined,
-    events: 1_219_000,
-    issues: 25,
+    stats: shopStats(25, 1_219_000),
     canAct: true,
   },
   {
@@ -137,8 +200,8 @@ const SOURCES: readonly SourceState[] = [
     kind: 'lost',
     reason: 'No collector answers at http://faultline.us.shop.example:4319. Start one, or name another with --url.',
     sinceMs: SHOP_NOW_MS - 340_000,
-    events: 12,
-    issues: 3,
+    retryAtMs: SHOP_NOW_MS + 8_000,
+    stats: shopStats(3, 12),
     canAct: false,
   },
   {
@@ -147,8 +210,7 @@ const SOURCES: readonly SourceState[] = [
     kind: 'connecting',
     reason: undefined,
     sinceMs: undefined,
-    events: undefined,
-    issues: undefined,
+    stats: undefined,
     canAct: undefined,
   },
 ];

@@ -7,7 +7,7 @@ import { initialState, type TerminalState } from '../../../tui/state/terminal-st
 import { DEFAULT_KEYMAP } from '../../../tui/terminal/keymap.js';
 import { cellsOf, neutralise } from '../../../tui/text/visible.js';
 import { createArrayReader, sampleIssue } from '../array-reader.js';
-import { DOWN, ENTER, ESCAPE, menuOf, overlayRows, settle, started, typeKeys, UP } from '../type-keys.js';
+import { DOWN, ENTER, ESCAPE, menuOf, overlayRows, started, typeKeys, UP } from '../type-keys.js';
 
 const EVIL = '\u001b[31mred\u202e漢';
 
@@ -151,57 +151,5 @@ describe('the keys overlay', () => {
     expect(rows.find((row) => row.includes('filter;'))).toMatch(/^ {2}F5 +filter;/);
     expect(typeKeys(state, '/')).toBe(state);
     expect(typeKeys(state, '\u001b[15~').overlay?.kind).toBe('prompt');
-  });
-});
-
-describe('the sources overlay', () => {
-  it('shows each source on its own lines, with the reason if it is lost', async () => {
-    const reader = createArrayReader();
-    const reason = `${EVIL} ${'does not answer '.repeat(12)}`;
-    reader.sources = () => [
-      {
-        name: `a ${EVIL}`,
-        address: 'http://a:4319',
-        kind: 'connected',
-        reason: undefined,
-        sinceMs: undefined,
-        events: 1_200,
-        issues: 3,
-        canAct: true,
-      },
-      {
-        name: 'b',
-        address: `/data/${EVIL}`,
-        kind: 'lost',
-        reason,
-        sinceMs: Date.parse('2026-11-20T11:00:00Z'),
-        events: undefined,
-        issues: undefined,
-        canAct: undefined,
-      },
-      {
-        name: 'c',
-        address: 'http://c',
-        kind: 'connecting',
-        reason: undefined,
-        sinceMs: undefined,
-        events: 1,
-        issues: 1,
-        canAct: false,
-      },
-    ];
-    const state = await settle(typeKeys(await started(reader), 'S'), reader);
-    if (state.overlay?.kind !== 'sheet') throw new Error('no sheet');
-    const rows = state.overlay.lines.map((line) => line.map(({ text }) => text).join(''));
-    expect(rows[1]).toMatch(/connected {3}read and write$/);
-    expect(rows[3]).toBe('    3 issues, 1,200 events');
-    expect(rows[5]).toBe('  b  lost 1h ago');
-    expect(rows.join(' ').match(/does\s+not/g)).toHaveLength(12);
-    expect(rows.at(-4)).toBe('  c  connecting   read-only');
-    expect(rows.at(-2)).toBe('    1 issue, 1 event');
-    for (const row of rows) {
-      expect(row).not.toMatch(/[\u0000-\u001f\u202e]/);
-      expect(cellsOf(neutralise(row))).toBeLessThanOrEqual(80);
-    }
   });
 });

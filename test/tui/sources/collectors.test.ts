@@ -76,7 +76,7 @@ describe('two collectors and a folder', () => {
     expect((await reader.searchEvents()).events).toHaveLength(7);
     await reader.stats();
     await waitFor('what each lets do', () => reader.sources().every(({ canAct }) => canAct !== undefined));
-    expect(reader.sources().map(({ canAct, events }) => [canAct, events])).toEqual([
+    expect(reader.sources().map(({ canAct, stats }) => [canAct, stats?.events])).toEqual([
       [true, 3],
       [true, 2],
       [false, 2],

@@ -267,8 +267,7 @@ const sourceAt = (address: string): SourceState => ({
   kind: 'connected',
   reason: undefined,
   sinceMs: undefined,
-  events: undefined,
-  issues: undefined,
+  stats: undefined,
   canAct: false,
 });
 

@@ -11,6 +11,7 @@ import { shortStateWords, stateWords } from './state-words.js';
 
 /** The state signs before the level; the `?` screen explains them. */
 export const ISSUE_SIGNS = {
+  stale: '~',
   regressed: '!',
   spiking: '^',
   new: '+',
@@ -20,6 +21,7 @@ export const ISSUE_SIGNS = {
 } as const;
 
 const SIGN_MEANINGS: Readonly<Record<keyof typeof ISSUE_SIGNS, Meaning>> = {
+  stale: 'muted',
   regressed: 'warning',
   spiking: 'warning',
   new: 'good',
@@ -29,6 +31,8 @@ const SIGN_MEANINGS: Readonly<Record<keyof typeof ISSUE_SIGNS, Meaning>> = {
 };
 
 export interface IssueColumnsOptions {
+  /** Ids of issues whose sources are lost. Default: none. */
+  readonly stale?: ReadonlyMap<string, unknown>;
   /** Width of the list in cells. */
   readonly width: number;
   readonly nowMs: number;
@@ -45,7 +49,7 @@ export interface IssueColumnsOptions {
   readonly characters?: 'unicode' | 'ascii';
 }
 
-type LeadingOptions = Pick<IssueColumnsOptions, 'hasStates' | 'sort' | 'isForScreenReader' | 'characters'>;
+type LeadingOptions = Pick<IssueColumnsOptions, 'hasStates' | 'sort' | 'stale' | 'isForScreenReader' | 'characters'>;
 /** A column beside the title. */
 export type IssueColumn = Column<IssueSummary> & { readonly cells: number };
 type Name = 'trend' | 'count' | 'users' | 'seen' | 'age' | 'service' | 'owner' | 'state' | 'env' | 'release' | 'app';
@@ -173,11 +177,13 @@ function signColumn(options: LeadingOptions): IssueColumn | undefined {
   if (options.isForScreenReader !== true) {
     return {
       ...headed(options, '', 1, 'status'),
-      text: (issue) => ISSUE_SIGNS[signOf(issue)],
-      meaning: (issue) => SIGN_MEANINGS[signOf(issue)],
+      text: (issue) => ISSUE_SIGNS[signOf(issue, options.stale)],
+      meaning: (issue) => SIGN_MEANINGS[signOf(issue, options.stale)],
     };
   }
-  return options.hasStates ? undefined : { ...headed(options, 'STATE', 9, 'status'), text: signOf };
+  return options.hasStates
+    ? undefined
+    : { ...headed(options, 'STATE', 9, 'status'), text: (issue) => signOf(issue, options.stale) };
 }
 
 function levelColumn(options: LeadingOptions): IssueColumn {
@@ -211,7 +217,8 @@ function between(least: number, cells: number, most: number): number {
   return Math.max(least, Math.min(cells, most));
 }
 
-function signOf(issue: IssueSummary): keyof typeof ISSUE_SIGNS {
+function signOf(issue: IssueSummary, stale: IssueColumnsOptions['stale']): keyof typeof ISSUE_SIGNS {
+  if (stale?.has(issue.issue_id)) return 'stale';
   if (issue.status !== 'open') return issue.status;
   if (issue.regressed) return 'regressed';
   if (issue.spiking) return 'spiking';

@@ -2,7 +2,6 @@ import type { IssueId } from '../../../core/event/ids.js';
 import { MAX_QUERY_LENGTH } from '../../../core/query/parse-query.js';
 import type { IssueSummary } from '../../../generated/reader-answers.js';
 import { isRequestFault } from '../connection.js';
-import type { SourceReader } from '../source.js';
 import type { IssueWindow } from './issue-window.js';
 import { mergeIssues } from './merge-issues.js';
 import type { MergedIssueOrder } from './merged-issue-order.js';
@@ -136,9 +135,8 @@ async function queryByIds(
   const named = `issue_id:[${issueIds.join(',')}]`;
   const narrowed = query.trim() === '' ? named : `(${query}) ${named}`;
   const options = { query: narrowed, limit: issueIds.length };
-  const call = (reader: SourceReader) => reader.listIssues(options);
   try {
-    const response = await link.query(`lookup ${narrowed}`, call);
+    const response = await link.queryIssues(`lookup ${narrowed}`, (lists) => lists.listIssues(options));
     return 'value' in response ? response.value.issues : [];
   } catch (error) {
     // With the ids the query may be too long. A duplicate row is better than a failed list.

@@ -42,6 +42,7 @@ export function mergeStats(all: readonly [NamedStats, ...NamedStats[]]): Stats {
 
 /** Sums issue counts; an issue of two sources counts twice. */
 export function addCounts(counts: readonly IssueCounts[]): IssueCounts {
+  const [first] = counts;
   const sum = (of: (counts: IssueCounts) => number): number => counts.reduce((total, one) => total + of(one), 0);
   return {
     all: sum(({ all }) => all),
@@ -53,7 +54,14 @@ export function addCounts(counts: readonly IssueCounts[]): IssueCounts {
     ignored: sum(({ ignored }) => ignored),
     resolved: sum(({ resolved }) => resolved),
     spiking: sum(({ spiking }) => spiking),
+    ...(first?.without !== undefined && { without: first.without.map((_, index) => addWithout(counts, index)) }),
   };
+}
+
+/** All sources parse the same query, so each has the same terms. */
+function addWithout(counts: readonly IssueCounts[], index: number): NonNullable<IssueCounts['without']>[number] {
+  const found = counts.flatMap(({ without = [] }) => without[index] ?? []);
+  return { term: found[0]?.term ?? '', counts: addCounts(found.map((one) => one.counts)) };
 }
 
 /** Sums the counts of values; an issue of two sources counts twice. */

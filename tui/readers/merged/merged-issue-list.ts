@@ -139,7 +139,7 @@ class PageReading {
         limit: isOver ? 1 : limit,
         ...(!isOver && next.after !== null && { cursor: next.after }),
       };
-      return { key: `issues ${JSON.stringify(page)}`, call: (reader) => reader.listIssues(page) };
+      return link.queryIssues(`issues ${JSON.stringify(page)}`, (lists) => lists.listIssues(page));
     });
     const { results } = check(round);
     const answered = new Set<IssueWindow>();

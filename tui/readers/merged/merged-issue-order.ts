@@ -33,9 +33,8 @@ const BY_VALUE: Record<Exclude<IssueSort, 'last_seen'>, CompareIssues> = {
 
 /** Within one step of the order by last seen. */
 function compareWithinStep(one: IssueSummary, other: IssueSummary): number {
-  const hasSign = (issue: IssueSummary): number => (statusRank(issue) > OPEN_RANK ? 1 : 0);
   return (
-    hasSign(other) - hasSign(one) ||
+    Number(hasSign(other)) - Number(hasSign(one)) ||
     levelSeverity(other.level) - levelSeverity(one.level) ||
     other.count - one.count ||
     descending(other.issue_id, one.issue_id)
@@ -69,6 +68,11 @@ export function statusRank({ status, regressed, spiking, is_new }: IssueSummary)
   if (regressed) return 5;
   if (spiking) return 4;
   return is_new ? 3 : OPEN_RANK;
+}
+
+/** Whether an issue is regressed, spiking or new. */
+export function hasSign(issue: IssueSummary): boolean {
+  return statusRank(issue) > OPEN_RANK;
 }
 
 function descending(one: string, other: string): number {

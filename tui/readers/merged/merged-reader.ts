@@ -2,33 +2,43 @@ import type { EventSummaryOptions, FailureReader } from '../../../core/contract/
 import { Fault } from '../../../core/event/fault.js';
 import { type IssueId, toEventId, toIssueId } from '../../../core/event/ids.js';
 import { pageLimit } from '../../../core/storage/issue-queries/page-cursor.js';
-import type { EventSearchPage, IssueDetail } from '../../../generated/reader-answers.js';
-import { canAct, type NamedSource, type SourceReader, type TerminalReader } from '../source.js';
+import type { EventSearchPage, EventSummary, IssueDetail, RejectedRecord } from '../../../generated/reader-answers.js';
+import { canAct, type NamedSource, type TerminalReader } from '../source.js';
 import { DuplicateIssues } from './duplicate-issues.js';
 import { mergeEventsSummaries } from './merge-events-summary.js';
 import { mergeDetails } from './merge-issues.js';
 import { mergeReleases, mergeSince } from './merge-since.js';
 import { addCounts, addValues, mergeStats } from './merge-stats.js';
 import { MergedActions, sameIssues } from './merged-actions.js';
-import { type EventListing, MergedEventList } from './merged-event-list.js';
 import { MergedIssueList } from './merged-issue-list.js';
+import { type MergedListing, mergePages } from './merged-pages.js';
 import { requireResult, SourceGroup, type SourceResult } from './source-group.js';
 import { SourceLink, type SourceLinkOptions } from './source-link.js';
 
 const WAIT_MS = 1_500;
 const MS_LENGTH = '2026-11-21T00:00:00.000'.length;
 
-const SEARCH: EventListing = {
+const SEARCH: MergedListing<EventSummary> = {
   name: 'search',
+  keyOf: ({ event_id }) => event_id,
   page: async (reader, options) => {
-    const { events, next_cursor, scanned, total } = await reader.searchEvents(options);
-    return { events, next_cursor, extents: { scanned, total } };
+    const { events: rows, next_cursor: nextCursor, scanned, total } = await reader.searchEvents(options);
+    return { rows, nextCursor, extents: { scanned, total } };
+  },
+};
+
+const REJECTED: MergedListing<RejectedRecord> = {
+  name: 'rejected',
+  keyOf: ({ rejected_at, id }, source) => `${rejected_at} ${id} ${source}`,
+  page: async (reader, options) => {
+    const { rejected: rows, next_cursor: nextCursor } = await reader.listRejected(options);
+    return { rows, nextCursor };
   },
 };
 
 /**
- * Merges several sources. A source that does not respond is left out, marked lost and retried. Calls throw
- * `COLLECTOR_UNREACHABLE` (retryable) if no source responds, or if one that does not may have what is requested. Cursors
+ * Merges several sources. A source that does not respond is marked lost and retried; of it only the issues that were read before are
+ * listed and counted. Calls throw `COLLECTOR_UNREACHABLE` (retryable) if no source responds, or if one that does not may have what is requested. Cursors
  * belong to this set of sources. Totals are upper bounds. Each source is opened at its first read.
  */
 export function createMergedReader(
@@ -38,7 +48,6 @@ export function createMergedReader(
   const group = new SourceGroup(sources.map((source) => new SourceLink(source, { nowMs, waitMs: patienceMs })));
   const duplicates = new DuplicateIssues();
   const issueList = new MergedIssueList(group, duplicates, nowMs);
-  const eventList = new MergedEventList(group);
   const actions = new MergedActions(group);
 
   async function findIssue(issueId: IssueId): Promise<readonly SourceResult<IssueDetail>[]> {
@@ -53,7 +62,7 @@ export function createMergedReader(
 
   async function queryAccess(): Promise<boolean> {
     const { results } = await group.queryAll('access', canAct);
-    for (const { link, value } of results) link.recordState({ canAct: value });
+    for (const { link, value } of results) link.recordAccess(value);
     return results.some(({ value }) => value);
   }
 
@@ -61,7 +70,8 @@ export function createMergedReader(
     listIssues: (options = {}) => issueList.page(options),
     async countIssues(options = {}) {
       const key = `counts ${JSON.stringify(options)}`;
-      const { results } = await group.queryAll(key, (reader) => reader.countIssues(options));
+      const query = (link: SourceLink) => link.queryIssues(key, (lists) => lists.countIssues(options));
+      const { results } = requireResult(await group.queryEach(group.links, query));
       return addCounts(results.map(({ value }) => value));
     },
     async listValues(options) {
@@ -89,31 +99,39 @@ export function createMergedReader(
       return first && mergeDetails([first, ...others]);
     },
     async listEvents(issueId, options = {}) {
-      const page = (reader: SourceReader, pageOptions: typeof options) => reader.listEvents(issueId, pageOptions);
-      const found = await eventList.page({ name: `events ${issueId}`, page }, options);
-      return found && { events: found.events, next_cursor: found.nextCursor };
+      const page: typeof SEARCH.page = async (reader, pageOptions) => {
+        const one = await reader.listEvents(issueId, pageOptions);
+        return one && { rows: one.events, nextCursor: one.next_cursor };
+      };
+      const found = await mergePages(group, { ...SEARCH, name: `events ${issueId}`, page }, options);
+      return found && { events: found.rows.map(({ row }) => row), next_cursor: found.nextCursor };
     },
     async summarizeEvents(issueId, options = {}) {
       const holders = await findIssue(issueId);
       if (holders.length === 0) return undefined;
       const withRange = holders.length === 1 ? options : { ...rangeOf(holders), ...options };
-      const request = {
-        key: `summary ${issueId} ${JSON.stringify(withRange)}`,
-        call: (reader: SourceReader) => reader.summarizeEvents(issueId, withRange),
-      };
+      const key = `summary ${issueId} ${JSON.stringify(withRange)}`;
+      const query = (link: SourceLink) => link.query(key, (reader) => reader.summarizeEvents(issueId, withRange));
       const links = holders.map(({ link }) => link);
-      const { results } = requireResult(await group.queryEach(links, () => request));
+      const { results } = requireResult(await group.queryEach(links, query));
       const [first, ...others] = results.flatMap(({ value }) => value ?? []);
       return first && mergeEventsSummaries([first, ...others]);
     },
     async searchEvents(options = {}): Promise<EventSearchPage> {
-      const found = await eventList.page(SEARCH, options);
+      const found = await mergePages(group, SEARCH, options);
       if (found === undefined) throw new Fault('COLLECTOR_UNREACHABLE', 'No source is connected.', { retryable: true });
-      const { events, nextCursor, extents, isComplete } = found;
-      return { events, next_cursor: nextCursor, ...extents, is_complete: isComplete };
+      const { rows, nextCursor, extents, isComplete } = found;
+      return { events: rows.map(({ row }) => row), next_cursor: nextCursor, ...extents, is_complete: isComplete };
     },
     async getEvent(eventId) {
       return (await group.find(`event ${eventId}`, (reader) => reader.getEvent(eventId)))[0]?.value;
+    },
+    async listRejected(options = {}) {
+      const found = await mergePages(group, REJECTED, options);
+      const rejected = (found?.rows ?? []).map(({ row: { id, receiver, ...record }, source }) => {
+        return { id: `${source}/${id}`, receiver: `${source}/${receiver}`, ...record };
+      });
+      return { rejected, next_cursor: found?.nextCursor ?? null, damaged: 0 };
     },
     explain: (a, b) => explainFrom(group, a, b),
     async suggestions(options = {}) {
@@ -125,8 +143,7 @@ export function createMergedReader(
       };
     },
     async stats() {
-      const { results } = await group.queryAll('stats', (reader) => reader.stats());
-      for (const { link, value } of results) link.recordState({ stats: value });
+      const { results } = requireResult(await group.queryEach(group.links, (link) => link.queryStats()));
       // Only shown in the list of sources, so the call does not wait for it.
       if (results.some(({ link }) => link.state.canAct === undefined)) void queryAccess().catch(() => undefined);
       const [first, ...others] = results.map(({ link, value }) => ({ name: link.name, stats: value }));
@@ -144,9 +161,10 @@ export function createMergedReader(
       return await Promise.any(decisions).catch(({ errors }: AggregateError) => Promise.reject(errors[0]));
     },
     async close() {
-      await Promise.all(group.links.map((link) => link.close()));
+      await Promise.all(group.all.map((link) => link.close()));
     },
-    sources: () => group.links.map(({ state }) => state),
+    sources: () => group.all.map(({ state }) => state),
+    readOnly: (name) => group.choose(name),
     ownersOf: (issueId) => duplicates.ownersOf(issueId),
   };
 }

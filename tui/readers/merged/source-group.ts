@@ -1,15 +1,17 @@
 import { Fault } from '../../../core/event/fault.js';
 import { isUnauthorized } from '../connection.js';
 import type { SourceReader } from '../source.js';
-import type { SourceLink } from './source-link.js';
+import type { SourceLink, SourceResponse } from './source-link.js';
 
 /** The result of one source. */
 export interface SourceResult<T> {
   readonly link: SourceLink;
   readonly value: T;
+  /** Whether the source is lost and this is what was known before. */
+  readonly isRemembered: boolean;
 }
 
-/** The results of the sources that responded, in their order, and the faults of the others. */
+/** The results in the order of the sources, and the faults of those that did not respond. */
 export interface SourceResults<T> {
   readonly results: readonly SourceResult<T>[];
   readonly faults: readonly Fault[];
@@ -17,31 +19,38 @@ export interface SourceResults<T> {
 
 /** All sources, queried in parallel. */
 export class SourceGroup {
-  readonly links: readonly SourceLink[];
+  readonly all: readonly SourceLink[];
 
   constructor(links: readonly SourceLink[]) {
-    this.links = links;
+    this.all = links;
+  }
+
+  /** Those that are read. */
+  get links(): readonly SourceLink[] {
+    return this.all.filter(({ isLeftOut }) => !isLeftOut);
+  }
+
+  /** Leaves out all but one; undefined: none. */
+  choose(name: string | undefined): void {
+    for (const link of this.all) link.isLeftOut = name !== undefined && link.name !== name;
   }
 
   /** Queries all sources; throws `unreachableFault` if none responds. */
   async queryAll<T>(key: string, call: (reader: SourceReader) => Promise<T>): Promise<SourceResults<T>> {
-    return requireResult(await this.queryEach(this.links, () => ({ key, call })));
+    return requireResult(await this.queryEach(this.links, (link) => link.query(key, call)));
   }
 
   /** Sends some sources a request each; the results may be empty. */
   async queryEach<T>(
     links: readonly SourceLink[],
-    requestFor: (link: SourceLink) => { key: string; call: (reader: SourceReader) => Promise<T> },
+    query: (link: SourceLink) => Promise<SourceResponse<T>>,
   ): Promise<SourceResults<T>> {
-    const responses = await Promise.all(
-      links.map(async (link) => {
-        const { key, call } = requestFor(link);
-        return { link, response: await link.query(key, call) };
-      }),
-    );
+    const responses = await Promise.all(links.map(async (link) => ({ link, response: await query(link) })));
     return {
-      results: responses.flatMap(({ link, response }) => ('value' in response ? { link, value: response.value } : [])),
-      faults: responses.flatMap(({ response }) => ('fault' in response ? response.fault : [])),
+      results: responses.flatMap(({ link, response }) =>
+        'value' in response ? { link, value: response.value, isRemembered: response.fault !== undefined } : [],
+      ),
+      faults: responses.flatMap(({ response }) => response.fault ?? []),
     };
   }
 
@@ -51,7 +60,7 @@ export class SourceGroup {
     call: (reader: SourceReader) => Promise<T | undefined>,
   ): Promise<readonly SourceResult<T>[]> {
     const { results, faults } = await this.queryAll(key, call);
-    const found = results.flatMap(({ link, value }) => (value === undefined ? [] : [{ link, value }]));
+    const found = results.flatMap(({ value, ...result }) => (value === undefined ? [] : [{ ...result, value }]));
     if (found.length === 0 && faults.length > 0) throw unreachableFault(faults);
     return found;
   }
@@ -59,7 +68,8 @@ export class SourceGroup {
 
 /** Throws `unreachableFault` if no source responded. */
 export function requireResult<T>(round: SourceResults<T>): SourceResults<T> {
-  if (round.results.length === 0 && round.faults.length > 0) throw unreachableFault(round.faults);
+  if (round.results.every(({ isRemembered }) => isRemembered) && round.faults.length > 0)
+    throw unreachableFault(round.faults);
   return round;
 }
 

@@ -3,6 +3,7 @@ import type { Stats } from '../../../generated/reader-answers.js';
 import { afterFailure, type Connection, isRequestFault, isUnauthorized, type ReadFailure } from '../connection.js';
 import type { NamedSource, SourceReader, SourceState } from '../source.js';
 import { PendingCalls } from './pending-calls.js';
+import { type IssueLists, RememberedIssues } from './remembered-issues.js';
 
 /** Timing of source requests. */
 export interface SourceLinkOptions {
@@ -12,11 +13,14 @@ export interface SourceLinkOptions {
   readonly waitMs: number;
 }
 
-/** The result of a request, or the fault that prevented it. */
-export type SourceResponse<T> = { readonly value: T } | { readonly fault: Fault };
+/** The result of a request, or the fault that prevented it; both: the result is what was known before. */
+export type SourceResponse<T> = { readonly value: T; readonly fault?: Fault } | { readonly fault: Fault };
 
 /** A lost source must not delay the others; a later response is used by the next request. */
 const LOST_WAIT_MS = 150;
+/** Issues of a source that are read for the time it is lost, apart from listed ones, and how often. */
+const MAX_REMEMBERED = 500;
+const REMEMBER_INTERVAL_MS = 15_000;
 
 /**
  * Connects to one source at the first request, and retries a lost one with the delays of `afterFailure`. `close` is safe
@@ -29,7 +33,11 @@ export class SourceLink {
   readonly #calls = new PendingCalls();
   #connection: Connection = { kind: 'connecting' };
   #opened: Promise<SourceReader> | undefined;
-  #stats: Pick<Stats, 'events' | 'issues'> | undefined;
+  #stats: Stats | undefined;
+  readonly #memory: RememberedIssues;
+  #rememberAtMs = 0;
+  /** Set by `SourceGroup.choose`. */
+  isLeftOut = false;
   #canAct: boolean | undefined;
   #isClosed = false;
 
@@ -37,6 +45,7 @@ export class SourceLink {
     this.name = source.name;
     this.#source = source;
     this.#options = options;
+    this.#memory = new RememberedIssues(options.nowMs);
   }
 
   get state(): SourceState {
@@ -47,9 +56,10 @@ export class SourceLink {
       kind: lost?.isUnauthorized === true ? 'unauthorized' : this.#connection.kind,
       reason: lost?.reason,
       sinceMs: lost?.sinceMs,
-      events: this.#stats?.events,
-      issues: this.#stats?.issues,
+      retryAtMs: lost?.retryAtMs,
+      stats: this.#stats,
       canAct: this.#canAct,
+      isLeftOut: this.isLeftOut,
     };
   }
 
@@ -71,6 +81,38 @@ export class SourceLink {
     }
   }
 
+  /** Like `query`; a lost source answers from the issues that were read before, with its fault beside. */
+  async queryIssues<T>(key: string, call: (lists: IssueLists) => Promise<T>): Promise<SourceResponse<T>> {
+    const recording = (reader: SourceReader): IssueLists => ({
+      listIssues: async (options) => {
+        const page = await reader.listIssues(options);
+        this.#memory.record(page.issues);
+        return page;
+      },
+      countIssues: (options) => reader.countIssues(options),
+    });
+    const response = await this.query(key, (reader) => call(recording(reader)));
+    return 'value' in response ? response : { ...response, value: await call(this.#memory) };
+  }
+
+  /** The statistics; of a lost source the last ones. */
+  async queryStats(): Promise<SourceResponse<Stats>> {
+    const response = await this.query('stats', (reader) => reader.stats());
+    if ('value' in response) {
+      this.#stats = response.value;
+      void this.#remember();
+    }
+    return 'value' in response || this.#stats === undefined ? response : { ...response, value: this.#stats };
+  }
+
+  /** Reads the issues that are listed should the source be lost. */
+  async #remember(): Promise<void> {
+    if (this.#options.nowMs() < this.#rememberAtMs) return;
+    this.#rememberAtMs = this.#options.nowMs() + REMEMBER_INTERVAL_MS;
+    const response = await this.query('remember', (reader) => reader.listIssues({ limit: MAX_REMEMBERED }));
+    if ('value' in response) this.#memory.replace(response.value);
+  }
+
   /** Sends a change, without a timeout and also while the source is lost. Throws what the call throws. */
   async change<T>(call: (reader: SourceReader) => Promise<T>): Promise<T> {
     try {
@@ -82,9 +124,8 @@ export class SourceLink {
   }
 
   /** Updates the shown state. */
-  recordState({ stats, canAct }: { stats?: Stats; canAct?: boolean }): void {
-    if (stats !== undefined) this.#stats = stats;
-    if (canAct !== undefined) this.#canAct = canAct;
+  recordAccess(canAct: boolean): void {
+    this.#canAct = canAct;
   }
 
   async close(): Promise<void> {

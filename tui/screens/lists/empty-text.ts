@@ -5,16 +5,31 @@ import type { TerminalState } from '../../state/terminal-state.js';
 import { countWithNoun } from '../../text/counts.js';
 import { nothingSince } from './since-lines.js';
 
-const DEFAULT_EVENTS_URL = 'http://localhost:4318/v1/events';
-const RETRY = 'Retrying every 30 seconds; the token file is read again, an environment variable is not.';
+const LABELS: Readonly<Record<string, string>> = {
+  events: 'faultline events',
+  otlp: 'OpenTelemetry',
+  sentry: 'Sentry SDKs',
+};
+const DEFAULT_URL = 'http://localhost:4318';
+const OTHER_SOURCES = [
+  'Start one:              faultline collect',
+  'Use another one:        faultline browse --url http://HOST:4319',
+  'Read a folder:          faultline browse --data DIR',
+  'Look around first:      faultline demo',
+];
+const TOKEN_ADVICE = [
+  'Start again with --token-file FILE, or set FAULTLINE_TOKEN.',
+  'The token file is read again every 30 seconds.',
+];
 
 /** The text of an empty list: why it is empty, and what would fill it. */
 export function emptyText({ connection, stats }: TerminalState, screen: IssuesScreen): readonly string[] {
   const { shown } = screen;
   if (connection.kind === 'lost') {
-    return connection.isUnauthorized
-      ? ['No access.', '', connection.reason, '', RETRY]
-      : ['Not connected.', '', connection.reason];
+    const { reason, isUnauthorized } = connection;
+    if (isUnauthorized) return [`${reason.split('; ')[0]}.`, '', ...TOKEN_ADVICE];
+    if (!reason.startsWith('No collector at ')) return [reason];
+    return [reason.replace(/(?<=\.) .*$/, ''), '', ...OTHER_SOURCES];
   }
   if (shown === undefined) return ['Loading…'];
   if (shown.since !== undefined) return [nothingSince(shown.since)];
@@ -26,14 +41,14 @@ export function emptyText({ connection, stats }: TerminalState, screen: IssuesSc
   if (shown.tab === 'mine' && screen.me === undefined) return ['Your name is not known: set USER.'];
   const nothing = shown.tab === 'open' ? 'Nothing is open.' : `No issues in ${tabLabel(shown.tab)}.`;
   const elsewhere = (['open', 'ignored', 'resolved'] as const).flatMap((tab) => {
-    const count = counts[tab];
-    return count === 0 ? [] : [`${countWithNoun(count, 'issue')} in ${tabLabel(tab)}: press ${numberOf(tab)}.`];
+    const verb = counts[tab] === 1 ? 'is' : 'are';
+    return counts[tab] === 0 ? [] : [`${countWithNoun(counts[tab], 'issue')} ${verb} ${tab} (${numberOf(tab)}).`];
   });
   return [nothing, '', ...elsewhere];
 }
 
-/** In which tabs issues match a filter that leaves the listed one empty. */
-function noMatch({ counts, countedQuery }: IssuesScreen, shown: IssueSource): readonly string[] {
+/** In which tabs issues match a filter that leaves the listed one empty, and which of its terms exclude them. */
+function noMatch({ counts, countedQuery, without }: IssuesScreen, shown: IssueSource): readonly string[] {
   const listed = listedTab(shown);
   const first = `No issue in ${tabLabel(listed)} matches.`;
   if (counts === undefined || countedQuery !== shown.query) return [first];
@@ -42,30 +57,40 @@ function noMatch({ counts, countedQuery }: IssuesScreen, shown: IssueSource): re
     const verb = counts[tab] === 1 ? 'does' : 'do';
     return `${countWithNoun(counts[tab], 'issue')} in ${tabLabel(tab)} ${verb}: press ${numberOf(tab)}.`;
   });
-  return [matches.length === 0 ? `${first} Esc clears the filter.` : [first, ...matches].join(' ')];
+  const terms = (without?.query === shown.query ? without.terms : []).filter((one) => one.counts[listed] > 0);
+  const width = Math.max(...terms.map(({ term }) => term.length));
+  return [
+    matches.length === 0 ? `${first} Esc clears the filter.` : [first, ...matches].join(' '),
+    ...(terms.length === 0 ? [] : ['', 'Without one of the terms:']),
+    ...terms.map((one) => `  ${one.term.padEnd(width)}   ${countWithNoun(one.counts[listed], 'issue')}`),
+  ];
 }
 
 function numberOf(tab: IssueTab): number {
   return ISSUE_TABS.indexOf(tab) + 1;
 }
 
-/** How to send a first event, as shell lines that can be copied from a narrow window. */
+/** Where the collector listens, and how to send a first event. */
 function firstEvent(stats: Stats | undefined): readonly string[] {
-  const endpoints = stats?.endpoints ?? {};
-  const url = endpoints['events'] ?? DEFAULT_EVENTS_URL;
-  const others = Object.entries(endpoints).filter(([id]) => id !== 'events');
-  const known = Object.keys(endpoints).length > 0;
+  const addresses = Object.entries(stats?.addresses ?? {}).map(([id, urls]) => {
+    const type = id.split('/').find((part) => part in LABELS) ?? id;
+    return { label: LABELS[type] ?? id, type, urls };
+  });
+  const width = Math.max(...addresses.map(({ label }) => label.length));
+  const lines = addresses.map(({ label, urls }) => {
+    return `  ${label.padEnd(width)}   ${urls.join(', ').replaceAll(/grpcs?:\/\//g, 'gRPC ')}`;
+  });
+  const events = addresses.find(({ type }) => type === 'events')?.urls[0]?.replace(/\/v1\/events$/, '');
+  const option = events === undefined || events === DEFAULT_URL ? '' : ` --url ${events}`;
   return [
-    known ? 'No failures yet. In another terminal:' : 'No failures yet. If the collector listens on its default port:',
+    `No failures yet.${lines.length === 0 ? '' : ' Faultline listens on this machine:'}`,
     '',
-    `curl ${url} -H 'content-type: application/json' \\`,
-    `  -d '{"app":"shop","service":"api","env":"dev","route":"/",`,
-    `       "error_name":"TestError","message":"it works"}'`,
+    ...(lines.length === 0 ? [] : [...lines, '']),
+    'In another terminal, send a test event or run a program under Faultline:',
+    '',
+    `  faultline send${option}`,
+    '  faultline run -- node server.js',
     '',
     'The first failure appears here within a second.',
-    ...(others.length === 0 ? [] : ['', 'It listens on:']),
-    ...others.map(([id, address]) => `  ${id}  ${address}`),
-    '',
-    'Or run a program under Faultline: faultline run -- PROGRAM',
   ];
 }

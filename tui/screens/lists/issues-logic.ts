@@ -68,6 +68,13 @@ function runOnIssues(state: TerminalState, screen: IssuesScreen, command: Comman
       ...screen,
       list: moveInList(screen.list, ISSUE_ROWS, command, issuesRows(state)),
     });
+  if (isTriage(command) || command === 'open') {
+    const stale = targetsOf(screen).find(({ issue_id }) => state.stale.has(issue_id));
+    const name = stale && state.stale.get(stale.issue_id);
+    if (name !== undefined && command !== 'undo') {
+      return withNotice(state, `${name} is lost: its issues cannot be opened or changed until it responds.`);
+    }
+  }
   if (isTriage(command)) return runTriage(state, targetsOf(screen), command);
   if (screen.wanted.since !== undefined && LIST_ONLY.has(command)) {
     return withNotice(state, 'Only in the list of issues: Esc leads back to it.');

@@ -2,7 +2,13 @@ import type { FailureReader, IssueListOptions } from '../../../core/contract/rea
 import type { Fault } from '../../../core/event/fault.js';
 import type { IssueId } from '../../../core/event/ids.js';
 import { MAX_QUERY_LENGTH } from '../../../core/query/parse-query.js';
-import type { FieldValues, IssuePage, IssueSummary, IssuesSince } from '../../../generated/reader-answers.js';
+import type {
+  FieldValues,
+  IssueCounts,
+  IssuePage,
+  IssueSummary,
+  IssuesSince,
+} from '../../../generated/reader-answers.js';
 import { type IssueListShape, shapeOfIssues } from '../../format/issue/issue-list-shape.js';
 import { listQuery, withName } from '../../state/issue-tabs.js';
 import { type IssueSource, type IssuesScreen, isSameSource } from '../../state/issues-state.js';
@@ -31,7 +37,8 @@ export function missingIssues(state: TerminalState, screen: IssuesScreen): reado
   if (!isSameSource(wanted, shown)) return [readHead(state, screen), readCounts(screen)];
   // The filter may be that of the loaded rows again, before others arrived.
   const counts = screen.countedQuery === wanted.query ? [] : [readCounts(screen)];
-  const others = [...counts, ...missingPreview(state, screen)];
+  const isTermless = list.rows.length > 0 || wanted.query === '' || screen.without?.query === wanted.query;
+  const others = [...counts, ...(isTermless ? [] : [readTerms(screen)]), ...missingPreview(state, screen)];
   if (screen.isReorderWanted) return [readHead(state, screen), ...others];
   const cursor = wantedCursor(list, issuesRows(state));
   return cursor === undefined ? others : [readNext(screen, cursor), ...others];
@@ -197,6 +204,22 @@ function readCounts({ key, wanted, me }: IssuesScreen): StateRead {
         });
     },
     onFault: (fault) => rejectedQuery(key, wanted, fault),
+  };
+}
+
+/** Counts without each term of a query that nothing matches. */
+function readTerms({ key, wanted, me }: IssuesScreen): StateRead {
+  const { query } = wanted;
+  const keep = (terms: NonNullable<IssueCounts['without']>): StateChange =>
+    changeIssues(key, wanted, (screen) => ({ ...screen, without: { query, terms } }));
+  return {
+    name: `terms ${key} ${query}`,
+    perform: async (reader) => {
+      const options = { query: withName(query, me), terms: true, ...(me !== undefined && { me }) };
+      return keep((await reader.countIssues(options)).without ?? []);
+    },
+    // An older collector does not count them.
+    onFault: (fault) => (fault.code.startsWith('PARAMETER_') ? keep([]) : undefined),
   };
 }
 

@@ -5,7 +5,6 @@ import { Lines } from '../../components/lines.js';
 import { Message } from '../../components/message.js';
 import { Table } from '../../components/table.js';
 import { TitleBar, type TitleFact } from '../../components/title-bar.js';
-import { useView, type View } from '../../components/use-view.js';
 import { failingExportersWarning } from '../../format/export/failing-exporters.js';
 import { ISSUE_SIGNS, issueColumns } from '../../format/issue/issue-columns.js';
 import { ISSUE_TABS, listedTab, tabLabel } from '../../state/issue-tabs.js';
@@ -14,7 +13,9 @@ import { ISSUE_ROWS } from '../../state/row-kinds.js';
 import type { TerminalState } from '../../state/terminal-state.js';
 import { countWithNoun, fullCount } from '../../text/counts.js';
 import { type Line, span, spread, words } from '../../text/line.js';
+import { timeOfDay } from '../../text/moments.js';
 import { tabsLine } from '../../text/tabs-line.js';
+import { zoneWord } from '../../text/time-words.js';
 import { literal, neutralise, type Visible } from '../../text/visible.js';
 import { emptyText } from './empty-text.js';
 import { filterRows } from './filter-lines.js';
@@ -27,7 +28,6 @@ import { SORT_LABELS } from './sort-menu.js';
 
 /** The list of issues. */
 export function IssuesScreenView({ state, screen }: { state: TerminalState; screen: IssuesScreen }): ReactElement {
-  const view = useView();
   const { stats } = state;
   const rows = issuesRows(state);
   const { preview } = listAndPreview(state);
@@ -36,7 +36,13 @@ export function IssuesScreenView({ state, screen }: { state: TerminalState; scre
   const prompt = filterPromptOf(state);
   const [filterRow, heading] =
     prompt === undefined
-      ? [spread(filterLine(screen), orderLine(screen), columns)]
+      ? [
+          spread(
+            filterLine(screen),
+            [...(screen.list.rows.length === 0 ? [] : asOfLine(state)), ...orderLine(screen)],
+            columns,
+          ),
+        ]
       : filterRows(screen, prompt, sortLine(screen.wanted.sort), columns);
   const { since } = screen.wanted;
   const path = since === undefined ? 'Issues' : `New since ${neutralise(since.range.name)}`;
@@ -54,10 +60,10 @@ export function IssuesScreenView({ state, screen }: { state: TerminalState; scre
         <Table
           list={screen.list}
           kind={kind}
-          columns={columnsOf(screen, view)}
+          columns={columnsOf(state, screen)}
           rows={rows}
           marked={screen.marked}
-          muted={screen.gone}
+          muted={new Set([...screen.gone, ...state.stale.keys()])}
           heading={heading}
         />
       )}
@@ -66,20 +72,23 @@ export function IssuesScreenView({ state, screen }: { state: TerminalState; scre
   );
 }
 
-function columnsOf({ wanted: { tab, sort, since }, shape, since: rates }: IssuesScreen, { size, nowMs, habits }: View) {
+function columnsOf(
+  { size, nowMs, habits, stale }: TerminalState,
+  { wanted: { tab, sort, since }, shape, since: rates }: IssuesScreen,
+) {
   const hasStates = since === undefined && (tab === 'all' || tab === 'ignored' || tab === 'resolved');
   const numbers = since && sinceColumns(since.kind, rates);
-  return issueColumns({ ...habits, width: size.columns, nowMs, shape, hasStates, sort, numbers });
+  return issueColumns({ ...habits, width: size.columns, nowMs, shape, hasStates, sort, numbers, stale });
 }
 
 /** The lowest rank is left out first when the title bar is too narrow. */
-const RANKS = { events: 0, issues: 1, spiking: 2, lost: 3, failing: 4 } as const;
+const RANKS = { events: 0, issues: 1, spiking: 2, rejected: 3, failing: 4 } as const;
 
 function facts(screen: IssuesScreen, stats: Stats | undefined): readonly TitleFact[] {
   const issues = { text: span(issuesWords(screen, stats)), rank: RANKS.issues };
   if (stats === undefined) return screen.shown === undefined ? [] : [issues];
   const events = { text: span(eventsText(stats)), rank: RANKS.events };
-  return [issues, events, ...spikingIssues(screen), ...lostEvents(stats), ...failingExporters(stats)];
+  return [issues, events, ...spikingIssues(screen), ...rejectedPayloads(stats), ...failingExporters(stats)];
 }
 
 function issuesWords({ total, counts, countedQuery }: IssuesScreen, stats: Stats | undefined): Visible {
@@ -106,14 +115,10 @@ function failingExporters(stats: Stats): readonly TitleFact[] {
   return failing === undefined ? [] : [{ text: span(failing, 'error'), rank: RANKS.failing }];
 }
 
-/** Counts of events that were received and not stored. */
-function lostEvents({ receivers }: Stats): readonly TitleFact[] {
-  const ledgers = Object.values(receivers);
-  const outcomes = ['rejected', 'refused', 'filtered', 'sampled'] as const;
-  return outcomes.flatMap((outcome) => {
-    const count = ledgers.reduce((sum, ledger) => sum + ledger[outcome], 0);
-    return count === 0 ? [] : [{ text: span(literal(`${fullCount(count)} ${outcome}`), 'warning'), rank: RANKS.lost }];
-  });
+/** The rejected payloads that are kept. */
+function rejectedPayloads({ dead_letters: { records } }: Stats): readonly TitleFact[] {
+  if (records === 0) return [];
+  return [{ text: span(literal(`${fullCount(records)} rejected: S`), 'warning'), rank: RANKS.rejected }];
 }
 
 function tabsOf({ wanted, counts }: IssuesScreen, columns: number): Line {
@@ -129,6 +134,14 @@ function filterLine({ wanted, marked }: IssuesScreen): Line {
   if (marked.size > 0) return [words(' '), span(fullCount(marked.size), 'marked'), words(' marked', 'marked')];
   if (wanted.query === '') return [words(' / filter', 'muted')];
   return [words(' / ', 'label'), span(neutralise(wanted.query))];
+}
+
+/** The time of the rows while the connection is lost. */
+function asOfLine({ connection, habits }: TerminalState): Line {
+  if (connection.kind !== 'lost') return [];
+  const clock = { nowMs: connection.sinceMs, zone: habits.time };
+  const time = timeOfDay(new Date(connection.sinceMs).toISOString(), clock);
+  return [words('as of ', 'warning'), span(time, 'warning'), words(` ${zoneWord(habits.time)}    `, 'warning')];
 }
 
 /** What waits above, what Escape would clear, and the order. */

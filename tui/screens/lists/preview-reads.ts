@@ -28,7 +28,7 @@ export function previewOf({ preview, list }: IssuesScreen): IssuePreview | undef
 /** The read of the preview of a row that was selected a moment ago. */
 export function missingPreview(state: TerminalState, screen: IssuesScreen): StateRead[] {
   const issue = selectedRow(screen.list, ISSUE_ROWS);
-  if (issue === undefined || previewOf(screen) !== undefined || !isPreviewShown(state)) return [];
+  if (issue === undefined || previewOf(screen) !== undefined || !isRead(state, issue)) return [];
   return [{ ...readPreview(state, screen, issue), delay: { ms: REST_MS, version: issue.issue_id } }];
 }
 
@@ -36,10 +36,14 @@ export function missingPreview(state: TerminalState, screen: IssuesScreen): Stat
 export function duePreview(state: TerminalState, screen: IssuesScreen): StateRead[] {
   const issue = selectedRow(screen.list, ISSUE_ROWS);
   const preview = previewOf(screen);
-  if (issue === undefined || preview === undefined || !isPreviewShown(state)) return [];
+  if (issue === undefined || preview === undefined || !isRead(state, issue)) return [];
   const isChanged = !ISSUE_ROWS.isSame(issue, preview.issue);
   const isDue = state.nowMs - preview.atMs >= (isChanged ? CHANGED_MS : UNCHANGED_MS);
   return isDue ? [readPreview(state, screen, issue)] : [];
+}
+
+function isRead(state: TerminalState, { issue_id }: IssueSummary): boolean {
+  return isPreviewShown(state) && !state.stale.has(issue_id);
 }
 
 function readPreview({ nowMs }: TerminalState, { key, preview }: IssuesScreen, issue: IssueSummary): StateRead {

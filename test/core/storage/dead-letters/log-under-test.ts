@@ -1,14 +1,14 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DeadLetter, RejectedPayload } from '../../../../core/storage/dead-letters/dead-letter.js';
+import type { RejectedPayload } from '../../../../core/storage/dead-letters/dead-letter.js';
 import { DEFAULT_DEAD_LETTER_BOUNDS } from '../../../../core/storage/dead-letters/dead-letter-files.js';
 import {
   type DeadLetterLog,
   type DeadLetterLogOptions,
   openDeadLetterLog,
 } from '../../../../core/storage/dead-letters/dead-letter-log.js';
-import { type DeadLetterLine, readDeadLetters } from '../../../../core/storage/dead-letters/read-dead-letters.js';
 import { nodeFiles } from '../../../../core/storage/files/node-files.js';
+import { type DeadLetter, deadLettersOf } from '../../../helpers/dead-letters.js';
 import { TEN_O_CLOCK_MS } from '../ten-o-clock.js';
 
 export const HOUR_MS = 3_600_000;
@@ -47,16 +47,9 @@ export function rejection(received: string | Uint8Array, changes: Partial<Reject
   };
 }
 
-/** All lines of a folder, newest first. */
-export async function linesOf(directory: string): Promise<DeadLetterLine[]> {
-  const lines: DeadLetterLine[] = [];
-  for await (const line of readDeadLetters({ directory })) lines.push(line);
-  return lines;
-}
-
 /** All records of a folder, newest first. */
 export async function recordsOf(directory: string): Promise<DeadLetter[]> {
-  return (await linesOf(directory)).flatMap((line) => (line.kind === 'record' ? [line.record] : []));
+  return (await deadLettersOf(directory)).flatMap((record) => record ?? []);
 }
 
 /** The payloads or texts of all records, oldest first. */

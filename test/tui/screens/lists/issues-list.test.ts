@@ -224,17 +224,20 @@ describe('saved views', () => {
 describe('an empty list', () => {
   it('shows how to send the first event to the endpoint that listens', async () => {
     const reader = createArrayReader();
-    reader.endpoints = { events: 'http://127.0.0.1:4999/v1/events', otlp: 'http://127.0.0.1:4320' };
+    reader.addresses = {
+      events: ['http://127.0.0.1:4999/v1/events'],
+      otlp: ['http://127.0.0.1:4320', 'grpc://127.0.0.1:1'],
+    };
     const state = await started(reader);
     const text = emptyText(state, issuesOf(state)).join('\n');
-    expect(text).toContain('curl http://127.0.0.1:4999/v1/events');
-    expect(text).toContain('  otlp  http://127.0.0.1:4320');
+    expect(text).toContain('faultline send --url http://127.0.0.1:4999');
+    expect(text).toContain('  OpenTelemetry      http://127.0.0.1:4320, gRPC 127.0.0.1:1');
   });
 
   it('names its filter, and the issues that it excludes', async () => {
     const reader = allowActions(createArrayReader({ issues: [sampleIssue(0, { status: 'resolved' })] }));
     const state = await started(reader);
-    expect(emptyText(state, issuesOf(state))).toEqual(['Nothing is open.', '', '1 issue in Resolved: press 5.']);
+    expect(emptyText(state, issuesOf(state))).toEqual(['Nothing is open.', '', '1 issue is resolved (5).']);
     const ignored = await settle(typeKeys(state, '4'), reader);
     expect(emptyText(ignored, issuesOf(ignored))[0]).toBe('No issues in Ignored.');
     const filtered = await settle(typeKeys(state, `/nothing${ENTER}`), reader);

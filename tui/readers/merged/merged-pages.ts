@@ -1,0 +1,143 @@
+import { pageLimit } from '../../../core/storage/issue-queries/page-cursor.js';
+import type { ScanExtent } from '../../../generated/reader-answers.js';
+import type { SourceReader } from '../source.js';
+import { decodeMergedCursor, encodeMergedCursor, invalidMergedCursor } from './merged-cursor.js';
+import { type SourceGroup, unreachableFault } from './source-group.js';
+
+/** What a search looked at, and what there is. */
+export type SearchExtents = Readonly<Record<'scanned' | 'total', ScanExtent>>;
+
+interface PageOptions {
+  readonly query?: string;
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+interface SourcePage<Row> {
+  readonly rows: readonly Row[];
+  readonly nextCursor: string | null;
+  readonly extents?: SearchExtents;
+}
+
+/** A list of rows, newest first, that every source has in pages. */
+export interface MergedListing<Row> {
+  readonly name: string;
+  /** Returns a page of one source; undefined if it does not have the list. */
+  readonly page: (reader: SourceReader, options: PageOptions) => Promise<SourcePage<Row> | undefined>;
+  /** Descends in the list of each source; rows with equal keys are one. */
+  readonly keyOf: (row: Row, source: string) => string;
+}
+
+interface MergedPage<Row> {
+  readonly rows: readonly { readonly row: Row; readonly source: string }[];
+  readonly nextCursor: string | null;
+  /** Sums over all sources. */
+  readonly extents: SearchExtents;
+  /** Whether all sources were read to their end. */
+  readonly isComplete: boolean;
+}
+
+/** Where a source goes on: `after` is null at its first page, false at its end; `extents` are those of its last page. */
+interface Start {
+  readonly after: string | null | false;
+  readonly extents?: SearchExtents;
+}
+
+const FIRST: Start = { after: null };
+const NO_ROWS = { rows: [], nextCursor: null, extents: undefined };
+
+interface Position {
+  /** One for each source. */
+  readonly starts: readonly Start[];
+  /** Key of the last listed row. */
+  readonly last?: string | undefined;
+}
+
+/** A page ends after this time, full or not; a search takes 200 ms for a page. */
+const BUDGET_MS = 400;
+
+/**
+ * Returns one page. A page of a source that is listed in part is read again for the next one. Undefined if no source has the list. Throws
+ * request faults, and `COLLECTOR_UNREACHABLE` if none responds, or none that has the list.
+ */
+export async function mergePages<Row>(
+  group: SourceGroup,
+  { name, page, keyOf }: MergedListing<Row>,
+  { cursor, ...options }: PageOptions,
+): Promise<MergedPage<Row> | undefined> {
+  const { links } = group;
+  const limit = pageLimit(options.limit);
+  const list = JSON.stringify([name, options.query ?? '']);
+  let position: Position =
+    cursor === undefined ? { starts: links.map(() => FIRST) } : decode(list, cursor, links.length);
+  const rows: { row: Row; source: string }[] = [];
+  const endsAtMs = performance.now() + BUDGET_MS;
+  for (;;) {
+    const { starts, last } = position;
+    const startOf = new Map(links.map((link, index) => [link, starts[index] ?? FIRST]));
+    const unread = links.filter((link) => startOf.get(link)?.after !== false);
+    const { results, faults } = await group.queryEach(unread, (link) => {
+      const after = startOf.get(link)?.after;
+      const request = { ...options, limit, ...(typeof after === 'string' && { cursor: after }) };
+      return link.query(`${name} ${JSON.stringify(request)}`, (reader) => page(reader, request));
+    });
+    const pages = new Map(results.map(({ link, value }) => [link, value]));
+    if (cursor === undefined && rows.length === 0 && results.every(({ value }) => value === undefined)) {
+      if (faults.length > 0) throw unreachableFault(faults);
+      return undefined;
+    }
+    const found = results.map(({ link, value }) => ({ ...(value ?? NO_ROWS), source: link.name }));
+    // Behind an unfinished page, rows may be as new as its last one.
+    const safe = found.map(({ rows: read, nextCursor, source }) => {
+      const end = read.at(-1);
+      return nextCursor === null ? '' : end === undefined ? '\uffff' : keyOf(end, source);
+    });
+    const newest = safe.sort().at(-1) ?? '';
+    const keyed = found.flatMap(({ rows: read, source }) =>
+      read.map((row) => ({ row, source, key: keyOf(row, source) })),
+    );
+    const unlisted = keyed.filter(({ key }) => key >= newest && (last === undefined || key < last));
+    const byKey = new Map(unlisted.map(({ key, ...one }) => [key, one]));
+    const keys = [...byKey.keys()]
+      .sort()
+      .reverse()
+      .slice(0, limit - rows.length);
+    rows.push(...keys.flatMap((key) => byKey.get(key) ?? []));
+    const end = keys.at(-1) ?? last;
+    position = {
+      last: end,
+      starts: links.map((link) => {
+        const start = startOf.get(link) ?? FIRST;
+        if (!pages.has(link)) return start;
+        const { rows: read, nextCursor, extents } = pages.get(link) ?? NO_ROWS;
+        const isListed = read.every((row) => end !== undefined && keyOf(row, link.name) >= end);
+        return { after: isListed ? (nextCursor ?? false) : start.after, ...(extents && { extents }) };
+      }),
+    };
+    const isOver = links.every((link, index) => position.starts[index]?.after === false || !pages.has(link));
+    if (!isOver && rows.length < limit && performance.now() < endsAtMs) continue;
+    return {
+      rows,
+      nextCursor: isOver ? null : encodeMergedCursor(list, JSON.parse(JSON.stringify(position))),
+      extents: { scanned: sumOf(position, 'scanned'), total: sumOf(position, 'total') },
+      isComplete: isOver && faults.length === 0,
+    };
+  }
+}
+
+/** Throws `CURSOR_INVALID`, also for a cursor of another list or number of sources. */
+function decode(list: string, cursor: string, sources: number): Position {
+  const position = decodeMergedCursor(list, cursor);
+  const isPosition = typeof position === 'object' && position !== null && 'starts' in position;
+  if (!isPosition || !Array.isArray(position.starts) || position.starts.length !== sources) throw invalidMergedCursor();
+  // Only this process makes and reads it.
+  return position as Position;
+}
+
+function sumOf({ starts }: Position, of: keyof SearchExtents): ScanExtent {
+  const extents = starts.flatMap(({ extents: one }) => one?.[of] ?? []);
+  return {
+    events: extents.reduce((sum, { events }) => sum + events, 0),
+    bytes: extents.reduce((sum, { bytes }) => sum + bytes, 0),
+  };
+}

@@ -1,0 +1,111 @@
+import type { RejectedRecord } from '../../../generated/reader-answers.js';
+import { openMenu } from '../../overlays/menu.js';
+import { openPrompt } from '../../overlays/prompt.js';
+import { appendPage, mergeHead } from '../../state/list-merge.js';
+import { indexOfSelected, keepSelectedVisible, selectedRow } from '../../state/list-selection.js';
+import { isMove, moveInList } from '../../state/moves.js';
+import type { MenuItem } from '../../state/overlay.js';
+import { wantedCursor } from '../../state/paged-list.js';
+import type { ScreenLogic } from '../../state/screen-logic.js';
+import { openRejected, REJECTED_ROWS, type RejectedScreen } from '../../state/status-state.js';
+import { popScreen, type StateRead, type TerminalState, withScreen, withTop } from '../../state/terminal-state.js';
+import { fullCount } from '../../text/counts.js';
+import { escapeHidden } from '../../text/json-text.js';
+import { literal } from '../../text/visible.js';
+import { copyText } from '../../triage/copy-menu.js';
+import { openExportPrompt } from '../../triage/export-prompt.js';
+import { payloadLines, rejectedLines, rejectedRows } from './rejected-lines.js';
+
+/** A page may have whole payloads, 256 KiB each. */
+const PAGE_ROWS = 50;
+
+/** The rejected payloads, newest first. */
+export const REJECTED_LOGIC: ScreenLogic<RejectedScreen> = {
+  keyScope: () => ({ screen: 'rejected' }),
+  run: (state, screen, command) => {
+    const { list, query, isPreviewOn, key } = screen;
+    const record = selectedRow(list, REJECTED_ROWS);
+    if (isMove(command)) {
+      return withTop(state, { ...screen, list: moveInList(list, REJECTED_ROWS, command, rejectedRows(state, screen)) });
+    }
+    switch (command) {
+      case 'open':
+        return record === undefined ? state : { ...state, overlay: payloadSheet(state, record) };
+      case 'copy':
+        return record === undefined ? state : { ...state, overlay: copyMenu(record) };
+      case 'export':
+        return openExportPrompt(state, { what: 'rejected', query });
+      case 'preview':
+        return withTop(state, fitted(state, { ...screen, isPreviewOn: !isPreviewOn }));
+      case 'filter': {
+        const accept = (now: TerminalState, words: string) => withTop(now, openRejected(key, words, isPreviewOn));
+        const hint = () => 'words of the receiver, code, field, reason or payload';
+        return { ...state, overlay: openPrompt({ label: '/ ', hint, accept }, query) };
+      }
+      case 'back':
+        return query === '' ? popScreen(state) : withTop(state, openRejected(key, '', isPreviewOn));
+      default:
+        return state;
+    }
+  },
+  missing: (state, screen) => {
+    const cursor = wantedCursor(screen.list, rejectedRows(state, screen));
+    if (screen.isLoading) return [readPage(screen)];
+    return cursor === undefined ? [] : [readPage(screen, cursor)];
+  },
+  polled: (_state, screen) => [readPage(screen)],
+  fit: fitted,
+  isOffered: (_state, { list }, command) => (command !== 'open' && command !== 'copy') || list.rows.length > 0,
+  position: (_state, { list }) => {
+    const index = indexOfSelected(list, REJECTED_ROWS);
+    const more = list.nextCursor === null ? '' : '+';
+    return literal(index < 0 ? '' : `${fullCount(index + 1)}/${fullCount(list.rows.length)}${more}`);
+  },
+  draw: (state, screen) => ({
+    path: 'Status › Rejected',
+    fact: literal(`${fullCount(state.stats?.dead_letters.records ?? 0)} kept`),
+    lines: rejectedLines(state, screen),
+  }),
+};
+
+function fitted(state: TerminalState, screen: RejectedScreen): RejectedScreen {
+  const list = keepSelectedVisible(screen.list, REJECTED_ROWS, rejectedRows(state, screen));
+  return list === screen.list ? screen : { ...screen, list };
+}
+
+function readPage({ key, query }: RejectedScreen, cursor?: string): StateRead {
+  return {
+    name: `rejected ${key} ${query} ${cursor ?? ''}`,
+    perform: async (reader) => {
+      const { rejected, next_cursor: nextCursor } = await reader.listRejected({
+        limit: PAGE_ROWS,
+        query,
+        ...(cursor !== undefined && { cursor }),
+      });
+      const page = { rows: rejected, nextCursor };
+      return (state) =>
+        withScreen(state, key, (screen) => {
+          if (screen.kind !== 'rejected' || screen.query !== query) return screen;
+          const list =
+            cursor === undefined
+              ? mergeHead(screen.list, REJECTED_ROWS, page, rejectedRows(state, screen))
+              : appendPage(screen.list, REJECTED_ROWS, cursor, page);
+          if (list === screen.list && !screen.isLoading) return screen;
+          const selectedId = list.selectedId ?? list.rows[0]?.id;
+          return { ...screen, list: { ...list, selectedId }, isLoading: false };
+        });
+    },
+  };
+}
+
+function payloadSheet({ size }: TerminalState, record: RejectedRecord): TerminalState['overlay'] {
+  return { kind: 'sheet', title: 'Payload', lines: [[], ...payloadLines(record, size.columns)], top: 0 };
+}
+
+function copyMenu({ payload, text, base64, ...reason }: RejectedRecord): TerminalState['overlay'] {
+  const item = (key: string, label: string, copied: string): MenuItem<TerminalState> => {
+    return { key, label, run: (now) => copyText(now, async () => escapeHidden(copied)) };
+  };
+  const kept = text ?? base64 ?? JSON.stringify(payload) ?? '';
+  return openMenu('Copy', [item('p', 'payload', kept), item('r', 'reason', JSON.stringify(reason))]);
+}

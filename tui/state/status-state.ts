@@ -1,0 +1,37 @@
+import type { RejectedRecord } from '../../generated/reader-answers.js';
+import { EMPTY_LIST, type PagedList, type RowKind } from './paged-list.js';
+
+/** The sources, and the receivers and exporters of the selected one. */
+export interface StatusScreen {
+  readonly kind: 'status';
+  readonly key: number;
+  /** Of the selected source. */
+  readonly index: number;
+  /** Index of the first visible line. */
+  readonly top: number;
+}
+
+/** The rejected payloads that are kept. */
+export interface RejectedScreen {
+  readonly kind: 'rejected';
+  readonly key: number;
+  /** Words; empty: all. */
+  readonly query: string;
+  readonly list: PagedList<RejectedRecord>;
+  /** Whether the rows of `query` are still being read. */
+  readonly isLoading: boolean;
+  readonly isPreviewOn: boolean;
+}
+
+/** Records never change. */
+export const REJECTED_ROWS: RowKind<RejectedRecord> = { idOf: ({ id = '' }) => id, isSame: () => true };
+
+/** The status before the user moves. */
+export function openStatus(key: number): StatusScreen {
+  return { kind: 'status', key, index: 0, top: 0 };
+}
+
+/** The list before its first page. */
+export function openRejected(key: number, query = '', isPreviewOn = true): RejectedScreen {
+  return { kind: 'rejected', key, query, list: EMPTY_LIST, isLoading: true, isPreviewOn };
+}
