@@ -1,7 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { openFolderReader } from '../../core/storage/folder-reader.js';
 import type { Stats } from '../../generated/reader-answers.js';
+import { createHttpReader } from '../../tui/readers/http-reader.js';
 import { type DeadLetter, deadLettersOf } from '../helpers/dead-letters.js';
 import { serverPayload } from '../helpers/payloads.js';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/temporary-folder.js';
@@ -165,5 +167,26 @@ describe('rejected payloads of a request', () => {
     expect(dead_letters).toEqual({ records: 0, bytes: 0, lost: 2 });
     expect(logged.filter(({ err }) => JSON.stringify(err ?? '').includes('REJECTED_UNAVAILABLE'))).toHaveLength(1);
     expect(await read()).toEqual([]);
+  });
+});
+
+describe('the list of rejected payloads', () => {
+  it('has pages and a filter over HTTP and in a folder', async () => {
+    const { eventsUrl, apiUrl, directory, records } = await start();
+    await post(eventsUrl, `${bad}\n{"half":\n${bad}\n`, NDJSON_TYPE);
+    await records(3);
+    const http = createHttpReader({ url: apiUrl.replace('/api/v1', '') });
+    const folder = await openFolderReader({ directory });
+    for (const reader of [http, folder]) {
+      const first = await reader.listRejected({ limit: 2 });
+      expect(first.rejected.map(({ code }) => code)).toEqual(['EVENT_INVALID', 'MALFORMED_JSON']);
+      expect(first.rejected[0]).toMatchObject({ receiver: 'events', field: '/message', payload: { message: 5 } });
+      const rest = await reader.listRejected({ limit: 2, cursor: first.next_cursor ?? '' });
+      expect(rest).toMatchObject({ rejected: [{ code: 'EVENT_INVALID' }], next_cursor: null, damaged: 0 });
+      expect((await reader.listRejected({ query: 'HALF malformed' })).rejected).toHaveLength(1);
+      await expect(reader.listRejected({ cursor: 'x' })).rejects.toMatchObject({ code: 'CURSOR_INVALID' });
+    }
+    await http.close();
+    await folder.close();
   });
 });

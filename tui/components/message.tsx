@@ -17,7 +17,7 @@ const MARGIN = 2;
 /** A text in place of an empty list or pane. */
 export function Message({ text, rows }: MessageProps): ReactElement {
   const { size } = useView();
-  const cells = size.columns - 2 * MARGIN;
+  const cells = size.columns - MARGIN - 1;
   const lines = text.flatMap((paragraph) => {
     const shown = cutToCells(paragraph, cells * rows);
     return wrapLine([span(shown)], cells).map((line): Line => [words(' '.repeat(MARGIN)), ...line]);

@@ -48,7 +48,7 @@ function sourceRow(source: SourceState, nowMs: number): Row {
   const { name, address, reason, stats } = source;
   const counts = stats === undefined ? ['', ''] : [fullCount(stats.issues), fullCount(stats.events)];
   // The row has the address.
-  const cause = reason && (/^No collector at \S+ \(([^()]*)\)/.exec(reason)?.[1] ?? reason);
+  const cause = reason && (/^No collector at \S+ \(([^()]*)\)/.exec(reason)?.[1] ?? reason.replace(/\.$/, ''));
   const stale = stats === undefined ? '' : `; its ${countWithNoun(stats.issues, 'issue')} are shown as stale (~)`;
   return { cells: [name, stateText(source, nowMs), ...counts, address], problem: cause && cause + stale };
 }
