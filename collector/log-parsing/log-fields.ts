@@ -23,7 +23,7 @@ function fieldAt(parse: LogField['parse'], paths: string, isCopied = false): Log
 const NO_ERROR: ReadonlySet<JsonValue> = new Set(['<nil>', 'nil', 'null', 'None', 'undefined']);
 
 /** Returns a text that is not blank; undefined for other values. */
-export function filledText(value: JsonValue): string | undefined {
+function filledText(value: JsonValue): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
