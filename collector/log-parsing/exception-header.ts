@@ -26,7 +26,10 @@ export function findExceptionHeader(line: string): ExceptionHeader | undefined {
     if (at > 0 && !MAY_STAND_BEFORE.test(head.charAt(at - 1))) continue;
     const end = at + name.length;
     const behind = BEHIND_NAME.exec(line.slice(end, end + MAX_BEHIND_NAME));
-    if (behind !== null && endsWell(line, end, behind[0])) return { at, name, messageAt: end + behind[0].length };
+    if (behind === null) continue;
+    const messageAt = end + behind[0].length;
+    // The end of the searched slice is not always the end of the line.
+    if (behind[0].endsWith(' ') || messageAt === line.length) return { at, name, messageAt };
   }
   return undefined;
 }
@@ -39,8 +42,3 @@ export function findLeadingName(line: string): ExceptionHeader | undefined {
 }
 
 const MAX_BEHIND_NAME = 80;
-
-/** The end of the searched slice is not always the end of the line. */
-function endsWell(line: string, end: number, behind: string): boolean {
-  return behind.endsWith(' ') || end + behind.length === line.length;
-}

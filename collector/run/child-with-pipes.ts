@@ -14,14 +14,6 @@ export interface OutputStreams {
   readonly stderr: Writable;
 }
 
-interface ForwardedStream {
-  /** Resolves when the stream has ended and all of it was forwarded. */
-  readonly done: Promise<void>;
-  /** True once the reader of the destination is gone. */
-  isClosed(): boolean;
-  stop(): void;
-}
-
 interface Pipe {
   readonly reader: Socket;
   /** File descriptor for a child; close it after the child was started. */
@@ -57,13 +49,7 @@ export async function startWithPipes(options: ChildOptions, streams: OutputStrea
   };
 }
 
-interface Spawned {
-  readonly process: ChildProcess;
-  readonly stdout: Readable;
-  readonly stderr: Readable;
-}
-
-async function spawnWithPipes({ command, env }: ChildOptions): Promise<Spawned> {
+async function spawnWithPipes({ command, env }: ChildOptions) {
   const [program, ...args] = command;
   const [out, err] = openPipes(2) ?? [];
   if (out === undefined || err === undefined) {
@@ -95,7 +81,7 @@ function waitForStart(child: ChildProcess): Promise<void> {
 }
 
 /** Forwards chunks with backpressure, then calls `onChunk`. When the reader is gone, the next write of the program fails, as without Faultline. */
-function forward(from: Readable, to: Writable, onChunk: (chunk: Buffer) => void): ForwardedStream {
+function forward(from: Readable, to: Writable, onChunk: (chunk: Buffer) => void) {
   let isClosed = false;
   const resume = (): void => {
     from.resume();
@@ -118,6 +104,7 @@ function forward(from: Readable, to: Writable, onChunk: (chunk: Buffer) => void)
       resolve();
     });
   });
+  // `done` resolves when all was forwarded; `isClosed` is true once the reader is gone.
   return { done, isClosed: () => isClosed, stop: () => from.destroy() };
 }
 

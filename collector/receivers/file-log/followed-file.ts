@@ -97,8 +97,24 @@ export class FollowedFile {
 
   /** Reads at most `maxBytes` and finds failures in them. Returns the bytes read; throws system errors. */
   async read(buffer: Buffer, maxBytes: number, nowMs: number): Promise<number> {
+    const slice = beginTimeSlice();
+    let read = 0;
     try {
-      return await this.#read(buffer, maxBytes, nowMs);
+      while (!this.isAtEnd && read < maxBytes) {
+        const wanted = Math.min(buffer.length, maxBytes - read);
+        const { bytesRead } = await this.#handle.read(buffer, 0, wanted, this.#seen.at);
+        if (bytesRead === 0) this.#isAtEnd = true;
+        const chunk = buffer.subarray(0, bytesRead);
+        this.#seen.add(chunk);
+        if (this.refusal !== undefined) return read;
+        for (const line of this.#lines.push(chunk)) {
+          this.#acceptLine(line, nowMs);
+          if (slice.isOver) await slice.next();
+        }
+        read += bytesRead;
+      }
+      if (read > 0) this.#quietSinceMs = nowMs;
+      return read;
     } catch (error) {
       this.#isRefused = true;
       this.#isAtEnd = true;
@@ -137,25 +153,6 @@ export class FollowedFile {
   /** Whether a line or trace is incomplete. */
   get hasPartial(): boolean {
     return Math.min(this.#failures.waitingFrom, this.#lines.from) < this.#seen.at;
-  }
-
-  async #read(buffer: Buffer, maxBytes: number, nowMs: number): Promise<number> {
-    const slice = beginTimeSlice();
-    let read = 0;
-    while (!this.isAtEnd && read < maxBytes) {
-      const { bytesRead } = await this.#handle.read(buffer, 0, Math.min(buffer.length, maxBytes - read), this.#seen.at);
-      if (bytesRead === 0) this.#isAtEnd = true;
-      const chunk = buffer.subarray(0, bytesRead);
-      this.#seen.add(chunk);
-      if (this.refusal !== undefined) return read;
-      for (const line of this.#lines.push(chunk)) {
-        this.#acceptLine(line, nowMs);
-        if (slice.isOver) await slice.next();
-      }
-      read += bytesRead;
-    }
-    if (read > 0) this.#quietSinceMs = nowMs;
-    return read;
   }
 
   #acceptLine(line: LogLine, nowMs: number): void {

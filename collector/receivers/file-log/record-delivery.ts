@@ -68,8 +68,35 @@ export class RecordDelivery {
     });
   }
 
+  /**
+   * Forwards records until the consumer has accepted all, and retries while it refuses temporarily. After a permanent refusal it sends them one by
+   * one and drops a record that is refused permanently, which would block its file.
+   */
   async #deliver(records: readonly PendingRecord[]): Promise<void> {
-    if (await deliver(records, this.#options)) this.#pending = [];
+    const { intake, logger } = this.#options;
+    const mapped = records.map(toMappedRecord);
+    const outcomes: RecordOutcome[] = [];
+    let isOneByOne = false;
+    const isDone = await retryUntilDone(this.#options, async () => {
+      while (outcomes.length < mapped.length) {
+        const end = isOneByOne ? outcomes.length + 1 : mapped.length;
+        try {
+          await intake.accept(mapped.slice(0, end), outcomes);
+        } catch (error) {
+          const fault = toFault(error);
+          if (fault.retryable) throw fault;
+          if (isOneByOne) {
+            logger.error(
+              { err: error, place: locationOf(records[outcomes.length]?.value['extra']) },
+              'a failure from a log file was refused for good',
+            );
+            outcomes.push({ kind: 'dropped', as: 'filtered' });
+          }
+          isOneByOne = true;
+        }
+      }
+    });
+    if (isDone) this.#pending = [];
   }
 
   #run(records: readonly PendingRecord[], work: () => Promise<void>): void {
@@ -78,36 +105,6 @@ export class RecordDelivery {
       this.#running = undefined;
     });
   }
-}
-
-/**
- * Forwards records until the consumer has accepted all, and retries while it refuses temporarily. After a permanent refusal it sends them one by one and
- * drops a record that is refused permanently, which would block its file. Returns false if `stop` came first.
- */
-async function deliver(records: readonly PendingRecord[], options: RecordDeliveryOptions): Promise<boolean> {
-  const { intake, logger } = options;
-  const mapped = records.map(toMappedRecord);
-  const outcomes: RecordOutcome[] = [];
-  let isOneByOne = false;
-  return await retryUntilDone(options, async () => {
-    while (outcomes.length < mapped.length) {
-      const end = isOneByOne ? outcomes.length + 1 : mapped.length;
-      try {
-        await intake.accept(mapped.slice(0, end), outcomes);
-      } catch (error) {
-        const fault = toFault(error);
-        if (fault.retryable) throw fault;
-        if (isOneByOne) {
-          logger.error(
-            { err: error, place: locationOf(records[outcomes.length]?.value['extra']) },
-            'a failure from a log file was refused for good',
-          );
-          outcomes.push({ kind: 'dropped', as: 'filtered' });
-        }
-        isOneByOne = true;
-      }
-    }
-  });
 }
 
 /** Retries until the work succeeds; warns once. Returns false if `stop` came first. */

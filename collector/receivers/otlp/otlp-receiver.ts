@@ -5,14 +5,14 @@ import type { OtlpReceiverSettings } from '../../../generated/settings.js';
 import type { Component, ComponentContext, KeepAcrossReloads } from '../../component/component.js';
 import type { Consumer } from '../../component/consumer.js';
 import { MAX_HOPS } from '../../otlp/faultline-record.js';
-import { createRequestCounter, type ReceiverAccount } from '../../telemetry/ledger.js';
+import type { ReceiverAccount } from '../../telemetry/ledger.js';
 import { Intake } from '../intake/intake.js';
 import { SpanCache } from './decode/span-cache.js';
 import { OtlpIntake, OtlpMemory } from './intake/otlp-intake.js';
 import { createRequestFieldReader } from './mapping/http-attributes.js';
 import { createFailureMapper } from './mapping/map-failure.js';
 import { DroppedSignals } from './transport/dropped-signals.js';
-import { OtlpGrpc } from './transport/grpc-service.js';
+import { createOtlpGrpc } from './transport/grpc-service.js';
 import { createOtlpHttpMount } from './transport/otlp-http.js';
 
 interface OtlpReceiverOptions
@@ -40,20 +40,13 @@ const DEFAULT_GRPC_DRAIN_MS = 2_000;
 
 /** Creates the receiver and registers its routes. Throws `ROUTE_TAKEN`. */
 export function createOtlpReceiver(options: OtlpReceiverOptions): OtlpReceiver {
-  const { id, settings, servers, authenticatorOf, account, ingest, logger } = options;
-  const { http, grpc } = settings.protocols;
-  const intake = createIntake(options);
+  const { http, grpc } = options.settings.protocols;
+  const signals = new DroppedSignals(options.id, options.settings.signals, options.meters);
+  const common = { ...options, intake: createIntake(options), signals };
   const stallTimeoutMs = options.stallTimeoutMs ?? DEFAULT_STALL_TIMEOUT_MS;
-  const signals = new DroppedSignals(id, settings.signals, options.meters);
-  const common = { id, authenticatorOf, account, intake, ingest, signals };
-  const mount = http && createOtlpHttpMount({ ...common, settings: http, servers, stallTimeoutMs });
+  const mount = http && createOtlpHttpMount({ ...common, settings: http, stallTimeoutMs });
   const drainMs = options.grpcDrainMs ?? DEFAULT_GRPC_DRAIN_MS;
-  const { certificates, sockets } = servers;
-  const unauthorized = options.meters.counter('faultline_http_unauthorized_requests', { component: id });
-  const requests = createRequestCounter(options.meters, id, 'grpc');
-  const { meters } = options;
-  const grpcOptions = { certificates, sockets, meters, unauthorized, requests, logger, drainMs };
-  const server = grpc && new OtlpGrpc({ ...common, ...grpcOptions, settings: grpc });
+  const server = grpc && createOtlpGrpc({ ...common, settings: grpc, drainMs });
 
   return {
     get urls() {

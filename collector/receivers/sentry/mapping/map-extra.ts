@@ -24,16 +24,14 @@ function withOwn(sentry: JsonObject, own: JsonValue): JsonObject {
 
 /** Returns the members that are neither undefined nor null. */
 export function present(members: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
-  const kept: JsonObject = {};
-  for (const name of Object.keys(members)) {
-    const value = members[name] ?? null;
-    if (value !== null) setOwnProperty(kept, name, value);
-  }
-  return kept;
+  return without(members, (_, value) => value === null);
 }
 
 /** Returns a shallow copy of an item without the members that a payload field holds. */
-export function without(item: JsonObject, isInField: (key: string, value: JsonValue) => boolean): JsonObject {
+export function without(
+  item: Readonly<Record<string, JsonValue | undefined>>,
+  isInField: (key: string, value: JsonValue) => boolean,
+): JsonObject {
   const rest: JsonObject = {};
   for (const key of Object.keys(item)) {
     const value = item[key] ?? null;

@@ -1,11 +1,11 @@
-import { isJsonObject, type JsonObject, type JsonValue, setOwnProperty } from '../../../../core/event/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../../core/event/json.js';
 import { levelSeverity } from '../../../../core/normalize/level.js';
 import { levelOfSeverity } from '../../../otlp/severity.js';
 import type { SentryContext } from '../sentry-context.js';
 import { extraOf, sentryExtra, without } from './map-extra.js';
 import { addTags, namesOf, packageOfRelease } from './map-names-and-tags.js';
 import { eventTime } from './map-time.js';
-import { asText, at, firstStatus, firstText } from './map-values.js';
+import { asObject, asText, at, firstStatus, firstText } from './map-values.js';
 
 const TEMPLATE = 'sentry.message.template';
 const PARAMETER = 'sentry.message.parameter.';
@@ -49,7 +49,7 @@ export function mapSentryLog(entry: JsonObject, context: SentryContext): JsonObj
     ),
     error_name: first('exception.type') ?? '',
     extra: extraOf(
-      ownAttributes(attributes),
+      without(attributes, isOfSdk),
       sentryExtra(restOf(entry, attributes, asText(at(entry, 'body')) ?? '', time.timestamp), {
         project_id: context.project.id,
         message_template: templateOf(attributes),
@@ -94,19 +94,13 @@ function unwrapped(attribute: JsonValue | undefined): JsonValue | undefined {
 }
 
 function plainAttributes(attributes: JsonValue | undefined): JsonObject {
-  const plain: JsonObject = {};
-  if (!isJsonObject(attributes)) return plain;
-  for (const [name, attribute] of Object.entries(attributes)) setOwnProperty(plain, name, unwrapped(attribute) ?? null);
-  return plain;
+  const entries = Object.entries(asObject(attributes));
+  return Object.fromEntries(entries.map(([name, attribute]) => [name, unwrapped(attribute) ?? null]));
 }
 
-/** Attributes of the application, not the SDK. */
-function ownAttributes(attributes: JsonObject): JsonObject {
-  const own: JsonObject = {};
-  for (const [name, value] of Object.entries(attributes)) {
-    if (!name.startsWith('sentry.') && name !== 'exception.stacktrace') setOwnProperty(own, name, value);
-  }
-  return own;
+/** Whether an attribute is the SDK's, not the application's. */
+function isOfSdk(name: string): boolean {
+  return name.startsWith('sentry.') || name === 'exception.stacktrace';
 }
 
 /** A template without parameters is ignored: SDKs then send the final message as the template. */
@@ -122,12 +116,10 @@ function restOf(entry: JsonObject, attributes: JsonObject, message: string, time
   if (entry['timestamp'] === timestamp) copied.add('timestamp');
   if (isJsonObject(entry['attributes'])) copied.add('attributes');
   const rest = without(entry, (key) => copied.has(key));
-  const sdkAttributes: JsonObject = {};
-  for (const [name, value] of Object.entries(attributes)) {
+  const sdkAttributes = without(attributes, (name, value) => {
     const isCopied = COPIED.some((key) => key === name) && typeof value === 'string' && value.trim() !== '';
-    const isOwn = !name.startsWith('sentry.') && name !== 'exception.stacktrace';
-    if (!isCopied && !isOwn) setOwnProperty(sdkAttributes, name, value);
-  }
+    return isCopied || !isOfSdk(name);
+  });
   if (Object.keys(sdkAttributes).length > 0) rest['attributes'] = sdkAttributes;
   return rest;
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, setOwnProperty } from '../../../../core/event/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../../core/event/json.js';
 import { asText, at } from './map-values.js';
 
 const REDACTED = '[redacted]';
@@ -40,11 +40,7 @@ function redactedEntries(entries: JsonValue): JsonValue {
     );
   }
   if (!isJsonObject(entries)) return entries;
-  const redacted: JsonObject = {};
-  for (const [name, value] of Object.entries(entries)) {
-    setOwnProperty(redacted, name, isSecret(name) ? REDACTED : value);
-  }
-  return redacted;
+  return Object.fromEntries(Object.entries(entries).map(([name, value]) => [name, isSecret(name) ? REDACTED : value]));
 }
 
 function isSecret(name: string): boolean {
