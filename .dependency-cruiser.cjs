@@ -25,7 +25,7 @@ const LAYERS = {
   // cells and colours, what is read, the state, what draws it, the loop
   tui: 'text format terminal effects preferences readers state overlays components triage screens app commands',
   'tui/format': 'issue export',
-  'tui/screens': 'lists issue event',
+  'tui/screens': 'status lists issue event',
 };
 
 const layers = Object.entries(LAYERS).flatMap(([room, names]) => {

@@ -143,7 +143,7 @@ const SHOP_REJECTED = [
 ];
 
 /** What a collector says about itself. */
-export function shopStats(issues: number, events: number): Stats {
+function shopStats(issues: number, events: number): Stats {
   const none = { filtered: 0, sampled: 0, refused: 0, reasons: {}, cuts: {}, lost_by_clients: {} };
   const sends = { oldest_age_ms: 0, lost: 0, retention_held: false };
   return {

@@ -24,7 +24,7 @@ describe('a lost source', () => {
     await reader.listIssues({ query: 'is:open' });
     us.fault = lost;
     const page = await reader.listIssues();
-    expect(page.issues.map(({ issue_id }) => issue_id)).toEqual([4, 3, 2, 1].map(sampleIssueId));
+    expect(page.issues.map(({ issue_id }) => issue_id)).toEqual([1, 2, 3, 4].map(sampleIssueId));
     expect(page.total).toBe(4);
     expect((await reader.listIssues({ query: 'is:resolved' })).issues).toHaveLength(1);
     expect((await reader.listIssues({ query: 'Failure4' })).issues).toHaveLength(1);
@@ -51,7 +51,7 @@ describe('a lost source', () => {
     expect(rows.join('\n')).toContain('    error Failure2');
     expect(rows[0]).toContain('1 of 2 sources lost: S');
     expect(rows[1]).toContain('1[Open 3]');
-    terminal.type('\r');
+    terminal.type('jj\r');
     await terminal.see('us is lost: its issues cannot be opened or changed');
   });
 });
@@ -66,8 +66,8 @@ describe('one of several sources', () => {
     terminal.type('j\r');
     await terminal.see('Only us is read.');
     terminal.type('\u001b');
-    const rows = await terminal.seeNo('Failure2');
-    expect(rows[0]).toContain('only us: S');
+    await terminal.see('only us: S');
+    await terminal.seeNo('Failure2');
     terminal.type('Sj\r');
     await terminal.see('All sources are read.');
   });

@@ -134,11 +134,6 @@ describe('undo', () => {
   });
 });
 
-it('status does not open over what is being typed meanwhile', async () => {
-  const reader = reading(1);
-  expect(promptOf(await settle(typeKeys(await started(reader), 'S/x'), reader)).draft).toBe('x');
-});
-
 describe('ignoring', () => {
   it.each([
     ['ii', null],

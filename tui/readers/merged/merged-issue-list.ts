@@ -18,8 +18,6 @@ import { requireResult, type SourceGroup, type SourceResults } from './source-gr
 const MAX_ROWS = 2_000;
 /** The limit for summed values, whose order is exact only within these rows. */
 const MAX_SUMMED_ROWS = 500;
-/** Issues that a cursor names as listed; reached only while a source is lost. */
-const MAX_SHOWN = 10_000;
 const MIN_CHUNK_ROWS = 50;
 
 /** Merges the issue lists of all sources, page by page, and records the owners of each issue. */
@@ -58,21 +56,22 @@ export class MergedIssueList {
 class PageReading {
   readonly #group: SourceGroup;
   readonly #options: IssueListOptions;
-  readonly #position: IssuePosition;
   readonly #order: MergedIssueOrder;
   readonly #limit: number;
   readonly #shown: ReadonlySet<string>;
-  #windows: readonly IssueWindow[] = [];
-  #copies: IssueCopies;
+  readonly #windows: readonly IssueWindow[];
+  readonly #copies: IssueCopies;
 
   constructor(group: SourceGroup, options: IssueListOptions, position: IssuePosition, nowMs: number) {
     this.#group = group;
     this.#options = options;
-    this.#position = position;
     this.#order = mergedIssueOrder(options.sort ?? 'last_seen', nowMs);
     this.#limit = pageLimit(options.limit);
     this.#shown = new Set(position.shown);
-    this.#copies = this.#copiesOf([]);
+    this.#windows = group.links.map(
+      (link, index) => new IssueWindow(link, position.starts[index] ?? 'end', this.#order.compare),
+    );
+    this.#copies = new IssueCopies(this.#windows, this.#order, options.query ?? '');
   }
 
   /** Sum of the matching issues of the sources that responded, duplicates included. */
@@ -86,11 +85,8 @@ class PageReading {
   }
 
   async rows(): Promise<readonly MergedRow[]> {
-    const windows = this.#group.links.map(
-      (link, index) => new IssueWindow(link, this.#position.starts[index] ?? 'end', this.#order.compare),
-    );
     // A source whose rows are all listed is queried too, for its total.
-    this.#use(windows, await this.#read(windows, requireResult));
+    requireResult(await this.#read(this.#windows));
     for (;;) {
       await this.#copies.refresh();
       const candidates = this.#candidates();
@@ -100,10 +96,7 @@ class PageReading {
       if (safe >= this.#limit || wanted.length === 0) {
         return candidates.slice(0, this.#order.summedValue === undefined ? Math.min(safe, this.#limit) : this.#limit);
       }
-      const answered = await this.#read(wanted);
-      if (wanted.some((window) => !answered.has(window))) {
-        this.#use(this.#windows, new Set(this.#windows.filter((one) => !wanted.includes(one) || answered.has(one))));
-      }
+      await this.#read(wanted);
     }
   }
 
@@ -112,22 +105,17 @@ class PageReading {
     const shown = new Set([...this.#shown, ...listed.map(({ merged }) => shortId(merged.issue_id))]);
     const isDone = (row: IssueSummary): boolean =>
       shown.has(shortId(row.issue_id)) || this.#copies.mergedRow(row.issue_id) === undefined;
-    const rests = new Map(this.#windows.map((window) => [window.link, window.rest(isDone)]));
-    if ([...rests.values()].every(({ start }) => start === 'end')) return undefined;
-    const isPartial = this.#windows.length < this.#group.links.length;
-    const behind = new Set([...rests.values()].flatMap(({ rows }) => rows.map(({ issue_id }) => shortId(issue_id))));
+    const rests = this.#windows.map((window) => window.rest(isDone));
+    if (rests.every(({ start }) => start === 'end')) return undefined;
+    const behind = new Set(rests.flatMap(({ rows }) => rows.map(({ issue_id }) => shortId(issue_id))));
     return {
-      starts: this.#group.links.map((link, index) => rests.get(link)?.start ?? this.#position.starts[index] ?? 'end'),
-      // A lost source may return issues that were already listed.
-      shown: [...shown].filter((id) => behind.has(id) || (isPartial && this.#shown.has(id))).slice(-MAX_SHOWN),
+      starts: rests.map(({ start }) => start),
+      shown: [...shown].filter((id) => behind.has(id)),
     };
   }
 
-  /** Fetches the next page of each window; returns the windows whose source responded. */
-  async #read(
-    windows: readonly IssueWindow[],
-    check: (round: SourceResults<IssuePage>) => SourceResults<IssuePage> = (round) => round,
-  ): Promise<ReadonlySet<IssueWindow>> {
+  /** Fetches the next page of each window; a lost source has what was read before. */
+  async #read(windows: readonly IssueWindow[]): Promise<SourceResults<IssuePage>> {
     const { cursor: _cursor, limit: _limit, ...list } = this.#options;
     const limit = Math.max(MIN_CHUNK_ROWS, this.#limit);
     const byLink = new Map(windows.map((window) => [window.link, window]));
@@ -141,15 +129,8 @@ class PageReading {
       };
       return link.queryIssues(`issues ${JSON.stringify(page)}`, (lists) => lists.listIssues(page));
     });
-    const { results } = check(round);
-    const answered = new Set<IssueWindow>();
-    for (const { link, value } of results) {
-      const window = byLink.get(link);
-      if (window === undefined) continue;
-      window.add(value);
-      answered.add(window);
-    }
-    return answered;
+    for (const { link, value } of round.results) byLink.get(link)?.add(value);
+    return round;
   }
 
   /** Returns the merged rows that are not listed yet, in order. */
@@ -181,15 +162,5 @@ class PageReading {
     );
     if (this.#order.summedValue !== undefined) return blocking.filter(({ rows }) => rows.length < MAX_SUMMED_ROWS);
     return blocking.some(({ rows }) => rows.length >= MAX_ROWS) ? [] : blocking;
-  }
-
-  /** Drops the windows of sources that did not respond. */
-  #use(windows: readonly IssueWindow[], answered: ReadonlySet<IssueWindow>): void {
-    this.#windows = windows.filter((window) => answered.has(window));
-    this.#copies = this.#copiesOf(this.#windows);
-  }
-
-  #copiesOf(windows: readonly IssueWindow[]): IssueCopies {
-    return new IssueCopies(windows, this.#order, this.#options.query ?? '');
   }
 }
