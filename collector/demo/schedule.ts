@@ -17,7 +17,7 @@ function releaseAt(atMs: number, startMs: number): string {
 function intensity(failure: ShopFailure, atMs: number, startMs: number): number {
   const release = releaseAt(atMs, startMs);
   switch (failure.course) {
-    case 'steady':
+    case undefined:
       return 1;
     case 'regressed':
       return release === 'v2.4.0' ? 0 : 1;

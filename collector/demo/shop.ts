@@ -5,8 +5,8 @@ import type { Random } from './random.js';
 export interface ShopFailure {
   /** Share of traffic, relative to the sum of all weights. */
   readonly weight: number;
-  /** Constant, in bursts, or missing for hours until a new release. */
-  readonly course: 'steady' | 'spike' | 'regressed';
+  /** In bursts, or missing for hours until a new release; default: constant. */
+  readonly course?: 'spike' | 'regressed';
   /** Creates the fields that identify the failure, with random ids, names and amounts. */
   readonly createEvent: (random: Random) => ShopEvent;
 }
@@ -26,13 +26,11 @@ const column = (random: Random): number => random.between(3, 60);
 export const SHOP_FAILURES: readonly ShopFailure[] = [
   {
     weight: 24,
-    course: 'steady',
     createEvent: (random) => {
       const sku = `SKU-${random.between(1000, 9999)}`;
       return {
         service: 'api',
         error_name: 'ValidationError',
-        level: 'error',
         message: `cart line ${random.between(1, 9)}: quantity ${random.between(11, 400)} of ${sku} exceeds the limit of 10`,
         method: 'PUT',
         route: '/api/v1/cart/lines',
@@ -73,7 +71,6 @@ export const SHOP_FAILURES: readonly ShopFailure[] = [
     createEvent: (random) => ({
       service: 'api',
       error_name: 'TypeError',
-      level: 'error',
       message: "Cannot read properties of undefined (reading 'postcode')",
       method: 'POST',
       route: '/api/v1/checkout/address',
@@ -88,11 +85,9 @@ export const SHOP_FAILURES: readonly ShopFailure[] = [
   },
   {
     weight: 14,
-    course: 'steady',
     createEvent: (random) => ({
       service: 'frontend',
       error_name: 'FetchError',
-      level: 'error',
       message: `GET https://shop.example/api/v1/products/${random.between(100, 9999)} timed out after ${random.between(8000, 8009)} ms`,
       route: '/products/:id',
       stack: frames(
@@ -105,11 +100,9 @@ export const SHOP_FAILURES: readonly ShopFailure[] = [
   },
   {
     weight: 9,
-    course: 'steady',
     createEvent: (random) => ({
       service: 'frontend',
       error_name: 'ChunkLoadError',
-      level: 'error',
       message: `Loading chunk ${random.between(10, 99)} failed (https://shop.example/assets/${random.between(10, 99)}.${random.hex(8)}.js)`,
       route: '/checkout',
       tags: { browser: random.pick(BROWSERS) },
@@ -117,7 +110,6 @@ export const SHOP_FAILURES: readonly ShopFailure[] = [
   },
   {
     weight: 10,
-    course: 'steady',
     createEvent: (random) => ({
       service: 'stock-worker',
       error_name: 'PanicError',
@@ -134,7 +126,6 @@ export const SHOP_FAILURES: readonly ShopFailure[] = [
   },
   {
     weight: 6,
-    course: 'steady',
     createEvent: (random) => ({
       service: 'payments',
       error_name: 'CardDeclinedError',
@@ -147,11 +138,9 @@ export const SHOP_FAILURES: readonly ShopFailure[] = [
   },
   {
     weight: 5,
-    course: 'steady',
     createEvent: (random) => ({
       service: 'api',
       error_name: 'Error',
-      level: 'error',
       message: `connect ECONNREFUSED 10.0.${random.between(0, 7)}.${random.between(2, 250)}:6379`,
       method: 'GET',
       route: '/api/v1/session',
@@ -165,22 +154,18 @@ export const SHOP_FAILURES: readonly ShopFailure[] = [
   },
   {
     weight: 4,
-    course: 'steady',
     createEvent: (random) => ({
       service: 'stock-worker',
       error_name: 'Log',
-      level: 'error',
       message: `supplier feed line ${random.between(1, 90_000)} is not CSV: expected 14 columns, found ${random.between(2, 13)}`,
       route: 'jobs/import-feed',
     }),
   },
   {
     weight: 2,
-    course: 'steady',
     createEvent: (random) => ({
       service: 'frontend',
       error_name: 'SecurityError',
-      level: 'error',
       message: "Failed to read the 'localStorage' property from 'Window': access is denied for this document",
       route: '/',
       stack: frames(
@@ -201,7 +186,7 @@ export function shopPayload(failure: ShopFailure, random: Random, atMs: number, 
     env: random.next() < 0.92 ? 'production' : 'staging',
     error_name: event.error_name,
     extra: event.extra ?? null,
-    level: event.level ?? null,
+    level: event.level ?? 'error',
     message: event.message,
     method: event.method ?? null,
     release,

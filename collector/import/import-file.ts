@@ -6,9 +6,8 @@ import type { RejectedPayload } from '../../core/storage/dead-letters/dead-lette
 import type { EventStore } from '../../core/storage/event-store.js';
 import { MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from '../component/consumer.js';
 import { hasTooManyMembers } from '../receivers/intake/member-counter.js';
-import { batchIdOf, batchIdPrefix, readImportedRanges } from './import-batches.js';
 import { type ImportedLine, readImportedLines } from './imported-lines.js';
-import { type ImportedEvent, missingEvents } from './missing-events.js';
+import { batchIdPrefix, type ImportedEvent, missingEvents, readImportedRanges } from './missing-events.js';
 
 /** The receiver in dead letters. */
 const RECEIVER = 'import';
@@ -71,7 +70,7 @@ export async function importFile(options: ImportFileOptions): Promise<ImportCoun
     if (missing.length > 0) {
       const { grouper } = options.store;
       const batch = missing.map((event) => ({ ...event, fingerprint: grouper.fingerprint(event.payload) }));
-      const batchId = batchIdOf(prefix, first, last.number + 1);
+      const batchId = `${prefix}${first}-${last.number + 1}`;
       await options.store.append(batch, { batchId, groupedBy: grouper.key });
       counts.stored += missing.length;
     }

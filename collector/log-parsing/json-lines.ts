@@ -2,8 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../core/event/
 import { cutText } from '../../core/event/text.js';
 import { isAtLeastLevel } from '../../core/normalize/level.js';
 import { joinMessages } from './line-form.js';
-import { ERROR_FIELDS, LEVEL_PATHS, type LogField, PAYLOAD_FIELDS } from './log-fields.js';
-import { parseLogLevel } from './log-level.js';
+import { ERROR_FIELDS, LEVEL, type LogField, PAYLOAD_FIELDS } from './log-fields.js';
 import { createOpenTraces } from './open-traces.js';
 import type { TextFailure } from './text-failure.js';
 import { createTextLine, type TextLine } from './text-line.js';
@@ -32,7 +31,7 @@ export function createJsonLines(minSeverity: string): (line: TextLine) => readon
     const level = findLevel(log);
     const stack = findStack(log);
     if (level === undefined && stack === undefined) return undefined;
-    if (level !== undefined && !isAtLeastLevel(level.word, minSeverity)) return [];
+    if (level !== undefined && !isAtLeastLevel(String(level.value), minSeverity)) return [];
     return [{ format: 'json', value: failureOf(log, level, stack, line), text: line.printed, span: line.span }];
   };
 }
@@ -55,18 +54,10 @@ interface FoundField {
   readonly isCopied: boolean;
 }
 
-interface FoundLevel {
-  readonly path: string;
-  readonly word: string;
-}
-
-function findLevel(log: JsonObject): FoundLevel | undefined {
-  for (const path of LEVEL_PATHS) {
-    const word = parseLogLevel(valueAt(log, path));
-    if (word !== undefined) return { path, word };
-  }
+function findLevel(log: JsonObject): FoundField | undefined {
   // Serilog's compact format omits the level `info`.
-  return Object.hasOwn(log, '@t') ? { path: '@l', word: 'info' } : undefined;
+  const omitted = Object.hasOwn(log, '@t') ? { path: '@l', value: 'info', isCopied: false } : undefined;
+  return findField(log, LEVEL) ?? omitted;
 }
 
 function findField(log: JsonObject, field: LogField): FoundField | undefined {
@@ -89,7 +80,7 @@ function findStack(log: JsonObject): FoundField | undefined {
 /** Builds the payload of a line; unused members go to `extra.log`. */
 function failureOf(
   log: JsonObject,
-  level: FoundLevel | undefined,
+  level: FoundField | undefined,
   stack: FoundField | undefined,
   line: TextLine,
 ): JsonObject {
@@ -102,7 +93,6 @@ function failureOf(
   const logMessage = findField(log, ERROR_FIELDS.logMessage);
   const errorMessage = findField(log, ERROR_FIELDS.message);
   const stackText = stack === undefined ? traceIn(logMessage) : String(consume(stack));
-  if (level !== undefined) used.push(level.path);
   const inStack = stackText === null ? undefined : parseStackText(stackText);
   const errorName = consume(findField(log, ERROR_FIELDS.name)) ?? inStack?.errorName;
   // An error's own message belongs to its name; the logger's message then stays in `extra.log`.
@@ -111,7 +101,12 @@ function failureOf(
   const message = ofError ?? joinMessages(consume(logMessage), consume(errorMessage ?? findErrorLine(log))) ?? standIn;
   if (logMessage !== undefined && (logMessage.value === message || logMessage.value === stackText)) consume(logMessage);
 
-  const value: JsonObject = { error_name: errorName ?? '', message, stack: stackText, level: level?.word ?? 'error' };
+  const value: JsonObject = {
+    error_name: errorName ?? '',
+    message,
+    stack: stackText,
+    level: consume(level) ?? 'error',
+  };
   for (const [key, field] of Object.entries(PAYLOAD_FIELDS)) {
     const given = consume(findField(log, field));
     if (given !== undefined) value[key] = given;

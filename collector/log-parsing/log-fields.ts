@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../core/event/json.js';
 import { formatTimestamp, parseTimestamp } from '../../core/normalize/timestamp.js';
+import { parseLogLevel } from './log-level.js';
 import { pythonChain, severalLines, stackText, tracebackIn } from './logged-stack.js';
 
 /** A field of a log line: the first path whose value `parse` accepts wins; `parse` returns undefined for other values. */
@@ -10,13 +11,9 @@ export interface LogField {
   readonly isCopied: boolean;
 }
 
-function wordsOf(text: string): readonly string[] {
-  return text.split(/\s+/);
-}
-
 /** `paths` is a list of words. */
 function fieldAt(parse: LogField['parse'], paths: string, isCopied = false): LogField {
-  return { paths: wordsOf(paths), parse, isCopied };
+  return { paths: paths.split(/\s+/), parse, isCopied };
 }
 
 /** What programs print for an error that is not there. */
@@ -59,8 +56,9 @@ function statusCode(value: JsonValue): number | undefined {
   return typeof code === 'number' && Number.isInteger(code) && code >= 100 && code <= 599 ? code : undefined;
 }
 
-/** Names of the level field. */
-export const LEVEL_PATHS = wordsOf(
+/** The level. */
+export const LEVEL = fieldAt(
+  parseLogLevel,
   `level severity log.level @l levelname level_name lvl loglevel log_level severity_text severityText LogLevel Level
   record.level.name`,
 );

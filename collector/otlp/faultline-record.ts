@@ -81,22 +81,17 @@ interface RecordFields {
   readonly scope: { readonly name?: string | undefined; readonly version?: string | undefined };
 }
 
+const TAG_FIELDS: ReadonlyMap<string, (record: RecordFields) => string | undefined> = new Map([
+  ['trace_id', ({ traceId }: RecordFields) => traceId],
+  ['span_id', ({ spanId }) => spanId],
+  ['event.name', ({ eventName }) => eventName],
+  ['otel.scope.name', ({ scope }) => scope.name],
+  ['otel.scope.version', ({ scope }) => scope.version],
+]);
+
 /** Returns the record field that becomes a tag; undefined for other tags. */
-export function recordField({ traceId, spanId, eventName, scope }: RecordFields, tag: string): string | undefined {
-  switch (tag) {
-    case 'trace_id':
-      return traceId;
-    case 'span_id':
-      return spanId;
-    case 'event.name':
-      return eventName;
-    case 'otel.scope.name':
-      return scope.name;
-    case 'otel.scope.version':
-      return scope.version;
-    default:
-      return undefined;
-  }
+export function recordField(record: RecordFields, tag: string): string | undefined {
+  return TAG_FIELDS.get(tag)?.(record);
 }
 
 /** Returns the default message of a record. */

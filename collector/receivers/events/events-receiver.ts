@@ -15,7 +15,7 @@ import { SerialQueue } from '../intake/serial-queue.js';
 import { EventRequest, type EventRequestOptions } from './event-request.js';
 import { readJsonEvents } from './read-json-events.js';
 import { readNdjsonEvents } from './read-ndjson-events.js';
-import { type EventsResponse, KeyedRequests, RepeatedRequests } from './repeated-requests.js';
+import { type EventsResponse, RepeatedRequests } from './repeated-requests.js';
 
 type BodyFormat = 'json' | 'ndjson';
 
@@ -76,10 +76,7 @@ export function createEventsReceiver(options: EventsReceiverOptions): EventsRece
   });
   const requestOptions = requestOptionsOf(options);
   const windowMs = parseDuration(settings.idempotency_window);
-  const repeated = new RepeatedRequests(
-    requestOptions,
-    options.keepAcrossReloads(windowMs, () => new KeyedRequests(windowMs)),
-  );
+  const repeated = options.keepAcrossReloads(windowMs, () => new RepeatedRequests(windowMs));
 
   async function accept(request: IncomingMessage, fromIndex: number): Promise<EventsResponse> {
     const isMinimal = prefersMinimal(request.headers['prefer']);
@@ -101,7 +98,7 @@ export function createEventsReceiver(options: EventsReceiverOptions): EventsRece
     const reply =
       key === undefined
         ? await accept(request, 0)
-        : await repeated.respond(key, request, (fromIndex) => accept(request, fromIndex));
+        : await repeated.respond(key, request, requestOptions, (fromIndex) => accept(request, fromIndex));
     await sendJsonPieces(response, reply.status, reply.pieces, reply.headers);
   }
 

@@ -17,52 +17,45 @@ const MAX_KEYS = 10_000;
 /** Of a longer body only the number of accepted events is cached. */
 const MAX_CACHED_LENGTH = 1024;
 
-/** Responses and progress of requests by their `Idempotency-Key`, for `windowMs`. */
-export class KeyedRequests {
-  readonly responses: IdempotencyCache<EventsResponse>;
+/**
+ * Requests by their `Idempotency-Key`, for `windowMs`. A repeated one gets the first response; an interrupted one continues after the accepted
+ * events.
+ */
+export class RepeatedRequests {
+  readonly #responses: IdempotencyCache<EventsResponse>;
   /** Of an interrupted request, the index of the first event that was not accepted. */
-  readonly interrupted = new LRUCache<string, number>({ maxSize: MAX_KEYS, sizeCalculation: () => 1 });
+  readonly #interrupted = new LRUCache<string, number>({ maxSize: MAX_KEYS, sizeCalculation: () => 1 });
 
   constructor(windowMs: number) {
-    this.responses = new IdempotencyCache({ windowMs, maxEntries: MAX_KEYS });
-  }
-}
-
-/** Requests with a key. A repeated one gets the first response; an interrupted one continues after the accepted events. */
-export class RepeatedRequests {
-  readonly #limits: BodyLimits;
-  readonly #memory: KeyedRequests;
-
-  constructor(limits: BodyLimits, memory: KeyedRequests) {
-    this.#limits = limits;
-    this.#memory = memory;
+    this.#responses = new IdempotencyCache({ windowMs, maxEntries: MAX_KEYS });
   }
 
   /** Returns the response to the first request with this key, or calls `accept`, which skips the events before `fromIndex`. */
   async respond(
     key: string,
     request: IncomingMessage,
+    limits: BodyLimits,
     accept: (fromIndex: number) => Promise<EventsResponse>,
   ): Promise<EventsResponse> {
     const full: { response?: EventsResponse } = {};
-    const { outcome, isRepeated } = await this.#memory.responses.once(key, async () => {
+    const { outcome, isRepeated } = await this.#responses.once(key, async () => {
       full.response = await this.#acceptRest(key, accept);
       return cacheable(full.response);
     });
     if (!isRepeated) return full.response ?? outcome;
     // Drains the body.
-    await readBody(request, this.#limits, () => undefined);
+    await readBody(request, limits, () => undefined);
     return { ...outcome, headers: { ...outcome.headers, 'idempotent-replayed': 'true' } };
   }
 
   async #acceptRest(key: string, accept: (fromIndex: number) => Promise<EventsResponse>): Promise<EventsResponse> {
     try {
-      const response = await accept(this.#memory.interrupted.get(key) ?? 0);
-      this.#memory.interrupted.delete(key);
+      const response = await accept(this.#interrupted.get(key) ?? 0);
+      this.#interrupted.delete(key);
       return response;
     } catch (error) {
       const nextIndex = error instanceof RequestFault ? error.members['next_index'] : undefined;
-      if (typeof nextIndex === 'number') this.#memory.interrupted.set(key, nextIndex);
+      if (typeof nextIndex === 'number') this.#interrupted.set(key, nextIndex);
       throw error;
     }
   }

@@ -139,7 +139,7 @@ function userIdOf(user: JsonValue | undefined): string | undefined {
 /** Returns the members of an event that no field holds unchanged, and how the event was mapped. */
 function restOf(reading: ParsedEvent, { project }: SentryContext): JsonObject {
   const { event, chain, tags, time } = reading;
-  const rest = without(event, (key, value) => isInField(key, value, reading));
+  const rest = without(event, fieldTest(reading));
   const sent = event['exception'];
   const exceptions = asValues(sent);
   // A bare list or object is stored in the form `{ values }`.
@@ -161,26 +161,14 @@ function restOf(reading: ParsedEvent, { project }: SentryContext): JsonObject {
   });
 }
 
-/** Whether a field holds the value unchanged. */
-function isInField(key: string, value: JsonValue, { time, message, route, level }: ParsedEvent): boolean {
-  switch (key) {
-    case 'extra':
-    case 'tags':
-      return true;
-    case 'timestamp':
-      return value === time.timestamp;
-    case 'message':
-      return value === message;
-    case 'transaction':
-      return value === route;
-    case 'level':
-      return value === level;
-    case 'environment':
-    case 'release':
-      return asText(value) === value;
-    default:
-      return false;
-  }
+/** Returns whether a field holds a member unchanged. */
+function fieldTest({ time, message, route, level }: ParsedEvent): (key: string, value: JsonValue) => boolean {
+  const fields = new Map(Object.entries({ timestamp: time.timestamp, message, transaction: route, level }));
+  return (key, value) => {
+    if (key === 'extra' || key === 'tags') return true;
+    if (key === 'environment' || key === 'release') return asText(value) === value;
+    return fields.has(key) && value === fields.get(key);
+  };
 }
 
 /** Sentry converts numbers in a fingerprint to text. */
