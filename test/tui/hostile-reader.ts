@@ -28,9 +28,9 @@ export function createHostileReader(): ArrayReader {
     Array.from({ length: 40 }, (_, number) => hostileEntry(number)),
   );
   reader.receivers = { [hostileText(3)]: { ...EMPTY_LEDGER, reasons: { [hostileText(4)]: 1 } } };
-  reader.endpoints = {
-    events: `http://x/${hostileText(5).slice(0, 40)}`,
-    [hostileText(6).slice(0, 40)]: hostileText(7),
+  reader.addresses = {
+    events: [`http://x/${hostileText(5).slice(0, 40)}`],
+    [hostileText(6).slice(0, 40)]: [hostileText(7)],
   };
   reader.suggested = { suggestions: [hostileSuggestion()], decided: [] };
   return Object.assign(reader, {

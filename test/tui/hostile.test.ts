@@ -239,14 +239,14 @@ describe('external text in every field, on every screen', () => {
     reader.issues = [];
     const { terminal } = browse(reader, { env: environment(true) });
     const expectOwn = createByteCheck(terminal, true);
-    await terminal.see('It listens on:');
+    await terminal.see('Faultline listens on this machine:');
     await expectOwn();
 
     const lost = createArrayReader();
     lost.fault = new Fault('COLLECTOR_UNREACHABLE', hostileText(0), { retryable: true });
     const { terminal: waiting } = browse(lost, { env: environment(false) });
     const expectOwnWaiting = createByteCheck(waiting, false);
-    await waiting.see('Not connected.');
+    await waiting.see('not connected');
     await expectOwnWaiting();
   });
 

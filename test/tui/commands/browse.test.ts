@@ -141,7 +141,7 @@ describe('preferences of the terminal', () => {
       [`${ESCAPE} `, 'marked'],
       ['rr', 'Resolved'],
       ['S', 'Status'],
-      ['xi', 'Ignore: Fail'],
+      [`${ESCAPE}i`, 'Ignore: Fail'],
       [`${ESCAPE}${ENTER}`, 'TIME UTC'],
     ] as const) {
       terminal.type(keys);
@@ -239,7 +239,7 @@ describe('external text in overlays', () => {
       snooze: text,
     });
     const reader = allowActions(createArrayReader({ issues: [one, sampleIssue(2, { ...changes, last_seen: text })] }));
-    reader.endpoints = { [text]: text };
+    reader.addresses = { [text]: [text] };
     reader.sources = () => [
       { name: text, address: text, kind: 'lost', reason: text, sinceMs: 0, stats: undefined, canAct: true },
     ];
@@ -247,7 +247,7 @@ describe('external text in overlays', () => {
     await terminal.see('␛[31mred');
     for (const [keys, seen] of [
       ['S', 'lost'],
-      ['x*', 'Show only'],
+      [`${ESCAPE}*`, 'Show only'],
       [`${ESCAPE}!`, 'Hide'],
       [`${ESCAPE}r`, 'Resolve: '],
       ['v\t', 'release: '],
